@@ -1,0 +1,22 @@
+// `npm run check`: every check besides the tests, one after the other, each with its time; all of them run even when one
+// fails, so that one round shows everything.
+import { spawnSync } from 'node:child_process'
+
+const checks = {
+  'format and lint': ['biome', 'ci', '--error-on-warnings'],
+  types: ['tsc', '-p', '.'],
+  imports: ['node', 'scripts/check-imports.mjs'],
+  'event contract': ['node', 'scripts/check-events.mjs'],
+  'unused code': ['knip', '--no-progress'],
+}
+
+let failed = 0
+for (const [name, [command, ...args]] of Object.entries(checks)) {
+  const began = performance.now()
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', shell: process.platform === 'win32' })
+  const seconds = ((performance.now() - began) / 1000).toFixed(1)
+  console.log(`${status === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`)
+  if (status !== 0) console.log(`${stdout}${stderr}`)
+  if (status !== 0) failed++
+}
+process.exit(failed === 0 ? 0 : 1)

@@ -1,0 +1,83 @@
+// The import rules between folders, in one table. `docs/architecture.md` draws the same table; this check fails when
+// code crosses a line that the table does not have, when a slice is entered other than through its index, when the
+// table allows what nobody uses, and when the drawing differs from the table.
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const source = join(root, 'server/src')
+
+/** Folder → folders it may import. `.` is the files of server/src itself, which anybody may import as listed in `open`. */
+const allowed = {
+  database: [],
+  http: [],
+  outbound: [],
+  keys: ['database'],
+  organizations: ['database', 'http'],
+  events: ['database', 'http'],
+  groups: ['database', 'http', 'organizations'],
+  persons: ['database', 'http', 'organizations', 'groups', 'events'],
+  webhooks: ['database', 'http', 'organizations', 'keys', 'events'],
+  delivery: ['database', 'events', 'webhooks', 'keys', 'outbound'],
+  installation: ['database', 'keys'],
+}
+/** Files of server/src that any folder may import. */
+const open = ['errors.ts', 'clock.ts', 'identifiers.ts', 'duration.ts']
+/** Folders without an index: their files are the interface. */
+const withoutIndex = ['database', 'http', 'outbound']
+/** A type only, no code: what the environment gave. */
+const typesOnly = ['config.ts']
+
+const problems = []
+const used = new Set()
+const files = globSync('**/*.ts', { cwd: source }).filter((file) => !file.endsWith('.test.ts'))
+
+for (const file of files) {
+  const from = folderOf(file)
+  const text = readFileSync(join(source, file), 'utf8')
+  for (const [statement, target] of importsOf(text)) {
+    const to = relative(source, join(source, dirname(file), target))
+    if (!target.endsWith('.ts')) problems.push(`${file}: import of ${target} must end in .ts`)
+    if (from !== '.') judge(file, from, to, statement)
+  }
+}
+
+for (const [from, targets] of Object.entries(allowed))
+  for (const to of targets) if (!used.has(`${from} ${to}`)) problems.push(`${from} may import ${to}, and nothing does`)
+
+compareWithDrawing()
+for (const problem of problems) console.error(problem)
+console.log(
+  problems.length === 0 ? `imports: ${files.length} files keep the rules` : `imports: ${problems.length} problems`,
+)
+process.exit(problems.length === 0 ? 0 : 1)
+
+function judge(file, from, to, statement) {
+  const folder = folderOf(to)
+  if (folder === from || (folder === '.' && open.includes(to))) return
+  if (folder === '.' && typesOnly.includes(to) && statement.startsWith('import type')) return
+  used.add(`${from} ${folder}`)
+  if (!allowed[from]?.includes(folder)) problems.push(`${file}: ${from} must not import ${to}`)
+  else if (!withoutIndex.includes(folder) && !/^[^/]+\/index\.ts$/.test(to))
+    problems.push(`${file}: ${to} must be imported through ${folder}/index.ts`)
+}
+
+function folderOf(file) {
+  return file.includes('/') ? file.split('/')[0] : '.'
+}
+
+function importsOf(text) {
+  const found = text.matchAll(/^(?:import|export)\b[^'"]*?from\s+'(\.[^']+)'|import\('(\.[^']+)'\)/gms)
+  return [...found].map((match) => [match[0], match[1] ?? match[2]])
+}
+
+/** The first Mermaid drawing of docs/architecture.md has one arrow for each entry of the table, and no other. */
+function compareWithDrawing() {
+  const text = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
+  const drawing = /```mermaid\n(.*?)```/s.exec(text)?.[1] ?? ''
+  const drawn = new Set([...drawing.matchAll(/^\s*(\w+) --> (\w+)$/gm)].map(([, from, to]) => `${from} ${to}`))
+  const wanted = Object.entries(allowed).flatMap(([from, targets]) => targets.map((to) => `${from} ${to}`))
+  for (const arrow of wanted) if (!drawn.has(arrow)) problems.push(`docs/architecture.md lacks the arrow ${arrow}`)
+  for (const arrow of drawn)
+    if (!wanted.includes(arrow)) problems.push(`docs/architecture.md has an arrow too many: ${arrow}`)
+}

@@ -1,0 +1,29 @@
+create table webhooks (
+  org_id uuid not null references organizations,
+  id uuid not null,
+  -- As given: stored, signed and shown unchanged.
+  target_url text not null,
+  -- The same after normalisation: what uniqueness is judged by.
+  target_key text collate "C" not null,
+  name text not null,
+  description text not null,
+  -- JSON, sealed with the master key; null when there are none.
+  custom_headers bytea,
+  -- 0: the default of the trigger's type (6.2, rule 6).
+  timeout_ms double precision not null,
+  created_at timestamptz not null,
+  primary key (org_id, id)
+);
+create unique index webhooks_by_target on webhooks (org_id, target_key);
+
+create table triggers (
+  org_id uuid not null,
+  webhook_id uuid not null,
+  type text not null check (type in ('event', 'sync_hook')),
+  name text not null,
+  on_failure text not null check (on_failure in ('fail', 'continue')),
+  created_at timestamptz not null,
+  primary key (org_id, webhook_id, type, name),
+  foreign key (org_id, webhook_id) references webhooks (org_id, id) on delete cascade
+);
+create index triggers_by_name on triggers (org_id, name, webhook_id);

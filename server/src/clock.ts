@@ -1,0 +1,34 @@
+/**
+ * The one clock. Every stored time and every due time comes from here, never from `Date.now()` or SQL's `now()`.
+ *
+ * In the service it runs on the monotonic timer and is set to the database's time, so that nodes whose system clocks
+ * differ by minutes still agree on what is due. Tests hand in a clock they can set.
+ */
+export type Clock = {
+  /** Milliseconds since the epoch. */
+  now(): number
+}
+
+export type SettableClock = Clock & {
+  /** Sets the clock to `now` (milliseconds since the epoch); it runs on from there. */
+  set(now: number): void
+}
+
+export function runningClock(startAt: number = Date.now()): SettableClock {
+  let offset = startAt - performance.now()
+  return {
+    now: () => performance.now() + offset,
+    set: (now) => {
+      offset = now - performance.now()
+    },
+  }
+}
+
+/** RFC 3339 in UTC, milliseconds. */
+export const toTimestamp = (now: number) => new Date(now).toISOString()
+
+/** RFC 3339 in UTC with nine decimals (6.1, `timestamp`). */
+export function toNanosecondTimestamp(now: number): string {
+  const fraction = Math.floor((now - Math.floor(now)) * 1e6)
+  return `${new Date(now).toISOString().slice(0, -1)}${String(fraction).padStart(6, '0')}Z`
+}

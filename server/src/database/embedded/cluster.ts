@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Binaries, findBinaries } from './binaries.ts'
+import { chooseRunAs, type RunAs } from './run-as.ts'
+import { reasonIn } from './server-log.ts'
+
+/** Superuser and database of the cluster. */
+export const clusterName = 'signet'
+const unfinishedPrefix = 'unfinished-'
+
+export type Cluster = {
+  /** Real paths. The folder is Signet's own, the data inside is PostgreSQL's. */
+  folder: string
+  data: string
+  binaries: Binaries
+  runAs: RunAs
+}
+
+/** The cluster of that folder, made if there is none (0.5 s). */
+export async function openCluster(path: string): Promise<Cluster> {
+  mkdirSync(path, { recursive: true, mode: 0o711 })
+  const folder = realpathSync(path)
+  const data = join(folder, 'data')
+  for (const name of readdirSync(folder)) if (name.startsWith(unfinishedPrefix)) removeUnfinished(join(folder, name))
+  const binaries = await findBinaries(folder)
+  const cluster = { folder, data, binaries, runAs: chooseRunAs(binaries, folder, data) }
+  if (!existsSync(data)) await makeCluster(cluster)
+  return cluster
+}
+
+/** Made under another name, so that a start killed half-way leaves nothing that looks like a cluster. */
+async function makeCluster({ folder, data, binaries, runAs }: Cluster) {
+  const unfinished = mkdtempSync(join(folder, unfinishedPrefix))
+  chownSync(unfinished, runAs.owner.uid, runAs.owner.gid)
+  // Only PostgreSQL's own locale, the same on every machine; whoever gets to the socket is trusted.
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const initdb = [binaries.initdb, '-D', unfinished, '-U', clusterName, '-A', 'trust', ...locale]
+  await run(initdb, '', binaries, runAs)
+  const single = [binaries.postgres, '--single', '-D', unfinished, 'template1']
+  await run(single, `create database ${clusterName}\n`, binaries, runAs)
+  renameSync(unfinished, data)
+}
+
+/** Programs of the killed start may still write there, which is also why each attempt has a name of its own. */
+const removeUnfinished = (path: string) => rmSync(path, { recursive: true, force: true, maxRetries: 5 })
+
+async function run(command: string[], input: string, { environment }: Binaries, { prefix, ids }: RunAs) {
+  const [program = '', ...args] = [...prefix, ...command]
+  const running = promisify(execFile)(program, args, { ...ids, cwd: '/', env: environment })
+  // A program that ends early does not read it; why it ended is in its output.
+  running.child.stdin?.on('error', () => {}).end(input)
+  await running.catch((error) => {
+    throw new Error(`embedded PostgreSQL: the cluster was not made: ${reasonIn(error.stderr)}`, { cause: error })
+  })
+}

@@ -1,0 +1,8 @@
+/**
+ * The PostgreSQL that Signet brings along, for when no `DATABASE_URL` is set.
+ *
+ * Owns: the cluster in its folder (data, socket, log), the process that serves it, and the hold on the data folder that
+ * keeps a second Signet away. Leaves to `database` everything that is said over a connection.
+ */
+export { holdDataFolder } from './hold-data-folder.ts'
+export { type EmbeddedPostgres, startEmbeddedPostgres } from './start-embedded-postgres.ts'

@@ -1,0 +1,121 @@
+import { rmdir } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { answering } from './answer.ts'
+import { type Cluster, clusterName, openCluster } from './cluster.ts'
+import { findPostmaster, type Postmaster, spawnPostmaster, stopPostmaster } from './postmaster.ts'
+import { type Address, chooseSocketFolder } from './socket-folder.ts'
+
+/** Names the socket; nothing listens on the network. */
+const port = 5432
+/** Between an end and the next start; doubled each time until one has served for `steadyMs`. */
+const firstPauseMs = 50
+const longestPauseMs = 5_000
+const steadyMs = 1_000
+/** About 3 s: after a kill -9 of everything, the old postmaster's children may hold its memory for a while. */
+const triesOfFirstStart = 7
+
+const productSettings = {
+  fsync: 'on',
+  synchronous_commit: 'on',
+  wal_level: 'replica',
+  max_connections: '60',
+  shared_buffers: '256MB',
+  max_wal_size: '1GB',
+  random_page_cost: '1.1',
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  idle_in_transaction_session_timeout: '60s',
+  hot_standby_feedback: 'off',
+  // Refused statements are told to the client, which logs them; here they would only fill a file, with personal data.
+  log_min_messages: 'log',
+  log_checkpoints: 'off',
+}
+
+export type EmbeddedPostgres = {
+  /** `host` is the folder of the socket. Stays the same when PostgreSQL is started again. */
+  connection: { host: string; port: number; user: string; database: string }
+  /** Ends PostgreSQL and waits until it has ended: at once when idle, at most 18 s. */
+  stop(): Promise<void>
+}
+
+type Options = {
+  /** All of it is kept here. One process at a time: hold the data folder first. */
+  folder: string
+  /** Over the product's own. */
+  settings?: Record<string, string>
+  /** On Linux: PostgreSQL ends when this process does, however that ends. For tests. */
+  diesWithParent?: boolean
+  onEvent?: (line: string) => void
+}
+
+/**
+ * Makes the cluster of this folder if there is none; starts it, or adopts the one that a killed process left running;
+ * and starts it again whenever it ends by itself, until `stop()`. Throws with one line when it does not start.
+ */
+export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
+  const cluster = await openCluster(options.folder)
+  const { address, stop } = await keepRunning(cluster, options)
+  return { connection: { ...address, user: clusterName, database: clusterName }, stop }
+}
+
+type Running = { address: Address; stop(): Promise<void> }
+
+async function keepRunning(cluster: Cluster, options: Options): Promise<Running> {
+  const { settings = {}, diesWithParent = false, onEvent = () => {} } = options
+  const stopping = new AbortController()
+  const started = Promise.withResolvers<Address>()
+  const usual = { host: chooseSocketFolder(cluster.folder, port), port }
+  let address: Address | undefined
+  let current: Postmaster | undefined
+  let failures = 0
+
+  /** Gives the reason when it has ended. Looking for it and starting it is one step, so that `stop` misses none. */
+  const runOnce = async (): Promise<string> => {
+    const launch = { address: address ?? usual, settings: { ...productSettings, ...settings }, diesWithParent }
+    current = findPostmaster(cluster, usual) ?? spawnPostmaster(cluster, launch)
+    await ready(current, cluster)
+    if (address) onEvent('embedded PostgreSQL: running again')
+    address ??= current.address
+    started.resolve(address)
+    const since = performance.now()
+    const reason = await current.gone
+    if (performance.now() - since > steadyMs) failures = 0
+    return reason
+  }
+
+  const keep = async () => {
+    for (;;) {
+      const reason = await runOnce().catch((error: Error) => error.message)
+      if (stopping.signal.aborted) return
+      const pauseMs = Math.min(firstPauseMs * 2 ** failures, longestPauseMs)
+      failures++
+      if (!address && failures === triesOfFirstStart) return started.reject(new Error(`embedded PostgreSQL: ${reason}`))
+      onEvent(`embedded PostgreSQL: ended by itself (${reason}); starting it again in ${pauseMs} ms`)
+      await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+  }
+
+  const stop = async () => {
+    stopping.abort()
+    if (current) await stopPostmaster(current, cluster)
+    if (address) await rmdir(address.host).catch(() => {})
+  }
+
+  void keep()
+  return { address: await started.promise, stop }
+}
+
+/** Throws with the reason when it ends before it takes connections, and ends it when it never will. */
+async function ready(postmaster: Postmaster, cluster: Cluster) {
+  const over = new AbortController()
+  const ended = postmaster.gone.then((reason) => Promise.reject(new Error(reason)))
+  try {
+    await Promise.race([answering(postmaster.address, over.signal), ended])
+  } catch (error) {
+    await stopPostmaster(postmaster, cluster)
+    throw error
+  } finally {
+    over.abort()
+  }
+}

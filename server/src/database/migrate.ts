@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { Queries } from './database.ts'
+import { sql } from './sql.ts'
+
+const folder = join(import.meta.dirname, '../../migrations')
+/** Any fixed number: who holds this advisory lock is the only one that migrates. */
+const migrationLock = 7_300_214_113
+
+type Migration = { name: string; text: string; sha256: string; breaking: boolean }
+type Applied = { name: string; sha256: string; breaking: boolean }
+
+/**
+ * Brings the schema to this program's version. Safe when several processes start at once: one applies, the others wait
+ * and find nothing to do. `-- breaking` on the first line of a migration means that older programs cannot run on it.
+ * `underLock` runs before the lock is given back, when the schema is current.
+ *
+ * Throws with one readable line when a migration file was changed after it was applied, or when the database is newer
+ * than this program in a way that this program cannot run on.
+ */
+export async function migrate(
+  connection: pg.ClientConfig,
+  underLock: (client: pg.Client) => Promise<void> = async () => {},
+) {
+  const client = new pg.Client(connection)
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [migrationLock])
+    await applyMissing(client, readMigrations())
+    await underLock(client)
+  } finally {
+    await client.end()
+  }
+}
+
+export async function appliedMigrations(queries: Queries): Promise<string[]> {
+  const rows = await queries.rows(sql<{ name: string }>`select name from schema_migrations`)
+  return rows.map((row) => row.name)
+}
+
+/** What this program needs and the database does not have; a newer, compatible schema lacks nothing. */
+export function missingMigrations(applied: string[]): string[] {
+  const names = new Set(applied)
+  return readMigrations()
+    .map((migration) => migration.name)
+    .filter((name) => !names.has(name))
+}
+
+function readMigrations(): Migration[] {
+  const names = readdirSync(folder).filter((name) => /^\d{4}_[a-z_]+\.sql$/.test(name))
+  return names.sort().map((name) => {
+    const text = readFileSync(join(folder, name), 'utf8')
+    const sha256 = createHash('sha256').update(text).digest('hex')
+    return { name, text, sha256, breaking: text.startsWith('-- breaking\n') }
+  })
+}
+
+async function applyMissing(client: pg.Client, migrations: Migration[]) {
+  await client.query(
+    `create table if not exists schema_migrations (
+       name text primary key, sha256 text not null, breaking boolean not null, applied_at timestamptz not null default now()
+     )`,
+  )
+  const { rows } = await client.query<Applied>('select name, sha256, breaking from schema_migrations')
+  const applied = new Map(rows.map((row) => [row.name, row]))
+  refuseUnfit(applied, migrations)
+  for (const migration of migrations) if (!applied.has(migration.name)) await apply(client, migration)
+}
+
+function refuseUnfit(applied: Map<string, Applied>, migrations: Migration[]) {
+  const known = new Set(migrations.map((migration) => migration.name))
+  const newer = [...applied.values()].find((row) => row.breaking && !known.has(row.name))
+  if (newer) throw new Error(`database: its schema (${newer.name}) is newer than this version of Signet can run on`)
+  const changed = migrations.find(
+    (migration) => (applied.get(migration.name)?.sha256 ?? migration.sha256) !== migration.sha256,
+  )
+  if (changed) throw new Error(`database: migration ${changed.name} was changed after it had been applied`)
+}
+
+async function apply(client: pg.Client, { name, text, sha256, breaking }: Migration) {
+  await client.query('begin')
+  try {
+    await client.query(text)
+    await client.query('insert into schema_migrations (name, sha256, breaking) values ($1, $2, $3)', [
+      name,
+      sha256,
+      breaking,
+    ])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw new Error(`database: migration ${name} failed: ${(error as Error).message}`, { cause: error })
+  }
+}

@@ -1,0 +1,239 @@
+import { type Clock, toTimestamp } from '../clock.ts'
+import type { Database } from '../database/database.ts'
+import { loadPayloads, type Wake } from '../events/index.ts'
+import { makeId } from '../identifiers.ts'
+import type { SigningKey } from '../keys/index.ts'
+import type { Door } from '../outbound/index.ts'
+import type { LoadTargets, Target } from '../webhooks/index.ts'
+import { type Attempt, makeAttempt } from './attempt.ts'
+import {
+  armLanes,
+  type ClaimedDelivery,
+  claimDeliveries,
+  type LaneKey,
+  nextLaneDue,
+  rescueExpired,
+  type Settlement,
+  sweepLanes,
+} from './delivery-store.ts'
+import type { RetrySettings } from './retry-schedule.ts'
+import { createSettler } from './settler.ts'
+
+/** A claim is for so long; it exceeds the longest webhook timeout (20 s), so a living worker always settles in time. */
+const leaseMs = 25_000
+/** The backstop for wake-ups that were lost with their process; an idle worker reads nothing in between. */
+const sweepIntervalMs = 15_000
+/** Webhooks that wait to be armed; above it the sweep does it. */
+const maxWoken = 10_000
+/** After an error of the database, doubling. */
+const errorDelay = { initialMs: 100, maxMs: 10_000 }
+/** Until a delivery is looked at again whose organization's secrets no master key opens. */
+const unreadableDelayMs = 60_000
+/** How long a stop waits for the calls in flight; the rest is taken back after its lease by whoever runs next. */
+const stopWaitMs = 4_000
+
+export type WorkerDependencies = {
+  database: Database
+  clock: Clock
+  door: Door
+  baseUrl: string
+  retry: RetrySettings
+  callsPerWebhook: number
+  callsInAll: number
+  loadTargets: LoadTargets
+  signingKey: (organizationId: string) => Promise<SigningKey>
+  log: { info: LogLine; debug: LogLine; error: LogLine }
+  onAttempted?: (outcome: string) => void
+}
+
+type LogLine = (fields: object, message: string) => void
+
+export type Worker = {
+  wake: Wake
+  start(): void
+  /** Stops claiming and waits, for a bounded time, for the calls in flight; what is left is rescued after its lease. */
+  stop(): Promise<void>
+}
+
+export function createWorker(dependencies: WorkerDependencies): Worker {
+  const { database, clock, callsPerWebhook, callsInAll, log } = dependencies
+  const settler = createSettler({
+    ...dependencies,
+    onError: (err) => log.error({ err }, 'settling failed, tried again'),
+  })
+  const inFlight = new Set<Promise<void>>()
+  const woken = new Map<string, LaneKey>()
+  let signal = Promise.withResolvers<void>()
+  let running: Promise<void> | undefined
+  let stopping = false
+  let lastSweepAt = Number.NEGATIVE_INFINITY
+
+  const wakeUp = () => signal.resolve()
+
+  const run = async () => {
+    let delayMs = errorDelay.initialMs
+    while (!stopping) {
+      try {
+        const isIdle = await turn()
+        delayMs = errorDelay.initialMs
+        if (isIdle) await rest(await idleTime())
+      } catch (error) {
+        log.error({ err: error }, 'delivery worker waits for the database')
+        await rest(delayMs * (0.5 + Math.random() / 2))
+        delayMs = Math.min(delayMs * 2, errorDelay.maxMs)
+      }
+    }
+  }
+
+  /** One round: sweep if it is time, arm who was woken, claim, begin the attempts. Gives whether nothing was due. */
+  const turn = async (): Promise<boolean> => {
+    signal = Promise.withResolvers()
+    const now = clock.now()
+    if (performance.now() - lastSweepAt >= sweepIntervalMs) await sweep(now)
+    await armWoken(now)
+    const slots = callsInAll - inFlight.size
+    if (slots <= 0) return true
+    const claimed = await claimDeliveries(database.write, {
+      now: toTimestamp(now),
+      leaseEnd: toTimestamp(now + leaseMs),
+      claim: makeId(now),
+      callsPerWebhook,
+      slots,
+    })
+    await begin(claimed)
+    return claimed.length === 0
+  }
+
+  const sweep = async (now: number) => {
+    const rescued = await rescueExpired(database.write, toTimestamp(now))
+    if (rescued > 0) log.info({ rescued }, 'deliveries of a lost worker taken back')
+    await sweepLanes(database.write, toTimestamp(now), callsPerWebhook)
+    lastSweepAt = performance.now()
+  }
+
+  const armWoken = async (now: number) => {
+    if (woken.size === 0) return
+    const lanes = [...woken.values()]
+    woken.clear()
+    await armLanes(database.write, lanes, toTimestamp(now), callsPerWebhook)
+  }
+
+  const begin = async (claimed: ClaimedDelivery[]) => {
+    if (claimed.length === 0) return
+    const loaded = await load(claimed, dependencies)
+    for (const next of loaded) {
+      const call = conclude(next).finally(() => {
+        inFlight.delete(call)
+        wakeUp()
+      })
+      inFlight.add(call)
+    }
+  }
+
+  const conclude = async (next: Attempt | Settlement) => {
+    const settlement = 'delivery' in next && 'payload' in next ? await makeAttempt(next, dependencies) : next
+    logSettlement(log, settlement)
+    dependencies.onAttempted?.('status' in settlement ? settlement.status : 'retried')
+    await settler.settle(settlement)
+  }
+
+  /** Until the next lane is due, but no longer than until the next sweep. */
+  const idleTime = async (): Promise<number> => {
+    const untilSweep = lastSweepAt + sweepIntervalMs - performance.now()
+    if (inFlight.size >= callsInAll) return untilSweep
+    const due = await nextLaneDue(database.write)
+    return due === undefined ? untilSweep : Math.min(untilSweep, due - clock.now())
+  }
+
+  const rest = async (ms: number) => {
+    if (stopping) return
+    const timer = setTimeout(wakeUp, Math.max(0, ms))
+    await signal.promise
+    clearTimeout(timer)
+  }
+
+  return {
+    wake: (organizationId, webhookIds) => {
+      for (const webhookId of webhookIds)
+        if (woken.size < maxWoken) woken.set(`${organizationId}${webhookId}`, { organizationId, webhookId })
+      wakeUp()
+    },
+    start: () => {
+      running = run()
+    },
+    stop: async () => {
+      stopping = true
+      wakeUp()
+      await running
+      await Promise.race([Promise.all(inFlight), new Promise((resolve) => setTimeout(resolve, stopWaitMs).unref())])
+    },
+  }
+}
+
+/**
+ * What each claimed delivery needs, in one round trip: the webhook's present address and headers, the payload, the key.
+ * One whose trigger was removed meanwhile is settled as cancelled instead, one whose event is gone as dropped.
+ */
+async function load(claimed: ClaimedDelivery[], dependencies: WorkerDependencies): Promise<(Attempt | Settlement)[]> {
+  const { database, loadTargets, clock } = dependencies
+  const webhooks = new Map(claimed.map((delivery) => [delivery.webhookId, delivery]))
+  const organizationIds = claimed.map((delivery) => delivery.organizationId)
+  const eventIds = claimed.map((delivery) => delivery.eventId)
+  const [targets, payloads, keys] = await Promise.all([
+    loadTargets(database.read, [...webhooks.values()]),
+    loadPayloads(database.read, organizationIds, eventIds),
+    loadKeys(new Set(organizationIds), dependencies),
+  ])
+  return claimed.map((delivery) => {
+    const found = {
+      target: targets.get(delivery.webhookId),
+      payload: payloads.get(delivery.eventId),
+      key: keys.get(delivery.organizationId),
+    }
+    return prepare(delivery, found, toTimestamp(clock.now() + unreadableDelayMs))
+  })
+}
+
+/** An organization whose key cannot be opened is missing: it waits, and nobody waits for it. */
+async function loadKeys(organizationIds: Set<string>, { signingKey, log }: WorkerDependencies) {
+  const keys = new Map<string, SigningKey>()
+  const loadKey = async (id: string) => {
+    try {
+      keys.set(id, await signingKey(id))
+    } catch (err) {
+      log.error({ err, organization_id: id }, 'no signing key for an organization; its deliveries wait')
+    }
+  }
+  await Promise.all([...organizationIds].map(loadKey))
+  return keys
+}
+
+type Found = { target: Target | undefined; payload: string | undefined; key: SigningKey | undefined }
+
+function prepare(delivery: ClaimedDelivery, { target, payload, key }: Found, later: string): Attempt | Settlement {
+  const unsent = { delivery, attempt: null, failed: null }
+  if (!target) return { ...unsent, status: 'cancelled', reason: 'webhook_deleted' }
+  if (!target.triggers.has(`event ${delivery.triggerName}`))
+    return { ...unsent, status: 'cancelled', reason: 'trigger_deleted' }
+  if (payload === undefined) return { ...unsent, status: 'dropped', reason: 'expired' }
+  if (!key || !target.headers) return { ...unsent, retryAt: later }
+  return { delivery, targetUrl: target.targetUrl, headers: target.headers, timeoutMs: target.timeoutMs, payload, key }
+}
+
+/** One line tells one attempt. Never a header, a body or a secret. */
+function logSettlement(log: WorkerDependencies['log'], settlement: Settlement) {
+  const { delivery, attempt, failed } = settlement
+  const { answer: _, ...shown } = (attempt ?? {}) as { answer?: string }
+  const line = {
+    organization_id: delivery.organizationId,
+    webhook_id: delivery.webhookId,
+    event_id: delivery.eventId,
+    trigger_name: delivery.triggerName,
+    ...shown,
+    ...('status' in settlement
+      ? { status: settlement.status, reason: settlement.reason }
+      : { next: settlement.retryAt }),
+  }
+  if (failed) log.info(line, 'delivery attempt failed')
+  else log.debug(line, 'delivery attempt')
+}

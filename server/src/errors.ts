@@ -1,0 +1,48 @@
+/**
+ * The closed list of errors that a caller can be told. Nothing else reaches an answer: whatever is thrown and is not
+ * an `ApiError` becomes a 500 with a request id (decisions: every operation).
+ */
+export type Problem = { httpcode: number; message: string }
+
+export class ApiError extends Error {
+  readonly problems: Problem[]
+  readonly headers: Record<string, string>
+
+  constructor(problems: Problem[], headers: Record<string, string> = {}) {
+    super(problems.map((problem) => problem.message).join('; '))
+    this.problems = problems
+    this.headers = headers
+  }
+
+  get status(): number {
+    return this.problems[0]?.httpcode ?? 500
+  }
+}
+
+const one = (httpcode: number) => (message: string) => new ApiError([{ httpcode, message }])
+
+/** Each message names the field and the rule: `name: is required`. One entry for each thing wrong. */
+export const badRequest = (...messages: string[]) =>
+  new ApiError(messages.map((message) => ({ httpcode: 400, message })))
+
+/** One answer for every way a key can be wrong, so that nothing can be learned from it. */
+export const unauthorized = () => one(401)('Service-API-Key or Service-Operator-Key: missing or not valid here')
+export const tierLimitReached = one(402)
+export const readOnlyKey = () => one(403)('Service-API-Key: this key is read-only')
+/** What belongs to another organization is not found either. */
+export const notFound = (what: string) => one(404)(`${what}: not found`)
+export const noSuchRoute = () => one(404)('path: no such operation')
+export const methodNotAllowed = (allow: string[]) =>
+  new ApiError([{ httpcode: 405, message: `method: this path takes ${allow.join(', ')}` }], { allow: allow.join(', ') })
+export const consistencyNotReached = () =>
+  one(408)('Service-Required-Consistency-Timeout: not reached in time; the request may still be handled')
+export const requestTooSlow = () => one(408)('body: not received in time')
+export const conflict = one(409)
+export const bodyTooLarge = (limit: string) => one(413)(`body: must be at most ${limit}`)
+export const wrongContentType = () => one(415)('Content-Type: must be application/json')
+export const tooManyRequests = (retryAfterSeconds: number) =>
+  new ApiError([{ httpcode: 429, message: `rate limit reached, retry after ${retryAfterSeconds} s` }], {
+    'retry-after': String(retryAfterSeconds),
+  })
+export const unavailable = () =>
+  new ApiError([{ httpcode: 503, message: 'service: temporarily unavailable, try again' }], { 'retry-after': '1' })

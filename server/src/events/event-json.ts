@@ -1,0 +1,188 @@
+/**
+ * From what happened to the JSON text that receivers see, as 6.1 writes it: the contract's field names in the order of
+ * their numbers, enums and `event_version` as numbers, every field present but for those that 6.1 marks "only if".
+ */
+import {
+  type DescEnum,
+  type DescField,
+  type DescMessage,
+  fromJson,
+  type JsonObject,
+  type JsonValue,
+  type MessageJsonType,
+  toJson,
+} from '@bufbuild/protobuf'
+import {
+  type AnalyticsMetadataJson,
+  AuthenticationFailed_v1Schema,
+  AuthenticationSucceeded_v1Schema,
+  type EventMetadataJson,
+  type EventSourceJson,
+  PersonCreated_v1Schema,
+  PersonDeleted_v1Schema,
+  type PersonHandleJson,
+  VirtualPageLoaded_v1Schema,
+} from '@signet/proto'
+import { toNanosecondTimestamp } from '../clock.ts'
+
+type Source = Exclude<EventSourceJson, 'EventSource_UNSPECIFIED'>
+/** The fields of an event besides `event_metadata`, under the names they have in JSON. */
+type Content<Schema extends DescMessage> = Omit<MessageJsonType<Schema>, 'event_metadata'>
+
+const person = { person_id: '0199a3f2-5c00-7000-8000-0242ac120002', region: 'local' }
+const browser_metadata = {
+  user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  window_location: 'https://app.example.com/account',
+}
+
+const handles: PersonHandleJson[] = [
+  { type: 'EmailAddress', value: 'jo@example.com' },
+  { type: 'PhoneNumber', value: '+12025550123' },
+]
+
+/** `source` is the usual one. `madeUp` is the content of a test event; its type demands every field. */
+const defineEvent = <Schema extends DescMessage>(
+  schema: Schema,
+  source: Source,
+  madeUp: (analytics_metadata: AnalyticsMetadataJson) => Required<Content<Schema>>,
+) => ({ schema, source, madeUp })
+
+const events = {
+  AuthenticationSucceeded_v1: defineEvent(AuthenticationSucceeded_v1Schema, 'SDK', (analytics_metadata) => ({
+    analytics_metadata,
+    browser_metadata,
+    ...person,
+    success_authn_method: 'oidc',
+    authenticated_methods: ['oidc'],
+  })),
+  AuthenticationFailed_v1: defineEvent(AuthenticationFailed_v1Schema, 'SDK', (analytics_metadata) => ({
+    analytics_metadata,
+    browser_metadata,
+    ...person,
+    authenticated_methods: ['oidc'],
+    failed_authn_method: 'oidc',
+    failure_reason: 'oidc_access_denied',
+  })),
+  VirtualPageLoaded_v1: defineEvent(VirtualPageLoaded_v1Schema, 'SDK', (analytics_metadata) => ({
+    analytics_metadata,
+    browser_metadata,
+    ...person,
+  })),
+  PersonCreated_v1: defineEvent(PersonCreated_v1Schema, 'Cloud', (analytics_metadata) => ({
+    analytics_metadata,
+    ...person,
+  })),
+  PersonDeleted_v1: defineEvent(PersonDeleted_v1Schema, 'Cloud', () => ({
+    ...person,
+    handles,
+    groups: ['staff'],
+  })),
+}
+
+export type EventName = keyof typeof events
+export const eventNames = Object.keys(events) as readonly EventName[]
+
+/** What a caller tells; `source` is needed only where it is not the usual one of that event. */
+export type NewEvent = {
+  [Name in EventName]: { name: Name; source?: Source; content: Content<(typeof events)[Name]['schema']> }
+}[EventName]
+
+/** `now`: milliseconds since the epoch. */
+export type EventStamp = { eventId: string; organizationId: string; now: number; isTestEvent: boolean }
+
+const typeOf = (name: EventName) => name.replace(/_v\d+$/, '')
+const versionOf = (name: EventName) => name.replace(/^.*_v/, '')
+
+/** `PersonCreated` and `PersonCreated_v1` are both `PersonCreated_v1`; what is no event is undefined. */
+export const withVersion = (name: string): EventName | undefined =>
+  eventNames.find((known) => known === name || typeOf(known) === name)
+
+/**
+ * The payload of 6.1. It is text, not an object, for the order of its members is part of what receivers see.
+ * AuthenticationFailed_v1 has `browser_metadata` exactly when its source is SDK, whatever the content holds.
+ */
+export function toEventJson(event: NewEvent, stamp: EventStamp): string {
+  const schema: DescMessage = events[event.name].schema
+  const source = event.source ?? events[event.name].source
+  const event_metadata = metadataOf(event.name, source, stamp)
+  const message = fromJson(schema, { ...emptyMessages(schema), ...event.content, event_metadata })
+  const payload = toJson(schema, message, { alwaysEmitImplicit: true, enumAsInteger: true }) as Payload
+  return JSON.stringify({ ...withNumberVersion(payload), ...leftOut(event.name, source, payload) })
+}
+
+type Payload = { event_metadata: JsonObject; authenticated_methods?: string[] }
+
+const metadataOf = (name: EventName, source: Source, stamp: EventStamp): Required<EventMetadataJson> => ({
+  is_test_event: stamp.isTestEvent,
+  event_id: stamp.eventId,
+  timestamp: toNanosecondTimestamp(stamp.now),
+  source,
+  event_type: typeOf(name),
+  event_name: name,
+  event_version: versionOf(name),
+  organization_id: stamp.organizationId,
+})
+
+/** A message that nobody set is absent in protobuf's JSON; ours shows it with empty members. */
+const emptyMessages = (schema: DescMessage): JsonObject =>
+  Object.fromEntries(
+    schema.fields.filter((field) => field.fieldKind === 'message').map((field) => [field.jsonName, {}]),
+  )
+
+/** Protobuf writes 64 bits as a string. This field is the only one of the contract, which a test watches. */
+const withNumberVersion = ({ event_metadata, ...content }: Payload) => ({
+  event_metadata: { ...event_metadata, event_version: Number(event_metadata.event_version) },
+  ...content,
+})
+
+/** The two "only if" of 6.1 that `optional` cannot express: one depends on the source, one is a list. */
+function leftOut(name: EventName, source: Source, { authenticated_methods }: Payload) {
+  if (name !== 'AuthenticationFailed_v1') return {}
+  return {
+    ...(source !== 'SDK' && { browser_metadata: undefined }),
+    ...(authenticated_methods?.length === 0 && { authenticated_methods: undefined }),
+  }
+}
+
+/**
+ * A test event (4.7): made-up content under the fields that `overrides` gives, each of which replaces the whole field.
+ * `overrides` must be without problems; `analytics` is that of the call which asks for the event.
+ */
+export const madeUpEvent = (name: EventName, analytics: AnalyticsMetadataJson, overrides: JsonObject) =>
+  ({ name, content: { ...events[name].madeUp(analytics), ...overrides } }) as NewEvent
+
+/** What is wrong with fields given for a test event, each message with field and rule; nothing: an empty list. */
+export function overrideProblems(name: EventName, overrides: JsonObject): string[] {
+  const { event_metadata, ...content } = overrides
+  const own = event_metadata === undefined ? [] : ['event_metadata: is set by the service and cannot be given']
+  return [...own, ...messageProblems(events[name].schema, content)]
+}
+
+function messageProblems(schema: DescMessage, value: JsonObject, path = ''): string[] {
+  return Object.entries(value).flatMap(([name, member]) => {
+    const field = schema.fields.find((known) => known.jsonName === name)
+    return field ? fieldProblems(field, member, path + name) : [`${path}${name}: is not a field of ${schema.name}`]
+  })
+}
+
+function fieldProblems(field: DescField, value: JsonValue, path: string): string[] {
+  if (field.fieldKind !== 'list') return valueProblems(field, value, path)
+  if (!Array.isArray(value)) return [`${path}: must be an array`]
+  return value.flatMap((item, index) => valueProblems(field, item, `${path}[${index}]`))
+}
+
+/** Outside `event_metadata` the contract knows messages, enums and strings, which a test watches. */
+function valueProblems({ message, enum: words }: DescField, value: JsonValue, path: string): string[] {
+  if (words) return isOneOf(words, value) ? [] : [`${path}: must be ${wordsOf(words)}`]
+  if (message) return isObject(value) ? messageProblems(message, value, `${path}.`) : [`${path}: must be an object`]
+  return typeof value === 'string' && value.isWellFormed() ? [] : [`${path}: must be a string of valid Unicode`]
+}
+
+const isObject = (value: JsonValue): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** By number, as events show it, or by name, as persons do (2.3). */
+const isOneOf = ({ values }: DescEnum, value: JsonValue) =>
+  values.some(({ name, number }) => value === name || value === number)
+
+const wordsOf = ({ values }: DescEnum) => values.map(({ name, number }) => `${name} (${number})`).join(' or ')

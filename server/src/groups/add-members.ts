@@ -1,0 +1,31 @@
+import { Type } from 'typebox'
+import type { Database } from '../database/database.ts'
+import { operation } from '../http/operation.ts'
+import { closed, rule, Uuid } from '../http/schemas.ts'
+import { GroupPath } from './group-record.ts'
+import { addMembers } from './memberships.ts'
+
+const maxPersons = 1_000
+
+const PersonIds = Type.Array(Uuid, {
+  maxItems: maxPersons,
+  description: `Ids of persons that exist, at most ${maxPersons}. Duplicates are ignored.`,
+  ...rule(`must be an array of at most ${maxPersons} person ids`),
+})
+
+export const addMembersToGroup = ({ database }: { database: Database }) =>
+  operation({
+    method: 'POST',
+    path: '/groups/:group_name/persons',
+    access: 'key',
+    tag: 'Groups',
+    summary: 'Add persons to a group',
+    description:
+      'Those who are in it already stay. When one of the persons does not exist, the answer names each such one and nothing ' +
+      'changes.',
+    params: GroupPath,
+    body: closed({ persons: PersonIds }),
+    status: 201,
+    handle: ({ organizationId, params, body }) =>
+      database.transaction((tx) => addMembers(tx, organizationId, params.group_name, body.persons)),
+  })

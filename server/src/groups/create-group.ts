@@ -1,0 +1,37 @@
+import { Type } from 'typebox'
+import { type Clock, toTimestamp } from '../clock.ts'
+import type { Database } from '../database/database.ts'
+import { operation } from '../http/operation.ts'
+import { closed, Description } from '../http/schemas.ts'
+import { withinLimit } from '../organizations/index.ts'
+import { GroupName } from './group-name.ts'
+import { GroupRecord } from './group-record.ts'
+import { countGroups, insertGroup } from './group-store.ts'
+
+export const createGroup = ({ database, clock }: { database: Database; clock: Clock }) =>
+  operation({
+    method: 'POST',
+    path: '/groups',
+    access: 'key',
+    tag: 'Groups',
+    summary: 'Create a group',
+    description:
+      'When a group of that name exists, nothing changes and the answer is that group, also where the pricing tier allows ' +
+      'no more groups.',
+    body: closed({ name: GroupName, description: Type.Optional(Description) }),
+    status: 201,
+    result: GroupRecord,
+    refusals: [402],
+    handle: async ({ organizationId, limits, body: { name, description = '' } }) => {
+      const wanted = { name, description, createdAt: toTimestamp(clock.now()) }
+      const limit = limits.max_groups
+      if (limit === undefined) return insertGroup(database.write, organizationId, wanted)
+      return database.transaction(async (tx) => {
+        const group = await insertGroup(tx, organizationId, wanted)
+        // Counted with the new one already there: only so is it known that it is new, also when two create it at once.
+        const count = () => countGroups(tx, organizationId)
+        if (group.is_new) await withinLimit(tx, organizationId, { limit, adding: 0, count, what: 'groups' })
+        return group
+      })
+    },
+  })

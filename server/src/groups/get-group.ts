@@ -1,0 +1,22 @@
+import type { Database } from '../database/database.ts'
+import { notFound } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import { GroupPath, GroupRecord } from './group-record.ts'
+import { findGroup } from './group-store.ts'
+
+export const getGroup = ({ database }: { database: Database }) =>
+  operation({
+    method: 'GET',
+    path: '/groups/:group_name',
+    access: 'key',
+    tag: 'Groups',
+    summary: 'Get a group',
+    params: GroupPath,
+    status: 200,
+    result: GroupRecord,
+    handle: async ({ organizationId, params }) => {
+      const group = await findGroup(database.read, organizationId, params.group_name)
+      if (!group) throw notFound('group')
+      return group
+    },
+  })

@@ -1,0 +1,81 @@
+import type { Queries } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
+import type { Page, Paged } from '../http/operation.ts'
+
+export type Group = { name: string; description: string; members_count: number; created_at: Date }
+type NewGroup = { name: string; description: string; createdAt: string }
+
+/**
+ * Creates the group, or finds the one of that name and changes nothing. The insert is not even tried where the group is
+ * seen; its conflict clause is for two that create one group at the same moment: the later waits, and is given the row.
+ */
+export async function insertGroup(
+  queries: Queries,
+  organizationId: string,
+  { name, description, createdAt }: NewGroup,
+): Promise<Group & { is_new: boolean }> {
+  const [row] = await queries.rows(sql<Group & { is_new: boolean }>`
+    with existing as (
+      select name, description, created_at from groups where org_id = ${organizationId}::uuid and name = ${name}::text
+    ), made as (
+      insert into groups as g (org_id, name, description, created_at)
+      select ${organizationId}::uuid, ${name}::text, ${description}, ${createdAt}::timestamptz
+       where not exists (select from existing)
+      on conflict (org_id, name) do update set description = g.description
+      returning name, description, created_at
+    )
+    select found.*,
+           (select count(*) from memberships where org_id = ${organizationId}::uuid and group_name = ${name}::text) as members_count
+      from (select *, false as is_new from existing union all select *, true from made) found`)
+  return row as Group & { is_new: boolean }
+}
+
+export async function findGroup(queries: Queries, organizationId: string, name: string): Promise<Group | undefined> {
+  const [row] = await queries.rows(sql<Group>`
+    select name, description, created_at,
+           (select count(*) from memberships m where m.org_id = g.org_id and m.group_name = g.name) as members_count
+      from groups g where org_id = ${organizationId} and name = ${name}`)
+  return row
+}
+
+/** An absent description stays. */
+export async function updateGroup(
+  queries: Queries,
+  organizationId: string,
+  name: string,
+  { description }: { description: string | undefined },
+): Promise<Group | undefined> {
+  const [row] = await queries.rows(sql<Group>`
+    update groups g set description = coalesce(${description}, description)
+     where org_id = ${organizationId} and name = ${name}
+    returning name, description, created_at,
+              (select count(*) from memberships m where m.org_id = g.org_id and m.group_name = g.name) as members_count`)
+  return row
+}
+
+/** With its memberships. */
+export async function deleteGroup(queries: Queries, organizationId: string, name: string): Promise<boolean> {
+  const rows = await queries.rows(sql`
+    delete from groups where org_id = ${organizationId} and name = ${name} returning name`)
+  return rows.length > 0
+}
+
+/** In the order of their bytes. */
+export async function pageOfGroupNames(
+  queries: Queries,
+  organizationId: string,
+  { limit, offset }: Page,
+): Promise<Paged<string>> {
+  const [rows, totalCount] = await Promise.all([
+    queries.rows(sql<{ name: string }>`
+      select name from groups where org_id = ${organizationId} order by name limit ${limit} offset ${offset}`),
+    countGroups(queries, organizationId),
+  ])
+  return { items: rows.map((row) => row.name), totalCount }
+}
+
+export async function countGroups(queries: Queries, organizationId: string): Promise<number> {
+  const [row] = await queries.rows(sql<{ count: number }>`
+    select count(*) from groups where org_id = ${organizationId}`)
+  return row?.count ?? 0
+}

@@ -1,0 +1,25 @@
+import type { Database } from '../database/database.ts'
+import { notFound } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import { Uuid } from '../http/schemas.ts'
+import { GroupPath } from './group-record.ts'
+import { pageOfMembers } from './membership-store.ts'
+
+export const listMembers = ({ database }: { database: Database }) =>
+  operation({
+    method: 'GET',
+    path: '/groups/:group_name/persons',
+    access: 'key',
+    tag: 'Groups',
+    summary: 'List the members of a group',
+    description: 'Ids of persons, those created first first.',
+    params: GroupPath,
+    status: 200,
+    result: Uuid,
+    paged: true,
+    handle: async ({ organizationId, params, query }) => {
+      const page = await pageOfMembers(database.read, organizationId, params.group_name, query)
+      if (!page) throw notFound('group')
+      return page
+    },
+  })

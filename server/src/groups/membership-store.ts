@@ -1,0 +1,110 @@
+import type { Queries, Transaction } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
+import type { Page, Paged } from '../http/operation.ts'
+
+/**
+ * Locks persons, in the order of their ids, until the end of the transaction, and gives those that exist. Whoever adds
+ * to persons' groups, or replaces them, holds this lock first, so that the next statement sees what an earlier holder did.
+ */
+export async function lockPersons(tx: Transaction, organizationId: string, personIds: string[]): Promise<string[]> {
+  const rows = await tx.rows(sql<{ id: string }>`
+    select id from persons where org_id = ${organizationId} and id = any(${personIds}::uuid[])
+     order by id for no key update`)
+  return rows.map((row) => row.id)
+}
+
+/**
+ * Makes `names` the groups of a person, who is locked, and gives those of them that exist. They are locked too, so that
+ * none is deleted before the commit. To lock only those that the person joins was tried: looking up which they are costs
+ * PostgreSQL more (195 µs against 136 for five groups that all stay).
+ */
+export async function replaceMemberships(
+  tx: Transaction,
+  organizationId: string,
+  personId: string,
+  names: string[],
+): Promise<string[]> {
+  const rows = await tx.rows(sql<{ name: string }>`
+    with wanted as materialized (
+      select name from groups where org_id = ${organizationId}::uuid and name = any(${names}::text[])
+       order by name for key share
+    ), removed as (
+      delete from memberships
+       where org_id = ${organizationId}::uuid and person_id = ${personId}::uuid and group_name <> all(${names}::text[])
+    ), added as (
+      insert into memberships (org_id, person_id, group_name)
+      select p.org_id, p.id, w.name from persons p cross join wanted w
+       where p.org_id = ${organizationId}::uuid and p.id = ${personId}::uuid
+       order by w.name
+      on conflict do nothing
+    )
+    select name from wanted order by name`)
+  return rows.map((row) => row.name)
+}
+
+/** Adds each of the persons to each of the groups, where both exist, and gives the groups that exist. Locks as above. */
+export async function insertMemberships(
+  tx: Transaction,
+  organizationId: string,
+  personIds: string[],
+  names: string[],
+): Promise<string[]> {
+  const rows = await tx.rows(sql<{ name: string }>`
+    with wanted as materialized (
+      select name from groups where org_id = ${organizationId}::uuid and name = any(${names}::text[])
+       order by name for key share
+    ), added as (
+      insert into memberships (org_id, person_id, group_name)
+      select p.org_id, p.id, w.name from persons p cross join wanted w
+       where p.org_id = ${organizationId}::uuid and p.id = any(${personIds}::uuid[])
+       order by p.id, w.name
+      on conflict do nothing
+    )
+    select name from wanted order by name`)
+  return rows.map((row) => row.name)
+}
+
+export async function deleteMembership(queries: Queries, organizationId: string, personId: string, groupName: string) {
+  const rows = await queries.rows(sql`
+    delete from memberships
+     where org_id = ${organizationId} and person_id = ${personId} and group_name = ${groupName}
+    returning group_name`)
+  return rows.length > 0
+}
+
+/** All groups of a person, in the order of their bytes. */
+export async function groupsOf(queries: Queries, organizationId: string, personId: string): Promise<string[]> {
+  const rows = await queries.rows(sql<{ group_name: string }>`
+    select group_name from memberships where org_id = ${organizationId} and person_id = ${personId} order by group_name`)
+  return rows.map((row) => row.group_name)
+}
+
+/** Undefined when there is no such person. */
+export async function pageOfGroups(
+  queries: Queries,
+  organizationId: string,
+  personId: string,
+  { limit, offset }: Page,
+): Promise<Paged<string> | undefined> {
+  const [page] = await queries.rows(sql<Paged<string>>`
+    select array(select group_name from memberships m where m.org_id = p.org_id and m.person_id = p.id
+                  order by group_name limit ${limit} offset ${offset}) as items,
+           (select count(*) from memberships m where m.org_id = p.org_id and m.person_id = p.id) as "totalCount"
+      from persons p where org_id = ${organizationId} and id = ${personId}`)
+  return page
+}
+
+/** Undefined when there is no such group. */
+export async function pageOfMembers(
+  queries: Queries,
+  organizationId: string,
+  groupName: string,
+  { limit, offset }: Page,
+): Promise<Paged<string> | undefined> {
+  const [page] = await queries.rows(sql<Paged<string>>`
+    select array(select person_id from memberships m where m.org_id = g.org_id and m.group_name = g.name
+                  order by person_id limit ${limit} offset ${offset}) as items,
+           (select count(*) from memberships m where m.org_id = g.org_id and m.group_name = g.name) as "totalCount"
+      from groups g where org_id = ${organizationId} and name = ${groupName}`)
+  return page
+}

@@ -1,0 +1,72 @@
+import type { Queries, Transaction } from '../database/database.ts'
+import { badRequest, notFound } from '../errors.ts'
+import { isUuid } from '../identifiers.ts'
+import { deleteMembership, groupsOf, insertMemberships, lockPersons, replaceMemberships } from './membership-store.ts'
+
+/*
+ * Statements that are sent together run one after the other, in the order they stand here, in one round trip. What they
+ * did before a refusal is rolled back with the transaction.
+ */
+
+/**
+ * Makes `names` all the groups of a person (4.4) and gives them sorted. Throws a 404 when there is no such person, and a
+ * 400 that names each group that does not exist.
+ */
+export async function setGroups(tx: Transaction, organizationId: string, personId: string, names: string[]) {
+  const [locked, existing] = await Promise.all([
+    lockPersons(tx, organizationId, [personId]),
+    replaceMemberships(tx, organizationId, personId, names),
+  ])
+  if (locked.length === 0) throw notFound('person')
+  refuseMissingGroups(names, existing)
+  return existing
+}
+
+/** Adds a person to groups and gives all names after that, sorted. Refuses as `setGroups` does. */
+export async function addToGroups(tx: Transaction, organizationId: string, personId: string, names: string[]) {
+  const [locked, existing, all] = await Promise.all([
+    lockPersons(tx, organizationId, [personId]),
+    insertMemberships(tx, organizationId, [personId], names),
+    groupsOf(tx, organizationId, personId),
+  ])
+  if (locked.length === 0) throw notFound('person')
+  refuseMissingGroups(names, existing)
+  return all
+}
+
+/** Adds a person whom this transaction created, and gives the names sorted. Refuses missing groups as `setGroups` does. */
+export async function joinGroups(tx: Transaction, organizationId: string, personId: string, names: string[]) {
+  const existing = await insertMemberships(tx, organizationId, [personId], names)
+  refuseMissingGroups(names, existing)
+  return existing
+}
+
+/** Throws a 404 when there is no such group, and a 400 that names each person who does not exist. */
+export async function addMembers(tx: Transaction, organizationId: string, groupName: string, persons: string[]) {
+  const personIds = persons.map((id) => id.toLowerCase())
+  const [locked, existing] = await Promise.all([
+    lockPersons(tx, organizationId, personIds),
+    insertMemberships(tx, organizationId, personIds, [groupName]),
+  ])
+  if (existing.length === 0) throw notFound('group')
+  refuseMissing('persons', personIds, locked)
+}
+
+/**
+ * Takes a person out of a group. Throws a 404 when the person is not in it, whichever of the two is missing. It needs no
+ * lock on the person: beside a change of all groups it counts as done before or after that.
+ */
+export async function leaveGroup(queries: Queries, organizationId: string, personId: string, groupName: string) {
+  const left = isUuid(personId) && (await deleteMembership(queries, organizationId, personId, groupName))
+  if (!left) throw notFound('membership')
+}
+
+const refuseMissingGroups = (names: string[], existing: string[]) => refuseMissing('groups', names, existing)
+
+function refuseMissing(field: string, wanted: string[], existing: string[]) {
+  const known = new Set(existing)
+  const problems = [...new Set(wanted)]
+    .filter((name) => !known.has(name))
+    .map((name) => `${field}[${wanted.indexOf(name)}]: ${name} does not exist`)
+  if (problems.length > 0) throw badRequest(...problems)
+}

@@ -1,0 +1,192 @@
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import type { Clock } from '../clock.ts'
+import { badRequest, notFound, readOnlyKey, unauthorized } from '../errors.ts'
+import { isUuid, makeId } from '../identifiers.ts'
+import { beforeDeadline, type Consistency, readConsistency } from './consistency.ts'
+import { answerError, answerNoSuchRoute, fixedPathsWithin } from './error-answer.ts'
+import { documentOperations } from './openapi.ts'
+import { type Access, type Call, type Limits, type Operation, type Paged, writes } from './operation.ts'
+import { PageQuery, pageEnvelope, resultEnvelope } from './schemas.ts'
+import { compileValidator, refuseUnstorableText } from './validation.ts'
+
+const maxBodyBytes = 1_048_576
+/** For the whole request to arrive; a slower one is answered 408 and its connection closed. */
+const receiveTimeoutMs = 30_000
+/** A read has no consistency headers; it must be answered within this time all the same. */
+const readTimeoutMs = 30_000
+const maxParamLength = 2_048
+
+/** An API key that was accepted. */
+type Key = { keyId: string; readOnly: boolean; limits: Limits }
+
+/** What the shell needs to know of keys. `undefined`: not valid, for whatever reason. */
+export type Authentication = {
+  authenticateKey(organizationId: string, apiKey: string): Promise<Key | undefined>
+  /** Also for some time after it was deleted. */
+  organizationExists(organizationId: string): Promise<boolean>
+  isOperatorKey(key: string): boolean
+}
+
+type AppOptions = {
+  clock: Clock
+  authentication: Authentication
+  operations: Operation[]
+  baseUrl: string
+  trustedProxies: string[]
+  logLevel: string
+  onAnswered?: (answer: { method: string; route: string; status: number; seconds: number }) => void
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    arrivedAt: number
+    organizationId: string
+    key: Key | undefined
+    consistency: Consistency | undefined
+  }
+}
+
+/** The HTTP shell: one chain of checks for every operation, the envelope, and the errors. */
+export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
+  const { clock, operations } = options
+  const app = fastify({
+    logger: { level: options.logLevel },
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: maxBodyBytes,
+    requestTimeout: receiveTimeoutMs,
+    trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
+    genReqId: (request) => requestId(request.headers['x-request-id'], clock),
+    routerOptions: { maxParamLength },
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply as FastifyReply),
+  })
+  app.decorateRequest('arrivedAt', 0)
+  app.decorateRequest('organizationId', '')
+  app.decorateRequest('key')
+  app.decorateRequest('consistency')
+  app.setValidatorCompiler(compileValidator as never)
+  app.setErrorHandler(answerError)
+  app.setNotFoundHandler((request) => answerNoSuchRoute(request, operations))
+  app.addHook('onRequest', async (request, reply) => {
+    request.arrivedAt = performance.now()
+    reply.header('x-request-id', request.id)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const seconds = (performance.now() - request.arrivedAt) / 1000
+    options.onAnswered?.({
+      method: request.method,
+      route: request.routeOptions.url ?? 'none',
+      status: reply.statusCode,
+      seconds,
+    })
+  })
+  app.removeContentTypeParser('text/plain')
+  await documentOperations(app, options.baseUrl)
+  for (const operation of operations) mount(app, operation, options)
+  return app
+}
+
+/** The order of the checks. Nothing of a request's body is read before its caller is known. */
+function mount(app: FastifyInstance, operation: Operation, { authentication, clock, operations }: AppOptions) {
+  const fixedPaths = fixedPathsWithin(operation, operations)
+  app.route({
+    method: operation.method,
+    url: operation.path,
+    schema: routeSchema(operation),
+    onRequest: [
+      async (request) => {
+        if (fixedPaths.has(request.url.split('?', 1)[0] ?? '')) answerNoSuchRoute(request, operations)
+      },
+      (request) => identify(request, operation.access),
+      (request) => authenticate(request, operation, authentication),
+      async (request) => {
+        if (writes(operation)) request.consistency = readConsistency(request)
+      },
+    ],
+    preValidation: refuseUnstorableText,
+    handler: async (request, reply) => {
+      const call = toCall(request, clock)
+      const deadlineMs = request.consistency?.timeoutMs ?? readTimeoutMs
+      const result = await beforeDeadline(
+        operation.handle(call),
+        deadlineMs - (performance.now() - request.arrivedAt),
+        (error) => request.log.error({ err: error }, 'failed after its deadline'),
+      )
+      return answer(reply, operation, request, result)
+    },
+  })
+}
+
+async function identify(request: FastifyRequest, access: Access) {
+  if (access === 'operator') return
+  const organizationId = request.headers['service-orgid']
+  if (organizationId === undefined) throw badRequest('Service-OrgID: is required')
+  if (typeof organizationId !== 'string' || !isUuid(organizationId)) throw badRequest('Service-OrgID: must be a UUID')
+  request.organizationId = organizationId.toLowerCase()
+}
+
+async function authenticate(request: FastifyRequest, operation: Operation, authentication: Authentication) {
+  if (operation.access === 'organization') {
+    if (!(await authentication.organizationExists(request.organizationId))) throw notFound('organization')
+    return
+  }
+  if (operation.access === 'operator') {
+    if (!authentication.isOperatorKey(String(request.headers['service-operator-key'] ?? ''))) throw unauthorized()
+    return
+  }
+  const key = await authentication.authenticateKey(
+    request.organizationId,
+    String(request.headers['service-api-key'] ?? ''),
+  )
+  if (!key) throw unauthorized()
+  if (key.readOnly && writes(operation)) throw readOnlyKey()
+  request.key = key
+}
+
+function toCall(request: FastifyRequest, clock: Clock): Call<never, never, never> {
+  const correlationId = request.headers['service-correlation-id']
+  const given = typeof correlationId === 'string' && isUuid(correlationId) ? correlationId.toLowerCase() : undefined
+  return {
+    organizationId: request.organizationId,
+    readOnly: request.key?.readOnly ?? true,
+    params: request.params as never,
+    query: request.query as never,
+    body: request.body as never,
+    limits: request.key?.limits ?? {},
+    origin: { correlationId: given ?? makeId(clock.now()), clientAddress: request.ip },
+  }
+}
+
+function answer(reply: FastifyReply, operation: Operation, request: FastifyRequest, result: unknown) {
+  reply.code(operation.status)
+  if (operation.status === 204) return reply.send()
+  if (operation.bare) return reply.header('cache-control', `max-age=${operation.bare.maxAgeSeconds}`).send(result)
+  reply.header('cache-control', 'no-store')
+  if (!operation.paged) return operation.result ? { result } : {}
+  const { items, totalCount } = result as Paged<unknown>
+  const { limit, offset } = request.query as { limit: number; offset: number }
+  return { result: items, meta: { pagination: { limit, offset, total_count: totalCount } } }
+}
+
+function routeSchema(operation: Operation) {
+  const { params, query, body, paged, result } = operation
+  const properties = { ...query?.properties, ...(paged ? PageQuery : {}) }
+  return {
+    ...(params ? { params } : {}),
+    querystring: { type: 'object', properties, required: query?.required ?? [], additionalProperties: false },
+    ...(body ? { body } : {}),
+    response: { [operation.status]: responseSchema(operation, result) },
+    operation,
+  }
+}
+
+function responseSchema({ status, bare, paged }: Operation, result: Operation['result']) {
+  if (status === 204) return { type: 'null' }
+  if (!result) return { type: 'object', properties: {} }
+  if (bare) return result
+  return paged ? pageEnvelope(result) : resultEnvelope(result)
+}
+
+function requestId(given: string | string[] | undefined, clock: Clock): string {
+  return typeof given === 'string' && /^[\w.-]{1,128}$/.test(given) ? given : makeId(clock.now())
+}

@@ -1,0 +1,58 @@
+import type { FastifyRequest } from 'fastify'
+import { ApiError, badRequest, consistencyNotReached } from '../errors.ts'
+
+/** Seconds (4, common header parameters). */
+const timeoutRange = { least: 1, most: 120, standard: 30 }
+
+export type Consistency = { level: 'local_region' | 'all_regions'; timeoutMs: number }
+
+/**
+ * The two consistency headers. Both levels share one deadline that starts when the request arrives. Throws a 400 that
+ * names each header that is wrong.
+ */
+export function readConsistency(request: FastifyRequest): Consistency {
+  const level = request.headers['service-required-consistency'] ?? 'local_region'
+  const seconds = readSeconds(request.headers['service-required-consistency-timeout'])
+  const problems: string[] = []
+  if (level !== 'local_region' && level !== 'all_regions')
+    problems.push('Service-Required-Consistency: must be local_region or all_regions')
+  if (seconds === undefined)
+    problems.push(
+      `Service-Required-Consistency-Timeout: must be an integer from ${timeoutRange.least} to ${timeoutRange.most} (seconds)`,
+    )
+  if (problems.length > 0) throw badRequest(...problems)
+  return { level: level as Consistency['level'], timeoutMs: (seconds as number) * 1000 }
+}
+
+function readSeconds(header: string | string[] | undefined): number | undefined {
+  if (header === undefined) return timeoutRange.standard
+  if (typeof header !== 'string' || !/^\d{1,3}$/.test(header)) return undefined
+  const seconds = Number(header)
+  return seconds >= timeoutRange.least && seconds <= timeoutRange.most ? seconds : undefined
+}
+
+/**
+ * Gives what `work` gives, or a 408 once the deadline has passed. The work itself goes on and may still commit; what
+ * becomes of it then is told to `onLateFailure`, for nobody waits for it any more.
+ */
+export async function beforeDeadline<Result>(
+  work: Promise<Result>,
+  remainingMs: number,
+  onLateFailure: (error: unknown) => void,
+): Promise<Result> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => {
+      reject(consistencyNotReached())
+      work.catch((error) => {
+        if (!(error instanceof ApiError)) onLateFailure(error)
+      })
+    },
+    Math.max(0, remainingMs),
+  )
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

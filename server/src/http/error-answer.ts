@@ -1,0 +1,67 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  ApiError,
+  badRequest,
+  bodyTooLarge,
+  methodNotAllowed,
+  noSuchRoute,
+  unavailable,
+  wrongContentType,
+} from '../errors.ts'
+import type { Operation } from './operation.ts'
+
+/** The only place where an error becomes an answer. Whatever is not an `ApiError` tells its request id, and the log. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  const known = toApiError(error)
+  if (known) return reply.code(known.status).headers(known.headers).send({ errors: known.problems })
+  request.log.error({ err: error, requestId: request.id }, 'request failed')
+  return reply.code(500).send({ errors: [{ httpcode: 500, message: `internal error, request id ${request.id}` }] })
+}
+
+/** Fastify's own refusals, and a database that is away, in our words. */
+function toApiError(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error
+  const { code, statusCode } = error as { code?: string; statusCode?: number }
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge('1 MiB')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongContentType()
+  if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY') return badRequest('body: is required')
+  if (code === 'FST_ERR_BAD_URL') return badRequest('path: must be well-formed percent-encoded text')
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH' || code === 'FST_ERR_ROUTE_MAX_PARAM_LENGTH') return noSuchRoute()
+  if (isConnectionLoss(code, error)) return unavailable()
+  if (statusCode === 400) return badRequest('body: must be well-formed JSON')
+  return undefined
+}
+
+/** Class 08 and 57P0x: the database went away or is starting; a driver without a connection has no code of its own. */
+function isConnectionLoss(code: string | undefined, error: unknown): boolean {
+  if (code && (/^(08|57P0)/.test(code) || /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE)$/.test(code))) return true
+  return (
+    error instanceof Error && /^(Connection terminated|Client has encountered a connection error)/.test(error.message)
+  )
+}
+
+/** 405 with `Allow` where the path exists with other methods, else 404. A fixed path goes before one with parameters. */
+export function answerNoSuchRoute(request: FastifyRequest, operations: Operation[]): never {
+  const path = request.url.split('?', 1)[0] ?? ''
+  const fixed = operations.filter((operation) => operation.path === path)
+  const found = fixed.length > 0 ? fixed : operations.filter((operation) => matches(operation.path, path))
+  const methods = found.map((operation) => operation.method)
+  throw methods.length > 0 ? methodNotAllowed([...new Set(methods)].sort()) : noSuchRoute()
+}
+
+/**
+ * Paths of other operations, letter for letter, that this one would swallow: the router looks at one method at a time,
+ * and would take `DELETE /organizations/settings` for the deletion of the organization `settings`.
+ */
+export const fixedPathsWithin = (operation: Operation, operations: Operation[]): Set<string> =>
+  new Set(
+    operations
+      .map(({ path }) => path)
+      .filter((path) => path !== operation.path && !path.includes(':') && matches(operation.path, path)),
+  )
+
+function matches(pattern: string, path: string): boolean {
+  const wanted = pattern.split('/')
+  const given = path.split('/')
+  return wanted.length === given.length && wanted.every((part, index) => part.startsWith(':') || part === given[index])
+}

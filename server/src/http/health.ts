@@ -1,0 +1,24 @@
+import type { FastifyInstance } from 'fastify'
+
+/** Gives what is wrong in a few words, or nothing. */
+export type HealthCheck = () => Promise<string | undefined>
+
+/**
+ * `/livez`: the process answers. `/readyz`: every check passes, else 503 with what is wrong. Neither needs a key, and
+ * neither tells more than the names of the checks and one line each.
+ */
+export function serveHealth(app: FastifyInstance, checks: Record<string, HealthCheck>) {
+  app.get('/livez', { schema: { hide: true } as object }, async () => ({ status: 'ok' }))
+  app.get('/readyz', { schema: { hide: true } as object }, async (_request, reply) => {
+    const results = await Promise.all(Object.entries(checks).map(runCheck))
+    const isReady = results.every(([, result]) => result === 'ok')
+    return reply
+      .code(isReady ? 200 : 503)
+      .send({ status: isReady ? 'ready' : 'not ready', checks: Object.fromEntries(results) })
+  })
+}
+
+const runCheck = async ([name, check]: [string, HealthCheck]) => {
+  const problem = await check().catch(() => 'failed')
+  return [name, problem ?? 'ok'] as const
+}

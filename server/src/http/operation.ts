@@ -1,0 +1,80 @@
+import type { Static, TObject, TSchema } from 'typebox'
+
+/**
+ * Who may call an operation. `key`: the organization's API key; `organization`: anybody who names an organization;
+ * `operator`: the operator's key, no organization.
+ */
+export type Access = 'key' | 'organization' | 'operator'
+
+/** Where a request came from; becomes the analytics of the events it causes. */
+export type Origin = { correlationId: string; clientAddress: string }
+
+/** What the caller's pricing tier allows; an absent limit is no limit. */
+export type Limits = { max_groups?: number; max_persons?: number; max_webhooks?: number }
+
+export type Page = { limit: number; offset: number }
+export type Paged<Item> = { items: Item[]; totalCount: number }
+
+export type Call<Params, Query, Body> = {
+  /** The organization of `Service-OrgID`, authenticated as `access` says; empty on the operator's calls. */
+  organizationId: string
+  /** False only for an admin key: what others must not see is shown to nobody else. */
+  readOnly: boolean
+  params: Params
+  query: Query
+  body: Body
+  origin: Origin
+  /** Of the organization's pricing tier; none where no key was asked for. */
+  limits: Limits
+}
+
+type Part<Schema> = Schema extends TSchema ? Static<Schema> : unknown
+
+type Definition<Params, Query, Body, IsPaged> = {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Fastify's form: `/groups/:group_name`. */
+  path: string
+  access: Access
+  tag: string
+  summary: string
+  description?: string
+  params?: Params
+  query?: Query
+  body?: Body
+  /** Status of the answer when it succeeds. */
+  status: 200 | 201 | 202 | 204
+  /** Shape of `result`; absent: the answer is `{}`. */
+  result?: TSchema
+  /** The answer is a page: `result` is the shape of one item, `limit` and `offset` are added to the query. */
+  paged?: IsPaged
+  /** The answer is `result` itself, without the envelope, kept by clients for so many seconds. */
+  bare?: { maxAgeSeconds: number }
+  /** Statuses of the refusals besides those that every operation of this access has. */
+  refusals?: number[]
+}
+
+/** One operation of the interface: what it takes, what it answers and what it does. */
+export type Operation = Definition<TObject, TObject, TSchema, boolean> & {
+  handle: (call: Call<never, never, never>) => Promise<unknown>
+}
+
+/**
+ * Declares an operation. `handle` gives the `result` (or `Paged` where `paged`), and throws `ApiError` to refuse. The
+ * order of the checks before it is one list for all operations, in `app.ts`.
+ */
+export function operation<
+  Params extends TObject | undefined = undefined,
+  Query extends TObject | undefined = undefined,
+  Body extends TSchema | undefined = undefined,
+  IsPaged extends boolean = false,
+>(
+  definition: Definition<Params, Query, Body, IsPaged> & {
+    handle: (
+      call: Call<Part<Params>, Part<Query> & (IsPaged extends true ? Page : unknown), Part<Body>>,
+    ) => Promise<unknown>
+  },
+): Operation {
+  return definition as unknown as Operation
+}
+
+export const writes = (definition: { method: string }) => definition.method !== 'GET'

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+
+/** Ids keep their order when the clock is set back by up to this much: more than a ready node's clock may be off. */
+const maxStepBackMs = 30_000
+const maxCounter = 0xfff
+/** The last millisecond that the 48 bits of a UUIDv7 can say, in the year 10889. */
+const lastMs = 2 ** 48 - 1
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Where the last id stands. Per process: between processes only the milliseconds give an order. */
+const latest = { ms: 0, counter: 0 }
+
+/**
+ * A UUIDv7 (RFC 9562) of the millisecond `now`, greater than every earlier one of this process. In a burst of more than
+ * some 2,000 a millisecond, or after the clock was set back, ids run ahead of `now`, by `maxStepBackMs` at most; a clock
+ * set back further is obeyed, for the partition of a row follows from its id.
+ *
+ * The random bits are those of `randomUUID`, which draws them by the page: 0.5 µs an id in all, against 10 µs for
+ * `randomBytes(16)` alone (measured).
+ */
+export function makeId(now: number): string {
+  const random = randomUUID()
+  advance(Math.floor(now), Number.parseInt(random.slice(15, 18), 16))
+  return `${timeField(latest.ms)}-7${latest.counter.toString(16).padStart(3, '0')}-${random.slice(19)}`
+}
+
+/** RFC 9562, 6.2, method 1. Each millisecond begins in the lower half, so that it has room for 2,048 ids at least. */
+function advance(ms: number, random: number) {
+  const isNew = ms > latest.ms || ms < latest.ms - maxStepBackMs
+  if (!isNew && latest.counter < maxCounter) {
+    latest.counter++
+    return
+  }
+  latest.ms = isNew ? ms : latest.ms + 1
+  latest.counter = random >> 1
+}
+
+/** The smallest UUIDv7 of a millisecond: a bound for partitions and cursors. Beyond what ids can say: the nearest. */
+export const firstIdAt = (ms: number): string =>
+  `${timeField(Math.min(Math.max(Math.floor(ms), 0), lastMs))}-7000-8000-000000000000`
+
+function timeField(ms: number): string {
+  const hex = ms.toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`
+}
+
+/** Any version, either case, with its hyphens. */
+export const isUuid = (text: string): boolean => uuid.test(text)

@@ -1,0 +1,20 @@
+type Choice = { stored: string; wanted: string; isDefault: boolean; accepted: string | undefined }
+type Verdict = { kind: 'same' } | { kind: 'changed'; warning: string } | { kind: 'refused'; problem: string }
+
+const whatBreaks =
+  'it is the issuer that receivers and applications check, and part of every sign-in callback: receivers refuse the ' +
+  'webhooks, applications refuse the tokens, and providers refuse the sign-ins until each of them is told the new address'
+
+/**
+ * The base URL is stored at the first start. Another one is refused, unless it was accepted by name, or is the default
+ * of a loopback host where only the port changed, which is worth a warning.
+ */
+export function judgeBaseUrl({ stored, wanted, isDefault, accepted }: Choice): Verdict {
+  if (stored === wanted) return { kind: 'same' }
+  const change = `SIGNET_BASE_URL: was ${stored} and is now ${wanted}`
+  if (accepted === wanted || (isDefault && isLocalhost(stored)))
+    return { kind: 'changed', warning: `${change}; ${whatBreaks}` }
+  return { kind: 'refused', problem: `${change}; ${whatBreaks}. To accept that, set SIGNET_ACCEPT_BASE_URL=${wanted}` }
+}
+
+const isLocalhost = (url: string) => new URL(url).hostname === 'localhost'

@@ -1,0 +1,65 @@
+import type pg from 'pg'
+import type { Config } from '../config.ts'
+import type { Queries, Transaction } from '../database/database.ts'
+import type { Statement } from '../database/sql.ts'
+import type { Vault } from '../keys/index.ts'
+import { judgeBaseUrl } from './base-url.ts'
+import { insertInstallation, readInstallation, updateBaseUrl } from './installation-store.ts'
+
+/** Sealed at the first start; who cannot open it has no fitting master key. Never change: it is stored. */
+const keyCheck = {
+  text: 'signet',
+  place: { organizationId: '00000000-0000-0000-0000-000000000000', column: 'installation' },
+}
+
+type Established = { warnings: string[] }
+
+/**
+ * Under the migration lock: makes the installation at the very first start, later holds the settings against it.
+ * Throws one readable line when they do not fit.
+ */
+export async function establish(queries: Queries, config: Config, vault: Vault): Promise<Established> {
+  const stored = await readInstallation(queries)
+  if (!stored) {
+    await insertInstallation(queries, config.baseUrl, vault.seal(keyCheck.text, keyCheck.place))
+    return { warnings: [] }
+  }
+  refuseWrongMasterKey(vault, stored.master_key_check)
+  const verdict = judgeBaseUrl({
+    stored: stored.base_url,
+    wanted: config.baseUrl,
+    isDefault: config.baseUrlIsDefault,
+    accepted: config.acceptBaseUrl,
+  })
+  if (verdict.kind === 'refused') throw new Error(verdict.problem)
+  if (verdict.kind === 'same') return { warnings: [] }
+  await updateBaseUrl(queries, config.baseUrl)
+  return { warnings: [verdict.warning] }
+}
+
+function refuseWrongMasterKey(vault: Vault, check: Buffer) {
+  try {
+    vault.open(check, keyCheck.place)
+  } catch {
+    throw new Error('SIGNET_MASTER_KEY: none of its keys fits this database, whose secrets could not be read')
+  }
+}
+
+/** The client that holds the migration lock, as a transaction: all of `work` or nothing of it. */
+export async function inTransaction<Result>(
+  client: pg.Client,
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
+  await client.query('begin')
+  try {
+    const result = await work({
+      rows: async <Row>(statement: Statement<Row>) => (await client.query(statement)).rows as Row[],
+      afterCommit: () => {},
+    })
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+}

@@ -1,0 +1,68 @@
+import { createPublicKey, verify } from 'node:crypto'
+import { errors, importJWK, jwtVerify } from 'jose'
+import { describe, expect, test } from 'vitest'
+import { signJwt } from './sign-jwt.ts'
+import { makeSigningKey, openSigningKey } from './signing-key.ts'
+
+const made = makeSigningKey()
+const key = openSigningKey(made.privateKey)
+const claims = { jti: '0197f1b0-0000-7000-8000-00000000000a', aud: 'an organization', iat: 1_800_000_000 }
+
+const partOf = (jwt: string, index: number) => Buffer.from(jwt.split('.')[index] ?? '', 'base64url')
+const payloadOf = (jwt: string) => partOf(jwt, 1).toString()
+
+describe('the signature', () => {
+  test('verifies with OpenSSL, 20,000 of them, of every length that r and s take in DER', () => {
+    const publicKey = createPublicKey({ key: made.publicJwk, format: 'jwk' })
+    const shapes = new Set<string>()
+    for (let sequence = 0; sequence < 20_000; sequence++) {
+      const jwt = signJwt(key, { sequence })
+      const [input, signature] = [Buffer.from(jwt.slice(0, jwt.lastIndexOf('.'))), partOf(jwt, 2)]
+      if (!verify('sha256', input, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature)) expect.fail(jwt)
+      shapes.add(`${shapeOf(signature.subarray(0, 32))} ${shapeOf(signature.subarray(32))}`)
+    }
+    expect([...shapes]).toEqual(expect.arrayContaining(['long long', 'short long', 'long short', 'full full']))
+  }, 60_000)
+
+  test('verifies with jose under the published key', async () => {
+    const publicKey = await importJWK(made.publicJwk)
+    for (let sequence = 0; sequence < 300; sequence++) {
+      const { payload, protectedHeader } = await jwtVerify(signJwt(key, { ...claims, sequence }), publicKey)
+      expect(payload).toEqual({ ...claims, sequence })
+      expect(protectedHeader).toEqual({ alg: 'ES256', typ: 'JWT', kid: made.kid })
+    }
+  })
+
+  test('does not verify under another key, nor for another payload', async () => {
+    const publicKey = await importJWK(made.publicJwk)
+    const otherKey = await importJWK(makeSigningKey().publicJwk)
+    const jwt = signJwt(key, claims)
+    const [header, , signature] = jwt.split('.')
+    const changed = Buffer.from(JSON.stringify({ ...claims, aud: 'another' })).toString('base64url')
+    await expect(jwtVerify(jwt, otherKey)).rejects.toThrow(errors.JWSSignatureVerificationFailed)
+    await expect(jwtVerify(`${header}.${changed}.${signature}`, publicKey)).rejects.toThrow(
+      errors.JWSSignatureVerificationFailed,
+    )
+  })
+})
+
+/** What DER makes of a 32-byte integer: 33 bytes, 32, or fewer. */
+const shapeOf = (integer: Buffer) =>
+  integer.readUInt8(0) >= 0x80 ? 'long' : integer.readUInt16BE(0) >= 0x80 ? 'full' : 'short'
+
+describe('the payload', () => {
+  test('has the claims as they were given, in their order, beyond ASCII too', () => {
+    expect(payloadOf(signJwt(key, { b: 'Zoë ☃', a: [1, { c: null }] }))).toBe('{"b":"Zoë ☃","a":[1,{"c":null}]}')
+  })
+
+  test('takes JSON text as it is, after the other claims', () => {
+    const text = '{"event_metadata": {"event_version":1},\n"n":12345678901234567890,"s":"\\u2603"}'
+    const jwt = signJwt(key, claims, { trigger_content: text })
+    expect(payloadOf(jwt)).toBe(`${JSON.stringify(claims).slice(0, -1)},"trigger_content":${text}}`)
+  })
+
+  test('may consist of either alone', () => {
+    expect(payloadOf(signJwt(key, {}))).toBe('{}')
+    expect(payloadOf(signJwt(key, {}, { a: '1', 'b"': '[]' }))).toBe('{"a":1,"b\\"":[]}')
+  })
+})

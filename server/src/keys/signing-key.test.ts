@@ -1,0 +1,34 @@
+import { calculateJwkThumbprint } from 'jose'
+import { expect, test } from 'vitest'
+import { makeSigningKey, openSigningKey } from './signing-key.ts'
+
+const made = makeSigningKey()
+
+test('the public key has the fields of the key set (2.6) and no other', () => {
+  const coordinate = expect.stringMatching(/^[\w-]{43}$/)
+  expect(made.publicJwk).toStrictEqual({
+    alg: 'ES256',
+    crv: 'P-256',
+    key_ops: ['verify'],
+    kid: made.kid,
+    kty: 'EC',
+    use: 'sig',
+    x: coordinate,
+    y: coordinate,
+  })
+})
+
+test('the kid is the thumbprint that others compute', async () => {
+  expect(made.kid).toBe(await calculateJwkThumbprint(made.publicJwk))
+})
+
+test('every key is a new one', () => {
+  expect(makeSigningKey().kid).not.toBe(made.kid)
+})
+
+test('the stored private key opens to the same kid and its JWT header', () => {
+  const key = openSigningKey(made.privateKey)
+  expect(key.kid).toBe(made.kid)
+  expect(Buffer.from(key.header, 'base64url').toString()).toBe(`{"alg":"ES256","typ":"JWT","kid":"${made.kid}"}`)
+  expect(key.privateKey.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' })
+})

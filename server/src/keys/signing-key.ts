@@ -1,0 +1,44 @@
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+
+/** A member of the verification key set, with exactly the fields of 2.6. */
+export type PublicJwk = {
+  alg: 'ES256'
+  crv: 'P-256'
+  key_ops: ['verify']
+  kid: string
+  kty: 'EC'
+  use: 'sig'
+  x: string
+  y: string
+}
+
+/** As it is stored; `privateKey` is PKCS #8 in DER, to be sealed. */
+export type NewSigningKey = { kid: string; publicJwk: PublicJwk; privateKey: Buffer }
+
+/** Ready to sign: `header` is the base64url JWT header, made once for each key. */
+export type SigningKey = { kid: string; header: string; privateKey: KeyObject }
+
+export function makeSigningKey(): NewSigningKey {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const publicJwk = publicJwkOf(publicKey)
+  return { kid: publicJwk.kid, publicJwk, privateKey: privateKey.export({ format: 'der', type: 'pkcs8' }) }
+}
+
+/** `der` as `makeSigningKey` gave it. The `kid` is computed anew, so it cannot belong to another key. */
+export function openSigningKey(der: Buffer): SigningKey {
+  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  const { kid } = publicJwkOf(createPublicKey(privateKey))
+  const header = Buffer.from(JSON.stringify({ alg: 'ES256', typ: 'JWT', kid })).toString('base64url')
+  return { kid, header, privateKey }
+}
+
+function publicJwkOf(publicKey: KeyObject): PublicJwk {
+  const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
+  return { alg: 'ES256', crv: 'P-256', key_ops: ['verify'], kid: thumbprint(x, y), kty: 'EC', use: 'sig', x, y }
+}
+
+/** RFC 7638: the required members in the order of their names, without white space. */
+const thumbprint = (x: string, y: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify({ crv: 'P-256', kty: 'EC', x, y }))
+    .digest('base64url')

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createVault, type MasterKeys, makeMasterKey, parseMasterKeys, VaultError } from './vault.ts'
+
+const place = { organizationId: '0197f1b0-0000-7000-8000-00000000000a', column: 'webhooks.custom_headers' }
+const oldKey = randomBytes(32)
+const newKey = randomBytes(32)
+const vault = createVault([oldKey])
+
+describe('a sealed value', () => {
+  test('opens to what was sealed, text or bytes, empty too', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.uint8Array({ maxLength: 2_000 }), (text, bytes) => {
+        expect(vault.open(vault.seal(text, place), place).toString()).toBe(text)
+        expect(vault.open(vault.seal(Buffer.from(bytes), place), place)).toEqual(Buffer.from(bytes))
+      }),
+    )
+  })
+
+  test('is 37 bytes longer than its content, shows none of it, and is never the same twice', () => {
+    const [one, two] = [vault.seal('a secret header', place), vault.seal('a secret header', place)]
+    expect(one.length).toBe(15 + 37)
+    expect(one.includes('secret')).toBe(false)
+    expect(one.subarray(0, 9)).toEqual(two.subarray(0, 9))
+    expect(one.subarray(9, 21)).not.toEqual(two.subarray(9, 21))
+  })
+
+  test.each([
+    ['organization', { ...place, organizationId: '0197f1b0-0000-7000-8000-00000000000b' }],
+    ['column', { ...place, column: 'webhooks.custom_header' }],
+    ['split of the two', { organizationId: `${place.organizationId}w`, column: place.column.slice(1) }],
+  ])('does not open for another %s', (_, other) => {
+    expect(() => vault.open(vault.seal('x', place), other)).toThrow(VaultError)
+  })
+
+  test('opens for the same organization written in upper case', () => {
+    const upper = { ...place, organizationId: place.organizationId.toUpperCase() }
+    expect(vault.open(vault.seal('x', upper), place).toString()).toBe('x')
+  })
+
+  test('does not open with any bit changed, nor cut, nor longer', () => {
+    const sealed = vault.seal('x-api-key: 1234', place)
+    for (let bit = 0; bit < sealed.length * 8; bit++) {
+      const changed = Buffer.from(sealed)
+      changed.writeUInt8(changed.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)
+      expect(() => vault.open(changed, place)).toThrow(VaultError)
+    }
+    for (let length = 0; length < sealed.length; length++) {
+      expect(() => vault.open(sealed.subarray(0, length), place)).toThrow(VaultError)
+    }
+    expect(() => vault.open(Buffer.concat([sealed, Buffer.of(0)]), place)).toThrow(VaultError)
+  })
+})
+
+describe('the error', () => {
+  const messageOf = (sealed: Buffer) => {
+    try {
+      vault.open(sealed, place)
+    } catch (error) {
+      return error instanceof VaultError ? error.message : error
+    }
+    return 'opened'
+  }
+
+  test('tells the three cases apart and where, without the value', () => {
+    const where = `${place.column} of organization ${place.organizationId}`
+    const sealed = vault.seal('hunter2', place)
+    const elsewhere = vault.seal('hunter2', { ...place, column: 'signing_keys.private_key' })
+    expect(messageOf(Buffer.from('hunter2'))).toBe(`${where}: not a sealed value`)
+    expect(messageOf(Buffer.concat([Buffer.of(2), sealed.subarray(1)]))).toBe(`${where}: not a sealed value`)
+    expect(messageOf(createVault([newKey]).seal('hunter2', place))).toBe(
+      `${where}: sealed under a master key that was not given`,
+    )
+    expect(messageOf(elsewhere)).toBe(`${where}: changed since it was sealed, or sealed for another place`)
+  })
+})
+
+describe('changing the master key', () => {
+  test('goes old, then old and new, then new and old, then new, with every value open all the while', () => {
+    const steps: MasterKeys[] = [[oldKey], [oldKey, newKey], [newKey, oldKey]]
+    const sealed = steps.map((keys) => createVault(keys).seal('value', place))
+    const both = createVault([newKey, oldKey])
+    expect(sealed.map((value) => both.open(value, place).toString())).toEqual(['value', 'value', 'value'])
+    expect(sealed.map(both.needsResealing)).toEqual([true, true, false])
+
+    const resealed = sealed.map((value) => both.seal(both.open(value, place), place))
+    const after = createVault([newKey])
+    expect(resealed.map((value) => after.open(value, place).toString())).toEqual(['value', 'value', 'value'])
+    expect(resealed.some(after.needsResealing)).toBe(false)
+  })
+
+  test('a stored check value opens with a fitting key only: that is how a start is refused', () => {
+    const checkPlace = { organizationId: 'all', column: 'installation.master_key_check' }
+    const check = vault.seal('', checkPlace)
+    expect(createVault([newKey, oldKey]).open(check, checkPlace).toString()).toBe('')
+    expect(() => createVault([newKey]).open(check, checkPlace)).toThrow(VaultError)
+  })
+})
+
+describe('parseMasterKeys', () => {
+  const [first, second] = [makeMasterKey(), makeMasterKey()]
+
+  test('takes one, or several in their order, with blanks or a line end around them', () => {
+    expect(parseMasterKeys(first)).toEqual({ masterKeys: [Buffer.from(first, 'base64')] })
+    expect(parseMasterKeys(`${first}, ${second}\n`)).toEqual({
+      masterKeys: [Buffer.from(first, 'base64'), Buffer.from(second, 'base64')],
+    })
+  })
+
+  test('makeMasterKey makes 32 new bytes each time', () => {
+    expect(first).toMatch(/^[A-Za-z0-9+/]{43}=$/)
+    expect(first).not.toBe(second)
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['a blank', ' '],
+    ['31 bytes', randomBytes(31).toString('base64')],
+    ['33 bytes', randomBytes(33).toString('base64')],
+    ['hex', randomBytes(32).toString('hex')],
+    ['base64url', Buffer.alloc(32, 0xff).toString('base64url')],
+    ['no padding', first.slice(0, -1)],
+    ['a bit set beyond the last byte', `${Buffer.alloc(32).toString('base64').slice(0, -2)}B=`],
+    ['a character that is none of base64', `${first.slice(0, 20)}!${first.slice(20)}`],
+    ['a line end inside', `${first.slice(0, 20)}\n${first.slice(20)}`],
+    ['a comma too many', `${first},`],
+    ['a bad second one', `${first},${second.slice(4)}`],
+  ])('refuses %s, showing nothing of it', (_, text) => {
+    const problem = 'must be keys of 32 bytes in base64, separated by commas'
+    expect(parseMasterKeys(text)).toEqual({ problem })
+  })
+
+  test('takes 8 and no more', () => {
+    expect(parseMasterKeys(Array(8).fill(first).join())).toHaveProperty('masterKeys.length', 8)
+    expect(parseMasterKeys(Array(9).fill(first).join())).toEqual({ problem: 'must be at most 8 keys' })
+  })
+})

@@ -1,0 +1,46 @@
+import { enableCompileCache } from 'node:module'
+
+/**
+ * `npm start`. A stop by SIGTERM or SIGINT is graceful; npm passes on a signal that its whole process group got as
+ * well, so a second one within a moment is the same one, and a later one forces.
+ */
+enableCompileCache()
+const sameSignalMs = 1_000
+
+const { ConfigError, readConfig } = await import('./config.ts')
+const { start } = await import('./start.ts')
+
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+function fail(error: unknown): never {
+  const lines = error instanceof ConfigError ? error.problems : [(error as Error).message]
+  for (const line of lines) process.stderr.write(`${line}\n`)
+  process.exit(1)
+}
+
+let signalledAt: number | undefined
+let starting: Promise<{ lines: string[]; stop(): Promise<void> }> | undefined
+
+async function stop() {
+  const now = performance.now()
+  if (signalledAt !== undefined) {
+    if (now - signalledAt > sameSignalMs) process.exit(1)
+    return
+  }
+  signalledAt = now
+  say('Stopping…')
+  const started = await starting?.catch(() => undefined)
+  await started?.stop()
+  process.exit(0)
+}
+
+process.on('SIGTERM', stop)
+process.on('SIGINT', stop)
+
+try {
+  starting = start(readConfig(), say)
+  const { lines } = await starting
+  if (signalledAt === undefined) for (const line of [...lines, 'Ready. Stop with Ctrl-C.']) say(line)
+} catch (error) {
+  fail(error)
+}

@@ -1,0 +1,95 @@
+import type { Queries, Transaction } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
+import type { Page, Paged } from '../http/operation.ts'
+
+export type ApiKey = {
+  id: string
+  name: string | null
+  read_only: boolean
+  created_at: Date
+  expires_at: Date | null
+  last_used_at: Date | null
+}
+export type NewApiKey = Omit<ApiKey, 'last_used_at'> & { hash: Buffer }
+export type ValidKey = { id: string; read_only: boolean; pricing_tier: string }
+export type KeyUse = { organizationId: string; keyId: string }
+
+export async function insertApiKey(queries: Queries, organizationId: string, key: NewApiKey) {
+  await queries.rows(sql`
+    insert into api_keys (org_id, id, name, key_hash, read_only, created_at, expires_at)
+    values (${organizationId}, ${key.id}, ${key.name}, ${key.hash}, ${key.read_only}, ${key.created_at}, ${key.expires_at})`)
+}
+
+/** Expired keys are listed until they would take up room. */
+export async function removeExpiredKeys(tx: Transaction, organizationId: string, now: string) {
+  await tx.rows(sql`delete from api_keys where org_id = ${organizationId} and expires_at <= ${now}`)
+}
+
+export async function countKeys(tx: Transaction, organizationId: string): Promise<number> {
+  const [row] = await tx.rows(sql<{ count: number }>`select count(*) from api_keys where org_id = ${organizationId}`)
+  return row?.count ?? 0
+}
+
+/** The oldest first. */
+export async function pageOfKeys(
+  queries: Queries,
+  organizationId: string,
+  { limit, offset }: Page,
+): Promise<Paged<ApiKey>> {
+  const [items, [total]] = await Promise.all([
+    queries.rows(sql<ApiKey>`
+      select id, name, read_only, created_at, expires_at, last_used_at from api_keys
+       where org_id = ${organizationId} order by id limit ${limit} offset ${offset}`),
+    queries.rows(sql<{ count: number }>`select count(*) from api_keys where org_id = ${organizationId}`),
+  ])
+  return { items, totalCount: total?.count ?? 0 }
+}
+
+/** The key with this hash, if it may be used now; whatever is wrong with it, there is none. */
+export async function findValidKey(
+  queries: Queries,
+  organizationId: string,
+  hash: Buffer,
+  now: string,
+): Promise<ValidKey | undefined> {
+  const [row] = await queries.rows(sql<ValidKey>`
+    select k.id, k.read_only, o.pricing_tier
+      from api_keys k join organizations o on o.id = k.org_id
+     where k.org_id = ${organizationId} and k.key_hash = ${hash} and (k.expires_at is null or k.expires_at > ${now})
+       and o.deleted_at is null`)
+  return row
+}
+
+/**
+ * Removes a key unless it is the last admin key: one that may write and has not expired. One that will expire counts:
+ * an organization that gives every key an end must be able to remove the endless one it began with. Only under the
+ * organization's lock.
+ */
+export async function removeKey(tx: Transaction, organizationId: string, keyId: string, now: string) {
+  const [row] = await tx.rows(sql<{ is_last_admin: boolean }>`
+    with admin as (
+      select id from api_keys
+       where org_id = ${organizationId} and not read_only and (expires_at is null or expires_at > ${now})
+    ), key as (
+      select id, id in (select id from admin) and (select count(*) from admin) = 1 as is_last_admin
+        from api_keys where org_id = ${organizationId} and id = ${keyId}
+    ), removed as (
+      delete from api_keys where org_id = ${organizationId} and id in (select id from key where not is_last_admin)
+    )
+    select is_last_admin from key`)
+  if (!row) return 'unknown'
+  return row.is_last_admin ? 'last admin key' : 'removed'
+}
+
+/** A key whose row is locked is being noted, or removed, by somebody else: no need to wait for that. */
+export async function noteKeyUses(queries: Queries, uses: KeyUse[], minute: string) {
+  await queries.rows(sql`
+    update api_keys k set last_used_at = ${minute}
+      from (select k.org_id, k.id
+              from unnest(${uses.map((use) => use.organizationId)}::uuid[], ${uses.map((use) => use.keyId)}::uuid[])
+                   as used (org_id, id)
+              join api_keys k on k.org_id = used.org_id and k.id = used.id
+             where k.last_used_at is null or k.last_used_at < ${minute}
+               for no key update of k skip locked) due
+     where k.org_id = due.org_id and k.id = due.id`)
+}

@@ -1,0 +1,54 @@
+import { Type } from 'typebox'
+import type { Database } from '../database/database.ts'
+import { badRequest } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import { closed, rule } from '../http/schemas.ts'
+import { toEmailDomain } from './email-domain.ts'
+import { SettingsRecord } from './get-settings.ts'
+import { type Settings, updateSettings } from './organization-store.ts'
+
+const maxDomains = 100
+const defaults: Settings = { self_registration: true, allowed_email_domains: [], link_by_verified_email: false }
+
+const Switch = Type.Optional(Type.Union([Type.Boolean(), Type.Null()], rule('must be true, false or null')))
+const Domains = Type.Array(Type.String(), { maxItems: maxDomains })
+
+export const changeSettings = ({ database }: { database: Database }) =>
+  operation({
+    method: 'PATCH',
+    path: '/organizations/settings',
+    access: 'key',
+    tag: 'Organization settings',
+    summary: 'Change the settings',
+    description:
+      'What is absent stays; `null` restores the default: `true`, `[]` and `false`. A domain listed twice counts once.',
+    body: closed({
+      self_registration: Switch,
+      allowed_email_domains: Type.Optional(
+        Type.Union([Domains, Type.Null()], rule(`must be an array of at most ${maxDomains} domain names, or null`)),
+      ),
+      link_by_verified_email: Switch,
+    }),
+    status: 200,
+    result: SettingsRecord,
+    handle: async ({ organizationId, body }) => {
+      const domains = body.allowed_email_domains
+      return updateSettings(database.write, organizationId, {
+        self_registration: orDefault(body.self_registration, 'self_registration'),
+        allowed_email_domains: orDefault(domains && readDomains(domains), 'allowed_email_domains'),
+        link_by_verified_email: orDefault(body.link_by_verified_email, 'link_by_verified_email'),
+      })
+    },
+  })
+
+const orDefault = <Name extends keyof Settings>(given: Settings[Name] | null | undefined, name: Name) =>
+  given === null ? defaults[name] : given
+
+function readDomains(given: string[]): string[] {
+  const domains = given.map(toEmailDomain)
+  const problems = domains.flatMap((domain, index) =>
+    domain === undefined ? [`allowed_email_domains[${index}]: must be a domain name, such as example.com`] : [],
+  )
+  if (problems.length > 0) throw badRequest(...problems)
+  return [...new Set(domains as string[])]
+}

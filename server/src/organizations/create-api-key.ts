@@ -1,0 +1,28 @@
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database/database.ts'
+import { operation } from '../http/operation.ts'
+import { ApiKeyRequest, addApiKey, CreatedApiKey } from './new-api-key.ts'
+import { lockOrganization } from './organization-store.ts'
+
+const maxKeys = 100
+
+export const createApiKey = ({ database, clock }: { database: Database; clock: Clock }) =>
+  operation({
+    method: 'POST',
+    path: '/organizations/api-keys',
+    access: 'key',
+    tag: 'API keys',
+    summary: 'Create an API key',
+    description:
+      'The key is shown this once. Several keys may be valid at once, so that they can be changed without a gap; an ' +
+      `organization has at most ${maxKeys} (409). Expired keys are removed to make room.`,
+    body: ApiKeyRequest,
+    status: 201,
+    result: CreatedApiKey,
+    refusals: [409],
+    handle: ({ organizationId, body }) =>
+      database.transaction(async (tx) => {
+        await lockOrganization(tx, organizationId)
+        return addApiKey(tx, organizationId, body, { now: clock.now(), maxKeys })
+      }),
+  })

@@ -1,0 +1,32 @@
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database/database.ts'
+import { notFound } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import { ApiKeyRequest, addApiKey, CreatedApiKey } from './new-api-key.ts'
+import { OrganizationPath, organizationIdIn } from './organization-record.ts'
+import { lockOrganization } from './organization-store.ts'
+
+/** More than the organization's own limit: it may be locked out because that one is reached. */
+const maxKeys = 110
+
+export const createKeyAsOperator = ({ database, clock }: { database: Database; clock: Clock }) =>
+  operation({
+    method: 'POST',
+    path: '/organizations/:id/api-keys',
+    access: 'operator',
+    tag: 'Organizations',
+    summary: 'Create an API key for an organization',
+    description: 'For an organization that has lost its keys. The key is shown this once.',
+    params: OrganizationPath,
+    body: ApiKeyRequest,
+    status: 201,
+    result: CreatedApiKey,
+    refusals: [409],
+    handle: async ({ params, body }) => {
+      const organizationId = organizationIdIn(params)
+      return database.transaction(async (tx) => {
+        if (!(await lockOrganization(tx, organizationId))) throw notFound('organization')
+        return addApiKey(tx, organizationId, body, { now: clock.now(), maxKeys })
+      })
+    },
+  })

@@ -1,0 +1,52 @@
+import { Type } from 'typebox'
+import type { Clock } from '../clock.ts'
+import type { Database, Transaction } from '../database/database.ts'
+import { operation } from '../http/operation.ts'
+import { closed, Name, Uuid } from '../http/schemas.ts'
+import { makeId } from '../identifiers.ts'
+import { insertApiKey } from './api-key-store.ts'
+import { newApiKey } from './new-api-key.ts'
+import { tierName } from './organization-record.ts'
+import { insertOrganization } from './organization-store.ts'
+import { defaultTier, type Tiers } from './tiers.ts'
+
+type CreateSigningKeys = (tx: Transaction, organizationId: string) => Promise<unknown>
+type NewOrganization = { name: string; pricingTier: string }
+
+/** A new organization with its first API key, which is shown this once, and its signing keys: all or nothing. */
+export async function createOrganization(
+  tx: Transaction,
+  { name, pricingTier }: NewOrganization,
+  { clock, createSigningKeys }: { clock: Clock; createSigningKeys: CreateSigningKeys },
+): Promise<{ id: string; apiKey: string }> {
+  const now = clock.now()
+  const id = makeId(now)
+  const { apiKey, key } = newApiKey({}, now)
+  await insertOrganization(tx, { id, name, pricing_tier: pricingTier, created_at: new Date(now) })
+  await insertApiKey(tx, id, key)
+  await createSigningKeys(tx, id)
+  return { id, apiKey }
+}
+
+type Dependencies = { database: Database; clock: Clock; tiers: Tiers; createSigningKeys: CreateSigningKeys }
+
+export const createOrganizationOperation = ({ database, tiers, ...dependencies }: Dependencies) =>
+  operation({
+    method: 'POST',
+    path: '/organizations',
+    access: 'operator',
+    tag: 'Organizations',
+    summary: 'Create an organization',
+    description:
+      'Makes an organization with an API key that may write and does not expire. The key is shown this once. Names need ' +
+      `not be unique. Without \`pricing_tier\` it is on the tier \`${defaultTier}\`.`,
+    body: closed({ name: Name, pricing_tier: Type.Optional(tierName(tiers)) }),
+    status: 201,
+    result: Type.Object({ id: Uuid, name: Name, pricing_tier: Type.String(), api_key: Type.String() }),
+    handle: async ({ body: { name, pricing_tier: pricingTier = defaultTier } }) => {
+      const { id, apiKey } = await database.transaction((tx) =>
+        createOrganization(tx, { name, pricingTier }, dependencies),
+      )
+      return { id, name, pricing_tier: pricingTier, api_key: apiKey }
+    },
+  })

@@ -1,0 +1,30 @@
+import { type Clock, toTimestamp } from '../clock.ts'
+import type { Database, Transaction } from '../database/database.ts'
+import { notFound } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import { OrganizationPath, organizationIdIn } from './organization-record.ts'
+import { markDeleted } from './organization-store.ts'
+
+type CloseLanes = (tx: Transaction, organizationId: string) => Promise<unknown>
+type Dependencies = { database: Database; clock: Clock; closeLanes: CloseLanes }
+
+export const deleteOrganization = ({ database, clock, closeLanes }: Dependencies) =>
+  operation({
+    method: 'DELETE',
+    path: '/organizations/:id',
+    access: 'operator',
+    tag: 'Organizations',
+    summary: 'Delete an organization',
+    description:
+      'From then on every call for it is refused and none of its webhooks is called; its verification key set is served ten ' +
+      'minutes more. All it has is removed after that. It cannot be undone.',
+    params: OrganizationPath,
+    status: 204,
+    handle: async ({ params }) => {
+      const organizationId = organizationIdIn(params)
+      await database.transaction(async (tx) => {
+        if (!(await markDeleted(tx, organizationId, toTimestamp(clock.now())))) throw notFound('organization')
+        await closeLanes(tx, organizationId)
+      })
+    },
+  })

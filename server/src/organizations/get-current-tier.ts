@@ -1,0 +1,34 @@
+import { Type } from 'typebox'
+import type { Database } from '../database/database.ts'
+import { unauthorized } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import { findOrganization } from './organization-store.ts'
+import { limitsOf, type Tiers } from './tiers.ts'
+
+const limit = (what: string) => Type.Optional(Type.Integer({ description: `${what} at most. Absent: any number.` }))
+
+export const getCurrentTier = ({ database, tiers }: { database: Database; tiers: Tiers }) =>
+  operation({
+    method: 'GET',
+    path: '/organizations/quota/current-tier',
+    access: 'key',
+    tag: 'Quota',
+    summary: 'Get the pricing tier',
+    description: 'The tier of the organization, and its limits. What would exceed a limit is refused with 402.',
+    status: 200,
+    result: Type.Object({
+      pricing_tier: Type.String(),
+      limits: Type.Object({
+        max_groups: limit('Groups'),
+        max_persons: limit('Persons'),
+        max_webhooks: limit('Webhooks'),
+      }),
+    }),
+    handle: async ({ organizationId }) => {
+      const organization = await findOrganization(database.read, organizationId)
+      // Deleted since its key was looked at.
+      if (!organization) throw unauthorized()
+      const { pricing_tier } = organization
+      return { pricing_tier, limits: limitsOf(tiers, pricing_tier) }
+    },
+  })

@@ -1,0 +1,26 @@
+import { Type } from 'typebox'
+import type { Database } from '../database/database.ts'
+import { operation } from '../http/operation.ts'
+import { findSettings } from './organization-store.ts'
+
+export const SettingsRecord = Type.Object({
+  self_registration: Type.Boolean({ description: 'Whether a first sign-in may make a new person.' }),
+  allowed_email_domains: Type.Array(Type.String(), {
+    description: 'Domains whose addresses may register themselves; empty: all. A-labels in lower case.',
+  }),
+  link_by_verified_email: Type.Boolean({
+    description: 'Whether a first sign-in joins the person who has the same verified address.',
+  }),
+})
+
+export const getSettings = ({ database }: { database: Database }) =>
+  operation({
+    method: 'GET',
+    path: '/organizations/settings',
+    access: 'key',
+    tag: 'Organization settings',
+    summary: 'Get the settings',
+    status: 200,
+    result: SettingsRecord,
+    handle: ({ organizationId }) => findSettings(database.read, organizationId),
+  })

@@ -1,0 +1,21 @@
+import type { Database } from '../database/database.ts'
+import { operation } from '../http/operation.ts'
+import { pageOfKeys } from './api-key-store.ts'
+import { ApiKeyRecord, toRecord } from './new-api-key.ts'
+
+export const listApiKeys = ({ database }: { database: Database }) =>
+  operation({
+    method: 'GET',
+    path: '/organizations/api-keys',
+    access: 'key',
+    tag: 'API keys',
+    summary: 'List the API keys',
+    description: 'The oldest first, expired ones among them; never the keys themselves.',
+    status: 200,
+    result: ApiKeyRecord,
+    paged: true,
+    handle: async ({ organizationId, query }) => {
+      const { items, totalCount } = await pageOfKeys(database.read, organizationId, query)
+      return { items: items.map(toRecord), totalCount }
+    },
+  })

@@ -1,0 +1,18 @@
+import type { Database } from '../database/database.ts'
+import { operation } from '../http/operation.ts'
+import { OrganizationRecord } from './organization-record.ts'
+import { pageOfOrganizations } from './organization-store.ts'
+
+export const listOrganizations = ({ database }: { database: Database }) =>
+  operation({
+    method: 'GET',
+    path: '/organizations',
+    access: 'operator',
+    tag: 'Organizations',
+    summary: 'List the organizations',
+    description: 'The oldest first. Deleted ones are not listed.',
+    status: 200,
+    result: OrganizationRecord,
+    paged: true,
+    handle: ({ query }) => pageOfOrganizations(database.read, query),
+  })

@@ -1,0 +1,75 @@
+import { type Static, Type } from 'typebox'
+import { toTimestamp } from '../clock.ts'
+import type { Transaction } from '../database/database.ts'
+import { badRequest, conflict } from '../errors.ts'
+import { closed, Name, Timestamp, Uuid } from '../http/schemas.ts'
+import { makeId } from '../identifiers.ts'
+import { makeApiKey } from './api-key.ts'
+import { type ApiKey, countKeys, insertApiKey, type NewApiKey, removeExpiredKeys } from './api-key-store.ts'
+
+export const ApiKeyRequest = closed({
+  name: Type.Optional(Name),
+  expires_at: Type.Optional({
+    ...Timestamp,
+    description: 'From then on the key is refused. Absent: it does not expire.',
+  }),
+  read_only: Type.Optional(
+    Type.Boolean({ description: 'Whether the key is refused for all that writes. Absent: false.' }),
+  ),
+})
+
+const fields = {
+  id: Uuid,
+  name: Type.Optional(Name),
+  read_only: Type.Boolean(),
+  created_at: Timestamp,
+  expires_at: Type.Optional(Timestamp),
+}
+export const ApiKeyRecord = Type.Object({
+  ...fields,
+  last_used_at: Type.Optional({ ...Timestamp, description: 'To the minute.' }),
+})
+export const CreatedApiKey = Type.Object({ ...fields, api_key: Type.String({ description: 'Shown this once.' }) })
+
+/** Without what is not set. */
+export const toRecord = (key: Partial<ApiKey>) =>
+  Object.fromEntries(Object.entries(key).filter(([, value]) => value !== null))
+
+/** Makes a key and what is stored of it. Throws a 400 when it would be expired from the start. */
+export function newApiKey(request: Static<typeof ApiKeyRequest>, now: number): { apiKey: string; key: NewApiKey } {
+  const { apiKey, hash } = makeApiKey()
+  const key = {
+    id: makeId(now),
+    name: request.name ?? null,
+    read_only: request.read_only ?? false,
+    created_at: new Date(now),
+    expires_at: request.expires_at === undefined ? null : readExpiry(request.expires_at, now),
+  }
+  return { apiKey, key: { ...key, hash } }
+}
+
+function readExpiry(text: string, now: number): Date {
+  const time = Date.parse(text)
+  if (Number.isNaN(time)) throw badRequest('expires_at: must be a time as in RFC 3339')
+  if (time <= now) throw badRequest('expires_at: must be in the future')
+  return new Date(time)
+}
+
+/**
+ * Adds a key where there are fewer than `maxKeys`, else a 409. Expired keys make room for it, so their number is bounded
+ * too. Only under the organization's lock.
+ */
+export async function addApiKey(
+  tx: Transaction,
+  organizationId: string,
+  request: Static<typeof ApiKeyRequest>,
+  { now, maxKeys }: { now: number; maxKeys: number },
+) {
+  const { apiKey, key } = newApiKey(request, now)
+  await removeExpiredKeys(tx, organizationId, toTimestamp(now))
+  if ((await countKeys(tx, organizationId)) >= maxKeys)
+    throw conflict(`API keys: there are ${maxKeys} already; revoke one`)
+  await insertApiKey(tx, organizationId, key)
+  const { hash, ...shown } = key
+  return { ...toRecord(shown), api_key: apiKey }
+}

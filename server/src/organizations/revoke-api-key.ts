@@ -1,0 +1,32 @@
+import { Type } from 'typebox'
+import { type Clock, toTimestamp } from '../clock.ts'
+import type { Database } from '../database/database.ts'
+import { conflict, notFound } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import { isUuid } from '../identifiers.ts'
+import { removeKey } from './api-key-store.ts'
+import { lockOrganization } from './organization-store.ts'
+
+export const revokeApiKey = ({ database, clock }: { database: Database; clock: Clock }) =>
+  operation({
+    method: 'DELETE',
+    path: '/organizations/api-keys/:id',
+    access: 'key',
+    tag: 'API keys',
+    summary: 'Revoke an API key',
+    description:
+      'From then on the key is refused. The last key that may write and has not expired cannot be revoked (409), so that no ' +
+      'organization locks itself out; one that will expire later counts as such a key.',
+    params: Type.Object({ id: Type.String({ description: 'The key: its id, not the key itself.' }) }),
+    status: 204,
+    refusals: [409],
+    handle: async ({ organizationId, params: { id } }) => {
+      if (!isUuid(id)) throw notFound('API key')
+      const outcome = await database.transaction(async (tx) => {
+        await lockOrganization(tx, organizationId)
+        return removeKey(tx, organizationId, id, toTimestamp(clock.now()))
+      })
+      if (outcome === 'unknown') throw notFound('API key')
+      if (outcome === 'last admin key') throw conflict('API key: the last one that may write cannot be revoked')
+    },
+  })

@@ -1,0 +1,72 @@
+import { BlockList, isIP } from 'node:net'
+
+/** What is handed out of IPv6. The rest is loopback, mapped and translated IPv4, local, multicast or nobody's. */
+const globalIpv6 = ['2000::/3']
+
+/** What is special (IANA's registries), multicast or reserved in IPv4 and in the global part of IPv6. */
+const special = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '3fff::/20',
+]
+
+/** Whether a call may go to this address. */
+export type AddressRule = (address: string) => boolean
+
+/**
+ * Public addresses, and those in `allowCidrs` (as `parseAllowedCidrs` gives them; an IPv4 range also covers its mapped
+ * addresses). What is no address is refused, and so is one with a zone (`fe80::1%eth0`): no public one has it.
+ */
+export function createAddressRule(allowCidrs: string[]): AddressRule {
+  const allowed = toBlockList(allowCidrs)
+  const global = toBlockList(globalIpv6)
+  const refused = toBlockList(special)
+  return (address) => {
+    const family = isIP(address)
+    if (family === 0 || address.includes('%')) return false
+    const isIn = (list: BlockList) => list.check(address, nameOf(family))
+    return isIn(allowed) || ((family === 4 || isIn(global)) && !isIn(refused))
+  }
+}
+
+/** The setting: ranges in CIDR notation or single addresses, separated by commas. */
+export function parseAllowedCidrs(text: string): { cidrs: string[] } | { problem: string } {
+  const cidrs = text.split(',').map((entry) => entry.trim())
+  const wrong = cidrs.find((entry) => !isCidr(entry))
+  return wrong === undefined ? { cidrs } : { problem: `${wrong || 'an empty entry'} is not an address or CIDR` }
+}
+
+function isCidr(entry: string): boolean {
+  const [, address = '', prefix] = /^([\d.a-f:]+)(?:\/(0|[1-9]\d{0,2}))?$/i.exec(entry) ?? []
+  const family = isIP(address)
+  return family !== 0 && Number(prefix ?? 0) <= bitsOf(family)
+}
+
+function toBlockList(cidrs: string[]): BlockList {
+  const list = new BlockList()
+  for (const cidr of cidrs) {
+    const [address = '', prefix] = cidr.split('/')
+    const family = isIP(address)
+    list.addSubnet(address, Number(prefix ?? bitsOf(family)), nameOf(family))
+  }
+  return list
+}
+
+const bitsOf = (family: number) => (family === 4 ? 32 : 128)
+const nameOf = (family: number) => (family === 4 ? 'ipv4' : 'ipv6')

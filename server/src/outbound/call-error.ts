@@ -1,0 +1,40 @@
+/** Why there is no answer, in one word; the delivery log shows it. */
+export const callErrors = [
+  /** The deadline passed after the request was sent … */
+  'timeout',
+  /** … or before: while the name was looked up, the connection made, or TLS agreed on. */
+  'connect_timeout',
+  'connection_refused',
+  'connection_reset',
+  'name_not_found',
+  'forbidden_address',
+  'bad_certificate',
+  'tls_error',
+  /** Not HTTP/1.1, or more headers than are read. */
+  'bad_response',
+  'network_error',
+  /** The door was closed. */
+  'stopped',
+] as const
+
+export type CallError = (typeof callErrors)[number]
+
+/** An error that already has its word. */
+export const callError = (code: CallError) => Object.assign(new Error(code), { code })
+
+/** By the code of the error, as Node, OpenSSL and undici give it; the first that fits. */
+const words: [code: RegExp, word: CallError][] = [
+  [/^ECONNREFUSED$/, 'connection_refused'],
+  [/^(?:ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET)$/, 'connection_reset'],
+  [/^ETIMEDOUT$/, 'connect_timeout'],
+  [/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/, 'tls_error'],
+  [/^(?:HPE_|UND_ERR_HEADERS_OVERFLOW$|UND_ERR_RES_CONTENT_LENGTH_MISMATCH$)/, 'bad_response'],
+  [/^UND_ERR_DESTROYED$/, 'stopped'],
+]
+
+export function toCallError(error: Error): CallError {
+  const code = String((error as NodeJS.ErrnoException).code)
+  // The one case that undici tells apart in words only: status 100 or 101, which nobody asked for.
+  if (code === 'UND_ERR_SOCKET' && /^bad (?:response|upgrade)$/.test(error.message)) return 'bad_response'
+  return callErrors.find((word) => word === code) ?? words.find(([fits]) => fits.test(code))?.[1] ?? 'network_error'
+}

@@ -1,0 +1,11 @@
+/**
+ * The one door to the internet. Owns what is called and how: which addresses may be reached (checked on the connection
+ * that is made, so that a name cannot lead elsewhere afterwards), name look-up, TLS, one deadline for each call, bounds
+ * on what is read, and connections kept for the next call. It follows no redirect and tries nothing twice.
+ *
+ * Has no routes and no tables. Leaves to its callers what is sent and what an outcome means (`delivery`), and to
+ * `webhooks` which URLs may be registered at all.
+ */
+export type { Call, Outcome } from './call.ts'
+export type { CallError } from './call-error.ts'
+export { type Door, openDoor } from './door.ts'

@@ -1,0 +1,42 @@
+import { Type } from 'typebox'
+import type { Database, Transaction } from '../database/database.ts'
+import { notFound } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import { closed } from '../http/schemas.ts'
+import { Handles, readHandles, refuseTaken } from './handles.ts'
+import { PersonPath, PersonRecord, personIdIn } from './person-record.ts'
+import { deleteHandles, findPerson, insertHandles, type StoredHandle, updatePerson } from './person-store.ts'
+
+export const changePerson = ({ database }: { database: Database }) =>
+  operation({
+    method: 'PATCH',
+    path: '/persons/:person_id',
+    access: 'key',
+    tag: 'Persons',
+    summary: 'Change a person',
+    description:
+      'What is absent stays. `handles` replaces all handles, each with its own `verified`. A handle that another person has ' +
+      'is a conflict, and nothing changes.',
+    params: PersonPath,
+    body: closed({ active: Type.Optional(Type.Boolean()), handles: Type.Optional(Handles) }),
+    status: 200,
+    result: PersonRecord,
+    refusals: [409],
+    handle: ({ organizationId, params, body: { active, handles: given } }) => {
+      const personId = personIdIn(params)
+      const handles = given && readHandles(given)
+      return database.transaction(async (tx) => {
+        if (!(await updatePerson(tx, organizationId, personId, { active }))) throw notFound('person')
+        if (handles) await replaceHandles(tx, organizationId, personId, handles)
+        return findPerson(tx, organizationId, personId)
+      })
+    },
+  })
+
+async function replaceHandles(tx: Transaction, organizationId: string, personId: string, handles: StoredHandle[]) {
+  const [, stored] = await Promise.all([
+    deleteHandles(tx, organizationId, personId),
+    insertHandles(tx, organizationId, personId, handles),
+  ])
+  refuseTaken(handles, stored)
+}

@@ -1,0 +1,62 @@
+import { Type } from 'typebox'
+import { type Clock, toTimestamp } from '../clock.ts'
+import type { Database } from '../database/database.ts'
+import type { Publish } from '../events/index.ts'
+import { GroupNames, joinGroups } from '../groups/index.ts'
+import { operation } from '../http/operation.ts'
+import { closed } from '../http/schemas.ts'
+import { makeId } from '../identifiers.ts'
+import { withinLimit } from '../organizations/index.ts'
+import { Handles, readHandles, refuseTaken } from './handles.ts'
+import { PersonRecord, Region } from './person-record.ts'
+import { countPersons, insertHandles, insertPerson } from './person-store.ts'
+
+type Dependencies = { database: Database; clock: Clock; publish: Publish; region: string }
+
+export const createPerson = ({ database, clock, publish, region: ownRegion }: Dependencies) =>
+  operation({
+    method: 'POST',
+    path: '/persons',
+    access: 'key',
+    tag: 'Persons',
+    summary: 'Create a person',
+    description:
+      'Publishes PersonCreated_v1. Without `region` it is that of the service; without `active` the person is active. A ' +
+      'handle that another person has is a conflict. Groups that do not exist are each named in the answer. Whatever is ' +
+      'refused, no person is created.',
+    body: closed({
+      handles: Type.Optional(Handles),
+      groups: Type.Optional(GroupNames),
+      region: Type.Optional(Region),
+      active: Type.Optional(Type.Boolean()),
+    }),
+    status: 201,
+    result: PersonRecord,
+    refusals: [402, 409],
+    handle: async ({ organizationId, limits, origin, body }) => {
+      const { active = true, region = ownRegion } = body
+      const handles = readHandles(body.handles ?? [])
+      const now = clock.now()
+      const id = makeId(now)
+      const createdAt = toTimestamp(now)
+      return database.transaction(async (tx) => {
+        const count = () => countPersons(tx, organizationId)
+        await withinLimit(tx, organizationId, { limit: limits.max_persons, adding: 1, count, what: 'persons' })
+        const analytics_metadata = {
+          analytics_correlation_id: origin.correlationId,
+          client_ip_address: origin.clientAddress,
+        }
+        // Sent together, in this order; when one refuses, all are rolled back.
+        const [, stored, groups] = await Promise.all([
+          insertPerson(tx, organizationId, { id, active, region, createdAt }),
+          insertHandles(tx, organizationId, id, handles),
+          joinGroups(tx, organizationId, id, body.groups ?? []),
+          publish(tx, organizationId, [
+            { name: 'PersonCreated_v1', content: { analytics_metadata, person_id: id, region } },
+          ]),
+        ])
+        refuseTaken(handles, stored)
+        return { person_id: id, active, region, handles, groups, created_at: createdAt }
+      })
+    },
+  })

@@ -1,0 +1,35 @@
+import type { Database } from '../database/database.ts'
+import { notFound } from '../errors.ts'
+import type { Publish } from '../events/index.ts'
+import { operation } from '../http/operation.ts'
+import { PersonPath, personIdIn } from './person-record.ts'
+import { deletePerson as deleteStored, findPerson, lockPerson } from './person-store.ts'
+
+export const deletePerson = ({ database, publish }: { database: Database; publish: Publish }) =>
+  operation({
+    method: 'DELETE',
+    path: '/persons/:person_id',
+    access: 'key',
+    tag: 'Persons',
+    summary: 'Delete a person',
+    description: 'Publishes PersonDeleted_v1 with the handles and groups that the person had.',
+    params: PersonPath,
+    status: 204,
+    handle: ({ organizationId, params }) => {
+      const personId = personIdIn(params)
+      return database.transaction(async (tx) => {
+        // Sent together: what is read is what the lock keeps, and goes with the person.
+        const [, person] = await Promise.all([
+          lockPerson(tx, organizationId, personId),
+          findPerson(tx, organizationId, personId),
+          deleteStored(tx, organizationId, personId),
+        ])
+        if (!person) throw notFound('person')
+        const { region, groups } = person
+        const handles = person.handles.map(({ type, value }) => ({ type, value }))
+        await publish(tx, organizationId, [
+          { name: 'PersonDeleted_v1', content: { person_id: personId, region, handles, groups } },
+        ])
+      })
+    },
+  })

@@ -1,0 +1,22 @@
+import type { Database } from '../database/database.ts'
+import { notFound } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import { PersonPath, PersonRecord, personIdIn } from './person-record.ts'
+import { findPerson } from './person-store.ts'
+
+export const getPerson = ({ database }: { database: Database }) =>
+  operation({
+    method: 'GET',
+    path: '/persons/:person_id',
+    access: 'key',
+    tag: 'Persons',
+    summary: 'Get a person',
+    params: PersonPath,
+    status: 200,
+    result: PersonRecord,
+    handle: async ({ organizationId, params }) => {
+      const person = await findPerson(database.read, organizationId, personIdIn(params))
+      if (!person) throw notFound('person')
+      return person
+    },
+  })

@@ -1,0 +1,53 @@
+import { domainToASCII } from 'node:url'
+
+export const handleTypes = ['EmailAddress', 'PhoneNumber'] as const
+export type HandleType = (typeof handleTypes)[number]
+
+/** `key` is what uniqueness is judged by; `value` stays as it was given. */
+export type Handle = { type: HandleType; value: string; key: string }
+
+const maxEmailLength = 254
+
+/** What comes before the `@`: words joined by single dots, of any characters that need no quotes there. */
+const localPart = /^(?=.{1,64}$)[^\s\p{C}"(),.:;<>@[\\\]]+(?:\.[^\s\p{C}"(),.:;<>@[\\\]]+)*$/u
+/** What a URL parser, which turns the domain into A-labels, would read as something else than a part of the name. */
+const notOfADomain = /[\s\p{C}%/\\?#@:[\]]/u
+/** Two labels or more, the last one beginning with a letter: no IP address does. */
+const domainForm = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+/** E.164. */
+const phoneNumber = /^\+[1-9]\d{1,14}$/
+
+export const handleRules: Record<HandleType, string> = {
+  EmailAddress: `must be an e-mail address of at most ${maxEmailLength} characters, such as jo@example.com`,
+  PhoneNumber: 'must be a phone number as in E.164, such as +12025550123',
+}
+
+/** Undefined when the value does not meet the rule of its type. */
+export function readHandle(type: HandleType, value: string): Handle | undefined {
+  const key = type === 'EmailAddress' ? emailKey(value) : phoneKey(value)
+  return key === undefined ? undefined : { type, value, key }
+}
+
+/** `EmailAddress:jo@example.com`. No handle contains a blank, so one stands for the `+` that a query turns into it. */
+export function parseHandle(text: string): Handle | undefined {
+  const type = handleTypes.find((known) => text.startsWith(`${known}:`))
+  return type && readHandle(type, text.slice(type.length + 1).replaceAll(' ', '+'))
+}
+
+const phoneKey = (value: string): string | undefined => (phoneNumber.test(value) ? value : undefined)
+
+/** The domain as A-labels, and ASCII letters in lower case: nobody gives out two mailboxes that differ by those. */
+function emailKey(value: string): string | undefined {
+  const [local = '', domain = '', ...more] = value.split('@')
+  if (more.length > 0 || [...value].length > maxEmailLength || !localPart.test(local)) return undefined
+  const asciiDomain = toAsciiDomain(domain)
+  return asciiDomain && `${toAsciiLowerCase(local)}@${asciiDomain}`
+}
+
+function toAsciiDomain(domain: string): string | undefined {
+  if (notOfADomain.test(domain)) return undefined
+  const ascii = domainToASCII(domain)
+  return domainForm.test(ascii) ? ascii : undefined
+}
+
+const toAsciiLowerCase = (text: string) => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())

@@ -1,0 +1,33 @@
+/**
+ * Persons: those who sign in.
+ *
+ * Owns: /persons, /persons/{person_id} and /persons/{person_id}/groups; the tables persons and handles, and the view
+ * person_records; what a handle may be and when two are the same. Publishes PersonCreated_v1 and PersonDeleted_v1, each in
+ * the transaction of the change.
+ * Leaves to `groups` who is in which group, to `organizations` how many persons there may be, and to `events` what becomes
+ * of an event.
+ */
+import type { Operation } from '../http/operation.ts'
+import { addPersonGroups } from './add-person-groups.ts'
+import { changePerson } from './change-person.ts'
+import { createPerson } from './create-person.ts'
+import { deletePerson } from './delete-person.ts'
+import { getPerson } from './get-person.ts'
+import { leaveGroupOfPerson } from './leave-group.ts'
+import { listPersonGroups } from './list-person-groups.ts'
+import { listPersons } from './list-persons.ts'
+import { setPersonGroups } from './set-person-groups.ts'
+
+export { countPersons } from './person-store.ts'
+
+export const personsOperations = (dependencies: Parameters<typeof createPerson>[0]): Operation[] => [
+  createPerson(dependencies),
+  listPersons(dependencies),
+  getPerson(dependencies),
+  changePerson(dependencies),
+  deletePerson(dependencies),
+  listPersonGroups(dependencies),
+  setPersonGroups(dependencies),
+  addPersonGroups(dependencies),
+  leaveGroupOfPerson(dependencies),
+]

@@ -1,0 +1,24 @@
+import type { Database } from '../database/database.ts'
+import { notFound } from '../errors.ts'
+import { GroupName, pageOfGroups } from '../groups/index.ts'
+import { operation } from '../http/operation.ts'
+import { PersonPath, personIdIn } from './person-record.ts'
+
+export const listPersonGroups = ({ database }: { database: Database }) =>
+  operation({
+    method: 'GET',
+    path: '/persons/:person_id/groups',
+    access: 'key',
+    tag: 'Persons',
+    summary: 'List the groups of a person',
+    description: 'Their names, sorted as bytes.',
+    params: PersonPath,
+    status: 200,
+    result: GroupName,
+    paged: true,
+    handle: async ({ organizationId, params, query }) => {
+      const page = await pageOfGroups(database.read, organizationId, personIdIn(params), query)
+      if (!page) throw notFound('person')
+      return page
+    },
+  })

@@ -1,0 +1,158 @@
+import { join } from 'node:path'
+import type pg from 'pg'
+import { runningClock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { Transaction } from './database/database.ts'
+import { followDatabaseTime } from './database/database-time.ts'
+import { holdDataFolder, startEmbeddedPostgres } from './database/embedded/index.ts'
+import { migrate } from './database/migrate.ts'
+import {
+  establish,
+  firstApiKeyPath,
+  inTransaction,
+  keepFirstApiKey,
+  keptMasterKeys,
+  keptOperatorKey,
+  makeDataDir,
+  operatorKeyPath,
+} from './installation/index.ts'
+import { createVault, insertSigningKeys, type Vault } from './keys/index.ts'
+import { createOrganization, defaultTier, firstOrganizationId } from './organizations/index.ts'
+import { buildService } from './service.ts'
+
+/** Runs until `stop`; `lines` are for the person at the terminal. */
+export type Started = { lines: string[]; stop(): Promise<void> }
+type Say = (line: string) => void
+type Stop = () => Promise<unknown>
+
+/** Brings the service up as `config` says. Throws an Error with one readable line when that cannot be. */
+export const start = (config: Config, say: Say): Promise<Started> =>
+  config.databaseUrl ? startOnServer(config, config.databaseUrl) : startEmbedded(config, say)
+
+async function startOnServer(config: Config, connectionString: string): Promise<Started> {
+  const connection = { connectionString }
+  const vault = createVault(requireMasterKeys(config))
+  const warnings: string[] = []
+  await migrate(connection, async (client) => {
+    const established = await inTransaction(client, (tx) => establish(tx, config, vault))
+    warnings.push(...established.warnings)
+  })
+  const service = await run(config, connection, vault)
+  return { lines: [...warnings.map(warning), ...addresses(config)], stop: service.stop }
+}
+
+/** One process on one data folder: it holds the folder, then PostgreSQL, then the service; stopping goes backwards. */
+async function startEmbedded(given: Config, say: Say): Promise<Started> {
+  makeDataDir(given.dataDir)
+  const stops: Stop[] = []
+  const stop = async () => {
+    for (const each of stops.splice(0).reverse()) await each()
+  }
+  try {
+    const held = await holdDataFolder(given.dataDir)
+    if (!held) throw new Error(`${given.dataDir}: another Signet process runs on this data folder`)
+    stops.push(held.release)
+    const config = withKeptSecrets(given)
+    const postgres = await startEmbeddedPostgres({ folder: join(config.dataDir, 'postgres'), onEvent: say })
+    stops.push(postgres.stop)
+    const vault = createVault(requireMasterKeys(config))
+    const first = await prepare(config, postgres.connection, vault)
+    const service = await run(config, postgres.connection, vault)
+    stops.push(service.stop)
+    return { lines: [...first.warnings.map(warning), ...addresses(config), ...credentials(config, first)], stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+const withKeptSecrets = (config: Config): Config => ({
+  ...config,
+  masterKeys: config.masterKeys ?? keptMasterKeys(config.dataDir),
+  operatorKey: config.operatorKey ?? keptOperatorKey(config.dataDir),
+})
+
+function requireMasterKeys({ masterKeys }: Config): NonNullable<Config['masterKeys']> {
+  if (!masterKeys) throw new Error('SIGNET_MASTER_KEY: is required')
+  return masterKeys
+}
+
+type First = { warnings: string[]; organizationId: string | undefined; apiKey: string | undefined }
+
+/** Migrates, and at the very first start makes an organization with a key, all under the migration lock. */
+async function prepare(config: Config, connection: pg.ClientConfig, vault: Vault): Promise<First> {
+  const first: First = { warnings: [], organizationId: undefined, apiKey: undefined }
+  await migrate(connection, (client) =>
+    inTransaction(client, async (tx) => {
+      first.warnings = (await establish(tx, config, vault)).warnings
+      first.organizationId = await firstOrganizationId(tx)
+      if (first.organizationId) return
+      const made = await makeOrganization(tx, 'First organization', vault)
+      // Before the commit: killed in between, the next start finds no organization and makes both anew.
+      keepFirstApiKey(config.dataDir, made.apiKey)
+      first.organizationId = made.id
+      first.apiKey = made.apiKey
+    }),
+  )
+  return first
+}
+
+async function makeOrganization(tx: Transaction, name: string, vault: Vault) {
+  const clock = runningClock()
+  await followDatabaseTime(clock, tx)
+  const createSigningKeys = (queries: Transaction, organizationId: string) =>
+    insertSigningKeys(queries, organizationId, { clock, vault })
+  return createOrganization(tx, { name, pricingTier: defaultTier }, { clock, createSigningKeys })
+}
+
+/**
+ * `signet init`: the first organization of an installation on a database of its own. Gives what it made; throws one
+ * readable line when there is an organization already.
+ */
+export async function initialize(config: Config, name: string): Promise<{ organizationId: string; apiKey: string }> {
+  const connection = { connectionString: config.databaseUrl }
+  const vault = createVault(requireMasterKeys(config))
+  let made: { id: string; apiKey: string } | undefined
+  await migrate(connection, (client) =>
+    inTransaction(client, async (tx) => {
+      await establish(tx, config, vault)
+      if (await firstOrganizationId(tx))
+        throw new Error('there is an organization already; the operator makes more with POST /organizations')
+      made = await makeOrganization(tx, name, vault)
+    }),
+  )
+  if (!made) throw new Error('nothing was made')
+  return { organizationId: made.id, apiKey: made.apiKey }
+}
+
+async function run(config: Config, connection: pg.ClientConfig, vault: Vault) {
+  const service = await buildService({ config, connection, vault })
+  try {
+    await service.listen()
+    return service
+  } catch (error) {
+    await service.stop()
+    throw readable(error, config)
+  }
+}
+
+function readable(error: unknown, { host, port }: Config): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE')
+    return new Error(`PORT: ${port} on ${host} is taken by another program; set PORT to a free one`)
+  if (code === 'EACCES') return new Error(`PORT: no right to listen on ${port} of ${host}; set PORT to one above 1023`)
+  return error
+}
+
+const warning = (line: string) => `Warning: ${line}`
+
+const addresses = ({ baseUrl, roles }: Config) => [
+  `Base URL: ${baseUrl}`,
+  ...(roles.api ? [`Reference: ${baseUrl}/docs`] : ['Role: worker only, no API here']),
+]
+
+const credentials = ({ dataDir }: Config, { organizationId, apiKey }: First) => [
+  `Organization ID: ${organizationId}`,
+  apiKey ? `API key: ${apiKey}` : `API key: kept in ${firstApiKeyPath(dataDir)}`,
+  `Operator key: kept in ${operatorKeyPath(dataDir)}`,
+]

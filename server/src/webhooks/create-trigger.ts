@@ -1,0 +1,27 @@
+import { type Clock, toTimestamp } from '../clock.ts'
+import type { Database } from '../database/database.ts'
+import { operation } from '../http/operation.ts'
+import { NewTrigger, readTrigger } from './trigger.ts'
+import { noSuchWebhook, WebhookPath, webhookIdIn } from './webhook-record.ts'
+import { insertTrigger } from './webhook-store.ts'
+
+export const createTrigger = ({ database, clock }: { database: Database; clock: Clock }) =>
+  operation({
+    method: 'POST',
+    path: '/organizations/webhooks/:webhook_id/triggers',
+    access: 'key',
+    tag: 'Webhooks',
+    summary: 'Create a trigger for a webhook',
+    description:
+      'From now on the webhook is called when the trigger fires. A trigger that the webhook has already stays as it is, ' +
+      '`on_failure` included.',
+    params: WebhookPath,
+    body: NewTrigger,
+    status: 201,
+    handle: async ({ organizationId, params, body }) => {
+      const webhookId = webhookIdIn(params)
+      const trigger = readTrigger(body)
+      const now = toTimestamp(clock.now())
+      if (!(await insertTrigger(database.write, organizationId, webhookId, trigger, now))) throw noSuchWebhook()
+    },
+  })

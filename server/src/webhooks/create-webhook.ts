@@ -1,0 +1,44 @@
+import { type Clock, toTimestamp } from '../clock.ts'
+import type { Database, Queries } from '../database/database.ts'
+import { operation } from '../http/operation.ts'
+import { makeId } from '../identifiers.ts'
+import type { Vault } from '../keys/index.ts'
+import { withinLimit } from '../organizations/index.ts'
+import { sealHeaders } from './sealed-headers.ts'
+import { NewWebhook, readNewWebhook } from './webhook-fields.ts'
+import { targetTaken, toRecord, WebhookRecord } from './webhook-record.ts'
+import { countWebhooks, insertWebhook } from './webhook-store.ts'
+
+export const createWebhook = ({ database, clock, vault }: { database: Database; clock: Clock; vault: Vault }) =>
+  operation({
+    method: 'POST',
+    path: '/organizations/webhooks',
+    access: 'key',
+    tag: 'Webhooks',
+    summary: 'Create a webhook',
+    description:
+      'A new webhook has no triggers and is not called until it gets some. A target that another webhook of the ' +
+      'organization has, however it is spelt: 409.',
+    body: NewWebhook,
+    status: 201,
+    result: WebhookRecord,
+    refusals: [402, 409],
+    handle: async (call) => {
+      const { organizationId, limits } = call
+      const now = clock.now()
+      const columns = readNewWebhook(call.body, (headers) => sealHeaders(vault, organizationId, headers))
+      const webhook = { id: makeId(now), created_at: toTimestamp(now), ...columns }
+      const insert = (queries: Queries) => insertWebhook(queries, organizationId, webhook)
+      const limit = limits.max_webhooks
+      const created =
+        limit === undefined
+          ? await insert(database.write)
+          : await database.transaction(async (tx) => {
+              const count = () => countWebhooks(tx, organizationId)
+              await withinLimit(tx, organizationId, { limit, adding: 1, count, what: 'webhooks' })
+              return insert(tx)
+            })
+      if (!created) throw targetTaken()
+      return toRecord(created, vault, call)
+    },
+  })

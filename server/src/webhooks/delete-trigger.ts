@@ -1,0 +1,26 @@
+import { Type } from 'typebox'
+import type { Database } from '../database/database.ts'
+import { notFound } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import { readTrigger, triggerFields } from './trigger.ts'
+import { WebhookPath, webhookIdIn } from './webhook-record.ts'
+import { removeTrigger } from './webhook-store.ts'
+
+export const deleteTrigger = ({ database }: { database: Database }) =>
+  operation({
+    method: 'DELETE',
+    path: '/organizations/webhooks/:webhook_id/triggers',
+    access: 'key',
+    tag: 'Webhooks',
+    summary: 'Delete a trigger of a webhook',
+    description:
+      'Nothing new is sent for it after the answer; calls that are under way may end. Its pending deliveries are cancelled.',
+    params: WebhookPath,
+    query: Type.Object(triggerFields),
+    status: 204,
+    handle: async ({ organizationId, params, query }) => {
+      const webhookId = webhookIdIn(params)
+      if (!(await removeTrigger(database.write, organizationId, webhookId, readTrigger(query))))
+        throw notFound('trigger')
+    },
+  })

@@ -1,0 +1,21 @@
+import type { Database } from '../database/database.ts'
+import { operation } from '../http/operation.ts'
+import { noSuchWebhook, WebhookPath, webhookIdIn } from './webhook-record.ts'
+import { removeWebhook } from './webhook-store.ts'
+
+export const deleteWebhook = ({ database }: { database: Database }) =>
+  operation({
+    method: 'DELETE',
+    path: '/organizations/webhooks/:webhook_id',
+    access: 'key',
+    tag: 'Webhooks',
+    summary: 'Delete a webhook',
+    description:
+      'With its triggers. Nothing new is sent after the answer; calls that are under way may end. Pending deliveries are ' +
+      'cancelled.',
+    params: WebhookPath,
+    status: 204,
+    handle: async ({ organizationId, params }) => {
+      if (!(await removeWebhook(database.write, organizationId, webhookIdIn(params)))) throw noSuchWebhook()
+    },
+  })

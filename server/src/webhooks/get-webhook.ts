@@ -1,0 +1,23 @@
+import type { Database } from '../database/database.ts'
+import { operation } from '../http/operation.ts'
+import type { Vault } from '../keys/index.ts'
+import { noSuchWebhook, toRecord, WebhookPath, WebhookRecord, webhookIdIn } from './webhook-record.ts'
+import { findWebhook } from './webhook-store.ts'
+
+export const getWebhook = ({ database, vault }: { database: Database; vault: Vault }) =>
+  operation({
+    method: 'GET',
+    path: '/organizations/webhooks/:webhook_id',
+    access: 'key',
+    tag: 'Webhooks',
+    summary: 'Get a webhook',
+    description: 'Its custom headers are shown to admin keys only.',
+    params: WebhookPath,
+    status: 200,
+    result: WebhookRecord,
+    handle: async (call) => {
+      const webhook = await findWebhook(database.read, call.organizationId, webhookIdIn(call.params))
+      if (!webhook) throw noSuchWebhook()
+      return toRecord(webhook, vault, call)
+    },
+  })

@@ -1,0 +1,36 @@
+/**
+ * Webhooks: which addresses an organization wants called, and by which triggers.
+ *
+ * Owns: /organizations/webhooks, /organizations/webhooks/{webhook_id}, its /triggers, and the published key set at
+ * /organizations/webhooks/verification-jwks; the tables webhooks and triggers; the rules for targets and headers.
+ * A webhook's lane is made with it and goes with it; all else about lanes is delivery's.
+ * Leaves to `delivery` the calls themselves, and what becomes of deliveries whose webhook or trigger was deleted; to
+ * `events` the names of events; to `keys` the signing keys and the sealing of headers.
+ */
+import type { Operation } from '../http/operation.ts'
+import { changeWebhook } from './change-webhook.ts'
+import { createTrigger } from './create-trigger.ts'
+import { createWebhook } from './create-webhook.ts'
+import { deleteTrigger } from './delete-trigger.ts'
+import { deleteWebhook } from './delete-webhook.ts'
+import { getVerificationKeys } from './get-verification-keys.ts'
+import { getWebhook } from './get-webhook.ts'
+import { listTriggers } from './list-triggers.ts'
+import { listWebhooks } from './list-webhooks.ts'
+
+export { createLoadTargets, type LoadTargets, type Target } from './targets.ts'
+export { countWebhooks } from './webhook-store.ts'
+
+type Dependencies = Parameters<typeof createWebhook>[0] & Parameters<typeof getVerificationKeys>[0]
+
+export const webhooksOperations = (dependencies: Dependencies): Operation[] => [
+  createWebhook(dependencies),
+  listWebhooks(dependencies),
+  getWebhook(dependencies),
+  changeWebhook(dependencies),
+  deleteWebhook(dependencies),
+  createTrigger(dependencies),
+  listTriggers(dependencies),
+  deleteTrigger(dependencies),
+  getVerificationKeys(dependencies),
+]

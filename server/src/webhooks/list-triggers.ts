@@ -1,0 +1,26 @@
+import type { Database } from '../database/database.ts'
+import { operation } from '../http/operation.ts'
+import { TriggerRecord, toTriggerRecord } from './trigger.ts'
+import { noSuchWebhook, WebhookPath, webhookIdIn } from './webhook-record.ts'
+import { listTriggers as listTriggersIn } from './webhook-store.ts'
+
+export const listTriggers = ({ database }: { database: Database }) =>
+  operation({
+    method: 'GET',
+    path: '/organizations/webhooks/:webhook_id/triggers',
+    access: 'key',
+    tag: 'Webhooks',
+    summary: 'List the triggers of a webhook',
+    description: 'By type and name. `on_failure` is shown of sync hooks.',
+    params: WebhookPath,
+    status: 200,
+    result: TriggerRecord,
+    paged: true,
+    handle: async ({ organizationId, params, query: { limit, offset } }) => {
+      const triggers = await listTriggersIn(database.read, organizationId, webhookIdIn(params))
+      if (!triggers) throw noSuchWebhook()
+      // A webhook has at most as many triggers as there are names, so the page is cut here.
+      const page = triggers.slice(offset, offset + limit)
+      return { items: page.map(toTriggerRecord), totalCount: triggers.length }
+    },
+  })

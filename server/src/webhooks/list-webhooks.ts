@@ -1,0 +1,25 @@
+import type { Database } from '../database/database.ts'
+import { operation } from '../http/operation.ts'
+import type { Vault } from '../keys/index.ts'
+import { toRecord, WebhookRecord } from './webhook-record.ts'
+import { countWebhooks, listWebhooks as listWebhooksIn } from './webhook-store.ts'
+
+export const listWebhooks = ({ database, vault }: { database: Database; vault: Vault }) =>
+  operation({
+    method: 'GET',
+    path: '/organizations/webhooks',
+    access: 'key',
+    tag: 'Webhooks',
+    summary: 'List the webhooks',
+    description: 'The oldest first. Custom headers are shown to admin keys only.',
+    status: 200,
+    result: WebhookRecord,
+    paged: true,
+    handle: async (call) => {
+      const [webhooks, totalCount] = await Promise.all([
+        listWebhooksIn(database.read, call.organizationId, call.query),
+        countWebhooks(database.read, call.organizationId),
+      ])
+      return { items: webhooks.map((webhook) => toRecord(webhook, vault, call)), totalCount }
+    },
+  })

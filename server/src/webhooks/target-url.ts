@@ -1,0 +1,49 @@
+import { isIPv4 } from 'node:net'
+
+/** Characters of the address, as given and as it goes over the wire. */
+const maxLength = 2_048
+
+/** What can be told from the string as given; everything between `https://` and the next `/` counts as the host part. */
+const rulesAsGiven: [breaks: RegExp, rule: string][] = [
+  [/[\s\p{Cc}\p{Cs}]/u, 'must not contain white space or control characters'],
+  [/^(?!https:\/\/[^/?#\\])/, 'must start with https:// and a host'],
+  [/\\/, 'must not contain a back slash'],
+  [/\?/, 'must not have a query'],
+  [/#/, 'must not have a fragment'],
+  [/^https:\/\/[^/]*@/, 'must not have a user or password'],
+  [/^https:\/\/[^/]*%/, 'must not have a percent-encoded host'],
+  [/^https:\/\/\[/, 'must not be an IP address'],
+  [/^https:\/\/[^/]*:(?![1-9]\d{0,4}(?:\/|$))/, 'must have a port from 1 to 65535, or none'],
+]
+
+/** As in the domain name system, with the underscore that some private names have. */
+const hostName = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/
+
+/**
+ * The rule for a target (2.4, `target_url`), on the string as given: a URL parser would turn much into a lawful URL that
+ * another one reads differently. Where a name leads is asked at every call (`outbound`).
+ *
+ * `normalized` is how the same target is recognised in another spelling; `problem` is ready to be shown.
+ */
+export function checkTargetUrl(text: string): { normalized: string } | { problem: string } {
+  const broken = brokenRuleAsGiven(text)
+  if (broken) return { problem: `target_url: ${broken}` }
+  const url = URL.parse(text)
+  const rule = url ? brokenRuleAsParsed(url) : 'must have a valid host name'
+  if (!url || rule) return { problem: `target_url: ${rule}` }
+  return { normalized: url.href }
+}
+
+function brokenRuleAsGiven(text: string): string | undefined {
+  if ([...text].length > maxLength) return `must be at most ${maxLength} characters`
+  return rulesAsGiven.find(([breaks]) => breaks.test(text))?.[1]
+}
+
+/** The parser has made the A-label of an international name, and a dotted address of every spelling of an IPv4 one. */
+function brokenRuleAsParsed({ hostname, href }: URL): string | undefined {
+  if (isIPv4(hostname)) return 'must not be an IP address'
+  if (hostname.endsWith('.')) return 'must not have a host that ends in a dot'
+  if (/(?:^|\.)localhost$/.test(hostname)) return 'must not be localhost'
+  if (!hostName.test(hostname)) return 'must have a valid host name'
+  return href.length > maxLength ? `must be at most ${maxLength} characters when percent-encoded` : undefined
+}

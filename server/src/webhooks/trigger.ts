@@ -1,0 +1,54 @@
+import { Type } from 'typebox'
+import { badRequest } from '../errors.ts'
+import { eventNames } from '../events/index.ts'
+import { closed } from '../http/schemas.ts'
+
+export type TriggerType = 'event' | 'sync_hook'
+/** Of the sign-in that a sync hook is part of, when its last attempt fails (6.2, rule 5). */
+export type OnFailure = 'fail' | 'continue'
+export type Trigger = { type: TriggerType; name: string; onFailure: OnFailure }
+
+const namesOf: Record<TriggerType, readonly string[]> = { event: eventNames, sync_hook: ['token_minted'] }
+
+const OnFailure = Type.Enum(['fail', 'continue'], {
+  description:
+    'Whether the sign-in fails when the last attempt of the sync hook fails: `fail` (the default) or `continue`. For sync ' +
+    'hooks only.',
+})
+
+/** `events` is another name for `event` (2.5). */
+export const triggerFields = {
+  trigger_type: Type.Enum(['event', 'sync_hook', 'events'], {
+    description: '`event` (or `events`, which is the same and reads back as `event`) or `sync_hook`.',
+  }),
+  trigger_name: Type.Enum(Object.values(namesOf).flat(), {
+    description: 'For `event`, the versioned name of an event; for `sync_hook`, `token_minted`.',
+  }),
+}
+
+type GivenTrigger = { trigger_type: TriggerType | 'events'; trigger_name: string; on_failure?: OnFailure }
+
+export const NewTrigger = closed({ ...triggerFields, on_failure: Type.Optional(OnFailure) })
+
+/** Throws a 400 when the name, or `on_failure`, does not go with the type. */
+export function readTrigger({ trigger_type, trigger_name, on_failure }: GivenTrigger): Trigger {
+  const type = trigger_type === 'events' ? 'event' : trigger_type
+  const problems: string[] = []
+  if (!namesOf[type].includes(trigger_name))
+    problems.push(`trigger_name: must be one of ${namesOf[type].join(', ')} for the trigger_type ${type}`)
+  if (type === 'event' && on_failure) problems.push('on_failure: is for the trigger_type sync_hook only')
+  if (problems.length > 0) throw badRequest(...problems)
+  return { type, name: trigger_name, onFailure: on_failure ?? 'fail' }
+}
+
+export const TriggerRecord = Type.Object({
+  trigger_type: Type.Enum(Object.keys(namesOf)),
+  trigger_name: triggerFields.trigger_name,
+  on_failure: Type.Optional(OnFailure),
+})
+
+export const toTriggerRecord = ({ type, name, onFailure }: Trigger) => ({
+  trigger_type: type,
+  trigger_name: name,
+  ...(type === 'sync_hook' ? { on_failure: onFailure } : {}),
+})

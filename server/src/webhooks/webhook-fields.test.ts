@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import { ApiError } from '../errors.ts'
+import { readChanges, readNewWebhook } from './webhook-fields.ts'
+
+const seal = (headers: object) => (Object.keys(headers).length > 0 ? Buffer.from(JSON.stringify(headers)) : null)
+const target_url = 'https://Receiver.example.com:443/hook'
+
+const problemsOf = (read: () => unknown): string[] => {
+  try {
+    read()
+  } catch (error) {
+    if (error instanceof ApiError) return error.problems.map((problem) => problem.message)
+    throw error
+  }
+  return []
+}
+
+describe('a new webhook', () => {
+  test('has defaults for what is absent, and its target as given', () => {
+    expect(readNewWebhook({ target_url }, seal)).toStrictEqual({
+      target_url,
+      target_key: 'https://receiver.example.com/hook',
+      name: '',
+      description: '',
+      custom_headers: null,
+      timeout_ms: 0,
+    })
+  })
+
+  test('tells all that is wrong at once', () => {
+    const body = { target_url: 'http://example.com', timeout: '1h', custom_headers: { Host: ['a'] } }
+    const problems = problemsOf(() => readNewWebhook(body, seal))
+    expect(problems.map((problem) => problem.split(/[:.]/)[0])).toEqual(['target_url', 'timeout', 'custom_headers'])
+  })
+
+  test.each([
+    ['0s', 0],
+    ['0', 0],
+    ['1ns', 1e-6],
+    ['500ms', 500],
+    ['1.5s', 1_500],
+    ['20s', 20_000],
+    ['0m20s', 20_000],
+  ])('may have the timeout %s', (timeout, ms) => {
+    expect(readNewWebhook({ target_url, timeout }, seal).timeout_ms).toBeCloseTo(ms, 9)
+  })
+
+  test.each(['', '5', '-1s', '-1ns', '20.000000001s', '20001ms', '1m', '1 s', '1s ', 's', '1S', 'NaN', '1e1s'])(
+    'may not have the timeout %j',
+    (timeout) => {
+      expect(problemsOf(() => readNewWebhook({ target_url, timeout }, seal))).toEqual([
+        'timeout: must be a duration from 0s to 20s, such as 500ms or 2.5s',
+      ])
+    },
+  )
+})
+
+describe('a change', () => {
+  test('leaves what is absent', () => {
+    expect(Object.values(readChanges({}, seal)).every((value) => value === undefined)).toBe(true)
+  })
+
+  test('restores the default for null', () => {
+    const nulls = { name: null, description: null, custom_headers: null, timeout: null }
+    expect(readChanges(nulls, seal)).toEqual({ name: '', description: '', custom_headers: null, timeout_ms: 0 })
+  })
+
+  test('replaces what is given, all headers by the given ones', () => {
+    const custom_headers = { 'X-A': ['1', '2'] }
+    expect(readChanges({ name: 'n', custom_headers, timeout: '3s' }, seal)).toEqual({
+      name: 'n',
+      custom_headers: Buffer.from(JSON.stringify(custom_headers)),
+      timeout_ms: 3_000,
+    })
+  })
+
+  test('is judged by the same rules', () => {
+    expect(problemsOf(() => readChanges({ target_url: 'https://localhost', timeout: '21s' }, seal))).toHaveLength(2)
+  })
+})

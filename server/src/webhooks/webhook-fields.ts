@@ -1,0 +1,96 @@
+import { type Static, Type } from 'typebox'
+import { formatDuration, parseDuration } from '../duration.ts'
+import { badRequest } from '../errors.ts'
+import { closed, Description, nullable, rule } from '../http/schemas.ts'
+import { type CustomHeaders, checkCustomHeaders } from './custom-headers.ts'
+import { checkTargetUrl } from './target-url.ts'
+import type { Changes, WebhookColumns } from './webhook-store.ts'
+
+/** The lease of a claim exceeds it, so that a living worker always settles in time. */
+const maxTimeoutMs = 20_000
+const timeoutRule = `must be a duration from 0s to ${formatDuration(maxTimeoutMs)}, such as 500ms or 2.5s`
+
+export const webhookFields = {
+  target_url: Type.String({
+    description:
+      'The URL that is called. It starts with `https://` and a host name that is neither `localhost` nor an IP address, ' +
+      'has no user, query or fragment, is at most 2,048 characters long, and is the target of no other webhook of the ' +
+      'organization.',
+  }),
+  name: Type.String({ maxLength: 200, ...rule('must be at most 200 characters') }),
+  description: Description,
+  // By `additionalProperties`, not by a pattern: a pattern would let a name with a line end past the check of its values.
+  custom_headers: Type.Unsafe<CustomHeaders>({
+    type: 'object',
+    additionalProperties: { type: 'array', items: { type: 'string' } },
+    ...rule('must be an object, from header names to arrays of values'),
+    description:
+      'Sent with every call, each value as a line of its own: at most 50 lines, and 16 KiB of names and values together. ' +
+      'Stored encrypted, and shown to admin keys only.',
+  }),
+  timeout: Type.String({
+    ...rule(timeoutRule),
+    description:
+      'How long a call may take, from `0s` to `20s`: a number with its unit (`ns`, `us`, `ms`, `s`), such as `500ms` or ' +
+      '`2.5s`. `0s` stands for 10 s for event triggers and 2 s for sync hooks.',
+  }),
+}
+
+const { target_url, name, description, custom_headers, timeout } = webhookFields
+
+export const NewWebhook = closed({
+  target_url,
+  name: Type.Optional(name),
+  description: Type.Optional(description),
+  custom_headers: Type.Optional(custom_headers),
+  timeout: Type.Optional(timeout),
+})
+
+export const WebhookChanges = closed({
+  target_url: Type.Optional(target_url),
+  name: Type.Optional(nullable(name)),
+  description: Type.Optional(nullable(description)),
+  custom_headers: Type.Optional(nullable(custom_headers)),
+  timeout: Type.Optional(nullable(timeout)),
+})
+
+type NewWebhook = Static<typeof NewWebhook>
+type WebhookChanges = Static<typeof WebhookChanges>
+type Seal = (headers: CustomHeaders) => Buffer | null
+
+const defaults = { name: '', description: '', custom_headers: {}, timeout: '0s' }
+
+/** The columns of a new webhook. Throws a 400 that tells all that is wrong. */
+export const readNewWebhook = (body: NewWebhook, seal: Seal) =>
+  readFields({ ...defaults, ...body }, seal) as WebhookColumns
+
+/** A merge patch (RFC 7396): what is absent stays, null restores the default. Throws as `readNewWebhook` does. */
+export function readChanges(body: WebhookChanges, seal: Seal): Changes {
+  const restore = ([field, value]: [string, unknown]) => [field, value ?? defaults[field as keyof typeof defaults]]
+  return readFields(Object.fromEntries(Object.entries(body).map(restore)), seal)
+}
+
+function readFields(
+  { target_url, name, description, custom_headers, timeout }: Partial<NewWebhook>,
+  seal: Seal,
+): Changes {
+  const target: { normalized?: string; problem?: string } = target_url === undefined ? {} : checkTargetUrl(target_url)
+  const wait: { ms?: number; problem?: string } = timeout === undefined ? {} : readTimeout(timeout)
+  const problems = [target.problem, wait.problem, ...checkCustomHeaders(custom_headers ?? {})]
+  const told = problems.filter((problem) => problem !== undefined)
+  if (told.length > 0) throw badRequest(...told)
+  return {
+    target_url,
+    target_key: target.normalized,
+    name,
+    description,
+    custom_headers: custom_headers && seal(custom_headers),
+    timeout_ms: wait.ms,
+  }
+}
+
+function readTimeout(text: string): { ms: number } | { problem: string } {
+  const ms = parseDuration(text)
+  if (ms !== undefined && ms >= 0 && ms <= maxTimeoutMs) return { ms }
+  return { problem: `timeout: ${timeoutRule}` }
+}

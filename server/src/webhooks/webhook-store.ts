@@ -1,0 +1,172 @@
+import type { Queries } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
+import type { Page } from '../http/operation.ts'
+import type { OnFailure, Trigger, TriggerType } from './trigger.ts'
+
+/** What a request sets. */
+export type WebhookColumns = {
+  target_url: string
+  /** What uniqueness is judged by. */
+  target_key: string
+  name: string
+  description: string
+  /** Sealed; null when there are none. */
+  custom_headers: Buffer | null
+  /** 0: the default of the trigger's type. */
+  timeout_ms: number
+}
+export type Changes = { [Column in keyof WebhookColumns]?: WebhookColumns[Column] | undefined }
+export type StoredWebhook = Omit<WebhookColumns, 'target_key'> & { id: string; created_at: Date }
+
+type NewWebhook = WebhookColumns & { id: string; created_at: string }
+
+/** With its lane, in one statement. Undefined when another webhook of the organization has the target. */
+export async function insertWebhook(
+  queries: Queries,
+  organizationId: string,
+  webhook: NewWebhook,
+): Promise<StoredWebhook | undefined> {
+  const [row] = await queries.rows(sql<StoredWebhook>`
+    with webhook as (
+      insert into webhooks (org_id, id, target_url, target_key, name, description, custom_headers, timeout_ms, created_at)
+      values (${organizationId}, ${webhook.id}, ${webhook.target_url}, ${webhook.target_key}, ${webhook.name},
+              ${webhook.description}, ${webhook.custom_headers}, ${webhook.timeout_ms}, ${webhook.created_at})
+      on conflict (org_id, target_key) do nothing
+      returning *
+    ), lane as (
+      insert into lanes (org_id, webhook_id) select org_id, id from webhook
+    )
+    select id, target_url, name, description, custom_headers, timeout_ms, created_at from webhook`)
+  return row
+}
+
+/** In the order of their creation: an id begins with its time. */
+export const listWebhooks = (
+  queries: Queries,
+  organizationId: string,
+  { limit, offset }: Page,
+): Promise<StoredWebhook[]> =>
+  queries.rows(sql<StoredWebhook>`
+    select id, target_url, name, description, custom_headers, timeout_ms, created_at from webhooks
+     where org_id = ${organizationId} order by id limit ${limit} offset ${offset}`)
+
+export async function countWebhooks(queries: Queries, organizationId: string): Promise<number> {
+  const [row] = await queries.rows(sql<{ count: number }>`
+    select count(*) from webhooks where org_id = ${organizationId}`)
+  return row?.count ?? 0
+}
+
+export async function findWebhook(
+  queries: Queries,
+  organizationId: string,
+  webhookId: string,
+): Promise<StoredWebhook | undefined> {
+  const [row] = await queries.rows(sql<StoredWebhook>`
+    select id, target_url, name, description, custom_headers, timeout_ms, created_at from webhooks
+     where org_id = ${organizationId} and id = ${webhookId}`)
+  return row
+}
+
+/** What is absent stays. Violates `webhooks_by_target` when another webhook of the organization has the target. */
+export async function updateWebhook(
+  queries: Queries,
+  organizationId: string,
+  webhookId: string,
+  changes: Changes,
+): Promise<StoredWebhook | undefined> {
+  const [row] = await queries.rows(sql<StoredWebhook>`
+    update webhooks
+       set target_url = coalesce(${changes.target_url}, target_url),
+           target_key = coalesce(${changes.target_key}, target_key),
+           name = coalesce(${changes.name}, name),
+           description = coalesce(${changes.description}, description),
+           custom_headers = case when ${changes.custom_headers === undefined}::boolean then custom_headers
+                                 else ${changes.custom_headers}::bytea end,
+           timeout_ms = coalesce(${changes.timeout_ms}, timeout_ms)
+     where org_id = ${organizationId} and id = ${webhookId}
+    returning id, target_url, name, description, custom_headers, timeout_ms, created_at`)
+  return row
+}
+
+/** With its triggers and its lane: from the commit on, none of its deliveries is claimed. */
+export async function removeWebhook(queries: Queries, organizationId: string, webhookId: string): Promise<boolean> {
+  const rows = await queries.rows(sql`
+    delete from webhooks where org_id = ${organizationId} and id = ${webhookId} returning id`)
+  return rows.length > 0
+}
+
+/**
+ * Leaves a trigger that is there already as it is. Gives whether the webhook is there: its row stays locked against
+ * deletion until the trigger is in, so that neither can come between the other's look and its write.
+ */
+export async function insertTrigger(
+  queries: Queries,
+  organizationId: string,
+  webhookId: string,
+  { type, name, onFailure }: Trigger,
+  now: string,
+): Promise<boolean> {
+  const rows = await queries.rows(sql`
+    with webhook as (
+      select org_id, id from webhooks where org_id = ${organizationId} and id = ${webhookId} for key share
+    ), created as (
+      insert into triggers (org_id, webhook_id, type, name, on_failure, created_at)
+      select org_id, id, ${type}, ${name}, ${onFailure}, ${now} from webhook
+      on conflict do nothing
+    )
+    select id from webhook`)
+  return rows.length > 0
+}
+
+/** Undefined when the webhook is not there. */
+export async function listTriggers(
+  queries: Queries,
+  organizationId: string,
+  webhookId: string,
+): Promise<Trigger[] | undefined> {
+  const rows = await queries.rows(sql<TriggerRow>`
+    select t.type, t.name, t.on_failure
+      from webhooks w left join triggers t on t.org_id = w.org_id and t.webhook_id = w.id
+     where w.org_id = ${organizationId} and w.id = ${webhookId}
+     order by t.type, t.name`)
+  if (rows.length === 0) return undefined
+  return rows.flatMap(({ type, name, on_failure }) => (type ? [{ type, name, onFailure: on_failure }] : []))
+}
+
+/** Of a webhook without triggers there is one row, empty. */
+type TriggerRow = { type: TriggerType | null; name: string; on_failure: OnFailure }
+
+export async function removeTrigger(
+  queries: Queries,
+  organizationId: string,
+  webhookId: string,
+  { type, name }: Pick<Trigger, 'type' | 'name'>,
+): Promise<boolean> {
+  const rows = await queries.rows(sql`
+    delete from triggers
+     where org_id = ${organizationId} and webhook_id = ${webhookId} and type = ${type} and name = ${name}
+    returning name`)
+  return rows.length > 0
+}
+
+type TargetRow = {
+  org_id: string
+  id: string
+  target_url: string
+  timeout_ms: number
+  custom_headers: Buffer | null
+  triggers: string[]
+}
+
+/** What delivery needs of each of these webhooks, with its triggers as `<type> <name>`. One probe a webhook. */
+export const loadTargetRows = (
+  queries: Queries,
+  organizationIds: string[],
+  webhookIds: string[],
+): Promise<TargetRow[]> =>
+  queries.rows(sql<TargetRow>`
+    select w.org_id, w.id, w.target_url, w.timeout_ms, w.custom_headers,
+           array(select t.type || ' ' || t.name from triggers t where t.org_id = w.org_id and t.webhook_id = w.id) as triggers
+      from unnest(${organizationIds}::uuid[], ${webhookIds}::uuid[]) as wanted (org_id, id)
+      cross join lateral (
+        select * from webhooks where org_id = wanted.org_id and id = wanted.id limit 1) w`)

@@ -1,0 +1,59 @@
+import type { Database, Queries } from '../../src/database/database.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import { sql } from '../../src/database/sql.ts'
+import type { LaneKey } from '../../src/delivery/delivery-store.ts'
+import { insertEvents } from '../../src/events/event-store.ts'
+import { makeId } from '../../src/identifiers.ts'
+import { testDatabase } from './database.ts'
+
+/** The delivery queue on a database of its own, without a worker: webhooks that are all called on PersonCreated_v1. */
+export type Queue = {
+  connection: Awaited<ReturnType<typeof testDatabase>>
+  database: Database
+  organizationId: string
+  /** Makes so many webhooks with their lanes. */
+  addWebhooks(count: number): Promise<LaneKey[]>
+  /** Commits so many events, each with one delivery for every webhook. Nobody is woken. */
+  publish(count: number): Promise<void>
+  drop(): Promise<void>
+}
+
+export async function testQueue(connections: number): Promise<Queue> {
+  const connection = await testDatabase()
+  const database = openDatabase(connection, connections)
+  const organizationId = makeId(Date.now())
+  await database.write.rows(sql`
+    insert into organizations (id, name, pricing_tier, created_at) values (${organizationId}, 'x', 'unlimited', now())`)
+  return {
+    connection,
+    database,
+    organizationId,
+    addWebhooks: (count) => addWebhooks(database.write, organizationId, count),
+    publish: (count) =>
+      database.transaction(async (tx) => {
+        const now = Date.now()
+        const events = Array.from({ length: count }, () => makeEvent(now))
+        await insertEvents(tx, organizationId, events, new Date(now).toISOString())
+      }),
+    drop: async () => {
+      await database.close()
+      await connection.drop()
+    },
+  }
+}
+
+const makeEvent = (now: number) => ({ id: makeId(now), name: 'PersonCreated_v1', payload: '{}' }) as const
+
+async function addWebhooks(queries: Queries, organizationId: string, count: number): Promise<LaneKey[]> {
+  const ids = Array.from({ length: count }, () => makeId(Date.now()))
+  await queries.rows(sql`
+    with webhook as (
+      insert into webhooks (org_id, id, target_url, target_key, name, description, timeout_ms, created_at)
+      select ${organizationId}, id, id, id, '', '', 0, now() from unnest(${ids}::uuid[]) id returning org_id, id
+    ), lane as (
+      insert into lanes (org_id, webhook_id) select org_id, id from webhook
+    )
+    insert into triggers (org_id, webhook_id, type, name, on_failure, created_at)
+    select org_id, id, 'event', 'PersonCreated_v1', 'fail', now() from webhook`)
+  return ids.map((webhookId) => ({ organizationId, webhookId }))
+}

@@ -1,0 +1,103 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { makeAuthority } from './certificates.ts'
+
+/** How a path of the receiver answers; the standard is 200 at once. */
+export type Behaviour = {
+  status?: number
+  headers?: Record<string, string>
+  body?: string
+  delayMs?: number
+  /** Answers differently the first so many times. */
+  first?: { times: number; status: number }
+  /** Accepts the request and never answers. */
+  hang?: boolean
+}
+
+export type Received = {
+  path: string
+  method: string
+  headers: Record<string, string | string[] | undefined>
+  rawHeaders: string[]
+  body: string
+  at: number
+}
+
+export type Receiver = {
+  host: string
+  port: number
+  /** The file of its certificate authority, for NODE_EXTRA_CA_CERTS. */
+  caFile: string
+  /** For SIGNET_WEBHOOK_RESOLVE. */
+  resolve: string
+  url(path: string): string
+  behave(path: string, behaviour: Behaviour): void
+  /** What the path has received so far, in order. */
+  received(path: string): Received[]
+  /** Waits until the path has received `count` requests, and gives them. */
+  waitFor(path: string, count: number, timeoutMs?: number): Promise<Received[]>
+  stop(): Promise<void>
+}
+
+const host = 'receiver.test'
+
+/** A real HTTPS receiver in another process, with a certificate of its own authority. */
+export async function startReceiver(): Promise<Receiver> {
+  const folder = mkdtempSync(join(tmpdir(), 'signet-receiver-'))
+  const caFile = join(folder, 'ca.pem')
+  const authority = makeAuthority()
+  writeFileSync(caFile, authority.certificate)
+  const child = fork(join(import.meta.dirname, 'receiver-process.ts'), {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  child.send({ kind: 'listen', ...authority.issue([host]) })
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }]
+  const log = collect(child)
+  return {
+    host,
+    port,
+    caFile,
+    resolve: `${host}:${port}:127.0.0.1`,
+    url: (path) => `https://${host}:${port}${path}`,
+    behave: (path, behaviour) => void child.send({ kind: 'behave', path, behaviour }),
+    ...log,
+    stop: async () => {
+      child.kill('SIGKILL')
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function collect(child: ChildProcess) {
+  const all = new Map<string, Received[]>()
+  const waiting = new Set<() => void>()
+  child.on('message', (received: Received) => {
+    const list = all.get(received.path) ?? []
+    list.push(received)
+    all.set(received.path, list)
+    for (const check of waiting) check()
+  })
+  const received = (path: string) => all.get(path) ?? []
+  return {
+    received,
+    waitFor: (path: string, count: number, timeoutMs = 10_000) =>
+      new Promise<Received[]>((resolve, reject) => {
+        const check = () => {
+          if (received(path).length < count) return
+          waiting.delete(check)
+          clearTimeout(timer)
+          resolve(received(path))
+        }
+        const timer = setTimeout(() => {
+          waiting.delete(check)
+          reject(new Error(`${path} received ${received(path).length} of ${count} requests within ${timeoutMs} ms`))
+        }, timeoutMs)
+        waiting.add(check)
+        check()
+      }),
+  }
+}

@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { makeMasterKey } from '../../src/keys/index.ts'
+import type { Receiver } from './receiver.ts'
+
+const main = join(import.meta.dirname, '../../src/main.ts')
+const readyTimeoutMs = 20_000
+
+export type Organization = { id: string; apiKey: string }
+export type Answer = { status: number; headers: Headers; body: any }
+export type Headings = Record<string, string>
+
+/** The interface of a running Signet: all that a client knows is its address and its keys. */
+export type Client = {
+  baseUrl: string
+  operatorKey: string
+  /** A call of the interface, JSON in and out; `undefined` body: none is sent. */
+  call(method: string, path: string, headers?: Headings, body?: unknown): Promise<Answer>
+  /** The same with an organization's headers. */
+  as(organization: Organization, method: string, path: string, body?: unknown, headers?: Headings): Promise<Answer>
+  operate(method: string, path: string, body?: unknown): Promise<Answer>
+  /** A new organization with its key. */
+  organization(fields?: object): Promise<Organization>
+}
+
+export type Signet = Client & {
+  process: ChildProcess
+  output(): string
+  /** Ends it gracefully and gives the exit code. */
+  stop(): Promise<number | null>
+  kill(): Promise<void>
+}
+
+export type SignetOptions = {
+  databaseUrl: string
+  receiver?: Receiver
+  env?: Record<string, string>
+  port?: number
+  masterKey?: string
+}
+
+/** `npm start` as a process of its own, on the given database. */
+export async function startSignet(options: SignetOptions): Promise<Signet> {
+  const { databaseUrl, receiver } = options
+  const port = options.port ?? (await freePort())
+  const operatorKey = 'operator-key-for-tests-0123456789'
+  const baseUrl = `http://localhost:${port}`
+  const child = spawn(process.execPath, [main], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      DATABASE_URL: databaseUrl,
+      SIGNET_BASE_URL: baseUrl,
+      SIGNET_OPERATOR_KEY: operatorKey,
+      SIGNET_MASTER_KEY: options.masterKey ?? masterKey,
+      SIGNET_LOG_LEVEL: 'warn',
+      ...(receiver && { SIGNET_WEBHOOK_RESOLVE: receiver.resolve, NODE_EXTRA_CA_CERTS: receiver.caFile }),
+      ...options.env,
+    },
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
+  await untilReady(child, baseUrl, () => output)
+  return {
+    ...createClient(baseUrl, operatorKey),
+    process: child,
+    output: () => output,
+    stop: () => end(child, 'SIGTERM'),
+    kill: async () => void (await end(child, 'SIGKILL')),
+  }
+}
+
+/** One for all of a test file, so that a second Signet on the same database reads what the first one wrote. */
+const masterKey = makeMasterKey()
+
+export function createClient(baseUrl: string, operatorKey: string): Client {
+  const call: Client['call'] = async (method, path, headers = {}, body) => {
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : undefined }
+  }
+  const operate: Client['operate'] = (method, path, body) =>
+    call(method, path, { 'Service-Operator-Key': operatorKey }, body)
+  return {
+    baseUrl,
+    operatorKey,
+    call,
+    operate,
+    as: ({ id, apiKey }, method, path, body, headers = {}) =>
+      call(method, path, { 'Service-OrgID': id, 'Service-API-Key': apiKey, ...headers }, body),
+    organization: async (fields = {}) => {
+      const { body } = await operate('POST', '/organizations', { name: 'Test organization', ...fields })
+      return { id: body.result.id, apiKey: body.result.api_key }
+    },
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function untilReady(child: ChildProcess, baseUrl: string, output: () => string) {
+  const deadline = performance.now() + readyTimeoutMs
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`Signet ended with ${child.exitCode}:\n${output()}`)
+    const isReady = await fetch(`${baseUrl}/readyz`).then(
+      (answer) => answer.ok,
+      () => false,
+    )
+    if (isReady) return
+    if (performance.now() > deadline) throw new Error(`Signet was not ready in time:\n${output()}`)
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) {
+    child.kill(signal)
+    await once(child, 'exit')
+  }
+  return child.exitCode
+}
