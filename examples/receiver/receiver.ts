@@ -1,29 +1,40 @@
-// A webhook receiver: verifies each signed request as the interface asks and prints the event.
-//   SIGNET=http://localhost:8080 ORG=<organization id> URL=https://receiver.test:9443/hook CERT=cert.pem KEY=key.pem \
-//     node examples/receiver/receiver.ts
+// A webhook receiver: makes every check of docs/receiving-webhooks.md and prints the event. To run it by itself:
+//   npm run certificate                      makes a certificate for receiver.test and tells how to start Signet with it
+//   ORG=<organization ID> npm run receiver   this file; another place: TARGET_URL, CERTIFICATE, PRIVATE_KEY, SIGNET
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 
-const { SIGNET = 'http://localhost:8080', ORG = '', URL: url = '', CERT = '', KEY = '' } = process.env
-const keySet = createRemoteJWKSet(new URL(`${SIGNET}/organizations/webhooks/verification-jwks`), {
-  headers: { 'Service-OrgID': ORG },
-})
-const seen = new Set<string>() // In production: a table, written in the transaction that handles the event.
+const { SIGNET = 'http://localhost:8080', ORG = '', TARGET_URL = 'https://receiver.test:9443/hook' } = process.env
+const { CERTIFICATE = 'data/receiver/certificate.pem', PRIVATE_KEY = 'data/receiver/private-key.pem' } = process.env
+if (!ORG) throw new Error('ORG: is required: the ID of your organization')
 
-async function handle(body: string): Promise<number> {
-  const { payload } = await jwtVerify(body, keySet, { issuer: SIGNET, audience: ORG, algorithms: ['ES256'] })
-  if (payload.target_url !== url) return 400
-  if (seen.has(payload.sub as string)) return 200 // One event may arrive more than once.
-  seen.add(payload.sub as string)
-  console.log(JSON.stringify({ body, event: payload.trigger_name, content: payload.trigger_content }))
-  return 200
+const keySetUrl = new URL(`${SIGNET}/organizations/webhooks/verification-jwks`)
+const keySet = createRemoteJWKSet(keySetUrl, { headers: { 'Service-OrgID': ORG } }) // Fetched when needed, then kept.
+const rules = { algorithms: ['ES256'], issuer: SIGNET, audience: ORG, requiredClaims: ['exp', 'sub'] }
+const handled = new Set() // In production a table, written in the transaction that handles the event.
+
+async function receive(request: AsyncIterable<Buffer>) {
+  const { protectedHeader: header, payload: claims } = await jwtVerify(await read(request), keySet, rules)
+  if (claims.target_url !== TARGET_URL) throw new Error('target_url: is not the address of this receiver')
+  if (handled.has(claims.sub)) return console.log(`Again: ${claims.sub}`) // One event may come more than once.
+  console.log(`Verified: ${claims.trigger_name}\n${JSON.stringify({ header, claims }, null, 2)}`)
+  handled.add(claims.sub)
 }
 
-const server = createServer({ cert: readFileSync(CERT), key: readFileSync(KEY) }, async (request, response) => {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  const status = await handle(Buffer.concat(chunks).toString()).catch(() => 401)
-  response.writeHead(status).end()
+async function read(request: AsyncIterable<Buffer>): Promise<string> {
+  let body = ''
+  for await (const chunk of request) {
+    body += chunk.toString('latin1')
+    if (body.length > 1_000_000) throw new Error('body: is too long')
+  }
+  return body
+}
+
+const tls = { cert: readFileSync(CERTIFICATE), key: readFileSync(PRIVATE_KEY) }
+const server = createServer(tls, async (request, response) => {
+  const problem = await receive(request).catch((error: Error) => error.message)
+  if (problem) console.error(`Refused: ${problem}`)
+  response.writeHead(problem ? 401 : 204).end()
 })
-server.listen(Number(new URL(url).port || 443), () => console.log('listening'))
+server.listen(new URL(TARGET_URL).port || 443, () => console.log(`Listening: ${TARGET_URL}`))

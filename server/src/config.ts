@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { BlockList, isIP } from 'node:net'
 import { isAbsolute, resolve } from 'node:path'
-import { parseDuration } from './duration.ts'
+import { formatDuration, parseDuration } from './duration.ts'
 import { type MasterKeys, parseMasterKeys } from './keys/vault.ts'
 import { builtInTiers, parseTiers, type Tiers } from './organizations/tiers.ts'
-import { parseAllowedCidrs } from './outbound/addresses.ts'
+import { parseCidrs } from './outbound/addresses.ts'
 import { parseResolveOverrides, type ResolveOverrides } from './outbound/resolve-overrides.ts'
 
 /**
@@ -42,7 +41,7 @@ export type Config = {
 
 export type Rate = { perMinute: number; burst: number }
 
-/** Every bad setting, one line each: `PORT: must be an integer from 0 to 65535`. */
+/** Every bad setting, one line each: `PORT: must be an integer from 1 to 65535`. */
 export class ConfigError extends Error {
   readonly problems: string[]
 
@@ -58,19 +57,21 @@ type Parse<Value> = (text: string) => { value: Value } | { problem: string }
 /** Reads `environment` (the process's own by default) and throws a `ConfigError` with all that is wrong. */
 export function readConfig(environment: Environment = process.env): Config {
   const reader = createReader(environment)
-  const port = reader.read('PORT', 8080, integer(0, 65_535))
+  const port = reader.read('PORT', 8080, integer(1, 65_535))
   const databaseUrl = reader.secret('DATABASE_URL', postgresUrl)
   const baseUrl = reader.read('SIGNET_BASE_URL', undefined, baseAddress)
   const region = reader.read('SIGNET_REGION', 'local', regionName)
   reader.read('SIGNET_REGIONS', [region], onlyRegion(region))
   const masterKeys = reader.secret('SIGNET_MASTER_KEY', masterKeyList)
-  if (databaseUrl && !baseUrl) reader.refuse('SIGNET_BASE_URL: is required with DATABASE_URL')
-  if (databaseUrl && !masterKeys) reader.refuse('SIGNET_MASTER_KEY: is required with DATABASE_URL')
+  for (const name of reader.isGiven('DATABASE_URL') ? (['SIGNET_BASE_URL', 'SIGNET_MASTER_KEY'] as const) : [])
+    if (!reader.isGiven(name)) reader.refuse(`${name}: is required with DATABASE_URL`)
+  const metricsPort = reader.read('SIGNET_METRICS_PORT', undefined, integer(1, 65_535))
+  if (metricsPort === port) reader.refuse('SIGNET_METRICS_PORT: must be another one than PORT')
   const config: Config = {
     host: reader.read('HOST', '127.0.0.1', text),
     port,
-    metricsPort: reader.read('SIGNET_METRICS_PORT', undefined, integer(1, 65_535)),
-    baseUrl: baseUrl ?? `http://localhost:${port}`,
+    metricsPort,
+    baseUrl: baseUrl ?? new URL(`http://localhost:${port}`).origin,
     baseUrlIsDefault: baseUrl === undefined,
     acceptBaseUrl: reader.read('SIGNET_ACCEPT_BASE_URL', undefined, baseAddress),
     dataDir: resolve(reader.read('SIGNET_DATA_DIR', './data', text)),
@@ -88,7 +89,7 @@ export function readConfig(environment: Environment = process.env): Config {
     callsPerWebhook: reader.read('SIGNET_CALLS_PER_WEBHOOK', 10, integer(1, 1_000)),
     callsInAll: reader.read('SIGNET_CALLS_IN_ALL', 512, integer(1, 10_000)),
     resolve: reader.read('SIGNET_WEBHOOK_RESOLVE', new Map(), resolveOverrides),
-    allowCidrs: reader.read('SIGNET_WEBHOOK_ALLOW_CIDRS', [], allowedCidrs),
+    allowCidrs: reader.read('SIGNET_WEBHOOK_ALLOW_CIDRS', [], cidrs),
     trustedProxies: reader.read('SIGNET_TRUSTED_PROXIES', [], cidrs),
     keyLeadMs: reader.read('SIGNET_KEY_LEAD', 86_400_000, duration(0)),
     retentionMs: reader.read('SIGNET_RETENTION', 30 * 86_400_000, duration(86_400_000)),
@@ -147,6 +148,7 @@ function createReader(environment: Environment) {
   }
   return {
     /** Empty counts as absent, as in most shells and compose files. */
+    isGiven: (name: Plain | Secret) => Boolean(environment[name] || environment[`${name}_FILE`]),
     read<Value, Standard>(name: Plain, standard: Standard, parse: Parse<Value>): Value | Standard {
       const given = environment[name]
       return given ? (parseInto(name, given, parse) ?? standard) : standard
@@ -162,22 +164,28 @@ function createReader(environment: Environment) {
   }
 }
 
+/** Kubernetes tells every container where a service called `signet` is, in variables of these names. */
+const serviceLink = /^SIGNET_(SERVICE_|PORT)/
+
 /** A misspelt setting would otherwise be a setting that silently does nothing. */
 function unknownSettings(environment: Environment): string[] {
+  const hasServiceLinks = environment.SIGNET_SERVICE_HOST !== undefined
   const known = new Set<string>([
     ...settingNames.plain,
     ...settingNames.secrets,
     ...settingNames.secrets.map((name) => `${name}_FILE`),
   ])
   return Object.keys(environment)
-    .filter((name) => name.startsWith('SIGNET_') && !known.has(name))
+    .filter((name) => name.startsWith('SIGNET_') && !known.has(name) && !(hasServiceLinks && serviceLink.test(name)))
     .map((name) => `${name}: is not a known setting`)
 }
 
 function readSecretFile(path: string | undefined, name: string, problems: string[]): string | undefined {
   if (!path) return undefined
   try {
-    return readFileSync(path, 'utf8').trim()
+    const secret = readFileSync(path, 'utf8').trim()
+    if (!secret) problems.push(`${name}: is an empty file`)
+    return secret
   } catch (error) {
     problems.push(`${name}: cannot be read (${(error as NodeJS.ErrnoException).code})`)
     return undefined
@@ -197,7 +205,7 @@ function duration(leastMs: number): Parse<number> {
   return (given) => {
     const value = parseDuration(given)
     if (value === undefined) return { problem: 'must be a duration such as 500ms, 10s or 1m30s' }
-    return value >= leastMs ? { value } : { problem: `must be at least ${leastMs} ms` }
+    return value >= leastMs ? { value } : { problem: `must be at least ${formatDuration(leastMs)}` }
   }
 }
 
@@ -251,27 +259,9 @@ const resolveOverrides: Parse<ResolveOverrides> = (given) => {
   return 'problem' in parsed ? parsed : { value: parsed.overrides }
 }
 
-const allowedCidrs: Parse<string[]> = (given) => {
-  const parsed = parseAllowedCidrs(given)
-  return 'problem' in parsed ? parsed : { value: parsed.cidrs }
-}
-
 const cidrs: Parse<string[]> = (given) => {
-  const list = given.split(',').map((entry) => entry.trim())
-  const wrong = list.find((entry) => !isCidr(entry))
-  return wrong === undefined ? { value: list } : { problem: `${wrong} is not an address or CIDR` }
-}
-
-function isCidr(entry: string): boolean {
-  const [address = '', prefix] = entry.split('/')
-  const family = isIP(address)
-  if (family === 0) return false
-  try {
-    if (prefix !== undefined) new BlockList().addSubnet(address, Number(prefix), family === 4 ? 'ipv4' : 'ipv6')
-    return prefix === undefined || /^\d{1,3}$/.test(prefix)
-  } catch {
-    return false
-  }
+  const parsed = parseCidrs(given)
+  return 'problem' in parsed ? parsed : { value: parsed.cidrs }
 }
 
 /** `30/60`: thirty a minute, sixty at once. */

@@ -20,10 +20,13 @@ export class ApiError extends Error {
 }
 
 const one = (httpcode: number) => (message: string) => new ApiError([{ httpcode, message }])
+const each =
+  (httpcode: number) =>
+  (...messages: string[]) =>
+    new ApiError(messages.map((message) => ({ httpcode, message })))
 
 /** Each message names the field and the rule: `name: is required`. One entry for each thing wrong. */
-export const badRequest = (...messages: string[]) =>
-  new ApiError(messages.map((message) => ({ httpcode: 400, message })))
+export const badRequest = each(400)
 
 /** One answer for every way a key can be wrong, so that nothing can be learned from it. */
 export const unauthorized = () => one(401)('Service-API-Key or Service-Operator-Key: missing or not valid here')
@@ -36,13 +39,14 @@ export const methodNotAllowed = (allow: string[]) =>
   new ApiError([{ httpcode: 405, message: `method: this path takes ${allow.join(', ')}` }], { allow: allow.join(', ') })
 export const consistencyNotReached = () =>
   one(408)('Service-Required-Consistency-Timeout: not reached in time; the request may still be handled')
-export const requestTooSlow = () => one(408)('body: not received in time')
-export const conflict = one(409)
+export const requestTooSlow = () => one(408)('request: not received in time')
+export const conflict = each(409)
 export const bodyTooLarge = (limit: string) => one(413)(`body: must be at most ${limit}`)
 export const wrongContentType = () => one(415)('Content-Type: must be application/json')
 export const tooManyRequests = (retryAfterSeconds: number) =>
   new ApiError([{ httpcode: 429, message: `rate limit reached, retry after ${retryAfterSeconds} s` }], {
     'retry-after': String(retryAfterSeconds),
   })
+export const headersTooLarge = () => one(431)('headers: must be at most 16 KiB in all')
 export const unavailable = () =>
   new ApiError([{ httpcode: 503, message: 'service: temporarily unavailable, try again' }], { 'retry-after': '1' })

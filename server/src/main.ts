@@ -42,5 +42,6 @@ try {
   const { lines } = await starting
   if (signalledAt === undefined) for (const line of [...lines, 'Ready. Stop with Ctrl-C.']) say(line)
 } catch (error) {
-  fail(error)
+  // Ctrl-C reaches the programs that a first start runs, too: that they ended is no failure then.
+  if (signalledAt === undefined) fail(error)
 }

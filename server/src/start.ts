@@ -18,7 +18,7 @@ import {
 } from './installation/index.ts'
 import { createVault, insertSigningKeys, type Vault } from './keys/index.ts'
 import { createOrganization, defaultTier, firstOrganizationId } from './organizations/index.ts'
-import { buildService } from './service.ts'
+import { buildService, type Service } from './service.ts'
 
 /** Runs until `stop`; `lines` are for the person at the terminal. */
 export type Started = { lines: string[]; stop(): Promise<void> }
@@ -55,9 +55,11 @@ async function startEmbedded(given: Config, say: Say): Promise<Started> {
     const config = withKeptSecrets(given)
     const postgres = await startEmbeddedPostgres({ folder: join(config.dataDir, 'postgres'), onEvent: say })
     stops.push(postgres.stop)
+    // A Unix socket has no TLS, whatever PGSSLMODE in the environment asks for.
+    const connection = { ...postgres.connection, ssl: false }
     const vault = createVault(requireMasterKeys(config))
-    const first = await prepare(config, postgres.connection, vault)
-    const service = await run(config, postgres.connection, vault)
+    const first = await prepare(config, connection, vault)
+    const service = await run(config, connection, vault)
     stops.push(service.stop)
     return { lines: [...first.warnings.map(warning), ...addresses(config), ...credentials(config, first)], stop }
   } catch (error) {
@@ -126,21 +128,26 @@ export async function initialize(config: Config, name: string): Promise<{ organi
 }
 
 async function run(config: Config, connection: pg.ClientConfig, vault: Vault) {
-  const service = await buildService({ config, connection, vault })
+  let service: Service | undefined
   try {
+    service = await buildService({ config, connection, vault })
     await service.listen()
     return service
   } catch (error) {
-    await service.stop()
+    await service?.stop()
     throw readable(error, config)
   }
 }
 
-function readable(error: unknown, { host, port }: Config): unknown {
-  const { code } = error as NodeJS.ErrnoException
+/** In words of the settings, when it is about where the service is to listen. */
+function readable(error: unknown, { host, metricsPort }: Config): unknown {
+  const { code, port } = error as { code?: string; port?: number }
+  const name = port === metricsPort ? 'SIGNET_METRICS_PORT' : 'PORT'
   if (code === 'EADDRINUSE')
-    return new Error(`PORT: ${port} on ${host} is taken by another program; set PORT to a free one`)
-  if (code === 'EACCES') return new Error(`PORT: no right to listen on ${port} of ${host}; set PORT to one above 1023`)
+    return new Error(`${name}: ${port} on ${host} is taken by another program; set ${name} to a free one`)
+  if (code === 'EACCES')
+    return new Error(`${name}: no right to listen on ${port} of ${host}; set ${name} to one above 1023`)
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return new Error(`HOST: ${host} is no address of this machine`)
   return error
 }
 

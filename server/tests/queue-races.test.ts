@@ -1,5 +1,7 @@
+import { randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openDatabase } from '../src/database/database.ts'
 import { sql } from '../src/database/sql.ts'
 import {
   armLanes,
@@ -11,27 +13,271 @@ import {
   settleDeliveries,
 } from '../src/delivery/delivery-store.ts'
 import { makeId } from '../src/identifiers.ts'
+import { administer } from './support/database.ts'
 import { type Queue, testQueue } from './support/queue.ts'
 
-const callsPerWebhook = 3
+const callsPerWebhook = 5
 let queue: Queue
 
-beforeAll(async () => {
+beforeEach(async () => {
   queue = await testQueue(24)
 })
 
-afterAll(() => queue.drop())
+afterEach(() => queue.drop())
 
 const timestamp = (ms = Date.now()) => new Date(ms).toISOString()
 
-const claimBy = (queries = queue.database.write, slots = 20, leaseMs = 25_000) =>
-  claimDeliveries(queries, {
-    now: timestamp(),
-    leaseEnd: timestamp(Date.now() + leaseMs),
-    claim: makeId(Date.now()),
-    callsPerWebhook,
-    slots,
-  })
+function claim(slots: number, { queries = queue.database.write, leaseMs = 25_000, now = Date.now() } = {}) {
+  const leaseEnd = timestamp(now + leaseMs)
+  return claimDeliveries(queries, { now: timestamp(now), leaseEnd, claim: makeId(now), callsPerWebhook, slots })
+}
 const arm = (lanes: LaneKey[]) => armLanes(queue.database.write, lanes, timestamp(), callsPerWebhook)
 const settle = (settlements: Settlement[]) =>
   settleDeliveries(queue.database.write, settlements, timestamp(), callsPerWebhook)
+const rescue = () => rescueExpired(queue.database.write, timestamp())
+
+const succeeded = (delivery: ClaimedDelivery): Settlement => ({
+  delivery,
+  attempt: {},
+  failed: false,
+  status: 'succeeded',
+})
+const toRetry = (delivery: ClaimedDelivery, inMs: number): Settlement => ({
+  delivery,
+  attempt: {},
+  failed: true,
+  retryAt: timestamp(Date.now() + inMs),
+})
+
+/** Lanes whose count of calls in flight is not that of their deliveries, or above the cap. */
+const wrongLanes = () =>
+  queue.database.write.rows(sql<{ in_flight: number; count: number }>`
+    select * from (
+      select in_flight, (select count(*) from deliveries d
+                          where d.org_id = l.org_id and d.webhook_id = l.webhook_id and d.in_flight) as count from lanes l) l
+     where in_flight <> count or in_flight > ${callsPerWebhook}`)
+
+/** Lanes that sleep, or will, although they have a delivery to claim by then and room for it. */
+const sleepingLanes = () =>
+  queue.database.write.rows(sql`
+    select webhook_id from lanes l
+     where in_flight < case when failing then 1 else ${callsPerWebhook}::int end
+       and exists (select from deliveries d where d.org_id = l.org_id and d.webhook_id = l.webhook_id
+                      and not d.in_flight and l.next_due_at > greatest(d.due_at, ${timestamp()}))`)
+
+/** Whether some session waits for a lock of another one. */
+async function isBlocked() {
+  const [row] = await queue.database.write.rows(sql<{ blocked: boolean }>`
+    select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as blocked`)
+  return row?.blocked
+}
+
+describe('no delivery is left sleeping', () => {
+  test('that was committed while its lane was being claimed', async () => {
+    const lanes = await queue.addWebhooks(1)
+    await queue.publish(1)
+    await arm(lanes)
+    let arming: Promise<void> | undefined
+    await queue.database.transaction(async (tx) => {
+      expect(await claim(20, { queries: tx })).toHaveLength(1)
+      await queue.publish(1)
+      let isArmed = false
+      arming = arm(lanes).finally(() => {
+        isArmed = true
+      })
+      await expect.poll(async () => isArmed || (await isBlocked())).toBe(true)
+    })
+    await arming
+    expect(await sleepingLanes()).toEqual([])
+    expect(await claim(20)).toHaveLength(1)
+  })
+
+  test('that was committed and told between a claim and its locks, the lane being due already', async () => {
+    const lanes = await queue.addWebhooks(1)
+    await arm(lanes)
+    const held = await holdClaim()
+    await queue.publish(1)
+    await arm(lanes)
+    expect(await held.release()).toEqual([])
+    expect(await sleepingLanes()).toEqual([])
+    expect(await claim(20)).toHaveLength(1)
+  })
+})
+
+test('a delivery is not claimed before it is due by who read the queue before it was put off', async () => {
+  const lanes = await queue.addWebhooks(1)
+  await queue.publish(1)
+  await arm(lanes)
+  const held = await holdClaim({ clockAheadMs: 200 })
+  const [delivery] = await claim(20)
+  await settle([toRetry(delivery as ClaimedDelivery, 60_000)])
+  await arm(lanes)
+  expect(await held.release()).toEqual([])
+  expect(await wrongLanes()).toEqual([])
+})
+
+test.each([
+  ['succeeded', succeeded],
+  ['failed', (delivery: ClaimedDelivery) => toRetry(delivery, 60_000)],
+])('who comes after its lease with a call that %s changes nothing', async (_, conclude) => {
+  const lanes = await queue.addWebhooks(1)
+  await queue.publish(1)
+  await arm(lanes)
+  const [late] = await claim(1, { leaseMs: -1 })
+  expect(await rescue()).toBe(1)
+  await settle([conclude(late as ClaimedDelivery)])
+  const [again] = await claim(1)
+  expect(again).toMatchObject({ eventId: late?.eventId, number: 2, tries: 1 })
+  await settle([conclude(late as ClaimedDelivery)])
+  expect(await wrongLanes()).toEqual([])
+  expect(await countDeliveries()).toMatchObject({ finished: 0, pending: 1 })
+  await settle([succeeded(again as ClaimedDelivery)])
+  expect(await countDeliveries()).toMatchObject({ finished: 1, pending: 0, attempts: 2 })
+})
+
+describe('workers, publishers and receivers at random', () => {
+  test('finish every delivery once, above no cap, and never need a sweep', async () => {
+    const seen = await play({ rounds: 30, lostShare: 0 })
+    expect(seen.attempts).toBe(seen.claims)
+  })
+
+  test('the same when workers die, and come late with their answers', async () => {
+    expect((await play({ rounds: 8, lostShare: 0.05 })).rescued).toBeGreaterThan(0)
+  })
+})
+
+/** Many short rounds, for what one wake-up forgets the next one makes good. */
+async function play({ rounds, lostShare }: { rounds: number; lostShare: number }) {
+  const lanes = await queue.addWebhooks(3)
+  const seen = { claims: 0, rescued: 0, published: 0, attempts: 0 }
+  for (let round = 0; round < rounds; round++) {
+    await playRound(lanes, lostShare, seen)
+    const { finished, pending, attempts } = await countDeliveries()
+    expect({ finished, pending, wrong: await wrongLanes() }).toEqual({
+      finished: seen.published * lanes.length,
+      pending: 0,
+      wrong: [],
+    })
+    seen.attempts = attempts
+  }
+  return seen
+}
+
+/** Until what was published is finished, or nothing is armed or in flight any more. */
+async function playRound(
+  lanes: LaneKey[],
+  lostShare: number,
+  seen: { claims: number; rescued: number; published: number },
+) {
+  let publishing = true
+  const isOver = async () => !publishing && (await isQuiet())
+  const publisher = async () => {
+    await wait(randomInt(5))
+    const count = randomInt(1, 4)
+    await queue.publish(count)
+    seen.published += count
+    await arm(randomInt(2) ? lanes : lanes.toReversed())
+  }
+  const worker = async () => {
+    const settling: Promise<unknown>[] = []
+    while (!(await isOver())) {
+      const claimed = await claim(randomInt(1, 20), { leaseMs: lostShare ? 50 : 25_000 })
+      seen.claims += claimed.length
+      settling.push(...batches(claimed.map((delivery) => conclude(delivery, lostShare))).map(settleSoon))
+    }
+    await Promise.all(settling)
+  }
+  const rescuer = async () => {
+    while (lostShare && !(await isOver())) {
+      seen.rescued += await rescue()
+      await wait(10)
+    }
+  }
+  const watcher = async () => {
+    while (!(await isOver())) expect(await wrongLanes()).toEqual([])
+  }
+  const running = [worker(), worker(), worker(), rescuer(), watcher()]
+  await Promise.all(Array.from({ length: 6 }, publisher))
+  publishing = false
+  await Promise.all(running)
+}
+
+/** Undefined: its worker died. */
+type Conclusion = { settlement: Settlement; afterMs: number } | undefined
+
+function conclude(delivery: ClaimedDelivery, lostShare: number): Conclusion {
+  const chance = Math.random()
+  if (chance < lostShare) return undefined
+  const settlement = chance < 0.3 ? toRetry(delivery, randomInt(10)) : succeeded(delivery)
+  // In the game with deaths some come after their lease of 50 ms.
+  return { settlement, afterMs: lostShare && chance > 0.97 ? randomInt(40, 80) : randomInt(5) }
+}
+
+/** In one statement or in several, as it happens. */
+const batches = (conclusions: Conclusion[]) =>
+  Object.values(
+    Object.groupBy(
+      conclusions.filter((each) => each !== undefined),
+      () => randomInt(3),
+    ),
+  )
+
+async function settleSoon(batch: NonNullable<Conclusion>[] = []) {
+  await wait(Math.max(...batch.map(({ afterMs }) => afterMs)))
+  await settle(batch.map(({ settlement }) => settlement))
+}
+
+/** Nothing is due, now or later, and nothing in flight: what is pending now would stay so for ever. */
+async function isQuiet() {
+  const [row] = await queue.database.write.rows(sql<{ quiet: boolean }>`
+    select not exists (select from lanes where next_due_at < 'infinity')
+       and not exists (select from deliveries where in_flight) as quiet`)
+  return row?.quiet
+}
+
+async function countDeliveries() {
+  const [row] = await queue.database.write.rows(sql<{ finished: number; pending: number; attempts: number }>`
+    select (select count(*) from finished_deliveries) as finished, (select count(*) from deliveries) as pending,
+           (select sum(attempts_count) from finished_deliveries) as attempts`)
+  return { finished: 0, pending: 0, attempts: 0, ...row }
+}
+
+/**
+ * Begins a claim and holds it after it has taken its snapshot and before it locks a lane: a row security policy waits
+ * for a lock that is held here.
+ */
+async function holdClaim({ clockAheadMs = 0 } = {}) {
+  const { connection, database } = queue
+  const role = `${connection.database}_held`
+  const statements = [
+    `create role ${role}`,
+    `grant all on all tables in schema public to ${role}`,
+    `create function pause() returns boolean language plpgsql as
+       'begin perform pg_advisory_xact_lock_shared(1); return true; end'`,
+    'alter table lanes enable row level security',
+    `create policy paused on lanes to ${role} using (pause())`,
+  ]
+  for (const text of statements) await database.write.rows({ name: '', text, values: [] })
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const holding = Promise.withResolvers<void>()
+  const holder = database.transaction(async (tx) => {
+    await tx.rows(sql`select pg_advisory_xact_lock(1)`)
+    holding.resolve()
+    await released
+  })
+  await holding.promise
+  const held = openDatabase({ ...connection, options: `-c role=${role}` }, 1)
+  const claimed = claim(20, { queries: held.write, now: Date.now() + clockAheadMs })
+  await expect.poll(isBlocked).toBe(true)
+  return {
+    release: async () => {
+      release()
+      await holder
+      const deliveries = await claimed
+      await held.close()
+      await database.write.rows({ name: '', text: `drop owned by ${role}`, values: [] })
+      await administer(connection, `drop role ${role}`)
+      return deliveries
+    },
+  }
+}

@@ -10,6 +10,11 @@ const connectionWaitMs = 5_000
 /** Longer than the longest consistency timeout (120 s): the request's own deadline always comes first. */
 const statementTimeoutMs = 130_000
 const idleInTransactionTimeoutMs = 60_000
+/**
+ * Rows are found by their keys. On nearly empty tables the planner would rather scan them, keep that plan on the
+ * connection, and still scan when they have grown (setting groups beside 20,000 groups: 605/s, and 2,751/s with this).
+ */
+const planning = '-c enable_seqscan=off'
 /** How often a transaction is tried when PostgreSQL asks for it (serialization failure, deadlock). */
 const maxTries = 5
 const tryAgainCodes = new Set(['40001', '40P01'])
@@ -40,7 +45,9 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
   return value
 })
 
-export function openDatabase(connection: pg.ClientConfig, connections = defaultConnections): Database {
+/** `connection.options` are added to the standing ones. */
+export function openDatabase(given: pg.ClientConfig, connections = defaultConnections): Database {
+  const connection = { ...given, options: `${planning} ${given.options ?? ''}` }
   const pool = new pg.Pool({
     ...connection,
     max: connections,

@@ -5,7 +5,7 @@ import pg from 'pg'
 import type { Queries } from './database.ts'
 import { sql } from './sql.ts'
 
-const folder = join(import.meta.dirname, '../../migrations')
+const ownMigrations = join(import.meta.dirname, '../../migrations')
 /** Any fixed number: who holds this advisory lock is the only one that migrates. */
 const migrationLock = 7_300_214_113
 
@@ -23,17 +23,26 @@ type Applied = { name: string; sha256: string; breaking: boolean }
 export async function migrate(
   connection: pg.ClientConfig,
   underLock: (client: pg.Client) => Promise<void> = async () => {},
+  folder = ownMigrations,
 ) {
-  const client = new pg.Client(connection)
-  client.on('error', () => {})
-  await client.connect()
+  const client = await connect(connection)
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock])
-    await applyMissing(client, readMigrations())
+    await applyMissing(client, readMigrations(folder))
     await underLock(client)
   } finally {
     await client.end()
   }
+}
+
+async function connect(connection: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client(connection)
+  client.on('error', () => {})
+  await client.connect().catch((error: { message: string; code?: string }) => {
+    // When a name has several addresses, the error for all of them together has no message.
+    throw new Error(`database: ${error.message || error.code}`, { cause: error })
+  })
+  return client
 }
 
 export async function appliedMigrations(queries: Queries): Promise<string[]> {
@@ -44,12 +53,12 @@ export async function appliedMigrations(queries: Queries): Promise<string[]> {
 /** What this program needs and the database does not have; a newer, compatible schema lacks nothing. */
 export function missingMigrations(applied: string[]): string[] {
   const names = new Set(applied)
-  return readMigrations()
+  return readMigrations(ownMigrations)
     .map((migration) => migration.name)
     .filter((name) => !names.has(name))
 }
 
-function readMigrations(): Migration[] {
+function readMigrations(folder: string): Migration[] {
   const names = readdirSync(folder).filter((name) => /^\d{4}_[a-z_]+\.sql$/.test(name))
   return names.sort().map((name) => {
     const text = readFileSync(join(folder, name), 'utf8')

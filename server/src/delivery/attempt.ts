@@ -33,6 +33,9 @@ export async function makeAttempt(
   const jti = makeId(startedAt)
   const outcome = await door.post(toCall(attempt, baseUrl, jti, startedAt))
   const { delivery } = attempt
+  // Nobody knows how far it came: it is handed back, due at once, and is no failure of the receiver.
+  if (outcome.kind === 'failed' && outcome.error === 'stopped')
+    return { delivery, attempt: null, failed: null, retryAt: toTimestamp(startedAt) }
   const record = recordOf(delivery, jti, startedAt, outcome)
   if (isSuccess(outcome)) return { delivery, attempt: record, failed: false, status: 'succeeded' }
   const at = nextAttempt({ tries: delivery.tries, windowOpenedAt: delivery.windowOpenedAt, startedAt }, retry)

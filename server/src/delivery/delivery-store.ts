@@ -30,8 +30,8 @@ type Claim = { now: string; leaseEnd: string; claim: string; callsPerWebhook: nu
  * full is armed again by a settlement; an empty one sleeps until its next delivery is due.
  *
  * A lane that was armed between this statement's snapshot and its lock may have deliveries that the snapshot does not
- * see: `changed` keeps it due, so that no wake-up is lost. For the same reason deliveries are counted as they are
- * updated, not as they are picked.
+ * see: `changed` keeps it due, so that no wake-up is lost. For the same reason deliveries are judged again as they are
+ * updated, and counted then, not as they are picked; by a `case`, which no index but the primary key answers.
  */
 export async function claimDeliveries(queries: Queries, options: Claim): Promise<ClaimedDelivery[]> {
   const { now, leaseEnd, claim, callsPerWebhook, slots } = options
@@ -57,7 +57,8 @@ export async function claimDeliveries(queries: Queries, options: Claim): Promise
          set in_flight = true, due_at = ${leaseEnd}, claim = ${claim}, attempts_count = attempts_count + 1,
              tries = tries + 1, window_opened_at = coalesce(window_opened_at, ${now})
         from pick p
-       where d.org_id = p.org_id and d.webhook_id = p.webhook_id and d.event_id = p.event_id and not d.in_flight
+       where d.org_id = p.org_id and d.webhook_id = p.webhook_id and d.event_id = p.event_id
+         and case when d.in_flight then false else d.due_at <= ${now} end
       returning d.org_id, d.webhook_id, d.event_id, d.trigger_name, d.attempts_count, d.tries, d.window_opened_at
     ), taken as (
       select l.org_id, l.webhook_id, l.room, l.space, l.changed, count(c.event_id)::int as count
@@ -101,7 +102,7 @@ export type Settlement = {
   delivery: ClaimedDelivery
   /** The attempt as the log shows it; null when none was made. */
   attempt: object | null
-  /** Whether the receiver failed; null when it was not called. */
+  /** Whether the receiver failed; null when it was not called, or broken off: such an attempt does not count. */
   failed: boolean | null
 } & ({ status: 'succeeded' | 'dropped' | 'cancelled'; reason?: string } | { retryAt: string })
 
@@ -115,7 +116,7 @@ export async function settleDeliveries(
   const column = <Value>(of: (settlement: Settlement) => Value) => settlements.map(of)
   await queries.rows(sql`
     with settled as materialized (
-      select * from unnest(
+      select *, (failed is null)::int as unmade from unnest(
         ${column(({ delivery }) => delivery.organizationId)}::uuid[], ${column(({ delivery }) => delivery.webhookId)}::uuid[],
         ${column(({ delivery }) => delivery.eventId)}::uuid[], ${column(({ delivery }) => delivery.claim)}::uuid[],
         ${column((settlement) => ('status' in settlement ? settlement.status : null))}::text[],
@@ -141,7 +142,9 @@ export async function settleDeliveries(
         from finished
     ), retried as (
       update deliveries d
-         set in_flight = false, claim = null, due_at = s.retry_at, attempts = d.attempts || s.attempt
+         set in_flight = false, claim = null, due_at = s.retry_at, attempts = d.attempts || s.attempt,
+             attempts_count = d.attempts_count - s.unmade, tries = d.tries - s.unmade,
+             window_opened_at = case when d.tries > s.unmade then d.window_opened_at end
         from settled s
        where s.status is null and d.org_id = s.org_id and d.webhook_id = s.webhook_id and d.event_id = s.event_id
          and d.in_flight and d.claim = s.claim and (select count(*) from lane) >= 0
@@ -161,7 +164,11 @@ export async function settleDeliveries(
       from freed f where l.org_id = f.org_id and l.webhook_id = f.webhook_id`)
 }
 
-/** Lets the lanes of these webhooks be claimed from now on; told after the commit of what they shall deliver. */
+/**
+ * Lets the lanes of these webhooks be claimed from now on; told after the commit of what they shall deliver. A lane that
+ * is due already is written all the same: a claim that is under way did not see those deliveries, and would let the lane
+ * sleep; so it waits here for that claim, or that claim finds the lane `changed`.
+ */
 export async function armLanes(queries: Queries, lanes: LaneKey[], now: string, callsPerWebhook: number) {
   await queries.rows(sql`
     with lane as materialized (
@@ -169,11 +176,11 @@ export async function armLanes(queries: Queries, lanes: LaneKey[], now: string, 
         from unnest(${lanes.map((lane) => lane.organizationId)}::uuid[], ${lanes.map((lane) => lane.webhookId)}::uuid[])
              as woken (org_id, webhook_id)
         join lanes l on l.org_id = woken.org_id and l.webhook_id = woken.webhook_id
-       where l.next_due_at > ${now} and l.in_flight < case when l.failing then 1 else ${callsPerWebhook}::int end
+       where l.in_flight < case when l.failing then 1 else ${callsPerWebhook}::int end
        order by l.org_id, l.webhook_id for update of l
     )
-    update lanes l set next_due_at = ${now}
-      from lane where l.org_id = lane.org_id and l.webhook_id = lane.webhook_id and l.next_due_at > ${now}`)
+    update lanes l set next_due_at = least(l.next_due_at, ${now}::timestamptz)
+      from lane where l.org_id = lane.org_id and l.webhook_id = lane.webhook_id`)
 }
 
 /** Rows looked at by one rescue or one sweep; the rest waits for the next one. */

@@ -1,10 +1,7 @@
-import { type Clock, toTimestamp } from '../clock.ts'
-import type { Database } from '../database/database.ts'
-import { loadPayloads, type Wake } from '../events/index.ts'
+import { toTimestamp } from '../clock.ts'
+import type { Wake } from '../events/index.ts'
 import { makeId } from '../identifiers.ts'
-import type { SigningKey } from '../keys/index.ts'
 import type { Door } from '../outbound/index.ts'
-import type { LoadTargets, Target } from '../webhooks/index.ts'
 import { type Attempt, makeAttempt } from './attempt.ts'
 import {
   armLanes,
@@ -16,6 +13,7 @@ import {
   type Settlement,
   sweepLanes,
 } from './delivery-store.ts'
+import { type PrepareDependencies, prepareClaimed } from './prepare.ts'
 import type { RetrySettings } from './retry-schedule.ts'
 import { createSettler } from './settler.ts'
 
@@ -27,36 +25,29 @@ const sweepIntervalMs = 15_000
 const maxWoken = 10_000
 /** After an error of the database, doubling. */
 const errorDelay = { initialMs: 100, maxMs: 10_000 }
-/** Until a delivery is looked at again whose organization's secrets no master key opens. */
-const unreadableDelayMs = 60_000
-/** How long a stop waits for the calls in flight; the rest is taken back after its lease by whoever runs next. */
+/** How long a stop waits for the calls in flight. The others are broken off and handed back. */
 const stopWaitMs = 4_000
+/** For handing back; what is not handed back by then is taken back after its lease by whoever runs next. */
+const handBackMs = 1_000
 
-export type WorkerDependencies = {
-  database: Database
-  clock: Clock
+export type WorkerDependencies = PrepareDependencies & {
   door: Door
   baseUrl: string
   retry: RetrySettings
   callsPerWebhook: number
   callsInAll: number
-  loadTargets: LoadTargets
-  signingKey: (organizationId: string) => Promise<SigningKey>
-  log: { info: LogLine; debug: LogLine; error: LogLine }
   onAttempted?: (outcome: string) => void
 }
-
-type LogLine = (fields: object, message: string) => void
 
 export type Worker = {
   wake: Wake
   start(): void
-  /** Stops claiming and waits, for a bounded time, for the calls in flight; what is left is rescued after its lease. */
+  /** Stops claiming, waits a bounded time for the calls in flight, breaks off and hands back the rest. Closes the door. */
   stop(): Promise<void>
 }
 
 export function createWorker(dependencies: WorkerDependencies): Worker {
-  const { database, clock, callsPerWebhook, callsInAll, log } = dependencies
+  const { database, clock, door, callsPerWebhook, callsInAll, log } = dependencies
   const settler = createSettler({
     ...dependencies,
     onError: (err) => log.error({ err }, 'settling failed, tried again'),
@@ -120,8 +111,8 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
 
   const begin = async (claimed: ClaimedDelivery[]) => {
     if (claimed.length === 0) return
-    const loaded = await load(claimed, dependencies)
-    for (const next of loaded) {
+    const prepared = await prepareClaimed(claimed, dependencies)
+    for (const next of prepared) {
       const call = conclude(next).finally(() => {
         inFlight.delete(call)
         wakeUp()
@@ -152,6 +143,10 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
     clearTimeout(timer)
   }
 
+  /** All calls in flight settled, or `ms` over. */
+  const ended = (ms: number) =>
+    Promise.race([Promise.all(inFlight), new Promise((resolve) => setTimeout(resolve, ms).unref())])
+
   return {
     wake: (organizationId, webhookIds) => {
       for (const webhookId of webhookIds)
@@ -165,59 +160,11 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
       stopping = true
       wakeUp()
       await running
-      await Promise.race([Promise.all(inFlight), new Promise((resolve) => setTimeout(resolve, stopWaitMs).unref())])
+      await ended(stopWaitMs)
+      await door.close()
+      await ended(handBackMs)
     },
   }
-}
-
-/**
- * What each claimed delivery needs, in one round trip: the webhook's present address and headers, the payload, the key.
- * One whose trigger was removed meanwhile is settled as cancelled instead, one whose event is gone as dropped.
- */
-async function load(claimed: ClaimedDelivery[], dependencies: WorkerDependencies): Promise<(Attempt | Settlement)[]> {
-  const { database, loadTargets, clock } = dependencies
-  const webhooks = new Map(claimed.map((delivery) => [delivery.webhookId, delivery]))
-  const organizationIds = claimed.map((delivery) => delivery.organizationId)
-  const eventIds = claimed.map((delivery) => delivery.eventId)
-  const [targets, payloads, keys] = await Promise.all([
-    loadTargets(database.read, [...webhooks.values()]),
-    loadPayloads(database.read, organizationIds, eventIds),
-    loadKeys(new Set(organizationIds), dependencies),
-  ])
-  return claimed.map((delivery) => {
-    const found = {
-      target: targets.get(delivery.webhookId),
-      payload: payloads.get(delivery.eventId),
-      key: keys.get(delivery.organizationId),
-    }
-    return prepare(delivery, found, toTimestamp(clock.now() + unreadableDelayMs))
-  })
-}
-
-/** An organization whose key cannot be opened is missing: it waits, and nobody waits for it. */
-async function loadKeys(organizationIds: Set<string>, { signingKey, log }: WorkerDependencies) {
-  const keys = new Map<string, SigningKey>()
-  const loadKey = async (id: string) => {
-    try {
-      keys.set(id, await signingKey(id))
-    } catch (err) {
-      log.error({ err, organization_id: id }, 'no signing key for an organization; its deliveries wait')
-    }
-  }
-  await Promise.all([...organizationIds].map(loadKey))
-  return keys
-}
-
-type Found = { target: Target | undefined; payload: string | undefined; key: SigningKey | undefined }
-
-function prepare(delivery: ClaimedDelivery, { target, payload, key }: Found, later: string): Attempt | Settlement {
-  const unsent = { delivery, attempt: null, failed: null }
-  if (!target) return { ...unsent, status: 'cancelled', reason: 'webhook_deleted' }
-  if (!target.triggers.has(`event ${delivery.triggerName}`))
-    return { ...unsent, status: 'cancelled', reason: 'trigger_deleted' }
-  if (payload === undefined) return { ...unsent, status: 'dropped', reason: 'expired' }
-  if (!key || !target.headers) return { ...unsent, retryAt: later }
-  return { delivery, targetUrl: target.targetUrl, headers: target.headers, timeoutMs: target.timeoutMs, payload, key }
 }
 
 /** One line tells one attempt. Never a header, a body or a secret. */

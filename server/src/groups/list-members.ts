@@ -12,7 +12,7 @@ export const listMembers = ({ database }: { database: Database }) =>
     access: 'key',
     tag: 'Groups',
     summary: 'List the members of a group',
-    description: 'Ids of persons, those created first first.',
+    description: 'Ids of persons, the oldest person first.',
     params: GroupPath,
     status: 200,
     result: Uuid,

@@ -1,9 +1,11 @@
+import { isUtf8 } from 'node:buffer'
+import { isIP } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Clock } from '../clock.ts'
-import { badRequest, notFound, readOnlyKey, unauthorized } from '../errors.ts'
+import { badRequest, notFound, readOnlyKey, requestTooSlow, unauthorized } from '../errors.ts'
 import { isUuid, makeId } from '../identifiers.ts'
 import { beforeDeadline, type Consistency, readConsistency } from './consistency.ts'
-import { answerError, answerNoSuchRoute, fixedPathsWithin } from './error-answer.ts'
+import { answerError, answerNoSuchRoute, answerUnreadable, fixedPathsWithin } from './error-answer.ts'
 import { documentOperations } from './openapi.ts'
 import { type Access, type Call, type Limits, type Operation, type Paged, writes } from './operation.ts'
 import { PageQuery, pageEnvelope, resultEnvelope } from './schemas.ts'
@@ -43,6 +45,7 @@ declare module 'fastify' {
     organizationId: string
     key: Key | undefined
     consistency: Consistency | undefined
+    bodyTimer: NodeJS.Timeout | undefined
   }
 }
 
@@ -58,12 +61,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     genReqId: (request) => requestId(request.headers['x-request-id'], clock),
     routerOptions: { maxParamLength },
     return503OnClosing: false,
+    clientErrorHandler: answerUnreadable,
     frameworkErrors: (error, request, reply) => answerError(error, request, reply as FastifyReply),
   })
   app.decorateRequest('arrivedAt', 0)
   app.decorateRequest('organizationId', '')
   app.decorateRequest('key')
   app.decorateRequest('consistency')
+  app.decorateRequest('bodyTimer')
   app.setValidatorCompiler(compileValidator as never)
   app.setErrorHandler(answerError)
   app.setNotFoundHandler((request) => answerNoSuchRoute(request, operations))
@@ -72,6 +77,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     reply.header('x-request-id', request.id)
   })
   app.addHook('onResponse', async (request, reply) => {
+    clearTimeout(request.bodyTimer)
     const seconds = (performance.now() - request.arrivedAt) / 1000
     options.onAnswered?.({
       method: request.method,
@@ -80,7 +86,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       seconds,
     })
   })
-  app.removeContentTypeParser('text/plain')
+  readJsonBodies(app)
   await documentOperations(app, options.baseUrl)
   for (const operation of operations) mount(app, operation, options)
   return app
@@ -99,22 +105,39 @@ function mount(app: FastifyInstance, operation: Operation, { authentication, clo
       },
       (request) => identify(request, operation.access),
       (request) => authenticate(request, operation, authentication),
-      async (request) => {
-        if (writes(operation)) request.consistency = readConsistency(request)
+      async (request, reply) => {
+        if (!writes(operation)) return
+        request.consistency = readConsistency(request)
+        request.bodyTimer = setTimeout(() => refuseLateBody(request, reply), remainingMs(request))
       },
     ],
-    preValidation: refuseUnstorableText,
+    preValidation: [async (request) => clearTimeout(request.bodyTimer), refuseUnstorableText],
     handler: async (request, reply) => {
-      const call = toCall(request, clock)
-      const deadlineMs = request.consistency?.timeoutMs ?? readTimeoutMs
-      const result = await beforeDeadline(
-        operation.handle(call),
-        deadlineMs - (performance.now() - request.arrivedAt),
-        (error) => request.log.error({ err: error }, 'failed after its deadline'),
+      const result = await beforeDeadline(operation.handle(toCall(request, clock)), remainingMs(request), (error) =>
+        request.log.error({ err: error }, 'failed after its deadline'),
       )
       return answer(reply, operation, request, result)
     },
   })
+}
+
+/** JSON alone, and in UTF-8 alone: other bytes would be stored as something else. */
+function readJsonBodies(app: FastifyInstance) {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) =>
+    isUtf8(body) ? parse(request, body.toString(), done) : done(badRequest('body: must be UTF-8')),
+  )
+}
+
+const remainingMs = ({ arrivedAt, consistency }: FastifyRequest) =>
+  (consistency?.timeoutMs ?? readTimeoutMs) - (performance.now() - arrivedAt)
+
+/** The deadline begins when the request arrives, so its body counts too. */
+function refuseLateBody(request: FastifyRequest, reply: FastifyReply) {
+  reply.header('connection', 'close').send(requestTooSlow())
+  // The connection closes under the reader of the body, which would want to answer as well.
+  request.raw.removeAllListeners('error')
 }
 
 async function identify(request: FastifyRequest, access: Access) {
@@ -153,9 +176,12 @@ function toCall(request: FastifyRequest, clock: Clock): Call<never, never, never
     query: request.query as never,
     body: request.body as never,
     limits: request.key?.limits ?? {},
-    origin: { correlationId: given ?? makeId(clock.now()), clientAddress: request.ip },
+    origin: { correlationId: given ?? makeId(clock.now()), clientAddress: clientAddress(request) },
   }
 }
+
+/** What stands in `X-Forwarded-For` need not be an address; then it is that of the proxy which passed it on. */
+const clientAddress = ({ ip, ips }: FastifyRequest): string => ips?.findLast((address) => isIP(address) !== 0) ?? ip
 
 function answer(reply: FastifyReply, operation: Operation, request: FastifyRequest, result: unknown) {
   reply.code(operation.status)

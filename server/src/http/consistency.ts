@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { ApiError, badRequest, consistencyNotReached } from '../errors.ts'
 
 /** Seconds (4, common header parameters). */
-const timeoutRange = { least: 1, most: 120, standard: 30 }
+export const timeoutRange = { least: 1, most: 120, standard: 30 }
 
 export type Consistency = { level: 'local_region' | 'all_regions'; timeoutMs: number }
 

@@ -1,10 +1,14 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   ApiError,
   badRequest,
   bodyTooLarge,
+  headersTooLarge,
   methodNotAllowed,
   noSuchRoute,
+  requestTooSlow,
   unavailable,
   wrongContentType,
 } from '../errors.ts'
@@ -38,6 +42,21 @@ function isConnectionLoss(code: string | undefined, error: unknown): boolean {
   return (
     error instanceof Error && /^(Connection terminated|Client has encountered a connection error)/.test(error.message)
   )
+}
+
+/** What Node's HTTP parser refuses never becomes a request; the same envelope goes to the connection by hand. */
+export function answerUnreadable({ code }: NodeJS.ErrnoException, socket: Socket) {
+  if (code === 'ECONNRESET' || !socket.writable) return socket.destroy()
+  const { status, problems } = unreadable(code)
+  const body = JSON.stringify({ errors: problems })
+  const headers = `content-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close`
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers}\r\n\r\n${body}`)
+  socket.destroySoon()
+}
+
+function unreadable(code: string | undefined): ApiError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTooSlow()
+  return code === 'HPE_HEADER_OVERFLOW' ? headersTooLarge() : badRequest('request: must be well-formed HTTP')
 }
 
 /** 405 with `Allow` where the path exists with other methods, else 404. A fixed path goes before one with parameters. */

@@ -1,14 +1,44 @@
+import { STATUS_CODES } from 'node:http'
 import swagger from '@fastify/swagger'
-import type { FastifyInstance } from 'fastify'
-import type { TSchema } from 'typebox'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { type TSchema, Type } from 'typebox'
+import { timeoutRange } from './consistency.ts'
 import { type Operation, writes } from './operation.ts'
 import { ErrorEnvelope } from './schemas.ts'
 
 type RouteSchema = { response: Record<number, TSchema>; operation?: Operation }
 
+/** What every writing operation takes (4, common header parameters). */
+const consistencyHeaders = {
+  'Service-Required-Consistency': Type.Optional(
+    Type.Enum(['local_region', 'all_regions'], {
+      default: 'local_region',
+      description: 'Wait until the change is committed in the local region, or until all regions have it.',
+    }),
+  ),
+  'Service-Required-Consistency-Timeout': Type.Optional(
+    Type.Integer({
+      minimum: timeoutRange.least,
+      maximum: timeoutRange.most,
+      default: timeoutRange.standard,
+      description: 'Seconds to wait for that. Then the answer is 408, and the change may still be made.',
+    }),
+  ),
+}
+const correlationHeader = {
+  'Service-Correlation-Id': Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description: 'Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.',
+    }),
+  ),
+}
+
 /** `/openapi.json` from the very schemas that validate, and `/docs`, a reference page that works offline. */
 export async function documentOperations(app: FastifyInstance, baseUrl: string) {
+  app.addSchema({ $id: 'Errors', ...ErrorEnvelope })
   await app.register(swagger, {
+    refResolver: { buildLocalReference: (schema) => String(schema.$id) },
     openapi: {
       openapi: '3.1.0',
       info: {
@@ -29,18 +59,29 @@ export async function documentOperations(app: FastifyInstance, baseUrl: string) 
     transform: ({ schema, url }) => ({ schema: describe(schema as RouteSchema | undefined) as never, url }),
   })
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
-  await app.register(async (docs) => {
-    const { default: reference } = await import('@scalar/fastify-api-reference')
-    await docs.register(reference, {
-      routePrefix: '/docs',
-      configuration: {
-        url: '/openapi.json',
-        withDefaultFonts: false,
-        telemetry: false,
-        hideClientButton: true,
-      } as never,
-    })
-  })
+  serveReferencePage(app)
+}
+
+/**
+ * The page at `/docs`, with its script, from a package: nothing is fetched from elsewhere. Built when somebody first asks,
+ * for the script alone is 4 MB of text that every process would keep in memory.
+ */
+function serveReferencePage(app: FastifyInstance) {
+  let page: Promise<FastifyInstance> | undefined
+  const serve = async (request: FastifyRequest, reply: FastifyReply) => {
+    page ??= buildReferencePage()
+    const { statusCode, headers, rawPayload } = await (await page).inject({ url: request.url })
+    return reply.code(statusCode).headers(headers).send(rawPayload)
+  }
+  for (const url of ['/docs', '/docs/*']) app.get(url, { schema: { hide: true } as object }, serve)
+}
+
+async function buildReferencePage(): Promise<FastifyInstance> {
+  const { default: reference } = await import('@scalar/fastify-api-reference')
+  const configuration = { url: '/openapi.json', withDefaultFonts: false, telemetry: false, hideClientButton: true }
+  const page = fastify()
+  await page.register(reference, { routePrefix: '/docs', configuration: configuration as never })
+  return page
 }
 
 function describe(schema: RouteSchema | undefined) {
@@ -53,7 +94,8 @@ function describe(schema: RouteSchema | undefined) {
     summary: operation.summary,
     ...(operation.description ? { description: operation.description } : {}),
     security: [securityOf(operation)],
-    response: { ...parts.response, ...refusals(operation) },
+    ...(writes(operation) ? { headers: Type.Object(writeHeaders(operation)) } : {}),
+    response: withStatusText({ ...parts.response, ...refusals(operation) }),
   }
 }
 
@@ -62,15 +104,24 @@ function securityOf({ access }: Operation): Record<string, string[]> {
   return access === 'key' ? { organization: [], key: [] } : { organization: [] }
 }
 
+const writeHeaders = ({ access }: Operation) =>
+  access === 'key' ? { ...consistencyHeaders, ...correlationHeader } : consistencyHeaders
+
 function refusals(operation: Operation) {
   const codes = new Set(operation.refusals ?? [])
-  codes.add(400).add(500)
+  codes.add(400).add(500).add(503)
   if (operation.access !== 'organization') codes.add(401)
   if (operation.access === 'key' && writes(operation)) codes.add(403)
   if (writes(operation)) codes.add(408)
+  if (operation.body) codes.add(413).add(415)
   if (operation.params || operation.access === 'organization') codes.add(404)
-  return Object.fromEntries([...codes].map((code) => [code, ErrorEnvelope]))
+  return Object.fromEntries([...codes].map((code) => [code, { $ref: 'Errors#' }]))
 }
+
+const withStatusText = (responses: Record<number, object>) =>
+  Object.fromEntries(
+    Object.entries(responses).map(([code, schema]) => [code, { description: STATUS_CODES[code], ...schema }]),
+  )
 
 /** `POST /persons/:person_id/groups` → `post_persons_person_id_groups`: stable, and unique as the route is. */
 const operationId = ({ method, path }: Operation) => `${method.toLowerCase()}${path.replaceAll(/[/:-]+/g, '_')}`

@@ -12,8 +12,16 @@ const textual = withVocabulary(new Ajv({ ...common, coerceTypes: true }))
 
 function withVocabulary(ajv: Ajv): Ajv {
   ajv.addKeyword('x-rule')
-  ajv.addFormat('date-time', /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/)
+  ajv.addFormat('date-time', isTimestamp)
   return ajv
+}
+
+const timestampForm = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i
+
+/** RFC 3339, without leap seconds. `Date` alone would take the 31st of February for a day in March. */
+function isTimestamp(text: string): boolean {
+  const day = new Date(timestampForm.exec(text)?.[1] ?? '')
+  return !Number.isNaN(day.getTime()) && text.startsWith(day.toISOString().slice(0, 10))
 }
 
 export function compileValidator({ schema, httpPart }: { schema: object; httpPart?: string }) {

@@ -12,9 +12,9 @@ const whatBreaks =
 export function judgeBaseUrl({ stored, wanted, isDefault, accepted }: Choice): Verdict {
   if (stored === wanted) return { kind: 'same' }
   const change = `SIGNET_BASE_URL: was ${stored} and is now ${wanted}`
-  if (accepted === wanted || (isDefault && isLocalhost(stored)))
+  if (accepted === wanted || (isDefault && isDefaultForm(stored)))
     return { kind: 'changed', warning: `${change}; ${whatBreaks}` }
   return { kind: 'refused', problem: `${change}; ${whatBreaks}. To accept that, set SIGNET_ACCEPT_BASE_URL=${wanted}` }
 }
 
-const isLocalhost = (url: string) => new URL(url).hostname === 'localhost'
+const isDefaultForm = (url: string) => /^http:\/\/localhost(:\d+)?$/.test(url)

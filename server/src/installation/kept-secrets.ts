@@ -1,13 +1,22 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { accessSync, chmodSync, constants, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type MasterKeys, makeMasterKey, parseMasterKeys } from '../keys/index.ts'
 
 const files = { masterKey: 'master-key', operatorKey: 'operator-key', firstApiKey: 'first-api-key' }
 
-/** The data folder is the owner's alone: it holds the database and the keys to it. */
+/**
+ * Others may pass through the data folder, not look into it, and what it holds is its owners' alone: started by root,
+ * PostgreSQL runs as another user and must reach its own folder.
+ */
 export function makeDataDir(dataDir: string) {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o711 })
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new Error(`SIGNET_DATA_DIR: ${dataDir} is no folder to write to (${code})`, { cause: error })
+  }
 }
 
 /** On the embedded database the secrets that nobody set are made once and kept beside it, readable by the owner only. */

@@ -25,6 +25,7 @@ import { revokeApiKey } from './revoke-api-key.ts'
 
 export { createAuthentication } from './authentication.ts'
 export { createOrganization } from './create-organization.ts'
+export { toEmailDomain } from './email-domain.ts'
 export { firstOrganizationId } from './organization-store.ts'
 export { purgeDeletedOrganizations } from './purge-organizations.ts'
 export { withinLimit } from './tier-limit.ts'

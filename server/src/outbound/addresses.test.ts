@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createAddressRule, parseAllowedCidrs } from './addresses.ts'
+import { createAddressRule, parseCidrs } from './addresses.ts'
 
 describe('createAddressRule', () => {
   const isPublic = createAddressRule([])
@@ -122,10 +122,10 @@ describe('createAddressRule', () => {
   })
 })
 
-describe('parseAllowedCidrs', () => {
+describe('parseCidrs', () => {
   test('reads ranges and addresses of both families', () => {
     const cidrs = ['10.0.0.0/8', '127.0.0.1', '0.0.0.0/0', 'fd00::/8', '::1', '::ffff:10.0.0.0/104', 'FD00::/128']
-    expect(parseAllowedCidrs(cidrs.join(' , '))).toEqual({ cidrs })
+    expect(parseCidrs(cidrs.join(' , '))).toEqual({ cidrs })
     expect(() => createAddressRule(cidrs)).not.toThrow()
   })
 
@@ -143,10 +143,10 @@ describe('parseAllowedCidrs', () => {
     '[::1]',
     '*',
   ])('refuses %s', (entry) => {
-    expect(parseAllowedCidrs(`10.0.0.0/8,${entry}`)).toEqual({ problem: `${entry} is not an address or CIDR` })
+    expect(parseCidrs(`10.0.0.0/8,${entry}`)).toEqual({ problem: `${entry} is not an address or CIDR` })
   })
 
   test('refuses an empty entry', () => {
-    expect(parseAllowedCidrs('10.0.0.0/8,')).toEqual({ problem: 'an empty entry is not an address or CIDR' })
+    expect(parseCidrs('10.0.0.0/8,')).toEqual({ problem: 'an empty entry is not an address or CIDR' })
   })
 })

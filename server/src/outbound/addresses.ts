@@ -30,7 +30,7 @@ const special = [
 export type AddressRule = (address: string) => boolean
 
 /**
- * Public addresses, and those in `allowCidrs` (as `parseAllowedCidrs` gives them; an IPv4 range also covers its mapped
+ * Public addresses, and those in `allowCidrs` (as `parseCidrs` gives them; an IPv4 range also covers its mapped
  * addresses). What is no address is refused, and so is one with a zone (`fe80::1%eth0`): no public one has it.
  */
 export function createAddressRule(allowCidrs: string[]): AddressRule {
@@ -45,8 +45,8 @@ export function createAddressRule(allowCidrs: string[]): AddressRule {
   }
 }
 
-/** The setting: ranges in CIDR notation or single addresses, separated by commas. */
-export function parseAllowedCidrs(text: string): { cidrs: string[] } | { problem: string } {
+/** A setting: ranges in CIDR notation or single addresses, separated by commas. */
+export function parseCidrs(text: string): { cidrs: string[] } | { problem: string } {
   const cidrs = text.split(',').map((entry) => entry.trim())
   const wrong = cidrs.find((entry) => !isCidr(entry))
   return wrong === undefined ? { cidrs } : { problem: `${wrong || 'an empty entry'} is not an address or CIDR` }

@@ -1,5 +1,7 @@
+import { errors } from 'undici'
+
 /** Why there is no answer, in one word; the delivery log shows it. */
-export const callErrors = [
+const callErrors = [
   /** The deadline passed after the request was sent … */
   'timeout',
   /** … or before: while the name was looked up, the connection made, or TLS agreed on. */
@@ -28,13 +30,17 @@ const words: [code: RegExp, word: CallError][] = [
   [/^(?:ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET)$/, 'connection_reset'],
   [/^ETIMEDOUT$/, 'connect_timeout'],
   [/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/, 'tls_error'],
-  [/^(?:HPE_|UND_ERR_HEADERS_OVERFLOW$|UND_ERR_RES_CONTENT_LENGTH_MISMATCH$)/, 'bad_response'],
+  [/^UND_ERR_(?:HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH)$/, 'bad_response'],
   [/^UND_ERR_DESTROYED$/, 'stopped'],
 ]
 
 export function toCallError(error: Error): CallError {
-  const code = String((error as NodeJS.ErrnoException).code)
-  // The one case that undici tells apart in words only: status 100 or 101, which nobody asked for.
-  if (code === 'UND_ERR_SOCKET' && /^bad (?:response|upgrade)$/.test(error.message)) return 'bad_response'
+  if (isBadResponse(error)) return 'bad_response'
+  const { code = '' } = error as NodeJS.ErrnoException
   return callErrors.find((word) => word === code) ?? words.find(([fits]) => fits.test(code))?.[1] ?? 'network_error'
 }
+
+/** What undici gives no code of its own: an answer that is not HTTP/1.1, and status 100 or 101, which nobody asked for. */
+const isBadResponse = (error: Error): boolean =>
+  error instanceof errors.HTTPParserError ||
+  (error instanceof errors.SocketError && /^bad (?:response|upgrade)$/.test(error.message))

@@ -30,36 +30,34 @@ export type Outcome =
     }
   | { kind: 'failed'; error: CallError; durationMs: number }
 
-/** So much of a body is read; with a longer one the connection is not kept. */
+/** So much of a body is read; after a longer one the connection is not kept. */
 const maxBodyBytes = 64 * 1024
 
+/** How a call ends: with the whole answer, with as much of it as is read, or with an error, perhaps within the body. */
+type End = 'whole' | 'too_long' | CallError
+
 /**
- * Posts on a connection of its own and gives it back when the answer has come to its end. Redirects are answers like any
- * other; statuses below 200 are none (6.2, rule 2). The deadline is one timer for everything: to let undici watch an
- * AbortSignal would cost 15 µs a call more (measured), and it does not look at one while it connects.
+ * One attempt, on a connection that no other call has meanwhile. Redirects are answers like any other. One timer is the
+ * deadline for everything: undici looks at no signal while it connects, and its `request` with an AbortController takes
+ * 47 µs of CPU a call, this 30 (measured).
  */
 export function makeCall(call: Call, url: URL, connections: Connections): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>()
   const startedAt = performance.now()
   const connection = connections.take(url)
-  const body = receiveBody(call.keepAnswerBytes)
-  let status: number | undefined
+  const answer = receiveAnswer(call)
   let isSent = false
   let isOver = false
 
-  const settle = (error: CallError | undefined) => {
+  const finish = (end: End) => {
+    if (isOver) return
     isOver = true
     clearTimeout(deadline)
-    const durationMs = performance.now() - startedAt
-    if (error || status === undefined) resolve({ kind: 'failed', error: error ?? 'bad_response', durationMs })
-    else resolve({ kind: 'answered', status, durationMs, ...body.result() })
+    resolve(answer.toOutcome(end, performance.now() - startedAt))
+    if (end === 'whole') connections.giveBack(connection)
+    else connections.discard(connection)
   }
-  const breakOff = (error: CallError | undefined) => {
-    if (isOver) return
-    settle(status === undefined || call.needsBody ? error : undefined)
-    connections.discard(connection)
-  }
-  const deadline = setTimeout(() => breakOff(isSent ? 'timeout' : 'connect_timeout'), call.timeoutMs)
+  const deadline = setTimeout(() => finish(isSent ? 'timeout' : 'connect_timeout'), call.timeoutMs)
 
   connection.client.dispatch(
     { path: `${url.pathname}${url.search}`, method: 'POST', headers: call.headers, body: call.body },
@@ -67,45 +65,42 @@ export function makeCall(call: Call, url: URL, connections: Connections): Promis
       onRequestStart: () => {
         isSent = true
       },
-      onResponseStart: (_, statusCode) => {
-        if (statusCode >= 200) status = statusCode
-      },
+      onResponseStart: (_, status) => answer.begin(status),
       onResponseData: (_, chunk) => {
-        if (body.add(chunk) > maxBodyBytes) breakOff(undefined)
+        if (answer.add(chunk) > maxBodyBytes) finish('too_long')
       },
-      onResponseEnd: () => {
-        if (isOver) return
-        body.end()
-        settle(undefined)
-        connections.giveBack(connection)
-      },
-      onResponseError: (_, error) => breakOff(toCallError(error)),
+      onResponseEnd: () => finish('whole'),
+      onResponseError: (_, error) => finish(toCallError(error)),
     },
   )
   return promise
 }
 
-function receiveBody(keep: number) {
+function receiveAnswer({ keepAnswerBytes, needsBody }: Call) {
   const kept: Buffer[] = []
   let bytes = 0
-  let hasEnded = false
+  let status = 0
   return {
-    /** Gives the number of bytes that have come. */
+    /** Statuses below 200 announce an answer and are none (6.2, rule 2). */
+    begin: (code: number) => {
+      if (code >= 200) status = code
+    },
+    /** Gives the length of the body so far. */
     add: (chunk: Buffer): number => {
-      if (bytes < keep) kept.push(chunk)
+      if (bytes < keepAnswerBytes) kept.push(chunk)
       bytes += chunk.length
       return bytes
     },
-    end: () => {
-      hasEnded = true
-    },
-    result: () => {
-      const truncated = !hasEnded || bytes > keep
-      return { answer: decode(Buffer.concat(kept).subarray(0, keep), truncated), truncated }
+    toOutcome: (end: End, durationMs: number): Outcome => {
+      const error = end === 'whole' || end === 'too_long' ? undefined : end
+      if (error && (needsBody || status === 0)) return { kind: 'failed', error, durationMs }
+      const truncated = end !== 'whole' || bytes > keepAnswerBytes
+      const answer = decode(Buffer.concat(kept).subarray(0, keepAnswerBytes), truncated)
+      return { kind: 'answered', status, durationMs, answer, truncated }
     },
   }
 }
 
-/** What is not UTF-8 becomes U+FFFD, but for the beginning of a character at the place of the cut. */
+/** What is not UTF-8 becomes U+FFFD; the beginning of a character at the place of the cut is left out. */
 const decode = (bytes: Buffer, isCut: boolean): string =>
   isCut ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true }) : bytes.toString()

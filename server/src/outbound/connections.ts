@@ -4,7 +4,7 @@ import { Client } from 'undici'
 import { callError } from './call-error.ts'
 
 /** To one origin, for one call at a time. */
-export type Connection = {
+type Connection = {
   origin: string
   client: Client
   /** At once, also while it is being made; a call on it fails with `stopped`. */
@@ -120,12 +120,13 @@ function connectTls(
   lookup: LookupFunction,
   done: Done,
 ): TLSSocket {
-  const options: ConnectionOptions & Pick<TcpNetConnectOpts, 'autoSelectFamilyAttemptTimeout'> = {
+  const options: ConnectionOptions & Pick<TcpNetConnectOpts, 'autoSelectFamily' | 'autoSelectFamilyAttemptTimeout'> = {
     host: hostname,
     port: Number(port || 443),
     servername: hostname,
     secureContext,
     lookup,
+    autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: nextAddressMs,
     ALPNProtocols: ['http/1.1'],
   }

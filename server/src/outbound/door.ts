@@ -1,4 +1,4 @@
-import { isIP, type LookupFunction } from 'node:net'
+import { isIP, isIPv4, type LookupFunction } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { type AddressRule, createAddressRule } from './addresses.ts'
 import { type Call, makeCall, type Outcome } from './call.ts'
@@ -16,7 +16,7 @@ export type Door = {
 
 type DoorOptions = {
   resolve: ResolveOverrides
-  /** As `parseAllowedCidrs` gives them. */
+  /** As `parseCidrs` gives them. */
   allowCidrs: string[]
   /** Idle ones included. A call does not wait for it: more calls at once than this have more connections. */
   maxConnections: number
@@ -43,7 +43,7 @@ export function openDoor(options: DoorOptions): Door {
     post: async (call) => {
       const url = URL.parse(call.url)
       if (!isOpen) return failed('stopped')
-      return url && mayBeCalled(url, isAllowed) ? makeCall(call, url, connections) : failed('forbidden_address')
+      return url && mayBeCalled(url) ? makeCall(call, url, connections) : failed('forbidden_address')
     },
     close: () => {
       isOpen = false
@@ -54,11 +54,9 @@ export function openDoor(options: DoorOptions): Door {
 
 const failed = (error: CallError): Outcome => ({ kind: 'failed', error, durationMs: 0 })
 
-/** Addresses in the URL itself are never looked up, so they are judged here. */
-function mayBeCalled({ protocol, hostname }: URL, isAllowed: AddressRule): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '')
-  return protocol === 'https:' && (isIP(host) === 0 || isAllowed(host))
-}
+/** An address in the URL itself is never looked up, so nothing would judge it. No target has one (2.4, `target_url`). */
+const mayBeCalled = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' && !isIPv4(hostname) && !hostname.startsWith('[')
 
 /**
  * One address that is not allowed refuses the name. The connection is made to the very addresses that were judged: a

@@ -7,5 +7,4 @@
  * `webhooks` which URLs may be registered at all.
  */
 export type { Call, Outcome } from './call.ts'
-export type { CallError } from './call-error.ts'
 export { type Door, openDoor } from './door.ts'

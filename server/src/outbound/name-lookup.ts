@@ -8,6 +8,7 @@ export type NameLookup = (hostname: string) => Promise<string[]>
 /** Each try waits twice as long as the one before: a name whose servers are silent is given up after some 8 s. */
 const firstTryMs = 1_000
 const tries = 3
+/** Once one family is known, for the other: RFC 8305, section 3. Some servers never answer for it. */
 const otherFamilyMs = 50
 /** The system's list of name servers is read anew this often, as it changes when a machine changes its network. */
 const serversAreKnownForMs = 60_000
@@ -17,29 +18,32 @@ const serversAreKnownForMs = 60_000
  * threads that files and cryptography need as well: a few dozen names whose servers are silent would hold all of them
  * for minutes. So the machine's `hosts` file and search domains do not count; SIGNET_WEBHOOK_RESOLVE is for such names.
  *
- * Calls to one name share a lookup, so there are never more lookups than names that are being called.
+ * Those who ask for one name at the same time share the answer, so names bound the lookups, not calls.
  */
 export function createNameLookup(servers?: string[]): NameLookup {
   const running = new Map<string, Promise<string[]>>()
-  let resolver = new dns.Resolver({ timeout: firstTryMs, tries })
-  let readAt = Number.NEGATIVE_INFINITY
-
-  const renewResolver = () => {
-    if (performance.now() - readAt < serversAreKnownForMs) return
-    resolver = new dns.Resolver({ timeout: firstTryMs, tries })
-    if (servers) resolver.setServers(servers)
-    readAt = performance.now()
-  }
+  let resolver = makeResolver(servers)
+  let madeAt = performance.now()
 
   return (hostname) => {
-    renewResolver()
-    const lookup = running.get(hostname) ?? lookUp(resolver, hostname).finally(() => running.delete(hostname))
+    const shared = running.get(hostname)
+    if (shared) return shared
+    if (performance.now() - madeAt > serversAreKnownForMs) {
+      resolver = makeResolver(servers)
+      madeAt = performance.now()
+    }
+    const lookup = lookUp(resolver, hostname).finally(() => running.delete(hostname))
     running.set(hostname, lookup)
     return lookup
   }
 }
 
-/** As RFC 8305 has it: who has one family waits only a little for the other, which many names lack and some servers hide. */
+function makeResolver(servers: string[] | undefined): dns.Resolver {
+  const resolver = new dns.Resolver({ timeout: firstTryMs, tries })
+  if (servers) resolver.setServers(servers)
+  return resolver
+}
+
 async function lookUp(resolver: dns.Resolver, hostname: string): Promise<string[]> {
   const found: string[][] = []
   const questions = [resolver.resolve4(hostname), resolver.resolve6(hostname)].map(async (question, index) => {

@@ -33,6 +33,12 @@ describe('an e-mail address', () => {
     expect(keyOf(`${'a'.repeat(64)}@d${domain}`)).toBeUndefined()
   })
 
+  test('has a domain of at most 253 characters as A-labels, also where it is shorter as given', () => {
+    const chinese = '例子一二三四五六七八九十'
+    expect(keyOf(`a@${`${chinese}.`.repeat(4)}com`)).toMatch(/^a@(xn--[a-z0-9]+\.){4}com$/)
+    expect(keyOf(`a@${`${chinese}.`.repeat(8)}com`)).toBeUndefined()
+  })
+
   test.each([
     '',
     'jo',

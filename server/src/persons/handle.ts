@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url'
+import { toEmailDomain } from '../organizations/index.ts'
 
 export const handleTypes = ['EmailAddress', 'PhoneNumber'] as const
 export type HandleType = (typeof handleTypes)[number]
@@ -10,10 +10,6 @@ const maxEmailLength = 254
 
 /** What comes before the `@`: words joined by single dots, of any characters that need no quotes there. */
 const localPart = /^(?=.{1,64}$)[^\s\p{C}"(),.:;<>@[\\\]]+(?:\.[^\s\p{C}"(),.:;<>@[\\\]]+)*$/u
-/** What a URL parser, which turns the domain into A-labels, would read as something else than a part of the name. */
-const notOfADomain = /[\s\p{C}%/\\?#@:[\]]/u
-/** Two labels or more, the last one beginning with a letter: no IP address does. */
-const domainForm = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 /** E.164. */
 const phoneNumber = /^\+[1-9]\d{1,14}$/
 
@@ -40,14 +36,8 @@ const phoneKey = (value: string): string | undefined => (phoneNumber.test(value)
 function emailKey(value: string): string | undefined {
   const [local = '', domain = '', ...more] = value.split('@')
   if (more.length > 0 || [...value].length > maxEmailLength || !localPart.test(local)) return undefined
-  const asciiDomain = toAsciiDomain(domain)
+  const asciiDomain = toEmailDomain(domain)
   return asciiDomain && `${toAsciiLowerCase(local)}@${asciiDomain}`
-}
-
-function toAsciiDomain(domain: string): string | undefined {
-  if (notOfADomain.test(domain)) return undefined
-  const ascii = domainToASCII(domain)
-  return domainForm.test(ascii) ? ascii : undefined
 }
 
 const toAsciiLowerCase = (text: string) => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())

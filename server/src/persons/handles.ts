@@ -7,7 +7,7 @@ import type { StoredHandle } from './person-store.ts'
 const maxHandles = 20
 
 const properties = {
-  type: Type.Enum([...handleTypes]),
+  type: Type.Enum([...handleTypes], { type: 'string' }),
   value: Type.String({
     description: 'An e-mail address of at most 254 characters, or a phone number as in E.164, such as +12025550123.',
   }),
@@ -41,8 +41,7 @@ export function readHandles(given: Static<typeof Handles>): StoredHandle[] {
 /** Throws a 409 that names the place of each handle that was not stored: another person has it. */
 export function refuseTaken(handles: StoredHandle[], storedPositions: number[]) {
   const taken = handles.filter(({ position }) => !storedPositions.includes(position))
-  if (taken.length > 0)
-    throw conflict(taken.map(({ position }) => `${placeOf(position)}: is already in use`).join('; '))
+  if (taken.length > 0) throw conflict(...taken.map(({ position }) => `${placeOf(position)}: is already in use`))
 }
 
 const placeOf = (position: number) => `handles[${position}].value`

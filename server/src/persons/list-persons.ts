@@ -14,7 +14,7 @@ export const listPersons = ({ database }: { database: Database }) =>
     access: 'key',
     tag: 'Persons',
     summary: 'List the persons',
-    description: 'Those created first first.',
+    description: 'The oldest first.',
     query: closed({
       handle: Type.Optional(
         Type.String({

@@ -63,7 +63,7 @@ export async function findPersonByHandle(queries: Queries, organizationId: strin
 }
 
 /**
- * Those created first first. The page is cut before the records are made: handles and groups of the persons that the
+ * The oldest first. The page is cut before the records are made: handles and groups of the persons that the
  * offset skips are not looked up.
  */
 export async function pageOfPersons(

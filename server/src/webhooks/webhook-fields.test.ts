@@ -3,7 +3,7 @@ import { ApiError } from '../errors.ts'
 import { readChanges, readNewWebhook } from './webhook-fields.ts'
 
 const seal = (headers: object) => (Object.keys(headers).length > 0 ? Buffer.from(JSON.stringify(headers)) : null)
-const target_url = 'https://Receiver.example.com:443/hook'
+const required = { target_url: 'https://Receiver.example.com:443/hook', name: 'Hook' }
 
 const problemsOf = (read: () => unknown): string[] => {
   try {
@@ -17,10 +17,10 @@ const problemsOf = (read: () => unknown): string[] => {
 
 describe('a new webhook', () => {
   test('has defaults for what is absent, and its target as given', () => {
-    expect(readNewWebhook({ target_url }, seal)).toStrictEqual({
-      target_url,
+    expect(readNewWebhook(required, seal)).toStrictEqual({
+      target_url: 'https://Receiver.example.com:443/hook',
       target_key: 'https://receiver.example.com/hook',
-      name: '',
+      name: 'Hook',
       description: '',
       custom_headers: null,
       timeout_ms: 0,
@@ -28,7 +28,7 @@ describe('a new webhook', () => {
   })
 
   test('tells all that is wrong at once', () => {
-    const body = { target_url: 'http://example.com', timeout: '1h', custom_headers: { Host: ['a'] } }
+    const body = { ...required, target_url: 'http://example.com', timeout: '1h', custom_headers: { Host: ['a'] } }
     const problems = problemsOf(() => readNewWebhook(body, seal))
     expect(problems.map((problem) => problem.split(/[:.]/)[0])).toEqual(['target_url', 'timeout', 'custom_headers'])
   })
@@ -42,13 +42,13 @@ describe('a new webhook', () => {
     ['20s', 20_000],
     ['0m20s', 20_000],
   ])('may have the timeout %s', (timeout, ms) => {
-    expect(readNewWebhook({ target_url, timeout }, seal).timeout_ms).toBeCloseTo(ms, 9)
+    expect(readNewWebhook({ ...required, timeout }, seal).timeout_ms).toBeCloseTo(ms, 9)
   })
 
   test.each(['', '5', '-1s', '-1ns', '20.000000001s', '20001ms', '1m', '1 s', '1s ', 's', '1S', 'NaN', '1e1s'])(
     'may not have the timeout %j',
     (timeout) => {
-      expect(problemsOf(() => readNewWebhook({ target_url, timeout }, seal))).toEqual([
+      expect(problemsOf(() => readNewWebhook({ ...required, timeout }, seal))).toEqual([
         'timeout: must be a duration from 0s to 20s, such as 500ms or 2.5s',
       ])
     },
@@ -61,8 +61,8 @@ describe('a change', () => {
   })
 
   test('restores the default for null', () => {
-    const nulls = { name: null, description: null, custom_headers: null, timeout: null }
-    expect(readChanges(nulls, seal)).toEqual({ name: '', description: '', custom_headers: null, timeout_ms: 0 })
+    const nulls = { description: null, custom_headers: null, timeout: null }
+    expect(readChanges(nulls, seal)).toEqual({ description: '', custom_headers: null, timeout_ms: 0 })
   })
 
   test('replaces what is given, all headers by the given ones', () => {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { formatDuration, parseDuration } from '../duration.ts'
 import { badRequest } from '../errors.ts'
-import { closed, Description, nullable, rule } from '../http/schemas.ts'
+import { closed, Description, Name, nullable, rule } from '../http/schemas.ts'
 import { type CustomHeaders, checkCustomHeaders } from './custom-headers.ts'
 import { checkTargetUrl } from './target-url.ts'
 import type { Changes, WebhookColumns } from './webhook-store.ts'
@@ -17,7 +17,7 @@ export const webhookFields = {
       'has no user, query or fragment, is at most 2,048 characters long, and is the target of no other webhook of the ' +
       'organization.',
   }),
-  name: Type.String({ maxLength: 200, ...rule('must be at most 200 characters') }),
+  name: Name,
   description: Description,
   // By `additionalProperties`, not by a pattern: a pattern would let a name with a line end past the check of its values.
   custom_headers: Type.Unsafe<CustomHeaders>({
@@ -40,7 +40,7 @@ const { target_url, name, description, custom_headers, timeout } = webhookFields
 
 export const NewWebhook = closed({
   target_url,
-  name: Type.Optional(name),
+  name,
   description: Type.Optional(description),
   custom_headers: Type.Optional(custom_headers),
   timeout: Type.Optional(timeout),
@@ -48,7 +48,7 @@ export const NewWebhook = closed({
 
 export const WebhookChanges = closed({
   target_url: Type.Optional(target_url),
-  name: Type.Optional(nullable(name)),
+  name: Type.Optional(name),
   description: Type.Optional(nullable(description)),
   custom_headers: Type.Optional(nullable(custom_headers)),
   timeout: Type.Optional(nullable(timeout)),
@@ -58,7 +58,7 @@ type NewWebhook = Static<typeof NewWebhook>
 type WebhookChanges = Static<typeof WebhookChanges>
 type Seal = (headers: CustomHeaders) => Buffer | null
 
-const defaults = { name: '', description: '', custom_headers: {}, timeout: '0s' }
+const defaults = { description: '', custom_headers: {}, timeout: '0s' }
 
 /** The columns of a new webhook. Throws a 400 that tells all that is wrong. */
 export const readNewWebhook = (body: NewWebhook, seal: Seal) =>

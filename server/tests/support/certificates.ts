@@ -3,14 +3,14 @@ import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:cry
 /** PEM, both. */
 export type Certified = { certificate: string; privateKey: string }
 
-export type Authority = {
+type Authority = {
   /** PEM; what a client has to trust. */
   certificate: string
   /** A server certificate for these names, with a key of its own. */
   issue(hosts: string[]): Certified
 }
 
-/** A certificate authority for one run of the tests; P-256, good for a day. */
+/** A certificate authority for the tests, the demo and the example receiver; P-256, good for thirty days. */
 export function makeAuthority(): Authority {
   const name = commonName(`Test authority ${randomBytes(4).toString('hex')}`)
   const { publicKey, privateKey } = makeKeys()
@@ -43,7 +43,7 @@ function makeCertificate(issuer: Issuer, subject: Buffer, publicKey: KeyObject, 
     integer(Buffer.concat([Buffer.of(1), randomBytes(8)])),
     algorithm,
     issuer.name,
-    sequence(utcTime(Date.now() - 3_600_000), utcTime(Date.now() + 86_400_000)),
+    sequence(utcTime(Date.now() - 3_600_000), utcTime(Date.now() + 30 * 86_400_000)),
     subject,
     publicKey.export({ type: 'spki', format: 'der' }),
     tlv(0xa3, sequence(...extensions)),

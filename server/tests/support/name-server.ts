@@ -10,7 +10,7 @@ export type NameServer = {
 }
 
 /** What a name has, by type; a name without an entry does not exist, and `silent` gets no answer. */
-export type Zone = Record<string, { A?: string[] | 'silent'; AAAA?: string[] | 'silent' }>
+type Zone = Record<string, { A?: string[] | 'silent'; AAAA?: string[] | 'silent' }>
 
 const types: Record<number, 'A' | 'AAAA'> = { 1: 'A', 28: 'AAAA' }
 

@@ -33,17 +33,16 @@ export type Signet = Client & {
   kill(): Promise<void>
 }
 
-export type SignetOptions = {
-  databaseUrl: string
+export type SignetOptions = ({ databaseUrl: string } | { dataDir: string }) & {
   receiver?: Receiver
   env?: Record<string, string>
   port?: number
   masterKey?: string
 }
 
-/** `npm start` as a process of its own, on the given database. */
+/** `npm start` as a process of its own, on the given database or with its own in the given folder. */
 export async function startSignet(options: SignetOptions): Promise<Signet> {
-  const { databaseUrl, receiver } = options
+  const { receiver } = options
   const port = options.port ?? (await freePort())
   const operatorKey = 'operator-key-for-tests-0123456789'
   const baseUrl = `http://localhost:${port}`
@@ -52,7 +51,7 @@ export async function startSignet(options: SignetOptions): Promise<Signet> {
     env: {
       PATH: process.env.PATH,
       PORT: String(port),
-      DATABASE_URL: databaseUrl,
+      ...('dataDir' in options ? { SIGNET_DATA_DIR: options.dataDir } : { DATABASE_URL: options.databaseUrl }),
       SIGNET_BASE_URL: baseUrl,
       SIGNET_OPERATOR_KEY: operatorKey,
       SIGNET_MASTER_KEY: options.masterKey ?? masterKey,

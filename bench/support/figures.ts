@@ -1,0 +1,25 @@
+/** The middle one, with the least and the most of them. */
+export type Figure = { median: number; least: number; most: number }
+
+export function figureOf(values: number[]): Figure {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (index: number) => sorted[index] ?? Number.NaN
+  const middle = (sorted.length - 1) / 2
+  return { median: (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2, least: at(0), most: at(sorted.length - 1) }
+}
+
+/** `2,751 (2,600–2,801)` */
+export function show({ median, least, most }: Figure, format: (value: number) => string = whole): string {
+  return `${format(median)} (${format(least)}–${format(most)})`
+}
+
+export const whole = (value: number) => Math.round(value).toLocaleString('en-US')
+export const percent = (value: number) => `${Math.round(value * 100)} %`
+
+/** A table as Markdown has it, with columns of equal width, so that it can be read as it is. */
+export function table(rows: string[][]): string {
+  const [head = []] = rows
+  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const lines = rows.map((row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`)
+  return lines.toSpliced(1, 0, `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`).join('\n')
+}

@@ -1,0 +1,24 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
+import { join } from 'node:path'
+
+const results = join(import.meta.dirname, '../RESULTS.md')
+
+/** The machine in a line, with what else it has to do now. */
+export function describeMachine(): string {
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GB`
+  const load = `load average at the start ${loadavg()[0]?.toFixed(2)}`
+  return `${availableParallelism()} cores (${cpus()[0]?.model}), ${memory}, ${process.platform} ${process.arch}, ${load}, Node ${process.versions.node}`
+}
+
+/** Prints the report, and puts it into RESULTS.md between the markers of its name, instead of the last one. */
+export function report(name: string, machine: string, ...paragraphs: string[]) {
+  const date = new Date().toISOString().slice(0, 10)
+  const text = [`\`npm run bench:${name}\`, ${date}: ${machine}.`, ...paragraphs].join('\n\n')
+  console.log(`\n${text}`)
+  const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`]
+  const [before, rest = ''] = readFileSync(results, 'utf8').split(begin)
+  const after = rest.split(end)[1]
+  if (after === undefined) throw new Error(`bench/RESULTS.md lacks the markers of ${name}`)
+  writeFileSync(results, `${before}${begin}\n\n${text}\n\n${end}${after}`)
+}

@@ -1,0 +1,239 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, type TestContext, test } from 'vitest'
+import { ConfigError, readConfig, settingNames } from './config.ts'
+
+const key = Buffer.alloc(32, 'k').toString('base64')
+const onServer = {
+  DATABASE_URL: 'postgresql://signet:secret@db.example.com/signet',
+  SIGNET_BASE_URL: 'https://id.example.com',
+  SIGNET_MASTER_KEY: key,
+}
+
+function problemsOf(environment: Record<string, string>): string[] {
+  try {
+    readConfig(environment)
+    return []
+  } catch (error) {
+    return (error as ConfigError).problems
+  }
+}
+
+function fileWith(content: string, { onTestFinished }: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'signet-test-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, 'file'), content)
+  return join(folder, 'file')
+}
+
+const anInteger = (least: number, most: number) => `must be an integer from ${least} to ${most}`
+const aDuration = 'must be a duration such as 500ms, 10s or 1m30s'
+const anAddress = 'must be an http or https address'
+const bare = 'must have no user, query or fragment'
+const secure = 'must be https unless the host is a loopback name'
+const aRate = 'must be <per minute>/<burst>, such as 30/60'
+const masterKeys = 'must be keys of 32 bytes in base64, separated by commas'
+
+const refused: [name: string, value: string, problem: string][] = [
+  ...['0', '65536', '-1', '80.5', '0x50', ' 80', '8080a'].map((value): [string, string, string] => [
+    'PORT',
+    value,
+    anInteger(1, 65_535),
+  ]),
+  ['SIGNET_METRICS_PORT', '0', anInteger(1, 65_535)],
+  ['SIGNET_METRICS_PORT', '8080', 'must be another one than PORT'],
+  ['SIGNET_DATABASE_CONNECTIONS', '1', anInteger(2, 200)],
+  ['SIGNET_DATABASE_CONNECTIONS', '201', anInteger(2, 200)],
+  ['SIGNET_CALLS_PER_WEBHOOK', '0', anInteger(1, 1_000)],
+  ['SIGNET_CALLS_PER_WEBHOOK', '1001', anInteger(1, 1_000)],
+  ['SIGNET_CALLS_IN_ALL', '0', anInteger(1, 10_000)],
+  ['SIGNET_CALLS_IN_ALL', '10001', anInteger(1, 10_000)],
+  ...['SIGNET_BASE_URL', 'SIGNET_ACCEPT_BASE_URL'].flatMap((name): [string, string, string][] => [
+    [name, 'id.example.com', anAddress],
+    [name, 'ftp://id.example.com', anAddress],
+    [name, 'https://', anAddress],
+    [name, 'https://me@id.example.com', bare],
+    [name, 'https://id.example.com?a=b', bare],
+    [name, 'https://id.example.com/#a', bare],
+    [name, 'http://id.example.com', secure],
+    [name, 'http://localhost.example.com', secure],
+    [name, 'http://10.0.0.1', secure],
+  ]),
+  ['DATABASE_URL', 'mysql://db', 'must be a postgresql:// address'],
+  ['DATABASE_URL', 'postgresql://[', 'must be a postgresql:// address'],
+  ['SIGNET_OPERATOR_KEY', 'k'.repeat(23), 'must be at least 24 visible ASCII characters'],
+  ['SIGNET_OPERATOR_KEY', `${'k'.repeat(24)} `, 'must be at least 24 visible ASCII characters'],
+  ['SIGNET_OPERATOR_KEY', 'ü'.repeat(24), 'must be at least 24 visible ASCII characters'],
+  ['SIGNET_MASTER_KEY', key.slice(4), masterKeys],
+  ['SIGNET_MASTER_KEY', `${key},`, masterKeys],
+  ['SIGNET_MASTER_KEY', `${key};${key}`, masterKeys],
+  ['SIGNET_REGION', 'eu west', 'must be 1 to 63 letters, digits, _ or -'],
+  ['SIGNET_REGION', 'r'.repeat(64), 'must be 1 to 63 letters, digits, _ or -'],
+  ['SIGNET_REGIONS', 'eu', 'must contain this region, local'],
+  ['SIGNET_REGIONS', 'local,eu', 'more than one region does not work yet'],
+  ['SIGNET_ROLES', 'api,console', 'must be api, worker or api,worker'],
+  ['SIGNET_ROLES', ',', 'must be api, worker or api,worker'],
+  ...['SIGNET_RETRY_INITIAL', 'SIGNET_RETRY_MAX', 'SIGNET_RETRY_WINDOW'].flatMap((name): [string, string, string][] => [
+    [name, '60', aDuration],
+    [name, '1 m', aDuration],
+    [name, '0', 'must be at least 1ms'],
+    [name, '-1m', 'must be at least 1ms'],
+  ]),
+  ['SIGNET_KEY_LEAD', '1d', aDuration],
+  ['SIGNET_KEY_LEAD', '-1s', 'must be at least 0s'],
+  ['SIGNET_RETENTION', '23h59m59s', 'must be at least 24h0m0s'],
+  ['SIGNET_WEBHOOK_RESOLVE', 'receiver.test:127.0.0.1', expect.stringContaining('receiver.test:127.0.0.1 is not')],
+  ['SIGNET_WEBHOOK_ALLOW_CIDRS', '10.0.0.0/33', '10.0.0.0/33 is not an address or CIDR'],
+  ['SIGNET_TRUSTED_PROXIES', '10.0.0.1,proxy', 'proxy is not an address or CIDR'],
+  ['SIGNET_TIERS', '/no/such/file', 'cannot be read (ENOENT)'],
+  ['SIGNET_RATE_KEY_SET', '30', aRate],
+  ['SIGNET_RATE_KEY_SET', '0/60', aRate],
+  ['SIGNET_RATE_TEST_EVENTS', '10/0', aRate],
+  ['SIGNET_LOG_LEVEL', 'verbose', 'must be fatal, error, warn, info, debug or silent'],
+]
+
+describe('a bad setting is refused in one line that names it and the rule', () => {
+  test.each(refused)('%s=%s', (name, value, problem) => {
+    const environment = name === 'DATABASE_URL' ? { ...onServer, [name]: value } : { [name]: value }
+    const [line, ...more] = problemsOf(environment)
+    expect(line?.slice(0, name.length + 2)).toBe(`${name}: `)
+    expect(line?.slice(name.length + 2)).toEqual(problem)
+    expect(more).toEqual([])
+  })
+
+  test('and no setting was forgotten here', () => {
+    const free = ['HOST', 'SIGNET_DATA_DIR']
+    const tried = [...new Set(refused.map(([name]) => name)), ...free]
+    expect(tried.sort()).toEqual([...settingNames.plain, ...settingNames.secrets].sort())
+  })
+})
+
+test('all that is bad is refused together', () => {
+  const environment = Object.fromEntries(refused.map(([name, value]) => [name, value]))
+  const problems = problemsOf({ ...environment, SIGNET_PROT: '1' })
+  expect(problems.map((line) => line.split(': ')[0]).sort()).toEqual(
+    [...Object.keys(environment), 'SIGNET_PROT'].sort(),
+  )
+  expect(problems.filter((line) => line.includes('\n'))).toEqual([])
+  expect(new ConfigError(problems).message).toBe(problems.join('\n'))
+})
+
+describe('accepted', () => {
+  test.each([
+    ['PORT', '1', { port: 1, baseUrl: 'http://localhost:1' }],
+    ['PORT', '65535', { port: 65_535 }],
+    ['PORT', '80', { baseUrl: 'http://localhost' }],
+    ['SIGNET_BASE_URL', 'https://ID.example.com:443/', { baseUrl: 'https://id.example.com', baseUrlIsDefault: false }],
+    ['SIGNET_BASE_URL', 'https://id.example.com/signet//', { baseUrl: 'https://id.example.com/signet' }],
+    ['SIGNET_BASE_URL', 'http://[::1]:8080', { baseUrl: 'http://[::1]:8080' }],
+    ['SIGNET_BASE_URL', 'http://127.1.2.3', { baseUrl: 'http://127.1.2.3' }],
+    ['SIGNET_BASE_URL', 'http://id.localhost', { baseUrl: 'http://id.localhost' }],
+    ['SIGNET_REGIONS', ' local ', { region: 'local' }],
+    ['SIGNET_ROLES', 'worker', { roles: { api: false, worker: true } }],
+    ['SIGNET_ROLES', 'worker, api', { roles: { api: true, worker: true } }],
+    ['SIGNET_RETRY_INITIAL', '1m30.5s', { retry: { initialMs: 90_500, maxMs: 600_000, windowMs: 1_800_000 } }],
+    ['SIGNET_KEY_LEAD', '0', { keyLeadMs: 0 }],
+    ['SIGNET_RETENTION', '24h', { retentionMs: 86_400_000 }],
+    [
+      'SIGNET_TRUSTED_PROXIES',
+      '10.0.0.0/8, fd00::/8,192.0.2.1',
+      { trustedProxies: ['10.0.0.0/8', 'fd00::/8', '192.0.2.1'] },
+    ],
+    [
+      'SIGNET_RATE_KEY_SET',
+      '5/7',
+      { rates: { keySet: { perMinute: 5, burst: 7 }, testEvents: { perMinute: 10, burst: 50 } } },
+    ],
+    ['SIGNET_METRICS_PORT', '', { metricsPort: undefined }],
+  ])('%s=%s', (name, value, expected) => {
+    expect(readConfig({ [name]: value })).toMatchObject(expected)
+  })
+
+  test('a file of tiers, which are added to the built-in ones', (context) => {
+    const { tiers } = readConfig({ SIGNET_TIERS: fileWith('{"team": {"max_groups": 3}}', context) })
+    expect(tiers).toMatchObject({ team: { max_groups: 3 }, free: { max_groups: 10 } })
+  })
+
+  test('what Kubernetes sets for a service called signet', () => {
+    const links = { SIGNET_SERVICE_HOST: '10.0.0.1', SIGNET_PORT: 'tcp://10.0.0.1:80', SIGNET_PORT_80_TCP_PROTO: 'tcp' }
+    expect(problemsOf(links)).toEqual([])
+    expect(problemsOf({ SIGNET_PORT: '80' })).toEqual(['SIGNET_PORT: is not a known setting'])
+  })
+})
+
+test.each([
+  ['{', 'cannot be read (not JSON)'],
+  ['[]', 'must be a JSON object of tiers'],
+  ['{"team": {"max_group": 3}}', 'team.max_group: is not one of max_groups, max_persons, max_webhooks'],
+  ['{"team": {"max_groups": -3}}', 'team.max_groups: must be an integer of 0 or more'],
+])('a file of tiers with %s is refused', (content, problem) => {
+  const context = { onTestFinished: (clean: () => void) => void setImmediate(clean) } as TestContext
+  expect(problemsOf({ SIGNET_TIERS: fileWith(content, context) })).toEqual([`SIGNET_TIERS: ${problem}`])
+})
+
+describe('DATABASE_URL', () => {
+  test.each(['SIGNET_BASE_URL', 'SIGNET_MASTER_KEY'])('needs %s', (name) => {
+    expect(problemsOf(onServer)).toEqual([])
+    expect(problemsOf({ ...onServer, [name]: '' })).toEqual([`${name}: is required with DATABASE_URL`])
+  })
+
+  test('absent, nothing is required', () => {
+    expect(readConfig({})).toMatchObject({ databaseUrl: undefined, masterKeys: undefined, operatorKey: undefined })
+  })
+})
+
+describe('a secret', () => {
+  const secrets = {
+    DATABASE_URL: 'postgresql://signet:secret@db.example.com/signet',
+    SIGNET_OPERATOR_KEY: 'operator-key-0123456789-abc',
+    SIGNET_MASTER_KEY: key,
+  }
+
+  test.for(settingNames.secrets)('%s may come from a file', (name, context) => {
+    const direct = { ...onServer, ...secrets }
+    const fromFile = { ...direct, [name]: '', [`${name}_FILE`]: fileWith(`${secrets[name]}\n`, context) }
+    expect(readConfig(fromFile)).toEqual(readConfig(direct))
+  })
+
+  test.for(settingNames.secrets)('%s in a file that is missing or empty is refused', (name, context) => {
+    const missing = { ...onServer, [name]: '', [`${name}_FILE`]: '/no/such/file' }
+    expect(problemsOf(missing)).toEqual([`${name}_FILE: cannot be read (ENOENT)`])
+    const empty = { ...missing, [`${name}_FILE`]: fileWith('\n', context) }
+    expect(problemsOf(empty)).toEqual([`${name}_FILE: is an empty file`])
+  })
+
+  test.for(settingNames.secrets)('%s is not shown by its refusal', (name, context) => {
+    const secret = 'tell-nobody'
+    const path = fileWith(secret, context)
+    for (const environment of [{ [name]: secret }, { [`${name}_FILE`]: path }])
+      expect(problemsOf({ ...onServer, [name]: '', ...environment }).join()).toMatch(new RegExp(`^${name}: (?!.*tell)`))
+  })
+
+  test('is nothing else that may come from a file', () => {
+    expect(problemsOf({ SIGNET_REGION_FILE: '/etc/hostname' })).toEqual(['SIGNET_REGION_FILE: is not a known setting'])
+  })
+})
+
+describe('signet.env.example', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../signet.env.example'), 'utf8')
+  const settings = [...text.matchAll(/((?:^#.*\n)*)^([A-Z_]+)=(.*)$/gm)].map(
+    ([, comment = '', name = '', value = '']) => ({
+      ...{ comment, name, value },
+    }),
+  )
+
+  test('has every setting once, and Node’s own for certificates', () => {
+    const names = settings.map(({ name }) => name)
+    expect(names.sort()).toEqual([...settingNames.plain, ...settingNames.secrets, 'NODE_EXTRA_CA_CERTS'].sort())
+  })
+
+  test('gives the defaults', () => {
+    expect(readConfig(Object.fromEntries(settings.map(({ name, value }) => [name, value])))).toEqual(readConfig({}))
+  })
+
+  test('marks the secrets', () => {
+    const marked = settings.filter(({ comment }) => comment.startsWith('# *')).map(({ name }) => name)
+    expect(marked.sort()).toEqual([...settingNames.secrets].sort())
+  })
+})

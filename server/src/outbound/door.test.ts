@@ -1,0 +1,349 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { makeAuthority } from '../../tests/support/certificates.ts'
+import { type NameServer, startNameServer } from '../../tests/support/name-server.ts'
+import { startUnrulyReceiver, type UnrulyReceiver } from '../../tests/support/unruly-receiver.ts'
+import { type Call, type Door, type Outcome, openDoor } from './index.ts'
+import { createNameLookup } from './name-lookup.ts'
+
+const host = 'receiver.test'
+const authority = makeAuthority()
+
+let receiver: UnrulyReceiver
+let nameServer: NameServer
+let doors: Door[] = []
+
+beforeAll(async () => {
+  receiver = await startUnrulyReceiver(authority.issue([host, 'second.test']))
+  nameServer = await startNameServer({
+    'private.test': { A: ['127.0.0.1'] },
+    'mixed.test': { A: ['93.184.216.34', '127.0.0.1'] },
+    'mapped.test': { AAAA: ['0:0:0:0:0:ffff:7f00:1'] },
+    'silent.test': { A: 'silent', AAAA: 'silent' },
+  })
+})
+
+afterEach(async () => {
+  await Promise.all(doors.map((door) => door.close()))
+  doors = []
+})
+
+afterAll(() => Promise.all([receiver.stop(), nameServer.stop()]))
+
+function open(options: Partial<Parameters<typeof openDoor>[0]> = {}): Door {
+  const door = openDoor({
+    resolve: new Map([
+      [`${host}:${receiver.port}`, ['127.0.0.1']],
+      [`second.test:${receiver.port}`, ['127.0.0.1']],
+      [`other.test:${receiver.port}`, ['127.0.0.1']],
+    ]),
+    allowCidrs: [],
+    maxConnections: 10,
+    certificateAuthorities: [authority.certificate],
+    lookUpName: createNameLookup([nameServer.address]),
+    ...options,
+  })
+  doors.push(door)
+  return door
+}
+
+const toCall = (path: string, options: Partial<Call> = {}): Call => ({
+  url: `https://${host}:${receiver.port}${path}`,
+  headers: ['content-type', 'application/jwt'],
+  body: 'signed',
+  timeoutMs: 5_000,
+  keepAnswerBytes: 1_024,
+  ...options,
+})
+
+const toSecond = (path: string) => `https://second.test:${receiver.port}${path}`
+const post = (path: string, options: Partial<Call> = {}) => open().post(toCall(path, options))
+const failed = (error: string) => expect.objectContaining({ kind: 'failed', error })
+const answered = (status: number, answer = 'fine') =>
+  expect.objectContaining({ kind: 'answered', status, answer, truncated: false })
+
+/** As the receiver counts them; `door` has one open for the question itself. */
+async function connections(door: Door): Promise<{ all: number; open: number }> {
+  const outcome = await door.post(toCall('/connections'))
+  return JSON.parse(outcome.kind === 'answered' ? outcome.answer : '')
+}
+
+/** Until the receiver has no connection left but the one that asks it. */
+const expectNoneLeft = (asking = open()) => expect.poll(async () => (await connections(asking)).open, polling).toBe(1)
+const polling = { interval: 5, timeout: 3_000 }
+
+/** So that a short deadline does not end while TLS is agreed on, on a busy machine. */
+async function openConnected(): Promise<Door> {
+  const door = open()
+  await door.post(toCall('/200'))
+  return door
+}
+
+/** Within what a busy machine may add. */
+function expectToHaveTaken(ms: number, { durationMs }: Outcome) {
+  expect(durationMs).toBeGreaterThan(ms - 2)
+  expect(durationMs).toBeLessThan(ms + 1_000)
+}
+
+describe('an answer', () => {
+  test.each([
+    [200, 'fine'],
+    [204, ''],
+    [302, ''],
+    [410, 'gone'],
+    [500, 'broken'],
+  ])('is status %d and the beginning of the body', async (status, body) => {
+    expect(await post(`/${status}`)).toEqual(answered(status, body))
+  })
+
+  test('has a duration in milliseconds', async () => {
+    const { durationMs } = await post('/200')
+    expect(durationMs).toBeGreaterThan(0)
+    expect(durationMs).toBeLessThan(5_000)
+  })
+
+  test('may come after informational ones, which are none', async () => {
+    expect(await post('/early-hints')).toEqual(answered(200))
+    expect(await (await openConnected()).post(toCall('/only-early-hints', { timeoutMs: 100 }))).toEqual(
+      failed('timeout'),
+    )
+  })
+
+  test('may end with its connection', async () => {
+    expect(await post('/close')).toEqual(answered(200, 'until the end'))
+  })
+
+  test.each(['/continue', '/switch', '/garbage', '/many-headers'])('is not %s', async (path) => {
+    expect(await post(path)).toEqual(failed('bad_response'))
+  })
+})
+
+test('sends every header on its line, and the body as it is', async () => {
+  const outcome = await post('/echo', {
+    headers: ['X-Twice', 'one', 'X-Twice', 'two', 'x-latin', '\u00e9', 'content-type', 'application/jwt'],
+    body: 'a.b.c',
+  })
+  expect(outcome).toEqual(
+    answered(
+      200,
+      [
+        'POST /echo HTTP/1.1',
+        `host: ${host}:${receiver.port}`,
+        'connection: keep-alive',
+        'X-Twice: one',
+        'X-Twice: two',
+        'x-latin: \u00e9',
+        'content-type: application/jwt',
+        'content-length: 5',
+        '',
+        'a.b.c',
+      ].join('\r\n'),
+    ),
+  )
+})
+
+describe('the kept body', () => {
+  test('is cut at a byte, but not within a character', async () => {
+    expect(await post('/200', { keepAnswerBytes: 3 })).toMatchObject({ answer: 'fin', truncated: true })
+    expect(await post('/200', { keepAnswerBytes: 4 })).toMatchObject({ answer: 'fine', truncated: false })
+    expect(await post('/200', { keepAnswerBytes: 0 })).toMatchObject({ answer: '', truncated: true })
+    expect(await post('/euro', { keepAnswerBytes: 5 })).toMatchObject({ answer: '\u20ac', truncated: true })
+  })
+
+  test('is always text', async () => {
+    expect(await post('/binary')).toMatchObject({ answer: 'a\ufffd\0', truncated: false })
+  })
+
+  test('comes from a body that is read to a bound only', async () => {
+    for (const needsBody of [false, true])
+      expect(await post('/endless', { needsBody })).toMatchObject({
+        kind: 'answered',
+        answer: '.'.repeat(1_024),
+        truncated: true,
+      })
+    await expectNoneLeft()
+  })
+})
+
+describe('the deadline', () => {
+  test.each([
+    ['/silent', false, failed('timeout')],
+    ['/drip', true, failed('timeout')],
+    ['/drip', false, expect.objectContaining({ kind: 'answered', status: 200, truncated: true })],
+    ['/drip-500', false, expect.objectContaining({ kind: 'answered', status: 500, truncated: true })],
+  ])('holds for %s (body needed: %s) and closes the connection', async (path, needsBody, expected) => {
+    const door = await openConnected()
+    const outcome = await door.post(toCall(path, { timeoutMs: 200, needsBody }))
+    expect(outcome).toEqual(expected)
+    expectToHaveTaken(200, outcome)
+    await expectNoneLeft()
+  })
+
+  test('holds for a connection that is accepted and then silent, and closes it', async () => {
+    const silent = await listen(() => {})
+    const outcome = await open(leadTo(silent)).post(toCall('/', { url: silent.url, timeoutMs: 100 }))
+    expect(outcome).toEqual(failed('connect_timeout'))
+    expectToHaveTaken(100, outcome)
+    await silent.close()
+  })
+
+  test('holds for a name whose servers are silent', async () => {
+    const outcome = await post('/', { url: 'https://silent.test', timeoutMs: 100 })
+    expect(outcome).toEqual(failed('connect_timeout'))
+    expectToHaveTaken(100, outcome)
+  })
+})
+
+describe('a failed call', () => {
+  test('is refused', async () => {
+    const gone = await listen(() => {})
+    await gone.close()
+    expect(await open(leadTo(gone)).post(toCall('/', { url: gone.url }))).toEqual(failed('connection_refused'))
+  })
+
+  test.each([
+    ['/hang-up', 'connection_reset'],
+    ['/cut-in-headers', 'connection_reset'],
+  ])('is cut off: %s', async (path, error) => {
+    expect(await post(path)).toEqual(failed(error))
+  })
+
+  test('is cut off in the body, which matters to who needs the body', async () => {
+    expect(await post('/cut-in-body')).toMatchObject({ kind: 'answered', status: 200, answer: 'half', truncated: true })
+    expect(await post('/cut-in-body', { needsBody: true })).toEqual(failed('connection_reset'))
+  })
+
+  test('is cut off by a reset', async () => {
+    const resetting = await listen((socket) => socket.resetAndDestroy())
+    expect(await open(leadTo(resetting)).post(toCall('/', { url: resetting.url }))).toEqual(failed('connection_reset'))
+    await resetting.close()
+  })
+
+  test('meets no TLS', async () => {
+    const plain = await listen((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+    expect(await open(leadTo(plain)).post(toCall('/', { url: plain.url }))).toEqual(failed('tls_error'))
+    await plain.close()
+  })
+
+  test('meets a certificate for another name', async () => {
+    expect(await post('/200', { url: `https://other.test:${receiver.port}/200` })).toEqual(failed('bad_certificate'))
+  })
+
+  test('meets a certificate of an unknown authority', async () => {
+    const door = open({ certificateAuthorities: [makeAuthority().certificate] })
+    expect(await door.post(toCall('/200'))).toEqual(failed('bad_certificate'))
+  })
+
+  test('has a name that does not exist', async () => {
+    expect(await post('/', { url: 'https://nowhere.test' })).toEqual(failed('name_not_found'))
+  })
+})
+
+describe('an address that is not allowed', () => {
+  test.each([
+    'https://private.test',
+    'https://mixed.test',
+    'https://mapped.test',
+    'https://127.0.0.1',
+    'https://127.1',
+    'https://[::1]',
+    'https://[::ffff:10.0.0.1]',
+    'https://10.0.0.1:8443/hook',
+    'http://receiver.test',
+    'nonsense',
+  ])('is refused: %s', async (url) => {
+    expect(await post('/', { url })).toEqual(failed('forbidden_address'))
+  })
+
+  test('is refused for another port than that of the override', async () => {
+    const resolve = new Map([[`private.test:${receiver.port}`, ['127.0.0.1']]])
+    const url = `https://private.test:${receiver.port + 1}`
+    expect(await open({ resolve }).post(toCall('/', { url }))).toEqual(failed('forbidden_address'))
+  })
+
+  test('is not connected to', async () => {
+    const listening = await listen(() => expect.unreachable())
+    await open().post(toCall('/', { url: `https://private.test:${listening.port}` }))
+    await open().post(toCall('/', { url: `https://127.0.0.1:${listening.port}` }))
+    await listening.close()
+  })
+
+  test('is taken where its range is allowed', async () => {
+    const door = open({ allowCidrs: ['127.0.0.0/8'] })
+    const url = `https://private.test:${receiver.port}/200`
+    expect(await door.post(toCall('/', { url }))).toEqual(failed('bad_certificate'))
+  })
+})
+
+describe('connections', () => {
+  test('go to the next address of a name when the first one fails', async () => {
+    const door = open({ resolve: new Map([[`${host}:${receiver.port}`, ['::1', '127.0.0.1']]]) })
+    expect(await door.post(toCall('/200'))).toEqual(answered(200))
+  })
+
+  test('are used again, one call at a time', async () => {
+    const door = open()
+    const before = await connections(door)
+    await door.post(toCall('/200'))
+    expect((await connections(door)).all).toBe(before.all)
+    await Promise.all([door.post(toCall('/200')), door.post(toCall('/200'))])
+    expect((await connections(door)).all).toBe(before.all + 1)
+  })
+
+  test('are not used again after an answer that was not read, or one too many', async () => {
+    const door = open()
+    const before = await connections(door)
+    for (const path of ['/close', '/smuggled', '/endless', '/cut-in-body']) await door.post(toCall(path))
+    expect(await door.post(toCall('/200'))).toEqual(answered(200))
+    expect((await connections(door)).open).toBe(1)
+    expect((await connections(door)).all).toBeGreaterThan(before.all + 1)
+  })
+
+  test('are bounded: the longest idle one makes room', async () => {
+    const door = open({ maxConnections: 2 })
+    const { all } = await connections(door)
+    await door.post(toCall('/', { url: toSecond('/200') }))
+    await door.post(toCall('/', { url: 'https://nowhere.test' }))
+    expect((await connections(door)).all).toBe(all + 2)
+  })
+
+  test('do not count any more once the receiver has closed them', async () => {
+    const door = open({ maxConnections: 2 })
+    const { all } = await connections(door)
+    await door.post(toCall('/', { url: toSecond('/close') }))
+    const asking = open()
+    await expect.poll(async () => (await connections(asking)).open, polling).toBe(2)
+    await door.post(toCall('/', { url: 'https://nowhere.test' }))
+    expect((await connections(door)).all).toBe(all + 2)
+  })
+
+  test('end when the door closes, and so do the calls in flight', async () => {
+    const door = open()
+    await door.post(toCall('/200'))
+    const call = door.post(toCall('/silent'))
+    await door.close()
+    expect(await call).toEqual(failed('stopped'))
+    expect(await door.post(toCall('/200'))).toEqual(failed('stopped'))
+    await expectNoneLeft()
+  })
+})
+
+type Listening = { port: number; url: string; close(): Promise<void> }
+
+/** Plain TCP; `close` waits until every connection has been closed by the other side. */
+async function listen(serve: (socket: Socket) => void): Promise<Listening> {
+  const server: Server = createServer((socket) => {
+    socket.on('error', () => {}).resume()
+    serve(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  return {
+    port,
+    url: `https://${host}:${port}`,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+const leadTo = ({ port }: Listening) => ({ resolve: new Map([[`${host}:${port}`, ['127.0.0.1']]]) })

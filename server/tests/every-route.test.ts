@@ -1,0 +1,218 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { testDatabase } from './support/database.ts'
+import { refused, unauthorized } from './support/refused.ts'
+import { type Answer, type Headings, type Organization, type Signet, startSignet } from './support/signet.ts'
+
+/** All that the first organization has carries this word, so that none of it can show up elsewhere unnoticed. */
+const mark = 'first'
+const handle = `${mark}@example.com`
+const secretHeader = `${mark}-header-value`
+
+/**
+ * What each operation is asked with, such that its own organization would succeed. An operation with a body, or with a
+ * query that is required, has a row here; a row without an operation fails as well.
+ */
+const requests: Record<string, { body?: unknown; query?: string; group?: string }> = {
+  'POST /organizations': { body: { name: 'New' } },
+  'PATCH /organizations/{id}': { body: { name: 'Changed', pricing_tier: 'free' } },
+  'POST /organizations/{id}/api-keys': { body: { name: 'New' } },
+  'PATCH /organizations/settings': { body: { self_registration: true, allowed_email_domains: ['new.example'] } },
+  'POST /organizations/api-keys': { body: { name: 'New' } },
+  'POST /groups': { body: { name: 'new', description: 'New' } },
+  'PATCH /groups/{group_name}': { body: { description: 'Changed' } },
+  'POST /groups/{group_name}/persons': { body: { persons: [] } },
+  'POST /persons': { body: { handles: [{ type: 'EmailAddress', value: 'new@example.com' }], groups: [] } },
+  'PATCH /persons/{person_id}': { body: { active: false, handles: [] } },
+  'PUT /persons/{person_id}/groups': { body: { groups: [`${mark}-staff`, `${mark}-crew`] } },
+  'POST /persons/{person_id}/groups': { body: { groups: [`${mark}-staff`] } },
+  'DELETE /persons/{person_id}/groups/{group_name}': { group: `${mark}-crew` },
+  'POST /organizations/webhooks': { body: { name: 'New', target_url: 'https://new.example.com/' } },
+  'PATCH /organizations/webhooks/{webhook_id}': { body: { name: 'Changed', custom_headers: {} } },
+  'POST /organizations/webhooks/{webhook_id}/triggers': {
+    body: { trigger_type: 'event', trigger_name: 'PersonDeleted_v1' },
+  },
+  'DELETE /organizations/webhooks/{webhook_id}/triggers': {
+    query: '?trigger_type=event&trigger_name=PersonCreated_v1',
+  },
+  'POST /test-events': { body: [{ event_name: 'PersonCreated_v1' }] },
+}
+
+type Described = { security: object[]; requestBody?: object; parameters?: { in: string; required: boolean }[] }
+type Operation = {
+  name: string
+  method: string
+  path: string
+  access: 'operator' | 'key' | 'organization'
+  needsRequest: boolean
+}
+
+let database: Awaited<ReturnType<typeof testDatabase>>
+let inside: pg.Client
+let signet: Signet
+let operations: Operation[]
+let first: Organization
+let readOnly: Organization
+let second: Organization
+/** What stands for a parameter, by the name before it: all of it the first organization's. */
+let inPath: Record<string, string>
+
+beforeAll(async () => {
+  database = await testDatabase()
+  inside = new pg.Client(database)
+  await inside.connect()
+  // Without a worker: the first organization's deliveries stay as they are.
+  signet = await startSignet({ databaseUrl: database.url, env: { SIGNET_ROLES: 'api' } })
+  operations = await describedOperations()
+  second = await signet.organization({ name: 'Second' })
+  await fillFirst()
+})
+
+afterAll(async () => {
+  await Promise.all([signet?.stop(), inside?.end()])
+  await database?.drop()
+})
+
+async function describedOperations(): Promise<Operation[]> {
+  const { body } = await signet.call('GET', '/openapi.json')
+  return Object.entries<Record<string, Described>>(body.paths).flatMap(([path, byMethod]) =>
+    Object.entries(byMethod).map(([verb, { security, requestBody, parameters = [] }]) => {
+      const method = verb.toUpperCase()
+      const schemes = Object.keys(security[0] ?? {})
+      const access = schemes.includes('operator') ? 'operator' : schemes.includes('key') ? 'key' : 'organization'
+      const needsQuery = parameters.some((each) => each.in === 'query' && each.required)
+      return { name: `${method} ${path}`, method, path, access, needsRequest: requestBody !== undefined || needsQuery }
+    }),
+  )
+}
+
+/** One of everything that an organization can have. */
+async function fillFirst() {
+  first = await signet.organization({ name: `${mark} organization` })
+  const make = async (path: string, body: unknown) => (await signet.as(first, 'POST', path, body)).body.result
+  await signet.as(first, 'PATCH', '/organizations/settings', { allowed_email_domains: [`${mark}.example`] })
+  const key = await make('/organizations/api-keys', { name: `${mark} key`, read_only: true })
+  readOnly = { id: first.id, apiKey: key.api_key }
+  for (const name of ['staff', 'crew']) await make('/groups', { name: `${mark}-${name}`, description: mark })
+  const webhook = await make('/organizations/webhooks', {
+    name: `${mark} webhook`,
+    target_url: `https://${mark}.example.com/`,
+    custom_headers: { authorization: [secretHeader] },
+  })
+  const trigger = { trigger_type: 'event', trigger_name: 'PersonCreated_v1' }
+  await make(`/organizations/webhooks/${webhook.id}/triggers`, trigger)
+  const handles = [{ type: 'EmailAddress', value: handle }]
+  const { person_id } = await make('/persons', { handles, groups: [`${mark}-staff`, `${mark}-crew`] })
+  await make('/test-events', [{ event_name: 'PersonCreated_v1' }])
+  inPath = {
+    organizations: first.id,
+    'api-keys': key.id,
+    groups: `${mark}-staff`,
+    persons: person_id,
+    webhooks: webhook.id,
+  }
+}
+
+function send({ name, method, path }: Operation, headers: Headings): Promise<Answer> {
+  const { body, query = '', group } = requests[name] ?? {}
+  const filled = path.replaceAll(/([\w-]+)\/\{\w+\}/g, (_parameter, before: string) => {
+    const value = before === 'groups' && group ? group : inPath[before]
+    if (!value) throw new Error(`${name}: this test has no value for the parameter after ${before}`)
+    return `${before}/${value}`
+  })
+  return signet.call(method, filled + query, headers, body)
+}
+
+const headersOf = ({ id, apiKey }: Organization): Headings => ({ 'Service-OrgID': id, 'Service-API-Key': apiKey })
+
+/** Every row of an organization, without the time of a key's last use. */
+async function rowsOf(organizationId: string): Promise<Record<string, unknown[]>> {
+  const { rows: tables } = await inside.query<{ name: string }>(`
+    select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id'
+     where c.relkind in ('r', 'p') and not c.relispartition`)
+  const found: Record<string, unknown[]> = {}
+  for (const { name, column } of [
+    ...tables.map(({ name }) => ({ name, column: 'org_id' })),
+    { name: 'organizations', column: 'id' },
+  ]) {
+    const text = `select to_jsonb(t) - 'last_used_at' as row from ${name} t where ${column} = $1 order by 1`
+    const { rows } = await inside.query(text, [organizationId])
+    found[name] = rows.map(({ row }) => row)
+  }
+  return found
+}
+
+/** Sends every operation, and shows that no row of the first organization has changed. */
+async function walk(headers: Headings, check: (operation: Operation, answer: Answer) => void) {
+  const before = await rowsOf(first.id)
+  for (const operation of operations) check(operation, await send(operation, headers))
+  expect(await rowsOf(first.id)).toEqual(before)
+}
+
+const expectNothingOfFirst = ({ name }: Operation, { body }: Answer) => {
+  const shown = JSON.stringify(body ?? '')
+  for (const word of [mark, first.id, ...Object.values(inPath)]) expect(shown, name).not.toContain(word)
+}
+
+describe('every operation', () => {
+  test('has a request here, and every request here an operation', () => {
+    const names = operations.map((operation) => operation.name)
+    expect(Object.keys(requests).filter((name) => !names.includes(name))).toEqual([])
+    const missing = operations.filter(({ name, needsRequest }) => needsRequest && !(name in requests))
+    expect(missing.map((operation) => operation.name)).toEqual([])
+  })
+
+  test('is walked with rows in every table that organizations have rows in', async () => {
+    const empty = Object.entries(await rowsOf(first.id)).filter(([, rows]) => rows.length === 0)
+    expect(empty.map(([name]) => name)).toEqual(['finished_deliveries'])
+  })
+
+  test('answers nobody: 400 without an organization, 401 without a key', async () => {
+    const noOrganization = refused(400, 'Service-OrgID: is required')
+    await walk({}, ({ name, access }, answer) =>
+      expect(answer, name).toMatchObject(access === 'operator' ? unauthorized : noOrganization),
+    )
+    await walk({ 'Service-OrgID': first.id }, ({ name, access }, answer) => {
+      if (access === 'organization') expect(answer.status, name).toBe(200)
+      else expect(answer, name).toMatchObject(unauthorized)
+    })
+  })
+
+  test("refuses another organization's key on the first one: 401", async () => {
+    await walk({ 'Service-OrgID': first.id, 'Service-API-Key': second.apiKey }, ({ name, access }, answer) => {
+      if (access !== 'organization') expect(answer, name).toMatchObject(unauthorized)
+    })
+  })
+
+  test('finds nothing of the first organization for the second: 404 for its things, and none of them in a list', async () => {
+    await walk(headersOf(second), (operation, answer) => {
+      const { name, access, path } = operation
+      if (access === 'operator') return expect(answer, name).toMatchObject(unauthorized)
+      if (path.includes('{')) return expect(answer.status, name).toBe(404)
+      expect(answer.status, name).toBeLessThan(300)
+      expectNothingOfFirst(operation, answer)
+    })
+  })
+
+  test('refuses to write for a read-only key of the first organization: 403; it reads, but no secret', async () => {
+    await walk(headersOf(readOnly), (operation, answer) => {
+      const { name, method, access } = operation
+      if (access === 'operator') return expect(answer, name).toMatchObject(unauthorized)
+      expect(answer.status, name).toBe(method === 'GET' ? 200 : 403)
+      expect(JSON.stringify(answer.body), name).not.toContain(secretHeader)
+    })
+  })
+
+  // Last, for it uses up what there is: it shows that the requests above were refused for who asked, not for what.
+  test('succeeds for its own organization', async () => {
+    const order = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+    const depth = ({ path }: Operation) => path.split('/').length
+    const rank = ({ method, path }: Operation) =>
+      path === '/organizations/{id}' ? order.length : order.indexOf(method)
+    for (const operation of operations.toSorted((a, b) => rank(a) - rank(b) || depth(b) - depth(a))) {
+      const operator = { 'Service-Operator-Key': signet.operatorKey }
+      const answer = await send(operation, operation.access === 'operator' ? operator : headersOf(first))
+      expect(answer.status, `${operation.name} ${JSON.stringify(answer.body)}`).toBeLessThan(300)
+    }
+  })
+})

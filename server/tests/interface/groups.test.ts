@@ -1,0 +1,302 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { testDatabase } from '../support/database.ts'
+import { refused } from '../support/refused.ts'
+import { type Organization, type Signet, startSignet } from '../support/signet.ts'
+
+const utcForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/
+const unknownId = '01890000-0000-7000-8000-000000000000'
+const nameRule = 'must be 2 to 100 characters of A-Z a-z 0-9 - _ . and start and end with a letter or digit'
+const groupNotFound = refused(404, 'group: not found')
+const membershipNotFound = refused(404, 'membership: not found')
+
+let database: Awaited<ReturnType<typeof testDatabase>>
+let signet: Signet
+let ours: Organization
+
+beforeAll(async () => {
+  database = await testDatabase()
+  signet = await startSignet({ databaseUrl: database.url })
+})
+
+afterAll(async () => {
+  await signet?.stop()
+  await database?.drop()
+})
+
+beforeEach(async () => {
+  ours = await signet.organization()
+})
+
+const ask = (method: string, path: string, body?: unknown) => signet.as(ours, method, path, body)
+const create = (fields: object) => ask('POST', '/groups', fields)
+
+async function newPersons(count: number, fields: object = {}): Promise<string[]> {
+  const answers = []
+  for (let person = 0; person < count; person++) answers.push(await ask('POST', '/persons', fields))
+  return answers.map((answer) => answer.body.result.person_id)
+}
+
+describe('the name of a group', () => {
+  const places: [place: string, nameWith: (text: string) => string][] = [
+    ['first', (text) => `${text}bc`],
+    ['in the middle', (text) => `a${text}c`],
+    ['last', (text) => `ab${text}`],
+  ]
+  const everywhere: [string, string][] = [
+    ['a small letter', 'z'],
+    ['a capital letter', 'Z'],
+    ['a digit', '0'],
+  ]
+  const inside: [string, string][] = [
+    ['a hyphen', '-'],
+    ['an underscore', '_'],
+    ['a dot', '.'],
+  ]
+  const nowhere: [string, string][] = [
+    ['a blank', ' '],
+    ['a tab', '\t'],
+    ['a line end', '\n'],
+    ['a carriage return', '\r'],
+    ['a slash', '/'],
+    ['a back slash', '\\'],
+    ['a percent sign', '%'],
+    ['a plus sign', '+'],
+    ['an at sign', '@'],
+    ['a colon', ':'],
+    ['a comma', ','],
+    ['a tilde', '~'],
+    ['a quote', '"'],
+    ['an accented letter', 'é'],
+    ['a long s', 'ſ'],
+    ['a Kelvin sign', '\u212a'],
+    ['a Greek letter', 'λ'],
+    ['an Arabic digit', '٣'],
+    ['a fullwidth letter', 'ａ'],
+    ['a combining mark', '\u0301'],
+    ['a no-break space', '\u00a0'],
+    ['a zero-width space', '\u200b'],
+    ['a line separator', '\u2028'],
+    ['an emoji', '😀'],
+  ]
+  const cases = places.flatMap(([place, nameWith], index) => [
+    ...everywhere.map(([what, text]) => [what, place, nameWith(text), true] as const),
+    ...inside.map(([what, text]) => [what, place, nameWith(text), index === 1] as const),
+    ...nowhere.map(([what, text]) => [what, place, nameWith(text), false] as const),
+  ])
+
+  test.each(cases.filter(([, , , isLawful]) => isLawful))(
+    'may have %s %s: %j (2.2, 8)',
+    async (_what, _place, name) => {
+      expect(await create({ name })).toMatchObject({ status: 201, body: { result: { name } } })
+      expect((await ask('GET', `/groups/${name}`)).body.result.name).toBe(name)
+    },
+  )
+
+  test.each(cases.filter(([, , , isLawful]) => !isLawful))(
+    'may not have %s %s: %j (2.2, 8)',
+    async (_what, _place, name) => {
+      expect(await create({ name })).toMatchObject(refused(400, `name: ${nameRule}`))
+    },
+  )
+
+  test.each(places)('may not have U+0000 %s (2.2)', async (_place, nameWith) => {
+    const refusal = refused(400, 'name: must not contain U+0000 or lone surrogates')
+    expect(await create({ name: nameWith('\0') })).toMatchObject(refusal)
+  })
+
+  test.each([2, 3, 99, 100])('may have %i characters (2.2, 8)', async (length) => {
+    const name = 'a'.repeat(length)
+    expect(await create({ name })).toMatchObject({ status: 201, body: { result: { name } } })
+  })
+
+  test.each([0, 1, 101, 1_000])('may not have %i characters (2.2, 8)', async (length) => {
+    expect(await create({ name: 'a'.repeat(length) })).toMatchObject(refused(400, `name: ${nameRule}`))
+  })
+
+  test('may have 98 other characters between its ends, and not 99', async () => {
+    expect((await create({ name: `a${'.'.repeat(98)}z` })).status).toBe(201)
+    expect((await create({ name: `a${'.'.repeat(99)}z` })).status).toBe(400)
+  })
+
+  test.each([[1], [null], [true], [['ab']], [{}]])('may not be %j', async (name) => {
+    expect(await create({ name })).toMatchObject(refused(400, `name: ${nameRule}`))
+  })
+
+  test('is required (2.2)', async () => {
+    expect(await create({ description: 'x' })).toMatchObject(refused(400, 'name: is required'))
+  })
+
+  test('is case-sensitive (2.2)', async () => {
+    for (const name of ['Staff', 'staff', 'STAFF']) await create({ name, description: name })
+    expect((await ask('GET', '/groups')).body.result).toEqual(['STAFF', 'Staff', 'staff'])
+    expect((await ask('GET', '/groups/Staff')).body.result.description).toBe('Staff')
+    expect(await ask('GET', '/groups/sTAFF')).toMatchObject(groupNotFound)
+  })
+
+  test('is unique within the organization, and no further (2.2)', async () => {
+    const theirs = await signet.organization()
+    await create({ name: 'staff', description: 'ours' })
+    expect(await signet.as(theirs, 'GET', '/groups/staff')).toMatchObject(groupNotFound)
+    await signet.as(theirs, 'POST', '/groups', { name: 'staff', description: 'theirs' })
+    expect((await ask('GET', '/groups')).body.result).toEqual(['staff'])
+    expect((await ask('GET', '/groups/staff')).body.result.description).toBe('ours')
+    expect((await signet.as(theirs, 'GET', '/groups/staff')).body.result.description).toBe('theirs')
+  })
+})
+
+describe('to create a group', () => {
+  test('gives its record (4.3)', async () => {
+    const { status, body } = await create({ name: 'staff', description: 'All of us' })
+    expect(status).toBe(201)
+    const record = {
+      name: 'staff',
+      description: 'All of us',
+      members_count: 0,
+      created_at: expect.stringMatching(utcForm),
+    }
+    expect(body).toEqual({ result: record })
+    expect((await ask('GET', '/groups/staff')).body).toEqual(body)
+  })
+
+  test('needs no description (2.2, 4.3)', async () => {
+    expect((await create({ name: 'staff' })).body.result.description).toBe('')
+  })
+
+  test('that exists does nothing (4.3, 7)', async () => {
+    const first = await create({ name: 'staff', description: 'first' })
+    const personIds = await newPersons(1, { groups: ['staff'] })
+    const second = await create({ name: 'staff', description: 'second' })
+    expect(second.status).toBe(201)
+    expect(second.body.result).toEqual({ ...first.body.result, members_count: 1 })
+    expect((await ask('GET', '/groups/staff/persons')).body.result).toEqual(personIds)
+  })
+
+  test.each([[1], [null], [['x']]])('with the description %j is 400', async (description) => {
+    const refusal = refused(400, 'description: must be at most 1000 characters')
+    expect(await create({ name: 'staff', description })).toMatchObject(refusal)
+  })
+})
+
+describe('groups', () => {
+  test('are listed by their names, sorted as bytes, by pages', async () => {
+    for (const name of ['b1', 'a_', 'a-1', 'a1', 'a.1', 'B1', '1a', 'a_1']) await create({ name })
+    const sorted = ['1a', 'B1', 'a-1', 'a.1', 'a1', 'a_1', 'b1']
+    expect((await ask('GET', '/groups')).body).toEqual({
+      result: sorted,
+      meta: { pagination: { limit: 100, offset: 0, total_count: sorted.length } },
+    })
+    expect((await ask('GET', '/groups?limit=2&offset=5')).body.result).toEqual(['a_1', 'b1'])
+  })
+})
+
+describe('a group', () => {
+  beforeEach(async () => {
+    await create({ name: 'staff', description: 'All of us' })
+  })
+
+  test('changes its description; absent stays, and null empties it', async () => {
+    const change = async (body: object) => (await ask('PATCH', '/groups/staff', body)).body.result
+    expect((await change({})).description).toBe('All of us')
+    expect((await change({ description: 'Some of us' })).description).toBe('Some of us')
+    expect((await change({ description: null })).description).toBe('')
+    expect((await ask('GET', '/groups/staff')).body.result.description).toBe('')
+  })
+
+  test('does not change its name', async () => {
+    const refusal = refused(400, 'name: is not a known field')
+    expect(await ask('PATCH', '/groups/staff', { name: 'crew' })).toMatchObject(refusal)
+  })
+
+  test('counts its members', async () => {
+    await newPersons(3, { groups: ['staff'] })
+    expect((await ask('GET', '/groups/staff')).body.result.members_count).toBe(3)
+  })
+
+  test('is deleted with its memberships, and made again it is empty; its members stay', async () => {
+    const [person] = await newPersons(1, { groups: ['staff'] })
+    expect(await ask('DELETE', '/groups/staff')).toMatchObject({ status: 200, body: {} })
+    expect((await ask('GET', '/groups')).body.result).toEqual([])
+    expect((await ask('GET', `/persons/${person}`)).body.result.groups).toEqual([])
+    await create({ name: 'staff' })
+    expect((await ask('GET', '/groups/staff/persons')).body.result).toEqual([])
+  })
+
+  test.each<[string, string, unknown]>([
+    ['GET', '', undefined],
+    ['PATCH', '', { description: 'x' }],
+    ['DELETE', '', undefined],
+    ['GET', '/persons', undefined],
+    ['POST', '/persons', { persons: [] }],
+  ])('that is unknown is 404 (%s /groups/{group_name}%s)', async (method, rest, body) => {
+    for (const name of ['unknown', 'Staff', 'x', 'a%20b', 'staff%0A', 'a%2Fb', '%C3%A9'])
+      expect(await ask(method, `/groups/${name}${rest}`, body)).toMatchObject(groupNotFound)
+  })
+})
+
+describe('the members of a group', () => {
+  const add = (persons: unknown) => ask('POST', '/groups/staff/persons', { persons })
+  const members = async () => (await ask('GET', '/groups/staff/persons')).body.result
+
+  beforeEach(async () => {
+    await create({ name: 'staff' })
+  })
+
+  test('are listed, those created first first, by pages', async () => {
+    const personIds = await newPersons(3, { groups: ['staff'] })
+    expect((await ask('GET', '/groups/staff/persons')).body).toEqual({
+      result: personIds,
+      meta: { pagination: { limit: 100, offset: 0, total_count: 3 } },
+    })
+    expect((await ask('GET', '/groups/staff/persons?limit=1&offset=1')).body.result).toEqual([personIds[1]])
+  })
+
+  test('are added; who is in it stays, and who is given twice counts once', async () => {
+    const [first, second, third] = (await newPersons(3)) as [string, string, string]
+    expect(await add([first])).toMatchObject({ status: 201, body: {} })
+    expect((await add([third, first, third.toUpperCase()])).status).toBe(201)
+    expect(await members()).toEqual([first, third])
+    expect((await add([])).status).toBe(201)
+    expect((await ask('GET', `/persons/${second}`)).body.result.groups).toEqual([])
+  })
+
+  test('are not added when one of them does not exist: 400 that names each such one', async () => {
+    const theirs = await signet.organization()
+    const { body } = await signet.as(theirs, 'POST', '/persons', {})
+    const foreign = body.result.person_id
+    const [person] = await newPersons(1)
+    expect(await add([unknownId, person, foreign])).toMatchObject(
+      refused(400, `persons[0]: ${unknownId} does not exist`, `persons[2]: ${foreign} does not exist`),
+    )
+    expect(await members()).toEqual([])
+  })
+
+  test('are at most 1000 in a request', async () => {
+    const persons = Array(1_001).fill((await newPersons(1))[0])
+    expect((await add(persons.slice(1))).status).toBe(201)
+    expect(await add(persons)).toMatchObject(refused(400, 'persons: must be an array of at most 1000 person ids'))
+  })
+
+  test.each<[unknown, string]>([
+    [undefined, 'persons: is required'],
+    ['x', 'persons: must be an array of at most 1000 person ids'],
+    [['x'], 'persons[0]: must be a UUID'],
+    [[unknownId, null, 1], 'persons[1]: must be a UUID'],
+  ])('are not added as %j', async (persons, message) => {
+    const { status, body } = await add(persons)
+    expect({ status, message: body.errors[0].message }).toEqual({ status: 400, message })
+  })
+
+  test('leave it, and stay persons; who is not in it is 404', async () => {
+    const [first, second] = await newPersons(2, { groups: ['staff'] })
+    expect(await ask('DELETE', `/groups/staff/persons/${first}`)).toMatchObject({ status: 200, body: {} })
+    expect(await members()).toEqual([second])
+    expect((await ask('GET', `/persons/${first}`)).status).toBe(200)
+    for (const path of [
+      `staff/persons/${first}`,
+      `staff/persons/${unknownId}`,
+      'staff/persons/x',
+      `unknown/persons/${second}`,
+    ])
+      expect(await ask('DELETE', `/groups/${path}`)).toMatchObject(membershipNotFound)
+  })
+})

@@ -1,0 +1,99 @@
+import { importJWK } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { testDatabase } from '../support/database.ts'
+import { refused } from '../support/refused.ts'
+import { type Organization, type Signet, startSignet } from '../support/signet.ts'
+
+let database: Awaited<ReturnType<typeof testDatabase>>
+let signet: Signet
+let organization: Organization
+
+beforeAll(async () => {
+  database = await testDatabase()
+  signet = await startSignet({ databaseUrl: database.url })
+  organization = await signet.organization()
+})
+
+afterAll(async () => {
+  await signet?.stop()
+  await database?.drop()
+})
+
+const keySet = (headers: Record<string, string>) =>
+  signet.call('GET', '/organizations/webhooks/verification-jwks', headers)
+const keysOf = async ({ id }: Organization) => (await keySet({ 'Service-OrgID': id })).body.keys
+
+describe('the verification key set (4.8)', () => {
+  test('needs no API key, and is bare, with exactly the fields of 2.6, for five minutes', async () => {
+    const { status, headers, body } = await keySet({ 'Service-OrgID': organization.id })
+    expect({ status, type: headers.get('content-type'), kept: headers.get('cache-control') }).toEqual({
+      status: 200,
+      type: 'application/json; charset=utf-8',
+      kept: 'max-age=300',
+    })
+    const coordinate = expect.stringMatching(/^[\w-]{43}$/)
+    const key = {
+      alg: 'ES256',
+      crv: 'P-256',
+      key_ops: ['verify'],
+      kid: coordinate,
+      kty: 'EC',
+      use: 'sig',
+      x: coordinate,
+      y: coordinate,
+    }
+    expect(body).toEqual({ keys: [key, key] })
+  })
+
+  test('holds the key that signs and the next one, the same at each call', async () => {
+    const keys = await keysOf(organization)
+    expect(new Set(keys.map((key: { kid: string }) => key.kid)).size).toBe(2)
+    expect(await keysOf(organization)).toEqual(keys)
+  })
+
+  test('holds public keys of P-256 that another library reads', async () => {
+    for (const key of await keysOf(organization))
+      expect(await importJWK(key)).toMatchObject({ type: 'public', algorithm: { name: 'ECDSA', namedCurve: 'P-256' } })
+  })
+
+  test('is that of one organization alone', async () => {
+    const [ours, theirs] = await Promise.all([keysOf(organization), keysOf(await signet.organization())])
+    for (const field of ['kid', 'x', 'y'])
+      expect(new Set([...ours, ...theirs].map((key: Record<string, string>) => key[field])).size).toBe(4)
+  })
+
+  test.each<[string, Record<string, string>, number, string]>([
+    ['no organization', {}, 400, 'Service-OrgID: is required'],
+    ['a malformed organization', { 'Service-OrgID': 'x' }, 400, 'Service-OrgID: must be a UUID'],
+    [
+      'an unknown organization',
+      { 'Service-OrgID': '01890000-0000-7000-8000-000000000000' },
+      404,
+      'organization: not found',
+    ],
+  ])('%s is refused', async (_, headers, status, message) => {
+    expect(await keySet(headers)).toMatchObject(refused(status, message))
+  })
+
+  test('a wrong API key does not matter', async () => {
+    const { status } = await keySet({ 'Service-OrgID': organization.id, 'Service-API-Key': 'wrong' })
+    expect(status).toBe(200)
+  })
+
+  test('is still served right after its organization was deleted', async () => {
+    const deleted = await signet.organization()
+    const keys = await keysOf(deleted)
+    await signet.operate('DELETE', `/organizations/${deleted.id}`)
+    expect(await keysOf(deleted)).toEqual(keys)
+  })
+
+  test('is limited to 60 calls at once for an organization and address: 429 with Retry-After', async () => {
+    const { id } = await signet.organization()
+    const answers = await Promise.all(Array.from({ length: 61 }, () => keySet({ 'Service-OrgID': id })))
+    const [late] = answers.filter(({ status }) => status !== 200)
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(60)
+    expect(late).toMatchObject({ status: 429, body: { errors: [{ httpcode: 429 }] } })
+    expect(['1', '2']).toContain(late?.headers.get('retry-after'))
+    expect((await keySet({ 'Service-OrgID': organization.id })).status).toBe(200)
+  })
+})

@@ -1,0 +1,420 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { testDatabase } from '../support/database.ts'
+import { refused, unauthorized } from '../support/refused.ts'
+import { type Organization, type Signet, startSignet } from '../support/signet.ts'
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const utcForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/
+const unknownId = '01890000-0000-7000-8000-000000000000'
+const nameRule = 'name: must be 1 to 200 characters'
+
+const folder = mkdtempSync(join(tmpdir(), 'signet-tiers-'))
+const tiers = { small: { max_groups: 2, max_persons: 1, max_webhooks: 1 }, team: { max_groups: 3 } }
+
+let database: Awaited<ReturnType<typeof testDatabase>>
+let signet: Signet
+let ours: Organization
+
+beforeAll(async () => {
+  const tiersFile = join(folder, 'tiers.json')
+  writeFileSync(tiersFile, JSON.stringify(tiers))
+  database = await testDatabase()
+  signet = await startSignet({ databaseUrl: database.url, env: { SIGNET_TIERS: tiersFile } })
+})
+
+afterAll(async () => {
+  await signet?.stop()
+  await database?.drop()
+  rmSync(folder, { recursive: true })
+})
+
+beforeEach(async () => {
+  ours = await signet.organization()
+})
+
+const ask = (method: string, path: string, body?: unknown) => signet.as(ours, method, path, body)
+const operate = (method: string, path: string, body?: unknown) => signet.operate(method, path, body)
+
+async function newKey(fields: object = {}): Promise<Organization & { keyId: string }> {
+  const { body } = await ask('POST', '/organizations/api-keys', fields)
+  return { id: ours.id, apiKey: body.result.api_key, keyId: body.result.id }
+}
+
+async function keyIds(): Promise<string[]> {
+  const { body } = await ask('GET', '/organizations/api-keys?limit=1000')
+  return body.result.map((key: { id: string }) => key.id)
+}
+
+describe('to create an organization', () => {
+  test('gives its id, name, tier and a key that may write', async () => {
+    const { status, body } = await operate('POST', '/organizations', { name: 'Acme' })
+    expect(status).toBe(201)
+    expect(body.result).toEqual({
+      id: expect.stringMatching(uuidForm),
+      name: 'Acme',
+      pricing_tier: 'unlimited',
+      api_key: expect.stringMatching(/^signet_[0-9A-Za-z]{43}[0-9a-z]{7}$/),
+    })
+    const made = { id: body.result.id, apiKey: body.result.api_key }
+    expect((await signet.as(made, 'POST', '/groups', { name: 'staff' })).status).toBe(201)
+  })
+
+  test('twice of one name makes two', async () => {
+    const [one, other] = [await signet.organization(), await signet.organization()]
+    expect(one.id).not.toBe(other.id)
+  })
+
+  test.each(['unlimited', 'free', 'small'])('takes the tier %s', async (pricing_tier) => {
+    const { body } = await operate('POST', '/organizations', { name: 'x', pricing_tier })
+    expect(body.result.pricing_tier).toBe(pricing_tier)
+  })
+
+  test.each<[string, object, string[]]>([
+    ['no name', {}, ['name: is required']],
+    ['an empty name', { name: '' }, [nameRule]],
+    ['a name of 201 characters', { name: 'x'.repeat(201) }, [nameRule]],
+    ['a name that is no text', { name: 1 }, [nameRule]],
+    [
+      'an unknown tier',
+      { name: 'x', pricing_tier: 'gold' },
+      ['pricing_tier: must be one of unlimited, free, small, team'],
+    ],
+    [
+      'the tier toString',
+      { name: 'x', pricing_tier: 'toString' },
+      ['pricing_tier: must be one of unlimited, free, small, team'],
+    ],
+    ['an unknown field', { name: 'x', tier: 'free' }, ['tier: is not a known field']],
+  ])('with %s is 400', async (_name, body, messages) => {
+    expect(await operate('POST', '/organizations', body)).toMatchObject(refused(400, ...messages))
+  })
+
+  test('takes a name of 1 and of 200 characters', async () => {
+    for (const name of ['x', '😀'.repeat(200)])
+      expect((await operate('POST', '/organizations', { name })).body.result.name).toBe(name)
+  })
+})
+
+describe('an organization', () => {
+  const record = () => ({
+    id: ours.id,
+    name: 'Test organization',
+    pricing_tier: 'unlimited',
+    created_at: expect.stringMatching(utcForm),
+  })
+
+  test('is read by its id, in either case', async () => {
+    expect((await operate('GET', `/organizations/${ours.id}`)).body).toEqual({ result: record() })
+    expect((await operate('GET', `/organizations/${ours.id.toUpperCase()}`)).body).toEqual({ result: record() })
+  })
+
+  test('is listed, the oldest first, by pages', async () => {
+    const second = await signet.organization()
+    const { body } = await operate('GET', '/organizations?limit=1000')
+    const ids = body.result.map((organization: { id: string }) => organization.id)
+    expect(ids).toEqual(ids.toSorted())
+    expect(ids.slice(-2)).toEqual([ours.id, second.id])
+    expect(body.meta.pagination).toEqual({ limit: 1000, offset: 0, total_count: ids.length })
+    const last = await operate('GET', `/organizations?limit=1&offset=${ids.length - 2}`)
+    expect(last.body.result).toEqual([record()])
+  })
+
+  test('changes its name and tier; what is absent stays, and null restores the default tier', async () => {
+    const change = async (body: object) => (await operate('PATCH', `/organizations/${ours.id}`, body)).body.result
+    expect(await change({})).toEqual(record())
+    expect(await change({ name: 'New name' })).toEqual({ ...record(), name: 'New name' })
+    expect(await change({ pricing_tier: 'free' })).toEqual({ ...record(), name: 'New name', pricing_tier: 'free' })
+    expect(await change({ pricing_tier: null })).toEqual({ ...record(), name: 'New name' })
+  })
+
+  test.each<[object, string]>([
+    [{ name: '' }, nameRule],
+    [{ name: 'x'.repeat(201) }, nameRule],
+    [{ name: null }, nameRule],
+    [{ pricing_tier: 'gold' }, 'pricing_tier: must be one of unlimited, free, small, team, or null'],
+    [{ id: unknownId }, 'id: is not a known field'],
+  ])('does not change by %j: 400', async (body, message) => {
+    expect(await operate('PATCH', `/organizations/${ours.id}`, body)).toMatchObject(refused(400, message))
+  })
+
+  test.each([
+    ['GET', '', undefined],
+    ['PATCH', '', {}],
+    ['DELETE', '', undefined],
+    ['POST', '/api-keys', {}],
+  ])('that is unknown is 404 (%s /organizations/{id}%s)', async (method, rest, body) => {
+    for (const id of [unknownId, 'x', `${unknownId}0`]) {
+      const answer = await operate(method, `/organizations/${id}${rest}`, body)
+      expect(answer).toMatchObject(refused(404, 'organization: not found'))
+    }
+  })
+})
+
+describe('a deleted organization', () => {
+  beforeEach(async () => {
+    expect(await operate('DELETE', `/organizations/${ours.id}`)).toMatchObject({ status: 204, body: undefined })
+  })
+
+  test('is refused at once, by every key', async () => {
+    for (const path of ['/groups', '/organizations/settings', '/organizations/quota/current-tier'])
+      expect(await ask('GET', path)).toMatchObject(unauthorized)
+  })
+
+  test('is not there for the operator', async () => {
+    const gone = refused(404, 'organization: not found')
+    expect(await operate('GET', `/organizations/${ours.id}`)).toMatchObject(gone)
+    expect(await operate('PATCH', `/organizations/${ours.id}`, { name: 'x' })).toMatchObject(gone)
+    expect(await operate('DELETE', `/organizations/${ours.id}`)).toMatchObject(gone)
+    expect(await operate('POST', `/organizations/${ours.id}/api-keys`, {})).toMatchObject(gone)
+    const { body } = await operate('GET', '/organizations?limit=1000')
+    expect(body.result.map((organization: { id: string }) => organization.id)).not.toContain(ours.id)
+  })
+
+  test('has its key set served still', async () => {
+    const { status, body } = await ask('GET', '/organizations/webhooks/verification-jwks')
+    expect(status).toBe(200)
+    expect(body.keys.length).toBeGreaterThan(0)
+  })
+})
+
+describe('the settings', () => {
+  const defaults = { self_registration: true, allowed_email_domains: [], link_by_verified_email: false }
+  const change = (body: object) => ask('PATCH', '/organizations/settings', body)
+
+  test('have their defaults at first', async () => {
+    expect(await ask('GET', '/organizations/settings')).toMatchObject({ status: 200, body: { result: defaults } })
+  })
+
+  test('change one by one; what is absent stays, and null restores the default', async () => {
+    const changed = { self_registration: false, allowed_email_domains: ['example.com'], link_by_verified_email: true }
+    for (const [name, value] of Object.entries(changed))
+      expect((await change({ [name]: value })).body.result).toMatchObject({ [name]: value })
+    expect((await change({})).body.result).toEqual(changed)
+    expect((await ask('GET', '/organizations/settings')).body.result).toEqual(changed)
+    const nulls = Object.fromEntries(Object.keys(changed).map((name) => [name, null]))
+    expect((await change(nulls)).body.result).toEqual(defaults)
+  })
+
+  test('keep domains as A-labels in lower case, each once', async () => {
+    const given = ['Example.COM', 'bücher.example', 'example.com', 'xn--bcher-kva.example']
+    const { body } = await change({ allowed_email_domains: given })
+    expect(body.result.allowed_email_domains).toEqual(['example.com', 'xn--bcher-kva.example'])
+  })
+
+  test('take 100 domains and refuse 101', async () => {
+    const domains = Array.from({ length: 101 }, (_, index) => `d${index}.example`)
+    expect((await change({ allowed_email_domains: domains.slice(1) })).status).toBe(200)
+    const rule = 'allowed_email_domains: must be an array of at most 100 domain names, or null'
+    expect(await change({ allowed_email_domains: domains })).toMatchObject(refused(400, rule))
+  })
+
+  test('tell each thing that is wrong, and do not change', async () => {
+    const wrong = { self_registration: 'yes', link_by_verified_email: 1, allowed_email_domains: 'example.com', more: 1 }
+    expect(await change(wrong)).toMatchObject(
+      refused(
+        400,
+        'more: is not a known field',
+        'self_registration: must be true, false or null',
+        'allowed_email_domains: must be an array of at most 100 domain names, or null',
+        'link_by_verified_email: must be true, false or null',
+      ),
+    )
+    const domains = ['example.com', 'localhost', 'jo@example.com', '127.0.0.1']
+    expect(await change({ self_registration: false, allowed_email_domains: domains })).toMatchObject(
+      refused(
+        400,
+        'allowed_email_domains[1]: must be a domain name, such as example.com',
+        'allowed_email_domains[2]: must be a domain name, such as example.com',
+        'allowed_email_domains[3]: must be a domain name, such as example.com',
+      ),
+    )
+    expect((await ask('GET', '/organizations/settings')).body.result).toEqual(defaults)
+  })
+})
+
+describe('an API key', () => {
+  test('is shown once, with what it was made with, and works at once', async () => {
+    const fields = { name: 'CI', read_only: true, expires_at: '2199-12-31T23:59:59+01:00' }
+    const { status, body } = await ask('POST', '/organizations/api-keys', fields)
+    const shown = {
+      id: expect.stringMatching(uuidForm),
+      name: 'CI',
+      read_only: true,
+      created_at: expect.stringMatching(utcForm),
+      expires_at: '2199-12-31T22:59:59.000Z',
+    }
+    expect(status).toBe(201)
+    expect(body.result).toEqual({ ...shown, api_key: expect.stringMatching(/^signet_/) })
+    const list = await signet.as({ ...ours, apiKey: body.result.api_key }, 'GET', '/organizations/api-keys')
+    expect(list.body.result[1]).toEqual({ ...shown, id: body.result.id, created_at: body.result.created_at })
+    expect(JSON.stringify(list.body)).not.toContain('signet_')
+  })
+
+  test('may write and does not expire, unless it says so', async () => {
+    const { body } = await ask('POST', '/organizations/api-keys', {})
+    expect(Object.keys(body.result).toSorted()).toEqual(['api_key', 'created_at', 'id', 'read_only'])
+    expect(body.result.read_only).toBe(false)
+  })
+
+  test('several are valid at once', async () => {
+    for (const key of [ours, await newKey(), await newKey({ read_only: true })])
+      expect((await signet.as(key, 'GET', '/groups')).status).toBe(200)
+  })
+
+  test('is listed with its last use to the minute, the oldest first, by pages', async () => {
+    const unused = await newKey()
+    const listed = async () => (await ask('GET', '/organizations/api-keys')).body
+    await expect
+      .poll(async () => (await listed()).result[0].last_used_at)
+      .toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:00\.000Z$/)
+    const { result, meta } = await listed()
+    expect(result.map((key: { id: string }) => key.id)).toEqual((await keyIds()).toSorted())
+    expect(result[1].id).toBe(unused.keyId)
+    expect(result[1]).not.toHaveProperty('last_used_at')
+    expect(meta.pagination.total_count).toBe(2)
+    expect((await ask('GET', '/organizations/api-keys?limit=1&offset=1')).body.result).toEqual([result[1]])
+  })
+
+  test.each<[string, object, string]>([
+    ['an empty name', { name: '' }, nameRule],
+    ['a name of 201 characters', { name: 'x'.repeat(201) }, nameRule],
+    ['read_only that is no boolean', { read_only: 'yes' }, 'read_only: must be a boolean'],
+    ['a past expires_at', { expires_at: '2020-01-01T00:00:00Z' }, 'expires_at: must be in the future'],
+    ['expires_at without a zone', { expires_at: '2199-01-01T00:00:00' }, 'expires_at: must be a time as in RFC 3339'],
+    ['expires_at on a day alone', { expires_at: '2199-01-01' }, 'expires_at: must be a time as in RFC 3339'],
+    ['expires_at on no day', { expires_at: '2199-02-29T00:00:00Z' }, 'expires_at: must be a time as in RFC 3339'],
+    ['expires_at in no month', { expires_at: '2199-13-01T00:00:00Z' }, 'expires_at: must be a time as in RFC 3339'],
+    ['expires_at at 24 hours', { expires_at: '2199-01-01T24:00:00Z' }, 'expires_at: must be a time as in RFC 3339'],
+    ['expires_at as a number', { expires_at: 7_000_000_000 }, 'expires_at: must be a time as in RFC 3339'],
+    ['an unknown field', { scope: 'all' }, 'scope: is not a known field'],
+  ])('with %s is 400', async (_name, body, message) => {
+    expect(await ask('POST', '/organizations/api-keys', body)).toMatchObject(refused(400, message))
+  })
+
+  test('is refused from the answer on that revokes it, also the one that asks', async () => {
+    const second = await newKey()
+    const revoke = await signet.as(second, 'DELETE', `/organizations/api-keys/${second.keyId}`)
+    expect(revoke).toMatchObject({ status: 204, body: undefined })
+    expect(await signet.as(second, 'GET', '/groups')).toMatchObject(unauthorized)
+    expect(await keyIds()).not.toContain(second.keyId)
+    const again = await ask('DELETE', `/organizations/api-keys/${second.keyId}`)
+    expect(again).toMatchObject(refused(404, 'API key: not found'))
+  })
+
+  test('that is unknown, or of another organization, is 404', async () => {
+    const theirs = await signet.organization()
+    const { body } = await signet.as(theirs, 'POST', '/organizations/api-keys', {})
+    for (const id of [unknownId, 'x', body.result.id])
+      expect(await ask('DELETE', `/organizations/api-keys/${id}`)).toMatchObject(refused(404, 'API key: not found'))
+    expect((await signet.as({ ...theirs, apiKey: body.result.api_key }, 'GET', '/groups')).status).toBe(200)
+  })
+
+  test('that is the last to write cannot be revoked: 409', async () => {
+    const [first] = await keyIds()
+    await newKey({ read_only: true })
+    const refusal = refused(409, 'API key: the last one that may write cannot be revoked')
+    expect(await ask('DELETE', `/organizations/api-keys/${first}`)).toMatchObject(refusal)
+    const expiring = await newKey({ expires_at: '2199-01-01T00:00:00Z' })
+    expect((await ask('DELETE', `/organizations/api-keys/${first}`)).status).toBe(204)
+    const lastOne = await signet.as(expiring, 'DELETE', `/organizations/api-keys/${expiring.keyId}`)
+    expect(lastOne).toMatchObject(refusal)
+  })
+
+  test('that has expired does not count as one that may write', async () => {
+    const [first] = await keyIds()
+    const expiring = await newKey({ expires_at: new Date(Date.now() + 500).toISOString() })
+    await expect.poll(async () => (await signet.as(expiring, 'GET', '/groups')).status, { timeout: 3_000 }).toBe(401)
+    expect((await ask('DELETE', `/organizations/api-keys/${first}`)).status).toBe(409)
+  })
+
+  test('is one of at most 100; the operator can make ten more', async () => {
+    const more = await Promise.all(Array.from({ length: 99 }, () => ask('POST', '/organizations/api-keys', {})))
+    expect(new Set(more.map((answer) => answer.status))).toEqual(new Set([201]))
+    const full = (count: number) => refused(409, `API keys: there are ${count} already; revoke one`)
+    expect(await ask('POST', '/organizations/api-keys', {})).toMatchObject(full(100))
+    const path = `/organizations/${ours.id}/api-keys`
+    const tenMore = await Promise.all(Array.from({ length: 10 }, () => operate('POST', path, {})))
+    expect(new Set(tenMore.map((answer) => answer.status))).toEqual(new Set([201]))
+    expect(await operate('POST', path, {})).toMatchObject(full(110))
+  })
+
+  test("of the operator's making works as any other", async () => {
+    const { status, body } = await operate('POST', `/organizations/${ours.id}/api-keys`, {
+      name: 'rescue',
+      read_only: true,
+    })
+    expect({ status, name: body.result.name }).toEqual({ status: 201, name: 'rescue' })
+    const rescued = { id: ours.id, apiKey: body.result.api_key }
+    expect((await signet.as(rescued, 'GET', '/groups')).status).toBe(200)
+    expect((await signet.as(rescued, 'POST', '/groups', { name: 'ab' })).status).toBe(403)
+  })
+})
+
+describe('a pricing tier', () => {
+  const webhook = (name: string) => ({ name, target_url: `https://example.com/${name}` })
+  const usage = async () => (await ask('GET', '/organizations/quota/usage')).body.result
+
+  test.each([
+    ['unlimited', {}],
+    ['free', { max_groups: 10, max_persons: 1000, max_webhooks: 5 }],
+    ['small', tiers.small],
+    ['team', tiers.team],
+  ])('%s has the limits %j', async (pricing_tier, limits) => {
+    ours = await signet.organization({ pricing_tier })
+    const { status, body } = await ask('GET', '/organizations/quota/current-tier')
+    expect({ status, body }).toEqual({ status: 200, body: { result: { pricing_tier, limits } } })
+  })
+
+  test('is used as far as the organization has groups, persons and webhooks', async () => {
+    ours = await signet.organization({ pricing_tier: 'team' })
+    const { groups, persons, webhooks } = { groups: { used: 0, limit: 3 }, persons: { used: 0 }, webhooks: { used: 0 } }
+    expect(await usage()).toEqual({ groups, persons, webhooks })
+    await ask('POST', '/groups', { name: 'ab' })
+    for (let person = 0; person < 2; person++) await ask('POST', '/persons', {})
+    await ask('POST', '/organizations/webhooks', webhook('one'))
+    expect(await usage()).toEqual({ groups: { used: 1, limit: 3 }, persons: { used: 2 }, webhooks: { used: 1 } })
+  })
+
+  test('is exceeded with 402, and what would exceed it is not made (4.3, 7, 8)', async () => {
+    ours = await signet.organization({ pricing_tier: 'small' })
+    for (const name of ['one', 'two']) expect((await ask('POST', '/groups', { name })).status).toBe(201)
+    expect((await ask('POST', '/persons', {})).status).toBe(201)
+    expect((await ask('POST', '/organizations/webhooks', webhook('one'))).status).toBe(201)
+
+    const over = (what: string, limit: number) => refused(402, `${what}: the pricing tier allows at most ${limit}`)
+    expect(await ask('POST', '/groups', { name: 'three' })).toMatchObject(over('groups', 2))
+    expect(await ask('POST', '/persons', {})).toMatchObject(over('persons', 1))
+    expect(await ask('POST', '/organizations/webhooks', webhook('two'))).toMatchObject(over('webhooks', 1))
+    const [groups, persons, webhooks] = [
+      { used: 2, limit: 2 },
+      { used: 1, limit: 1 },
+      { used: 1, limit: 1 },
+    ]
+    expect(await usage()).toEqual({ groups, persons, webhooks })
+  })
+
+  test('at its limit lets a group be created that exists (4.3)', async () => {
+    ours = await signet.organization({ pricing_tier: 'small' })
+    for (const name of ['one', 'two']) await ask('POST', '/groups', { name })
+    expect((await ask('POST', '/groups', { name: 'one' })).status).toBe(201)
+  })
+
+  test('has room again when something was deleted', async () => {
+    ours = await signet.organization({ pricing_tier: 'small' })
+    const first = await ask('POST', '/persons', {})
+    await ask('DELETE', `/persons/${first.body.result.person_id}`)
+    expect((await ask('POST', '/persons', {})).status).toBe(201)
+  })
+
+  test('that is exceeded already keeps what there is and refuses what is new', async () => {
+    for (const name of ['one', 'two', 'three']) await ask('POST', '/groups', { name })
+    await operate('PATCH', `/organizations/${ours.id}`, { pricing_tier: 'small' })
+    expect((await usage()).groups).toEqual({ used: 3, limit: 2 })
+    expect((await ask('POST', '/groups', { name: 'four' })).status).toBe(402)
+    await operate('PATCH', `/organizations/${ours.id}`, { pricing_tier: 'unlimited' })
+    expect((await ask('POST', '/groups', { name: 'four' })).status).toBe(201)
+  })
+})

@@ -1,0 +1,466 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { testDatabase } from '../support/database.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { refused } from '../support/refused.ts'
+import { type Organization, type Signet, startSignet } from '../support/signet.ts'
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const utcForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/
+const unknownId = '01890000-0000-7000-8000-000000000000'
+const groupNameRule = 'must be 2 to 100 characters of A-Z a-z 0-9 - _ . and start and end with a letter or digit'
+const emailRule = 'must be an e-mail address of at most 254 characters, such as jo@example.com'
+const phoneRule = 'must be a phone number as in E.164, such as +12025550123'
+const personNotFound = refused(404, 'person: not found')
+const membershipNotFound = refused(404, 'membership: not found')
+
+let database: Awaited<ReturnType<typeof testDatabase>>
+let receiver: Receiver
+let signet: Signet
+let ours: Organization
+
+beforeAll(async () => {
+  database = await testDatabase()
+  receiver = await startReceiver()
+  signet = await startSignet({ databaseUrl: database.url, receiver })
+})
+
+afterAll(async () => {
+  await Promise.all([signet?.stop(), receiver?.stop()])
+  await database?.drop()
+})
+
+beforeEach(async () => {
+  ours = await signet.organization()
+})
+
+const ask = (method: string, path: string, body?: unknown) => signet.as(ours, method, path, body)
+const create = (fields: object = {}) => ask('POST', '/persons', fields)
+const newPerson = async (fields?: object): Promise<string> => (await create(fields)).body.result.person_id
+const read = async (personId: string) => (await ask('GET', `/persons/${personId}`)).body.result
+const countPersons = async () => (await ask('GET', '/persons?limit=1')).body.meta.pagination.total_count
+const newGroups = (...names: string[]) => Promise.all(names.map((name) => ask('POST', '/groups', { name })))
+
+const email = (value: string) => ({ type: 'EmailAddress', value })
+const phone = (value: string) => ({ type: 'PhoneNumber', value })
+const emails = (count: number) => Array.from({ length: count }, (_, index) => email(`jo${index}@example.com`))
+/** 64 characters before the `@`, and so many in all. */
+const longEmail = (length: number) =>
+  email(`${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(length - 197)}.com`)
+
+describe('to create a person', () => {
+  test('gives the record, with what was given', async () => {
+    await newGroups('staff', 'Admins')
+    const handles = [{ ...email('Jo@Example.com'), verified: true }, phone('+12025550123')]
+    const { status, body } = await create({
+      handles,
+      groups: ['staff', 'Admins', 'staff'],
+      region: 'eu-1_X',
+      active: false,
+    })
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      result: {
+        person_id: expect.stringMatching(uuidForm),
+        active: false,
+        region: 'eu-1_X',
+        handles: [handles[0], { ...handles[1], verified: false }],
+        groups: ['Admins', 'staff'],
+        created_at: expect.stringMatching(utcForm),
+      },
+    })
+    expect((await ask('GET', `/persons/${body.result.person_id}`)).body).toEqual(body)
+  })
+
+  test('needs nothing: active, in the region of the service, without handles and groups (2.3)', async () => {
+    const { body } = await create()
+    expect(body.result).toMatchObject({ active: true, region: 'local', handles: [], groups: [] })
+  })
+
+  test('takes 20 handles, a region of 63 characters, and 1000 names of groups', async () => {
+    await newGroups('staff')
+    const answer = await create({ handles: emails(20), region: 'r'.repeat(63), groups: Array(1_000).fill('staff') })
+    expect(answer).toMatchObject({ status: 201, body: { result: { region: 'r'.repeat(63), groups: ['staff'] } } })
+    expect(answer.body.result.handles).toHaveLength(20)
+  })
+
+  test.each<[string, object, string[]]>([
+    ['21 handles', { handles: emails(21) }, ['handles: must be an array of at most 20 handles']],
+    ['handles that are no array', { handles: {} }, ['handles: must be an array of at most 20 handles']],
+    [
+      'an unknown type of handle',
+      { handles: [{ type: 'Username', value: 'jo' }] },
+      ['handles[0].type: must be one of EmailAddress, PhoneNumber'],
+    ],
+    [
+      'a handle without its parts',
+      { handles: [{}] },
+      ['handles[0].type: is required', 'handles[0].value: is required'],
+    ],
+    [
+      'an unknown part of a handle',
+      { handles: [{ ...email('a@b.co'), primary: true }] },
+      ['handles[0].primary: is not a known field'],
+    ],
+    [
+      'verified that is no boolean',
+      { handles: [{ ...email('a@b.co'), verified: 1 }] },
+      ['handles[0].verified: must be a boolean'],
+    ],
+    [
+      'handles against their rules',
+      { handles: [email('jo'), phone('1')] },
+      [`handles[0].value: ${emailRule}`, `handles[1].value: ${phoneRule}`],
+    ],
+    [
+      'one handle twice',
+      { handles: [email('jo@example.com'), email('JO@EXAMPLE.COM')] },
+      ['handles[1].value: is the same as handles[0].value'],
+    ],
+    ['an empty region', { region: '' }, ['region: must be 1 to 63 letters, digits, _ or -']],
+    ['a region of 64 characters', { region: 'r'.repeat(64) }, ['region: must be 1 to 63 letters, digits, _ or -']],
+    ['a region with a blank', { region: 'e u' }, ['region: must be 1 to 63 letters, digits, _ or -']],
+    ['active that is no boolean', { active: 'yes' }, ['active: must be a boolean']],
+    [
+      'bad names of groups',
+      { groups: ['a', 'ok', '-x'] },
+      [`groups[0]: ${groupNameRule}`, `groups[2]: ${groupNameRule}`],
+    ],
+    [
+      '1001 names of groups',
+      { groups: Array(1_001).fill('ok') },
+      ['groups: must be an array of at most 1000 group names'],
+    ],
+    [
+      'missing groups',
+      { groups: ['no', 'none', 'no'] },
+      ['groups[0]: no does not exist', 'groups[1]: none does not exist'],
+    ],
+    ['an unknown field', { person_id: unknownId }, ['person_id: is not a known field']],
+  ])('with %s is 400, and makes none', async (_name, body, messages) => {
+    expect(await create(body)).toMatchObject(refused(400, ...messages))
+    expect(await countPersons()).toBe(0)
+  })
+})
+
+describe('a handle', () => {
+  test.each([
+    email('a@b.co'),
+    email(`${'a'.repeat(64)}@example.com`),
+    longEmail(254),
+    email('用户@例え.テスト'),
+    phone('+12'),
+    phone('+123456789012345'),
+  ])('may be %j (2.3)', async (handle) => {
+    expect((await create({ handles: [handle] })).body.result.handles).toEqual([{ ...handle, verified: false }])
+  })
+
+  test.each([
+    [email(`${'a'.repeat(65)}@example.com`), emailRule],
+    [longEmail(255), emailRule],
+    [email('jo@localhost'), emailRule],
+    [email('jo@127.0.0.1'), emailRule],
+    [email('jo@example.com\n'), emailRule],
+    [email('+12025550123'), emailRule],
+    [phone('+1'), phoneRule],
+    [phone('+1234567890123456'), phoneRule],
+    [phone('12025550123'), phoneRule],
+    [phone('+1 202 555 0123'), phoneRule],
+    [phone('+0123'), phoneRule],
+    [phone('jo@example.com'), phoneRule],
+  ])('may not be %j (2.3)', async (handle, rule) => {
+    expect(await create({ handles: [handle] })).toMatchObject(refused(400, `handles[0].value: ${rule}`))
+  })
+
+  test.each([
+    [email('jo@example.com'), email('jo@example.com')],
+    [email('jo@example.com'), email('JO@Example.Com')],
+    [email('jo@bücher.example'), email('jo@xn--bcher-kva.example')],
+    [phone('+12025550123'), phone('+12025550123')],
+  ])('%j of one person is %j to all others: 409, and nothing is made', async (taken, same) => {
+    await newGroups('staff')
+    await create({ handles: [taken] })
+    const answer = await create({ handles: [email('new@example.com'), same], groups: ['staff'] })
+    expect(answer).toMatchObject(refused(409, 'handles[1].value: is already in use'))
+    expect(await countPersons()).toBe(1)
+    expect((await create({ handles: [email('new@example.com')] })).status).toBe(201)
+  })
+
+  test('that is taken has an entry each', async () => {
+    await create({ handles: [email('jo@example.com'), phone('+12025550123')] })
+    const handles = [phone('+12025550123'), email('new@example.com'), email('jo@example.com')]
+    expect(await create({ handles })).toMatchObject(
+      refused(409, 'handles[0].value: is already in use', 'handles[2].value: is already in use'),
+    )
+  })
+
+  test('differs by letters that are not ASCII, and in another organization it is another', async () => {
+    await create({ handles: [email('éve@example.com')] })
+    expect((await create({ handles: [email('Éve@example.com')] })).status).toBe(201)
+    const theirs = await signet.organization()
+    const answer = await signet.as(theirs, 'POST', '/persons', { handles: [email('éve@example.com')] })
+    expect(answer.status).toBe(201)
+  })
+
+  test('is free again when its person gives it up or is deleted', async () => {
+    const handles = [email('jo@example.com')]
+    const first = await newPerson({ handles })
+    await ask('PATCH', `/persons/${first}`, { handles: [] })
+    const second = await newPerson({ handles })
+    await ask('DELETE', `/persons/${second}`)
+    expect((await create({ handles })).status).toBe(201)
+  })
+})
+
+describe('persons', () => {
+  const find = (query: string) => ask('GET', `/persons?${query}`)
+
+  test('are listed, those created first first, by pages', async () => {
+    const personIds = [await newPerson(), await newPerson(), await newPerson()]
+    const { body } = await ask('GET', '/persons')
+    expect(body.result).toEqual(await Promise.all(personIds.map(read)))
+    expect(body.meta).toEqual({ pagination: { limit: 100, offset: 0, total_count: 3 } })
+    expect((await find('limit=1&offset=1')).body.result).toMatchObject([{ person_id: personIds[1] }])
+  })
+
+  test.each([
+    'EmailAddress:jo+x@example.com',
+    'EmailAddress:JO%2BX@EXAMPLE.COM',
+    'EmailAddress%3Ajo%20x%40example.com',
+    'PhoneNumber:%2B12025550123',
+    'PhoneNumber:+12025550123',
+    'PhoneNumber:%2012025550123',
+  ])('are found by handle=%s', async (handle) => {
+    await newPerson()
+    const person = await newPerson({ handles: [email('Jo+x@example.com'), phone('+12025550123')] })
+    const { body } = await find(`handle=${handle}`)
+    expect(body.result).toEqual([await read(person)])
+    expect(body.meta.pagination.total_count).toBe(1)
+    expect((await find(`handle=${handle}&offset=1`)).body.result).toEqual([])
+  })
+
+  test('are not found by a handle that nobody has, or that is of another organization', async () => {
+    const theirs = await signet.organization()
+    await signet.as(theirs, 'POST', '/persons', { handles: [email('jo@example.com')] })
+    expect(await find('handle=EmailAddress:jo@example.com')).toMatchObject({
+      status: 200,
+      body: { result: [], meta: { pagination: { total_count: 0 } } },
+    })
+  })
+
+  test.each(['', 'jo@example.com', 'Username:jo', 'EmailAddress:', 'EmailAddress:jo', 'PhoneNumber:12025550123'])(
+    'are not looked for by handle=%s: 400',
+    async (handle) => {
+      const rule = 'handle: must be EmailAddress: or PhoneNumber: followed by a value of that type'
+      expect(await find(`handle=${handle}`)).toMatchObject(refused(400, rule))
+    },
+  )
+})
+
+describe('a person', () => {
+  test('is read by its id, in either case (2.3)', async () => {
+    const person = await newPerson()
+    expect(await read(person.toUpperCase())).toMatchObject({ person_id: person })
+  })
+
+  test('changes whether it is active; what is absent stays', async () => {
+    const person = await newPerson({ handles: emails(2) })
+    const before = await read(person)
+    const change = async (body: object) => (await ask('PATCH', `/persons/${person}`, body)).body.result
+    expect(await change({})).toEqual(before)
+    expect(await change({ active: false })).toEqual({ ...before, active: false })
+    expect(await change({ active: true })).toEqual(before)
+  })
+
+  test('changes all its handles at once, and may keep some', async () => {
+    const person = await newPerson({ handles: [email('jo@example.com'), phone('+12025550123')] })
+    const handles = [
+      { ...email('new@example.com'), verified: true },
+      { ...email('JO@example.com'), verified: false },
+    ]
+    const { body } = await ask('PATCH', `/persons/${person}`, { handles })
+    expect(body.result.handles).toEqual(handles)
+    expect((await read(person)).handles).toEqual(handles)
+  })
+
+  test('does not change when a handle is taken (409) or wrong (400)', async () => {
+    await newPerson({ handles: [email('taken@example.com')] })
+    const person = await newPerson({ handles: [email('jo@example.com')] })
+    const before = await read(person)
+    const change = (body: object) => ask('PATCH', `/persons/${person}`, body)
+    expect(
+      await change({ active: false, handles: [email('new@example.com'), email('taken@example.com')] }),
+    ).toMatchObject(refused(409, 'handles[1].value: is already in use'))
+    const wrong = { active: null, handles: emails(21), region: 'x' }
+    expect(await change(wrong)).toMatchObject(
+      refused(
+        400,
+        'region: is not a known field',
+        'active: must be a boolean',
+        'handles: must be an array of at most 20 handles',
+      ),
+    )
+    expect(await read(person)).toEqual(before)
+  })
+
+  test('is deleted once, with its memberships', async () => {
+    await newGroups('staff')
+    const person = await newPerson({ groups: ['staff'] })
+    expect(await ask('DELETE', `/persons/${person}`)).toMatchObject({ status: 204, body: undefined })
+    expect(await ask('DELETE', `/persons/${person}`)).toMatchObject(personNotFound)
+    expect((await ask('GET', '/groups/staff/persons')).body.result).toEqual([])
+    expect(await countPersons()).toBe(0)
+  })
+
+  test.each<[string, string, unknown]>([
+    ['GET', '', undefined],
+    ['PATCH', '', {}],
+    ['DELETE', '', undefined],
+    ['GET', '/groups', undefined],
+    ['PUT', '/groups', { groups: ['unknown'] }],
+    ['POST', '/groups', { groups: ['unknown'] }],
+  ])('that is unknown is 404 (%s /persons/{person_id}%s)', async (method, rest, body) => {
+    for (const id of [unknownId, 'x', `${unknownId}0`, '%C3%A9', '..%2Fgroups'])
+      expect(await ask(method, `/persons/${id}${rest}`, body)).toMatchObject(personNotFound)
+  })
+})
+
+describe('the groups of a person', () => {
+  let person: string
+  const set = (groups: unknown) => ask('PUT', `/persons/${person}/groups`, { groups })
+  const add = (groups: unknown) => ask('POST', `/persons/${person}/groups`, { groups })
+  const groups = async () => (await ask('GET', `/persons/${person}/groups`)).body.result
+
+  beforeEach(async () => {
+    await newGroups('aa', 'bb', 'cc', 'Aa')
+    person = await newPerson({ groups: ['aa', 'bb'] })
+  })
+
+  test('are listed by their names, sorted as bytes, by pages', async () => {
+    await set(['cc', 'aa', 'Aa'])
+    expect((await ask('GET', `/persons/${person}/groups`)).body).toEqual({
+      result: ['Aa', 'aa', 'cc'],
+      meta: { pagination: { limit: 100, offset: 0, total_count: 3 } },
+    })
+    expect((await ask('GET', `/persons/${person}/groups?limit=1&offset=1`)).body.result).toEqual(['aa'])
+  })
+
+  test('set: the person is added to each that is listed and removed from every other (4.4, rule 1)', async () => {
+    const answer = await set(['cc', 'bb'])
+    expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: { result: ['bb', 'cc'] } })
+    expect(await groups()).toEqual(['bb', 'cc'])
+    expect((await ask('GET', '/groups/aa/persons')).body.result).toEqual([])
+    expect((await ask('GET', '/groups/cc/persons')).body.result).toEqual([person])
+    expect((await set(['bb', 'cc'])).body.result).toEqual(['bb', 'cc'])
+  })
+
+  test('set: other persons keep theirs', async () => {
+    const other = await newPerson({ groups: ['aa', 'bb'] })
+    await set(['cc'])
+    expect((await read(other)).groups).toEqual(['aa', 'bb'])
+  })
+
+  test('set: all that are listed must exist, else 400 that names each missing one and nothing changed (4.4, rule 2)', async () => {
+    const theirs = await signet.organization()
+    await signet.as(theirs, 'POST', '/groups', { name: 'theirs' })
+    expect(await set(['cc', 'none', 'theirs', 'AA', 'none'])).toMatchObject(
+      refused(
+        400,
+        'groups[1]: none does not exist',
+        'groups[2]: theirs does not exist',
+        'groups[3]: AA does not exist',
+      ),
+    )
+    expect(await groups()).toEqual(['aa', 'bb'])
+  })
+
+  test('set: duplicates are ignored (4.4, rule 3)', async () => {
+    expect((await set(['cc', 'aa', 'cc', 'cc'])).body.result).toEqual(['aa', 'cc'])
+    expect(await groups()).toEqual(['aa', 'cc'])
+  })
+
+  test('set: an empty list removes from all and adds none (4.4, rule 4)', async () => {
+    const answer = await set([])
+    expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: { result: [] } })
+    expect(await groups()).toEqual([])
+  })
+
+  test('set: at most 1000 names', async () => {
+    expect((await set(Array(1_000).fill('cc'))).status).toBe(200)
+    expect(await set(Array(1_001).fill('aa'))).toMatchObject(
+      refused(400, 'groups: must be an array of at most 1000 group names'),
+    )
+    expect(await groups()).toEqual(['cc'])
+  })
+
+  test.each<[unknown, string[]]>([
+    [undefined, ['groups: is required']],
+    [null, ['groups: must be an array of at most 1000 group names']],
+    ['aa', ['groups: must be an array of at most 1000 group names']],
+    [['aa', 'b', 1, 'é!'], [1, 2, 3].map((index) => `groups[${index}]: ${groupNameRule}`)],
+    [['aa\n'], [`groups[0]: ${groupNameRule}`]],
+    [['a'.repeat(101)], [`groups[0]: ${groupNameRule}`]],
+  ])('%j is not set or added: 400 that names each bad name, and nothing changed (4.4)', async (names, messages) => {
+    expect(await set(names)).toMatchObject(refused(400, ...messages))
+    expect(await add(names)).toMatchObject(refused(400, ...messages))
+    expect(await groups()).toEqual(['aa', 'bb'])
+  })
+
+  test('add: the person stays in all others, and the answer has all names (4.4)', async () => {
+    const answer = await add(['cc', 'aa', 'cc'])
+    expect({ status: answer.status, body: answer.body }).toEqual({ status: 201, body: { result: ['aa', 'bb', 'cc'] } })
+    expect(await groups()).toEqual(['aa', 'bb', 'cc'])
+    expect((await add([])).body.result).toEqual(['aa', 'bb', 'cc'])
+  })
+
+  test('add: a missing one is 400 that names it, and nothing changed (4.4)', async () => {
+    const refusal = refused(400, 'groups[0]: none does not exist')
+    expect(await add(['none', 'cc'])).toMatchObject(refusal)
+    expect(await groups()).toEqual(['aa', 'bb'])
+  })
+
+  test('leave: the person is out of it; who is not in it is 404', async () => {
+    const leave = (path: string) => ask('DELETE', `/persons/${path}`)
+    expect(await leave(`${person}/groups/aa`)).toMatchObject({ status: 200, body: {} })
+    expect(await groups()).toEqual(['bb'])
+    for (const path of [`${person}/groups/aa`, `${person}/groups/none`, `${unknownId}/groups/bb`, 'x/groups/bb'])
+      expect(await leave(path)).toMatchObject(membershipNotFound)
+  })
+})
+
+describe('the events of a person', () => {
+  const contentOf = (jwt: string) =>
+    JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()).trigger_content
+
+  test('are PersonCreated_v1 and PersonDeleted_v1 with what it had, and none for what was refused (6.1)', async () => {
+    const target = { name: 'x', target_url: receiver.url('/persons') }
+    const { body } = await ask('POST', '/organizations/webhooks', target)
+    for (const trigger_name of ['PersonCreated_v1', 'PersonDeleted_v1'])
+      await ask('POST', `/organizations/webhooks/${body.result.id}/triggers`, { trigger_type: 'event', trigger_name })
+    await newGroups('staff', 'Admins')
+
+    const handles = [email('Jo@example.com'), phone('+12025550123')]
+    const person = await newPerson({ handles, groups: ['staff', 'Admins'], region: 'eu' })
+    await create({ handles })
+    await create({ groups: ['none'] })
+    await ask('DELETE', `/persons/${person}`)
+    await ask('DELETE', `/persons/${person}`)
+    const last = await newPerson()
+
+    const contents = (await receiver.waitFor('/persons', 3)).map((received) => contentOf(received.body))
+    const of = (name: string, id: string) =>
+      contents.filter((content) => content.event_metadata.event_name === name && content.person_id === id)
+    expect(of('PersonCreated_v1', last)).toHaveLength(1)
+    expect(of('PersonCreated_v1', person)).toMatchObject([{ region: 'eu' }])
+    expect(of('PersonDeleted_v1', person)).toMatchObject([
+      {
+        event_metadata: { organization_id: ours.id, is_test_event: false },
+        region: 'eu',
+        handles: [
+          { type: 0, value: 'Jo@example.com' },
+          { type: 1, value: '+12025550123' },
+        ],
+        groups: ['Admins', 'staff'],
+      },
+    ])
+  })
+})

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { testDatabase } from '../support/database.ts'
+import { refused } from '../support/refused.ts'
+import { type Organization, type Signet, startSignet } from '../support/signet.ts'
+import { addWebhook, eventNames } from '../support/webhooks.ts'
+
+const unknownId = '01890000-0000-7000-8000-000000000000'
+const typeRule = 'trigger_type: must be one of event, sync_hook, events'
+const nameRule = `trigger_name: must be one of ${eventNames.join(', ')}, token_minted`
+const rightNames = { event: eventNames.join(', '), sync_hook: 'token_minted' }
+
+let database: Awaited<ReturnType<typeof testDatabase>>
+let signet: Signet
+let organization: Organization
+let webhookId: string
+
+beforeAll(async () => {
+  database = await testDatabase()
+  signet = await startSignet({ databaseUrl: database.url })
+})
+
+afterAll(async () => {
+  await signet?.stop()
+  await database?.drop()
+})
+
+beforeEach(async () => {
+  organization = await signet.organization()
+  webhookId = await addWebhook(signet, organization, 'https://example.com')
+})
+
+const path = (id = webhookId) => `/organizations/webhooks/${id}/triggers`
+const create = (body: unknown, id?: string) => signet.as(organization, 'POST', path(id), body)
+const list = async (id?: string) => (await signet.as(organization, 'GET', path(id))).body.result
+const remove = (query: Record<string, string>, id?: string) =>
+  signet.as(organization, 'DELETE', `${path(id)}?${new URLSearchParams(query)}`)
+
+const created = { status: 201, body: {} }
+const person = { trigger_type: 'event', trigger_name: 'PersonCreated_v1' }
+const hook = { trigger_type: 'sync_hook', trigger_name: 'token_minted' }
+
+describe('create a trigger (4.6)', () => {
+  test.each(eventNames)('event %s, also written events, reads back as event (2.5)', async (trigger_name) => {
+    const other = await addWebhook(signet, organization, 'https://example.com/other')
+    expect(await create({ trigger_type: 'event', trigger_name })).toMatchObject(created)
+    expect(await create({ trigger_type: 'events', trigger_name }, other)).toMatchObject(created)
+    for (const id of [webhookId, other]) expect(await list(id)).toEqual([{ trigger_type: 'event', trigger_name }])
+  })
+
+  test.each([
+    [{}, 'fail'],
+    [{ on_failure: 'fail' }, 'fail'],
+    [{ on_failure: 'continue' }, 'continue'],
+  ])('sync_hook token_minted with %j reads back with on_failure %s (2.5)', async (fields, on_failure) => {
+    const { status, body } = await create({ ...hook, ...fields })
+    expect({ status, body }).toEqual(created)
+    expect(await list()).toEqual([{ ...hook, on_failure }])
+  })
+
+  test.each(eventNames)('%s does not go with sync_hook: 400', async (trigger_name) => {
+    const message = `trigger_name: must be one of ${rightNames.sync_hook} for the trigger_type sync_hook`
+    expect(await create({ trigger_type: 'sync_hook', trigger_name })).toMatchObject(refused(400, message))
+    expect(await list()).toEqual([])
+  })
+
+  test.each(['event', 'events'])('token_minted does not go with %s: 400', async (trigger_type) => {
+    const message = `trigger_name: must be one of ${rightNames.event} for the trigger_type event`
+    expect(await create({ trigger_type, trigger_name: 'token_minted' })).toMatchObject(refused(400, message))
+    expect(await list()).toEqual([])
+  })
+
+  test.each<[unknown, ...string[]]>([
+    [{}, 'trigger_type: is required', 'trigger_name: is required'],
+    [{ trigger_name: 'PersonCreated_v1' }, 'trigger_type: is required'],
+    [{ trigger_type: 'event' }, 'trigger_name: is required'],
+    [{ ...person, trigger_type: 'Event' }, typeRule],
+    [{ ...person, trigger_type: 'sync_hooks' }, typeRule],
+    [{ ...person, trigger_type: '' }, typeRule],
+    [{ ...person, trigger_name: 'PersonCreated' }, nameRule],
+    [{ ...person, trigger_name: 'PersonCreated_v2' }, nameRule],
+    [{ ...person, trigger_name: 'personcreated_v1' }, nameRule],
+    [{ ...person, trigger_name: ['PersonCreated_v1'] }, nameRule],
+    [{ ...person, on_failure: 'fail' }, 'on_failure: is for the trigger_type sync_hook only'],
+    [{ ...person, on_failure: 'continue' }, 'on_failure: is for the trigger_type sync_hook only'],
+    [{ ...hook, on_failure: 'retry' }, 'on_failure: must be one of fail, continue'],
+    [{ ...hook, on_failure: null }, 'on_failure: must be one of fail, continue'],
+    [{ ...person, name: 'x' }, 'name: is not a known field'],
+    [[person], 'body: must be an object'],
+  ])('%j is refused', async (body, ...messages) => {
+    expect(await create(body)).toMatchObject(refused(400, ...messages))
+    expect(await list()).toEqual([])
+  })
+
+  test('the same trigger again is 201 and has no effect (2.5)', async () => {
+    await create({ ...hook, on_failure: 'continue' })
+    await create(person)
+    for (const again of [person, { ...person, trigger_type: 'events' }, hook, { ...hook, on_failure: 'fail' }])
+      expect(await create(again)).toMatchObject(created)
+    expect(await list()).toEqual([person, { ...hook, on_failure: 'continue' }])
+  })
+
+  test('a webhook can have several triggers, and several webhooks share one (2.5)', async () => {
+    const other = await addWebhook(signet, organization, 'https://example.com/other')
+    for (const trigger_name of eventNames) {
+      await create({ trigger_type: 'event', trigger_name })
+      await create({ trigger_type: 'event', trigger_name }, other)
+    }
+    await create(hook)
+    const events = eventNames.toSorted().map((trigger_name) => ({ trigger_type: 'event', trigger_name }))
+    expect(await list()).toEqual([...events, { ...hook, on_failure: 'fail' }])
+    expect(await list(other)).toEqual(events)
+  })
+})
+
+describe('list triggers', () => {
+  test('a new webhook has none (2.4)', async () => {
+    const { status, body } = await signet.as(organization, 'GET', path())
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { result: [], meta: { pagination: { limit: 100, offset: 0, total_count: 0 } } },
+    })
+  })
+
+  test('in pages', async () => {
+    for (const trigger_name of eventNames) await create({ trigger_type: 'event', trigger_name })
+    const { body } = await signet.as(organization, 'GET', `${path()}?limit=2&offset=1`)
+    expect(body).toEqual({
+      result: eventNames
+        .toSorted()
+        .slice(1, 3)
+        .map((trigger_name) => ({ trigger_type: 'event', trigger_name })),
+      meta: { pagination: { limit: 2, offset: 1, total_count: 5 } },
+    })
+  })
+})
+
+describe('delete a trigger', () => {
+  test.each([
+    [{ trigger_type: 'event', trigger_name: 'PersonCreated_v1' }],
+    [{ trigger_type: 'events', trigger_name: 'PersonCreated_v1' }],
+    [{ trigger_type: 'sync_hook', trigger_name: 'token_minted' }],
+  ])('%j: 204, then 404', async (trigger) => {
+    await create(trigger)
+    await create({ trigger_type: 'event', trigger_name: 'PersonDeleted_v1' })
+    expect(await remove(trigger)).toMatchObject({ status: 204, body: undefined })
+    expect(await remove(trigger)).toMatchObject(refused(404, 'trigger: not found'))
+    expect(await list()).toEqual([{ trigger_type: 'event', trigger_name: 'PersonDeleted_v1' }])
+  })
+
+  test.each<[Record<string, string>, ...string[]]>([
+    [{}, 'trigger_type: is required', 'trigger_name: is required'],
+    [{ trigger_type: 'event' }, 'trigger_name: is required'],
+    [{ trigger_name: 'PersonCreated_v1' }, 'trigger_type: is required'],
+    [{ ...person, trigger_type: 'hook' }, typeRule],
+    [{ ...person, trigger_name: 'PersonCreated' }, nameRule],
+    [{ ...hook, trigger_type: 'event' }, `trigger_name: must be one of ${rightNames.event} for the trigger_type event`],
+    [{ ...person, name: 'x' }, 'name: is not a known field'],
+  ])('%j is refused', async (query, ...messages) => {
+    await create(person)
+    expect(await remove(query)).toMatchObject(refused(400, ...messages))
+    expect(await list()).toEqual([person])
+  })
+})
+
+test.each(['GET', 'POST', 'DELETE'])('%s of a webhook that is not there is 404', async (method) => {
+  const theirs = await addWebhook(signet, await signet.organization(), 'https://example.com', ['PersonCreated_v1'])
+  for (const id of [unknownId, 'x', theirs]) {
+    const query = method === 'DELETE' ? `?${new URLSearchParams(person)}` : ''
+    const answer = await signet.as(organization, method, path(id) + query, method === 'POST' ? person : undefined)
+    expect(answer).toMatchObject({ status: 404, body: { errors: [{ httpcode: 404 }] } })
+  }
+})

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import type pg from 'pg'
+import type { Clock } from '../../src/clock.ts'
+import { readConfig } from '../../src/config.ts'
+import { createVault, makeMasterKey, parseMasterKeys, type Vault } from '../../src/keys/index.ts'
+import { buildService } from '../../src/service.ts'
+import type { Receiver } from './receiver.ts'
+import { type Client, createClient } from './signet.ts'
+
+export type Service = Client & { stop(): Promise<void> }
+
+type ServiceOptions = {
+  connection: pg.ClientConfig
+  receiver: Receiver
+  clock: Clock
+  /** The same for all services on one database. */
+  vault: Vault
+  env?: Record<string, string>
+}
+
+export function makeVault(): Vault {
+  const parsed = parseMasterKeys(makeMasterKey())
+  if ('problem' in parsed) throw new Error(parsed.problem)
+  return createVault(parsed.masterKeys)
+}
+
+/** The service within the test's own process, listening, on a clock that the test sets. */
+export async function startService({ connection, receiver, clock, vault, env }: ServiceOptions): Promise<Service> {
+  const operatorKey = 'operator-key-for-tests-0123456789'
+  setDefaultCACertificates([...getCACertificates('bundled'), readFileSync(receiver.caFile, 'utf8')])
+  const config = readConfig({
+    SIGNET_OPERATOR_KEY: operatorKey,
+    SIGNET_WEBHOOK_RESOLVE: receiver.resolve,
+    SIGNET_RATE_TEST_EVENTS: '100000/100000',
+    SIGNET_LOG_LEVEL: 'silent',
+    ...env,
+  })
+  const service = await buildService({ config: { ...config, port: 0 }, connection, vault, clock })
+  return { ...createClient(await service.listen(), operatorKey), stop: service.stop }
+}
