@@ -39,17 +39,23 @@ ${json}`
 }
 
 async function open({ port }: Order): Promise<Exchange> {
-  const socket = connect(port, '127.0.0.1').setNoDelay().setEncoding('latin1')
-  await once(socket, 'connect')
   let answer = ''
   let current = Promise.withResolvers<void>()
-  socket.on('data', (text) => {
-    answer += text
-    if (!isWhole(answer)) return
+  const read = (bytes: number, buffer: Uint8Array) => {
+    answer += (buffer as Buffer).latin1Slice(0, bytes)
+    if (!isWhole(answer)) return true
     if (answer.startsWith('HTTP/1.1 20')) current.resolve()
     else current.reject(new Error(answer))
     answer = ''
+    return true
+  }
+  const socket = connect({
+    port,
+    host: '127.0.0.1',
+    noDelay: true,
+    onread: { buffer: Buffer.alloc(65_536), callback: read },
   })
+  await once(socket, 'connect')
   socket.on('close', () => current.reject(new Error('the server closed the connection')))
   return (request) => {
     current = Promise.withResolvers()

@@ -13,7 +13,7 @@ const checks = {
 let failed = 0
 for (const [name, [command, ...args]] of Object.entries(checks)) {
   const began = performance.now()
-  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', shell: process.platform === 'win32' })
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' })
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   console.log(`${status === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`)
   if (status !== 0) console.log(`${stdout}${stderr}`)

@@ -1,7 +1,7 @@
 // `npm run certificate`: a certificate for the example receiver, by an authority made for it alone, and the line that
 // starts Signet so that it finds and trusts this receiver.
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { makeAuthority } from '../server/tests/support/certificates.ts'
 
 /** Paths of PEM files. */
@@ -11,7 +11,8 @@ type CertificateFiles = { authority: string; certificate: string; privateKey: st
 export function makeCertificate(folder: string, host: string): CertificateFiles {
   const authority = makeAuthority()
   const { certificate, privateKey } = authority.issue([host])
-  // Signet's own data folder may be made here first: it is its owner's alone.
+  // Signet's own data folder may be made here first, as Signet makes it.
+  mkdirSync(dirname(folder), { recursive: true, mode: 0o711 })
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const write = (name: string, pem: string) => {
     const path = join(folder, name)

@@ -1,5 +1,5 @@
 /**
- * The one clock. Every stored time and every due time comes from here, never from `Date.now()` or SQL's `now()`.
+ * The one clock. Every time that an operation stores or compares comes from here, never from `Date.now()` or SQL's `now()`.
  *
  * In the service it runs on the monotonic timer and is set to the database's time, so that nodes whose system clocks
  * differ by minutes still agree on what is due. Tests hand in a clock they can set.

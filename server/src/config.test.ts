@@ -162,13 +162,12 @@ describe('accepted', () => {
   })
 })
 
-test.each([
+test.for([
   ['{', 'cannot be read (not JSON)'],
   ['[]', 'must be a JSON object of tiers'],
   ['{"team": {"max_group": 3}}', 'team.max_group: is not one of max_groups, max_persons, max_webhooks'],
   ['{"team": {"max_groups": -3}}', 'team.max_groups: must be an integer of 0 or more'],
-])('a file of tiers with %s is refused', (content, problem) => {
-  const context = { onTestFinished: (clean: () => void) => void setImmediate(clean) } as TestContext
+])('a file of tiers with %s is refused', ([content = '', problem], context) => {
   expect(problemsOf({ SIGNET_TIERS: fileWith(content, context) })).toEqual([`SIGNET_TIERS: ${problem}`])
 })
 

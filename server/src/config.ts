@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import { formatDuration, parseDuration } from './duration.ts'
-import { type MasterKeys, parseMasterKeys } from './keys/vault.ts'
-import { builtInTiers, parseTiers, type Tiers } from './organizations/tiers.ts'
-import { parseCidrs } from './outbound/addresses.ts'
-import { parseResolveOverrides, type ResolveOverrides } from './outbound/resolve-overrides.ts'
+import { type MasterKeys, parseMasterKeys } from './keys/index.ts'
+import { builtInTiers, parseTiers, type Tiers } from './organizations/index.ts'
+import { parseCidrs, parseResolveOverrides, type ResolveOverrides } from './outbound/index.ts'
 
 /**
  * The one reader of the environment. All settings are read once, checked together and refused together, one line each.
@@ -33,7 +32,6 @@ export type Config = {
   allowCidrs: string[]
   trustedProxies: string[]
   keyLeadMs: number
-  retentionMs: number
   tiers: Tiers
   rates: { keySet: Rate; testEvents: Rate }
   logLevel: string
@@ -92,7 +90,6 @@ export function readConfig(environment: Environment = process.env): Config {
     allowCidrs: reader.read('SIGNET_WEBHOOK_ALLOW_CIDRS', [], cidrs),
     trustedProxies: reader.read('SIGNET_TRUSTED_PROXIES', [], cidrs),
     keyLeadMs: reader.read('SIGNET_KEY_LEAD', 86_400_000, duration(0)),
-    retentionMs: reader.read('SIGNET_RETENTION', 30 * 86_400_000, duration(86_400_000)),
     tiers: reader.read('SIGNET_TIERS', builtInTiers, tiersFile),
     rates: {
       keySet: reader.read('SIGNET_RATE_KEY_SET', { perMinute: 30, burst: 60 }, rate),
@@ -126,7 +123,6 @@ export const settingNames = {
     'SIGNET_WEBHOOK_ALLOW_CIDRS',
     'SIGNET_TRUSTED_PROXIES',
     'SIGNET_KEY_LEAD',
-    'SIGNET_RETENTION',
     'SIGNET_TIERS',
     'SIGNET_RATE_KEY_SET',
     'SIGNET_RATE_TEST_EVENTS',

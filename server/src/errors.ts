@@ -1,6 +1,6 @@
 /**
  * The closed list of errors that a caller can be told. Nothing else reaches an answer: whatever is thrown and is not
- * an `ApiError` becomes a 500 with a request id (decisions: every operation).
+ * an `ApiError` becomes a 500 with a request id.
  */
 export type Problem = { httpcode: number; message: string }
 
@@ -44,7 +44,7 @@ export const conflict = each(409)
 export const bodyTooLarge = (limit: string) => one(413)(`body: must be at most ${limit}`)
 export const wrongContentType = () => one(415)('Content-Type: must be application/json')
 export const tooManyRequests = (retryAfterSeconds: number) =>
-  new ApiError([{ httpcode: 429, message: `rate limit reached, retry after ${retryAfterSeconds} s` }], {
+  new ApiError([{ httpcode: 429, message: `rate limit: is reached, retry after ${retryAfterSeconds} s` }], {
     'retry-after': String(retryAfterSeconds),
   })
 export const headersTooLarge = () => one(431)('headers: must be at most 16 KiB in all')

@@ -25,7 +25,7 @@ export async function serveMetrics(host: string, port: number): Promise<Metrics>
   })
   const attempts = new Counter({
     name: 'signet_delivery_attempts_total',
-    help: 'Delivery attempts by what became of the delivery: succeeded, retried, dropped or cancelled.',
+    help: 'Delivery attempts by what became of the delivery: succeeded, retried or dropped.',
     labelNames: ['outcome'],
     registers: [registry],
   })

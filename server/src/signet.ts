@@ -10,11 +10,12 @@ const usage = `Usage: signet init [--name <organization>]
 
 async function init(args: string[]) {
   const { values } = parseArgs({ args, options: { name: { type: 'string', default: 'First organization' } } })
+  if (!/^.{1,200}$/su.test(values.name)) throw new Error('--name: must be 1 to 200 characters')
   const config = readConfig()
   if (!config.databaseUrl)
     throw new Error('DATABASE_URL: is required; without it, npm start makes the first organization')
-  const { organizationId, apiKey } = await initialize(config, values.name)
-  console.log(`Base URL: ${config.baseUrl}\nOrganization ID: ${organizationId}\nAPI key: ${apiKey}`)
+  const { id, apiKey } = await initialize(config, values.name)
+  console.log(`Base URL: ${config.baseUrl}\nOrganization ID: ${id}\nAPI key: ${apiKey}`)
 }
 
 const [command, ...rest] = process.argv.slice(2)

@@ -9,7 +9,6 @@ import { migrate } from './database/migrate.ts'
 import {
   establish,
   firstApiKeyPath,
-  inTransaction,
   keepFirstApiKey,
   keptMasterKeys,
   keptOperatorKey,
@@ -32,11 +31,7 @@ export const start = (config: Config, say: Say): Promise<Started> =>
 async function startOnServer(config: Config, connectionString: string): Promise<Started> {
   const connection = { connectionString }
   const vault = createVault(requireMasterKeys(config))
-  const warnings: string[] = []
-  await migrate(connection, async (client) => {
-    const established = await inTransaction(client, (tx) => establish(tx, config, vault))
-    warnings.push(...established.warnings)
-  })
+  const { warnings } = await migrate(connection, (tx) => establish(tx, config, vault))
   const service = await run(config, connection, vault)
   return { lines: [...warnings.map(warning), ...addresses(config)], stop: service.stop }
 }
@@ -79,25 +74,19 @@ function requireMasterKeys({ masterKeys }: Config): NonNullable<Config['masterKe
   return masterKeys
 }
 
-type First = { warnings: string[]; organizationId: string | undefined; apiKey: string | undefined }
+type First = { warnings: string[]; organizationId: string; apiKey?: string }
 
 /** Migrates, and at the very first start makes an organization with a key, all under the migration lock. */
-async function prepare(config: Config, connection: pg.ClientConfig, vault: Vault): Promise<First> {
-  const first: First = { warnings: [], organizationId: undefined, apiKey: undefined }
-  await migrate(connection, (client) =>
-    inTransaction(client, async (tx) => {
-      first.warnings = (await establish(tx, config, vault)).warnings
-      first.organizationId = await firstOrganizationId(tx)
-      if (first.organizationId) return
-      const made = await makeOrganization(tx, 'First organization', vault)
-      // Before the commit: killed in between, the next start finds no organization and makes both anew.
-      keepFirstApiKey(config.dataDir, made.apiKey)
-      first.organizationId = made.id
-      first.apiKey = made.apiKey
-    }),
-  )
-  return first
-}
+const prepare = (config: Config, connection: pg.ClientConfig, vault: Vault): Promise<First> =>
+  migrate(connection, async (tx) => {
+    const { warnings } = await establish(tx, config, vault)
+    const standing = await firstOrganizationId(tx)
+    if (standing) return { warnings, organizationId: standing }
+    const { id, apiKey } = await makeOrganization(tx, 'First organization', vault)
+    // Before the commit: killed in between, the next start finds no organization and makes both anew.
+    keepFirstApiKey(config.dataDir, apiKey)
+    return { warnings, organizationId: id, apiKey }
+  })
 
 async function makeOrganization(tx: Transaction, name: string, vault: Vault) {
   const clock = runningClock()
@@ -111,20 +100,14 @@ async function makeOrganization(tx: Transaction, name: string, vault: Vault) {
  * `signet init`: the first organization of an installation on a database of its own. Gives what it made; throws one
  * readable line when there is an organization already.
  */
-export async function initialize(config: Config, name: string): Promise<{ organizationId: string; apiKey: string }> {
-  const connection = { connectionString: config.databaseUrl }
+export function initialize(config: Config, name: string): Promise<{ id: string; apiKey: string }> {
   const vault = createVault(requireMasterKeys(config))
-  let made: { id: string; apiKey: string } | undefined
-  await migrate(connection, (client) =>
-    inTransaction(client, async (tx) => {
-      await establish(tx, config, vault)
-      if (await firstOrganizationId(tx))
-        throw new Error('there is an organization already; the operator makes more with POST /organizations')
-      made = await makeOrganization(tx, name, vault)
-    }),
-  )
-  if (!made) throw new Error('nothing was made')
-  return { organizationId: made.id, apiKey: made.apiKey }
+  return migrate({ connectionString: config.databaseUrl }, async (tx) => {
+    await establish(tx, config, vault)
+    if (await firstOrganizationId(tx))
+      throw new Error('there is an organization already; the operator makes more with POST /organizations')
+    return makeOrganization(tx, name, vault)
+  })
 }
 
 async function run(config: Config, connection: pg.ClientConfig, vault: Vault) {

@@ -19,7 +19,8 @@ let receiver: Receiver
 let database: Awaited<ReturnType<typeof testDatabase>>
 let service: Service
 let organization: Organization
-let bells = 0
+/** Of another organization, whose events wake the worker. */
+let bell: { ringer: Organization; path: string; count: number }
 
 /** Stands still, and moves when a test moves it. */
 const clock = { now: () => now }
@@ -36,6 +37,9 @@ beforeEach(async () => {
   database = await testDatabase()
   service = await start()
   organization = await service.organization()
+  const ringer = await service.organization()
+  bell = { ringer, path: `/bell/${ringer.id}`, count: 0 }
+  await addWebhook(service, ringer, receiver.url(bell.path), ['VirtualPageLoaded_v1'])
 })
 
 afterEach(async () => {
@@ -63,15 +67,12 @@ async function publish(): Promise<string> {
 }
 
 /**
- * The worker sleeps on real timers, so after the clock was moved it has to be woken, and an event of another
- * organization does that. Once that event has arrived, everything that was due has been claimed as well.
+ * The worker sleeps on real timers, so after the clock was moved it has to be woken. Once the event that does it has
+ * arrived, everything that was due has been claimed as well.
  */
 async function ring() {
-  const ringer = await service.organization()
-  const path = `/bell/${bells++}`
-  await addWebhook(service, ringer, receiver.url(path), ['VirtualPageLoaded_v1'])
-  await service.as(ringer, 'POST', '/test-events', [{ event_name: 'VirtualPageLoaded_v1' }])
-  await receiver.waitFor(path, 1)
+  await service.as(bell.ringer, 'POST', '/test-events', [{ event_name: 'VirtualPageLoaded_v1' }])
+  await receiver.waitFor(bell.path, ++bell.count)
 }
 
 async function query<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
@@ -185,7 +186,8 @@ describe('a worker that died with a delivery', () => {
     await restart('api,worker')
     await ring()
     expect(receiver.received(path)).toEqual([])
-    now += 1
+    await restart('api')
+    now += 10 * minute
     await restart('api,worker')
     expect(await followSchedule(path)).toEqual([0, 1, 3, 7, 15, 25])
     await expect.poll(() => finished(id)).toMatchObject([{ status: 'dropped', attempts_count: 7 }])
@@ -208,14 +210,46 @@ test('secrets that no master key opens for forty minutes cost a delivery no atte
   await query(`update webhooks set custom_headers = 'unreadable' where id = '${id}'`)
   await publish()
   for (let times = 0; times < 20; times++) {
-    await ring()
     now += 2 * minute
+    await ring()
   }
   expect(receiver.received(path)).toEqual([])
   await query(`update webhooks set custom_headers = decode('${webhook?.sealed}', 'hex') where id = '${id}'`)
-  now += 2 * minute
+  now += minute
   await ring()
   expect(await followSchedule(path)).toEqual([0, 1, 3, 7, 15, 25])
+})
+
+describe('no delivery is left that nobody will ever claim', () => {
+  const remove = (path: string) => service.as(organization, 'DELETE', `/organizations/webhooks/${path}`)
+  const unfinished = (id: string) => query(`select from deliveries where webhook_id = '${id}'`)
+
+  test.each([
+    ['pending', {}],
+    ['in flight', { delayMs: 500 }],
+  ])('%s, when its webhook is deleted', async (_, behaviour) => {
+    const { path, id } = await subscribe('hook')
+    receiver.behave(path, { status: 500, ...behaviour })
+    await publish()
+    await receiver.waitFor(path, 1)
+    expect((await remove(id)).status).toBe(204)
+    await restart('api,worker')
+    await expect.poll(() => finished(id)).toMatchObject([{ status: 'cancelled', reason: 'webhook_deleted' }])
+    expect(await unfinished(id)).toEqual([])
+  })
+
+  test('pending, when its trigger is deleted', async () => {
+    const { path, id } = await subscribe('hook')
+    receiver.behave(path, { status: 500 })
+    await publish()
+    await receiver.waitFor(path, 1)
+    await remove(`${id}/triggers?trigger_type=event&trigger_name=PersonCreated_v1`)
+    now += minute
+    await ring()
+    await expect.poll(() => finished(id)).toMatchObject([{ status: 'cancelled', reason: 'trigger_deleted' }])
+    expect(await unfinished(id)).toEqual([])
+    expect(receiver.received(path)).toHaveLength(1)
+  })
 })
 
 describe('days', () => {

@@ -5,9 +5,9 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
 import { makeMasterKey } from '../src/keys/index.ts'
-import { type Life, type Program, processesOn, run, temporaryFolder } from './support/program.ts'
+import { killAllOn, type Life, type Program, processesOn, run, temporaryFolder } from './support/program.ts'
 import { createClient, freePort } from './support/signet.ts'
 
 const node = [process.execPath, 'server/src/main.ts']
@@ -136,6 +136,8 @@ describe('while it runs', () => {
 })
 
 describe('a stop', () => {
+  afterEach(() => killAllOn(dataDir))
+
   const signals = ['SIGTERM', 'SIGINT'] as const
   const targets = ['the process', 'npm', 'the group of npm'] as const
   const cases = signals.flatMap((signal) => targets.map((target) => ({ signal, target })))
@@ -146,14 +148,16 @@ describe('a stop', () => {
     await expectGracefulStop(signet, dataDir, () => process.kill(pid, signal))
   })
 
-  test('answers the request in progress, and takes no other', async (context) => {
+  test('answers the request in progress, takes no other, and waits for nothing more', async (context) => {
     const signet = await start(context)
     const { request, letGo } = await holdRequest(context)
     process.kill(signet.pid, 'SIGTERM')
     await vi.waitFor(() => expect(health()).rejects.toThrow(), patience)
     await letGo()
+    const before = performance.now()
     expect(await request).toBe(201)
     expect(await signet.ended).toBe(0)
+    expect(performance.now() - before).toBeLessThan(1_500)
   })
 
   test('waits a bounded time for a request in progress', async (context) => {
@@ -178,6 +182,8 @@ describe('a stop', () => {
 })
 
 describe('after kill -9', () => {
+  afterEach(() => killAllOn(dataDir))
+
   test('of Signet, the next start takes over the PostgreSQL that is left', async (context) => {
     const signet = await start(context)
     const left = postmaster()
@@ -195,6 +201,8 @@ describe('after kill -9', () => {
 })
 
 describe('refused in one line, and nothing left running', () => {
+  afterEach(() => killAllOn(dataDir))
+
   test.for(['PORT', 'SIGNET_METRICS_PORT'])('a %s that is taken', async (name, context) => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
@@ -238,6 +246,8 @@ describe('refused in one line, and nothing left running', () => {
 })
 
 describe('taken', () => {
+  afterEach(() => killAllOn(dataDir))
+
   test('another SIGNET_BASE_URL when it is accepted by name, once for all', async (context) => {
     const folder = copyOfDataDir(context)
     const changed = 'https://id.example.com'

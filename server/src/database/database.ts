@@ -3,7 +3,7 @@ import { unavailable } from '../errors.ts'
 import { createReader, type Reader } from './reader.ts'
 import type { Statement } from './sql.ts'
 
-/** Connections for transactions; the reader and the listener have one each beside them. */
+/** Connections for transactions; the reader has one beside them. */
 const defaultConnections = 10
 /** How long a request may wait for a connection before it is told to try again. */
 const connectionWaitMs = 5_000

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import type { Queries } from './database.ts'
-import { sql } from './sql.ts'
+import type { Queries, Transaction } from './database.ts'
+import { type Statement, sql } from './sql.ts'
 
 const ownMigrations = join(import.meta.dirname, '../../migrations')
 /** Any fixed number: who holds this advisory lock is the only one that migrates. */
@@ -15,21 +15,27 @@ type Applied = { name: string; sha256: string; breaking: boolean }
 /**
  * Brings the schema to this program's version. Safe when several processes start at once: one applies, the others wait
  * and find nothing to do. `-- breaking` on the first line of a migration means that older programs cannot run on it.
- * `underLock` runs before the lock is given back, when the schema is current.
+ * `underLock` runs in a transaction before the lock is given back, when the schema is current; gives its result.
  *
  * Throws with one readable line when a migration file was changed after it was applied, or when the database is newer
  * than this program in a way that this program cannot run on.
  */
-export async function migrate(
+export async function migrate<Result>(
   connection: pg.ClientConfig,
-  underLock: (client: pg.Client) => Promise<void> = async () => {},
+  underLock: (tx: Transaction) => Promise<Result>,
   folder = ownMigrations,
-) {
+): Promise<Result> {
   const client = await connect(connection)
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     await applyMissing(client, readMigrations(folder))
-    await underLock(client)
+    return await inTransaction(client, () =>
+      underLock({
+        rows: async <Row>(statement: Statement<Row>) => (await client.query(statement)).rows as Row[],
+        // Whoever holds this lock runs nothing yet that could be told of a commit.
+        afterCommit: () => {},
+      }),
+    )
   } finally {
     await client.end()
   }
@@ -90,17 +96,25 @@ function refuseUnfit(applied: Map<string, Applied>, migrations: Migration[]) {
 }
 
 async function apply(client: pg.Client, { name, text, sha256, breaking }: Migration) {
+  const record = 'insert into schema_migrations (name, sha256, breaking) values ($1, $2, $3)'
+  try {
+    await inTransaction(client, async () => {
+      await client.query(text)
+      await client.query(record, [name, sha256, breaking])
+    })
+  } catch (error) {
+    throw new Error(`database: migration ${name} failed: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+async function inTransaction<Result>(client: pg.Client, work: () => Promise<Result>): Promise<Result> {
   await client.query('begin')
   try {
-    await client.query(text)
-    await client.query('insert into schema_migrations (name, sha256, breaking) values ($1, $2, $3)', [
-      name,
-      sha256,
-      breaking,
-    ])
+    const result = await work()
     await client.query('commit')
+    return result
   } catch (error) {
     await client.query('rollback')
-    throw new Error(`database: migration ${name} failed: ${(error as Error).message}`, { cause: error })
+    throw error
   }
 }

@@ -123,8 +123,8 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
 
   const conclude = async (next: Attempt | Settlement) => {
     const settlement = 'delivery' in next && 'payload' in next ? await makeAttempt(next, dependencies) : next
-    logSettlement(log, settlement)
-    dependencies.onAttempted?.('status' in settlement ? settlement.status : 'retried')
+    if (settlement.attempt) logAttempt(log, settlement)
+    if (settlement.attempt) dependencies.onAttempted?.('status' in settlement ? settlement.status : 'retried')
     await settler.settle(settlement)
   }
 
@@ -168,7 +168,7 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
 }
 
 /** One line tells one attempt. Never a header, a body or a secret. */
-function logSettlement(log: WorkerDependencies['log'], settlement: Settlement) {
+function logAttempt(log: WorkerDependencies['log'], settlement: Settlement) {
   const { delivery, attempt, failed } = settlement
   const { answer: _, ...shown } = (attempt ?? {}) as { answer?: string }
   const line = {

@@ -76,6 +76,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     request.arrivedAt = performance.now()
     reply.header('x-request-id', request.id)
   })
+  app.addHook('onSend', async (_request, reply) => {
+    // The service stops: a connection kept for the next request would hold that up.
+    if (!app.server.listening) reply.header('connection', 'close')
+  })
   app.addHook('onResponse', async (request, reply) => {
     clearTimeout(request.bodyTimer)
     const seconds = (performance.now() - request.arrivedAt) / 1000

@@ -38,7 +38,7 @@ function tell(errors: ErrorObject[]): string[] {
   return [...new Set(messages)].slice(0, maxProblems)
 }
 
-/** What a union's or a conditional's branches say besides the sentence of the whole. */
+/** What a union's branches say besides the sentence of the whole. */
 function isRepeated(error: ErrorObject, errors: ErrorObject[]): boolean {
   return errors.some(
     (other) => other !== error && other.keyword === 'anyOf' && error.schemaPath.startsWith(`${other.schemaPath}/`),

@@ -1,7 +1,5 @@
-import type pg from 'pg'
 import type { Config } from '../config.ts'
-import type { Queries, Transaction } from '../database/database.ts'
-import type { Statement } from '../database/sql.ts'
+import type { Queries } from '../database/database.ts'
 import type { Vault } from '../keys/index.ts'
 import { judgeBaseUrl } from './base-url.ts'
 import { insertInstallation, readInstallation, updateBaseUrl } from './installation-store.ts'
@@ -42,24 +40,5 @@ function refuseWrongMasterKey(vault: Vault, check: Buffer) {
     vault.open(check, keyCheck.place)
   } catch {
     throw new Error('SIGNET_MASTER_KEY: none of its keys fits this database, whose secrets could not be read')
-  }
-}
-
-/** The client that holds the migration lock, as a transaction: all of `work` or nothing of it. */
-export async function inTransaction<Result>(
-  client: pg.Client,
-  work: (tx: Transaction) => Promise<Result>,
-): Promise<Result> {
-  await client.query('begin')
-  try {
-    const result = await work({
-      rows: async <Row>(statement: Statement<Row>) => (await client.query(statement)).rows as Row[],
-      afterCommit: () => {},
-    })
-    await client.query('commit')
-    return result
-  } catch (error) {
-    await client.query('rollback')
-    throw error
   }
 }

@@ -4,7 +4,7 @@
  * Owns: the table installation (base URL, check of the master key); on the embedded database the secrets kept in the
  * data folder. No routes. Leaves to `organizations` how an organization is made, and to `database` the schema itself.
  */
-export { establish, inTransaction } from './establish.ts'
+export { establish } from './establish.ts'
 export {
   firstApiKeyPath,
   keepFirstApiKey,

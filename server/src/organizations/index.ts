@@ -29,7 +29,7 @@ export { toEmailDomain } from './email-domain.ts'
 export { firstOrganizationId } from './organization-store.ts'
 export { purgeDeletedOrganizations } from './purge-organizations.ts'
 export { withinLimit } from './tier-limit.ts'
-export { defaultTier } from './tiers.ts'
+export { builtInTiers, defaultTier, parseTiers, type Tiers } from './tiers.ts'
 
 type Dependencies = Parameters<typeof createOrganizationOperation>[0] &
   Parameters<typeof deleteOrganization>[0] &

@@ -6,5 +6,7 @@
  * Has no routes and no tables. Leaves to its callers what is sent and what an outcome means (`delivery`), and to
  * `webhooks` which URLs may be registered at all.
  */
+export { parseCidrs } from './addresses.ts'
 export type { Call, Outcome } from './call.ts'
 export { type Door, openDoor } from './door.ts'
+export { parseResolveOverrides, type ResolveOverrides } from './resolve-overrides.ts'

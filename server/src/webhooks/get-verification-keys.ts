@@ -33,7 +33,7 @@ export const getVerificationKeys = ({ clock, keys, keySetRate }: { clock: Clock;
     status: 200,
     result: Type.Object({ keys: Type.Array(VerificationKey) }),
     bare: { maxAgeSeconds },
-    refusals: [404, 429],
+    refusals: [429],
     handle: async ({ organizationId, origin }) => {
       callers.take(`${organizationId} ${origin.clientAddress}`)
       return { keys: await keys.publishedKeys(organizationId) }

@@ -165,7 +165,7 @@ describe('anything wrong is 400, and none is published (4.7)', () => {
       '[0].handles[0].type: must be EmailAddress (0) or PhoneNumber (1)',
     ],
     ['U+0000', [good, { ...good, region: 'a\u0000' }], '[1].region: must not contain U+0000 or lone surrogates'],
-  ])('%s', async (_, body, ...messages) => {
+  ])('%s is refused', async (_, body, ...messages) => {
     expect(await publish(body)).toMatchObject(refused(400, ...messages))
     expect(await deliveredInAll()).toMatchObject([{ region: 'last' }])
   })

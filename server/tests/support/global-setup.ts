@@ -16,7 +16,7 @@ export default async function setup(project: TestProject) {
   const folder = mkdtempSync(join(tmpdir(), 'signet-test-'))
   const postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), settings, diesWithParent: true })
   const template = await createDatabase(postgres.connection, templateName, 'template1')
-  await migrate(template)
+  await migrate(template, async () => {})
   const database = openDatabase(template)
   await makePartitions(database, Date.now())
   await database.close()

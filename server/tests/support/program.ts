@@ -41,7 +41,7 @@ export function run({ onTestFinished }: Life, command: string[], environment: Re
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {
     child.once('close', (code, signal) => resolve(code ?? (signal as NodeJS.Signals)))
   })
-  onTestFinished(() => killGroup(pid))
+  onTestFinished(() => kill(-pid))
   return {
     pid,
     output: () => output,
@@ -58,9 +58,10 @@ export function run({ onTestFinished }: Life, command: string[], environment: Re
   }
 }
 
-function killGroup(pid: number) {
+/** A process; or a whole group, by its negative number. */
+function kill(pid: number) {
   try {
-    process.kill(-pid, 'SIGKILL')
+    process.kill(pid, 'SIGKILL')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
@@ -71,10 +72,14 @@ export function temporaryFolder({ onTestFinished }: Life): string {
   const folder = mkdtempSync(join(tmpdir(), 'signet-test-'))
   chmodSync(folder, 0o711)
   onTestFinished(() => {
-    for (const pid of processesOn(folder)) process.kill(pid, 'SIGKILL')
+    killAllOn(folder)
     rmSync(folder, { recursive: true, maxRetries: 10 })
   })
   return folder
+}
+
+export function killAllOn(folder: string) {
+  for (const pid of processesOn(folder)) kill(pid)
 }
 
 /** Processes with that folder in their command line, such as its PostgreSQL. */

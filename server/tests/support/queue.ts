@@ -1,5 +1,4 @@
-import type { Database, Queries } from '../../src/database/database.ts'
-import { openDatabase } from '../../src/database/database.ts'
+import { type Database, openDatabase, type Queries } from '../../src/database/database.ts'
 import { sql } from '../../src/database/sql.ts'
 import type { LaneKey } from '../../src/delivery/delivery-store.ts'
 import { insertEvents } from '../../src/events/event-store.ts'
