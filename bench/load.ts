@@ -42,7 +42,7 @@ async function open({ port }: Order): Promise<Exchange> {
   let answer = ''
   let current = Promise.withResolvers<void>()
   const read = (bytes: number, buffer: Uint8Array) => {
-    answer += (buffer as Buffer).latin1Slice(0, bytes)
+    answer += (buffer as Buffer).toString('latin1', 0, bytes)
     if (!isWhole(answer)) return true
     if (answer.startsWith('HTTP/1.1 20')) current.resolve()
     else current.reject(new Error(answer))

@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 
-const main = join(import.meta.dirname, '../../server/src/main.ts')
+const root = join(import.meta.dirname, '../..')
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+/** What stands behind `exec node`. */
+const startArguments: string[] = scripts.start.split(' ').slice(2)
 
 export type Signet = {
   pid: number
@@ -23,19 +26,29 @@ export function makeFolder(cleanup: AsyncDisposableStack): string {
   return folder
 }
 
-/** Cleaned up at the end, and at Ctrl-C, which reaches this process alone: Signet has a process group of its own. */
+/**
+ * Cleaned up at the end, also when it fails or is interrupted, which ends the process. Ctrl-C may come twice: from the
+ * terminal, and passed on by npm.
+ */
 export async function withCleanup(work: (cleanup: AsyncDisposableStack) => Promise<void>) {
-  await using cleanup = new AsyncDisposableStack()
-  const interrupted = once(process, 'SIGINT').then(() => Promise.reject(new Error('interrupted')))
-  await Promise.race([work(cleanup), interrupted])
+  const cleanup = new AsyncDisposableStack()
+  const interrupted = new Promise<never>((_, reject) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => reject(new Error('interrupted')))
+  })
+  const failure = await Promise.race([work(cleanup), interrupted]).catch((error: Error) => error)
+  await cleanup.disposeAsync()
+  if (failure) console.error(failure)
+  process.exit(failure ? 1 : 0)
 }
 
 /** `npm start` with the embedded PostgreSQL in that folder, as it comes: no setting but the port. */
 export async function startSignet(folder: string, cleanup: AsyncDisposableStack): Promise<Signet> {
   const port = await freePort()
+  if (cleanup.disposed) throw new Error('nothing is started any more')
   const began = performance.now()
   const env = { PATH: process.env.PATH, PORT: `${port}`, SIGNET_DATA_DIR: join(folder, 'data') }
-  const child = spawn(process.execPath, ['--max-semi-space-size=8', main], {
+  const child = spawn(process.execPath, startArguments, {
+    cwd: root,
     // Its own, so that a first start compiles everything, and the second does not.
     env: { ...env, NODE_COMPILE_CACHE: join(folder, 'compile-cache') },
     stdio: ['ignore', 'pipe', 'inherit'],

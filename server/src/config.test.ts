@@ -82,7 +82,7 @@ const refused: [name: string, value: string, problem: string][] = [
   ]),
   ['SIGNET_KEY_LEAD', '1d', aDuration],
   ['SIGNET_KEY_LEAD', '-1s', 'must be at least 0s'],
-  ['SIGNET_RETENTION', '23h59m59s', 'must be at least 24h0m0s'],
+  ['SIGNET_KEY_ROTATION', '59m59s', 'must be at least 1h0m0s'],
   ['SIGNET_WEBHOOK_RESOLVE', 'receiver.test:127.0.0.1', expect.stringContaining('receiver.test:127.0.0.1 is not')],
   ['SIGNET_WEBHOOK_ALLOW_CIDRS', '10.0.0.0/33', '10.0.0.0/33 is not an address or CIDR'],
   ['SIGNET_TRUSTED_PROXIES', '10.0.0.1,proxy', 'proxy is not an address or CIDR'],
@@ -134,7 +134,6 @@ describe('accepted', () => {
     ['SIGNET_ROLES', 'worker, api', { roles: { api: true, worker: true } }],
     ['SIGNET_RETRY_INITIAL', '1m30.5s', { retry: { initialMs: 90_500, maxMs: 600_000, windowMs: 1_800_000 } }],
     ['SIGNET_KEY_LEAD', '0', { keyLeadMs: 0 }],
-    ['SIGNET_RETENTION', '24h', { retentionMs: 86_400_000 }],
     [
       'SIGNET_TRUSTED_PROXIES',
       '10.0.0.0/8, fd00::/8,192.0.2.1',

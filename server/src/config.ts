@@ -32,6 +32,7 @@ export type Config = {
   allowCidrs: string[]
   trustedProxies: string[]
   keyLeadMs: number
+  keyRotationMs: number
   tiers: Tiers
   rates: { keySet: Rate; testEvents: Rate }
   logLevel: string
@@ -90,6 +91,7 @@ export function readConfig(environment: Environment = process.env): Config {
     allowCidrs: reader.read('SIGNET_WEBHOOK_ALLOW_CIDRS', [], cidrs),
     trustedProxies: reader.read('SIGNET_TRUSTED_PROXIES', [], cidrs),
     keyLeadMs: reader.read('SIGNET_KEY_LEAD', 86_400_000, duration(0)),
+    keyRotationMs: reader.read('SIGNET_KEY_ROTATION', 90 * 86_400_000, duration(3_600_000)),
     tiers: reader.read('SIGNET_TIERS', builtInTiers, tiersFile),
     rates: {
       keySet: reader.read('SIGNET_RATE_KEY_SET', { perMinute: 30, burst: 60 }, rate),
@@ -123,6 +125,7 @@ export const settingNames = {
     'SIGNET_WEBHOOK_ALLOW_CIDRS',
     'SIGNET_TRUSTED_PROXIES',
     'SIGNET_KEY_LEAD',
+    'SIGNET_KEY_ROTATION',
     'SIGNET_TIERS',
     'SIGNET_RATE_KEY_SET',
     'SIGNET_RATE_TEST_EVENTS',

@@ -5,8 +5,15 @@ import type { Config } from './config.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { followDatabaseTime } from './database/database-time.ts'
 import { makePartitions } from './database/day-partitions.ts'
-import { closeLanes, createWorker, type Worker } from './delivery/index.ts'
-import { createPublish, eventsOperations, type Publish } from './events/index.ts'
+import {
+  closeLanes,
+  createWaker,
+  createWorker,
+  listenForDue,
+  type Worker,
+  type WorkerDependencies,
+} from './delivery/index.ts'
+import { createPublish, eventsOperations, type Publish, type Wake } from './events/index.ts'
 import { countGroups, groupsOperations } from './groups/index.ts'
 import { buildApp } from './http/app.ts'
 import { serveHealth } from './http/health.ts'
@@ -50,6 +57,8 @@ type ServiceOptions = {
   config: Config
   connection: pg.ClientConfig
   vault: Vault
+  /** No other process uses this database. */
+  isAlone?: boolean
   /** Tests hand in a clock that they set; else it follows the database's. */
   clock?: Clock
 }
@@ -68,9 +77,10 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   await makePartitions(database, clock.now())
   const metrics = config.metricsPort === undefined ? undefined : await startMetrics(config.host, config.metricsPort)
 
-  const keys = createKeys({ database, clock, vault })
-  let worker: Worker | undefined
-  const publish = createPublish({ clock, wake: (...woken) => worker?.wake(...woken) })
+  const { keyLeadMs, keyRotationMs } = config
+  const keys = createKeys({ database, clock, vault, keyLeadMs, keyRotationMs })
+  let wake: Wake | undefined
+  const publish = createPublish({ clock, wake: (...woken) => wake?.(...woken) })
   const shared = { config, database, clock, vault, keys, publish }
   const app = await buildApp({
     clock,
@@ -83,18 +93,21 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     operations: config.roles.api ? listOperations(shared) : [],
   })
   serveHealth(app, readinessChecks(database.read, clock))
-  if (config.roles.worker)
-    worker = buildWorker(
-      { ...shared, database: workerDatabase },
-      app.log,
-      metrics && { onAttempted: metrics.attempted },
-    )
-  worker?.start()
 
   const onError = (err: unknown) => app.log.error({ err }, 'background work failed, tried again later')
+  const isAlone = options.isAlone ?? false
+  const { callsPerWebhook } = config
+  const observer = metrics && { onAttempted: metrics.attempted }
+  const worker = config.roles.worker
+    ? buildWorker({ ...shared, database: workerDatabase }, { isAlone, log: app.log, ...observer })
+    : undefined
+  wake = createWaker({ database: workerDatabase, clock, callsPerWebhook, look: worker?.look, onError })
+  const listener = worker && !isAlone ? listenForDue(connection, worker.look) : undefined
+  worker?.start()
   const repeated = [
     every(minuteMs, () => purgeDeletedOrganizations(database, clock), onError),
     every(hourMs, () => makePartitions(database, clock.now()), onError),
+    every(10 * minuteMs, keys.keepUp, onError),
     ...(ownClock ? [every(minuteMs, () => followDatabaseTime(ownClock, database.read), onError)] : []),
   ]
 
@@ -102,7 +115,8 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     app,
     listen: () => app.listen({ host: config.host, port: config.port }),
     stop: async () => {
-      await atMost(stopMs, [...repeated.map((work) => work.stop()), drain(app), worker?.stop(), metrics?.stop()])
+      const background = [...repeated, worker, listener, metrics].map((work) => work?.stop())
+      await atMost(stopMs, [...background, drain(app)])
       await atMost(closeMs, [database.close(), workerDatabase.close()])
     },
   }
@@ -139,16 +153,15 @@ function listOperations({ config, database, clock, vault, keys, publish }: Share
 
 function buildWorker(
   { config, database, clock, vault, keys }: Shared,
-  log: FastifyInstance['log'],
-  observer: { onAttempted: (outcome: string) => void } | undefined,
+  options: Pick<WorkerDependencies, 'isAlone' | 'log' | 'onAttempted'>,
 ): Worker {
   const { resolve, allowCidrs, callsPerWebhook, callsInAll, baseUrl, retry } = config
   const door = openDoor({ resolve, allowCidrs, maxConnections: callsInAll })
   const loadTargets = createLoadTargets(vault)
-  const signingKey = keys.signingKey
+  const { findSigners } = keys
   return createWorker({
-    ...{ database, clock, door, baseUrl, retry, callsPerWebhook, callsInAll, loadTargets, signingKey, log },
-    ...observer,
+    ...{ database, clock, door, baseUrl, retry, callsPerWebhook, callsInAll, loadTargets, findSigners },
+    ...options,
   })
 }
 

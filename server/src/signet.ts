@@ -1,12 +1,16 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
 import { ConfigError, readConfig } from './config.ts'
+import { reencryptSecrets } from './reencrypt-secrets.ts'
 import { initialize } from './start.ts'
 
 const usage = `Usage: signet init [--name <organization>]
+       signet keys reencrypt
 
-  init   Makes the first organization and its API key on the database of DATABASE_URL,
-         migrating it first. The key is shown this once.`
+  init             Makes the first organization and its API key on the database of DATABASE_URL,
+                   migrating it first. The key is shown this once.
+  keys reencrypt   Encrypts all secrets in the database anew under the first key of SIGNET_MASTER_KEY,
+                   while the service runs. It can be stopped and run again.`
 
 async function init(args: string[]) {
   const { values } = parseArgs({ args, options: { name: { type: 'string', default: 'First organization' } } })
@@ -18,10 +22,18 @@ async function init(args: string[]) {
   console.log(`Base URL: ${config.baseUrl}\nOrganization ID: ${id}\nAPI key: ${apiKey}`)
 }
 
-const [command, ...rest] = process.argv.slice(2)
+async function reencrypt(args: string[]) {
+  parseArgs({ args })
+  await reencryptSecrets(readConfig(), console.log)
+}
+
+const commands = { init, 'keys reencrypt': reencrypt }
+const args = process.argv.slice(2)
 try {
-  if (command !== 'init') throw new Error(usage)
-  await init(rest)
+  const found = Object.entries(commands).find(([name]) => `${args.join(' ')} `.startsWith(`${name} `))
+  if (!found) throw new Error(usage)
+  const [name, command] = found
+  await command(args.slice(name.split(' ').length))
 } catch (error) {
   console.error(error instanceof ConfigError ? error.problems.join('\n') : (error as Error).message)
   process.exit(1)

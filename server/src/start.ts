@@ -54,7 +54,7 @@ async function startEmbedded(given: Config, say: Say): Promise<Started> {
     const connection = { ...postgres.connection, ssl: false }
     const vault = createVault(requireMasterKeys(config))
     const first = await prepare(config, connection, vault)
-    const service = await run(config, connection, vault)
+    const service = await run(config, connection, vault, { isAlone: true })
     stops.push(service.stop)
     return { lines: [...first.warnings.map(warning), ...addresses(config), ...credentials(config, first)], stop }
   } catch (error) {
@@ -110,10 +110,10 @@ export function initialize(config: Config, name: string): Promise<{ id: string; 
   })
 }
 
-async function run(config: Config, connection: pg.ClientConfig, vault: Vault) {
+async function run(config: Config, connection: pg.ClientConfig, vault: Vault, { isAlone } = { isAlone: false }) {
   let service: Service | undefined
   try {
-    service = await buildService({ config, connection, vault })
+    service = await buildService({ config, connection, vault, isAlone })
     await service.listen()
     return service
   } catch (error) {

@@ -35,6 +35,7 @@ const requests: Record<string, { body?: unknown; query?: string; group?: string 
   'DELETE /organizations/webhooks/{webhook_id}/triggers': {
     query: '?trigger_type=event&trigger_name=PersonCreated_v1',
   },
+  'POST /organizations/webhooks/verification-keys/rotate': { body: {} },
   'POST /test-events': { body: [{ event_name: 'PersonCreated_v1' }] },
 }
 
@@ -61,8 +62,8 @@ beforeAll(async () => {
   database = await testDatabase()
   inside = new pg.Client(database)
   await inside.connect()
-  // Without a worker: the first organization's deliveries stay as they are.
-  signet = await startSignet({ databaseUrl: database.url, env: { SIGNET_ROLES: 'api' } })
+  // Without a worker: the first organization's deliveries stay as they are. New keys may sign at once.
+  signet = await startSignet({ databaseUrl: database.url, env: { SIGNET_ROLES: 'api', SIGNET_KEY_LEAD: '0s' } })
   operations = await describedOperations()
   second = await signet.organization({ name: 'Second' })
   await fillFirst()

@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { runningClock, toTimestamp } from '../src/clock.ts'
+import { toTimestamp } from '../src/clock.ts'
 import { type Database, openDatabase } from '../src/database/database.ts'
 import { sql } from '../src/database/sql.ts'
 import { makeId } from '../src/identifiers.ts'
-import { createKeys, createVault, makeMasterKey, parseMasterKeys, type Vault } from '../src/keys/index.ts'
+import { createKeys, type Keys } from '../src/keys/index.ts'
 import { testDatabase } from './support/database.ts'
+import { kidOf } from './support/jwt.ts'
+import { makeVault } from './support/service.ts'
 
-const minuteMs = 60_000
-const clock = runningClock()
-const vault = newVault()
+/** Stands still unless it is set. */
+const clock = { now: () => now }
+let now = Date.now()
+const vault = makeVault()
 let drop: () => Promise<void>
 let database: Database
 let organizationId: string
@@ -25,86 +28,103 @@ afterAll(async () => {
 })
 
 beforeEach(async () => {
-  organizationId = makeId(clock.now())
-  await database.write.rows(sql`
-    insert into organizations (id, name, pricing_tier, created_at)
-    values (${organizationId}, 'Test', 'unlimited', ${toTimestamp(clock.now())})`)
+  organizationId = await newOrganization()
 })
 
-function newVault(): Vault {
-  const parsed = parseMasterKeys(makeMasterKey())
-  if ('problem' in parsed) throw new Error(parsed.problem)
-  return createVault(parsed.masterKeys)
+async function newOrganization(): Promise<string> {
+  const id = makeId(clock.now())
+  await database.write.rows(sql`
+    insert into organizations (id, name, pricing_tier, created_at)
+    values (${id}, 'Test', 'unlimited', ${toTimestamp(clock.now())})`)
+  return id
 }
 
-/** A process of its own, as far as keys go: it remembers nothing yet. */
-const newKeys = (own = vault) => createKeys({ database, clock, vault: own })
+/** A process of its own, as far as keys go: it has looked up nothing yet. */
+const newKeys = (own = vault) => createKeys({ database, clock, vault: own, keyLeadMs: 0, keyRotationMs: 0 })
 
 const publishedKids = async () => (await newKeys().publishedKeys(organizationId)).map((key) => key.kid)
-const currentKid = async () => (await newKeys().signingKey(organizationId)).kid
 
-async function makeKeys() {
-  await database.transaction((tx) => newKeys().createSigningKeys(tx, organizationId))
-  const [current, next] = (await publishedKids()) as [string, string]
-  return { current, next }
+async function makeKeys(id = organizationId) {
+  await database.transaction((tx) => newKeys().createSigningKeys(tx, id))
 }
 
-async function setKey(kid: string, { signsFrom, withdrawnAt }: { signsFrom?: number; withdrawnAt?: number }) {
-  const time = (ms: number | undefined) => (ms === undefined ? null : toTimestamp(ms))
-  await database.write.rows(sql`
-    update signing_keys
-       set signs_from = coalesce(${time(signsFrom)}, signs_from), withdrawn_at = ${time(withdrawnAt)}
-     where org_id = ${organizationId} and kid = ${kid}`)
+/** What finds a signer for this organization, and what is told of it when there is none. */
+async function find(keys: Keys, id = organizationId) {
+  const problems: string[] = []
+  const signers = await keys.findSigners([id], (about, error) => problems.push(`${about} ${(error as Error).message}`))
+  return { sign: signers.get(id), problems }
+}
+
+async function signingKid(keys: Keys) {
+  const jwt = (await find(keys)).sign?.({})
+  return jwt && kidOf(jwt)
 }
 
 test('a new organization has a key that signs, and the next one published after it', async () => {
-  const { current, next } = await makeKeys()
-  expect(await publishedKids()).toEqual([current, next])
-  expect(await currentKid()).toBe(current)
+  await makeKeys()
+  const kids = await publishedKids()
+  expect(kids).toHaveLength(2)
+  expect(await signingKid(newKeys())).toBe(kids[0])
 })
 
-test('the newest key that may sign does, and is the first of the set', async () => {
-  const { current, next } = await makeKeys()
-  const promotedAt = clock.now() + minuteMs
-  await setKey(next, { signsFrom: promotedAt })
-  expect([await currentKid(), ...(await publishedKids())]).toEqual([current, current, next])
-  clock.set(promotedAt)
-  expect([await currentKid(), ...(await publishedKids())]).toEqual([next, next, current])
-})
-
-test('a withdrawn key neither signs nor is published, from that time on', async () => {
-  const { current, next } = await makeKeys()
-  const withdrawnAt = clock.now() + minuteMs
-  await setKey(next, { signsFrom: clock.now(), withdrawnAt })
-  expect([await currentKid(), ...(await publishedKids())]).toEqual([next, next, current])
-  clock.set(withdrawnAt)
-  expect([await currentKid(), ...(await publishedKids())]).toEqual([current, current])
-})
-
-test('a process notices within a minute that another one changed the key', async () => {
-  const { current, next } = await makeKeys()
+test('a process looks for the key again after two seconds, however often it signs', async () => {
+  await makeKeys()
+  const [current, next] = await publishedKids()
   const keys = newKeys()
-  expect((await keys.signingKey(organizationId)).kid).toBe(current)
-  await setKey(next, { signsFrom: clock.now() })
-  expect((await keys.signingKey(organizationId)).kid).toBe(current)
-  clock.set(clock.now() + minuteMs)
-  expect((await keys.signingKey(organizationId)).kid).toBe(next)
+  expect(await signingKid(keys)).toBe(current)
+  await newKeys().rotate(organizationId)
+  now += 1_999
+  expect(await signingKid(keys)).toBe(current)
+  now += 1
+  expect(await signingKid(keys)).toBe(next)
+})
+
+test('what was looked up signs for five seconds and no longer, whichever way the clock is set', async () => {
+  await makeKeys()
+  const lookedUpAt = now
+  const { sign } = await find(newKeys())
+  expect(sign?.({})).toBeDefined()
+  now = lookedUpAt + 4_999
+  expect(sign?.({})).toBeDefined()
+  now = lookedUpAt + 5_000
+  expect(sign?.({})).toBeUndefined()
+  now = lookedUpAt - 5_000
+  expect(sign?.({})).toBeUndefined()
+})
+
+test('a look-up gives a signer that is good for three seconds at the least', async () => {
+  await makeKeys()
+  const keys = newKeys()
+  await find(keys)
+  now += 1_999
+  const { sign } = await find(keys)
+  now += 2_999
+  expect(sign?.({})).toBeDefined()
 })
 
 test('private keys are stored sealed, for their organization alone', async () => {
   await makeKeys()
-  const otherId = makeId(clock.now())
-  await database.write.rows(sql`
-    insert into organizations (id, name, pricing_tier, created_at)
-    select ${otherId}::uuid, name, pricing_tier, created_at from organizations where id = ${organizationId}`)
+  const otherId = await newOrganization()
   await database.write.rows(sql`
     insert into signing_keys select ${otherId}::uuid, kid, public_jwk, private_key, published_at, signs_from
       from signing_keys where org_id = ${organizationId}`)
-  await expect(newKeys().signingKey(otherId)).rejects.toThrow('sealed for another place')
-  await expect(newKeys(newVault()).signingKey(organizationId)).rejects.toThrow('master key')
+  const place = 'signing_keys.private_key of organization'
+  expect((await find(newKeys(), otherId)).problems).toEqual([
+    `${otherId} ${place} ${otherId}: changed since it was sealed, or sealed for another place`,
+  ])
+  expect((await find(newKeys(makeVault()))).problems).toEqual([
+    `${organizationId} ${place} ${organizationId}: sealed under a master key that was not given`,
+  ])
 })
 
-test('an organization without keys has no signing key and an empty set', async () => {
-  await expect(newKeys().signingKey(organizationId)).rejects.toThrow('no signing key')
+test('an organization without keys has no signer and an empty set, and holds up no other one', async () => {
+  expect(await find(newKeys())).toEqual({
+    sign: undefined,
+    problems: [`${organizationId} organization ${organizationId}: no signing key`],
+  })
   expect(await publishedKids()).toEqual([])
+  const otherId = await newOrganization()
+  await makeKeys(otherId)
+  const signers = await newKeys().findSigners([organizationId, otherId, otherId], () => {})
+  expect([...signers.keys()]).toEqual([otherId])
 })

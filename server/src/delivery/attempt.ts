@@ -1,6 +1,6 @@
 import { type Clock, toTimestamp } from '../clock.ts'
 import { makeId } from '../identifiers.ts'
-import { type SigningKey, signJwt } from '../keys/index.ts'
+import type { Sign } from '../keys/index.ts'
 import type { Call, Door, Outcome } from '../outbound/index.ts'
 import type { ClaimedDelivery, Settlement } from './delivery-store.ts'
 import { nextAttempt, type RetrySettings } from './retry-schedule.ts'
@@ -12,14 +12,14 @@ const tokenLifetime = 300
 /** Of a failed attempt's answer, kept for the log. */
 const keptAnswerBytes = 1_024
 
-/** All that one attempt needs; `key` signs for the delivery's organization. */
+/** All that one attempt needs; `sign` signs for the delivery's organization. */
 export type Attempt = {
   delivery: ClaimedDelivery
   targetUrl: string
   headers: string[]
   timeoutMs: number
   payload: string
-  key: SigningKey
+  sign: Sign
 }
 
 type Dependencies = { clock: Clock; door: Door; baseUrl: string; retry: RetrySettings }
@@ -31,11 +31,15 @@ export async function makeAttempt(
 ): Promise<Settlement> {
   const startedAt = clock.now()
   const jti = makeId(startedAt)
-  const outcome = await door.post(toCall(attempt, baseUrl, jti, startedAt))
   const { delivery } = attempt
-  // Nobody knows how far it came: it is handed back, due at once, and is no failure of the receiver.
-  if (outcome.kind === 'failed' && outcome.error === 'stopped')
-    return { delivery, attempt: null, failed: null, retryAt: toTimestamp(startedAt) }
+  // Due at once, and no failure of the receiver.
+  const handedBack: Settlement = { delivery, attempt: null, failed: null, retryAt: toTimestamp(startedAt) }
+  const call = toCall(attempt, baseUrl, jti, startedAt)
+  // This process was held up since the key was looked up: it may have been withdrawn.
+  if (!call) return handedBack
+  const outcome = await door.post(call)
+  // Nobody knows how far it came.
+  if (outcome.kind === 'failed' && outcome.error === 'stopped') return handedBack
   const record = recordOf(delivery, jti, startedAt, outcome)
   if (isSuccess(outcome)) return { delivery, attempt: record, failed: false, status: 'succeeded' }
   const at = nextAttempt({ tries: delivery.tries, windowOpenedAt: delivery.windowOpenedAt, startedAt }, retry)
@@ -45,11 +49,11 @@ export async function makeAttempt(
 }
 
 function toCall(
-  { delivery, targetUrl, headers, timeoutMs, payload, key }: Attempt,
+  { delivery, targetUrl, headers, timeoutMs, payload, sign }: Attempt,
   iss: string,
   jti: string,
   now: number,
-): Call {
+): Call | undefined {
   const iat = Math.floor(now / 1000)
   const claims = {
     jti,
@@ -63,10 +67,12 @@ function toCall(
     trigger_type: 'event',
     trigger_name: delivery.triggerName,
   }
+  const body = sign(claims, { trigger_content: payload })
+  if (body === undefined) return undefined
   return {
     url: targetUrl,
     headers: [...headers, 'content-type', 'application/jwt'],
-    body: signJwt(key, claims, { trigger_content: payload }),
+    body,
     timeoutMs: timeoutMs || defaultTimeoutMs,
     keepAnswerBytes: keptAnswerBytes,
   }

@@ -187,14 +187,14 @@ export async function armLanes(queries: Queries, lanes: LaneKey[], now: string, 
 const rescueBatch = 1_000
 
 /**
- * Takes back the deliveries whose lease has run out because their worker died: they are due at once, and the attempt
+ * Takes back the deliveries whose lease ran out before `before` because their worker died: they are due at once, and the attempt
  * that nobody knows the end of does not count against the window. Gives how many.
  */
-export async function rescueExpired(queries: Queries, now: string): Promise<number> {
+export async function rescueExpired(queries: Queries, now: string, before = now): Promise<number> {
   const [row] = await queries.rows(sql<{ count: number }>`
     with expired as materialized (
       select org_id, webhook_id, event_id from deliveries
-       where in_flight and due_at < ${now} order by due_at limit ${rescueBatch}
+       where in_flight and due_at < ${before} order by due_at limit ${rescueBatch}
     ), lane as materialized (
       select l.org_id, l.webhook_id
         from (select distinct org_id, webhook_id from expired) e
@@ -206,7 +206,7 @@ export async function rescueExpired(queries: Queries, now: string): Promise<numb
              window_opened_at = case when d.tries > 1 then d.window_opened_at end
         from expired e
        where d.org_id = e.org_id and d.webhook_id = e.webhook_id and d.event_id = e.event_id
-         and d.in_flight and d.due_at < ${now} and (select count(*) from lane) >= 0
+         and d.in_flight and d.due_at < ${before} and (select count(*) from lane) >= 0
       returning d.org_id, d.webhook_id
     ), freed as (
       select org_id, webhook_id, count(*)::int as count from rescued group by 1, 2

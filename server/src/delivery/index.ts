@@ -8,4 +8,6 @@
  * call itself, and to `events` what is delivered.
  */
 export { closeLanes } from './delivery-store.ts'
-export { createWorker, type Worker } from './worker.ts'
+export { listenForDue } from './due-channel.ts'
+export { createWaker } from './waker.ts'
+export { createWorker, type Worker, type WorkerDependencies } from './worker.ts'

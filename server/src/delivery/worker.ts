@@ -1,13 +1,10 @@
 import { toTimestamp } from '../clock.ts'
-import type { Wake } from '../events/index.ts'
 import { makeId } from '../identifiers.ts'
 import type { Door } from '../outbound/index.ts'
 import { type Attempt, makeAttempt } from './attempt.ts'
 import {
-  armLanes,
   type ClaimedDelivery,
   claimDeliveries,
-  type LaneKey,
   nextLaneDue,
   rescueExpired,
   type Settlement,
@@ -21,8 +18,6 @@ import { createSettler } from './settler.ts'
 const leaseMs = 25_000
 /** The backstop for wake-ups that were lost with their process; an idle worker reads nothing in between. */
 const sweepIntervalMs = 15_000
-/** Webhooks that wait to be armed; above it the sweep does it. */
-const maxWoken = 10_000
 /** After an error of the database, doubling. */
 const errorDelay = { initialMs: 100, maxMs: 10_000 }
 /** How long a stop waits for the calls in flight. The others are broken off and handed back. */
@@ -36,11 +31,14 @@ export type WorkerDependencies = PrepareDependencies & {
   retry: RetrySettings
   callsPerWebhook: number
   callsInAll: number
+  /** No other worker runs on this database: what is in flight when this one starts was a dead one's. */
+  isAlone: boolean
   onAttempted?: (outcome: string) => void
 }
 
 export type Worker = {
-  wake: Wake
+  /** Something may have become due. */
+  look(): void
   start(): void
   /** Stops claiming, waits a bounded time for the calls in flight, breaks off and hands back the rest. Closes the door. */
   stop(): Promise<void>
@@ -53,13 +51,12 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
     onError: (err) => log.error({ err }, 'settling failed, tried again'),
   })
   const inFlight = new Set<Promise<void>>()
-  const woken = new Map<string, LaneKey>()
   let signal = Promise.withResolvers<void>()
   let running: Promise<void> | undefined
   let stopping = false
   let lastSweepAt = Number.NEGATIVE_INFINITY
 
-  const wakeUp = () => signal.resolve()
+  const look = () => signal.resolve()
 
   const run = async () => {
     let delayMs = errorDelay.initialMs
@@ -76,12 +73,11 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
     }
   }
 
-  /** One round: sweep if it is time, arm who was woken, claim, begin the attempts. Gives whether nothing was due. */
+  /** One round: sweep if it is time, claim, begin the attempts. Gives whether nothing was due. */
   const turn = async (): Promise<boolean> => {
     signal = Promise.withResolvers()
     const now = clock.now()
     if (performance.now() - lastSweepAt >= sweepIntervalMs) await sweep(now)
-    await armWoken(now)
     const slots = callsInAll - inFlight.size
     if (slots <= 0) return true
     const claimed = await claimDeliveries(database.write, {
@@ -96,17 +92,12 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
   }
 
   const sweep = async (now: number) => {
-    const rescued = await rescueExpired(database.write, toTimestamp(now))
+    const isFirst = lastSweepAt === Number.NEGATIVE_INFINITY
+    const before = isFirst && dependencies.isAlone ? now + leaseMs : now
+    const rescued = await rescueExpired(database.write, toTimestamp(now), toTimestamp(before))
     if (rescued > 0) log.info({ rescued }, 'deliveries of a lost worker taken back')
     await sweepLanes(database.write, toTimestamp(now), callsPerWebhook)
     lastSweepAt = performance.now()
-  }
-
-  const armWoken = async (now: number) => {
-    if (woken.size === 0) return
-    const lanes = [...woken.values()]
-    woken.clear()
-    await armLanes(database.write, lanes, toTimestamp(now), callsPerWebhook)
   }
 
   const begin = async (claimed: ClaimedDelivery[]) => {
@@ -115,7 +106,7 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
     for (const next of prepared) {
       const call = conclude(next).finally(() => {
         inFlight.delete(call)
-        wakeUp()
+        look()
       })
       inFlight.add(call)
     }
@@ -138,7 +129,7 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
 
   const rest = async (ms: number) => {
     if (stopping) return
-    const timer = setTimeout(wakeUp, Math.max(0, ms))
+    const timer = setTimeout(look, Math.max(0, ms))
     await signal.promise
     clearTimeout(timer)
   }
@@ -148,17 +139,13 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
     Promise.race([Promise.all(inFlight), new Promise((resolve) => setTimeout(resolve, ms).unref())])
 
   return {
-    wake: (organizationId, webhookIds) => {
-      for (const webhookId of webhookIds)
-        if (woken.size < maxWoken) woken.set(`${organizationId}${webhookId}`, { organizationId, webhookId })
-      wakeUp()
-    },
+    look,
     start: () => {
       running = run()
     },
     stop: async () => {
       stopping = true
-      wakeUp()
+      look()
       await running
       await ended(stopWaitMs)
       await door.close()

@@ -5,7 +5,7 @@ import { judgeBaseUrl } from './base-url.ts'
 import { insertInstallation, readInstallation, updateBaseUrl } from './installation-store.ts'
 
 /** Sealed at the first start; who cannot open it has no fitting master key. Never change: it is stored. */
-const keyCheck = {
+export const keyCheck = {
   text: 'signet',
   place: { organizationId: '00000000-0000-0000-0000-000000000000', column: 'installation' },
 }
@@ -35,7 +35,7 @@ export async function establish(queries: Queries, config: Config, vault: Vault):
   return { warnings: [verdict.warning] }
 }
 
-function refuseWrongMasterKey(vault: Vault, check: Buffer) {
+export function refuseWrongMasterKey(vault: Vault, check: Buffer) {
   try {
     vault.open(check, keyCheck.place)
   } catch {

@@ -2,10 +2,12 @@
  * The installation: what is settled once for a database and all that runs on it.
  *
  * Owns: the table installation (base URL, check of the master key); on the embedded database the secrets kept in the
- * data folder. No routes. Leaves to `organizations` how an organization is made, and to `database` the schema itself.
+ * data folder; the re-encryption of all that is sealed, the only statements that reach into the columns of other slices.
+ * No routes. Leaves to `organizations` how an organization is made, and to `database` the schema itself.
  */
 export { establish } from './establish.ts'
 export {
+  findMasterKeys,
   firstApiKeyPath,
   keepFirstApiKey,
   keptMasterKeys,
@@ -13,3 +15,4 @@ export {
   makeDataDir,
   operatorKeyPath,
 } from './kept-secrets.ts'
+export { type Reencryption, reencrypt } from './reencrypt.ts'

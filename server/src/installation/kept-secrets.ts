@@ -20,8 +20,17 @@ export function makeDataDir(dataDir: string) {
 }
 
 /** On the embedded database the secrets that nobody set are made once and kept beside it, readable by the owner only. */
-export function keptMasterKeys(dataDir: string): MasterKeys {
-  const parsed = parseMasterKeys(keep(dataDir, files.masterKey, makeMasterKey))
+export const keptMasterKeys = (dataDir: string): MasterKeys =>
+  parseKept(dataDir, keep(dataDir, files.masterKey, makeMasterKey))
+
+/** Those that are kept already. */
+export function findMasterKeys(dataDir: string): MasterKeys | undefined {
+  const kept = find(dataDir, files.masterKey)
+  return kept === undefined ? undefined : parseKept(dataDir, kept)
+}
+
+function parseKept(dataDir: string, kept: string): MasterKeys {
+  const parsed = parseMasterKeys(kept)
   if ('problem' in parsed) throw new Error(`${join(dataDir, files.masterKey)}: ${parsed.problem}`)
   return parsed.masterKeys
 }
@@ -35,15 +44,20 @@ export const operatorKeyPath = (dataDir: string) => join(dataDir, files.operator
 export const keepFirstApiKey = (dataDir: string, apiKey: string) => writeSecret(firstApiKeyPath(dataDir), apiKey)
 
 function keep(dataDir: string, name: string, make: () => string): string {
-  const path = join(dataDir, name)
+  const kept = find(dataDir, name)
+  if (kept !== undefined) return kept
+  const secret = make()
+  writeSecret(join(dataDir, name), secret)
+  return secret
+}
+
+function find(dataDir: string, name: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8').trim()
+    return readFileSync(join(dataDir, name), 'utf8').trim()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return undefined
   }
-  const secret = make()
-  writeSecret(path, secret)
-  return secret
 }
 
 /** Whole or not at all: a crash leaves no half-written key behind. */

@@ -1,43 +1,98 @@
 import type { Queries } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 
-type StoredKey = {
-  kid: string
-  /** JSON text. */
-  publicJwk: string
-  /** Sealed. */
-  privateKey: Buffer
-  /** Null: the next key, which only a rotation lets sign. */
-  signsFrom: string | null
-}
+/** `publicJwk` is JSON text, `privateKey` is sealed. */
+export type StoredKey = { kid: string; publicJwk: string; privateKey: Buffer }
 
-export async function insertKeys(queries: Queries, organizationId: string, keys: StoredKey[], publishedAt: string) {
-  await queries.rows(sql`
-    insert into signing_keys (org_id, kid, public_jwk, private_key, published_at, signs_from)
-    select ${organizationId}::uuid, kid, public_jwk, private_key, ${publishedAt}::timestamptz, signs_from
-      from unnest(${keys.map((key) => key.kid)}::text[], ${keys.map((key) => key.publicJwk)}::text[],
-                  ${keys.map((key) => key.privateKey)}::bytea[], ${keys.map((key) => key.signsFrom)}::timestamptz[])
-           as k (kid, public_jwk, private_key, signs_from)`)
-}
-
-/** The sealed private key that signs now: of those that may sign and are not withdrawn, the newest. */
-export async function loadCurrentKey(
+/** The two keys of a new organization, published at once. */
+export async function insertFirstKeys(
   queries: Queries,
   organizationId: string,
+  { current, next }: { current: StoredKey; next: StoredKey },
   now: string,
-): Promise<Buffer | undefined> {
-  const [row] = await queries.rows(sql<{ private_key: Buffer }>`
-    select private_key from signing_keys
-     where org_id = ${organizationId} and signs_from <= ${now} and (withdrawn_at is null or withdrawn_at > ${now})
-     order by signs_from desc limit 1`)
-  return row?.private_key
+) {
+  await queries.rows(sql`
+    insert into signing_keys (org_id, kid, public_jwk, private_key, published_at, signs_from)
+    values (${organizationId}, ${current.kid}, ${current.publicJwk}, ${current.privateKey}, ${now}, ${now}),
+           (${organizationId}, ${next.kid}, ${next.publicJwk}, ${next.privateKey}, ${now}, null)`)
 }
+
+type CurrentKey = { org_id: string; kid: string; private_key: Buffer }
+
+/** The keys, sealed, that sign for these organizations now. One probe each. */
+export const loadCurrentKeys = (queries: Queries, organizationIds: string[]): Promise<CurrentKey[]> =>
+  queries.rows(sql<CurrentKey>`
+    select org_id, kid, private_key from signing_keys
+     where org_id = any (${organizationIds}::uuid[]) and signs_from is not null and withdrawn_at is null`)
 
 /** The public keys that receivers shall know, as JSON text: the one that signs now, earlier ones, then the next. */
 export async function loadPublishedKeys(queries: Queries, organizationId: string, now: string): Promise<string[]> {
   const rows = await queries.rows(sql<{ public_jwk: string }>`
     select public_jwk from signing_keys
      where org_id = ${organizationId} and (withdrawn_at is null or withdrawn_at > ${now})
-     order by signs_from <= ${now} desc nulls last, signs_from desc, kid`)
+     order by signs_from is null, withdrawn_at desc nulls first, kid`)
   return rows.map((row) => row.public_jwk)
+}
+
+type Rotation = {
+  /** Published from now on. */
+  next: StoredKey
+  /** The present next key is promoted if it was published at this time or before. */
+  publishedUntil: string
+  /** When the keys that signed so far leave the set; those that leave it earlier still do. */
+  leaveAt: string
+  now: string
+}
+
+/**
+ * Lets the next key sign, ends the signing of the one before, and adds a new next key: all of it or nothing. Gives
+ * whether it did. Of two at once the second waits for the first one's lock, and then finds no next key that it may
+ * promote. What signs now is judged by state, not by time, so that nodes with different clocks agree on it.
+ */
+export async function rotateKeys(
+  queries: Queries,
+  organizationId: string,
+  { next, publishedUntil, leaveAt, now }: Rotation,
+): Promise<boolean> {
+  const rows = await queries.rows(sql`
+    with promotable as materialized (
+      select kid from signing_keys
+       where org_id = ${organizationId} and signs_from is null and published_at <= ${publishedUntil} for update
+    ), retired as (
+      update signing_keys set withdrawn_at = ${leaveAt}
+       where org_id = ${organizationId} and signs_from is not null
+         and (withdrawn_at is null or withdrawn_at > ${leaveAt}) and exists (select from promotable)
+      returning kid
+    ), promoted as (
+      update signing_keys set signs_from = ${now}
+       where org_id = ${organizationId} and kid in (select kid from promotable) and (select count(*) from retired) >= 0
+      returning org_id
+    )
+    insert into signing_keys (org_id, kid, public_jwk, private_key, published_at)
+    select org_id, ${next.kid}, ${next.publicJwk}, ${next.privateKey}, ${now}::timestamptz from promoted
+    returning kid`)
+  return rows.length > 0
+}
+
+export async function nextKeyPublishedAt(queries: Queries, organizationId: string): Promise<Date | undefined> {
+  const [row] = await queries.rows(sql<{ published_at: Date }>`
+    select published_at from signing_keys where org_id = ${organizationId} and signs_from is null`)
+  return row?.published_at
+}
+
+/** Organizations whose key has signed since `signsFrom` or longer, the longest first. */
+export async function organizationsSigningSince(queries: Queries, signsFrom: string, most: number): Promise<string[]> {
+  const rows = await queries.rows(sql<{ org_id: string }>`
+    select org_id from signing_keys
+     where signs_from <= ${signsFrom} and withdrawn_at is null
+       and exists (select from organizations where id = org_id and deleted_at is null)
+     order by signs_from limit ${most}`)
+  return rows.map((row) => row.org_id)
+}
+
+/** Removes keys that have left the set. */
+export async function removeWithdrawnKeys(queries: Queries, now: string, most: number) {
+  await queries.rows(sql`
+    delete from signing_keys where (org_id, kid) in
+      (select org_id, kid from signing_keys where withdrawn_at <= ${now} order by withdrawn_at limit ${most})`)
 }

@@ -1,41 +1,44 @@
 import { type Clock, toTimestamp } from '../clock.ts'
-import type { Database, Queries } from '../database/database.ts'
-import { insertKeys, loadCurrentKey, loadPublishedKeys } from './keys-store.ts'
-import { remember } from './remember.ts'
-import { makeSigningKey, openSigningKey, type PublicJwk, type SigningKey } from './signing-key.ts'
-import type { Place, Vault } from './vault.ts'
-
-/**
- * Organizations whose signing key is kept open, 4 kB each; looking up and opening one takes 0.1 ms of CPU, four times
- * as much as signing with it (measured).
- */
-const maxOpenKeys = 5_000
-/** How long a key may sign after another node replaced it; it stays in the published set for longer than that. */
-const keepOpenMs = 60_000
+import type { Queries } from '../database/database.ts'
+import { insertFirstKeys, loadPublishedKeys } from './keys-store.ts'
+import { createRotation } from './rotation.ts'
+import { createSigners, type FindSigners } from './signers.ts'
+import type { PublicJwk } from './signing-key.ts'
+import { makeStoredKey } from './stored-key.ts'
+import type { Vault } from './vault.ts'
 
 export type Keys = {
   /** Makes the two keys that every organization has, in the transaction that makes it. */
   createSigningKeys(queries: Queries, organizationId: string): Promise<void>
-  /** The key that signs for an organization now. Throws when there is none, or no master key opens it. */
-  signingKey(organizationId: string): Promise<SigningKey>
+  findSigners: FindSigners
   /** The verification keys of an organization, the one that signs now first. */
   publishedKeys(organizationId: string): Promise<PublicJwk[]>
+  /** Lets the next key sign; the one before stays in the set for an hour. Throws a 409 when it is too soon. */
+  rotate(organizationId: string): Promise<void>
+  /**
+   * Withdraws every key that has signed, and lets the next one sign, however short it was published. Resolves once no
+   * process signs with them any more (5.1 s). Throws a 409 when another rotation took place within that time.
+   */
+  rotateInEmergency(organizationId: string): Promise<void>
+  /**
+   * Rotates the keys that have signed for longer than is set, and removes those that have left the set: some at a time,
+   * safe in several processes at once.
+   */
+  keepUp(): Promise<void>
 }
 
-export function createKeys({ database, clock, vault }: { database: Database; clock: Clock; vault: Vault }): Keys {
-  const now = () => toTimestamp(clock.now())
-  const openCurrentKey = async (organizationId: string) => {
-    const sealed = await loadCurrentKey(database.read, organizationId, now())
-    if (!sealed) throw new Error(`organization ${organizationId}: no signing key`)
-    return openSigningKey(vault.open(sealed, placeOf(organizationId)))
-  }
+type Dependencies = Parameters<typeof createRotation>[0]
+
+export function createKeys(dependencies: Dependencies): Keys {
+  const { database, clock, vault } = dependencies
   return {
     createSigningKeys: (queries, organizationId) => insertSigningKeys(queries, organizationId, { clock, vault }),
-    signingKey: remember(openCurrentKey, { clock, maxKept: maxOpenKeys, keepMs: keepOpenMs }),
+    findSigners: createSigners(dependencies),
     publishedKeys: async (organizationId) => {
-      const keys = await loadPublishedKeys(database.read, organizationId, now())
+      const keys = await loadPublishedKeys(database.read, organizationId, toTimestamp(clock.now()))
       return keys.map((key) => JSON.parse(key))
     },
+    ...createRotation(dependencies),
   }
 }
 
@@ -45,17 +48,6 @@ export async function insertSigningKeys(
   organizationId: string,
   { clock, vault }: { clock: Clock; vault: Vault },
 ) {
-  const now = toTimestamp(clock.now())
-  const keys = [now, null].map((signsFrom) => {
-    const { kid, publicJwk, privateKey } = makeSigningKey()
-    return {
-      kid,
-      publicJwk: JSON.stringify(publicJwk),
-      privateKey: vault.seal(privateKey, placeOf(organizationId)),
-      signsFrom,
-    }
-  })
-  await insertKeys(queries, organizationId, keys, now)
+  const [current, next] = [makeStoredKey(organizationId, vault), makeStoredKey(organizationId, vault)]
+  await insertFirstKeys(queries, organizationId, { current, next }, toTimestamp(clock.now()))
 }
-
-const placeOf = (organizationId: string): Place => ({ organizationId, column: 'signing_keys.private_key' })

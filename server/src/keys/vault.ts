@@ -30,8 +30,8 @@ export type Vault = {
   seal(plaintext: string | Buffer, place: Place): Buffer
   /** Throws a `VaultError` unless `sealed` was sealed for this very place under one of the master keys. */
   open(sealed: Buffer, place: Place): Buffer
-  /** Whether `sealed` is not under the first master key. */
-  needsResealing(sealed: Buffer): boolean
+  /** How every value begins that is sealed under the first master key, and no other one. */
+  prefix: Buffer
 }
 
 /** Names the place and what is wrong, and nothing of the value or the keys. */
@@ -52,7 +52,7 @@ export function createVault(masterKeys: MasterKeys): Vault {
       if (!key) throw new VaultError(place, 'sealed under a master key that was not given')
       return open(key, sealed, place)
     },
-    needsResealing: (sealed) => !first.header.equals(sealed.subarray(0, headerLength)),
+    prefix: first.header,
   }
 }
 

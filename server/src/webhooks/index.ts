@@ -1,8 +1,8 @@
 /**
  * Webhooks: which addresses an organization wants called, and by which triggers.
  *
- * Owns: /organizations/webhooks, /organizations/webhooks/{webhook_id}, its /triggers, and the published key set at
- * /organizations/webhooks/verification-jwks; the tables webhooks and triggers; the rules for targets and headers.
+ * Owns: /organizations/webhooks, /organizations/webhooks/{webhook_id}, its /triggers, the published key set at
+ * /organizations/webhooks/verification-jwks and its rotation; the tables webhooks and triggers; the rules for targets and headers.
  * A webhook's lane is made with it and goes with it; all else about lanes is delivery's.
  * Leaves to `delivery` the calls themselves, and what becomes of deliveries whose webhook or trigger was deleted; to
  * `events` the names of events; to `keys` the signing keys and the sealing of headers.
@@ -17,6 +17,7 @@ import { getVerificationKeys } from './get-verification-keys.ts'
 import { getWebhook } from './get-webhook.ts'
 import { listTriggers } from './list-triggers.ts'
 import { listWebhooks } from './list-webhooks.ts'
+import { rotateVerificationKeys } from './rotate-verification-keys.ts'
 
 export { createLoadTargets, type LoadTargets, type Target } from './targets.ts'
 export { countWebhooks } from './webhook-store.ts'
@@ -33,4 +34,5 @@ export const webhooksOperations = (dependencies: Dependencies): Operation[] => [
   listTriggers(dependencies),
   deleteTrigger(dependencies),
   getVerificationKeys(dependencies),
+  rotateVerificationKeys(dependencies),
 ]

@@ -18,11 +18,13 @@ export type Cluster = {
   runAs: RunAs
 }
 
+export const dataFolder = (folder: string) => join(folder, 'data')
+
 /** The cluster of that folder, made if there is none (0.5 s). */
 export async function openCluster(path: string): Promise<Cluster> {
   mkdirSync(path, { recursive: true, mode: 0o711 })
   const folder = realpathSync(path)
-  const data = join(folder, 'data')
+  const data = dataFolder(folder)
   for (const name of readdirSync(folder)) if (name.startsWith(unfinishedPrefix)) removeUnfinished(join(folder, name))
   const binaries = await findBinaries(folder)
   const cluster = { folder, data, binaries, runAs: chooseRunAs(binaries, folder, data) }

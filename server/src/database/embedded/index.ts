@@ -5,4 +5,4 @@
  * keeps a second Signet away. Leaves to `database` everything that is said over a connection.
  */
 export { holdDataFolder } from './hold-data-folder.ts'
-export { type EmbeddedPostgres, startEmbeddedPostgres } from './start-embedded-postgres.ts'
+export { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from './start-embedded-postgres.ts'

@@ -27,7 +27,7 @@ export type Postmaster = {
 type Launch = { address: Address; settings: Record<string, string>; diesWithParent: boolean }
 
 /** The postmaster that already runs on this cluster, left by a process that was killed. */
-export function findPostmaster(cluster: Cluster, usual: Address): Postmaster | undefined {
+export function findPostmaster(cluster: Pick<Cluster, 'data'>, usual: Address): Postmaster | undefined {
   const [line, , , port, host] = readPidFile(cluster)
   const pid = Number(line)
   if (!isPostmaster(pid, cluster)) return undefined
@@ -92,14 +92,14 @@ function send(pid: number, signal: NodeJS.Signals) {
   }
 }
 
-async function watch(pid: number, cluster: Cluster): Promise<string> {
+async function watch(pid: number, cluster: Pick<Cluster, 'data'>): Promise<string> {
   while (isPostmaster(pid, cluster)) await sleep(watchEveryMs, undefined, { ref: false })
   return 'nobody saw why'
 }
 
 const pidFile = (data: string) => join(data, 'postmaster.pid')
 
-function readPidFile({ data }: Cluster): string[] {
+function readPidFile({ data }: Pick<Cluster, 'data'>): string[] {
   try {
     return readFileSync(pidFile(data), 'utf8').split('\n')
   } catch (error) {
@@ -109,7 +109,7 @@ function readPidFile({ data }: Cluster): string[] {
 }
 
 /** A number alone proves nothing: it may belong to another process by now. Its command line must name this cluster. */
-function isPostmaster(pid: number, { data }: Cluster): boolean {
+function isPostmaster(pid: number, { data }: Pick<Cluster, 'data'>): boolean {
   return pid > 0 && commandLine(pid).includes(` -D ${data} -c `)
 }
 

@@ -1,7 +1,8 @@
+import { existsSync, realpathSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { answering } from './answer.ts'
-import { type Cluster, clusterName, openCluster } from './cluster.ts'
+import { type Cluster, clusterName, dataFolder, openCluster } from './cluster.ts'
 import { findPostmaster, type Postmaster, spawnPostmaster, stopPostmaster } from './postmaster.ts'
 import { type Address, chooseSocketFolder } from './socket-folder.ts'
 
@@ -56,8 +57,18 @@ type Options = {
 export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
   const cluster = await openCluster(options.folder)
   const { address, stop } = await keepRunning(cluster, options)
-  return { connection: { ...address, user: clusterName, database: clusterName }, stop }
+  return { connection: connectionTo(address), stop }
 }
+
+/** The connection to the PostgreSQL that another process has started on this folder; undefined when none runs there. */
+export function findEmbeddedPostgres(path: string): EmbeddedPostgres['connection'] | undefined {
+  if (!existsSync(path)) return undefined
+  const folder = realpathSync(path)
+  const found = findPostmaster({ data: dataFolder(folder) }, { host: chooseSocketFolder(folder, port), port })
+  return found && connectionTo(found.address)
+}
+
+const connectionTo = (address: Address) => ({ ...address, user: clusterName, database: clusterName })
 
 type Running = { address: Address; stop(): Promise<void> }
 

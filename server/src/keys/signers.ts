@@ -1,0 +1,78 @@
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database/database.ts'
+import { loadCurrentKeys } from './keys-store.ts'
+import { signJwt } from './sign-jwt.ts'
+import { openSigningKey, type SigningKey } from './signing-key.ts'
+import { sealedKeyPlace } from './stored-key.ts'
+import type { Vault } from './vault.ts'
+
+/** Organizations whose key is kept open, 4 kB each; opening one takes four times as long as signing with it. */
+const maxOpenKeys = 5_000
+/** After so long an organization's key is looked up again before it is used again. */
+const lookUpAgainMs = 2_000
+/**
+ * No key signs longer than this after it was looked up, whatever held the process up in between. So a key that was
+ * withdrawn signs nowhere any more once as much time has passed, and no process need be told.
+ */
+export const signsForMs = 5_000
+
+/**
+ * Signs a JWT for one organization, as `signJwt` does. Undefined when its key was looked up too long ago, and so might be
+ * withdrawn by now: ask for a new signer then.
+ */
+export type Sign = (claims: object, jsonClaims?: Record<string, string>) => string | undefined
+
+/**
+ * Signers for these organizations, good for three seconds at the least. An organization that has no key, or one that no
+ * master key opens, is missing, and told to `onUnreadable`.
+ */
+export type FindSigners = (
+  organizationIds: Iterable<string>,
+  onUnreadable: (organizationId: string, error: unknown) => void,
+) => Promise<Map<string, Sign>>
+
+type Known = { key: SigningKey; lookedUpAt: number; sign: Sign }
+type Dependencies = { database: Database; clock: Clock; vault: Vault }
+
+export function createSigners({ database, clock, vault }: Dependencies): FindSigners {
+  const known = new Map<string, Known>()
+
+  /** A clock that is set back makes things old as well. */
+  const isWithin = (ms: number, time: number) => Math.abs(clock.now() - time) < ms
+
+  const keep = (organizationId: string, key: SigningKey, lookedUpAt: number): Sign => {
+    const sign: Sign = (claims, jsonClaims) =>
+      isWithin(signsForMs, lookedUpAt) ? signJwt(key, claims, jsonClaims) : undefined
+    known.delete(organizationId)
+    known.set(organizationId, { key, lookedUpAt, sign })
+    if (known.size > maxOpenKeys) known.delete(known.keys().next().value as string)
+    return sign
+  }
+
+  const open = (organizationId: string, found: { kid: string; private_key: Buffer } | undefined): SigningKey => {
+    if (!found) throw new Error(`organization ${organizationId}: no signing key`)
+    const before = known.get(organizationId)?.key
+    if (before?.kid === found.kid) return before
+    return openSigningKey(vault.open(found.private_key, sealedKeyPlace(organizationId)))
+  }
+
+  return async (organizationIds, onUnreadable) => {
+    const signers = new Map<string, Sign>()
+    const unknown = [...new Set(organizationIds)].filter((id) => {
+      const found = known.get(id)
+      if (found && isWithin(lookUpAgainMs, found.lookedUpAt)) signers.set(id, found.sign)
+      return !signers.has(id)
+    })
+    if (unknown.length === 0) return signers
+    const lookedUpAt = clock.now()
+    const rows = new Map((await loadCurrentKeys(database.read, unknown)).map((row) => [row.org_id, row]))
+    for (const id of unknown) {
+      try {
+        signers.set(id, keep(id, open(id, rows.get(id)), lookedUpAt))
+      } catch (error) {
+        onUnreadable(id, error)
+      }
+    }
+    return signers
+  }
+}

@@ -1,0 +1,31 @@
+import { Type } from 'typebox'
+import { operation } from '../http/operation.ts'
+import { closed } from '../http/schemas.ts'
+import type { Keys } from '../keys/index.ts'
+
+export const rotateVerificationKeys = ({ keys }: { keys: Keys }) =>
+  operation({
+    method: 'POST',
+    path: '/organizations/webhooks/verification-keys/rotate',
+    access: 'key',
+    tag: 'Webhooks',
+    summary: 'Rotate the webhook verification keys',
+    description:
+      'The next key of the set signs from now on, and a new next key is added to the set. The key that signed before ' +
+      'stays in the set for an hour. A key must have been published for 24 hours (unless the operator set another ' +
+      'time) before it signs: sooner, the answer is 409. Keys are also rotated by themselves, every 90 days unless the ' +
+      'operator set another time.\n\n' +
+      'With `emergency`, the next key signs however short it was published, and every key that signed before leaves ' +
+      'the set at once: the answer comes after some 5 seconds, when nothing is signed with them any more. Receivers ' +
+      'that keep the set refuse them once they fetch it again, within 5 minutes if they keep it as long as the answer ' +
+      'says.',
+    body: closed({
+      emergency: Type.Optional(
+        Type.Boolean({ default: false, description: 'Whether the key that signs now must not be trusted any more.' }),
+      ),
+    }),
+    status: 202,
+    refusals: [409],
+    handle: ({ organizationId, body }) =>
+      body.emergency ? keys.rotateInEmergency(organizationId) : keys.rotate(organizationId),
+  })
