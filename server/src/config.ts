@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import { formatDuration, parseDuration } from './duration.ts'
+import { operatorKeyForm } from './installation/index.ts'
 import { type MasterKeys, parseMasterKeys } from './keys/index.ts'
 import { builtInTiers, parseTiers, type Tiers } from './organizations/index.ts'
 import { parseCidrs, parseResolveOverrides, type ResolveOverrides } from './outbound/index.ts'
@@ -226,9 +227,7 @@ const postgresUrl: Parse<string> = (given) =>
     : { problem: 'must be a postgresql:// address' }
 
 const operatorKey: Parse<string> = (given) =>
-  given.length >= 24 && /^[\x21-\x7e]+$/.test(given)
-    ? { value: given }
-    : { problem: 'must be at least 24 visible ASCII characters' }
+  operatorKeyForm.test(given) ? { value: given } : { problem: 'must be at least 24 visible ASCII characters' }
 
 const masterKeyList: Parse<MasterKeys> = (given) => {
   const parsed = parseMasterKeys(given)

@@ -36,6 +36,10 @@ async function stop() {
 
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
+// The terminal was closed.
+process.on('SIGHUP', stop)
+// Whoever read the output is gone; that ends nothing.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
 try {
   starting = start(readConfig(), say)

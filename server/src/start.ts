@@ -10,13 +10,14 @@ import {
   establish,
   firstApiKeyPath,
   keepFirstApiKey,
+  keptFirstApiKey,
   keptMasterKeys,
   keptOperatorKey,
   makeDataDir,
   operatorKeyPath,
 } from './installation/index.ts'
 import { createVault, insertSigningKeys, type Vault } from './keys/index.ts'
-import { createOrganization, defaultTier, firstOrganizationId } from './organizations/index.ts'
+import { createOrganization, defaultTier, firstOrganizationId, organizationOfKey } from './organizations/index.ts'
 import { buildService, type Service } from './service.ts'
 
 /** Runs until `stop`; `lines` are for the person at the terminal. */
@@ -74,16 +75,18 @@ function requireMasterKeys({ masterKeys }: Config): NonNullable<Config['masterKe
   return masterKeys
 }
 
-type First = { warnings: string[]; organizationId: string; apiKey?: string }
+type First = { warnings: string[]; organizationId?: string | undefined; apiKey?: string }
 
-/** Migrates, and at the very first start makes an organization with a key, all under the migration lock. */
+/**
+ * Migrates, and at the very first start makes an organization with a key, all under the migration lock. Later starts
+ * tell the organization for which the kept key is valid, if there is one still.
+ */
 const prepare = (config: Config, connection: pg.ClientConfig, vault: Vault): Promise<First> =>
   migrate(connection, async (tx) => {
-    const { warnings } = await establish(tx, config, vault)
-    const standing = await firstOrganizationId(tx)
-    if (standing) return { warnings, organizationId: standing }
+    const { warnings, isNew } = await establish(tx, config, vault)
+    if (!isNew) return { warnings, organizationId: await organizationOfKey(tx, keptFirstApiKey(config.dataDir) ?? '') }
     const { id, apiKey } = await makeOrganization(tx, 'First organization', vault)
-    // Before the commit: killed in between, the next start finds no organization and makes both anew.
+    // Before the commit: killed in between, the next start is the first one still and makes both anew.
     keepFirstApiKey(config.dataDir, apiKey)
     return { warnings, organizationId: id, apiKey }
   })
@@ -142,7 +145,8 @@ const addresses = ({ baseUrl, roles }: Config) => [
 ]
 
 const credentials = ({ dataDir }: Config, { organizationId, apiKey }: First) => [
-  `Organization ID: ${organizationId}`,
-  apiKey ? `API key: ${apiKey}` : `API key: kept in ${firstApiKeyPath(dataDir)}`,
+  ...(organizationId
+    ? [`Organization ID: ${organizationId}`, `API key: ${apiKey ?? `kept in ${firstApiKeyPath(dataDir)}`}`]
+    : []),
   `Operator key: kept in ${operatorKeyPath(dataDir)}`,
 ]

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 test('what one process accepts, another one delivers at once, also after its listening connection broke', async () => {
   const organization = await api.organization()
-  await addWebhook(api, organization, receiver.url('/split'), 'PersonCreated_v1')
+  await addWebhook(api, organization, receiver.url('/split'), ['PersonCreated_v1'])
   await api.as(organization, 'POST', '/persons', {})
   await receiver.waitFor('/split', 1, promptMs)
   await breakListener()

@@ -4,6 +4,7 @@ import type { Statement } from './sql.ts'
 
 /** A slow read holds up those behind it on the shared connection, so none may take longer. */
 const readTimeoutMs = 10_000
+const connectTimeoutMs = 5_000
 
 export type Reader = Queries & { close(): Promise<void> }
 
@@ -38,7 +39,15 @@ export function createReader(connection: pg.ClientConfig): Reader {
 }
 
 async function openClient(connection: pg.ClientConfig, onEnd: () => void): Promise<pg.Client> {
-  const client = new pg.Client({ ...connection, pipeline: true, statement_timeout: readTimeoutMs })
+  const client = new pg.Client({
+    ...connection,
+    pipeline: true,
+    keepAlive: true,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: readTimeoutMs,
+    // A peer that was lost without a word: the driver then gives the connection up, and the next read makes a new one.
+    query_timeout: readTimeoutMs + 1_000,
+  })
   client.on('error', onEnd)
   client.on('end', onEnd)
   await client.connect()

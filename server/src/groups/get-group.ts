@@ -15,7 +15,7 @@ export const getGroup = ({ database }: { database: Database }) =>
     status: 200,
     result: GroupRecord,
     handle: async ({ organizationId, params }) => {
-      const group = await findGroup(database.read, organizationId, params.group_name)
+      const group = await findGroup(database.pages, organizationId, params.group_name)
       if (!group) throw notFound('group')
       return group
     },

@@ -14,5 +14,5 @@ export const listGroups = ({ database }: { database: Database }) =>
     status: 200,
     result: GroupName,
     paged: true,
-    handle: ({ organizationId, query }) => pageOfGroupNames(database.read, organizationId, query),
+    handle: ({ organizationId, query }) => pageOfGroupNames(database.pages, organizationId, query),
   })

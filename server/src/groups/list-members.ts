@@ -18,7 +18,7 @@ export const listMembers = ({ database }: { database: Database }) =>
     result: Uuid,
     paged: true,
     handle: async ({ organizationId, params, query }) => {
-      const page = await pageOfMembers(database.read, organizationId, params.group_name, query)
+      const page = await pageOfMembers(database.pages, organizationId, params.group_name, query)
       if (!page) throw notFound('group')
       return page
     },

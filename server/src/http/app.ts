@@ -2,7 +2,15 @@ import { isUtf8 } from 'node:buffer'
 import { isIP } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Clock } from '../clock.ts'
-import { badRequest, notFound, readOnlyKey, requestTooSlow, unauthorized } from '../errors.ts'
+import {
+  badRequest,
+  consistencyNotReached,
+  notFound,
+  readOnlyKey,
+  requestTooSlow,
+  unauthorized,
+  unavailable,
+} from '../errors.ts'
 import { isUuid, makeId } from '../identifiers.ts'
 import { beforeDeadline, type Consistency, readConsistency } from './consistency.ts'
 import { answerError, answerNoSuchRoute, answerUnreadable, fixedPathsWithin } from './error-answer.ts'
@@ -17,6 +25,8 @@ const receiveTimeoutMs = 30_000
 /** A read has no consistency headers; it must be answered within this time all the same. */
 const readTimeoutMs = 30_000
 const maxParamLength = 2_048
+/** So long after a request's arrival its key counts as valid without being looked up again. */
+const authenticatedMs = 1_000
 
 /** An API key that was accepted. */
 type Key = { keyId: string; readOnly: boolean; limits: Limits }
@@ -106,32 +116,49 @@ function mount(app: FastifyInstance, operation: Operation, { authentication, clo
     onRequest: [
       async (request) => {
         if (fixedPaths.has(request.url.split('?', 1)[0] ?? '')) answerNoSuchRoute(request, operations)
+        identify(request, operation.access)
+        const consistency = writes(operation) ? readConsistency(request) : undefined
+        if (consistency && !('problems' in consistency)) request.consistency = consistency
+        await inTime(request, operation, authenticate(request, operation, authentication))
+        if (consistency && 'problems' in consistency) throw badRequest(...consistency.problems)
       },
-      (request) => identify(request, operation.access),
-      (request) => authenticate(request, operation, authentication),
       async (request, reply) => {
-        if (!writes(operation)) return
-        request.consistency = readConsistency(request)
-        request.bodyTimer = setTimeout(() => refuseLateBody(request, reply), remainingMs(request))
+        if (writes(operation))
+          request.bodyTimer = setTimeout(() => refuseLateBody(request, reply), remainingMs(request))
       },
     ],
-    preValidation: [async (request) => clearTimeout(request.bodyTimer), refuseUnstorableText],
+    preValidation: [
+      async (request) => {
+        clearTimeout(request.bodyTimer)
+        if (!operation.body && request.body !== undefined) throw badRequest('body: must be empty')
+      },
+      refuseUnstorableText,
+    ],
     handler: async (request, reply) => {
-      const result = await beforeDeadline(operation.handle(toCall(request, clock)), remainingMs(request), (error) =>
-        request.log.error({ err: error }, 'failed after its deadline'),
-      )
+      // A key that was revoked while the body came in slowly no longer speaks for anybody.
+      if (performance.now() - request.arrivedAt > authenticatedMs)
+        await inTime(request, operation, authenticate(request, operation, authentication))
+      const result = await inTime(request, operation, operation.handle(toCall(request, clock)))
       return answer(reply, operation, request, result)
     },
   })
 }
 
+/** A write that is late may still be made (408); a read that is late is nothing but late. */
+const inTime = <Result>(request: FastifyRequest, operation: Operation, work: Promise<Result>) =>
+  beforeDeadline(work, remainingMs(request), writes(operation) ? consistencyNotReached : unavailable, (error) =>
+    request.log.error({ err: error }, 'failed after its deadline'),
+  )
+
 /** JSON alone, and in UTF-8 alone: other bytes would be stored as something else. */
 function readJsonBodies(app: FastifyInstance) {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) =>
-    isUtf8(body) ? parse(request, body.toString(), done) : done(badRequest('body: must be UTF-8')),
-  )
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    // Many clients name the type on every call, also where there is no body to send.
+    if (body.length === 0 && !request.routeOptions.schema?.body) return done(null, undefined)
+    return isUtf8(body) ? parse(request, body.toString(), done) : done(badRequest('body: must be UTF-8'))
+  })
 }
 
 const remainingMs = ({ arrivedAt, consistency }: FastifyRequest) =>
@@ -144,7 +171,7 @@ function refuseLateBody(request: FastifyRequest, reply: FastifyReply) {
   request.raw.removeAllListeners('error')
 }
 
-async function identify(request: FastifyRequest, access: Access) {
+function identify(request: FastifyRequest, access: Access) {
   if (access === 'operator') return
   const organizationId = request.headers['service-orgid']
   if (organizationId === undefined) throw badRequest('Service-OrgID: is required')

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { ApiError, badRequest, consistencyNotReached } from '../errors.ts'
+import { ApiError } from '../errors.ts'
 
 /** Seconds (4, common header parameters). */
 export const timeoutRange = { least: 1, most: 120, standard: 30 }
@@ -7,10 +7,10 @@ export const timeoutRange = { least: 1, most: 120, standard: 30 }
 export type Consistency = { level: 'local_region' | 'all_regions'; timeoutMs: number }
 
 /**
- * The two consistency headers. Both levels share one deadline that starts when the request arrives. Throws a 400 that
- * names each header that is wrong.
+ * The two consistency headers. Both levels share one deadline that starts when the request arrives. Gives what is wrong
+ * instead, a line for each header, where something is.
  */
-export function readConsistency(request: FastifyRequest): Consistency {
+export function readConsistency(request: FastifyRequest): Consistency | { problems: string[] } {
   const level = request.headers['service-required-consistency'] ?? 'local_region'
   const seconds = readSeconds(request.headers['service-required-consistency-timeout'])
   const problems: string[] = []
@@ -20,7 +20,7 @@ export function readConsistency(request: FastifyRequest): Consistency {
     problems.push(
       `Service-Required-Consistency-Timeout: must be an integer from ${timeoutRange.least} to ${timeoutRange.most} (seconds)`,
     )
-  if (problems.length > 0) throw badRequest(...problems)
+  if (problems.length > 0) return { problems }
   return { level: level as Consistency['level'], timeoutMs: (seconds as number) * 1000 }
 }
 
@@ -32,18 +32,19 @@ function readSeconds(header: string | string[] | undefined): number | undefined 
 }
 
 /**
- * Gives what `work` gives, or a 408 once the deadline has passed. The work itself goes on and may still commit; what
- * becomes of it then is told to `onLateFailure`, for nobody waits for it any more.
+ * Gives what `work` gives, or throws `lateError()` once the deadline has passed. The work itself goes on and may still
+ * commit; what becomes of it then is told to `onLateFailure`, for nobody waits for it any more.
  */
 export async function beforeDeadline<Result>(
   work: Promise<Result>,
   remainingMs: number,
+  lateError: () => ApiError,
   onLateFailure: (error: unknown) => void,
 ): Promise<Result> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(
     () => {
-      reject(consistencyNotReached())
+      reject(lateError())
       work.catch((error) => {
         if (!(error instanceof ApiError)) onLateFailure(error)
       })

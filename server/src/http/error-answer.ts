@@ -36,11 +36,17 @@ function toApiError(error: unknown): ApiError | undefined {
   return undefined
 }
 
-/** Class 08 and 57P0x: the database went away or is starting; a driver without a connection has no code of its own. */
+/**
+ * Class 08 and 57P0x: the database went away or is starting; 57014: it took too long. A driver without a connection has no
+ * code of its own.
+ */
 function isConnectionLoss(code: string | undefined, error: unknown): boolean {
-  if (code && (/^(08|57P0)/.test(code) || /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE)$/.test(code))) return true
+  if (code && (/^(08|57P0|57014)/.test(code) || /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE)$/.test(code))) return true
   return (
-    error instanceof Error && /^(Connection terminated|Client has encountered a connection error)/.test(error.message)
+    error instanceof Error &&
+    /^(Connection terminated|Client has encountered a connection error|Query read timeout|timeout exceeded)/.test(
+      error.message,
+    )
   )
 }
 

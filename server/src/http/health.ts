@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { unavailable } from '../errors.ts'
 import { beforeDeadline } from './consistency.ts'
 
 /** Whoever asks has a deadline too, and a database that is frozen never answers. */
@@ -23,6 +24,6 @@ export function serveHealth(app: FastifyInstance, checks: Record<string, HealthC
 }
 
 const runCheck = async ([name, check]: [string, HealthCheck]) => {
-  const problem = await beforeDeadline(check(), checkTimeoutMs, () => {}).catch(() => 'failed')
+  const problem = await beforeDeadline(check(), checkTimeoutMs, unavailable, () => {}).catch(() => 'failed')
   return [name, problem ?? 'ok'] as const
 }

@@ -1,48 +1,84 @@
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type Options } from 'ajv'
 import type { FastifyRequest } from 'fastify'
 import { badRequest } from '../errors.ts'
 
 /** A body can break a rule a thousand times; so many are told. */
-const maxProblems = 50
+export const maxProblems = 50
+/** Of a body's values and the characters of its names. What is larger is told the first thing that is wrong with it. */
+const maxSizeToTellAll = 10_000
+/** No operation takes more than five levels, and what walks through a body calls itself for each. */
+const maxDepth = 32
+/** Names are the caller's and as long as a body; each message repeats those that lead to its field. */
+const maxPathLength = 200
 
-const common = { allErrors: true, useDefaults: true, verbose: true, removeAdditional: false } as const
-const strict = withVocabulary(new Ajv({ ...common, coerceTypes: false }))
+const common = { useDefaults: true, verbose: true, removeAdditional: false } as const
 /** Path and query are text: `limit=10` is an integer there. */
-const textual = withVocabulary(new Ajv({ ...common, coerceTypes: true }))
+const strict = { ...common, coerceTypes: false } as const
+const textual = { ...common, coerceTypes: true } as const
+const untilFirst = { strict: createAjv(strict), textual: createAjv(textual) }
+const untilLast = {
+  strict: createAjv({ ...strict, allErrors: true }),
+  textual: createAjv({ ...textual, allErrors: true }),
+}
 
-function withVocabulary(ajv: Ajv): Ajv {
+function createAjv(options: Options): Ajv {
+  const ajv = new Ajv(options)
   ajv.addKeyword('x-rule')
   ajv.addFormat('date-time', isTimestamp)
   return ajv
 }
 
 const timestampForm = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i
+/** In UTC, where a time is written with a year of four digits and PostgreSQL knows no year 0. */
+const firstTime = Date.parse('0001-01-01T00:00:00Z')
+const lastTime = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** RFC 3339, without leap seconds. `Date` alone would take the 31st of February for a day in March. */
 function isTimestamp(text: string): boolean {
   const day = new Date(timestampForm.exec(text)?.[1] ?? '')
-  return !Number.isNaN(day.getTime()) && text.startsWith(day.toISOString().slice(0, 10))
+  const isDay = !Number.isNaN(day.getTime()) && text.startsWith(day.toISOString().slice(0, 10))
+  return isDay && Date.parse(text) >= firstTime && Date.parse(text) <= lastTime
 }
 
+/**
+ * Stops at the first thing wrong; only of a small body is all told. A body of 1 MiB may break a rule half a million times,
+ * and finding that out would hold up every other request for seconds.
+ */
 export function compileValidator({ schema, httpPart }: { schema: object; httpPart?: string }) {
-  const validate = (httpPart === 'body' ? strict : textual).compile(schema)
+  const kind = httpPart === 'body' ? 'strict' : 'textual'
+  const validate = untilFirst[kind].compile(schema)
   return (value: unknown) => {
     if (validate(value)) return { value }
-    return { error: badRequest(...tell(validate.errors ?? [])) }
+    const tellAll = isSmall(value) ? untilLast[kind].compile(schema) : undefined
+    tellAll?.(value)
+    return { error: badRequest(...tell((tellAll ?? validate).errors ?? [])) }
   }
+}
+
+const isSmall = (value: unknown) => sizeLeft(value, maxSizeToTellAll) > 0
+
+/** What is left of `size` after this value. It is counted only until nothing is left. */
+function sizeLeft(value: unknown, size: number): number {
+  let left = size - 1
+  for (const [name, item] of membersOf(value)) {
+    if (left <= 0) break
+    left = sizeLeft(item, typeof name === 'string' ? left - name.length : left)
+  }
+  return left
+}
+
+function membersOf(value: unknown): Iterable<[string | number, unknown]> {
+  if (Array.isArray(value)) return value.entries()
+  return typeof value === 'object' && value !== null ? Object.entries(value) : []
 }
 
 /** One message for each thing wrong, each naming the field and the rule in plain words. */
 function tell(errors: ErrorObject[]): string[] {
-  const messages = errors.filter((error) => !isRepeated(error, errors)).map(describe)
-  return [...new Set(messages)].slice(0, maxProblems)
-}
-
-/** What a union's branches say besides the sentence of the whole. */
-function isRepeated(error: ErrorObject, errors: ErrorObject[]): boolean {
-  return errors.some(
-    (other) => other !== error && other.keyword === 'anyOf' && error.schemaPath.startsWith(`${other.schemaPath}/`),
-  )
+  const unions = new Set(errors.filter(({ keyword }) => keyword === 'anyOf').map(({ schemaPath }) => `${schemaPath}/`))
+  // What a union's branches say besides the sentence of the whole.
+  const isRepeated = ({ schemaPath }: ErrorObject) => unions.values().some((union) => schemaPath.startsWith(union))
+  const told = errors.filter((error) => !isRepeated(error)).slice(0, maxProblems)
+  return [...new Set(told.map(describe))]
 }
 
 function describe(error: ErrorObject): string {
@@ -66,30 +102,42 @@ const article = (noun: string) => (/^[aeiou]/.test(noun) ? `an ${noun}` : `a ${n
 const joined = (path: string, name: string) => (path ? `${path}.${name}` : name)
 
 /** `/handles/0/value` → `handles[0].value`. */
-function fieldPath(pointer: string): string {
-  const parts = pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-  return parts.reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : joined(path, part)), '')
-}
-
-/** U+0000 (which PostgreSQL does not store) and lone surrogates (which are no text) are refused everywhere. */
-export async function refuseUnstorableText(request: FastifyRequest) {
-  const problems = [request.params, request.query, request.body].flatMap((part) => unstorable(part, ''))
-  if (problems.length > 0) throw badRequest(...problems.slice(0, maxProblems))
-}
-
-function unstorable(value: unknown, path: string): string[] {
-  if (typeof value === 'string')
-    return isStorable(value) ? [] : [`${path || 'body'}: must not contain U+0000 or lone surrogates`]
-  if (Array.isArray(value)) return value.flatMap((item, index) => unstorable(item, `${path}[${index}]`))
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, item]) =>
-    isStorable(name)
-      ? unstorable(item, joined(path, name))
-      : [`${path || 'body'}: a field name must not contain U+0000 or lone surrogates`],
+const fieldPath = (pointer: string) =>
+  toPath(
+    pointer
+      .split('/')
+      .slice(1)
+      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')),
   )
+
+function toPath(parts: (string | number)[]): string {
+  const path = parts.reduce((path, part) => (typeof part === 'number' ? `${path}[${part}]` : joined(path, part)), '')
+  return path.length > maxPathLength ? `${path.slice(0, maxPathLength).toWellFormed()}…` : path
+}
+
+/**
+ * U+0000 (which PostgreSQL does not store) and lone surrogates (which are no text) are refused everywhere, and so is
+ * what is nested without end.
+ */
+export async function refuseUnstorableText(request: FastifyRequest) {
+  const problems: string[] = []
+  for (const part of [request.params, request.query, request.body]) findUnstorable(part, [], problems)
+  if (problems.length > 0) throw badRequest(...problems)
+}
+
+/** `path` leads to the value. */
+function findUnstorable(value: unknown, path: (string | number)[], problems: string[]) {
+  const add = (problem: string) => problems.push(`${toPath(path) || 'body'}: ${problem}`)
+  if (typeof value === 'string' && !isStorable(value)) add('must not contain U+0000 or lone surrogates')
+  if (typeof value !== 'object' || value === null) return
+  if (path.length === maxDepth) return add(`must not be nested deeper than ${maxDepth} levels`)
+  for (const [name, item] of membersOf(value)) {
+    if (problems.length >= maxProblems) return
+    if (typeof name === 'string' && !isStorable(name)) add('a field name must not contain U+0000 or lone surrogates')
+    path.push(name)
+    findUnstorable(item, path, problems)
+    path.pop()
+  }
 }
 
 const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0')

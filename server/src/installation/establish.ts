@@ -10,7 +10,7 @@ export const keyCheck = {
   place: { organizationId: '00000000-0000-0000-0000-000000000000', column: 'installation' },
 }
 
-type Established = { warnings: string[] }
+type Established = { warnings: string[]; isNew: boolean }
 
 /**
  * Under the migration lock: makes the installation at the very first start, later holds the settings against it.
@@ -20,7 +20,7 @@ export async function establish(queries: Queries, config: Config, vault: Vault):
   const stored = await readInstallation(queries)
   if (!stored) {
     await insertInstallation(queries, config.baseUrl, vault.seal(keyCheck.text, keyCheck.place))
-    return { warnings: [] }
+    return { warnings: [], isNew: true }
   }
   refuseWrongMasterKey(vault, stored.master_key_check)
   const verdict = judgeBaseUrl({
@@ -30,9 +30,9 @@ export async function establish(queries: Queries, config: Config, vault: Vault):
     accepted: config.acceptBaseUrl,
   })
   if (verdict.kind === 'refused') throw new Error(verdict.problem)
-  if (verdict.kind === 'same') return { warnings: [] }
+  if (verdict.kind === 'same') return { warnings: [], isNew: false }
   await updateBaseUrl(queries, config.baseUrl)
-  return { warnings: [verdict.warning] }
+  return { warnings: [verdict.warning], isNew: false }
 }
 
 export function refuseWrongMasterKey(vault: Vault, check: Buffer) {

@@ -10,9 +10,11 @@ export {
   findMasterKeys,
   firstApiKeyPath,
   keepFirstApiKey,
+  keptFirstApiKey,
   keptMasterKeys,
   keptOperatorKey,
   makeDataDir,
+  operatorKeyForm,
   operatorKeyPath,
 } from './kept-secrets.ts'
 export { type Reencryption, reencrypt } from './reencrypt.ts'

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { accessSync, chmodSync, constants, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type MasterKeys, makeMasterKey, parseMasterKeys } from '../keys/index.ts'
 
+/** Long enough that nobody guesses it; the same for one that was set. */
+export const operatorKeyForm = /^[\x21-\x7e]{24,}$/
 const files = { masterKey: 'master-key', operatorKey: 'operator-key', firstApiKey: 'first-api-key' }
 
 /**
@@ -35,11 +37,21 @@ function parseKept(dataDir: string, kept: string): MasterKeys {
   return parsed.masterKeys
 }
 
-export const keptOperatorKey = (dataDir: string): string =>
-  keep(dataDir, files.operatorKey, () => `signet_operator_${randomBytes(24).toString('base64url')}`)
+export function keptOperatorKey(dataDir: string): string {
+  const key = keep(dataDir, files.operatorKey, () => `signet_operator_${randomBytes(24).toString('base64url')}`)
+  if (!operatorKeyForm.test(key))
+    throw new Error(`${operatorKeyPath(dataDir)}: must hold at least 24 visible ASCII characters`)
+  return key
+}
 
 export const firstApiKeyPath = (dataDir: string) => join(dataDir, files.firstApiKey)
 export const operatorKeyPath = (dataDir: string) => join(dataDir, files.operatorKey)
+
+/** Undefined when somebody removed it. */
+export function keptFirstApiKey(dataDir: string): string | undefined {
+  const path = firstApiKeyPath(dataDir)
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined
+}
 
 export const keepFirstApiKey = (dataDir: string, apiKey: string) => writeSecret(firstApiKeyPath(dataDir), apiKey)
 

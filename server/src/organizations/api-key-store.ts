@@ -60,6 +60,14 @@ export async function findValidKey(
   return row
 }
 
+/** Whose key has this hash, if that organization stands. */
+export async function findOwner(queries: Queries, hash: Buffer): Promise<string | undefined> {
+  const [row] = await queries.rows(sql<{ org_id: string }>`
+    select k.org_id from api_keys k join organizations o on o.id = k.org_id
+     where k.key_hash = ${hash} and o.deleted_at is null`)
+  return row?.org_id
+}
+
 /**
  * Removes a key unless it is the last admin key: one that may write and has not expired. One that will expire counts:
  * an organization that gives every key an end must be able to remove the endless one it began with. Only under the

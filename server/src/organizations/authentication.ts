@@ -1,12 +1,18 @@
 import { type Clock, toTimestamp } from '../clock.ts'
-import type { Database } from '../database/database.ts'
+import type { Database, Queries } from '../database/database.ts'
 import type { Authentication } from '../http/app.ts'
 import { equalSecrets, hashApiKey } from './api-key.ts'
-import { findValidKey } from './api-key-store.ts'
+import { findOwner, findValidKey } from './api-key-store.ts'
 import { createKeyUses } from './key-uses.ts'
 import { existedAt } from './organization-store.ts'
 import { deletedKeptMs } from './purge-organizations.ts'
 import { limitsOf, type Tiers } from './tiers.ts'
+
+/** The organization that this key speaks for. */
+export async function organizationOfKey(queries: Queries, apiKey: string): Promise<string | undefined> {
+  const hash = hashApiKey(apiKey)
+  return hash && findOwner(queries, hash)
+}
 
 type Dependencies = { database: Database; clock: Clock; operatorKey: string | undefined; tiers: Tiers }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
+import { unauthorized } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { ApiKeyRequest, addApiKey, CreatedApiKey } from './new-api-key.ts'
 import { lockOrganization } from './organization-store.ts'
@@ -22,7 +23,7 @@ export const createApiKey = ({ database, clock }: { database: Database; clock: C
     refusals: [409],
     handle: ({ organizationId, body }) =>
       database.transaction(async (tx) => {
-        await lockOrganization(tx, organizationId)
+        if (!(await lockOrganization(tx, organizationId))) throw unauthorized()
         return addApiKey(tx, organizationId, body, { now: clock.now(), maxKeys })
       }),
   })

@@ -15,7 +15,7 @@ export const listApiKeys = ({ database }: { database: Database }) =>
     result: ApiKeyRecord,
     paged: true,
     handle: async ({ organizationId, query }) => {
-      const { items, totalCount } = await pageOfKeys(database.read, organizationId, query)
+      const { items, totalCount } = await pageOfKeys(database.pages, organizationId, query)
       return { items: items.map(toRecord), totalCount }
     },
   })

@@ -14,5 +14,5 @@ export const listOrganizations = ({ database }: { database: Database }) =>
     status: 200,
     result: OrganizationRecord,
     paged: true,
-    handle: ({ query }) => pageOfOrganizations(database.read, query),
+    handle: ({ query }) => pageOfOrganizations(database.pages, query),
   })

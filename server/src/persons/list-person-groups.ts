@@ -17,7 +17,7 @@ export const listPersonGroups = ({ database }: { database: Database }) =>
     result: GroupName,
     paged: true,
     handle: async ({ organizationId, params, query }) => {
-      const page = await pageOfGroups(database.read, organizationId, personIdIn(params), query)
+      const page = await pageOfGroups(database.pages, organizationId, personIdIn(params), query)
       if (!page) throw notFound('person')
       return page
     },

@@ -29,7 +29,7 @@ export const listPersons = ({ database }: { database: Database }) =>
     paged: true,
     handle: ({ organizationId, query: { handle, ...page } }) =>
       handle === undefined
-        ? pageOfPersons(database.read, organizationId, page)
+        ? pageOfPersons(database.pages, organizationId, page)
         : pageByHandle(database, organizationId, handle, page),
   })
 

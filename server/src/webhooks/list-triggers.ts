@@ -17,7 +17,7 @@ export const listTriggers = ({ database }: { database: Database }) =>
     result: TriggerRecord,
     paged: true,
     handle: async ({ organizationId, params, query: { limit, offset } }) => {
-      const triggers = await listTriggersIn(database.read, organizationId, webhookIdIn(params))
+      const triggers = await listTriggersIn(database.pages, organizationId, webhookIdIn(params))
       if (!triggers) throw noSuchWebhook()
       // A webhook has at most as many triggers as there are names, so the page is cut here.
       const page = triggers.slice(offset, offset + limit)

@@ -17,8 +17,8 @@ export const listWebhooks = ({ database, vault }: { database: Database; vault: V
     paged: true,
     handle: async (call) => {
       const [webhooks, totalCount] = await Promise.all([
-        listWebhooksIn(database.read, call.organizationId, call.query),
-        countWebhooks(database.read, call.organizationId),
+        listWebhooksIn(database.pages, call.organizationId, call.query),
+        countWebhooks(database.pages, call.organizationId),
       ])
       return { items: webhooks.map((webhook) => toRecord(webhook, vault, call)), totalCount }
     },

@@ -620,7 +620,7 @@ describe('a rate limit', () => {
     // On a busy machine another second, and so another call, may have passed.
     let answer = await keySet(signet, limited.id)
     for (let call = 0; call < 10 && answer.status === 200; call++) answer = await keySet(signet, limited.id)
-    expect(answer).toMatchObject(refused(429, 'rate limit reached, retry after 1 s'))
+    expect(answer).toMatchObject(refused(429, 'rate limit: is reached, retry after 1 s'))
     expect(answer.headers.get('retry-after')).toBe('1')
     expect((await keySet(signet, (await signet.organization()).id)).status).toBe(200)
     await expect.poll(async () => (await keySet(signet, limited.id)).status, { timeout: 2_000 }).toBe(200)
