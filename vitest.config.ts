@@ -6,8 +6,8 @@ export default defineConfig({
     globalSetup: 'server/tests/support/global-setup.ts',
     // Two cores: more workers than this only wait for each other.
     maxWorkers: 3,
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 90_000,
     passWithNoTests: false,
   },
 })

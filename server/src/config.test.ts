@@ -86,6 +86,8 @@ const refused: [name: string, value: string, problem: string][] = [
   ['SIGNET_WEBHOOK_RESOLVE', 'receiver.test:127.0.0.1', expect.stringContaining('receiver.test:127.0.0.1 is not')],
   ['SIGNET_WEBHOOK_ALLOW_CIDRS', '10.0.0.0/33', '10.0.0.0/33 is not an address or CIDR'],
   ['SIGNET_TRUSTED_PROXIES', '10.0.0.1,proxy', 'proxy is not an address or CIDR'],
+  ['SIGNET_TRUSTED_PROXIES', '10.0.0.1,0.0.0.0/0', '0.0.0.0/0 would trust every address'],
+  ['SIGNET_TRUSTED_PROXIES', '::/0', '::/0 would trust every address'],
   ['SIGNET_TIERS', '/no/such/file', 'cannot be read (ENOENT)'],
   ['SIGNET_RATE_KEY_SET', '30', aRate],
   ['SIGNET_RATE_KEY_SET', '0/60', aRate],

@@ -90,7 +90,7 @@ export function readConfig(environment: Environment = process.env): Config {
     callsInAll: reader.read('SIGNET_CALLS_IN_ALL', 512, integer(1, 10_000)),
     resolve: reader.read('SIGNET_WEBHOOK_RESOLVE', new Map(), resolveOverrides),
     allowCidrs: reader.read('SIGNET_WEBHOOK_ALLOW_CIDRS', [], cidrs),
-    trustedProxies: reader.read('SIGNET_TRUSTED_PROXIES', [], cidrs),
+    trustedProxies: reader.read('SIGNET_TRUSTED_PROXIES', [], proxies),
     keyLeadMs: reader.read('SIGNET_KEY_LEAD', 86_400_000, duration(0)),
     keyRotationMs: reader.read('SIGNET_KEY_ROTATION', 90 * 86_400_000, duration(3_600_000)),
     tiers: reader.read('SIGNET_TIERS', builtInTiers, tiersFile),
@@ -260,6 +260,13 @@ const resolveOverrides: Parse<ResolveOverrides> = (given) => {
 const cidrs: Parse<string[]> = (given) => {
   const parsed = parseCidrs(given)
   return 'problem' in parsed ? parsed : { value: parsed.cidrs }
+}
+
+/** Whoever trusts all addresses believes what any client says of itself. */
+const proxies: Parse<string[]> = (given) => {
+  const parsed = cidrs(given)
+  const all = 'value' in parsed && parsed.value.find((cidr) => cidr.endsWith('/0'))
+  return all ? { problem: `${all} would trust every address` } : parsed
 }
 
 /** `30/60`: thirty a minute, sixty at once. */

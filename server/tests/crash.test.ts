@@ -26,7 +26,7 @@ type Installation = {
 }
 
 describe.concurrent('each creation that was answered has one event, and each event arrives', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, () => {
   test('when Signet is killed twenty times, every fourth time together with PostgreSQL', async (context) => {
     const installation = await install(context)

@@ -10,10 +10,13 @@ import { administer, type Connection } from './support/database.ts'
 import { type Program, run, temporaryFolder } from './support/program.ts'
 import { type Client, createClient, freePort } from './support/signet.ts'
 
+/** Everything here starts programs, which takes its time on a busy machine. */
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
 const operatorKey = 'operator-key-for-tests-0123456789'
 const masterKey = makeMasterKey()
 const baseUrl = 'https://id.example.com'
-const patience = { timeout: 15_000, interval: 20 }
+const patience = { timeout: 30_000, interval: 20 }
 const alreadyThere = 'there is an organization already; the operator makes more with POST /organizations\n'
 
 /** As an installation has it: no superuser, but the owner of its database. */
@@ -23,7 +26,7 @@ beforeAll(async () => {
   await administer(inject('postgres'), `create role ${role} login in role pg_monitor`)
 })
 
-describe.concurrent('signet init', { timeout: 30_000 }, () => {
+describe.concurrent('signet init', () => {
   test('makes the first organization, once, on a database where a start made none', async (context) => {
     const database = await emptyDatabase(context)
     const { signet, client } = await start(context, database)
@@ -61,7 +64,6 @@ describe.concurrent('signet init', { timeout: 30_000 }, () => {
       [],
       /^SIGNET_BASE_URL: is required with DATABASE_URL\nSIGNET_MASTER_KEY: is required with DATABASE_URL\n$/,
     ],
-    ['with an empty name', {}, ['--name', ''], /^--name: must be 1 to 200 characters\n$/],
     ['with a name of 201 characters', {}, ['--name', 'n'.repeat(201)], /^--name: must be 1 to 200 characters\n$/],
     ['with an unknown option', {}, ['--key', 'x'], /^Unknown option '--key'.*\n$/],
   ] as const)('%s is refused', async ([, environment, options, message], context) => {
@@ -77,7 +79,7 @@ describe.concurrent('signet init', { timeout: 30_000 }, () => {
   })
 })
 
-describe.concurrent('on a database of its own, a start', { timeout: 30_000 }, () => {
+describe.concurrent('on a database of its own, a start', () => {
   test('by several at once migrates once, and none needs a data folder', async (context) => {
     const database = await emptyDatabase(context)
     const folder = join(temporaryFolder(context), 'data')

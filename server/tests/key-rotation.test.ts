@@ -228,7 +228,7 @@ describe('the upkeep', () => {
   })
 })
 
-describe('two processes on one database', () => {
+describe('two processes on one database', { timeout: 60_000 }, () => {
   const path = '/hook'
   let receiver: Receiver
   /** Publishes its keys for a day before they sign. */

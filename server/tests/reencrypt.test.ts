@@ -60,7 +60,8 @@ describe('re-encryption', () => {
       await database.write.rows(sql`
         insert into signing_keys (org_id, kid, public_jwk, private_key, published_at, signs_from)
         values (${id}, ${makeId(Date.now())}, '{}', ${seal(oldVault, id, 'signing_keys.private_key', 'key')}, now(), ${signsFrom})`)
-    for (let index = 0; index < webhooksEach; index++) await insertWebhook(id, index % 2 ? `{"x":["${index}"]}` : null)
+    const headers = (index: number) => (index % 2 ? `{"x":["${index}"]}` : null)
+    await Promise.all(Array.from({ length: webhooksEach }, (_, index) => insertWebhook(id, headers(index))))
     return id
   }
 
@@ -201,7 +202,7 @@ describe('re-encryption', () => {
   })
 })
 
-describe('signet keys reencrypt', () => {
+describe('signet keys reencrypt', { timeout: 60_000 }, () => {
   const path = '/hook'
   let receiver: Receiver
 

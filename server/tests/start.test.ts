@@ -10,13 +10,16 @@ import { makeMasterKey } from '../src/keys/index.ts'
 import { killAllOn, type Life, type Program, processesOn, run, temporaryFolder } from './support/program.ts'
 import { createClient, freePort } from './support/signet.ts'
 
+/** Everything here starts programs, which takes its time on a busy machine. */
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
 const node = [process.execPath, 'server/src/main.ts']
 const npm = ['npm', 'start']
 const asRoot = process.getuid?.() === 0
 const nobody = 65_534
 const asNobody = ['setpriv', '--reuid', `${nobody}`, '--regid', `${nobody}`, '--clear-groups', '--', ...node]
 const stopsWithinMs = 5_000
-const patience = { timeout: 15_000, interval: 10 }
+const patience = { timeout: 30_000, interval: 10 }
 
 /** What all tests share: the data folder of the very first start, and how that start went. */
 let dataDir: string
@@ -271,10 +274,9 @@ describe('taken', () => {
     await expectGracefulStop(signet, folder)
   })
 
-  test.for(['old,new', 'new,old'])('the list %s as SIGNET_MASTER_KEY', async (order, context) => {
-    const keys = { old: readFileSync(join(dataDir, 'master-key'), 'utf8').trim(), new: makeMasterKey() }
-    const list = order.split(',').map((name) => keys[name as 'old' | 'new'])
-    const signet = await start(context, { env: { SIGNET_MASTER_KEY: list.join(',') } })
+  test('a list of keys as SIGNET_MASTER_KEY, of which one fits', async (context) => {
+    const old = readFileSync(join(dataDir, 'master-key'), 'utf8').trim()
+    const signet = await start(context, { env: { SIGNET_MASTER_KEY: `${makeMasterKey()},${old}` } })
     expect(await statusWith(key)).toBe(200)
     await expectGracefulStop(signet)
   })

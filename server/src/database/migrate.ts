@@ -56,17 +56,14 @@ export async function appliedMigrations(queries: Queries): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
-/** What this program needs and the database does not have; a newer, compatible schema lacks nothing. */
-export function missingMigrations(applied: string[]): string[] {
-  const names = new Set(applied)
-  return readMigrations(ownMigrations)
-    .map((migration) => migration.name)
-    .filter((name) => !names.has(name))
-}
+/** The names of all that this program needs. */
+export const listMigrations = (folder = ownMigrations): string[] =>
+  readdirSync(folder)
+    .filter((name) => /^\d{4}_[a-z_]+\.sql$/.test(name))
+    .sort()
 
 function readMigrations(folder: string): Migration[] {
-  const names = readdirSync(folder).filter((name) => /^\d{4}_[a-z_]+\.sql$/.test(name))
-  return names.sort().map((name) => {
+  return listMigrations(folder).map((name) => {
     const text = readFileSync(join(folder, name), 'utf8')
     const sha256 = createHash('sha256').update(text).digest('hex')
     return { name, text, sha256, breaking: text.startsWith('-- breaking\n') }

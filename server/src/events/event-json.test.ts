@@ -199,10 +199,10 @@ describe('made-up events', () => {
 
 describe('overrides', () => {
   test.each(eventNames)('%s takes any of its fields', (name) => {
-    expect(overrideProblems(name, {})).toEqual([])
-    expect(overrideProblems(name, { ...madeUp(name).content })).toEqual([])
+    expect([...overrideProblems(name, {})]).toEqual([])
+    expect([...overrideProblems(name, { ...madeUp(name).content })]).toEqual([])
     const { event_metadata, ...content } = payloadOf(madeUp(name))
-    expect(overrideProblems(name, content)).toEqual([])
+    expect([...overrideProblems(name, content)]).toEqual([])
   })
 
   const aString = 'must be a string of valid Unicode'
@@ -230,12 +230,12 @@ describe('overrides', () => {
     [{ handles: [{ value: false }] }, `handles[0].value: ${aString}`],
     [{ handles: [{ kind: 0 }] }, 'handles[0].kind: is not a field of PersonHandle'],
   ])('%j is refused', (given, problem) => {
-    expect(overrideProblems('PersonDeleted_v1', given)).toEqual([problem])
+    expect([...overrideProblems('PersonDeleted_v1', given)]).toEqual([problem])
   })
 
   test('name a field inside a message by its path', () => {
     const given = { browser_metadata: { user_agent: 1 }, analytics_metadata: 'x' }
-    expect(overrideProblems('VirtualPageLoaded_v1', given)).toEqual([
+    expect([...overrideProblems('VirtualPageLoaded_v1', given)]).toEqual([
       `browser_metadata.user_agent: ${aString}`,
       'analytics_metadata: must be an object',
     ])
@@ -243,6 +243,15 @@ describe('overrides', () => {
 
   test('tell everything that is wrong at once', () => {
     const given = { event_metadata: {}, person_id: 1, groups: [1, 'staff', 2], colour: '' }
-    expect(overrideProblems('PersonDeleted_v1', given)).toHaveLength(5)
+    expect([...overrideProblems('PersonDeleted_v1', given)]).toHaveLength(5)
+  })
+
+  test('are looked at only as far as somebody asks', () => {
+    let read = 0
+    const handles = Array.from({ length: 100 }, () =>
+      Object.defineProperty({}, 'colour', { enumerable: true, get: () => read++ }),
+    )
+    expect(overrideProblems('PersonDeleted_v1', { handles }).take(3).toArray()).toHaveLength(3)
+    expect(read).toBe(3)
   })
 })

@@ -151,28 +151,32 @@ function leftOut(name: EventName, source: Source, { authenticated_methods }: Pay
 export const madeUpEvent = (name: EventName, analytics: AnalyticsMetadataJson, overrides: JsonObject) =>
   ({ name, content: { ...events[name].madeUp(analytics), ...overrides } }) as NewEvent
 
-/** What is wrong with fields given for a test event, each message with field and rule; nothing: an empty list. */
-export function overrideProblems(name: EventName, overrides: JsonObject): string[] {
+/**
+ * What is wrong with fields given for a test event, each message with field and rule. Found one after the other, as they
+ * are asked for: a list may hold half a million wrong items.
+ */
+export function* overrideProblems(name: EventName, overrides: JsonObject): Generator<string> {
   const { event_metadata, ...content } = overrides
-  const own = event_metadata === undefined ? [] : ['event_metadata: is set by the service and cannot be given']
-  return [...own, ...messageProblems(events[name].schema, content)]
+  if (event_metadata !== undefined) yield 'event_metadata: is set by the service and cannot be given'
+  yield* messageProblems(events[name].schema, content)
 }
 
-function messageProblems(schema: DescMessage, value: JsonObject, path = ''): string[] {
-  return Object.entries(value).flatMap(([name, member]) => {
+function* messageProblems(schema: DescMessage, value: JsonObject, path = ''): Generator<string> {
+  for (const [name, member] of Object.entries(value)) {
     const field = schema.fields.find((known) => known.jsonName === name)
-    return field ? fieldProblems(field, member, path + name) : [`${path}${name}: is not a field of ${schema.name}`]
-  })
+    if (field) yield* fieldProblems(field, member, path + name)
+    else yield `${path}${name}: is not a field of ${schema.name}`
+  }
 }
 
-function fieldProblems(field: DescField, value: JsonValue, path: string): string[] {
-  if (field.fieldKind !== 'list') return valueProblems(field, value, path)
-  if (!Array.isArray(value)) return [`${path}: must be an array`]
-  return value.flatMap((item, index) => valueProblems(field, item, `${path}[${index}]`))
+function* fieldProblems(field: DescField, value: JsonValue, path: string): Generator<string> {
+  if (field.fieldKind !== 'list') yield* valueProblems(field, value, path)
+  else if (!Array.isArray(value)) yield `${path}: must be an array`
+  else for (const [index, item] of value.entries()) yield* valueProblems(field, item, `${path}[${index}]`)
 }
 
 /** Outside `event_metadata` the contract knows messages, enums and strings, which a test watches. */
-function valueProblems({ message, enum: words }: DescField, value: JsonValue, path: string): string[] {
+function valueProblems({ message, enum: words }: DescField, value: JsonValue, path: string): Iterable<string> {
   if (words) return isOneOf(words, value) ? [] : [`${path}: must be ${wordsOf(words)}`]
   if (message) return isObject(value) ? messageProblems(message, value, `${path}.`) : [`${path}: must be an object`]
   return typeof value === 'string' && value.isWellFormed() ? [] : [`${path}: must be a string of valid Unicode`]

@@ -5,7 +5,8 @@ import type { Database } from '../database/database.ts'
 import { badRequest, tooManyRequests } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { rule, Uuid } from '../http/schemas.ts'
-import { eventNames, madeUpEvent, type NewEvent, overrideProblems, withVersion } from './event-json.ts'
+import { maxProblems } from '../http/validation.ts'
+import { type EventName, eventNames, madeUpEvent, type NewEvent, overrideProblems, withVersion } from './event-json.ts'
 import { takeTestEvents } from './event-store.ts'
 import type { Publish } from './publish.ts'
 
@@ -23,8 +24,10 @@ const TestEvent = Type.Object(
   { additionalProperties: true },
 )
 
-export const publishTestEvents = ({ database, clock, publish, allowance }: Dependencies) =>
-  operation({
+export const publishTestEvents = ({ database, clock, publish, allowance }: Dependencies) => {
+  // More than are allowed at once could wait for ever.
+  const maxEvents = Math.min(maxTestEvents, allowance.burst)
+  return operation({
     method: 'POST',
     path: '/test-events',
     access: 'key',
@@ -36,15 +39,15 @@ export const publishTestEvents = ({ database, clock, publish, allowance }: Depen
       'published. At most 10 events a minute and 50 at once for each organization, unless the operator set another rate.',
     body: Type.Array(TestEvent, {
       minItems: 1,
-      maxItems: maxTestEvents,
-      ...rule(`must be an array of 1 to ${maxTestEvents} events`),
+      maxItems: maxEvents,
+      ...rule(`must be an array of 1 to ${maxEvents} events`),
     }),
     status: 201,
     result: Type.Array(Type.Object({ event_id: Uuid, event_name: Type.String(), timestamp: Type.String() })),
     refusals: [429],
     handle: async ({ organizationId, body, origin }) => {
       const analytics = { analytics_correlation_id: origin.correlationId, client_ip_address: origin.clientAddress }
-      const events = readEvents(body as ({ event_name: string } & JsonObject)[], analytics)
+      const events = readEvents(body as GivenEvent[], analytics)
       return database.transaction(async (tx) => {
         const now = toTimestamp(clock.now())
         const waitSeconds = await takeTestEvents(tx, organizationId, allowance, events.length, now)
@@ -53,18 +56,20 @@ export const publishTestEvents = ({ database, clock, publish, allowance }: Depen
       })
     },
   })
+}
 
-function readEvents(given: ({ event_name: string } & JsonObject)[], analytics: object): NewEvent[] {
-  const problems: string[] = []
-  const events = given.flatMap(({ event_name, ...overrides }, index) => {
-    const name = withVersion(event_name)
-    if (!name) {
-      problems.push(`[${index}].event_name: must be one of ${eventNames.join(', ')}`)
-      return []
-    }
-    problems.push(...overrideProblems(name, overrides).map((problem) => `[${index}].${problem}`))
-    return problems.length > 0 ? [] : [madeUpEvent(name, analytics, overrides)]
-  })
+type GivenEvent = { event_name: string } & JsonObject
+
+function readEvents(given: GivenEvent[], analytics: object): NewEvent[] {
+  const problems = given.values().flatMap(problemsOf).take(maxProblems).toArray()
   if (problems.length > 0) throw badRequest(...problems)
-  return events
+  return given.map(({ event_name, ...overrides }) =>
+    madeUpEvent(withVersion(event_name) as EventName, analytics, overrides),
+  )
+}
+
+function* problemsOf({ event_name, ...overrides }: GivenEvent, index: number): Generator<string> {
+  const name = withVersion(event_name)
+  if (!name) yield `[${index}].event_name: must be one of ${eventNames.join(', ')}`
+  else for (const problem of overrideProblems(name, overrides)) yield `[${index}].${problem}`
 }

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import swagger from '@fastify/swagger'
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import fastify, { type FastifyInstance } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { timeoutRange } from './consistency.ts'
 import { type Operation, writes } from './operation.ts'
@@ -58,30 +58,47 @@ export async function documentOperations(app: FastifyInstance, baseUrl: string) 
     },
     transform: ({ schema, url }) => ({ schema: describe(schema as RouteSchema | undefined) as never, url }),
   })
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+  let text: Buffer | undefined
+  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
+    text ??= Buffer.from(JSON.stringify(app.swagger()))
+    return reply.type('application/json; charset=utf-8').send(text)
+  })
   serveReferencePage(app)
 }
 
+type Asset = { type: string; body: Buffer }
+
 /**
  * The page at `/docs`, with its script, from a package: nothing is fetched from elsewhere. Built when somebody first asks,
- * for the script alone is 4 MB of text that every process would keep in memory.
+ * for the script alone is 4 MB that every process would keep in memory. All answers send the same bytes: copies for
+ * readers that do not read would fill the memory.
  */
 function serveReferencePage(app: FastifyInstance) {
-  let page: Promise<FastifyInstance> | undefined
-  const serve = async (request: FastifyRequest, reply: FastifyReply) => {
-    page ??= buildReferencePage()
-    const { statusCode, headers, rawPayload } = await (await page).inject({ url: request.url })
-    return reply.code(statusCode).headers(headers).send(rawPayload)
-  }
-  for (const url of ['/docs', '/docs/*']) app.get(url, { schema: { hide: true } as object }, serve)
+  let page: Promise<Map<string, Asset>> | undefined
+  const hidden = { schema: { hide: true } as object }
+  app.get('/docs', hidden, async (_request, reply) => reply.redirect('/docs/', 301))
+  app.get('/docs/*', hidden, async (request, reply) => {
+    page ??= buildReferencePage().catch((error) => {
+      page = undefined
+      throw error
+    })
+    const asset = (await page).get(request.url.split('?', 1)[0] ?? '')
+    return asset ? reply.type(asset.type).send(asset.body) : reply.callNotFound()
+  })
 }
 
-async function buildReferencePage(): Promise<FastifyInstance> {
+async function buildReferencePage(): Promise<Map<string, Asset>> {
   const { default: reference } = await import('@scalar/fastify-api-reference')
   const configuration = { url: '/openapi.json', withDefaultFonts: false, telemetry: false, hideClientButton: true }
   const page = fastify()
   await page.register(reference, { routePrefix: '/docs', configuration: configuration as never })
-  return page
+  const paths = ['/docs/', '/docs/js/scalar.js']
+  return new Map(await Promise.all(paths.map(async (path) => [path, await toAsset(page, path)] as const)))
+}
+
+async function toAsset(page: FastifyInstance, path: string): Promise<Asset> {
+  const { headers, rawPayload } = await page.inject(path)
+  return { type: String(headers['content-type']), body: rawPayload }
 }
 
 function describe(schema: RouteSchema | undefined) {

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import type { Clock } from '../clock.ts'
 import { tooManyRequests } from '../errors.ts'
 
@@ -27,4 +28,22 @@ export function createRateLimit(clock: Clock, { perMinute, burst }: Rate) {
       if (buckets.size > maxCallers) buckets.delete(buckets.keys().next().value as string)
     },
   }
+}
+
+/**
+ * Whose calls count together: an IPv4 address, or the /64 of an IPv6 address, of which a single host has all. IPv4 inside
+ * IPv6, as sockets that take both show it, is IPv4.
+ */
+export function callerAt(address: string): string {
+  if (!isIPv6(address)) return address
+  const groups = ipv6Groups(address)
+  return groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff' ? groups.join(':') : `${groups.slice(0, 4).join(':')}::/64`
+}
+
+/** All eight, as the parser of URLs writes them: lower case, without leading zeros, nothing dotted. It takes no zone. */
+function ipv6Groups(address: string): string[] {
+  const [left = '', right] = new URL(`http://[${address.split('%', 1)[0]}]`).hostname.slice(1, -1).split('::')
+  if (right === undefined) return left.split(':')
+  const [before, after] = [left, right].map((half) => (half ? half.split(':') : [])) as [string[], string[]]
+  return [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after]
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Clock } from '../clock.ts'
 import { operation } from '../http/operation.ts'
-import { createRateLimit, type Rate } from '../http/rate-limit.ts'
+import { callerAt, createRateLimit, type Rate } from '../http/rate-limit.ts'
 import type { Keys } from '../keys/index.ts'
 
 const maxAgeSeconds = 300
@@ -35,7 +35,7 @@ export const getVerificationKeys = ({ clock, keys, keySetRate }: { clock: Clock;
     bare: { maxAgeSeconds },
     refusals: [429],
     handle: async ({ organizationId, origin }) => {
-      callers.take(`${organizationId} ${origin.clientAddress}`)
+      callers.take(`${organizationId} ${callerAt(origin.clientAddress)}`)
       return { keys: await keys.publishedKeys(organizationId) }
     },
   })
