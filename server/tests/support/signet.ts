@@ -10,6 +10,7 @@ const main = join(import.meta.dirname, '../../src/main.ts')
 const readyTimeoutMs = 60_000
 
 export type Organization = { id: string; apiKey: string }
+// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of an answer, field by field
 export type Answer = { status: number; headers: Headers; body: any }
 export type Headings = Record<string, string>
 
