@@ -1,10 +1,12 @@
 import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
 
 /**
  * `npm start`. A stop by SIGTERM or SIGINT is graceful; npm passes on a signal that its whole process group got as
  * well, so a second one within a moment is the same one, and a later one forces.
  */
-enableCompileCache()
+// Beside the packages: in the system's temporary folder somebody else could have put what is run here.
+enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/signet'))
 const sameSignalMs = 1_000
 
 const { ConfigError, readConfig } = await import('./config.ts')
