@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
 import { makeMasterKey } from '../src/keys/index.ts'
-import { killAllOn, type Life, type Program, processesOn, run, temporaryFolder } from './support/program.ts'
+import { killAllOn, type Life, type Program, processesOn, repository, run, temporaryFolder } from './support/program.ts'
 import { createClient, freePort } from './support/signet.ts'
 
 /** Everything here starts programs, which takes its time on a busy machine. */
