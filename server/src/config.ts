@@ -27,11 +27,13 @@ export type Config = {
   region: string
   roles: { api: boolean; worker: boolean }
   retry: { initialMs: number; maxMs: number; windowMs: number }
-  callsPerWebhook: number
-  callsInAll: number
+  calls: { perWebhook: number; perOrganization: number; inAll: number }
+  pauseAfterMs: number
   resolve: ResolveOverrides
   allowCidrs: string[]
   trustedProxies: string[]
+  /** How long events and finished deliveries are kept. */
+  retentionMs: number
   keyLeadMs: number
   keyRotationMs: number
   tiers: Tiers
@@ -86,11 +88,16 @@ export function readConfig(environment: Environment = process.env): Config {
       maxMs: reader.read('SIGNET_RETRY_MAX', 600_000, duration(1)),
       windowMs: reader.read('SIGNET_RETRY_WINDOW', 1_800_000, duration(1)),
     },
-    callsPerWebhook: reader.read('SIGNET_CALLS_PER_WEBHOOK', 10, integer(1, 1_000)),
-    callsInAll: reader.read('SIGNET_CALLS_IN_ALL', 512, integer(1, 10_000)),
+    calls: {
+      perWebhook: reader.read('SIGNET_CALLS_PER_WEBHOOK', 10, integer(1, 1_000)),
+      perOrganization: reader.read('SIGNET_CALLS_PER_ORGANIZATION', 128, integer(1, 10_000)),
+      inAll: reader.read('SIGNET_CALLS_IN_ALL', 512, integer(1, 10_000)),
+    },
+    pauseAfterMs: reader.read('SIGNET_PAUSE_AFTER', 5 * 86_400_000, duration(60_000)),
     resolve: reader.read('SIGNET_WEBHOOK_RESOLVE', new Map(), resolveOverrides),
     allowCidrs: reader.read('SIGNET_WEBHOOK_ALLOW_CIDRS', [], cidrs),
     trustedProxies: reader.read('SIGNET_TRUSTED_PROXIES', [], proxies),
+    retentionMs: reader.read('SIGNET_RETENTION', 30 * 86_400_000, duration(86_400_000)),
     keyLeadMs: reader.read('SIGNET_KEY_LEAD', 86_400_000, duration(0)),
     keyRotationMs: reader.read('SIGNET_KEY_ROTATION', 90 * 86_400_000, duration(3_600_000)),
     tiers: reader.read('SIGNET_TIERS', builtInTiers, tiersFile),
@@ -121,10 +128,13 @@ export const settingNames = {
     'SIGNET_RETRY_MAX',
     'SIGNET_RETRY_WINDOW',
     'SIGNET_CALLS_PER_WEBHOOK',
+    'SIGNET_CALLS_PER_ORGANIZATION',
     'SIGNET_CALLS_IN_ALL',
+    'SIGNET_PAUSE_AFTER',
     'SIGNET_WEBHOOK_RESOLVE',
     'SIGNET_WEBHOOK_ALLOW_CIDRS',
     'SIGNET_TRUSTED_PROXIES',
+    'SIGNET_RETENTION',
     'SIGNET_KEY_LEAD',
     'SIGNET_KEY_ROTATION',
     'SIGNET_TIERS',

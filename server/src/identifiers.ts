@@ -40,6 +40,9 @@ function advance(ms: number, random: number) {
 export const firstIdAt = (ms: number): string =>
   `${timeField(Math.min(Math.max(Math.floor(ms), 0), lastMs))}-7000-8000-000000000000`
 
+/** The millisecond that a UUIDv7 begins with. */
+export const timeOf = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+
 function timeField(ms: number): string {
   const hex = ms.toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}`

@@ -7,24 +7,29 @@ import { followDatabaseTime } from './database/database-time.ts'
 import { makePartitions } from './database/day-partitions.ts'
 import {
   closeLanes,
+  createRecall,
   createWaker,
   createWorker,
-  listenForDue,
+  listenToOthers,
+  type OnStep,
   type Worker,
   type WorkerDependencies,
 } from './delivery/index.ts'
+import { deliveryLogOperations } from './delivery-log/index.ts'
 import { createPublish, eventsOperations, type Publish, type Wake } from './events/index.ts'
 import { countGroups, groupsOperations } from './groups/index.ts'
 import { buildApp } from './http/app.ts'
 import { serveHealth } from './http/health.ts'
 import type { Operation } from './http/operation.ts'
+import { makeId } from './identifiers.ts'
 import { createKeys, type Keys, type Vault } from './keys/index.ts'
 import { createAuthentication, organizationsOperations, purgeDeletedOrganizations } from './organizations/index.ts'
 import { openDoor } from './outbound/index.ts'
 import { countPersons, personsOperations } from './persons/index.ts'
 import { readinessChecks } from './readiness.ts'
 import { every } from './repeat.ts'
-import { countWebhooks, createLoadTargets, webhooksOperations } from './webhooks/index.ts'
+import { removeOld } from './retention.ts'
+import { countWebhooks, createLoadTargets, type Recall, webhooksOperations } from './webhooks/index.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -36,6 +41,8 @@ const stopMs = 6_000
 const closeMs = 500
 /** Connections of the worker: claims, settlements, and one to spare. */
 const workerConnections = 3
+/** Shorter than a lease: a worker whose statement hangs goes on before its deliveries are another one's. */
+const workerStatementMs = 10_000
 /**
  * Its statements take few rows from many, each by an index and in the index's order, whatever the statistics of tables
  * that were just empty say: a plan is kept until PostgreSQL has counted anew, and may read all that has come by then.
@@ -61,6 +68,8 @@ type ServiceOptions = {
   isAlone?: boolean
   /** Tests hand in a clock that they set; else it follows the database's. */
   clock?: Clock
+  /** Told as a delivery passes each of its steps. */
+  onStep?: OnStep
 }
 
 /**
@@ -70,7 +79,7 @@ type ServiceOptions = {
 export async function buildService(options: ServiceOptions): Promise<Service> {
   const { config, connection, vault } = options
   const database = openDatabase(connection, config.databaseConnections)
-  const workerDatabase = openDatabase({ ...connection, options: workerPlanning }, workerConnections)
+  const workerDatabase = openDatabase({ ...connection, options: workerPlanning }, workerConnections, workerStatementMs)
   const ownClock = options.clock ? undefined : runningClock()
   const clock = options.clock ?? (ownClock as Clock)
   if (ownClock) await followDatabaseTime(ownClock, database.read)
@@ -79,9 +88,12 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
 
   const { keyLeadMs, keyRotationMs } = config
   const keys = createKeys({ database, clock, vault, keyLeadMs, keyRotationMs })
-  let wake: Wake | undefined
-  const publish = createPublish({ clock, wake: (...woken) => wake?.(...woken) })
-  const shared = { config, database, clock, vault, keys, publish }
+  let waker: Wake | undefined
+  const wake: Wake = (...woken) => waker?.(...woken)
+  let recaller: Recall | undefined
+  const recall: Recall = async (id) => recaller?.(id)
+  const publish = createPublish({ clock, wake })
+  const shared = { config, database, clock, vault, keys, publish, wake, recall }
   const app = await buildApp({
     clock,
     baseUrl: config.baseUrl,
@@ -95,18 +107,21 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   serveHealth(app, readinessChecks(database.read, clock))
 
   const onError = (err: unknown) => app.log.error({ err }, 'background work failed, tried again later')
-  const isAlone = options.isAlone ?? false
-  const { callsPerWebhook } = config
+  const { isAlone = false, onStep = () => {} } = options
+  const owner = makeId(clock.now())
   const observer = metrics && { onAttempted: metrics.attempted }
   const worker = config.roles.worker
-    ? buildWorker({ ...shared, database: workerDatabase }, { isAlone, log: app.log, ...observer })
+    ? buildWorker({ ...shared, database: workerDatabase }, { isAlone, owner, onStep, log: app.log, ...observer })
     : undefined
-  wake = createWaker({ database: workerDatabase, clock, callsPerWebhook, look: worker?.look, onError })
-  const listener = worker && !isAlone ? listenForDue(connection, worker.look) : undefined
+  waker = createWaker({ database: workerDatabase, clock, owner, worker, isAlone, onStep, onError })
+  recaller = createRecall({ database: workerDatabase, worker, isAlone, onError })
+  const listener = worker && !isAlone ? listenToOthers(connection, worker) : undefined
   worker?.start()
+  const retained = { database: workerDatabase, clock, retentionMs: config.retentionMs, onError }
   const repeated = [
     every(minuteMs, () => purgeDeletedOrganizations(database, clock), onError),
     every(hourMs, () => makePartitions(database, clock.now()), onError),
+    every(hourMs, (signal) => removeOld(retained, signal), onError, { atOnce: true }),
     every(10 * minuteMs, keys.keepUp, onError),
     ...(ownClock ? [every(minuteMs, () => followDatabaseTime(ownClock, database.read), onError)] : []),
   ]
@@ -128,9 +143,18 @@ async function startMetrics(host: string, port: number) {
   return serveMetrics(host, port)
 }
 
-type Shared = { config: Config; database: Database; clock: Clock; vault: Vault; keys: Keys; publish: Publish }
+type Shared = {
+  config: Config
+  database: Database
+  clock: Clock
+  vault: Vault
+  keys: Keys
+  publish: Publish
+  wake: Wake
+  recall: Recall
+}
 
-function listOperations({ config, database, clock, vault, keys, publish }: Shared): Operation[] {
+function listOperations({ config, database, clock, vault, keys, publish, wake, recall }: Shared): Operation[] {
   return [
     ...organizationsOperations({
       database,
@@ -138,6 +162,7 @@ function listOperations({ config, database, clock, vault, keys, publish }: Share
       tiers: config.tiers,
       createSigningKeys: keys.createSigningKeys,
       closeLanes,
+      recall,
       countUsage: async (queries, organizationId) => ({
         groups: await countGroups(queries, organizationId),
         persons: await countPersons(queries, organizationId),
@@ -146,21 +171,22 @@ function listOperations({ config, database, clock, vault, keys, publish }: Share
     }),
     ...groupsOperations({ database, clock }),
     ...personsOperations({ database, clock, publish, region: config.region }),
-    ...webhooksOperations({ database, clock, vault, keys, keySetRate: config.rates.keySet }),
+    ...webhooksOperations({ database, clock, vault, keys, keySetRate: config.rates.keySet, wake, recall }),
+    ...deliveryLogOperations({ database, clock, wake, retentionMs: config.retentionMs }),
     ...eventsOperations({ database, clock, publish, allowance: config.rates.testEvents }),
   ]
 }
 
 function buildWorker(
   { config, database, clock, vault, keys }: Shared,
-  options: Pick<WorkerDependencies, 'isAlone' | 'log' | 'onAttempted'>,
+  options: Pick<WorkerDependencies, 'isAlone' | 'owner' | 'onStep' | 'log' | 'onAttempted'>,
 ): Worker {
-  const { resolve, allowCidrs, callsPerWebhook, callsInAll, baseUrl, retry } = config
-  const door = openDoor({ resolve, allowCidrs, maxConnections: callsInAll })
+  const { resolve, allowCidrs, calls: caps, baseUrl, retry, pauseAfterMs } = config
+  const door = openDoor({ resolve, allowCidrs, maxConnections: caps.inAll })
   const loadTargets = createLoadTargets(vault)
   const { findSigners } = keys
   return createWorker({
-    ...{ database, clock, door, baseUrl, retry, callsPerWebhook, callsInAll, loadTargets, findSigners },
+    ...{ database, clock, door, baseUrl, retry, caps, pauseAfterMs, loadTargets, findSigners },
     ...options,
   })
 }

@@ -28,13 +28,14 @@ const requests: Record<string, { body?: unknown; query?: string; group?: string 
   'POST /persons/{person_id}/groups': { body: { groups: [`${mark}-staff`] } },
   'DELETE /persons/{person_id}/groups/{group_name}': { group: `${mark}-crew` },
   'POST /organizations/webhooks': { body: { name: 'New', target_url: 'https://new.example.com/' } },
-  'PATCH /organizations/webhooks/{webhook_id}': { body: { name: 'Changed', custom_headers: {} } },
+  'PATCH /organizations/webhooks/{webhook_id}': { body: { name: 'Changed', custom_headers: {}, enabled: false } },
   'POST /organizations/webhooks/{webhook_id}/triggers': {
     body: { trigger_type: 'event', trigger_name: 'PersonDeleted_v1' },
   },
   'DELETE /organizations/webhooks/{webhook_id}/triggers': {
     query: '?trigger_type=event&trigger_name=PersonCreated_v1',
   },
+  'POST /organizations/webhooks/{webhook_id}/redeliver': { body: { since: '2026-01-01T00:00:00Z' } },
   'POST /organizations/webhooks/verification-keys/rotate': { body: {} },
   'POST /test-events': { body: [{ event_name: 'PersonCreated_v1' }] },
 }
@@ -104,14 +105,28 @@ async function fillFirst() {
   await make(`/organizations/webhooks/${webhook.id}/triggers`, trigger)
   const handles = [{ type: 'EmailAddress', value: handle }]
   const { person_id } = await make('/persons', { handles, groups: [`${mark}-staff`, `${mark}-crew`] })
-  await make('/test-events', [{ event_name: 'PersonCreated_v1' }])
+  const [event] = await make('/test-events', [{ event_name: 'PersonCreated_v1' }])
+  await finish(event.event_id)
   inPath = {
     organizations: first.id,
     'api-keys': key.id,
     groups: `${mark}-staff`,
     persons: person_id,
     webhooks: webhook.id,
+    deliveries: event.event_id,
   }
+}
+
+/** What a worker writes at the end of a delivery. */
+async function finish(eventId: string) {
+  await inside.query(`
+    with finished as (delete from deliveries where event_id = '${eventId}' returning *), counted as (
+      insert into delivery_counts (org_id, webhook_id, day, status, count)
+      select org_id, webhook_id, now(), 'succeeded', 1 from finished
+    )
+    insert into finished_deliveries
+      (org_id, webhook_id, event_id, trigger_name, status, attempts_count, attempts, finished_at)
+    select org_id, webhook_id, event_id, trigger_name, 'succeeded', 1, '[]', now() from finished`)
 }
 
 function send({ name, method, path }: Operation, headers: Headings): Promise<Answer> {
@@ -165,7 +180,7 @@ describe('every operation', () => {
 
   test('is walked with rows in every table that organizations have rows in', async () => {
     const empty = Object.entries(await rowsOf(first.id)).filter(([, rows]) => rows.length === 0)
-    expect(empty.map(([name]) => name)).toEqual(['finished_deliveries'])
+    expect(empty.map(([name]) => name)).toEqual([])
   })
 
   test('answers nobody: 400 without an organization, 401 without a key', async () => {

@@ -62,7 +62,9 @@ async function organizationWithRows(): Promise<string> {
       select org_id, '${id}', id, 'x', now() from events where org_id = '${org}';
     insert into finished_deliveries
       (org_id, webhook_id, event_id, trigger_name, status, attempts_count, attempts, finished_at)
-      select org_id, '${id}', id, 'x', 'succeeded', 1, '[]', now() from events where org_id = '${org}'`
+      select org_id, '${id}', id, 'x', 'succeeded', 1, '[]', now() from events where org_id = '${org}';
+    insert into delivery_counts (org_id, webhook_id, day, status, count)
+      values ('${org}', '${id}', now(), 'succeeded', 1)`
   await database.write.rows({ name: '', text, values: [] })
   return org
 }

@@ -3,20 +3,15 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openDatabase } from '../src/database/database.ts'
 import { sql } from '../src/database/sql.ts'
-import {
-  armLanes,
-  type ClaimedDelivery,
-  claimDeliveries,
-  type LaneKey,
-  rescueExpired,
-  type Settlement,
-  settleDeliveries,
-} from '../src/delivery/delivery-store.ts'
+import { armLanes, type ClaimedDelivery, claimDeliveries, type LaneKey } from '../src/delivery/claim-store.ts'
+import { rescueDeliveries } from '../src/delivery/rescue-store.ts'
+import type { Settlement } from '../src/delivery/settle-store.ts'
 import { makeId } from '../src/identifiers.ts'
 import { administer } from './support/database.ts'
-import { type Queue, testQueue } from './support/queue.ts'
+import { claimable, type Queue, settle, testQueue } from './support/queue.ts'
 
-const callsPerWebhook = 5
+const room = 5
+const owner = makeId(Date.now())
 let queue: Queue
 
 beforeEach(async () => {
@@ -27,25 +22,21 @@ afterEach(() => queue.drop())
 
 const timestamp = (ms = Date.now()) => new Date(ms).toISOString()
 
-function claim(slots: number, { queries = queue.database.write, leaseMs = 25_000, now = Date.now() } = {}) {
-  const leaseEnd = timestamp(now + leaseMs)
-  return claimDeliveries(queries, { now: timestamp(now), leaseEnd, claim: makeId(now), callsPerWebhook, slots })
+async function claim(
+  most: number,
+  { queries = queue.database.write, leaseMs = 25_000, now = Date.now(), by = owner } = {},
+) {
+  const options = { now: timestamp(now), leaseEnd: timestamp(now + leaseMs), claim: makeId(now), owner: by }
+  return (await claimDeliveries(queries, { ...options, claimable: claimable(most) })).deliveries
 }
-const arm = (lanes: LaneKey[]) => armLanes(queue.database.write, lanes, timestamp(), callsPerWebhook)
-const settle = (settlements: Settlement[]) =>
-  settleDeliveries(queue.database.write, settlements, timestamp(), callsPerWebhook)
-const rescue = () => rescueExpired(queue.database.write, timestamp())
+const arm = (lanes: LaneKey[]) => armLanes(queue.database.write, lanes, timestamp(), owner)
+const conclude = (settlements: Settlement[]) => settle(queue.database.write, settlements, room)
+const rescue = () => rescueDeliveries(queue.database.write, timestamp(), timestamp())
 
-const succeeded = (delivery: ClaimedDelivery): Settlement => ({
-  delivery,
-  attempt: {},
-  failed: false,
-  status: 'succeeded',
-})
+const succeeded = (delivery: ClaimedDelivery): Settlement => ({ delivery, attempt: {}, status: 'succeeded' })
 const toRetry = (delivery: ClaimedDelivery, inMs: number): Settlement => ({
   delivery,
   attempt: {},
-  failed: true,
   retryAt: timestamp(Date.now() + inMs),
 })
 
@@ -55,14 +46,13 @@ const wrongLanes = () =>
     select * from (
       select in_flight, (select count(*) from deliveries d
                           where d.org_id = l.org_id and d.webhook_id = l.webhook_id and d.in_flight) as count from lanes l) l
-     where in_flight <> count or in_flight > ${callsPerWebhook}`)
+     where in_flight <> count or in_flight > ${room}`)
 
 /** Lanes that sleep, or will, although they have a delivery to claim by then and room for it. */
 const sleepingLanes = () =>
   queue.database.write.rows(sql`
     select webhook_id from lanes l
-     where in_flight < case when failing then 1 else ${callsPerWebhook}::int end
-       and exists (select from deliveries d where d.org_id = l.org_id and d.webhook_id = l.webhook_id
+     where in_flight < room and not is_full and exists (select from deliveries d where d.org_id = l.org_id and d.webhook_id = l.webhook_id
                       and not d.in_flight and l.next_due_at > greatest(d.due_at, ${timestamp()}))`)
 
 /** Whether some session waits for a lock of another one. */
@@ -74,10 +64,10 @@ async function isBlocked() {
 
 describe('no delivery is left sleeping', () => {
   test('that was committed while its lane was being claimed', async () => {
-    const lanes = await queue.addWebhooks(1)
+    const lanes = await queue.addWebhooks(1, room)
     await queue.publish(1)
     await arm(lanes)
-    let arming: Promise<void> | undefined
+    let arming: Promise<unknown> | undefined
     await queue.database.transaction(async (tx) => {
       expect(await claim(20, { queries: tx })).toHaveLength(1)
       await queue.publish(1)
@@ -93,7 +83,7 @@ describe('no delivery is left sleeping', () => {
   })
 
   test('that was committed and told between a claim and its locks, the lane being due already', async () => {
-    const lanes = await queue.addWebhooks(1)
+    const lanes = await queue.addWebhooks(1, room)
     await arm(lanes)
     const held = await holdClaim()
     await queue.publish(1)
@@ -105,12 +95,12 @@ describe('no delivery is left sleeping', () => {
 })
 
 test('a delivery is not claimed before it is due by who read the queue before it was put off', async () => {
-  const lanes = await queue.addWebhooks(1)
+  const lanes = await queue.addWebhooks(1, room)
   await queue.publish(1)
   await arm(lanes)
   const held = await holdClaim({ clockAheadMs: 200 })
   const [delivery] = await claim(20)
-  await settle([toRetry(delivery as ClaimedDelivery, 60_000)])
+  await conclude([toRetry(delivery as ClaimedDelivery, 60_000)])
   await arm(lanes)
   expect(await held.release()).toEqual([])
   expect(await wrongLanes()).toEqual([])
@@ -119,19 +109,19 @@ test('a delivery is not claimed before it is due by who read the queue before it
 test.each([
   ['succeeded', succeeded],
   ['failed', (delivery: ClaimedDelivery) => toRetry(delivery, 60_000)],
-])('who comes after its lease with a call that %s changes nothing', async (_, conclude) => {
-  const lanes = await queue.addWebhooks(1)
+])('who comes after its lease with a call that %s changes nothing', async (_, outcome) => {
+  const lanes = await queue.addWebhooks(1, room)
   await queue.publish(1)
   await arm(lanes)
   const [late] = await claim(1, { leaseMs: -1 })
   expect(await rescue()).toBe(1)
-  await settle([conclude(late as ClaimedDelivery)])
+  await conclude([outcome(late as ClaimedDelivery)])
   const [again] = await claim(1)
   expect(again).toMatchObject({ eventId: late?.eventId, number: 2, tries: 1 })
-  await settle([conclude(late as ClaimedDelivery)])
+  await conclude([outcome(late as ClaimedDelivery)])
   expect(await wrongLanes()).toEqual([])
   expect(await countDeliveries()).toMatchObject({ finished: 0, pending: 1 })
-  await settle([succeeded(again as ClaimedDelivery)])
+  await conclude([succeeded(again as ClaimedDelivery)])
   expect(await countDeliveries()).toMatchObject({ finished: 1, pending: 0, attempts: 2 })
 })
 
@@ -148,7 +138,7 @@ describe('workers, publishers and receivers at random', () => {
 
 /** Many short rounds, for what one wake-up forgets the next one makes good. */
 async function play({ rounds, lostShare }: { rounds: number; lostShare: number }) {
-  const lanes = await queue.addWebhooks(3)
+  const lanes = await queue.addWebhooks(3, room)
   const seen = { claims: 0, rescued: 0, published: 0, attempts: 0 }
   for (let round = 0; round < rounds; round++) {
     await playRound(lanes, lostShare, seen)
@@ -178,12 +168,12 @@ async function playRound(
     seen.published += count
     await arm(randomInt(2) ? lanes : lanes.toReversed())
   }
-  const worker = async () => {
+  const worker = async (by: string) => {
     const settling: Promise<unknown>[] = []
     while (!(await isOver())) {
-      const claimed = await claim(randomInt(1, 20), { leaseMs: lostShare ? 50 : 25_000 })
+      const claimed = await claim(randomInt(1, 20), { leaseMs: lostShare ? 50 : 25_000, by })
       seen.claims += claimed.length
-      settling.push(...batches(claimed.map((delivery) => conclude(delivery, lostShare))).map(settleSoon))
+      settling.push(...batches(claimed.map((delivery) => draw(delivery, lostShare))).map(settleSoon))
     }
     await Promise.all(settling)
   }
@@ -196,7 +186,8 @@ async function playRound(
   const watcher = async () => {
     while (!(await isOver())) expect(await wrongLanes()).toEqual([])
   }
-  const running = [worker(), worker(), worker(), rescuer(), watcher()]
+  const owners = [owner, makeId(Date.now()), makeId(Date.now())]
+  const running = [...owners.map(worker), rescuer(), watcher()]
   await Promise.all(Array.from({ length: 6 }, publisher))
   publishing = false
   await Promise.all(running)
@@ -205,7 +196,7 @@ async function playRound(
 /** Undefined: its worker died. */
 type Conclusion = { settlement: Settlement; afterMs: number } | undefined
 
-function conclude(delivery: ClaimedDelivery, lostShare: number): Conclusion {
+function draw(delivery: ClaimedDelivery, lostShare: number): Conclusion {
   const chance = Math.random()
   if (chance < lostShare) return undefined
   const settlement = chance < 0.3 ? toRetry(delivery, randomInt(10)) : succeeded(delivery)
@@ -224,7 +215,7 @@ const batches = (conclusions: Conclusion[]) =>
 
 async function settleSoon(batch: NonNullable<Conclusion>[] = []) {
   await wait(Math.max(...batch.map(({ afterMs }) => afterMs)))
-  await settle(batch.map(({ settlement }) => settlement))
+  await conclude(batch.map(({ settlement }) => settlement))
 }
 
 /** Nothing is due, now or later, and nothing in flight: what is pending now would stay so for ever. */

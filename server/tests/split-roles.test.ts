@@ -16,7 +16,11 @@ let worker: Signet
 beforeAll(async () => {
   database = await testDatabase()
   receiver = await startReceiver()
-  api = await startSignet({ databaseUrl: database.url, receiver, env: { SIGNET_ROLES: 'api' } })
+  api = await startSignet({
+    databaseUrl: database.url,
+    receiver,
+    env: { SIGNET_ROLES: 'api', SIGNET_RATE_TEST_EVENTS: '100000/100000' },
+  })
   const env = { SIGNET_ROLES: 'worker', SIGNET_BASE_URL: api.baseUrl }
   worker = await startSignet({ databaseUrl: database.url, receiver, env })
 })
@@ -37,17 +41,54 @@ test('what one process accepts, another one delivers at once, also after its lis
   await receiver.waitFor('/split', 2, promptMs)
 })
 
+type ToCall = (id: string) => [method: string, path: string, body?: object]
+const deleting: ToCall = (id) => ['DELETE', `/organizations/webhooks/${id}`]
+
+test.each<[what: string, toCall: ToCall]>([
+  ['its webhook is deleted', deleting],
+  [
+    'its trigger is deleted',
+    (id) => ['DELETE', `${deleting(id)[1]}/triggers?trigger_type=event&trigger_name=PersonCreated_v1`],
+  ],
+  ['its webhook is paused', (id) => ['PATCH', deleting(id)[1], { enabled: false }] as const],
+])('what another process has taken up is not called any more once %s', async (what, toCall) => {
+  const organization = await api.organization()
+  const path = `/${what}`.replaceAll(' ', '-')
+  const id = await addWebhook(api, organization, receiver.url(path), ['PersonCreated_v1'])
+  const publish = (count: number) =>
+    api.as(organization, 'POST', '/test-events', Array(count).fill({ event_name: 'PersonCreated_v1' }))
+  await publish(1)
+  await receiver.waitFor(path, 1)
+  // Ten calls at once: some forty are taken up and wait, far less than a second's worth.
+  receiver.behave(path, { delayMs: 100 })
+  for (let call = 0; call < 4; call++) await publish(50)
+  await receiver.waitFor(path, 15)
+  await api.as(organization, ...toCall(id))
+  const answered = receiver.received(path).length
+  await expect.poll(() => unsettled(id), { timeout: 10_000 }).toBe(0)
+  // Those that were being called, and what began while the other process was told.
+  expect(receiver.received(path).length).toBeLessThanOrEqual(answered + 20)
+})
+
 test('a process that only works answers for its health, and for nothing else', async () => {
   expect((await worker.call('GET', '/readyz')).status).toBe(200)
   expect((await worker.call('GET', '/groups')).status).toBe(404)
 })
+
+async function unsettled(webhookId: string): Promise<number> {
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  const { rows } = await client.query(`select from deliveries where in_flight and webhook_id = '${webhookId}'`)
+  await client.end()
+  return rows.length
+}
 
 async function breakListener() {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
   const { rowCount } = await client.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and query = 'listen signet_due'`,
+      where datname = current_database() and query like 'listen %'`,
   )
   await client.end()
   expect(rowCount).toBe(1)

@@ -10,6 +10,8 @@ const connectionWaitMs = 5_000
 /** Longer than the longest consistency timeout (120 s): the request's own deadline always comes first. */
 const statementTimeoutMs = 130_000
 const idleInTransactionTimeoutMs = 60_000
+/** After PostgreSQL should have ended a statement by itself. */
+const answerWaitMs = 1_000
 /** Lists and counts at once in one process, and how long one may take. */
 const pageConnections = 4
 const pageTimeoutMs = 20_000
@@ -50,10 +52,14 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
   return value
 })
 
-/** `connection.options` are added to the standing ones. */
-export function openDatabase(given: pg.ClientConfig, connections = defaultConnections): Database {
+/** `connection.options` are added to the standing ones; no statement takes longer than `timeoutMs`. */
+export function openDatabase(
+  given: pg.ClientConfig,
+  connections = defaultConnections,
+  timeoutMs = statementTimeoutMs,
+): Database {
   const connection = { ...given, options: `${planning} ${given.options ?? ''}` }
-  const pool = openPool(connection, connections, statementTimeoutMs)
+  const pool = openPool(connection, connections, timeoutMs)
   const pages = openPool(connection, pageConnections, pageTimeoutMs)
   const reader: Reader = createReader(connection)
   return {
@@ -75,6 +81,8 @@ function openPool(connection: pg.ClientConfig, max: number, timeoutMs: number): 
     keepAlive: true,
     connectionTimeoutMillis: connectionWaitMs,
     statement_timeout: timeoutMs,
+    // A peer that was lost without a word stops nothing: whoever waits for it is told, and the connection is given up.
+    query_timeout: timeoutMs + answerWaitMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
   })
   // An idle connection that PostgreSQL closed is replaced at the next use; without a listener the process would end.

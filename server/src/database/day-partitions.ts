@@ -1,5 +1,5 @@
 import { firstIdAt } from '../identifiers.ts'
-import type { Database, Queries } from './database.ts'
+import type { Database, Queries, Transaction } from './database.ts'
 import { sql } from './sql.ts'
 
 /** Tables partitioned by the day that their UUIDv7 begins with. */
@@ -9,6 +9,8 @@ const dayMs = 86_400_000
 const daysAhead = 14
 /** Ready means: today and the next two days are there, so that midnight is no event. */
 const daysNeeded = 2
+/** A drop holds up whoever comes to the table while it waits for those before it; so it waits no longer. */
+const dropWaitMs = 200
 
 type Partition = { table: string; name: string; from: string; to: string }
 
@@ -19,11 +21,42 @@ type Partition = { table: string; name: string; from: string; to: string }
 export async function makePartitions(database: Database, now: number) {
   for (const partition of await missing(database.write, now, daysAhead)) {
     await database.transaction(async (tx) => {
-      await tx.rows(sql`select pg_advisory_xact_lock(hashtext('signet partitions'))`)
+      await takeTurn(tx)
       if (await exists(tx, partition)) return
       for (const text of statements(partition)) await tx.rows({ name: '', text, values: [] })
     })
   }
+}
+
+/**
+ * Drops the partitions of the days before that of `neededSince` (milliseconds); safe to run in several processes at
+ * once. One that somebody reads just then is told to `onError` and left to the next time.
+ */
+export async function dropPartitions(database: Database, neededSince: number, onError: (error: unknown) => void) {
+  for (const name of await namesBefore(database.write, neededSince)) await drop(database, name).catch(onError)
+}
+
+/** The lock is short as well: PostgreSQL unlinks the files after the commit. */
+const drop = (database: Database, name: string) =>
+  database.transaction(async (tx) => {
+    await takeTurn(tx)
+    for (const text of [`set local lock_timeout = ${dropWaitMs}`, `drop table if exists ${name}`])
+      await tx.rows({ name: '', text, values: [] })
+  })
+
+/** Processes make and drop partitions one after the other. */
+const takeTurn = (tx: Transaction) => tx.rows(sql`select pg_advisory_xact_lock(hashtext('signet partitions'))`)
+
+/** Names of one table are in the order of their days. */
+async function namesBefore(queries: Queries, neededSince: number): Promise<string[]> {
+  const first = partitioned.map((table) => dayPartition(table, Math.floor(neededSince / dayMs)).name)
+  const rows = await queries.rows(sql<{ name: string }>`
+    select c.relname as name
+      from unnest(${partitioned}::text[], ${first}::text[]) as needed (parent, first)
+      join pg_inherits i on i.inhparent = needed.parent::regclass
+      join pg_class c on c.oid = i.inhrelid
+     where c.relname < needed.first order by c.relname`)
+  return rows.map((row) => row.name)
 }
 
 /** Names of the partitions without which the service would soon refuse to write. */

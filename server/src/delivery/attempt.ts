@@ -2,8 +2,10 @@ import { type Clock, toTimestamp } from '../clock.ts'
 import { makeId } from '../identifiers.ts'
 import type { Sign } from '../keys/index.ts'
 import type { Call, Door, Outcome } from '../outbound/index.ts'
-import type { ClaimedDelivery, Settlement } from './delivery-store.ts'
+import type { ClaimedDelivery } from './claim-store.ts'
 import { nextAttempt, type RetrySettings } from './retry-schedule.ts'
+import type { Settlement } from './settle-store.ts'
+import type { OnStep } from './steps.ts'
 
 /** For an event trigger when the webhook sets none (6.2, rule 6). */
 const defaultTimeoutMs = 10_000
@@ -11,6 +13,8 @@ const defaultTimeoutMs = 10_000
 const tokenLifetime = 300
 /** Of a failed attempt's answer, kept for the log. */
 const keptAnswerBytes = 1_024
+/** For the settlement, after the call's own timeout and before the end of the lease. */
+const settleMs = 500
 
 /** All that one attempt needs; `sign` signs for the delivery's organization. */
 export type Attempt = {
@@ -22,34 +26,51 @@ export type Attempt = {
   sign: Sign
 }
 
-type Dependencies = { clock: Clock; door: Door; baseUrl: string; retry: RetrySettings }
+/** What was seen of the receiver: whether its call succeeded, null when it was not called; and how long it took. */
+export type Seen = { succeeded: boolean | null; durationMs: number }
+
+/** What becomes of a claimed delivery, and what was seen of its receiver, if anything. */
+export type Conclusion = { settlement: Settlement; seen: Seen | null }
+
+type Dependencies = { clock: Clock; door: Door; baseUrl: string; retry: RetrySettings; onStep: OnStep }
 
 /** Signs and sends once (every attempt anew: 6.3, `jti`, `iat`, `exp`) and says what becomes of the delivery. */
 export async function makeAttempt(
   attempt: Attempt,
-  { clock, door, baseUrl, retry }: Dependencies,
-): Promise<Settlement> {
-  const startedAt = clock.now()
-  const jti = makeId(startedAt)
+  { clock, door, baseUrl, retry, onStep }: Dependencies,
+): Promise<Conclusion> {
   const { delivery } = attempt
-  // Due at once, and no failure of the receiver.
-  const handedBack: Settlement = { delivery, attempt: null, failed: null, retryAt: toTimestamp(startedAt) }
-  const call = toCall(attempt, baseUrl, jti, startedAt)
-  // This process was held up since the key was looked up: it may have been withdrawn.
-  if (!call) return handedBack
-  const outcome = await door.post(call)
-  // Nobody knows how far it came.
-  if (outcome.kind === 'failed' && outcome.error === 'stopped') return handedBack
-  const record = recordOf(delivery, jti, startedAt, outcome)
-  if (isSuccess(outcome)) return { delivery, attempt: record, failed: false, status: 'succeeded' }
+  const startedAt = clock.now()
+  const timeoutMs = attempt.timeoutMs || defaultTimeoutMs
+  const jti = makeId(startedAt)
+  const call = toCall(attempt, timeoutMs, baseUrl, jti, startedAt)
+  // This process was held up: since the claim, or since the key was looked up, which may have been withdrawn.
+  if (!call || startedAt + timeoutMs + settleMs > delivery.leaseEndsAt) return handBack(delivery, startedAt)
+  const answered = door.post(call)
+  onStep('called')
+  const outcome = await answered
+  onStep('answered')
+  // Nobody knows how far it came; it is no failure of the receiver.
+  if (outcome.kind === 'failed' && outcome.error === 'stopped') return handBack(delivery, startedAt)
+  const succeeded = isSuccess(outcome)
+  const settled = { delivery, attempt: recordOf(delivery, jti, startedAt, outcome) }
+  const seen = { succeeded, durationMs: outcome.durationMs }
+  if (succeeded) return { settlement: { ...settled, status: 'succeeded' }, seen }
   const at = nextAttempt({ tries: delivery.tries, windowOpenedAt: delivery.windowOpenedAt, startedAt }, retry)
   return at === 'drop'
-    ? { delivery, attempt: record, failed: true, status: 'dropped', reason: 'retry_window_over' }
-    : { delivery, attempt: record, failed: true, retryAt: toTimestamp(at) }
+    ? { settlement: { ...settled, status: 'dropped', reason: 'retry_window_over' }, seen }
+    : { settlement: { ...settled, retryAt: toTimestamp(at) }, seen }
 }
 
+/** Due again at once, as if it had not been claimed. */
+export const handBack = (delivery: ClaimedDelivery, now: number, seen?: Seen): Conclusion => ({
+  settlement: { delivery, attempt: null, retryAt: toTimestamp(now) },
+  seen: seen ?? null,
+})
+
 function toCall(
-  { delivery, targetUrl, headers, timeoutMs, payload, sign }: Attempt,
+  { delivery, targetUrl, headers, payload, sign }: Attempt,
+  timeoutMs: number,
   iss: string,
   jti: string,
   now: number,
@@ -73,7 +94,7 @@ function toCall(
     url: targetUrl,
     headers: [...headers, 'content-type', 'application/jwt'],
     body,
-    timeoutMs: timeoutMs || defaultTimeoutMs,
+    timeoutMs,
     keepAnswerBytes: keptAnswerBytes,
   }
 }

@@ -3,8 +3,8 @@ import type { Database } from '../database/database.ts'
 import { loadPayloads } from '../events/index.ts'
 import type { FindSigners, Sign } from '../keys/index.ts'
 import type { LoadTargets, Target } from '../webhooks/index.ts'
-import type { Attempt } from './attempt.ts'
-import type { ClaimedDelivery, Settlement } from './delivery-store.ts'
+import type { Attempt, Conclusion } from './attempt.ts'
+import type { ClaimedDelivery } from './claim-store.ts'
 
 /** Until a delivery is looked at again whose organization's secrets no master key opens. */
 const unreadableDelayMs = 60_000
@@ -21,12 +21,12 @@ export type PrepareDependencies = {
 
 /**
  * What each claimed delivery needs, in one round trip: the webhook's present address and headers, the payload, a signer.
- * One whose trigger was removed meanwhile is settled as cancelled instead, one whose event is gone as dropped.
+ * One whose trigger was removed meanwhile is cancelled instead, one whose event is gone is dropped.
  */
 export async function prepareClaimed(
   claimed: ClaimedDelivery[],
   dependencies: PrepareDependencies,
-): Promise<(Attempt | Settlement)[]> {
+): Promise<(Attempt | Conclusion)[]> {
   const { database, loadTargets, findSigners, clock, log } = dependencies
   const webhooks = new Map(claimed.map((delivery) => [delivery.webhookId, delivery]))
   const organizationIds = claimed.map((delivery) => delivery.organizationId)
@@ -51,12 +51,22 @@ export async function prepareClaimed(
 
 type Found = { target: Target | undefined; payload: string | undefined; sign: Sign | undefined }
 
-function prepare(delivery: ClaimedDelivery, { target, payload, sign }: Found, later: string): Attempt | Settlement {
-  const unsent = { delivery, attempt: null, failed: null }
-  if (!target) return { ...unsent, status: 'cancelled', reason: 'webhook_deleted' }
-  if (!target.triggers.has(`event ${delivery.triggerName}`))
-    return { ...unsent, status: 'cancelled', reason: 'trigger_deleted' }
-  if (payload === undefined) return { ...unsent, status: 'dropped', reason: 'expired' }
-  if (!sign || !target.headers) return { ...unsent, retryAt: later }
+function prepare(delivery: ClaimedDelivery, { target, payload, sign }: Found, later: string): Attempt | Conclusion {
+  const uncalled = (
+    outcome: { status: 'cancelled' | 'dropped'; reason: string } | { retryAt: string },
+  ): Conclusion => ({
+    settlement: { delivery, attempt: null, ...outcome },
+    seen: null,
+  })
+  if (!target) return uncalled({ status: 'cancelled', reason: 'webhook_deleted' })
+  if (!isOfTrigger(delivery, target)) return uncalled({ status: 'cancelled', reason: 'trigger_deleted' })
+  if (payload === undefined) return uncalled({ status: 'dropped', reason: 'expired' })
+  if (!sign || !target.headers) return uncalled({ retryAt: later })
   return { delivery, targetUrl: target.targetUrl, headers: target.headers, timeoutMs: target.timeoutMs, payload, sign }
+}
+
+/** A trigger that was removed and added again is another one. */
+function isOfTrigger({ triggerName, triggerCreatedAt }: ClaimedDelivery, { triggers }: Target): boolean {
+  const createdAt = triggers.get(`event ${triggerName}`)
+  return createdAt !== undefined && (triggerCreatedAt === null || triggerCreatedAt === createdAt)
 }

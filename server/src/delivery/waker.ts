@@ -1,30 +1,36 @@
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Wake } from '../events/index.ts'
-import { armLanes, type LaneKey } from './delivery-store.ts'
-import { announceDue } from './due-channel.ts'
+import { announceDue } from './channels.ts'
+import { armLanes, type LaneKey } from './claim-store.ts'
+import type { OnStep } from './steps.ts'
+import type { Worker } from './worker.ts'
 
 /** Webhooks that wait to be armed; above it the sweep does it. */
 const maxWoken = 10_000
-/** Between two announcements to other processes. */
+/** Between two announcements to the other processes: a notification's lock holds up commits. */
 const announceEveryMs = 20
 
 type Dependencies = {
   database: Database
   clock: Clock
-  callsPerWebhook: number
-  /** This process's worker; without one, those of other processes are told. */
-  look: (() => void) | undefined
+  owner: string
+  /** This process's worker, if it has one. */
+  worker: Worker | undefined
+  /** No other process has to be told. */
+  isAlone: boolean
+  onStep: OnStep
   onError: (error: unknown) => void
 }
 
 /**
- * From a commit to a claim: arms the lanes of what was published, in batches and outside the writing transactions, and
- * then has a worker look. What is lost here, with the process or with the database, the sweep finds.
+ * From a commit to a claim: arms the lanes of what was published, in batches and outside the writing transactions, has
+ * this process's worker look, and tells the other processes where that is not enough. What is lost here, with the
+ * process or with the database, the sweep finds.
  */
-export function createWaker({ database, clock, callsPerWebhook, onError, ...dependencies }: Dependencies): Wake {
+export function createWaker({ database, clock, owner, worker, isAlone, onStep, onError }: Dependencies): Wake {
   const woken = new Map<string, LaneKey>()
-  const look = dependencies.look ?? createAnnouncer(database, onError)
+  const announce = isAlone ? () => {} : createAnnouncer(database, onError)
   let isArming = false
 
   const armAll = async () => {
@@ -33,8 +39,10 @@ export function createWaker({ database, clock, callsPerWebhook, onError, ...depe
       while (woken.size > 0) {
         const lanes = [...woken.values()]
         woken.clear()
-        await armLanes(database.write, lanes, toTimestamp(clock.now()), callsPerWebhook)
-        look()
+        const isForeign = await armLanes(database.write, lanes, toTimestamp(clock.now()), owner)
+        onStep('armed')
+        worker?.look()
+        if (isForeign || !worker || worker.isBusy()) announce()
       }
     } catch (error) {
       onError(error)
@@ -44,6 +52,7 @@ export function createWaker({ database, clock, callsPerWebhook, onError, ...depe
   }
 
   return (organizationId, webhookIds) => {
+    onStep('published')
     for (const webhookId of webhookIds)
       if (woken.size < maxWoken) woken.set(`${organizationId}${webhookId}`, { organizationId, webhookId })
     if (!isArming) void armAll()

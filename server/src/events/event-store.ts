@@ -17,8 +17,8 @@ export async function insertEvents(tx: Transaction, organizationId: string, even
                     ${events.map((event) => event.payload)}::text[]) as e (id, name, payload)
       returning id, name
     )
-    insert into deliveries (org_id, webhook_id, event_id, trigger_name, due_at)
-    select t.org_id, t.webhook_id, p.id, p.name, ${dueAt}::timestamptz
+    insert into deliveries (org_id, webhook_id, event_id, trigger_name, trigger_created_at, due_at)
+    select t.org_id, t.webhook_id, p.id, p.name, t.created_at, ${dueAt}::timestamptz
       from published p
       join triggers t on t.org_id = ${organizationId}::uuid and t.name = p.name and t.type = 'event'
     returning webhook_id`)
@@ -42,25 +42,32 @@ export async function loadPayloads(queries: Queries, organizationIds: string[], 
 type Allowance = { perMinute: number; burst: number }
 
 /**
- * Takes `count` test events from the organization's allowance, a token bucket. Gives undefined when they were taken,
- * else the seconds until they will be there.
+ * Takes `count` test events, at most a whole burst, from the organization's allowance, a token bucket. Gives undefined
+ * when they were taken, else the seconds until they will be there.
+ *
+ * A transaction of its own that does not wait for the disk: its lock would otherwise make all test events of an
+ * organization wait for each other's commits (400 instead of 2,000 a second). What a crash forgets was a few tokens.
  */
 export async function takeTestEvents(
-  tx: Transaction,
+  queries: Queries,
   organizationId: string,
   { perMinute, burst }: Allowance,
   count: number,
   now: string,
 ): Promise<number | undefined> {
-  const [bucket] = await tx.rows(sql<{ tokens: number }>`
-    insert into test_event_allowances as a (org_id, tokens, refilled_at) values (${organizationId}, ${burst}, ${now})
+  const perSecond = perMinute / 60
+  const taken = await queries.rows(sql`
+    with hasty as materialized (select set_config('synchronous_commit', 'off', true))
+    insert into test_event_allowances as a (org_id, tokens, refilled_at)
+    select ${organizationId}::uuid, ${burst - count}::float8, ${now}::timestamptz from hasty
     on conflict (org_id) do update
        set refilled_at = greatest(a.refilled_at, excluded.refilled_at),
-           tokens = least(${burst}, a.tokens
-             + greatest(0, extract(epoch from excluded.refilled_at - a.refilled_at)) * ${perMinute / 60}::float8)
-    returning tokens`)
-  const tokens = bucket?.tokens ?? 0
-  if (tokens < count) return Math.ceil(((count - tokens) * 60) / perMinute)
-  await tx.rows(sql`update test_event_allowances set tokens = tokens - ${count}::int where org_id = ${organizationId}`)
-  return undefined
+           tokens = tokens_at(a, excluded.refilled_at, ${perSecond}, ${burst}) - ${count}::float8
+     where tokens_at(a, excluded.refilled_at, ${perSecond}, ${burst}) >= ${count}::float8
+    returning org_id`)
+  if (taken.length > 0) return undefined
+  const [bucket] = await queries.rows(sql<{ tokens: number }>`
+    select tokens_at(a, ${now}, ${perSecond}, ${burst}) as tokens
+      from test_event_allowances a where org_id = ${organizationId}`)
+  return Math.ceil(Math.max(0, count - (bucket?.tokens ?? 0)) / perSecond)
 }

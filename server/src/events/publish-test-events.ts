@@ -48,12 +48,10 @@ export const publishTestEvents = ({ database, clock, publish, allowance }: Depen
     handle: async ({ organizationId, body, origin }) => {
       const analytics = { analytics_correlation_id: origin.correlationId, client_ip_address: origin.clientAddress }
       const events = readEvents(body as GivenEvent[], analytics)
-      return database.transaction(async (tx) => {
-        const now = toTimestamp(clock.now())
-        const waitSeconds = await takeTestEvents(tx, organizationId, allowance, events.length, now)
-        if (waitSeconds !== undefined) throw tooManyRequests(waitSeconds)
-        return publish(tx, organizationId, events, { isTestEvent: true })
-      })
+      const now = toTimestamp(clock.now())
+      const waitSeconds = await takeTestEvents(database.write, organizationId, allowance, events.length, now)
+      if (waitSeconds !== undefined) throw tooManyRequests(Math.max(1, waitSeconds))
+      return database.transaction((tx) => publish(tx, organizationId, events, { isTestEvent: true }))
     },
   })
 }

@@ -15,8 +15,16 @@ import { isUuid, makeId } from '../identifiers.ts'
 import { beforeDeadline, type Consistency, readConsistency } from './consistency.ts'
 import { answerError, answerNoSuchRoute, answerUnreadable, fixedPathsWithin } from './error-answer.ts'
 import { documentOperations } from './openapi.ts'
-import { type Access, type Call, type Limits, type Operation, type Paged, writes } from './operation.ts'
-import { PageQuery, pageEnvelope, resultEnvelope } from './schemas.ts'
+import {
+  type Access,
+  type Call,
+  type CursorPaged,
+  type Limits,
+  type Operation,
+  type Paged,
+  writes,
+} from './operation.ts'
+import { CursorQuery, cursorEnvelope, PageQuery, pageEnvelope, resultEnvelope } from './schemas.ts'
 import { compileValidator, refuseUnstorableText } from './validation.ts'
 
 const maxBodyBytes = 1_048_576
@@ -220,14 +228,22 @@ function answer(reply: FastifyReply, operation: Operation, request: FastifyReque
   if (operation.bare) return reply.header('cache-control', `max-age=${operation.bare.maxAgeSeconds}`).send(result)
   reply.header('cache-control', 'no-store')
   if (!operation.paged) return operation.result ? { result } : {}
+  if (operation.paged === 'cursor') return toCursorPage(result as CursorPaged<unknown>)
   const { items, totalCount } = result as Paged<unknown>
   const { limit, offset } = request.query as { limit: number; offset: number }
   return { result: items, meta: { pagination: { limit, offset, total_count: totalCount } } }
 }
 
+const toCursorPage = ({ items, next }: CursorPaged<unknown>) => ({ result: items, meta: { next } })
+
+function pageQuery(paged: Operation['paged']) {
+  if (!paged) return {}
+  return paged === 'cursor' ? CursorQuery : PageQuery
+}
+
 function routeSchema(operation: Operation) {
   const { params, query, body, paged, result } = operation
-  const properties = { ...query?.properties, ...(paged ? PageQuery : {}) }
+  const properties = { ...query?.properties, ...pageQuery(paged) }
   return {
     ...(params ? { params } : {}),
     querystring: { type: 'object', properties, required: query?.required ?? [], additionalProperties: false },
@@ -241,7 +257,8 @@ function responseSchema({ status, bare, paged }: Operation, result: Operation['r
   if (status === 204) return { type: 'null' }
   if (!result) return { type: 'object', properties: {} }
   if (bare) return result
-  return paged ? pageEnvelope(result) : resultEnvelope(result)
+  if (!paged) return resultEnvelope(result)
+  return paged === 'cursor' ? cursorEnvelope(result) : pageEnvelope(result)
 }
 
 function requestId(given: string | string[] | undefined, clock: Clock): string {

@@ -15,6 +15,11 @@ export type Limits = { max_groups?: number; max_persons?: number; max_webhooks?:
 export type Page = { limit: number; offset: number }
 export type Paged<Item> = { items: Item[]; totalCount: number }
 
+/** `after`: a cursor; absent on the first page. */
+export type CursorPage = { limit: number; after?: string }
+/** `next`: the cursor of the following page, while there is one. */
+export type CursorPaged<Item> = { items: Item[]; next: string | undefined }
+
 export type Call<Params, Query, Body> = {
   /** The organization of `Service-OrgID`, authenticated as `access` says; empty on the operator's calls. */
   organizationId: string
@@ -30,7 +35,11 @@ export type Call<Params, Query, Body> = {
 
 type Part<Schema> = Schema extends TSchema ? Static<Schema> : unknown
 
-type Definition<Params, Query, Body, IsPaged> = {
+/** By `limit` and `offset`, or by `limit` and a cursor where many come and go. */
+type Paging = boolean | 'cursor'
+type PageOf<By> = By extends 'cursor' ? CursorPage : By extends true ? Page : unknown
+
+type Definition<Params, Query, Body, By> = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Fastify's form: `/groups/:group_name`. */
   path: string
@@ -45,8 +54,8 @@ type Definition<Params, Query, Body, IsPaged> = {
   status: 200 | 201 | 202 | 204
   /** Shape of `result`; absent: the answer is `{}`. */
   result?: TSchema
-  /** The answer is a page: `result` is the shape of one item, `limit` and `offset` are added to the query. */
-  paged?: IsPaged
+  /** The answer is a page: `result` is the shape of one item, `limit` with `offset` or `after` is added to the query. */
+  paged?: By
   /** The answer is `result` itself, without the envelope, kept by clients for so many seconds. */
   bare?: { maxAgeSeconds: number }
   /** Statuses of the refusals besides those that every operation of this access has. */
@@ -54,24 +63,22 @@ type Definition<Params, Query, Body, IsPaged> = {
 }
 
 /** One operation of the interface: what it takes, what it answers and what it does. */
-export type Operation = Definition<TObject, TObject, TSchema, boolean> & {
+export type Operation = Definition<TObject, TObject, TSchema, Paging> & {
   handle: (call: Call<never, never, never>) => Promise<unknown>
 }
 
 /**
- * Declares an operation. `handle` gives the `result` (or `Paged` where `paged`), and throws `ApiError` to refuse. The
- * order of the checks before it is one list for all operations, in `app.ts`.
+ * Declares an operation. `handle` gives the `result` (or `Paged`, `CursorPaged` where `paged`), and throws `ApiError` to
+ * refuse. The order of the checks before it is one list for all operations, in `app.ts`.
  */
 export function operation<
   Params extends TObject | undefined = undefined,
   Query extends TObject | undefined = undefined,
   Body extends TSchema | undefined = undefined,
-  IsPaged extends boolean = false,
+  By extends Paging = false,
 >(
-  definition: Definition<Params, Query, Body, IsPaged> & {
-    handle: (
-      call: Call<Part<Params>, Part<Query> & (IsPaged extends true ? Page : unknown), Part<Body>>,
-    ) => Promise<unknown>
+  definition: Definition<Params, Query, Body, By> & {
+    handle: (call: Call<Part<Params>, Part<Query> & PageOf<By>, Part<Body>>) => Promise<unknown>
   },
 ): Operation {
   return definition as unknown as Operation

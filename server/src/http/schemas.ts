@@ -17,14 +17,21 @@ export const Timestamp = Type.String({ format: 'date-time', ...rule('must be a t
 export const nullable = <Schema extends TSchema & { 'x-rule'?: string }>(schema: Schema) =>
   Type.Union([schema, Type.Null()], schema['x-rule'] ? rule(`${schema['x-rule']}, or null`) : {})
 
+const limit = Type.Integer({ minimum: 1, maximum: 1000, default: 100, ...rule('must be an integer from 1 to 1000') })
+
 export const PageQuery = {
-  limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100, ...rule('must be an integer from 1 to 1000') }),
+  limit,
   offset: Type.Integer({
     minimum: 0,
     maximum: 2_147_483_647,
     default: 0,
     ...rule('must be an integer from 0 to 2147483647'),
   }),
+}
+
+export const CursorQuery = {
+  limit,
+  after: Type.String({ description: 'The `meta.next` of the page before; absent: the first page.' }),
 }
 
 export const ErrorEnvelope = Type.Object(
@@ -47,6 +54,11 @@ const Pagination = Type.Object({
   }),
 })
 
+const Continuation = Type.Object({
+  next: Type.Optional(Type.String({ description: 'For `after`; absent on the last page.' })),
+})
+
 export const resultEnvelope = (result: TSchema) => Type.Object({ result })
 export const pageEnvelope = (item: TSchema) => Type.Object({ result: Type.Array(item), meta: Pagination })
+export const cursorEnvelope = (item: TSchema) => Type.Object({ result: Type.Array(item), meta: Continuation })
 export type Pagination = Static<typeof Pagination>

@@ -6,9 +6,11 @@ import { OrganizationPath, organizationIdIn } from './organization-record.ts'
 import { markDeleted } from './organization-store.ts'
 
 type CloseLanes = (tx: Transaction, organizationId: string) => Promise<unknown>
-type Dependencies = { database: Database; clock: Clock; closeLanes: CloseLanes }
+/** Told the organization's id before the answer: no call to its webhooks is begun any more. */
+type Recall = (organizationId: string) => Promise<void>
+type Dependencies = { database: Database; clock: Clock; closeLanes: CloseLanes; recall: Recall }
 
-export const deleteOrganization = ({ database, clock, closeLanes }: Dependencies) =>
+export const deleteOrganization = ({ database, clock, closeLanes, recall }: Dependencies) =>
   operation({
     method: 'DELETE',
     path: '/organizations/:id',
@@ -26,5 +28,6 @@ export const deleteOrganization = ({ database, clock, closeLanes }: Dependencies
         if (!(await markDeleted(tx, organizationId, toTimestamp(clock.now())))) throw notFound('organization')
         await closeLanes(tx, organizationId)
       })
+      await recall(organizationId)
     },
   })

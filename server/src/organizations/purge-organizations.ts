@@ -10,12 +10,13 @@ export const batchRows = 1_000
 const maxRunMs = 2_000
 
 /**
- * Every table with rows of organizations, children before parents, and the queue before the log it moves to. A test
- * holds the list against the schema.
+ * Every table with rows of organizations, children before parents, and the queue before the log and the counts it moves
+ * to. A test holds the list against the schema.
  */
 export const purgedTables = [
   'deliveries',
   'finished_deliveries',
+  'delivery_counts',
   'lanes',
   'triggers',
   'webhooks',

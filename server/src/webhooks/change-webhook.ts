@@ -1,13 +1,29 @@
-import { type Database, violates } from '../database/database.ts'
+import { type Clock, toTimestamp } from '../clock.ts'
+import { type Database, type Transaction, violates } from '../database/database.ts'
+import type { Wake } from '../events/index.ts'
 import { operation } from '../http/operation.ts'
 import type { Vault } from '../keys/index.ts'
+import type { Recall } from './recall.ts'
 import { sealHeaders } from './sealed-headers.ts'
 import { readChanges, WebhookChanges } from './webhook-fields.ts'
 import { noSuchWebhook, targetTaken, toRecord, WebhookPath, WebhookRecord, webhookIdIn } from './webhook-record.ts'
-import { updateWebhook } from './webhook-store.ts'
+import { pauseLane, resumeLane, type StoredWebhook, updateWebhook } from './webhook-store.ts'
 
-export const changeWebhook = ({ database, vault }: { database: Database; vault: Vault }) =>
-  operation({
+type Dependencies = { database: Database; clock: Clock; vault: Vault; wake: Wake; recall: Recall }
+
+export const changeWebhook = ({ database, clock, vault, wake, recall }: Dependencies) => {
+  const pause = async (tx: Transaction, organizationId: string, webhook: StoredWebhook): Promise<StoredWebhook> => {
+    const paused_reason = await pauseLane(tx, organizationId, webhook.id)
+    return { ...webhook, paused_reason }
+  }
+
+  const resume = async (tx: Transaction, organizationId: string, webhook: StoredWebhook): Promise<StoredWebhook> => {
+    if (await resumeLane(tx, organizationId, webhook.id, toTimestamp(clock.now())))
+      tx.afterCommit(() => wake(organizationId, [webhook.id]))
+    return { ...webhook, paused_reason: null }
+  }
+
+  return operation({
     method: 'PATCH',
     path: '/organizations/webhooks/:webhook_id',
     access: 'key',
@@ -15,7 +31,10 @@ export const changeWebhook = ({ database, vault }: { database: Database; vault: 
     summary: 'Change a webhook',
     description:
       'What is absent stays; `null` restores the default; `custom_headers` given replaces all of them. Deliveries that ' +
-      'are pending go to the new target with the new headers. A target that another webhook of the organization has: 409.',
+      'are pending go to the new target with the new headers. A target that another webhook of the organization has: 409.' +
+      '\n\n`"enabled": false` pauses its event triggers: deliveries that are not under way are held. ' +
+      '`"enabled": true` resumes them: what was held goes out, with a new window for its retries. Sync hooks are not ' +
+      'concerned.',
     params: WebhookPath,
     body: WebhookChanges,
     status: 200,
@@ -25,10 +44,17 @@ export const changeWebhook = ({ database, vault }: { database: Database; vault: 
       const { organizationId, params, body } = call
       const webhookId = webhookIdIn(params)
       const changes = readChanges(body, (headers) => sealHeaders(vault, organizationId, headers))
-      const webhook = await updateWebhook(database.write, organizationId, webhookId, changes).catch((error) => {
+      const change = async (tx: Transaction) => {
+        const webhook = await updateWebhook(tx, organizationId, webhookId, changes)
+        if (!webhook) throw noSuchWebhook()
+        if (body.enabled === undefined) return webhook
+        return (body.enabled ? resume : pause)(tx, organizationId, webhook)
+      }
+      const webhook = await database.transaction(change).catch((error) => {
         throw violates(error, 'webhooks_by_target') ? targetTaken() : error
       })
-      if (!webhook) throw noSuchWebhook()
+      await recall(webhookId)
       return toRecord(webhook, vault, call)
     },
   })
+}

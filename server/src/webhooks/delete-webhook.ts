@@ -1,9 +1,10 @@
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
+import type { Recall } from './recall.ts'
 import { noSuchWebhook, WebhookPath, webhookIdIn } from './webhook-record.ts'
 import { removeWebhook } from './webhook-store.ts'
 
-export const deleteWebhook = ({ database }: { database: Database }) =>
+export const deleteWebhook = ({ database, recall }: { database: Database; recall: Recall }) =>
   operation({
     method: 'DELETE',
     path: '/organizations/webhooks/:webhook_id',
@@ -16,6 +17,8 @@ export const deleteWebhook = ({ database }: { database: Database }) =>
     params: WebhookPath,
     status: 204,
     handle: async ({ organizationId, params }) => {
-      if (!(await removeWebhook(database.write, organizationId, webhookIdIn(params)))) throw noSuchWebhook()
+      const webhookId = webhookIdIn(params)
+      if (!(await removeWebhook(database.write, organizationId, webhookId))) throw noSuchWebhook()
+      await recall(webhookId)
     },
   })

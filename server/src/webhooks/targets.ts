@@ -11,8 +11,8 @@ export type Target = {
   headers: string[] | undefined
   /** 0: the default of the trigger's type. */
   timeoutMs: number
-  /** As `<type> <name>`: `event PersonCreated_v1`. */
-  triggers: Set<string>
+  /** When each was created, in milliseconds, by `<type> <name>`: `event PersonCreated_v1`. */
+  triggers: Map<string, number>
 }
 
 /** By webhook id; what was deleted is missing. */
@@ -34,7 +34,7 @@ export const createLoadTargets =
           targetUrl: row.target_url,
           headers: headerLines(vault, row.org_id, row.custom_headers),
           timeoutMs: row.timeout_ms,
-          triggers: new Set(row.triggers),
+          triggers: new Map(Object.entries(row.triggers)),
         },
       ]),
     )

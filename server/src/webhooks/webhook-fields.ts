@@ -52,6 +52,7 @@ export const WebhookChanges = closed({
   description: Type.Optional(nullable(description)),
   custom_headers: Type.Optional(nullable(custom_headers)),
   timeout: Type.Optional(nullable(timeout)),
+  enabled: Type.Optional(Type.Boolean()),
 })
 
 type NewWebhook = Static<typeof NewWebhook>

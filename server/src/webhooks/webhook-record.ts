@@ -17,6 +17,12 @@ export const WebhookRecord = Type.Object({
   description,
   custom_headers: Type.Optional(custom_headers),
   timeout,
+  enabled: Type.Boolean({ description: 'Whether its event triggers are called. Sync hooks are, either way.' }),
+  paused_reason: Type.Optional(
+    Type.Enum(['requested', 'failing'], {
+      description: 'While it is not enabled: somebody asked for it, or no call succeeded for five days (a setting).',
+    }),
+  ),
   created_at: Timestamp,
 })
 
@@ -30,6 +36,8 @@ export const toRecord = (webhook: StoredWebhook, vault: Vault, { organizationId,
   description: webhook.description,
   ...(readOnly ? {} : { custom_headers: openHeaders(vault, organizationId, webhook.custom_headers) }),
   timeout: formatDuration(webhook.timeout_ms),
+  enabled: webhook.paused_reason === null,
+  paused_reason: webhook.paused_reason ?? undefined,
   created_at: webhook.created_at,
 })
 

@@ -1,4 +1,4 @@
-import type { Queries } from '../database/database.ts'
+import type { Queries, Transaction } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 import type { Page } from '../http/operation.ts'
 import type { OnFailure, Trigger, TriggerType } from './trigger.ts'
@@ -16,7 +16,13 @@ export type WebhookColumns = {
   timeout_ms: number
 }
 export type Changes = { [Column in keyof WebhookColumns]?: WebhookColumns[Column] | undefined }
-export type StoredWebhook = Omit<WebhookColumns, 'target_key'> & { id: string; created_at: Date }
+/** Why its event triggers are at rest; null while they are not. Kept on its lane, which every claim reads. */
+type PausedReason = 'requested' | 'failing' | null
+export type StoredWebhook = Omit<WebhookColumns, 'target_key'> & {
+  id: string
+  created_at: Date
+  paused_reason: PausedReason
+}
 
 type NewWebhook = WebhookColumns & { id: string; created_at: string }
 
@@ -36,7 +42,7 @@ export async function insertWebhook(
     ), lane as (
       insert into lanes (org_id, webhook_id) select org_id, id from webhook
     )
-    select id, target_url, name, description, custom_headers, timeout_ms, created_at from webhook`)
+    select id, target_url, name, description, custom_headers, timeout_ms, created_at, null as paused_reason from webhook`)
   return row
 }
 
@@ -47,8 +53,9 @@ export const listWebhooks = (
   { limit, offset }: Page,
 ): Promise<StoredWebhook[]> =>
   queries.rows(sql<StoredWebhook>`
-    select id, target_url, name, description, custom_headers, timeout_ms, created_at from webhooks
-     where org_id = ${organizationId} order by id limit ${limit} offset ${offset}`)
+    select id, target_url, name, description, custom_headers, timeout_ms, created_at,
+           (select paused_reason from lanes l where l.org_id = w.org_id and l.webhook_id = w.id) as paused_reason
+      from webhooks w where org_id = ${organizationId} order by id limit ${limit} offset ${offset}`)
 
 export async function countWebhooks(queries: Queries, organizationId: string): Promise<number> {
   const [row] = await queries.rows(sql<{ count: number }>`
@@ -62,8 +69,9 @@ export async function findWebhook(
   webhookId: string,
 ): Promise<StoredWebhook | undefined> {
   const [row] = await queries.rows(sql<StoredWebhook>`
-    select id, target_url, name, description, custom_headers, timeout_ms, created_at from webhooks
-     where org_id = ${organizationId} and id = ${webhookId}`)
+    select id, target_url, name, description, custom_headers, timeout_ms, created_at,
+           (select paused_reason from lanes l where l.org_id = w.org_id and l.webhook_id = w.id) as paused_reason
+      from webhooks w where org_id = ${organizationId} and id = ${webhookId}`)
   return row
 }
 
@@ -75,7 +83,7 @@ export async function updateWebhook(
   changes: Changes,
 ): Promise<StoredWebhook | undefined> {
   const [row] = await queries.rows(sql<StoredWebhook>`
-    update webhooks
+    update webhooks w
        set target_url = coalesce(${changes.target_url}, target_url),
            target_key = coalesce(${changes.target_key}, target_key),
            name = coalesce(${changes.name}, name),
@@ -84,8 +92,48 @@ export async function updateWebhook(
                                  else ${changes.custom_headers}::bytea end,
            timeout_ms = coalesce(${changes.timeout_ms}, timeout_ms)
      where org_id = ${organizationId} and id = ${webhookId}
-    returning id, target_url, name, description, custom_headers, timeout_ms, created_at`)
+    returning id, target_url, name, description, custom_headers, timeout_ms, created_at,
+              (select paused_reason from lanes l where l.org_id = w.org_id and l.webhook_id = w.id) as paused_reason`)
   return row
+}
+
+/** From the commit on none of its deliveries is claimed. One that is paused keeps its reason, which is given. */
+export async function pauseLane(tx: Transaction, organizationId: string, webhookId: string): Promise<PausedReason> {
+  const [lane] = await tx.rows(sql<{ paused_reason: PausedReason }>`
+    update lanes set paused_reason = coalesce(paused_reason, 'requested')
+     where org_id = ${organizationId} and webhook_id = ${webhookId} returning paused_reason`)
+  return lane?.paused_reason ?? null
+}
+
+/** Deliveries that become due at once when their webhook is resumed; what waits beyond them is due when it was. */
+const maxHastened = 10_000
+
+/**
+ * Lets a paused webhook start afresh: due at once, without a history of failures, each delivery with a new window. Gives
+ * whether it was paused. The deliveries are looked for while the lane is locked, when nobody settles any of them.
+ */
+export async function resumeLane(
+  tx: Transaction,
+  organizationId: string,
+  webhookId: string,
+  now: string,
+): Promise<boolean> {
+  const lanes = await tx.rows(sql`
+    update lanes set paused_reason = null, resumed_at = ${now}, next_due_at = ${now}, failing_since = null,
+                     resting_until = '-infinity'
+     where org_id = ${organizationId} and webhook_id = ${webhookId} and paused_reason is not null
+    returning webhook_id`)
+  if (lanes.length === 0) return false
+  await tx.rows(sql`
+    with backing_off as materialized (
+      select event_id from deliveries
+       where org_id = ${organizationId} and webhook_id = ${webhookId} and not in_flight and due_at > ${now}
+       order by due_at limit ${maxHastened}
+    )
+    update deliveries d set due_at = ${now}
+      from backing_off b where d.org_id = ${organizationId} and d.webhook_id = ${webhookId} and d.event_id = b.event_id
+       and not d.in_flight`)
+  return true
 }
 
 /** With its triggers and its lane: from the commit on, none of its deliveries is claimed. */
@@ -155,10 +203,10 @@ type TargetRow = {
   target_url: string
   timeout_ms: number
   custom_headers: Buffer | null
-  triggers: string[]
+  triggers: Record<string, number>
 }
 
-/** What delivery needs of each of these webhooks, with its triggers as `<type> <name>`. One probe a webhook. */
+/** What delivery needs of each of these webhooks, with when its triggers were created, by `<type> <name>`. One probe a webhook. */
 export const loadTargetRows = (
   queries: Queries,
   organizationIds: string[],
@@ -166,7 +214,8 @@ export const loadTargetRows = (
 ): Promise<TargetRow[]> =>
   queries.rows(sql<TargetRow>`
     select w.org_id, w.id, w.target_url, w.timeout_ms, w.custom_headers,
-           array(select t.type || ' ' || t.name from triggers t where t.org_id = w.org_id and t.webhook_id = w.id) as triggers
+           (select coalesce(json_object_agg(t.type || ' ' || t.name, extract(epoch from t.created_at) * 1000), '{}')
+              from triggers t where t.org_id = w.org_id and t.webhook_id = w.id) as triggers
       from unnest(${organizationIds}::uuid[], ${webhookIds}::uuid[]) as wanted (org_id, id)
       cross join lateral (
         select * from webhooks where org_id = wanted.org_id and id = wanted.id limit 1) w`)

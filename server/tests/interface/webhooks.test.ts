@@ -55,6 +55,7 @@ describe('create a webhook (4.5)', () => {
         description: '',
         custom_headers: {},
         timeout: '0s',
+        enabled: true,
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       },
     })

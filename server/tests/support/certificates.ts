@@ -3,11 +3,11 @@ import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:cry
 /** PEM, both. */
 export type Certified = { certificate: string; privateKey: string }
 
-type Authority = {
+export type Authority = {
   /** PEM; what a client has to trust. */
   certificate: string
-  /** A server certificate for these names, with a key of its own. */
-  issue(hosts: string[]): Certified
+  /** A server certificate for these names, with a key of its own; `until` is in milliseconds. */
+  issue(hosts: string[], until?: number): Certified
 }
 
 /** A certificate authority for the tests, the demo and the example receiver; P-256, good for thirty days. */
@@ -20,12 +20,11 @@ export function makeAuthority(): Authority {
       extension('551d13', sequence(tlv(0x01, Buffer.of(0xff)))),
       extension('551d0f', bitString(Buffer.of(0b0000_0100), 2)),
     ]),
-    issue: (hosts) => {
+    issue: (hosts, until) => {
       const keys = makeKeys()
       const names = hosts.map((host) => tlv(0x82, Buffer.from(host)))
-      const certificate = makeCertificate(issuer, commonName(hosts[0] ?? ''), keys.publicKey, [
-        extension('551d11', sequence(...names)),
-      ])
+      const extensions = [extension('551d11', sequence(...names))]
+      const certificate = makeCertificate(issuer, commonName(hosts[0] ?? ''), keys.publicKey, extensions, until)
       return { certificate, privateKey: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() }
     },
   }
@@ -36,14 +35,20 @@ const makeKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' })
 type Issuer = { name: Buffer; privateKey: KeyObject }
 
 /** RFC 5280, 4.1. */
-function makeCertificate(issuer: Issuer, subject: Buffer, publicKey: KeyObject, extensions: Buffer[]): string {
+function makeCertificate(
+  issuer: Issuer,
+  subject: Buffer,
+  publicKey: KeyObject,
+  extensions: Buffer[],
+  until = Date.now() + 30 * 86_400_000,
+): string {
   const algorithm = sequence(oid('2a8648ce3d040302'))
   const content = sequence(
     tlv(0xa0, integer(Buffer.of(2))),
     integer(Buffer.concat([Buffer.of(1), randomBytes(8)])),
     algorithm,
     issuer.name,
-    sequence(utcTime(Date.now() - 3_600_000), utcTime(Date.now() + 30 * 86_400_000)),
+    sequence(utcTime(Math.min(Date.now(), until) - 3_600_000), utcTime(until)),
     subject,
     publicKey.export({ type: 'spki', format: 'der' }),
     tlv(0xa3, sequence(...extensions)),
@@ -52,7 +57,7 @@ function makeCertificate(issuer: Issuer, subject: Buffer, publicKey: KeyObject, 
 }
 
 const toPem = (der: Buffer) =>
-  `-----BEGIN CERTIFICATE-----\n${der.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`
+  `-----BEGIN CERTIFICATE-----\n${der.toString('base64').replace(/.{64}(?!$)/g, '$&\n')}\n-----END CERTIFICATE-----\n`
 
 const commonName = (name: string) => sequence(tlv(0x31, sequence(oid('550403'), tlv(0x0c, Buffer.from(name)))))
 /** All of them critical. */

@@ -21,6 +21,8 @@ export default async function setup(project: TestProject) {
   await makePartitions(database, Date.now())
   await database.close()
   project.provide('postgres', postgres.connection)
+  // Makes the same random choices again.
+  project.provide('faultsSeed', Number(process.env.SIGNET_FAULTS_SEED ?? Date.now() % 2 ** 31))
   return async () => {
     await postgres.stop()
     rmSync(folder, { recursive: true, force: true })

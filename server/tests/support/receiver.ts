@@ -24,6 +24,10 @@ export type Received = {
   rawHeaders: string[]
   body: string
   at: number
+  /** Its place among all beginnings and ends of calls that this receiver has seen. */
+  begun: number
+  /** The same of its end: answered, or given up by the caller; undefined while it is open. */
+  ended?: number
 }
 
 export type Receiver = {
@@ -37,6 +41,8 @@ export type Receiver = {
   behave(path: string, behaviour: Behaviour): void
   /** What the path has received so far, in order. */
   received(path: string): Received[]
+  /** What all paths have received. */
+  all(): Received[]
   /** Waits until the path has received `count` requests, and gives them. */
   waitFor(path: string, count: number, timeoutMs?: number): Promise<Received[]>
   stop(): Promise<void>
@@ -45,10 +51,9 @@ export type Receiver = {
 const host = 'receiver.test'
 
 /** A real HTTPS receiver in another process, with a certificate of its own authority. */
-export async function startReceiver(): Promise<Receiver> {
+export async function startReceiver(authority = makeAuthority()): Promise<Receiver> {
   const folder = mkdtempSync(join(tmpdir(), 'signet-receiver-'))
   const caFile = join(folder, 'ca.pem')
-  const authority = makeAuthority()
   writeFileSync(caFile, authority.certificate)
   const child = fork(join(import.meta.dirname, 'receiver-process.ts'), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -75,7 +80,16 @@ export async function startReceiver(): Promise<Receiver> {
 function collect(child: ChildProcess) {
   const all = new Map<string, Received[]>()
   const waiting = new Set<() => void>()
-  child.on('message', (received: Received) => {
+  const open = new Map<number, Received>()
+  child.on('message', ({ call, ...message }: { call: number } & (Received | { ended: number })) => {
+    if (!('path' in message)) {
+      const received = open.get(call)
+      if (received) received.ended = message.ended
+      open.delete(call)
+      return
+    }
+    const received = message
+    open.set(call, received)
     const list = all.get(received.path) ?? []
     list.push(received)
     all.set(received.path, list)
@@ -84,6 +98,7 @@ function collect(child: ChildProcess) {
   const received = (path: string) => all.get(path) ?? []
   return {
     received,
+    all: () => [...all.values()].flat(),
     waitFor: (path: string, count: number, timeoutMs = 10_000) =>
       new Promise<Received[]>((resolve, reject) => {
         const check = () => {

@@ -40,6 +40,12 @@ export type SignetOptions = ({ databaseUrl: string } | { dataDir: string }) & {
   env?: Record<string, string>
   port?: number
   masterKey?: string
+  /** Started once this answers 200; `/readyz` by default. */
+  readyPath?: '/livez' | '/readyz'
+  /** Instead of the product's own. */
+  program?: string
+  /** For Node, before the program. */
+  nodeOptions?: string[]
 }
 
 /** `npm start` as a process of its own, on the given database or with its own in the given folder. */
@@ -48,7 +54,8 @@ export async function startSignet(options: SignetOptions): Promise<Signet> {
   const port = options.port ?? (await freePort())
   const operatorKey = 'operator-key-for-tests-0123456789'
   const baseUrl = `http://localhost:${port}`
-  const child = spawn(process.execPath, [main], {
+  const { program = main, nodeOptions = [] } = options
+  const child = spawn(process.execPath, [...nodeOptions, program], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
@@ -64,7 +71,7 @@ export async function startSignet(options: SignetOptions): Promise<Signet> {
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
-  await untilReady(child, baseUrl, () => output)
+  await untilReady(child, `${baseUrl}${options.readyPath ?? '/readyz'}`, () => output)
   return {
     ...createClient(baseUrl, operatorKey),
     process: child,
@@ -112,11 +119,11 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-async function untilReady(child: ChildProcess, baseUrl: string, output: () => string) {
+async function untilReady(child: ChildProcess, address: string, output: () => string) {
   const deadline = performance.now() + readyTimeoutMs
   for (;;) {
     if (child.exitCode !== null) throw new Error(`Signet ended with ${child.exitCode}:\n${output()}`)
-    const isReady = await fetch(`${baseUrl}/readyz`).then(
+    const isReady = await fetch(address).then(
       (answer) => answer.ok,
       () => false,
     )

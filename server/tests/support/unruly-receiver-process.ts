@@ -1,6 +1,12 @@
-import type { AddressInfo, Socket } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, createServer as createPlainServer, type Server, type Socket } from 'node:net'
 import { createServer, type TLSSocket } from 'node:tls'
 import type { Certified } from './certificates.ts'
+import type { Handshake } from './unruly-receiver.ts'
+
+/** Under each TLS socket, by its remote port. */
+const transports = new Map<number, Socket>()
+const reset = (socket: TLSSocket) => transports.get(socket.remotePort ?? 0)?.resetAndDestroy()
 
 /** Speaks HTTP by hand, so that it can speak it badly. */
 const answers: Record<string, (socket: TLSSocket, request: string) => void> = {
@@ -8,6 +14,7 @@ const answers: Record<string, (socket: TLSSocket, request: string) => void> = {
   '/204': (socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n'),
   '/302': (socket) => socket.write('HTTP/1.1 302 Found\r\nlocation: /200\r\ncontent-length: 0\r\n\r\n'),
   '/410': (socket) => socket.write('HTTP/1.1 410 Gone\r\ncontent-length: 4\r\n\r\ngone'),
+  '/304': (socket) => socket.write('HTTP/1.1 304 Not Modified\r\n\r\n'),
   '/500': (socket) => socket.write('HTTP/1.1 500 Internal Server Error\r\ncontent-length: 6\r\n\r\nbroken'),
   '/echo': (socket, request) => socket.write(ok(request)),
   '/connections': (socket) => socket.write(ok(JSON.stringify(connections))),
@@ -17,11 +24,28 @@ const answers: Record<string, (socket: TLSSocket, request: string) => void> = {
   '/continue': (socket) => socket.write(`HTTP/1.1 100 Continue\r\n\r\n${ok('fine')}`),
   '/switch': (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
   '/silent': () => {},
-  '/drip': (socket) => drip(socket, '200 OK'),
-  '/drip-500': (socket) => drip(socket, '500 Internal Server Error'),
+  '/drip': (socket) => drip(socket, body200, 10),
+  '/drip-500': (socket) => drip(socket, body500, 10),
+  '/drip-a-second': (socket) => drip(socket, body200, 1_000),
+  '/drip-a-second-500': (socket) => drip(socket, body500, 1_000),
+  '/drip-headers': (socket) => drip(socket, 'HTTP/1.1 200 OK\r\nx: ', 1_000),
+  '/hang-in-headers': (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-'),
+  '/hang-in-body': (socket) => socket.write(body200),
+  '/hang-in-body-500': (socket) => socket.write(body500),
   '/endless': (socket) => pour(socket),
   '/cut-in-headers': (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-'),
   '/cut-in-body': (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf'),
+  '/reset': reset,
+  '/reset-in-headers': (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-', () => reset(socket)),
+  '/reset-in-body': (socket) => socket.write(body200, () => reset(socket)),
+  '/reset-in-body-500': (socket) => socket.write(body500, () => reset(socket)),
+  '/429-seconds': (socket) => tooMany(socket, '3600'),
+  '/429-date': (socket) => tooMany(socket, new Date(Date.now() + 3_600_000).toUTCString()),
+  '/429-past-date': (socket) => tooMany(socket, new Date(0).toUTCString()),
+  '/429-nonsense': (socket) => tooMany(socket, 'soon'),
+  '/429-negative': (socket) => tooMany(socket, '-1'),
+  '/429-huge': (socket) => tooMany(socket, '9'.repeat(400)),
+  '/429-empty': (socket) => tooMany(socket, ''),
   '/hang-up': (socket) => socket.destroy(),
   '/garbage': (socket) => socket.write('hello\r\n\r\n'),
   '/many-headers': (socket) => socket.write(`HTTP/1.1 200 OK\r\n${'x: 0123456789\r\n'.repeat(2_000)}\r\n`),
@@ -34,11 +58,16 @@ const answers: Record<string, (socket: TLSSocket, request: string) => void> = {
 }
 
 const earlyHints = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'
+const body200 = 'HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\nhalf'
+const body500 = body200.replace('200 OK', '500 Internal Server Error')
 const ok = (body: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
-function drip(socket: Socket, status: string) {
-  socket.write(`HTTP/1.1 ${status}\r\ncontent-length: 100000\r\n\r\n`)
-  const timer = setInterval(() => socket.write('.'), 10)
+const tooMany = (socket: Socket, retryAfter: string) =>
+  socket.write(`HTTP/1.1 429 Too Many Requests\r\nretry-after: ${retryAfter}\r\ncontent-length: 0\r\n\r\n`)
+
+function drip(socket: Socket, beginning: string, everyMs: number) {
+  socket.write(beginning)
+  const timer = setInterval(() => socket.write('.'), everyMs)
   socket.on('close', () => clearInterval(timer))
 }
 
@@ -68,8 +97,32 @@ function serve(socket: TLSSocket) {
   })
 }
 
-process.once('message', ({ certificate, privateKey }: Certified) => {
+/** What becomes of a connection instead of TLS. */
+const handshakes: Record<Handshake, (socket: Socket) => void> = {
+  silent: () => {},
+  'closed at once': (socket) => socket.end(),
+  'reset at once': (socket) => socket.resetAndDestroy(),
+  'reset after hello': (socket) => socket.once('data', () => socket.resetAndDestroy()),
+  'plain HTTP': (socket) => socket.once('data', () => socket.end(ok('fine'))),
+}
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+process.once('message', async ({ certificate, privateKey }: Certified) => {
   const server = createServer({ cert: certificate, key: privateKey }, serve)
-  server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }))
+  server.on('connection', (transport: Socket) => {
+    const { remotePort = 0 } = transport
+    transports.set(remotePort, transport)
+    transport.on('close', () => transports.delete(remotePort))
+  })
+  const withoutTls = Object.entries(handshakes).map(async ([name, treat]) => {
+    const plain = createPlainServer((socket) => treat(socket.on('error', () => {})))
+    return [name, await listen(plain)] as const
+  })
+  process.send?.({ port: await listen(server), ports: Object.fromEntries(await Promise.all(withoutTls)) })
 })
 process.on('disconnect', () => process.exit())

@@ -12,11 +12,19 @@ export const announceDue = async (queries: Queries) => {
   await queries.rows(sql`select pg_notify('signet_due', '')`)
 }
 
+/** Tells every listening process to give back what it has not begun to call of a webhook or an organization. */
+export const announceRecall = async (queries: Queries, id: string) => {
+  await queries.rows(sql`select pg_notify('signet_recall', ${id})`)
+}
+
 /**
- * Hears the announcements of other processes on a connection of its own, made anew when it breaks; after that `onDue` is
- * told once for what may have been missed.
+ * Hears the announcements of other processes on a connection of its own, made anew when it breaks; after that the worker
+ * looks once for what may have been missed.
  */
-export function listenForDue(connection: pg.ClientConfig, onDue: () => void): { stop(): Promise<void> } {
+export function listenToOthers(
+  connection: pg.ClientConfig,
+  worker: { look(): void; recall(id: string): void },
+): { stop(): Promise<void> } {
   let isStopped = false
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
@@ -29,12 +37,14 @@ export function listenForDue(connection: pg.ClientConfig, onDue: () => void): { 
     next
       .on('error', () => resolve())
       .on('end', resolve)
-      .on('notification', onDue)
+      .on('notification', ({ channel, payload = '' }) =>
+        channel === 'signet_due' ? worker.look() : worker.recall(payload),
+      )
     try {
       await next.connect()
-      await next.query('listen signet_due')
+      await next.query('listen signet_due; listen signet_recall')
       delayMs = reconnectDelay.initialMs
-      onDue()
+      worker.look()
       await ended
     } catch {
       // Tried again below.

@@ -1,0 +1,60 @@
+import { Type } from 'typebox'
+import { notFound } from '../errors.ts'
+import { eventNames } from '../events/index.ts'
+import { Timestamp, Uuid } from '../http/schemas.ts'
+import { isUuid, timeOf } from '../identifiers.ts'
+import { WebhookPath, webhookIdIn } from '../webhooks/index.ts'
+import type { StoredDelivery } from './delivery-log-store.ts'
+
+const finalStatuses = ['succeeded', 'dropped', 'cancelled'] as const
+
+export const Status = Type.Enum(['pending', 'in_flight', 'held', ...finalStatuses], {
+  description:
+    '`pending`: waits for its first or next attempt; `in_flight`: is being called; `held`: waits for its webhook, which is ' +
+    'paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed.',
+})
+export const FinalStatus = Type.Enum(finalStatuses)
+export const TriggerName = Type.Enum([...eventNames], { description: 'The versioned name of an event.' })
+
+/** One event goes to one webhook once, so the event's id names the delivery within its webhook. */
+export const DeliveryRecord = Type.Object({
+  id: Uuid,
+  webhook_id: Uuid,
+  trigger_type: Type.Enum(['event']),
+  trigger_name: TriggerName,
+  sub: Type.String({ description: 'The claim `sub` of its calls; for events the id of the event, as `id` is.' }),
+  status: Status,
+  reason: Type.Optional(Type.String({ description: 'Why it was dropped or cancelled: a fixed word.' })),
+  attempts_count: Type.Integer(),
+  created_at: Timestamp,
+  next_attempt_at: Type.Optional(Type.String({ format: 'date-time', description: 'While it is pending.' })),
+  finished_at: Type.Optional(Type.String({ format: 'date-time', description: 'Once it is no longer waiting.' })),
+})
+
+export const toRecord = (webhookId: string, delivery: StoredDelivery) => ({
+  id: delivery.event_id,
+  webhook_id: webhookId,
+  trigger_type: 'event',
+  trigger_name: delivery.trigger_name,
+  sub: delivery.event_id,
+  status: delivery.status,
+  reason: delivery.reason ?? undefined,
+  attempts_count: delivery.attempts_count,
+  created_at: new Date(timeOf(delivery.event_id)),
+  next_attempt_at: delivery.status === 'pending' ? delivery.due_at : undefined,
+  finished_at: delivery.finished_at ?? undefined,
+})
+
+export const DeliveryPath = Type.Object({
+  ...WebhookPath.properties,
+  delivery_id: Type.String({ description: 'The delivery: the claim `sub` of its calls.' }),
+})
+
+/** What is no UUID names no delivery. */
+export function deliveryIn(params: { webhook_id: string; delivery_id: string }) {
+  const webhookId = webhookIdIn(params)
+  if (!isUuid(params.delivery_id)) throw noSuchDelivery()
+  return { webhookId, eventId: params.delivery_id.toLowerCase() }
+}
+
+export const noSuchDelivery = () => notFound('delivery')

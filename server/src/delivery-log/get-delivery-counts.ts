@@ -1,0 +1,49 @@
+import { Type } from 'typebox'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database/database.ts'
+import { operation } from '../http/operation.ts'
+import { rule } from '../http/schemas.ts'
+import { noSuchWebhook, WebhookPath, webhookIdIn } from '../webhooks/index.ts'
+import { countsByDay, findWaiting } from './delivery-log-store.ts'
+
+const dayMs = 86_400_000
+const standardDays = 30
+
+const DayCounts = Type.Object({
+  day: Type.String({ description: 'In UTC: `2026-11-21`.' }),
+  succeeded: Type.Integer(),
+  dropped: Type.Integer(),
+  cancelled: Type.Integer(),
+})
+
+export const getDeliveryCounts = ({ database, clock }: { database: Database; clock: Clock }) =>
+  operation({
+    method: 'GET',
+    path: '/organizations/webhooks/:webhook_id/delivery-counts',
+    access: 'key',
+    tag: 'Deliveries',
+    summary: 'Count the deliveries of a webhook by day',
+    description:
+      'How many ended in which way on which day, the newest day first, only days with any. One that is delivered once more ' +
+      'ends once more.',
+    params: WebhookPath,
+    query: Type.Object({
+      days: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 90,
+          default: standardDays,
+          ...rule('must be an integer from 1 to 90'),
+          description: 'Today and the days before it, so many in all.',
+        }),
+      ),
+    }),
+    status: 200,
+    result: Type.Array(DayCounts),
+    handle: async ({ organizationId, params, query: { days = standardDays } }) => {
+      const webhookId = webhookIdIn(params)
+      if (!(await findWaiting(database.pages, organizationId, webhookId))) throw noSuchWebhook()
+      const firstDay = new Date(clock.now() - (days - 1) * dayMs).toISOString().slice(0, 10)
+      return countsByDay(database.pages, organizationId, webhookId, firstDay)
+    },
+  })

@@ -1,0 +1,46 @@
+import { Type } from 'typebox'
+import type { Database, Queries } from '../database/database.ts'
+import { operation } from '../http/operation.ts'
+import { Timestamp, Uuid } from '../http/schemas.ts'
+import { noSuchWebhook } from '../webhooks/index.ts'
+import { findDelivery, findWaiting } from './delivery-log-store.ts'
+import { DeliveryPath, DeliveryRecord, deliveryIn, noSuchDelivery, toRecord } from './delivery-record.ts'
+
+const Attempt = Type.Object({
+  number: Type.Integer({ description: 'Counted from the first one ever.' }),
+  jti: Uuid,
+  started_at: Timestamp,
+  duration_ms: Type.Number(),
+  status_code: Type.Optional(Type.Integer({ description: 'What the receiver answered.' })),
+  error: Type.Optional(Type.String({ description: 'Where there was no answer: a fixed word that says why.' })),
+  answer: Type.Optional(
+    Type.String({ description: 'Of an answer other than 2XX: the first 1,024 bytes of its body.' }),
+  ),
+})
+
+export const getDelivery = ({ database }: { database: Database }) =>
+  operation({
+    method: 'GET',
+    path: '/organizations/webhooks/:webhook_id/deliveries/:delivery_id',
+    access: 'key',
+    tag: 'Deliveries',
+    summary: 'Get a delivery with its attempts',
+    description: 'The newest attempt last.',
+    params: DeliveryPath,
+    status: 200,
+    result: Type.Object({ ...DeliveryRecord.properties, attempts: Type.Array(Attempt) }),
+    handle: async ({ organizationId, params }) => {
+      const { webhookId, eventId } = deliveryIn(params)
+      const delivery = await loadDelivery(database.read, organizationId, webhookId, eventId)
+      return { ...toRecord(webhookId, delivery), attempts: delivery.attempts }
+    },
+  })
+
+/** Throws a 404 when the webhook, or the delivery, is not there. */
+export async function loadDelivery(queries: Queries, organizationId: string, webhookId: string, eventId: string) {
+  const waiting = await findWaiting(queries, organizationId, webhookId)
+  if (!waiting) throw noSuchWebhook()
+  const delivery = await findDelivery(queries, organizationId, webhookId, eventId, waiting)
+  if (!delivery) throw noSuchDelivery()
+  return delivery
+}

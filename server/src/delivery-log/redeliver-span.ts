@@ -1,0 +1,64 @@
+import { type Static, Type } from 'typebox'
+import { type Clock, toTimestamp } from '../clock.ts'
+import type { Database, Transaction } from '../database/database.ts'
+import { badRequest } from '../errors.ts'
+import type { Wake } from '../events/index.ts'
+import { operation } from '../http/operation.ts'
+import { closed, Timestamp } from '../http/schemas.ts'
+import { firstIdAt, timeOf } from '../identifiers.ts'
+import { noSuchWebhook, WebhookPath, webhookIdIn } from '../webhooks/index.ts'
+import { findFinished, findWaiting, reopenDeliveries } from './delivery-log-store.ts'
+import { FinalStatus } from './delivery-record.ts'
+
+/** Of one call, which moves them all in one transaction. */
+const maxRedelivered = 10_000
+
+type Dependencies = { database: Database; clock: Clock; wake: Wake; retentionMs: number }
+
+export const redeliverSpan = ({ database, clock, wake, retentionMs }: Dependencies) =>
+  operation({
+    method: 'POST',
+    path: '/organizations/webhooks/:webhook_id/redeliver',
+    access: 'key',
+    tag: 'Deliveries',
+    summary: 'Deliver once more what was finished in a span of time',
+    description:
+      'As for a single one, all finished deliveries whose `created_at` is from `since` on and before `until`, at most ' +
+      '10,000: with more nothing is done, and the message names an `until` for the first 10,000. Those whose trigger is no ' +
+      'longer there, or whose event is older than events are kept, stay as they are.',
+    params: WebhookPath,
+    body: closed({
+      since: Timestamp,
+      until: Type.Optional({ ...Timestamp, description: 'Absent: now.' }),
+      status: Type.Optional({ ...FinalStatus, description: 'Absent: all three.' }),
+    }),
+    status: 202,
+    handle: async ({ organizationId, params, body: { since, until, status } }) => {
+      const webhookId = webhookIdIn(params)
+      const now = clock.now()
+      const to = until === undefined ? now : Date.parse(until)
+      if (Date.parse(since) > to) throw badRequest('since: must not be after until')
+      const from = Math.max(Date.parse(since), now - retentionMs + 1)
+      await database.transaction(async (tx) => {
+        if (!(await findWaiting(tx, organizationId, webhookId))) throw noSuchWebhook()
+        const eventIds = await findSpan(tx, organizationId, webhookId, { from, to, status })
+        await reopenDeliveries(tx, organizationId, webhookId, eventIds, toTimestamp(now))
+        tx.afterCommit(() => wake(organizationId, [webhookId]))
+      })
+    },
+  })
+
+type Span = { from: number; to: number; status: Static<typeof FinalStatus> | undefined }
+
+async function findSpan(tx: Transaction, organizationId: string, webhookId: string, { from, to, status }: Span) {
+  const span = { from: firstIdAt(from), to: firstIdAt(to), status, limit: maxRedelivered + 1 }
+  const eventIds = await findFinished(tx, organizationId, webhookId, span)
+  const beyond = eventIds[maxRedelivered]
+  if (beyond) throw tooMany(beyond)
+  return eventIds
+}
+
+const tooMany = (beyond: string) =>
+  badRequest(
+    `until: must be at most ${toTimestamp(timeOf(beyond))}, for before it are the first ${maxRedelivered} deliveries of the span`,
+  )

@@ -1,0 +1,45 @@
+import { type Clock, toTimestamp } from '../clock.ts'
+import type { Database } from '../database/database.ts'
+import { formatDuration } from '../duration.ts'
+import { conflict } from '../errors.ts'
+import type { Wake } from '../events/index.ts'
+import { operation } from '../http/operation.ts'
+import { timeOf } from '../identifiers.ts'
+import { hasTrigger, reopenDeliveries } from './delivery-log-store.ts'
+import { DeliveryPath, deliveryIn } from './delivery-record.ts'
+import { loadDelivery } from './get-delivery.ts'
+
+/** `retentionMs`: so long events are kept. */
+type Dependencies = { database: Database; clock: Clock; wake: Wake; retentionMs: number }
+
+export const redeliver = ({ database, clock, wake, retentionMs }: Dependencies) =>
+  operation({
+    method: 'POST',
+    path: '/organizations/webhooks/:webhook_id/deliveries/:delivery_id/redeliver',
+    access: 'key',
+    tag: 'Deliveries',
+    summary: 'Deliver once more',
+    description:
+      'Opens a finished delivery again, whatever became of it: it is due at once, has a new window for its retries, is ' +
+      'signed anew with the same `sub`, and its attempts go on counting. 409: it is not finished, its trigger is no longer ' +
+      'there, or its event is older than events are kept.',
+    params: DeliveryPath,
+    status: 202,
+    refusals: [409],
+    handle: async ({ organizationId, params }) => {
+      const { webhookId, eventId } = deliveryIn(params)
+      const now = clock.now()
+      const { finished_at, trigger_name } = await loadDelivery(database.read, organizationId, webhookId, eventId)
+      if (!finished_at) throw notFinished()
+      if (timeOf(eventId) <= now - retentionMs) throw tooOld(retentionMs)
+      if (await reopenDeliveries(database.write, organizationId, webhookId, [eventId], toTimestamp(now)))
+        return wake(organizationId, [webhookId])
+      // Another call was quicker, unless there is no trigger.
+      throw (await hasTrigger(database.read, organizationId, webhookId, trigger_name)) ? notFinished() : triggerGone()
+    },
+  })
+
+const notFinished = () => conflict('delivery: is not finished')
+const triggerGone = () => conflict('delivery: its trigger is no longer there')
+const tooOld = (retentionMs: number) =>
+  conflict(`delivery: its event must be less than ${formatDuration(retentionMs)} old, for so long events are kept`)

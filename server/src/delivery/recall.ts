@@ -1,0 +1,22 @@
+import type { Database } from '../database/database.ts'
+import type { Recall } from '../webhooks/index.ts'
+import { announceRecall } from './channels.ts'
+import type { Worker } from './worker.ts'
+
+type Dependencies = {
+  database: Database
+  worker: Worker | undefined
+  /** No other process has to be told. */
+  isAlone: boolean
+  onError: (error: unknown) => void
+}
+
+/**
+ * What workers have claimed and not begun to call goes back. A process that cannot be told gives it back within a second.
+ */
+export const createRecall =
+  ({ database, worker, isAlone, onError }: Dependencies): Recall =>
+  async (id) => {
+    worker?.recall(id)
+    if (!isAlone) await announceRecall(database.write, id).catch(onError)
+  }

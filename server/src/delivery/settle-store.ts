@@ -1,0 +1,107 @@
+import type { Queries } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
+import type { ClaimedDelivery } from './claim-store.ts'
+
+/** What became of a claimed delivery: finished with a status, or pending again from `retryAt` on. */
+export type Settlement = {
+  delivery: ClaimedDelivery
+  /** The attempt as the log shows it; null when none was made. */
+  attempt: object | null
+} & ({ status: 'succeeded' | 'dropped' | 'cancelled'; reason?: string } | { retryAt: string })
+
+/**
+ * What the calls of a lane showed of its receiver. `succeeded` is null when it was not called; then its room can only
+ * become smaller.
+ */
+export type LaneReport = { organizationId: string; webhookId: string; succeeded: boolean | null; room: number }
+
+type Settle = {
+  now: string
+  /** A receiver that failed is not called before. */
+  restUntil: string
+  /** A receiver that has failed ever since before then is paused. */
+  failingBefore: string
+}
+
+/**
+ * Writes what became of deliveries, all in one statement: queue, log, counts and lanes change together or not at all.
+ * A settlement that comes late, after its lease ran out and another claim was made, changes nothing. Gives when the first
+ * of the lanes is due, in milliseconds; infinity when none is.
+ */
+export async function settleDeliveries(
+  queries: Queries,
+  settlements: Settlement[],
+  lanes: LaneReport[],
+  { now, restUntil, failingBefore }: Settle,
+): Promise<number> {
+  const of = <Value>(value: (settlement: Settlement) => Value) => settlements.map(value)
+  const ofLane = <Value>(value: (lane: LaneReport) => Value) => lanes.map(value)
+  const rows = await queries.rows(sql<{ next_due_at: Date | number }>`
+    with settled as materialized (
+      select *, (attempt = '[]')::int as uncalled from unnest(
+        ${of(({ delivery }) => delivery.organizationId)}::uuid[], ${of(({ delivery }) => delivery.webhookId)}::uuid[],
+        ${of(({ delivery }) => delivery.eventId)}::uuid[], ${of(({ delivery }) => delivery.claim)}::uuid[],
+        ${of((settlement) => ('status' in settlement ? settlement.status : null))}::text[],
+        ${of((settlement) => ('status' in settlement ? (settlement.reason ?? null) : null))}::text[],
+        ${of((settlement) => ('retryAt' in settlement ? settlement.retryAt : null))}::timestamptz[],
+        ${of(({ attempt }) => JSON.stringify(attempt === null ? [] : [attempt]))}::jsonb[]
+      ) as s (org_id, webhook_id, event_id, claim, status, reason, retry_at, attempt)
+    ), report as materialized (
+      select * from unnest(
+        ${ofLane((lane) => lane.organizationId)}::uuid[], ${ofLane((lane) => lane.webhookId)}::uuid[],
+        ${ofLane((lane) => lane.succeeded)}::boolean[], ${ofLane((lane) => lane.room)}::int[]
+      ) as r (org_id, webhook_id, succeeded, room)
+    ), lane as materialized (
+      select l.org_id, l.webhook_id
+        from report r join lanes l on l.org_id = r.org_id and l.webhook_id = r.webhook_id
+       order by l.org_id, l.webhook_id for update of l
+    ), finished as (
+      delete from deliveries d using settled s
+       where s.status is not null and d.org_id = s.org_id and d.webhook_id = s.webhook_id and d.event_id = s.event_id
+         and d.in_flight and d.claim = s.claim and (select count(*) from lane) >= 0
+      returning d.*, s.status, s.reason, s.attempt, s.uncalled
+    ), logged as (
+      insert into finished_deliveries
+        (org_id, webhook_id, event_id, trigger_name, status, reason, attempts_count, attempts, finished_at)
+      select org_id, webhook_id, event_id, trigger_name, status, reason, attempts_count - uncalled, attempts || attempt,
+             ${now}::timestamptz
+        from finished
+    ), counted as (
+      insert into delivery_counts as c (org_id, webhook_id, day, status, count)
+      select org_id, webhook_id, (${now}::timestamptz at time zone 'UTC')::date, status, count(*)
+        from finished group by 1, 2, 3, 4
+      on conflict (org_id, webhook_id, day, status) do update set count = c.count + excluded.count
+    ), retried as (
+      update deliveries d
+         set in_flight = false, claim = null, due_at = s.retry_at, attempts = d.attempts || s.attempt,
+             attempts_count = d.attempts_count - s.uncalled, tries = d.tries - s.uncalled,
+             window_opened_at = case when d.tries > s.uncalled then d.window_opened_at end
+        from settled s
+       where s.status is null and d.org_id = s.org_id and d.webhook_id = s.webhook_id and d.event_id = s.event_id
+         and d.in_flight and d.claim = s.claim and (select count(*) from lane) >= 0
+      returning d.org_id, d.webhook_id, d.due_at
+    ), freed as (
+      select org_id, webhook_id, count(*)::int as count, min(retry_at) as retry_at
+        from (select org_id, webhook_id, null::timestamptz as retry_at from finished
+              union all select org_id, webhook_id, due_at from retried) each
+       group by org_id, webhook_id
+    )
+    update lanes l
+       set in_flight = l.in_flight - f.count,
+           room = case when r.succeeded then r.room when r.succeeded is null then least(l.room, r.room) else 1 end,
+           proven = coalesce(r.succeeded, l.proven),
+           failing_since = case when r.succeeded then null
+                                when r.succeeded is false then coalesce(l.failing_since, ${now}) else l.failing_since end,
+           paused_reason = case when r.succeeded is false and l.failing_since < ${failingBefore}
+                                then coalesce(l.paused_reason, 'failing') else l.paused_reason end,
+           resting_until = case when r.succeeded is false then ${restUntil} else l.resting_until end,
+           is_full = l.is_full and l.in_flight - f.count > l.room / 2,
+           next_due_at = case
+             when l.is_full and l.in_flight - f.count <= l.room / 2
+             then greatest(${now}::timestamptz, case when r.succeeded is false then ${restUntil} else l.resting_until end)
+             else least(l.next_due_at, coalesce(f.retry_at, 'infinity')) end
+      from freed f join report r on r.org_id = f.org_id and r.webhook_id = f.webhook_id
+     where l.org_id = f.org_id and l.webhook_id = f.webhook_id
+    returning l.next_due_at`)
+  return Math.min(...rows.map((row) => Number(row.next_due_at)))
+}

@@ -1,0 +1,41 @@
+import pg from 'pg'
+import type { Queries } from '../../src/database/database.ts'
+import type { Statement } from '../../src/database/sql.ts'
+import { workerPlanning } from '../../src/service.ts'
+
+export type Plan = {
+  'Node Type': string
+  'Relation Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  Plans?: Plan[]
+}
+
+/** A connection with the worker's settings, and the plan that PostgreSQL used for each of its statements. */
+export async function explainingConnection(connection: pg.ClientConfig) {
+  const explain = ['min_duration=0', 'level=notice', 'analyze=on', 'timing=off', 'format=json']
+  const settings = ['session_preload_libraries=auto_explain', ...explain.map((each) => `auto_explain.log_${each}`)]
+  const options = [workerPlanning, ...settings.map((setting) => `-c ${setting}`)].join(' ')
+  const client = new pg.Client({ ...connection, options })
+  const plans: Plan[] = []
+  client.on('notice', ({ message = '' }) => plans.push(JSON.parse(message.slice(message.indexOf('{'))).Plan))
+  client.on('error', () => {})
+  await client.connect()
+  const queries: Queries = {
+    rows: async <Row>(statement: Statement<Row>) => (await client.query(statement)).rows as Row[],
+  }
+  return { queries, plans, end: () => client.end() }
+}
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+/** What a plan scans, or reads more than `maxRows` of, among the tables of the queue; in words that can be read. */
+export const faultsOf = (plan: Plan, maxRows: number): string[] =>
+  nodesOf(plan).flatMap((node) => {
+    const table = node['Relation Name'] ?? ''
+    if (!/^(?:deliveries|finished_deliveries|events)/.test(table)) return []
+    const rows = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
+    if (node['Node Type'] === 'Seq Scan') return [`scans ${table}`]
+    return rows > maxRows ? [`looks at ${rows} rows of ${table}`] : []
+  })
