@@ -19,7 +19,7 @@ const allowed = {
   persons: ['database', 'http', 'organizations', 'groups', 'events'],
   webhooks: ['database', 'http', 'organizations', 'keys', 'events'],
   delivery: ['database', 'events', 'webhooks', 'keys', 'outbound'],
-  'delivery-log': ['database', 'http', 'events', 'webhooks'],
+  'delivery-log': ['database', 'http', 'events', 'webhooks', 'delivery'],
   installation: ['database', 'keys'],
 }
 /** Files of server/src that any folder may import. */

@@ -8,12 +8,19 @@ export function figureOf(values: number[]): Figure {
   return { median: (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2, least: at(0), most: at(sorted.length - 1) }
 }
 
+/** The value that `share` of them do not exceed: 0.99 gives the 99th percentile. */
+export function quantile(values: number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
+}
+
 /** `2,751 (2,600–2,801)` */
 export function show({ median, least, most }: Figure, format: (value: number) => string = whole): string {
   return `${format(median)} (${format(least)}–${format(most)})`
 }
 
 export const whole = (value: number) => Math.round(value).toLocaleString('en-US')
+export const milliseconds = (value: number) => `${value.toFixed(value < 10 ? 2 : 1)} ms`
 export const percent = (value: number) => `${Math.round(value * 100)} %`
 
 /** A table as Markdown has it, with columns of equal width, so that it can be read as it is. */

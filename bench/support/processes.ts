@@ -15,6 +15,10 @@ export function cpuBelow(pid: number): number {
   return ticks.reduce((sum, each) => sum + each, 0) / ticksPerSecond
 }
 
+/** Seconds of CPU that a process and its descendants have used, also those which have ended and were waited for. */
+export const cpuWithin = (pid: number): number =>
+  timesOf(pid).reduce((sum, each) => sum + each, 0) / ticksPerSecond + cpuBelow(pid)
+
 /** Bytes of memory that a process has in use. */
 export const residentOf = (pid: number): number => bytesIn(`/proc/${pid}/status`, 'VmRSS')
 

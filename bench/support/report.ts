@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { isQuick } from './quick.ts'
 
 const results = join(import.meta.dirname, '../RESULTS.md')
 
@@ -11,11 +12,15 @@ export function describeMachine(): string {
   return `${availableParallelism()} cores (${cpus()[0]?.model}), ${memory}, ${process.platform} ${process.arch}, ${load}, Node ${process.versions.node}`
 }
 
-/** Prints the report, and puts it into RESULTS.md between the markers of its name, instead of the last one. */
+/**
+ * Prints the report, and puts it into RESULTS.md between the markers of its name, instead of the last one; but not that of
+ * a quick run.
+ */
 export function report(name: string, machine: string, ...paragraphs: string[]) {
   const date = new Date().toISOString().slice(0, 10)
   const text = [`\`npm run bench:${name}\`, ${date}: ${machine}.`, ...paragraphs].join('\n\n')
   console.log(`\n${text}`)
+  if (isQuick) return
   const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`]
   const [before, rest = ''] = readFileSync(results, 'utf8').split(begin)
   const after = rest.split(end)[1]

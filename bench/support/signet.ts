@@ -41,12 +41,18 @@ export async function withCleanup(work: (cleanup: AsyncDisposableStack) => Promi
   process.exit(failure ? 1 : 0)
 }
 
-/** `npm start` with the embedded PostgreSQL in that folder, as it comes: no setting but the port. */
-export async function startSignet(folder: string, cleanup: AsyncDisposableStack): Promise<Signet> {
+type Settings = Record<string, string>
+
+/** `npm start` with the embedded PostgreSQL in that folder, as it comes: no setting but the port, unless some are given. */
+export async function startSignet(
+  folder: string,
+  cleanup: AsyncDisposableStack,
+  settings: Settings = {},
+): Promise<Signet> {
   const port = await freePort()
   if (cleanup.disposed) throw new Error('nothing is started any more')
   const began = performance.now()
-  const env = { PATH: process.env.PATH, PORT: `${port}`, SIGNET_DATA_DIR: join(folder, 'data') }
+  const env = { PATH: process.env.PATH, PORT: `${port}`, SIGNET_DATA_DIR: join(folder, 'data'), ...settings }
   const child = spawn(process.execPath, startArguments, {
     cwd: root,
     // Its own, so that a first start compiles everything, and the second does not.
@@ -70,6 +76,19 @@ export async function startSignet(folder: string, cleanup: AsyncDisposableStack)
   if (!ok || child.pid === undefined) throw new Error(`Signet is not ready:\n${output}`)
   return { pid: child.pid, port, readyMs: performance.now() - began, output, stop }
 }
+
+/** Of every Signet on a database of the benchmarks. */
+export const operatorKey = 'operator-key-of-the-benchmarks'
+const masterKey = Buffer.alloc(32, 'bench').toString('base64')
+
+/** What Signet must be told to run on a database that is there, and to publish test events without end. */
+export const settingsOn = (databaseUrl: string): Settings => ({
+  DATABASE_URL: databaseUrl,
+  SIGNET_BASE_URL: 'http://localhost:8080',
+  SIGNET_OPERATOR_KEY: operatorKey,
+  SIGNET_MASTER_KEY: masterKey,
+  SIGNET_RATE_TEST_EVENTS: '999999/999999',
+})
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')

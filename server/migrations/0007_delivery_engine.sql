@@ -1,10 +1,12 @@
+-- breaking
 -- Lanes say what is known of a receiver, so that a claim needs nothing else.
 drop index lanes_due;
 alter table lanes
   drop column failing,
-  -- Whether the receiver's last call succeeded. One that is not proven gets one call at a time.
-  add column proven boolean not null default false,
-  -- How many deliveries may be in flight at once, calls and what waits for them in the worker.
+  -- Whether the receiver's last call succeeded, and its calls do not take long. The others share half of all calls.
+  add column quick boolean not null default false,
+  -- How many deliveries may be in flight at once, calls and what waits for them in the worker: one, as long as the last
+  -- call did not succeed.
   add column room int not null default 1,
   -- Takes no more until it is half empty, so that claims are few and large.
   add column is_full boolean not null default false,
@@ -19,17 +21,18 @@ alter table lanes
   -- Deliveries whose retry window opened before then get a new one.
   add column resumed_at timestamptz not null default '-infinity';
 -- Not partial by next_due_at: the planner cannot prove that `next_due_at <= now` excludes 'infinity'.
-create index lanes_due on lanes (proven, next_due_at) where paused_reason is null;
+create index lanes_due on lanes (quick, next_due_at) where paused_reason is null;
 
 -- The trigger that it was made for: one that was removed and added again is another one.
 alter table deliveries add column trigger_created_at timestamptz;
 
--- How many deliveries ended in which state on which day (UTC), written by whatever ends them.
+-- How many deliveries ended in which state on which day (UTC), written by whatever ends them while their webhook
+-- is there.
 create table delivery_counts (
   org_id uuid not null,
   webhook_id uuid not null,
   day date not null,
-  status text not null,
+  status text not null check (status in ('succeeded', 'dropped', 'cancelled')),
   count bigint not null,
   primary key (org_id, webhook_id, day, status)
 ) with (fillfactor = 50);
@@ -38,6 +41,9 @@ create index delivery_counts_by_day on delivery_counts (day);
 -- The few that did not succeed, for whoever looks for them.
 create index finished_deliveries_unsuccessful on finished_deliveries (org_id, webhook_id, status, event_id)
   where status <> 'succeeded';
+
+-- For retention: what ended lately of events that are old.
+create index finished_deliveries_unsuccessful_by_time on finished_deliveries (finished_at) where status <> 'succeeded';
 
 -- What an allowance holds by then: it fills by so many a second, up to its burst.
 create function tokens_at(a test_event_allowances, moment timestamptz, per_second float8, burst float8) returns float8

@@ -24,8 +24,13 @@ export function runningClock(startAt: number = Date.now()): SettableClock {
   }
 }
 
+export const dayMs = 86_400_000
+
 /** RFC 3339 in UTC, milliseconds. */
 export const toTimestamp = (now: number) => new Date(now).toISOString()
+
+/** The day in UTC: `2026-11-21`. */
+export const toDay = (now: number) => toTimestamp(now).slice(0, 10)
 
 /** RFC 3339 in UTC with nine decimals (6.1, `timestamp`). */
 export function toNanosecondTimestamp(now: number): string {

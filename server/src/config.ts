@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
+import { dayMs } from './clock.ts'
 import { formatDuration, parseDuration } from './duration.ts'
 import { operatorKeyForm } from './installation/index.ts'
 import { type MasterKeys, parseMasterKeys } from './keys/index.ts'
@@ -93,13 +94,13 @@ export function readConfig(environment: Environment = process.env): Config {
       perOrganization: reader.read('SIGNET_CALLS_PER_ORGANIZATION', 128, integer(1, 10_000)),
       inAll: reader.read('SIGNET_CALLS_IN_ALL', 512, integer(1, 10_000)),
     },
-    pauseAfterMs: reader.read('SIGNET_PAUSE_AFTER', 5 * 86_400_000, duration(60_000)),
+    pauseAfterMs: reader.read('SIGNET_PAUSE_AFTER', 5 * dayMs, duration(60_000)),
     resolve: reader.read('SIGNET_WEBHOOK_RESOLVE', new Map(), resolveOverrides),
     allowCidrs: reader.read('SIGNET_WEBHOOK_ALLOW_CIDRS', [], cidrs),
     trustedProxies: reader.read('SIGNET_TRUSTED_PROXIES', [], proxies),
-    retentionMs: reader.read('SIGNET_RETENTION', 30 * 86_400_000, duration(86_400_000)),
-    keyLeadMs: reader.read('SIGNET_KEY_LEAD', 86_400_000, duration(0)),
-    keyRotationMs: reader.read('SIGNET_KEY_ROTATION', 90 * 86_400_000, duration(3_600_000)),
+    retentionMs: reader.read('SIGNET_RETENTION', 30 * dayMs, duration(dayMs)),
+    keyLeadMs: reader.read('SIGNET_KEY_LEAD', dayMs, duration(0)),
+    keyRotationMs: reader.read('SIGNET_KEY_ROTATION', 90 * dayMs, duration(3_600_000)),
     tiers: reader.read('SIGNET_TIERS', builtInTiers, tiersFile),
     rates: {
       keySet: reader.read('SIGNET_RATE_KEY_SET', { perMinute: 30, burst: 60 }, rate),

@@ -1,9 +1,7 @@
-import type { Clock } from './clock.ts'
+import { type Clock, dayMs } from './clock.ts'
 import type { Database } from './database/database.ts'
 import { dropPartitions } from './database/day-partitions.ts'
-import { expireOld, neededSince, removeOldCounts } from './delivery/index.ts'
-
-const dayMs = 86_400_000
+import { expireOld, keptSince, neededSince, removeOldCounts } from './delivery/index.ts'
 
 type Dependencies = {
   database: Database
@@ -19,14 +17,14 @@ type Dependencies = {
  */
 export async function removeOld({ database, clock, retentionMs, onError }: Dependencies, signal: AbortSignal) {
   const now = clock.now()
-  const keptSince = now - retentionMs
+  const since = keptSince(now, retentionMs)
   const queries = database.write
-  await expireOld(queries, keptSince, now, signal).catch(onError)
-  await dropDays(database, keptSince - dayMs, now, onError).catch(onError)
+  await expireOld(queries, since, now, signal).catch(onError)
+  await dropDays(database, since - dayMs, now, onError).catch(onError)
   await removeOldCounts(queries, now, signal).catch(onError)
 }
 
-async function dropDays(database: Database, keptSince: number, now: number, onError: Dependencies['onError']) {
-  const day = Math.floor(keptSince / dayMs) * dayMs
+async function dropDays(database: Database, since: number, now: number, onError: Dependencies['onError']) {
+  const day = Math.floor(since / dayMs) * dayMs
   await dropPartitions(database, await neededSince(database.write, day, now), onError)
 }

@@ -12,6 +12,9 @@ import {
   createWorker,
   listenToOthers,
   type OnStep,
+  pauseLane,
+  reopenDeliveries,
+  resumeLane,
   type Worker,
   type WorkerDependencies,
 } from './delivery/index.ts'
@@ -171,8 +174,11 @@ function listOperations({ config, database, clock, vault, keys, publish, wake, r
     }),
     ...groupsOperations({ database, clock }),
     ...personsOperations({ database, clock, publish, region: config.region }),
-    ...webhooksOperations({ database, clock, vault, keys, keySetRate: config.rates.keySet, wake, recall }),
-    ...deliveryLogOperations({ database, clock, wake, retentionMs: config.retentionMs }),
+    ...webhooksOperations({
+      ...{ database, clock, vault, keys, wake, recall, pauseLane, resumeLane },
+      keySetRate: config.rates.keySet,
+    }),
+    ...deliveryLogOperations({ database, clock, wake, reopenDeliveries, retentionMs: config.retentionMs }),
     ...eventsOperations({ database, clock, publish, allowance: config.rates.testEvents }),
   ]
 }

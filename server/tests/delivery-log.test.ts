@@ -1,8 +1,12 @@
 import { decodeJwt } from 'jose'
-import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { makeId } from '../src/identifiers.ts'
+import { dayMs as day, toDay, toTimestamp } from '../src/clock.ts'
+import { type Database, openDatabase } from '../src/database/database.ts'
+import { sql } from '../src/database/sql.ts'
+import { firstIdAt, makeId } from '../src/identifiers.ts'
+import { hangBell } from './support/bell.ts'
 import { testDatabase } from './support/database.ts'
+import { writeLog } from './support/log.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
 import { refused } from './support/refused.ts'
 import { makeVault, type Service, startService } from './support/service.ts'
@@ -10,13 +14,13 @@ import type { Organization } from './support/signet.ts'
 import { addWebhook } from './support/webhooks.ts'
 
 const minute = 60_000
-const day = 86_400_000
 
 let receiver: Receiver
 let database: Awaited<ReturnType<typeof testDatabase>>
 let service: Service
 let organization: Organization
-let bell: { ringer: Organization; path: string; count: number }
+let ring: Awaited<ReturnType<typeof hangBell>>
+let inside: Database
 let path: string
 let webhookId: string
 let resource: string
@@ -33,13 +37,12 @@ beforeAll(async () => {
   database = await testDatabase()
   const env = { SIGNET_RETENTION: '240h' }
   service = await startService({ connection: database, receiver, clock, vault: makeVault(), env })
-  const ringer = await service.organization()
-  bell = { ringer, path: `/bell/${ringer.id}`, count: 0 }
-  await addWebhook(service, ringer, receiver.url(bell.path), ['VirtualPageLoaded_v1'])
+  ring = await hangBell(service, receiver)
+  inside = openDatabase(database, 1)
 })
 
 afterAll(async () => {
-  await Promise.all([service?.stop(), receiver?.stop()])
+  await Promise.all([service?.stop(), receiver?.stop(), inside?.close()])
   await database?.drop()
 })
 
@@ -61,18 +64,6 @@ const untilStatus = (id: string, status: string) => expect.poll(async () => (awa
 async function publish(): Promise<string> {
   const { body } = await service.as(organization, 'POST', '/test-events', [{ event_name: 'PersonCreated_v1' }])
   return body.result[0].event_id
-}
-
-/** The worker sleeps on real timers, so after the clock was moved it has to be woken. */
-async function ring() {
-  await service.as(bell.ringer, 'POST', '/test-events', [{ event_name: 'VirtualPageLoaded_v1' }])
-  await receiver.waitFor(bell.path, ++bell.count)
-}
-
-async function query(text: string) {
-  const client = new pg.Client(database)
-  await client.connect()
-  await client.query(text).finally(() => client.end())
 }
 
 /** Minutes from `start` on of the calls with this `sub`. */
@@ -174,14 +165,23 @@ describe('delivering once more', () => {
   test('is possible as long as its event is kept, and no longer', async () => {
     await enable(false)
     const created = now
-    const [old, young] = [makeId(created - minute), makeId(created)]
+    const [old, young] = [firstIdAt(created - 1), firstIdAt(created)]
     await finish([old, young])
-    now = created + 10 * day - 1
+    now = created + 10 * day
     expect(await ask('POST', `/deliveries/${old}/redeliver`)).toMatchObject(
-      refused(409, 'delivery: its event must be less than 240h0m0s old, for so long events are kept'),
+      refused(409, 'delivery: its event must be at most 240h0m0s old, for so long events are kept'),
     )
-    const since = new Date(created - day).toISOString()
-    expect((await ask('POST', '/redeliver', { since })).status).toBe(202)
+    expect((await ask('POST', `/deliveries/${young}/redeliver`)).status).toBe(202)
+    expect(await held()).toMatchObject([{ id: young }])
+  })
+
+  test('for a span of time opens what is kept, and nothing older', async () => {
+    await enable(false)
+    const created = now
+    const [old, young] = [firstIdAt(created - 1), firstIdAt(created)]
+    await finish([old, young])
+    now = created + 10 * day
+    expect((await ask('POST', '/redeliver', { since: toTimestamp(created - day) })).status).toBe(202)
     expect(await held()).toMatchObject([{ id: young }])
     expect(await get(old)).toMatchObject({ status: 'succeeded' })
   })
@@ -190,9 +190,9 @@ describe('delivering once more', () => {
     await enable(false)
     const id = makeId(now)
     await finish([id])
-    await query(`update finished_deliveries set attempts_count = 150, attempts =
-      (select jsonb_agg(jsonb_build_object('number', i, 'jti', '${id}', 'started_at', now(), 'duration_ms', 1) order by i)
-         from generate_series(1, 150) i)`)
+    await inside.write.rows(sql`update finished_deliveries set attempts_count = 150, attempts =
+      (select jsonb_agg(jsonb_build_object('number', i, 'jti', ${id}::uuid, 'started_at', now(), 'duration_ms', 1) order by i)
+         from generate_series(1, 150) i) where event_id = ${id}`)
     expect((await ask('POST', `/deliveries/${id}/redeliver`)).status).toBe(202)
     const { attempts, attempts_count } = await get(id)
     expect(attempts_count).toBe(150)
@@ -202,13 +202,8 @@ describe('delivering once more', () => {
   })
 })
 
-/** Writes deliveries into the log, as a worker would have. */
-const finish = (ids: string[], status = 'succeeded', triggerName = 'PersonCreated_v1') =>
-  query(`
-    insert into finished_deliveries
-      (org_id, webhook_id, event_id, trigger_name, status, attempts_count, attempts, finished_at)
-    select '${organization.id}', '${webhookId}', id, '${triggerName}', '${status}', 1, '[]', now()
-      from unnest('{${ids}}'::uuid[]) id`)
+const finish = (ids: string[], as?: { status?: string; triggerName?: string }) =>
+  writeLog(inside.write, { organizationId: organization.id, webhookId }, ids, as)
 
 /** Ids of so many events, a millisecond between each two of them. */
 const idsFrom = (first: number, count: number) => Array.from({ length: count }, (_, index) => makeId(first + index))
@@ -218,7 +213,7 @@ describe('a long log', () => {
     await enable(false)
     const start = now - minute
     const ids = idsFrom(start, 10_005)
-    await finish(ids, 'dropped')
+    await finish(ids, { status: 'dropped' })
     const since = new Date(start).toISOString()
     const until = new Date(start + 10_000).toISOString()
     for (const status of [undefined, 'dropped']) {
@@ -238,7 +233,7 @@ describe('a long log', () => {
   test('is looked through ten thousand at a time: a page may be empty and say where to go on', async () => {
     const ids = idsFrom(now - minute, 15_000)
     const rare = makeId(now - 2 * minute)
-    await finish([rare], 'succeeded', 'PersonDeleted_v1')
+    await finish([rare], { triggerName: 'PersonDeleted_v1' })
     await finish(ids)
     const first = (await ask('GET', '/deliveries?trigger_name=PersonDeleted_v1')).body
     expect(first).toEqual({ result: [], meta: { next: expect.any(String) } })
@@ -249,7 +244,7 @@ describe('a long log', () => {
 
   test('shows at once the few that did not succeed', async () => {
     const rare = [makeId(now - 2 * minute), makeId(now - 2 * minute)]
-    await finish(rare, 'cancelled')
+    await finish(rare, { status: 'cancelled' })
     await finish(idsFrom(now - minute, 15_000))
     const { body } = await ask('GET', '/deliveries?status=cancelled')
     expect(body.result.map(({ id }: { id: string }) => id)).toEqual(rare.toReversed())
@@ -258,8 +253,6 @@ describe('a long log', () => {
 })
 
 describe('the counts of a webhook', () => {
-  const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
-
   test('are by day in UTC, the newest first, of as many days as asked for', async () => {
     const start = now
     const expected: object[] = []
@@ -270,7 +263,7 @@ describe('the counts of a webhook', () => {
     ] as const) {
       now = start + later * day
       for (let left = count; left > 0; left--) await untilStatus(await publish(), 'succeeded')
-      expected.unshift({ day: dayOf(now), succeeded: count, dropped: 0, cancelled: 0 })
+      expected.unshift({ day: toDay(now), succeeded: count, dropped: 0, cancelled: 0 })
     }
     const counts = async (days: string) => (await ask('GET', `/delivery-counts${days}`)).body.result
     expect(await counts('')).toEqual(expected)

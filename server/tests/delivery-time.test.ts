@@ -1,10 +1,12 @@
 import { decodeJwt } from 'jose'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dayMs as day, toDay } from '../src/clock.ts'
 import { openDatabase } from '../src/database/database.ts'
 import { claimDeliveries } from '../src/delivery/claim-store.ts'
-import { sweepLanes } from '../src/delivery/rescue-store.ts'
+import { sweepLanes } from '../src/delivery/lane-store.ts'
 import { makeId } from '../src/identifiers.ts'
+import { hangBell } from './support/bell.ts'
 import { testDatabase } from './support/database.ts'
 import { claimable } from './support/queue.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
@@ -14,15 +16,13 @@ import { addWebhook } from './support/webhooks.ts'
 
 const second = 1_000
 const minute = 60_000
-const day = 86_400_000
 const vault = makeVault()
 
 let receiver: Receiver
 let database: Awaited<ReturnType<typeof testDatabase>>
 let service: Service
 let organization: Organization
-/** Of another organization, whose events wake the worker. */
-let bell: { ringer: Organization; path: string; count: number }
+let bell: Awaited<ReturnType<typeof hangBell>>
 
 /** Stands still, and moves when a test moves it. */
 const clock = { now: () => now }
@@ -39,9 +39,7 @@ beforeEach(async () => {
   database = await testDatabase()
   service = await start()
   organization = await service.organization()
-  const ringer = await service.organization()
-  bell = { ringer, path: `/bell/${ringer.id}`, count: 0 }
-  await addWebhook(service, ringer, receiver.url(bell.path), ['VirtualPageLoaded_v1'])
+  bell = await hangBell(service, receiver)
 })
 
 afterEach(async () => {
@@ -68,14 +66,7 @@ async function publish(): Promise<string> {
   return body.result[0].event_id
 }
 
-/**
- * The worker sleeps on real timers, so after the clock was moved it has to be woken. Once the event that does it has
- * arrived, everything that was due has been claimed as well.
- */
-async function ring() {
-  await service.as(bell.ringer, 'POST', '/test-events', [{ event_name: 'VirtualPageLoaded_v1' }])
-  await receiver.waitFor(bell.path, ++bell.count)
-}
+const ring = () => bell(service)
 
 /** So many calls have come, and what became of them is written: only then may the clock be moved. */
 async function attempted(path: string, count: number) {
@@ -263,7 +254,7 @@ describe('no delivery is left that nobody will ever claim', () => {
 })
 
 describe('days', () => {
-  const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10).replaceAll('-', '')
+  const dayOf = (ms: number) => toDay(ms).replaceAll('-', '')
   const partitionsOf = async (table: string, id: string) => {
     const rows = await query<{ name: string }>(`select tableoid::regclass::text as name from ${table} where ${id}`)
     return rows.map(({ name }) => name)

@@ -1,16 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Queries } from '../src/database/database.ts'
-import {
-  armLanes,
-  type ClaimedDelivery,
-  claimDeliveries,
-  type LaneKey,
-  nextLaneDue,
-} from '../src/delivery/claim-store.ts'
-import { rescueDeliveries, sweepLanes } from '../src/delivery/rescue-store.ts'
+import { type ClaimedDelivery, claimDeliveries } from '../src/delivery/claim-store.ts'
+import { armLanes, type LaneKey, nextLaneDue, sweepLanes } from '../src/delivery/lane-store.ts'
+import { rescueDeliveries } from '../src/delivery/rescue-store.ts'
 import type { Settlement } from '../src/delivery/settle-store.ts'
 import { loadPayloads } from '../src/events/event-store.ts'
 import { makeId } from '../src/identifiers.ts'
+import { writeLog } from './support/log.ts'
 import { explainingConnection, faultsOf } from './support/plans.ts'
 import { claimable, type Queue, settle, testQueue } from './support/queue.ts'
 
@@ -93,16 +89,15 @@ async function fill() {
   await run(`
     insert into events (org_id, id, name, payload)
     select '${queue.organizationId}', id, 'PersonCreated_v1', '{}' from ${numbered(backlog)} e;
-    insert into finished_deliveries
-      (org_id, webhook_id, event_id, trigger_name, status, attempts_count, attempts, finished_at)
-    select '${queue.organizationId}', '${ids.at(-1)}', id, 'x', 'succeeded', 1, '[]', now() from ${numbered(backlog)} e;
     insert into deliveries (org_id, webhook_id, event_id, trigger_name, due_at)
     select '${queue.organizationId}', '${ids[0]}', id, 'PersonCreated_v1', now() from ${numbered(backlog)} e;
     insert into deliveries (org_id, webhook_id, event_id, trigger_name, due_at)
     select '${queue.organizationId}', webhook_id, id, 'PersonCreated_v1', now()
       from unnest('{${ids.slice(1, -1)}}'::uuid[]) webhook_id, ${numbered(10)} e;
-    update lanes set in_flight = 0, room = ${room}, is_full = false, proven = true, next_due_at = now();
+    update lanes set in_flight = 0, room = ${room}, is_full = false, quick = true, next_due_at = now();
     update lanes set next_due_at = 'epoch' where webhook_id = '${ids[0]}'`)
+  const eventIds = (await run<{ id: string }>('select id from events')).map(({ id }) => id)
+  await writeLog(queue.database.write, lanes.at(-1) as LaneKey, eventIds)
 }
 
-const run = (text: string) => queue.database.write.rows({ name: '', text, values: [] })
+const run = <Row>(text: string) => queue.database.write.rows<Row>({ name: '', text, values: [] })

@@ -1,18 +1,18 @@
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { toTimestamp } from '../src/clock.ts'
+import { dayMs as day, toDay, toTimestamp } from '../src/clock.ts'
 import { codeOf, openDatabase } from '../src/database/database.ts'
 import { makePartitions, partitionsMissingSoon } from '../src/database/day-partitions.ts'
-import { expireOld, neededSince } from '../src/delivery/index.ts'
+import { expireOld, keptSince, neededSince } from '../src/delivery/index.ts'
 import { makeId } from '../src/identifiers.ts'
 import { removeOld } from '../src/retention.ts'
+import { writeLog } from './support/log.ts'
 import { explainingConnection, faultsOf } from './support/plans.ts'
 import { type Queue, testQueue } from './support/queue.ts'
 import { startReceiver } from './support/receiver.ts'
 import { makeVault, startService } from './support/service.ts'
 
 const hour = 3_600_000
-const day = 24 * hour
 const retentionMs = 30 * day
 const signal = new AbortController().signal
 
@@ -44,7 +44,7 @@ const retain = (database = queue.database) =>
   removeOld({ database, clock, retentionMs, onError: (error) => errors.push(error) }, signal)
 
 /** Commits so many events with a delivery each. */
-async function publish(count = 1, columns = "'[]', false") {
+async function publish(count = 1, { attempts = [] as object[], inFlight = false } = {}) {
   const start = makeId(now).slice(0, 24)
   await run(`
     with event as (
@@ -52,25 +52,26 @@ async function publish(count = 1, columns = "'[]', false") {
       select '${queue.organizationId}', ('${start}' || to_char(i, 'fm000000000000'))::uuid, 'PersonCreated_v1', '{}'
         from generate_series(1, ${count}) i returning *)
     insert into deliveries (org_id, webhook_id, event_id, trigger_name, due_at, attempts, in_flight)
-    select org_id, '${webhookId}', id, name, '${toTimestamp(now)}', ${columns} from event`)
+    select org_id, '${webhookId}', id, name, '${toTimestamp(now)}', '${JSON.stringify(attempts)}', ${inFlight} from event`)
 }
 
 /** What a worker does with what the webhook has in the queue. */
-const settle = (status: string) =>
-  run(`
-    with done as (delete from deliveries where webhook_id = '${webhookId}' and not in_flight returning *)
-    insert into finished_deliveries
-      (org_id, webhook_id, event_id, trigger_name, status, attempts_count, attempts, finished_at)
-    select org_id, webhook_id, event_id, trigger_name, '${status}', 1, '[]', '${toTimestamp(now)}' from done`)
+async function settle() {
+  const lane = { organizationId: queue.organizationId, webhookId }
+  const done = await run<{ event_id: string }>(
+    `delete from deliveries where webhook_id = '${webhookId}' and not in_flight returning event_id`,
+  )
+  const eventIds = done.map((delivery) => delivery.event_id)
+  await writeLog(queue.database.write, lane, eventIds, { finishedAt: toTimestamp(now) })
+}
 
 type Log = { status: string; reason: string; attempts: object[]; finished_at: Date }
 const log = () => run<Log>('select status, reason, attempts, finished_at from finished_deliveries')
 const waiting = async () => (await run('select from deliveries')).length
 const counts = () => run("select to_char(day, 'YYYY-MM-DD') as day, status, count from delivery_counts")
 
-const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 const partitionsOf = (ms: number) =>
-  ['events', 'finished_deliveries'].map((table) => `${table}_${dateOf(ms).replaceAll('-', '')}`)
+  ['events', 'finished_deliveries'].map((table) => `${table}_${toDay(ms).replaceAll('-', '')}`)
 
 /** Which of the partitions of a day are there. */
 async function present(ms: number) {
@@ -85,7 +86,7 @@ describe('a delivery whose event is older than the retention ends as dropped wit
     ['held', "update lanes set paused_reason = 'requested'"],
     ['without a webhook', 'delete from lanes; delete from triggers; delete from webhooks'],
   ])('%s', async (_, change) => {
-    await publish(1, `'[{"number": 1}]', false`)
+    await publish(1, { attempts: [{ number: 1 }] })
     await run(change)
     now += retentionMs
     await retain()
@@ -95,14 +96,14 @@ describe('a delivery whose event is older than the retention ends as dropped wit
     expect(await waiting()).toBe(0)
     const entry = { status: 'dropped', reason: 'expired', attempts: [{ number: 1 }], finished_at: new Date(now) }
     expect(await log()).toEqual([entry])
-    expect(await counts()).toEqual([{ day: dateOf(now), status: 'dropped', count: 1 }])
+    expect(await counts()).toEqual([{ day: toDay(now), status: 'dropped', count: 1 }])
   })
 
   test('however many they are, but none after the service was told to stop', async () => {
     await publish(2_500)
     now += retentionMs + day
     const stopped = AbortSignal.abort()
-    await expireOld(queue.database.write, now - retentionMs, now, stopped)
+    await expireOld(queue.database.write, keptSince(now, retentionMs), now, stopped)
     expect(await waiting()).toBe(2_500)
     await retain()
     expect([await waiting(), (await log()).length]).toEqual([0, 2_500])
@@ -118,7 +119,7 @@ describe('a delivery whose event is older than the retention ends as dropped wit
     now += retentionMs + 10 * day
     await Promise.all([queue.database, ...others].map(retain))
     expect([await waiting(), (await log()).length]).toEqual([0, 4_500])
-    expect(await counts()).toEqual(Array(3).fill({ day: dateOf(now), status: 'dropped', count: 1_500 }))
+    expect(await counts()).toEqual(Array(3).fill({ day: toDay(now), status: 'dropped', count: 1_500 }))
     now += day + 1
     await Promise.all([queue.database, ...others].map(retain))
     // One may wait too long for another one; that is what the next run is for.
@@ -129,10 +130,10 @@ describe('a delivery whose event is older than the retention ends as dropped wit
   })
 
   test('unless it is in flight: then it ends when it comes back, and its day is kept until then', async () => {
-    await publish(1, "'[]', true")
+    await publish(1, { inFlight: true })
     now += day
     await publish()
-    await settle('succeeded')
+    await settle()
     now += retentionMs + 5 * day
     await retain()
     expect([await waiting(), await log()]).toMatchObject([1, [{ status: 'succeeded' }]])
@@ -150,7 +151,7 @@ describe('a delivery whose event is older than the retention ends as dropped wit
 describe('the partitions of a day', () => {
   test('are dropped one day after the retention of its last event, and no others', async () => {
     await publish()
-    await settle('succeeded')
+    await settle()
     now = today + day + retentionMs + day - 1
     await retain()
     expect(await present(today)).toEqual(partitionsOf(today))
@@ -175,7 +176,7 @@ describe('the partitions of a day', () => {
 
   test('are left to the next time when somebody reads them, and nothing else waits for that', async () => {
     await publish()
-    await settle('succeeded')
+    await settle()
     await run(`insert into delivery_counts select org_id, id, '2001-01-01', 'dropped', 1 from webhooks`)
     now += retentionMs + 3 * day
     const reader = new pg.Client(queue.connection)
@@ -194,7 +195,7 @@ describe('the partitions of a day', () => {
     const count = async () => (await run(`select from pg_inherits where inhparent = 'events'::regclass`)).length
     for (const days of [...Array(40).fill(1), 3, 9, 2, 20, 1, 1]) {
       await publish()
-      if (days === 1) await settle('succeeded')
+      if (days === 1) await settle()
       now += days * day
       await makePartitions(queue.database, now)
       await retain()
@@ -207,20 +208,20 @@ describe('the partitions of a day', () => {
 
 test('counts are kept for 400 days', async () => {
   const of = (ms: number) => `insert into delivery_counts
-    select org_id, gen_random_uuid(), '${dateOf(ms)}', 'dropped', 1 from webhooks, generate_series(1, 1500)`
+    select org_id, gen_random_uuid(), '${toDay(ms)}', 'dropped', 1 from webhooks, generate_series(1, 1500)`
   for (const days of [399, 400, 401, 500]) await run(of(now - days * day))
   await Promise.all([retain(), retain()])
   const kept = await run<{ day: string; count: number }>(`
     select to_char(day, 'YYYY-MM-DD') as day, count(*) from delivery_counts group by 1 order by 1`)
-  expect(kept).toEqual([400, 399].map((days) => ({ day: dateOf(now - days * day), count: 1_500 })))
+  expect(kept).toEqual([400, 399].map((days) => ({ day: toDay(now - days * day), count: 1_500 })))
 })
 
 describe('no statement scans the queue or the log', () => {
   test.each(['nearly empty', 'full'])('by plans that were made while they were %s', async (state) => {
     const { queries, plans, end } = await explainingConnection(queue.connection)
     const work = async () => {
-      await expireOld(queries, now - retentionMs, now, signal)
-      return neededSince(queries, now - retentionMs, now)
+      await expireOld(queries, keptSince(now, retentionMs), now, signal)
+      return neededSince(queries, keptSince(now, retentionMs), now)
     }
     if (state === 'nearly empty') {
       await run('analyze')
@@ -244,7 +245,7 @@ describe('no statement scans the queue or the log', () => {
     }
     now += day
     await publish(50_000)
-    await settle('succeeded')
+    await settle()
     for (const id of await addWebhooks(1)) webhookId = id
     await publish(50_000)
     now += retentionMs - hour
@@ -253,7 +254,7 @@ describe('no statement scans the queue or the log', () => {
 
 test('a service that was down for days begins with it, and is ready', async () => {
   await publish()
-  await settle('succeeded')
+  await settle()
   now += day
   await publish()
   now += retentionMs + 5 * day

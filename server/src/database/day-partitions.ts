@@ -1,10 +1,10 @@
+import { dayMs, toDay } from '../clock.ts'
 import { firstIdAt } from '../identifiers.ts'
 import type { Database, Queries, Transaction } from './database.ts'
 import { sql } from './sql.ts'
 
 /** Tables partitioned by the day that their UUIDv7 begins with. */
 const partitioned = ['events', 'finished_deliveries'] as const
-const dayMs = 86_400_000
 /** Long enough that nobody has to look after it for two weeks. */
 const daysAhead = 14
 /** Ready means: today and the next two days are there, so that midnight is no event. */
@@ -84,7 +84,7 @@ function upcoming(table: string, now: number, days: number): Partition[] {
 }
 
 function dayPartition(table: string, day: number): Partition {
-  const date = new Date(day * dayMs).toISOString().slice(0, 10).replaceAll('-', '')
+  const date = toDay(day * dayMs).replaceAll('-', '')
   return { table, name: `${table}_${date}`, from: firstIdAt(day * dayMs), to: firstIdAt((day + 1) * dayMs) }
 }
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { finalStatuses, reasons } from '../delivery/index.ts'
 import { notFound } from '../errors.ts'
 import { eventNames } from '../events/index.ts'
 import { Timestamp, Uuid } from '../http/schemas.ts'
@@ -6,14 +7,17 @@ import { isUuid, timeOf } from '../identifiers.ts'
 import { WebhookPath, webhookIdIn } from '../webhooks/index.ts'
 import type { StoredDelivery } from './delivery-log-store.ts'
 
-const finalStatuses = ['succeeded', 'dropped', 'cancelled'] as const
-
 export const Status = Type.Enum(['pending', 'in_flight', 'held', ...finalStatuses], {
   description:
     '`pending`: waits for its first or next attempt; `in_flight`: is being called; `held`: waits for its webhook, which is ' +
     'paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed.',
 })
 export const FinalStatus = Type.Enum(finalStatuses)
+const Reason = Type.Enum(reasons, {
+  description:
+    'Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are ' +
+    'kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`.',
+})
 export const TriggerName = Type.Enum([...eventNames], { description: 'The versioned name of an event.' })
 
 /** One event goes to one webhook once, so the event's id names the delivery within its webhook. */
@@ -24,7 +28,7 @@ export const DeliveryRecord = Type.Object({
   trigger_name: TriggerName,
   sub: Type.String({ description: 'The claim `sub` of its calls; for events the id of the event, as `id` is.' }),
   status: Status,
-  reason: Type.Optional(Type.String({ description: 'Why it was dropped or cancelled: a fixed word.' })),
+  reason: Type.Optional(Reason),
   attempts_count: Type.Integer(),
   created_at: Timestamp,
   next_attempt_at: Type.Optional(Type.String({ format: 'date-time', description: 'While it is pending.' })),

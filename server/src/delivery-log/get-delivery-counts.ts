@@ -1,12 +1,11 @@
 import { Type } from 'typebox'
-import type { Clock } from '../clock.ts'
+import { type Clock, dayMs, toDay } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
 import { rule } from '../http/schemas.ts'
-import { noSuchWebhook, WebhookPath, webhookIdIn } from '../webhooks/index.ts'
-import { countsByDay, findWaiting } from './delivery-log-store.ts'
+import { hasWebhook, noSuchWebhook, WebhookPath, webhookIdIn } from '../webhooks/index.ts'
+import { countsByDay } from './delivery-log-store.ts'
 
-const dayMs = 86_400_000
 const standardDays = 30
 
 const DayCounts = Type.Object({
@@ -32,9 +31,8 @@ export const getDeliveryCounts = ({ database, clock }: { database: Database; clo
         Type.Integer({
           minimum: 1,
           maximum: 90,
-          default: standardDays,
           ...rule('must be an integer from 1 to 90'),
-          description: 'Today and the days before it, so many in all.',
+          description: `Today and the days before it, so many in all; absent: ${standardDays}.`,
         }),
       ),
     }),
@@ -42,8 +40,8 @@ export const getDeliveryCounts = ({ database, clock }: { database: Database; clo
     result: Type.Array(DayCounts),
     handle: async ({ organizationId, params, query: { days = standardDays } }) => {
       const webhookId = webhookIdIn(params)
-      if (!(await findWaiting(database.pages, organizationId, webhookId))) throw noSuchWebhook()
-      const firstDay = new Date(clock.now() - (days - 1) * dayMs).toISOString().slice(0, 10)
+      if (!(await hasWebhook(database.pages, organizationId, webhookId))) throw noSuchWebhook()
+      const firstDay = toDay(clock.now() - (days - 1) * dayMs)
       return countsByDay(database.pages, organizationId, webhookId, firstDay)
     },
   })

@@ -3,7 +3,7 @@ import type { Database, Queries } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
 import { Timestamp, Uuid } from '../http/schemas.ts'
 import { noSuchWebhook } from '../webhooks/index.ts'
-import { findDelivery, findWaiting } from './delivery-log-store.ts'
+import { findDelivery, findWaitingStatus } from './delivery-log-store.ts'
 import { DeliveryPath, DeliveryRecord, deliveryIn, noSuchDelivery, toRecord } from './delivery-record.ts'
 
 const Attempt = Type.Object({
@@ -38,7 +38,7 @@ export const getDelivery = ({ database }: { database: Database }) =>
 
 /** Throws a 404 when the webhook, or the delivery, is not there. */
 export async function loadDelivery(queries: Queries, organizationId: string, webhookId: string, eventId: string) {
-  const waiting = await findWaiting(queries, organizationId, webhookId)
+  const waiting = await findWaitingStatus(queries, organizationId, webhookId)
   if (!waiting) throw noSuchWebhook()
   const delivery = await findDelivery(queries, organizationId, webhookId, eventId, waiting)
   if (!delivery) throw noSuchDelivery()

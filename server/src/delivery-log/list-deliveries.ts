@@ -4,7 +4,7 @@ import { createCursors } from '../http/cursor.ts'
 import { operation } from '../http/operation.ts'
 import { isUuid } from '../identifiers.ts'
 import { noSuchWebhook, WebhookPath, webhookIdIn } from '../webhooks/index.ts'
-import { findWaiting, pageOfDeliveries } from './delivery-log-store.ts'
+import { findWaitingStatus, pageOfDeliveries } from './delivery-log-store.ts'
 import { DeliveryRecord, Status, TriggerName, toRecord } from './delivery-record.ts'
 
 /** After the id of every event. */
@@ -29,7 +29,7 @@ export const listDeliveries = ({ database }: { database: Database }) => {
     handle: async ({ organizationId, params, query: { status, trigger_name: triggerName, after, limit } }) => {
       const webhookId = webhookIdIn(params)
       const before = after === undefined ? newest : cursors.read(after)
-      const waiting = await findWaiting(database.pages, organizationId, webhookId)
+      const waiting = await findWaitingStatus(database.pages, organizationId, webhookId)
       if (!waiting) throw noSuchWebhook()
       const search = { waiting, status, triggerName, before, limit }
       const { deliveries, next } = await pageOfDeliveries(database.pages, organizationId, webhookId, search)

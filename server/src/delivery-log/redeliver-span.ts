@@ -1,21 +1,20 @@
 import { type Static, Type } from 'typebox'
-import { type Clock, toTimestamp } from '../clock.ts'
-import type { Database, Transaction } from '../database/database.ts'
+import { toTimestamp } from '../clock.ts'
+import type { Transaction } from '../database/database.ts'
+import { keptSince } from '../delivery/index.ts'
 import { badRequest } from '../errors.ts'
-import type { Wake } from '../events/index.ts'
 import { operation } from '../http/operation.ts'
 import { closed, Timestamp } from '../http/schemas.ts'
 import { firstIdAt, timeOf } from '../identifiers.ts'
-import { noSuchWebhook, WebhookPath, webhookIdIn } from '../webhooks/index.ts'
-import { findFinished, findWaiting, reopenDeliveries } from './delivery-log-store.ts'
+import { hasWebhook, noSuchWebhook, WebhookPath, webhookIdIn } from '../webhooks/index.ts'
+import { findFinished } from './delivery-log-store.ts'
 import { FinalStatus } from './delivery-record.ts'
+import type { Redelivery } from './redeliver.ts'
 
 /** Of one call, which moves them all in one transaction. */
 const maxRedelivered = 10_000
 
-type Dependencies = { database: Database; clock: Clock; wake: Wake; retentionMs: number }
-
-export const redeliverSpan = ({ database, clock, wake, retentionMs }: Dependencies) =>
+export const redeliverSpan = ({ database, clock, wake, reopenDeliveries, retentionMs }: Redelivery) =>
   operation({
     method: 'POST',
     path: '/organizations/webhooks/:webhook_id/redeliver',
@@ -38,9 +37,9 @@ export const redeliverSpan = ({ database, clock, wake, retentionMs }: Dependenci
       const now = clock.now()
       const to = until === undefined ? now : Date.parse(until)
       if (Date.parse(since) > to) throw badRequest('since: must not be after until')
-      const from = Math.max(Date.parse(since), now - retentionMs + 1)
+      const from = Math.max(Date.parse(since), keptSince(now, retentionMs))
       await database.transaction(async (tx) => {
-        if (!(await findWaiting(tx, organizationId, webhookId))) throw noSuchWebhook()
+        if (!(await hasWebhook(tx, organizationId, webhookId))) throw noSuchWebhook()
         const eventIds = await findSpan(tx, organizationId, webhookId, { from, to, status })
         await reopenDeliveries(tx, organizationId, webhookId, eventIds, toTimestamp(now))
         tx.afterCommit(() => wake(organizationId, [webhookId]))

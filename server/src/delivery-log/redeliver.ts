@@ -1,18 +1,25 @@
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
+import { keptSince, type reopenDeliveries } from '../delivery/index.ts'
 import { formatDuration } from '../duration.ts'
 import { conflict } from '../errors.ts'
 import type { Wake } from '../events/index.ts'
 import { operation } from '../http/operation.ts'
 import { timeOf } from '../identifiers.ts'
-import { hasTrigger, reopenDeliveries } from './delivery-log-store.ts'
+import { hasTrigger } from '../webhooks/index.ts'
 import { DeliveryPath, deliveryIn } from './delivery-record.ts'
 import { loadDelivery } from './get-delivery.ts'
 
-/** `retentionMs`: so long events are kept. */
-type Dependencies = { database: Database; clock: Clock; wake: Wake; retentionMs: number }
+export type Redelivery = {
+  database: Database
+  clock: Clock
+  wake: Wake
+  reopenDeliveries: typeof reopenDeliveries
+  /** So long events are kept. */
+  retentionMs: number
+}
 
-export const redeliver = ({ database, clock, wake, retentionMs }: Dependencies) =>
+export const redeliver = ({ database, clock, wake, reopenDeliveries, retentionMs }: Redelivery) =>
   operation({
     method: 'POST',
     path: '/organizations/webhooks/:webhook_id/deliveries/:delivery_id/redeliver',
@@ -31,7 +38,7 @@ export const redeliver = ({ database, clock, wake, retentionMs }: Dependencies) 
       const now = clock.now()
       const { finished_at, trigger_name } = await loadDelivery(database.read, organizationId, webhookId, eventId)
       if (!finished_at) throw notFinished()
-      if (timeOf(eventId) <= now - retentionMs) throw tooOld(retentionMs)
+      if (timeOf(eventId) < keptSince(now, retentionMs)) throw tooOld(retentionMs)
       if (await reopenDeliveries(database.write, organizationId, webhookId, [eventId], toTimestamp(now)))
         return wake(organizationId, [webhookId])
       // Another call was quicker, unless there is no trigger.
@@ -42,4 +49,4 @@ export const redeliver = ({ database, clock, wake, retentionMs }: Dependencies) 
 const notFinished = () => conflict('delivery: is not finished')
 const triggerGone = () => conflict('delivery: its trigger is no longer there')
 const tooOld = (retentionMs: number) =>
-  conflict(`delivery: its event must be less than ${formatDuration(retentionMs)} old, for so long events are kept`)
+  conflict(`delivery: its event must be at most ${formatDuration(retentionMs)} old, for so long events are kept`)

@@ -26,11 +26,11 @@ export type Attempt = {
   sign: Sign
 }
 
-/** What was seen of the receiver: whether its call succeeded, null when it was not called; and how long it took. */
-export type Seen = { succeeded: boolean | null; durationMs: number }
+/** What was seen of a receiver: how its call ended, or that a delivery waited in vain for the calls before it. */
+export type Seen = { succeeded: boolean; durationMs: number } | { waitedMs: number }
 
 /** What becomes of a claimed delivery, and what was seen of its receiver, if anything. */
-export type Conclusion = { settlement: Settlement; seen: Seen | null }
+export type Conclusion = { settlement: Settlement; seen?: Seen | undefined }
 
 type Dependencies = { clock: Clock; door: Door; baseUrl: string; retry: RetrySettings; onStep: OnStep }
 
@@ -65,7 +65,7 @@ export async function makeAttempt(
 /** Due again at once, as if it had not been claimed. */
 export const handBack = (delivery: ClaimedDelivery, now: number, seen?: Seen): Conclusion => ({
   settlement: { delivery, attempt: null, retryAt: toTimestamp(now) },
-  seen: seen ?? null,
+  seen,
 })
 
 function toCall(

@@ -7,29 +7,31 @@ function recorder() {
   const running: {
     webhookId: string
     organizationId: string
-    isProven: boolean
-    end: (succeeded?: boolean) => void
+    isDoubtful: boolean
+    end: (succeeded?: boolean, durationMs?: number) => void
   }[] = []
   const begun: string[] = []
-  const givenBack: string[] = []
-  const call = (webhookId: string, organizationId = 'o', isProven = true): WaitingCall => ({
+  const handedBack: string[] = []
+  /** `isDoubtful`: its receiver did not answer last, as far as the claim knew. */
+  const call = (webhookId: string, organizationId = 'o', isDoubtful = false): WaitingCall => ({
     webhookId,
     organizationId,
-    isProven,
+    isQuick: !isDoubtful,
+    room: isDoubtful ? 1 : 100,
     run: () => {
-      const { promise, resolve } = Promise.withResolvers<boolean>()
-      const end = (succeeded = isProven) => {
+      const { promise, resolve } = Promise.withResolvers<{ succeeded: boolean; durationMs: number }>()
+      const end = (succeeded = !isDoubtful, durationMs = 1) => {
         running.splice(running.indexOf(entry), 1)
-        resolve(succeeded)
+        resolve({ succeeded, durationMs })
       }
-      const entry = { webhookId, organizationId, isProven, end }
+      const entry = { webhookId, organizationId, isDoubtful, end }
       running.push(entry)
       begun.push(webhookId)
       return promise
     },
-    giveBack: () => givenBack.push(webhookId),
+    handBack: () => handedBack.push(webhookId),
   })
-  return { running, begun, givenBack, call }
+  return { running, begun, handedBack, call }
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
@@ -45,10 +47,10 @@ describe('call slots', () => {
     expect(begun).toEqual(['a', 'b', 'c', 'a'])
   })
 
-  test('a receiver that is not proven gets one call at a time, all of them together half of the slots', async () => {
+  test('receivers that did not answer last get one call at a time, all of them together half of the slots', async () => {
     const { running, begun, call } = recorder()
     const slots = createCallSlots({ perWebhook: 10, perOrganization: 100, inAll: 8 })
-    slots.add(Array.from({ length: 20 }, (_, index) => call(`dead${index % 10}`, 'o', false)))
+    slots.add(Array.from({ length: 20 }, (_, index) => call(`dead${index % 10}`, 'o', true)))
     expect(begun).toEqual(['dead0', 'dead1', 'dead2', 'dead3'])
     slots.add(Array.from({ length: 4 }, () => call('alive')))
     expect(running.filter(({ webhookId }) => webhookId === 'alive')).toHaveLength(4)
@@ -71,14 +73,26 @@ describe('call slots', () => {
     expect(running).toHaveLength(3)
   })
 
-  test('what has waited is given back, and not called', async () => {
-    const { running, begun, givenBack, call } = recorder()
+  test('receivers that take a second and more keep their calls, all of them together half of the slots', async () => {
+    const { running, call } = recorder()
+    const slots = createCallSlots({ perWebhook: 3, perOrganization: 100, inAll: 8 })
+    slots.add(['a', 'b', 'c'].flatMap((webhookId) => Array.from({ length: 9 }, () => call(webhookId))))
+    expect(running).toHaveLength(8)
+    for (let round = 0; round < 2; round++) {
+      for (const { end } of [...running]) end(true, 1_000)
+      await settled()
+    }
+    expect(running).toHaveLength(4)
+  })
+
+  test('what has waited is handed back, and not called', async () => {
+    const { running, begun, handedBack, call } = recorder()
     const slots = createCallSlots({ perWebhook: 1, perOrganization: 100, inAll: 8 })
     slots.add([call('a'), call('a'), call('b'), call('a'), call('c'), call('c')])
-    slots.giveBack(({ since }) => since > performance.now())
-    expect(givenBack).toEqual([])
-    slots.giveBack(({ webhookId }) => webhookId !== 'c')
-    expect(givenBack).toEqual(['a', 'a'])
+    slots.handBack(({ since }) => since > performance.now())
+    expect(handedBack).toEqual([])
+    slots.handBack(({ webhookId }) => webhookId !== 'c')
+    expect(handedBack).toEqual(['a', 'a'])
     for (const { end } of [...running]) end()
     await settled()
     expect(begun).toEqual(['a', 'b', 'c', 'c'])
@@ -93,38 +107,36 @@ describe('call slots', () => {
     expect(begun).toEqual(['a', 'b', 'e'])
   })
 
-  test('never above a cap, and everything is called once, whatever comes and ends in whatever order', async () => {
+  test('never above a cap, and all is called or handed back once, whatever comes and ends in whatever order', async () => {
     const steps = fc.array(
       fc.oneof(
-        fc.record({ webhook: fc.integer({ min: 0, max: 6 }), isProven: fc.boolean() }),
-        fc.record({ end: fc.nat() }),
+        { weight: 4, arbitrary: fc.record({ webhook: fc.integer({ min: 0, max: 6 }), isDoubtful: fc.boolean() }) },
+        { weight: 3, arbitrary: fc.record({ end: fc.nat(), succeeded: fc.boolean(), durationMs: fc.nat(2_000) }) },
+        { weight: 1, arbitrary: fc.record({ recall: fc.integer({ min: 0, max: 6 }) }) },
       ),
       { maxLength: 80 },
     )
     await fc.assert(
       fc.asyncProperty(steps, async (sequence) => {
-        const { running, begun, call } = recorder()
+        const { running, begun, handedBack, call } = recorder()
         const caps = { perWebhook: 2, perOrganization: 3, inAll: 5 }
         const slots = createCallSlots(caps)
-        const most = (keys: string[]) =>
-          Math.max(
-            0,
-            ...Map.groupBy(keys, (key) => key)
-              .values()
-              .map((all) => all.length),
-          )
+        const most = (keys: string[]) => {
+          const groups = Map.groupBy(keys, (key) => key).values()
+          return Math.max(0, ...groups.map((all) => all.length))
+        }
         const check = () => {
           expect(running.length).toBeLessThanOrEqual(caps.inAll)
           expect(most(running.map(({ webhookId }) => webhookId))).toBeLessThanOrEqual(caps.perWebhook)
           expect(most(running.map(({ organizationId }) => organizationId))).toBeLessThanOrEqual(caps.perOrganization)
-          expect(running.filter(({ isProven }) => !isProven).length).toBeLessThanOrEqual(2)
         }
         let added = 0
         for (const step of sequence) {
-          if ('end' in step) running[step.end % Math.max(1, running.length)]?.end()
+          if ('end' in step) running[step.end % Math.max(1, running.length)]?.end(step.succeeded, step.durationMs)
+          else if ('recall' in step) slots.handBack(({ webhookId }) => webhookId === `w${step.recall}`)
           else {
             added++
-            slots.add([call(`w${step.webhook}`, `o${step.webhook % 2}`, step.isProven)])
+            slots.add([call(`w${step.webhook}`, `o${step.webhook % 2}`, step.isDoubtful)])
           }
           await settled()
           check()
@@ -134,7 +146,7 @@ describe('call slots', () => {
           await settled()
           check()
         }
-        expect(begun).toHaveLength(added)
+        expect(begun.length + handedBack.length).toBe(added)
       }),
       { numRuns: 60 },
     )

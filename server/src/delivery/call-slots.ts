@@ -1,62 +1,65 @@
 import type { Seen } from './attempt.ts'
 import { type CallCaps, halfOf } from './call-caps.ts'
+import { isQuick } from './claim-room.ts'
+import { createTally } from './tally.ts'
 
-/** `isProven`: the receiver's last call succeeded. */
 export type WaitingCall = {
   organizationId: string
   webhookId: string
-  isProven: boolean
-  /** Makes the call and gives whether it succeeded, null when it was not made. Never rejects. */
-  run: () => Promise<boolean | null>
+  /** As of the claim: whether its receiver is quick, and how many calls it may have at once. */
+  isQuick: boolean
+  room: number
+  /** Makes the call and gives what was seen of the receiver, if anything. Never rejects. */
+  run: () => Promise<Seen | undefined>
   /** It will not be called after all. */
-  giveBack: (seen?: Seen) => void
+  handBack: (seen?: Seen) => void
 }
 
 /** `since`: of the process's own time, in milliseconds. */
 type Waiting = WaitingCall & { since: number }
-type Lane = { organizationId: string; isProven: boolean; calls: number; waiting: Waiting[] }
+type Lane = { organizationId: string; isQuick: boolean; room: number; calls: number; waiting: Waiting[] }
 
 /**
- * Begins calls as the caps allow, webhooks in turn. A receiver that is not proven gets one call at a time, and all of
- * those together at most half of the slots: a thousand dead receivers leave the other half to the living.
+ * Begins calls as the caps allow, webhooks in turn. Receivers that are not quick get at most half of the slots together, in
+ * all and of an organization: a thousand that are dead or slow leave the other half to the living. One whose last call did
+ * not succeed gets one call at a time.
  *
- * What waits here is bounded by whoever adds (see `held.ts`).
+ * What waits here is bounded by whoever adds (see `claim-budget.ts`).
  */
 export function createCallSlots(caps: CallCaps) {
   const lanes = new Map<string, Lane>()
-  const callsOf = new Map<string, number>()
-  const maxUnproven = halfOf(caps.inAll)
-  let calls = 0
-  let unprovenCalls = 0
+  const calls = createTally()
+  const slow = createTally()
 
-  const mayBegin = ({ organizationId, isProven, calls: own, waiting }: Lane) =>
+  const mayBegin = ({ organizationId, isQuick, room, calls: own, waiting }: Lane) =>
     waiting.length > 0 &&
-    own < (isProven ? caps.perWebhook : 1) &&
-    (callsOf.get(organizationId) ?? 0) < caps.perOrganization &&
-    (isProven || unprovenCalls < maxUnproven)
+    own < Math.min(room, caps.perWebhook) &&
+    calls.of(organizationId) < caps.perOrganization &&
+    (isQuick || mayBeginSlow(organizationId))
 
-  const count = (organizationId: string, isProven: boolean, change: 1 | -1) => {
-    calls += change
-    if (!isProven) unprovenCalls += change
-    const ofOrganization = (callsOf.get(organizationId) ?? 0) + change
-    if (ofOrganization > 0) callsOf.set(organizationId, ofOrganization)
-    else callsOf.delete(organizationId)
-  }
+  const mayBeginSlow = (organizationId: string) =>
+    slow.inAll() < halfOf(caps.inAll) && slow.of(organizationId) < halfOf(caps.perOrganization)
 
   const begin = async (webhookId: string, lane: Lane) => {
     const call = lane.waiting.shift() as Waiting
-    const { organizationId, isProven } = lane
-    count(organizationId, isProven, 1)
+    const { organizationId } = lane
+    const tallies = lane.isQuick ? [calls] : [calls, slow]
+    for (const tally of tallies) tally.add(organizationId)
     lane.calls += 1
     // To the end of the turn.
     lanes.delete(webhookId)
     lanes.set(webhookId, lane)
-    const succeeded = await call.run()
-    count(organizationId, isProven, -1)
+    const seen = await call.run()
+    for (const tally of tallies) tally.remove(organizationId)
     lane.calls -= 1
-    lane.isProven = succeeded ?? lane.isProven
+    if (seen && 'succeeded' in seen) judge(lane, seen)
     forgetIfEmpty(webhookId, lane)
     beginAll()
+  }
+
+  const judge = (lane: Lane, { succeeded, durationMs }: { succeeded: boolean; durationMs: number }) => {
+    lane.isQuick = succeeded && isQuick(durationMs)
+    lane.room = succeeded ? caps.perWebhook : 1
   }
 
   const forgetIfEmpty = (webhookId: string, lane: Lane) => {
@@ -66,7 +69,7 @@ export function createCallSlots(caps: CallCaps) {
   /** A lane that begins a call goes to the end and is met again, so one round is as many turns as there are slots. */
   const beginAll = () => {
     for (const [webhookId, lane] of lanes) {
-      if (calls >= caps.inAll) return
+      if (calls.inAll() >= caps.inAll) return
       if (mayBegin(lane)) void begin(webhookId, lane)
     }
   }
@@ -75,8 +78,8 @@ export function createCallSlots(caps: CallCaps) {
     add(added: WaitingCall[]) {
       const since = performance.now()
       for (const call of added) {
-        const { organizationId, webhookId, isProven } = call
-        const lane = lanes.get(webhookId) ?? { organizationId, isProven, calls: 0, waiting: [] }
+        const { organizationId, webhookId, isQuick, room } = call
+        const lane = lanes.get(webhookId) ?? { organizationId, isQuick, room, calls: 0, waiting: [] }
         lane.waiting.push({ ...call, since })
         lanes.set(webhookId, lane)
       }
@@ -84,11 +87,11 @@ export function createCallSlots(caps: CallCaps) {
     },
 
     /** What was `seen` of their receivers goes with them. */
-    giveBack(isMeant: (waiting: Waiting) => boolean, seen?: Seen) {
+    handBack(isMeant: (waiting: Waiting) => boolean, seen?: Seen) {
       for (const [webhookId, lane] of lanes) {
-        const { true: meant = [], false: others = [] } = Object.groupBy(lane.waiting, (each) => `${isMeant(each)}`)
-        lane.waiting = others
-        for (const each of meant) each.giveBack(seen)
+        const meant = lane.waiting.filter(isMeant)
+        lane.waiting = lane.waiting.filter((each) => !meant.includes(each))
+        for (const each of meant) each.handBack(seen)
         forgetIfEmpty(webhookId, lane)
       }
     },

@@ -1,8 +1,14 @@
 import pg from 'pg'
 import type { Queries } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
+import { createBackoff } from './backoff.ts'
 
 const reconnectDelay = { initialMs: 50, maxMs: 5_000 }
+/** So often it is asked whether the connection still answers: one that is idle may be forgotten on its way. */
+const heartbeatMs = 120_000
+const answerMs = 5_000
+/** For a connection to close that may not answer any more. */
+const closeMs = 500
 
 /**
  * Tells every listening process that something became due. A statement of its own: inside a writing transaction its lock
@@ -25,42 +31,51 @@ export function listenToOthers(
   connection: pg.ClientConfig,
   worker: { look(): void; recall(id: string): void },
 ): { stop(): Promise<void> } {
+  const backoff = createBackoff(reconnectDelay)
   let isStopped = false
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
-  let delayMs = reconnectDelay.initialMs
 
-  const connect = async () => {
-    const next = new pg.Client(connection)
+  const listen = async () => {
+    const next = new pg.Client({
+      ...connection,
+      keepAlive: true,
+      connectionTimeoutMillis: answerMs,
+      query_timeout: answerMs,
+    })
     client = next
-    const { promise: ended, resolve } = Promise.withResolvers<void>()
+    await follow(next).catch(() => {})
+    await close(next)
+    if (!isStopped) timer = setTimeout(listen, backoff.next())
+  }
+
+  /** Until the connection breaks or does not answer any more. */
+  const follow = async (next: pg.Client) => {
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
     next
-      .on('error', () => resolve())
-      .on('end', resolve)
+      .on('error', () => end())
+      .on('end', end)
       .on('notification', ({ channel, payload = '' }) =>
         channel === 'signet_due' ? worker.look() : worker.recall(payload),
       )
-    try {
-      await next.connect()
-      await next.query('listen signet_due; listen signet_recall')
-      delayMs = reconnectDelay.initialMs
-      worker.look()
-      await ended
-    } catch {
-      // Tried again below.
-    }
-    await next.end().catch(() => {})
-    if (isStopped) return
-    timer = setTimeout(connect, delayMs)
-    delayMs = Math.min(delayMs * 2, reconnectDelay.maxMs)
+    await next.connect()
+    await next.query('listen signet_due; listen signet_recall')
+    backoff.reset()
+    worker.look()
+    const heartbeat = setInterval(() => next.query('select 1').catch(() => end()), heartbeatMs)
+    await ended.finally(() => clearInterval(heartbeat))
   }
-  void connect()
+
+  const close = (closing: pg.Client | undefined) =>
+    Promise.race([closing?.end().catch(() => {}), new Promise((resolve) => setTimeout(resolve, closeMs))])
+
+  void listen()
 
   return {
     stop: async () => {
       isStopped = true
       clearTimeout(timer)
-      await client?.end().catch(() => {})
+      await close(client)
     },
   }
 }

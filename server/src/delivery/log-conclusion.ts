@@ -15,6 +15,6 @@ export function logConclusion(log: PrepareDependencies['log'], { settlement, see
       ? { status: settlement.status, reason: settlement.reason }
       : { next: settlement.retryAt }),
   }
-  if (seen?.succeeded === false) log.info(line, 'delivery attempt failed')
+  if (seen && 'succeeded' in seen && !seen.succeeded) log.info(line, 'delivery attempt failed')
   else log.debug(line, 'delivery attempt')
 }

@@ -5,11 +5,12 @@ import type { FindSigners, Sign } from '../keys/index.ts'
 import type { LoadTargets, Target } from '../webhooks/index.ts'
 import type { Attempt, Conclusion } from './attempt.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
+import type { FinalStatus, Reason } from './status.ts'
 
 /** Until a delivery is looked at again whose organization's secrets no master key opens. */
 const unreadableDelayMs = 60_000
 
-type LogLine = (fields: object, message: string) => void
+export type LogLine = (fields: object, message: string) => void
 
 export type PrepareDependencies = {
   database: Database
@@ -52,11 +53,8 @@ export async function prepareClaimed(
 type Found = { target: Target | undefined; payload: string | undefined; sign: Sign | undefined }
 
 function prepare(delivery: ClaimedDelivery, { target, payload, sign }: Found, later: string): Attempt | Conclusion {
-  const uncalled = (
-    outcome: { status: 'cancelled' | 'dropped'; reason: string } | { retryAt: string },
-  ): Conclusion => ({
+  const uncalled = (outcome: { status: FinalStatus; reason: Reason } | { retryAt: string }): Conclusion => ({
     settlement: { delivery, attempt: null, ...outcome },
-    seen: null,
   })
   if (!target) return uncalled({ status: 'cancelled', reason: 'webhook_deleted' })
   if (!isOfTrigger(delivery, target)) return uncalled({ status: 'cancelled', reason: 'trigger_deleted' })

@@ -1,19 +1,21 @@
 import type { Queries } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
+import type { LaneKey } from './lane-store.ts'
+import type { FinalStatus, Reason } from './status.ts'
 
 /** What became of a claimed delivery: finished with a status, or pending again from `retryAt` on. */
 export type Settlement = {
   delivery: ClaimedDelivery
   /** The attempt as the log shows it; null when none was made. */
   attempt: object | null
-} & ({ status: 'succeeded' | 'dropped' | 'cancelled'; reason?: string } | { retryAt: string })
+} & ({ status: FinalStatus; reason?: Reason } | { retryAt: string })
 
 /**
  * What the calls of a lane showed of its receiver. `succeeded` is null when it was not called; then its room can only
- * become smaller.
+ * become smaller. `room` is that of one that answers.
  */
-export type LaneReport = { organizationId: string; webhookId: string; succeeded: boolean | null; room: number }
+export type LaneReport = LaneKey & { succeeded: boolean | null; isQuick: boolean; room: number }
 
 type Settle = {
   now: string
@@ -24,7 +26,9 @@ type Settle = {
 }
 
 /**
- * Writes what became of deliveries, all in one statement: queue, log, counts and lanes change together or not at all.
+ * Writes what became of deliveries, all in one statement: queue, log, counts and lanes change together or not at all. The
+ * reports come in the order of their lanes' keys, which is the order of the locks; rows are then found by their place, for
+ * which no statistics matter.
  * A settlement that comes late, after its lease ran out and another claim was made, changes nothing. Gives when the first
  * of the lanes is due, in milliseconds; infinity when none is.
  */
@@ -49,16 +53,20 @@ export async function settleDeliveries(
     ), report as materialized (
       select * from unnest(
         ${ofLane((lane) => lane.organizationId)}::uuid[], ${ofLane((lane) => lane.webhookId)}::uuid[],
-        ${ofLane((lane) => lane.succeeded)}::boolean[], ${ofLane((lane) => lane.room)}::int[]
-      ) as r (org_id, webhook_id, succeeded, room)
+        ${ofLane((lane) => lane.succeeded)}::boolean[], ${ofLane((lane) => lane.isQuick)}::boolean[],
+        ${ofLane((lane) => lane.room)}::int[]
+      ) as r (org_id, webhook_id, succeeded, quick, room)
     ), lane as materialized (
-      select l.org_id, l.webhook_id
-        from report r join lanes l on l.org_id = r.org_id and l.webhook_id = r.webhook_id
-       order by l.org_id, l.webhook_id for update of l
+      select l.* from report r cross join lateral (
+        select org_id, webhook_id from lanes where org_id = r.org_id and webhook_id = r.webhook_id for update) l
+    ), found as materialized (
+      select s.*, d.place from settled s cross join lateral (
+        select ctid as place from deliveries
+         where org_id = s.org_id and webhook_id = s.webhook_id and event_id = s.event_id) d
     ), finished as (
-      delete from deliveries d using settled s
-       where s.status is not null and d.org_id = s.org_id and d.webhook_id = s.webhook_id and d.event_id = s.event_id
-         and d.in_flight and d.claim = s.claim and (select count(*) from lane) >= 0
+      delete from deliveries d using found s
+       where s.status is not null and d.ctid = s.place and d.in_flight and d.claim = s.claim
+         and (select count(*) from lane) >= 0
       returning d.*, s.status, s.reason, s.attempt, s.uncalled
     ), logged as (
       insert into finished_deliveries
@@ -76,9 +84,9 @@ export async function settleDeliveries(
          set in_flight = false, claim = null, due_at = s.retry_at, attempts = d.attempts || s.attempt,
              attempts_count = d.attempts_count - s.uncalled, tries = d.tries - s.uncalled,
              window_opened_at = case when d.tries > s.uncalled then d.window_opened_at end
-        from settled s
-       where s.status is null and d.org_id = s.org_id and d.webhook_id = s.webhook_id and d.event_id = s.event_id
-         and d.in_flight and d.claim = s.claim and (select count(*) from lane) >= 0
+        from found s
+       where s.status is null and d.ctid = s.place and d.in_flight and d.claim = s.claim
+         and (select count(*) from lane) >= 0
       returning d.org_id, d.webhook_id, d.due_at
     ), freed as (
       select org_id, webhook_id, count(*)::int as count, min(retry_at) as retry_at
@@ -89,17 +97,17 @@ export async function settleDeliveries(
     update lanes l
        set in_flight = l.in_flight - f.count,
            room = case when r.succeeded then r.room when r.succeeded is null then least(l.room, r.room) else 1 end,
-           proven = coalesce(r.succeeded, l.proven),
+           quick = r.quick and coalesce(r.succeeded, l.quick),
            failing_since = case when r.succeeded then null
                                 when r.succeeded is false then coalesce(l.failing_since, ${now}) else l.failing_since end,
            paused_reason = case when r.succeeded is false and l.failing_since < ${failingBefore}
                                 then coalesce(l.paused_reason, 'failing') else l.paused_reason end,
            resting_until = case when r.succeeded is false then ${restUntil} else l.resting_until end,
-           is_full = l.is_full and l.in_flight - f.count > l.room / 2,
-           next_due_at = case
-             when l.is_full and l.in_flight - f.count <= l.room / 2
-             then greatest(${now}::timestamptz, case when r.succeeded is false then ${restUntil} else l.resting_until end)
-             else least(l.next_due_at, coalesce(f.retry_at, 'infinity')) end
+           is_full = l.is_full and l.in_flight - f.count > case when l.quick then l.room / 2 else l.room - 1 end,
+           next_due_at = greatest(
+             case when r.succeeded is false then ${restUntil} else l.resting_until end,
+             least(f.retry_at, case when l.is_full and l.in_flight - f.count <= case when l.quick then l.room / 2 else l.room - 1 end
+                                    then ${now} else l.next_due_at end))
       from freed f join report r on r.org_id = f.org_id and r.webhook_id = f.webhook_id
      where l.org_id = f.org_id and l.webhook_id = f.webhook_id
     returning l.next_due_at`)

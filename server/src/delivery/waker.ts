@@ -2,7 +2,7 @@ import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Wake } from '../events/index.ts'
 import { announceDue } from './channels.ts'
-import { armLanes, type LaneKey } from './claim-store.ts'
+import { armLanes, type LaneKey } from './lane-store.ts'
 import type { OnStep } from './steps.ts'
 import type { Worker } from './worker.ts'
 

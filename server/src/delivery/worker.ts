@@ -1,25 +1,25 @@
 import { toTimestamp } from '../clock.ts'
 import { makeId } from '../identifiers.ts'
 import type { Door } from '../outbound/index.ts'
-import { type Attempt, type Conclusion, handBack, makeAttempt } from './attempt.ts'
+import { type Attempt, type Conclusion, handBack, makeAttempt, type Seen } from './attempt.ts'
+import { createBackoff } from './backoff.ts'
+import { createBell } from './bell.ts'
 import type { CallCaps } from './call-caps.ts'
 import { createCallSlots, type WaitingCall } from './call-slots.ts'
-import { type ClaimedDelivery, claimDeliveries, type LaneKey, nextLaneDue } from './claim-store.ts'
-import { createHeld } from './held.ts'
+import { createClaimBudget } from './claim-budget.ts'
+import { type ClaimedDelivery, claimDeliveries } from './claim-store.ts'
+import { type LaneKey, nextLaneDue } from './lane-store.ts'
+import { leaseMs } from './lease.ts'
 import { logConclusion } from './log-conclusion.ts'
 import { type PrepareDependencies, prepareClaimed } from './prepare.ts'
-import { rescueBatch, rescueDeliveries, sweepLanes } from './rescue-store.ts'
 import type { RetrySettings } from './retry-schedule.ts'
 import { createSettler } from './settler.ts'
 import type { OnStep } from './steps.ts'
+import { createSweep } from './sweep.ts'
 
-/** A claim is for so long; it exceeds the longest webhook timeout (20 s), so a living worker always settles in time. */
-const leaseMs = 25_000
-/** What was claimed and has waited for a call for so long is given back: its receiver became slow. */
+/** What was claimed and has waited for a call for so long is handed back: its receiver became slow. */
 const maxWaitMs = 1_000
-/** The backstop for wake-ups that were lost with their process; an idle worker reads nothing in between. */
-const sweepIntervalMs = 15_000
-/** After an error of the database, doubling, with jitter. */
+/** After an error of the database. */
 const errorDelay = { initialMs: 100, maxMs: 10_000 }
 /** How long a stop waits for the calls in flight. The others are broken off and handed back. */
 const stopWaitMs = 4_000
@@ -46,7 +46,7 @@ export type WorkerDependencies = PrepareDependencies & {
 export type Worker = {
   /** A lane may have become due. */
   look(): void
-  /** Gives back what it has not begun to call of that webhook or organization. */
+  /** Hands back what it has not begun to call of that webhook or organization. */
   recall(id: string): void
   /** Has so much to do that another worker should look as well. */
   isBusy(): boolean
@@ -55,72 +55,49 @@ export type Worker = {
   stop(): Promise<void>
 }
 
+/** Claims, prepares, calls and concludes, until it is stopped: `docs/delivery-states.md`. */
 export function createWorker(dependencies: WorkerDependencies): Worker {
   const { database, clock, door, caps, log, owner, onStep, retry } = dependencies
-  let signal = Promise.withResolvers<void>()
-  let running: Promise<void> | undefined
-  let stopping = false
-  let nextSweepAt = 0
-  /** By the clock; while it does not rest, any lane that is due is news. */
-  let wakesAt = Number.POSITIVE_INFINITY
-
-  const look = () => signal.resolve()
-  const held = createHeld(caps, look)
+  const bell = createBell(clock)
+  const budget = createClaimBudget(caps, bell.ring)
   const slots = createCallSlots(caps)
-  const works = new Set<Promise<void>>()
+  const sweep = createSweep(dependencies, bell.ring)
   const settler = createSettler({
     ...{ database, clock },
     callsPerWebhook: caps.perWebhook,
     restMs: retry.initialMs * restShare,
     pauseAfterMs: dependencies.pauseAfterMs,
-    onDue: (at) => at < wakesAt && look(),
+    onDue: bell.ringIfBefore,
     onSettled: () => onStep('settled'),
-    onError: (err) => log.error({ err }, 'settling failed, tried again'),
+    onError: (err) => log.error({ err }, 'what became of deliveries could not be written'),
   })
+  const unsettled = new Set<Promise<void>>()
+  /** Ids of webhooks and organizations, while a claim that is under way may have read where to call before. */
+  let recalled: Set<string> | undefined
+  let running: Promise<void> | undefined
   let patience: NodeJS.Timeout | undefined
-  /** Recalled since the claim that is under way read where to call. */
-  const recalled = new Set<string>()
-  const isOf = ({ webhookId, organizationId }: LaneKey, ids: Set<string>) =>
-    ids.has(webhookId) || ids.has(organizationId)
+  let isStopping = false
 
   const run = async () => {
-    let delayMs = errorDelay.initialMs
-    while (!stopping) {
+    const backoff = createBackoff(errorDelay)
+    while (!isStopping) {
       try {
-        signal = Promise.withResolvers()
-        await sweepIfTime()
+        bell.listen()
+        sweep.begin()
         const more = await claim()
-        delayMs = errorDelay.initialMs
-        if (!more) await rest(await untilNextDue())
+        backoff.reset()
+        if (!more) await sleep(await untilNextDue())
       } catch (error) {
         log.error({ err: error }, 'delivery worker waits for the database')
-        await rest(delayMs * (0.5 + Math.random() / 2))
-        delayMs = Math.min(delayMs * 2, errorDelay.maxMs)
+        await sleep(backoff.next())
       }
-    }
-  }
-
-  const sweepIfTime = async () => {
-    if (performance.now() < nextSweepAt) return
-    const isFirst = nextSweepAt === 0
-    const now = clock.now()
-    await rescueAll(toTimestamp(now), toTimestamp(isFirst && dependencies.isAlone ? now + leaseMs : now))
-    await sweepLanes(database.write, toTimestamp(now))
-    nextSweepAt = performance.now() + sweepIntervalMs
-  }
-
-  const rescueAll = async (now: string, before: string) => {
-    for (;;) {
-      const rescued = await rescueDeliveries(database.write, before, now)
-      if (rescued > 0) log.info({ rescued }, 'deliveries of a lost worker taken back')
-      if (rescued < rescueBatch) return
     }
   }
 
   /** Gives whether another claim at once would find something. */
   const claim = async (): Promise<boolean> => {
-    const claimable = held.claimable()
-    if (claimable.most === 0 && claimable.mostUnproven === 0) return false
+    const claimable = budget.claimable()
+    if (claimable.quick.most === 0 && claimable.others.most === 0) return false
     const now = clock.now()
     const leaseEnd = toTimestamp(now + leaseMs)
     const options = { now: toTimestamp(now), leaseEnd, claim: makeId(now), owner, claimable }
@@ -131,96 +108,99 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
 
   const begin = async (claimed: ClaimedDelivery[]) => {
     onStep('claimed')
-    recalled.clear()
-    const prepared = await prepareClaimed(claimed, dependencies)
+    recalled = new Set()
+    const prepared = await prepare(claimed)
     onStep('prepared')
     const calls: WaitingCall[] = []
     for (const next of prepared) {
-      if ('settlement' in next) hold(next.settlement.delivery, conclude(next))
+      if ('settlement' in next) keep(next.settlement.delivery, conclude(next))
+      else if (isOf(next.delivery, recalled)) keep(next.delivery, conclude(handBack(next.delivery, clock.now())))
       else calls.push(toWaitingCall(next))
     }
-    const { true: gone = [], false: present = [] } = Object.groupBy(calls, (call) => `${isOf(call, recalled)}`)
-    for (const call of gone) call.giveBack()
-    slots.add(present)
+    recalled = undefined
+    slots.add(calls)
   }
+
+  /** What cannot be read now goes back, and the error on: the loop waits before it claims again. */
+  const prepare = (claimed: ClaimedDelivery[]) =>
+    prepareClaimed(claimed, dependencies).catch((error) => {
+      for (const delivery of claimed) keep(delivery, conclude(handBack(delivery, clock.now())))
+      throw error
+    })
 
   const toWaitingCall = (attempt: Attempt): WaitingCall => {
     const { delivery } = attempt
     const { promise, resolve } = Promise.withResolvers<void>()
-    hold(delivery, promise)
+    keep(delivery, promise)
     return {
       ...delivery,
       run: async () => {
         const conclusion = await makeAttempt(attempt, dependencies)
         void conclude(conclusion).then(resolve)
-        return conclusion.seen?.succeeded ?? null
+        return conclusion.seen
       },
-      giveBack: (seen) => void conclude(handBack(delivery, clock.now(), seen)).then(resolve),
+      handBack: (seen?: Seen) => void conclude(handBack(delivery, clock.now(), seen)).then(resolve),
     }
-  }
-
-  const giveBackSlow = () => {
-    const until = performance.now() - maxWaitMs
-    slots.giveBack(({ since }) => since <= until, { succeeded: null, durationMs: maxWaitMs })
   }
 
   const conclude = async (conclusion: Conclusion) => {
     logConclusion(log, conclusion)
-    const { settlement, seen } = conclusion
-    if (seen) dependencies.onAttempted?.('status' in settlement ? settlement.status : 'retried')
+    const { settlement } = conclusion
+    if (settlement.attempt) dependencies.onAttempted?.('status' in settlement ? settlement.status : 'retried')
     await settler.settle(conclusion)
   }
 
-  /** Until `work` is over, which is when the delivery is settled. */
-  const hold = (delivery: ClaimedDelivery, work: Promise<void>) => {
-    held.add(delivery)
-    const entry = work.finally(() => {
-      works.delete(entry)
-      held.remove(delivery)
+  /** Counts it as this process's until `settled`. */
+  const keep = (delivery: ClaimedDelivery, settled: Promise<void>) => {
+    budget.add(delivery)
+    const entry = settled.finally(() => {
+      unsettled.delete(entry)
+      budget.remove(delivery)
     })
-    works.add(entry)
+    unsettled.add(entry)
+  }
+
+  const handBackSlow = () => {
+    const until = performance.now() - maxWaitMs
+    slots.handBack(({ since }) => since <= until, { waitedMs: maxWaitMs })
   }
 
   /** Until the next lane is due that may be claimed, but no longer than until the next sweep. */
   const untilNextDue = async (): Promise<number> => {
-    const due = await nextLaneDue(database.write, owner, held.claimable())
-    const untilSweep = nextSweepAt - performance.now()
-    return due === undefined ? untilSweep : Math.min(untilSweep, due - clock.now())
+    const due = await nextLaneDue(database.write, owner, budget.claimable())
+    return due === undefined ? sweep.untilNext() : Math.min(sweep.untilNext(), due - clock.now())
   }
 
-  const rest = async (ms: number) => {
-    if (stopping) return
-    wakesAt = clock.now() + ms
-    const timer = setTimeout(look, Math.max(0, ms))
-    await signal.promise
-    clearTimeout(timer)
-    wakesAt = Number.POSITIVE_INFINITY
+  const sleep = async (ms: number) => {
+    if (!isStopping) await bell.sleep(ms)
   }
 
-  /** All that is held settled, or `ms` over. */
   const allSettled = (ms: number) =>
-    Promise.race([Promise.all(works), new Promise((resolve) => setTimeout(resolve, ms).unref())])
+    Promise.race([Promise.all(unsettled), new Promise((resolve) => setTimeout(resolve, ms).unref())])
 
   return {
-    look,
+    look: bell.ring,
     recall: (id) => {
-      recalled.add(id)
-      slots.giveBack((call) => isOf(call, new Set([id])))
+      recalled?.add(id)
+      slots.handBack((call) => isOf(call, new Set([id])))
     },
-    isBusy: held.isBusy,
+    isBusy: budget.isScarce,
     start: () => {
       running = run()
-      patience = setInterval(giveBackSlow, maxWaitMs / 2)
+      patience = setInterval(handBackSlow, maxWaitMs / 2)
     },
     stop: async () => {
-      stopping = true
+      isStopping = true
       clearInterval(patience)
-      look()
+      bell.ring()
       await running
-      slots.giveBack(() => true)
+      await sweep.ended()
+      slots.handBack(() => true)
       await allSettled(stopWaitMs)
       await door.close()
       await allSettled(handBackMs)
     },
   }
 }
+
+const isOf = ({ webhookId, organizationId }: LaneKey, ids: Set<string>) => ids.has(webhookId) || ids.has(organizationId)

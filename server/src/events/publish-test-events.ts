@@ -51,7 +51,7 @@ export const publishTestEvents = ({ database, clock, publish, allowance }: Depen
       const now = toTimestamp(clock.now())
       const waitSeconds = await takeTestEvents(database.write, organizationId, allowance, events.length, now)
       if (waitSeconds !== undefined) throw tooManyRequests(Math.max(1, waitSeconds))
-      return database.transaction((tx) => publish(tx, organizationId, events, { isTestEvent: true }))
+      return database.statement((tx) => publish(tx, organizationId, events, { isTestEvent: true }))
     },
   })
 }

@@ -1,6 +1,6 @@
 import { badRequest } from '../errors.ts'
 
-export type Cursors = {
+type Cursors = {
   /** For `meta.next`. */
   write(place: string): string
   /** The place that `after` names. What is not a cursor of this list: 400. */

@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type Options } from 'ajv'
 import type { FastifyRequest } from 'fastify'
+import { toDay } from '../clock.ts'
 import { badRequest } from '../errors.ts'
 
 /** A body can break a rule a thousand times; so many are told. */
@@ -38,7 +39,7 @@ const lastTime = Date.parse('9999-12-31T23:59:59.999Z')
 /** RFC 3339, without leap seconds. `Date` alone would take the 31st of February for a day in March. */
 function isTimestamp(text: string): boolean {
   const day = new Date(timestampForm.exec(text)?.[1] ?? '')
-  const isDay = !Number.isNaN(day.getTime()) && text.startsWith(day.toISOString().slice(0, 10))
+  const isDay = !Number.isNaN(day.getTime()) && text.startsWith(toDay(day.getTime()))
   return isDay && Date.parse(text) >= firstTime && Date.parse(text) <= lastTime
 }
 

@@ -7,20 +7,24 @@ import type { Recall } from './recall.ts'
 import { sealHeaders } from './sealed-headers.ts'
 import { readChanges, WebhookChanges } from './webhook-fields.ts'
 import { noSuchWebhook, targetTaken, toRecord, WebhookPath, WebhookRecord, webhookIdIn } from './webhook-record.ts'
-import { pauseLane, resumeLane, type StoredWebhook, updateWebhook } from './webhook-store.ts'
+import { findWebhook, updateWebhook } from './webhook-store.ts'
 
-type Dependencies = { database: Database; clock: Clock; vault: Vault; wake: Wake; recall: Recall }
+type Dependencies = {
+  database: Database
+  clock: Clock
+  vault: Vault
+  wake: Wake
+  recall: Recall
+  pauseLane: (tx: Transaction, organizationId: string, webhookId: string) => Promise<void>
+  /** Gives whether it was paused. */
+  resumeLane: (tx: Transaction, organizationId: string, webhookId: string, now: string) => Promise<boolean>
+}
 
-export const changeWebhook = ({ database, clock, vault, wake, recall }: Dependencies) => {
-  const pause = async (tx: Transaction, organizationId: string, webhook: StoredWebhook): Promise<StoredWebhook> => {
-    const paused_reason = await pauseLane(tx, organizationId, webhook.id)
-    return { ...webhook, paused_reason }
-  }
-
-  const resume = async (tx: Transaction, organizationId: string, webhook: StoredWebhook): Promise<StoredWebhook> => {
-    if (await resumeLane(tx, organizationId, webhook.id, toTimestamp(clock.now())))
-      tx.afterCommit(() => wake(organizationId, [webhook.id]))
-    return { ...webhook, paused_reason: null }
+export const changeWebhook = (dependencies: Dependencies) => {
+  const { database, clock, vault, wake, recall, pauseLane, resumeLane } = dependencies
+  const resume = async (tx: Transaction, organizationId: string, webhookId: string) => {
+    if (await resumeLane(tx, organizationId, webhookId, toTimestamp(clock.now())))
+      tx.afterCommit(() => wake(organizationId, [webhookId]))
   }
 
   return operation({
@@ -45,10 +49,14 @@ export const changeWebhook = ({ database, clock, vault, wake, recall }: Dependen
       const webhookId = webhookIdIn(params)
       const changes = readChanges(body, (headers) => sealHeaders(vault, organizationId, headers))
       const change = async (tx: Transaction) => {
-        const webhook = await updateWebhook(tx, organizationId, webhookId, changes)
+        // The webhook is locked before its lane.
+        let webhook = await updateWebhook(tx, organizationId, webhookId, changes)
+        if (webhook && body.enabled !== undefined) {
+          await (body.enabled ? resume : pauseLane)(tx, organizationId, webhookId)
+          webhook = await findWebhook(tx, organizationId, webhookId)
+        }
         if (!webhook) throw noSuchWebhook()
-        if (body.enabled === undefined) return webhook
-        return (body.enabled ? resume : pause)(tx, organizationId, webhook)
+        return webhook
       }
       const webhook = await database.transaction(change).catch((error) => {
         throw violates(error, 'webhooks_by_target') ? targetTaken() : error

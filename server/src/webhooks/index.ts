@@ -3,7 +3,8 @@
  *
  * Owns: /organizations/webhooks, /organizations/webhooks/{webhook_id}, its /triggers, the published key set at
  * /organizations/webhooks/verification-jwks and its rotation; the tables webhooks and triggers; the rules for targets and headers.
- * A webhook's lane is made with it and goes with it, and is paused and resumed with it; all else about lanes is delivery's.
+ * A webhook's lane is made with it and goes with it; all else about lanes is delivery's, also how they are paused and
+ * resumed: those functions are handed in.
  * Leaves to `delivery` the calls themselves, and what becomes of deliveries whose webhook or trigger was deleted; to
  * `events` the names of events; to `keys` the signing keys and the sealing of headers.
  */
@@ -21,8 +22,9 @@ import { rotateVerificationKeys } from './rotate-verification-keys.ts'
 
 export type { Recall } from './recall.ts'
 export { createLoadTargets, type LoadTargets, type Target } from './targets.ts'
+export { maxTimeoutMs } from './webhook-fields.ts'
 export { noSuchWebhook, WebhookPath, webhookIdIn } from './webhook-record.ts'
-export { countWebhooks } from './webhook-store.ts'
+export { countWebhooks, hasTrigger, hasWebhook } from './webhook-store.ts'
 
 type Dependencies = Parameters<typeof changeWebhook>[0] & Parameters<typeof getVerificationKeys>[0]
 

@@ -7,7 +7,7 @@ import { checkTargetUrl } from './target-url.ts'
 import type { Changes, WebhookColumns } from './webhook-store.ts'
 
 /** The lease of a claim exceeds it, so that a living worker always settles in time. */
-const maxTimeoutMs = 20_000
+export const maxTimeoutMs = 20_000
 const timeoutRule = `must be a duration from 0s to ${formatDuration(maxTimeoutMs)}, such as 500ms or 2.5s`
 
 export const webhookFields = {

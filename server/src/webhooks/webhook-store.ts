@@ -1,4 +1,4 @@
-import type { Queries, Transaction } from '../database/database.ts'
+import type { Queries } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 import type { Page } from '../http/operation.ts'
 import type { OnFailure, Trigger, TriggerType } from './trigger.ts'
@@ -63,6 +63,12 @@ export async function countWebhooks(queries: Queries, organizationId: string): P
   return row?.count ?? 0
 }
 
+export async function hasWebhook(queries: Queries, organizationId: string, webhookId: string): Promise<boolean> {
+  const rows = await queries.rows(sql`
+    select from webhooks where org_id = ${organizationId} and id = ${webhookId}`)
+  return rows.length > 0
+}
+
 export async function findWebhook(
   queries: Queries,
   organizationId: string,
@@ -97,45 +103,6 @@ export async function updateWebhook(
   return row
 }
 
-/** From the commit on none of its deliveries is claimed. One that is paused keeps its reason, which is given. */
-export async function pauseLane(tx: Transaction, organizationId: string, webhookId: string): Promise<PausedReason> {
-  const [lane] = await tx.rows(sql<{ paused_reason: PausedReason }>`
-    update lanes set paused_reason = coalesce(paused_reason, 'requested')
-     where org_id = ${organizationId} and webhook_id = ${webhookId} returning paused_reason`)
-  return lane?.paused_reason ?? null
-}
-
-/** Deliveries that become due at once when their webhook is resumed; what waits beyond them is due when it was. */
-const maxHastened = 10_000
-
-/**
- * Lets a paused webhook start afresh: due at once, without a history of failures, each delivery with a new window. Gives
- * whether it was paused. The deliveries are looked for while the lane is locked, when nobody settles any of them.
- */
-export async function resumeLane(
-  tx: Transaction,
-  organizationId: string,
-  webhookId: string,
-  now: string,
-): Promise<boolean> {
-  const lanes = await tx.rows(sql`
-    update lanes set paused_reason = null, resumed_at = ${now}, next_due_at = ${now}, failing_since = null,
-                     resting_until = '-infinity'
-     where org_id = ${organizationId} and webhook_id = ${webhookId} and paused_reason is not null
-    returning webhook_id`)
-  if (lanes.length === 0) return false
-  await tx.rows(sql`
-    with backing_off as materialized (
-      select event_id from deliveries
-       where org_id = ${organizationId} and webhook_id = ${webhookId} and not in_flight and due_at > ${now}
-       order by due_at limit ${maxHastened}
-    )
-    update deliveries d set due_at = ${now}
-      from backing_off b where d.org_id = ${organizationId} and d.webhook_id = ${webhookId} and d.event_id = b.event_id
-       and not d.in_flight`)
-  return true
-}
-
 /** With its triggers and its lane: from the commit on, none of its deliveries is claimed. */
 export async function removeWebhook(queries: Queries, organizationId: string, webhookId: string): Promise<boolean> {
   const rows = await queries.rows(sql`
@@ -163,6 +130,19 @@ export async function insertTrigger(
       on conflict do nothing
     )
     select id from webhook`)
+  return rows.length > 0
+}
+
+/** Whether the webhook has the event trigger of that name. */
+export async function hasTrigger(
+  queries: Queries,
+  organizationId: string,
+  webhookId: string,
+  name: string,
+): Promise<boolean> {
+  const rows = await queries.rows(sql`
+    select from triggers
+     where org_id = ${organizationId} and webhook_id = ${webhookId} and type = 'event' and name = ${name}`)
   return rows.length > 0
 }
 

@@ -1,6 +1,6 @@
 import { type Database, openDatabase, type Queries } from '../../src/database/database.ts'
 import { sql } from '../../src/database/sql.ts'
-import type { LaneKey } from '../../src/delivery/claim-store.ts'
+import { byKey, type LaneKey } from '../../src/delivery/lane-store.ts'
 import { type LaneReport, type Settlement, settleDeliveries } from '../../src/delivery/settle-store.ts'
 import { insertEvents } from '../../src/events/event-store.ts'
 import { makeId } from '../../src/identifiers.ts'
@@ -11,7 +11,7 @@ export type Queue = {
   connection: Awaited<ReturnType<typeof testDatabase>>
   database: Database
   organizationId: string
-  /** Makes so many webhooks with their lanes, of receivers that are proven when they have room for more than one. */
+  /** Makes so many webhooks with their lanes, of receivers that are quick when they have room for more than one. */
   addWebhooks(count: number, room?: number): Promise<LaneKey[]>
   /** Commits so many events, each with one delivery for every webhook. Nobody is woken. */
   publish(count: number): Promise<void>
@@ -43,7 +43,7 @@ export async function testQueue(connections: number): Promise<Queue> {
 }
 
 /** May take so many of any lane and organization. */
-export const claimable = (most: number) => ({ most, mostUnproven: most, full: [], fullUnproven: [] })
+export const claimable = (most: number) => ({ quick: { most, full: [] }, others: { most, full: [] } })
 
 /** Settles as the worker does: what is to be tried again has failed, and its receiver needs no rest. */
 export function settle(queries: Queries, settlements: Settlement[], room: number, now = new Date().toISOString()) {
@@ -51,10 +51,10 @@ export function settle(queries: Queries, settlements: Settlement[], room: number
   for (const settlement of settlements) {
     const { organizationId, webhookId } = settlement.delivery
     const succeeded = 'status' in settlement || (reports.get(webhookId)?.succeeded ?? false)
-    reports.set(webhookId, { organizationId, webhookId, succeeded, room })
+    reports.set(webhookId, { organizationId, webhookId, succeeded, isQuick: true, room })
   }
   const times = { now, restUntil: now, failingBefore: '-infinity' }
-  return settleDeliveries(queries, settlements, [...reports.values()], times)
+  return settleDeliveries(queries, settlements, [...reports.values()].sort(byKey), times)
 }
 
 const makeEvent = (now: number) => ({ id: makeId(now), name: 'PersonCreated_v1', payload: '{}' }) as const
@@ -66,7 +66,7 @@ async function addWebhooks(queries: Queries, organizationId: string, count: numb
       insert into webhooks (org_id, id, target_url, target_key, name, description, timeout_ms, created_at)
       select ${organizationId}, id, id, id, '', '', 0, now() from unnest(${ids}::uuid[]) id returning org_id, id
     ), lane as (
-      insert into lanes (org_id, webhook_id, room, proven) select org_id, id, ${room}::int, ${room > 1}::boolean from webhook
+      insert into lanes (org_id, webhook_id, room, quick) select org_id, id, ${room}::int, ${room > 1}::boolean from webhook
     )
     insert into triggers (org_id, webhook_id, type, name, on_failure, created_at)
     select org_id, id, 'event', 'PersonCreated_v1', 'fail', now() from webhook`)

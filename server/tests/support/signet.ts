@@ -71,7 +71,12 @@ export async function startSignet(options: SignetOptions): Promise<Signet> {
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
-  await untilReady(child, `${baseUrl}${options.readyPath ?? '/readyz'}`, () => output)
+  try {
+    await untilReady(child, `${baseUrl}${options.readyPath ?? '/readyz'}`, () => output)
+  } catch (error) {
+    await end(child, 'SIGKILL')
+    throw error
+  }
   return {
     ...createClient(baseUrl, operatorKey),
     process: child,

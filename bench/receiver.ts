@@ -1,0 +1,76 @@
+// A part of the benchmarks of delivery, in a process of its own: an HTTPS receiver, and the cheapest there is, for it takes
+// its share of the processors from what is measured. Its path says how it behaves: `/20ms/…` answers after 20 ms,
+// `/silent/…` never.
+import type { AddressInfo } from 'node:net'
+import { createServer, type TLSSocket } from 'node:tls'
+import type { Certified } from '../server/tests/support/certificates.ts'
+import { monotonicMs } from './support/monotonic.ts'
+
+/** Paths and subs of what arrived first when; a delivery that comes again is not counted again. */
+export type ReceiverOrder = 'port' | 'forget' | 'tell' | { until: number }
+export type Arrival = [place: string, at: number]
+
+const arrivals = new Map<string, number>()
+let awaited = Number.POSITIVE_INFINITY
+
+const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'
+
+function receive(path: string, body: string, socket: TLSSocket) {
+  const place = `${path} ${subOf(body)}`
+  if (!arrivals.has(place)) arrivals.set(place, monotonicMs())
+  if (arrivals.size >= awaited) tellLast()
+  if (path.startsWith('/silent/')) return
+  const delayMs = Number(/^\/(\d+)ms\//.exec(path)?.[1] ?? 0)
+  if (delayMs) setTimeout(() => socket.write(answer), delayMs)
+  else socket.write(answer)
+}
+
+/** A JWT's claims, of which only this one is read. */
+function subOf(token: string): string {
+  const begin = token.indexOf('.') + 1
+  const claims = Buffer.from(token.slice(begin, token.indexOf('.', begin)), 'base64url').toString('latin1')
+  const at = claims.indexOf('"sub":"') + 7
+  return claims.slice(at, at + 36)
+}
+
+function serve(socket: TLSSocket) {
+  let text = ''
+  socket.setNoDelay(true)
+  socket.on('error', () => {})
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1')
+    const head = text.indexOf('\r\n\r\n')
+    if (head < 0) return
+    const end = head + 4 + Number(/\r\ncontent-length: (\d+)/i.exec(text)?.[1] ?? 0)
+    if (text.length < end) return
+    const path = text.slice(text.indexOf(' ') + 1, text.indexOf(' HTTP/'))
+    const body = text.slice(head + 4, end)
+    text = text.slice(end)
+    receive(path, body, socket)
+  })
+}
+
+function tellLast() {
+  awaited = Number.POSITIVE_INFINITY
+  process.send?.(monotonicMs())
+}
+
+const orders = {
+  port: () => process.send?.((server.address() as AddressInfo).port),
+  forget: () => {
+    arrivals.clear()
+    process.send?.(true)
+  },
+  tell: () => process.send?.([...arrivals] satisfies Arrival[]),
+}
+
+const { certificate, privateKey } = JSON.parse(process.argv[2] ?? '') as Certified
+const server = createServer({ cert: certificate, key: privateKey }, serve)
+server.listen(0, '127.0.0.1', () => {
+  process.on('message', (order: ReceiverOrder) => {
+    if (typeof order === 'string') return orders[order]()
+    awaited = order.until
+    if (arrivals.size >= awaited) tellLast()
+  })
+})
+process.on('disconnect', () => process.exit())

@@ -1,0 +1,23 @@
+import { clientOf } from './client.ts'
+import type { Credentials } from './exchange.ts'
+import { operatorKey, type Signet } from './signet.ts'
+
+/** Over HTTP: a new organization. */
+export async function makeOrganization({ port }: Pick<Signet, 'port'>): Promise<Credentials> {
+  const { id, api_key } = await clientOf(port, { 'service-operator-key': operatorKey }).post('/organizations', {
+    name: 'Bench',
+  })
+  return { organizationId: id, apiKey: api_key }
+}
+
+/** Over HTTP: a webhook with one trigger. */
+export async function addWebhook(
+  { port }: Pick<Signet, 'port'>,
+  { organizationId, apiKey }: Credentials,
+  targetUrl: string,
+  trigger: string,
+) {
+  const { post } = clientOf(port, { 'service-orgid': organizationId, 'service-api-key': apiKey })
+  const { id } = await post('/organizations/webhooks', { target_url: targetUrl, name: 'Bench' })
+  await post(`/organizations/webhooks/${id}/triggers`, { trigger_type: 'event', trigger_name: trigger })
+}

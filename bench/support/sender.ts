@@ -1,0 +1,54 @@
+import { makeId } from '../../server/src/identifiers.ts'
+import { signJwt } from '../../server/src/keys/sign-jwt.ts'
+import { makeSigningKey, openSigningKey } from '../../server/src/keys/signing-key.ts'
+import { openDoor } from '../../server/src/outbound/door.ts'
+
+export type Receiving = {
+  /** PEM. */
+  authority: string
+  /** Names that lead to a receiver, with its port. */
+  resolve: [place: string, address: string][]
+}
+
+/** An event on its way to one webhook; `payload` is JSON text. */
+export type Job = { eventId: string; organizationId: string; targetUrl: string; payload: string }
+
+/**
+ * What is the same for everybody: signing and posting, by the product's own functions and with its connections. Throws
+ * when the receiver does not take it.
+ */
+export function openSender({ authority, resolve }: Receiving) {
+  const door = openDoor({
+    resolve: new Map(resolve.map(([place, address]) => [place, [address]])),
+    allowCidrs: [],
+    maxConnections: 512,
+    certificateAuthorities: [authority],
+  })
+  const key = openSigningKey(makeSigningKey().privateKey)
+  return async (job: Job) => {
+    const now = Date.now()
+    const body = signJwt(key, claimsOf(job, now), { trigger_content: job.payload })
+    const headers = ['content-type', 'application/jwt']
+    const outcome = await door.post({ url: job.targetUrl, headers, body, timeoutMs: 10_000, keepAnswerBytes: 1_024 })
+    if (outcome.kind === 'failed' || outcome.status > 299) throw new Error(`not delivered: ${JSON.stringify(outcome)}`)
+  }
+}
+
+function claimsOf({ eventId, organizationId, targetUrl }: Job, now: number) {
+  const iat = Math.floor(now / 1_000)
+  return {
+    jti: makeId(now),
+    aud: organizationId,
+    sub: eventId,
+    iss: 'http://localhost:8080',
+    iat,
+    exp: iat + 300,
+    webhook_id: organizationId,
+    target_url: targetUrl,
+    trigger_type: 'event',
+    trigger_name: benchEvent,
+  }
+}
+
+/** The event that all of the benchmarks of delivery publish. */
+export const benchEvent = 'PersonCreated_v1'

@@ -1,0 +1,26 @@
+import type { Clock } from '../clock.ts'
+
+/** Wakes one loop from its sleep. What rings between `listen` and `sleep` ends that sleep at once. */
+export function createBell(clock: Clock) {
+  let signal = Promise.withResolvers<void>()
+  /** By the clock; while nobody sleeps, whatever is due at any time is news. */
+  let wakesAt = Number.POSITIVE_INFINITY
+  const ring = () => signal.resolve()
+  return {
+    listen: () => {
+      signal = Promise.withResolvers()
+    },
+    ring,
+    /** Something is due at that time of the clock. */
+    ringIfBefore: (at: number) => {
+      if (at < wakesAt) ring()
+    },
+    async sleep(ms: number) {
+      wakesAt = clock.now() + ms
+      const timer = setTimeout(ring, Math.max(0, ms))
+      await signal.promise
+      clearTimeout(timer)
+      wakesAt = Number.POSITIVE_INFINITY
+    },
+  }
+}

@@ -1,0 +1,148 @@
+import type { Queries, Transaction } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
+import type { Claimable } from './claim-budget.ts'
+
+/** A webhook of an organization: what a lane belongs to. */
+export type LaneKey = { organizationId: string; webhookId: string }
+
+/** The order in which lanes are locked; ids are lower case. */
+export const byKey = (one: LaneKey, other: LaneKey) => (toKey(one) < toKey(other) ? -1 : 1)
+const toKey = ({ organizationId, webhookId }: LaneKey) => organizationId + webhookId
+
+/**
+ * Lets the lanes of these webhooks be claimed; told after the commit of what they shall deliver. A lane that is due
+ * already is written all the same: a claim that is under way did not see those deliveries, and would let the lane sleep;
+ * so it waits here for that claim, or that claim finds the lane `changed`. A full lane is armed by its settlements.
+ *
+ * It does not wait for the disk: what a crash of the database forgets, the sweep finds. Gives whether one of them is
+ * another worker's, which must be told.
+ */
+export async function armLanes(queries: Queries, lanes: LaneKey[], now: string, owner: string): Promise<boolean> {
+  const ordered = lanes.toSorted(byKey)
+  const rows = await queries.rows(sql<{ foreign: boolean }>`
+    with hasty as materialized (
+      select set_config('synchronous_commit', 'off', true)
+    ), lane as materialized (
+      select l.*
+        from hasty, unnest(${ordered.map((lane) => lane.organizationId)}::uuid[], ${ordered.map((lane) => lane.webhookId)}::uuid[])
+             as woken (org_id, webhook_id)
+       cross join lateral (
+         select org_id, webhook_id from lanes
+          where org_id = woken.org_id and webhook_id = woken.webhook_id and not is_full for update) l
+    )
+    update lanes l set next_due_at = least(l.next_due_at, greatest(${now}::timestamptz, l.resting_until))
+      from lane where l.org_id = lane.org_id and l.webhook_id = lane.webhook_id
+    returning l.in_flight > 0 and l.owner <> ${owner} as foreign`)
+  return rows.some((row) => row.foreign)
+}
+
+/** When the next lane that this worker may claim is due, in milliseconds; undefined when none is. */
+export async function nextLaneDue(
+  queries: Queries,
+  owner: string,
+  { quick, others }: Claimable,
+): Promise<number | undefined> {
+  const [row] = await queries.rows(sql<{ next_due_at: Date | null }>`
+    select min(l.next_due_at) as next_due_at
+      from (values (true, ${quick.most}::int, ${quick.full}::uuid[]), (false, ${others.most}::int, ${others.full}::uuid[]))
+             as kind (quick, most, full_orgs)
+     cross join lateral (
+       select next_due_at from lanes
+        where quick = kind.quick and paused_reason is null and next_due_at < 'infinity'
+          and (in_flight = 0 or owner = ${owner}) and org_id <> all(kind.full_orgs)
+        order by next_due_at limit least(1, kind.most)) l`)
+  return row?.next_due_at?.getTime()
+}
+
+/** From the commit on none of its deliveries is claimed. One that is paused keeps its reason. */
+export async function pauseLane(tx: Transaction, organizationId: string, webhookId: string): Promise<void> {
+  await tx.rows(sql`
+    update lanes set paused_reason = coalesce(paused_reason, 'requested')
+     where org_id = ${organizationId} and webhook_id = ${webhookId}`)
+}
+
+/** Deliveries that become due at once when their webhook is resumed; what waits beyond them is due when it was. */
+const maxHastened = 10_000
+
+/**
+ * Lets a paused webhook start afresh: due at once, without a history of failures, each delivery with a new window. Gives
+ * whether it was paused. The deliveries are looked for while the lane is locked, when nobody settles any of them.
+ */
+export async function resumeLane(
+  tx: Transaction,
+  organizationId: string,
+  webhookId: string,
+  now: string,
+): Promise<boolean> {
+  const lanes = await tx.rows(sql`
+    update lanes set paused_reason = null, resumed_at = ${now}, next_due_at = ${now}, failing_since = null,
+                     resting_until = '-infinity'
+     where org_id = ${organizationId} and webhook_id = ${webhookId} and paused_reason is not null
+    returning webhook_id`)
+  if (lanes.length === 0) return false
+  await tx.rows(sql`
+    with backing_off as materialized (
+      select ctid as place from deliveries
+       where org_id = ${organizationId} and webhook_id = ${webhookId} and not in_flight and due_at > ${now}
+       order by due_at limit ${maxHastened}
+    )
+    update deliveries set due_at = ${now} where ctid = any(array(select place from backing_off)) and not in_flight`)
+  return true
+}
+
+/** Removes all lanes of an organization: from the commit on, none of its deliveries is claimed. */
+export async function closeLanes(queries: Queries, organizationId: string) {
+  await queries.rows(sql`
+    delete from lanes where org_id = ${organizationId} and webhook_id in
+      (select webhook_id from lanes where org_id = ${organizationId} order by webhook_id for update)`)
+}
+
+/** Deliveries ended by one sweep; the rest waits for the next one. */
+const sweepBatch = 1_000
+
+/**
+ * Walks the webhooks that have anything pending, one index probe each. Arms the lanes that should be due earlier than
+ * they are (their worker died between a commit and its wake-up), and ends as `cancelled` the deliveries whose webhook,
+ * and so whose lane, was removed. Gives how many were cancelled.
+ */
+export async function sweepLanes(queries: Queries, now: string): Promise<number> {
+  const [row] = await queries.rows(sql<{ count: number }>`
+    with recursive pending as (
+      (select org_id, webhook_id, due_at from deliveries where not in_flight
+        order by org_id, webhook_id, due_at limit 1)
+      union all
+      select following.* from pending p cross join lateral (
+        select org_id, webhook_id, due_at from deliveries
+         where not in_flight and (org_id, webhook_id) > (p.org_id, p.webhook_id)
+         order by org_id, webhook_id, due_at limit 1) following
+    ), late as materialized (
+      select l.*, p.due_at
+        from pending p cross join lateral (
+          select org_id, webhook_id from lanes
+           where org_id = p.org_id and webhook_id = p.webhook_id
+             and greatest(p.due_at, resting_until) < next_due_at and (not is_full or in_flight = 0)
+             for update skip locked) l
+    ), armed as (
+      update lanes l set is_full = false, next_due_at = least(l.next_due_at, greatest(late.due_at, l.resting_until))
+        from late where l.org_id = late.org_id and l.webhook_id = late.webhook_id
+    ), orphan as materialized (
+      select d.org_id, d.webhook_id, d.event_id
+        from pending p cross join lateral (
+          select org_id, webhook_id, event_id from deliveries
+           where org_id = p.org_id and webhook_id = p.webhook_id and not in_flight limit ${sweepBatch}) d
+       where not exists (select from lanes l where l.org_id = p.org_id and l.webhook_id = p.webhook_id)
+       limit ${sweepBatch}
+    ), cancelled as (
+      delete from deliveries d using orphan o
+       where d.org_id = o.org_id and d.webhook_id = o.webhook_id and d.event_id = o.event_id and not d.in_flight
+      returning d.*
+    ), logged as (
+      insert into finished_deliveries
+        (org_id, webhook_id, event_id, trigger_name, status, reason, attempts_count, attempts, finished_at)
+      select org_id, webhook_id, event_id, trigger_name, 'cancelled', 'webhook_deleted', attempts_count, attempts,
+             ${now}::timestamptz
+        from cancelled
+    )
+    select count(*)::int as count from cancelled`)
+  return row?.count ?? 0
+}

@@ -1,0 +1,26 @@
+import type { Seen } from './attempt.ts'
+
+/** Receivers that are remembered; of one that was forgotten it is found anew. */
+const maxRemembered = 10_000
+/** Share of the newest call in a receiver's average. */
+const newestWeight = 0.2
+
+/** How long receivers take to answer, in milliseconds, on a moving average. */
+export function createLatencies() {
+  const averages = new Map<string, number>()
+  return {
+    /** Of what waited in vain the wait counts in full: the receiver became slow. */
+    note(webhookId: string, seen: Seen) {
+      const ms = 'waitedMs' in seen ? seen.waitedMs : seen.durationMs
+      const before = averages.get(webhookId) ?? ms
+      const weight = 'waitedMs' in seen ? 1 : newestWeight
+      averages.delete(webhookId)
+      averages.set(webhookId, before + (ms - before) * weight)
+      if (averages.size > maxRemembered) averages.delete(averages.keys().next().value as string)
+    },
+    /** Nothing is said against one that is not known. */
+    average: (webhookId: string) => averages.get(webhookId) ?? 0,
+  }
+}
+
+export type Latencies = ReturnType<typeof createLatencies>

@@ -1,0 +1,20 @@
+/** A count in all and for each organization. */
+export function createTally() {
+  const counts = new Map<string, number>()
+  let all = 0
+  const change = (organizationId: string, by: 1 | -1) => {
+    const count = (counts.get(organizationId) ?? 0) + by
+    all += by
+    if (count > 0) counts.set(organizationId, count)
+    else counts.delete(organizationId)
+  }
+  return {
+    add: (organizationId: string) => change(organizationId, 1),
+    remove: (organizationId: string) => change(organizationId, -1),
+    inAll: () => all,
+    of: (organizationId: string) => counts.get(organizationId) ?? 0,
+    /** Organizations with so many and more. */
+    from: (least: number) =>
+      [...counts].filter(([, count]) => count >= least).map(([organizationId]) => organizationId),
+  }
+}

@@ -1,0 +1,21 @@
+import { readConfig } from '../../../src/config.ts'
+import { migrate } from '../../../src/database/migrate.ts'
+import type { Step } from '../../../src/delivery/index.ts'
+import { establish } from '../../../src/installation/index.ts'
+import { createVault, type MasterKeys } from '../../../src/keys/index.ts'
+import { buildService } from '../../../src/service.ts'
+
+/** The real service as `npm start` builds it, killed by itself as it passes a step for the n-th time. */
+const { FAULT_STEP, FAULT_PASSING } = process.env
+let left = Number(FAULT_PASSING)
+
+function onStep(step: Step) {
+  if (step === FAULT_STEP && --left === 0) process.kill(process.pid, 'SIGKILL')
+}
+
+const config = readConfig()
+const connection = { connectionString: config.databaseUrl }
+const vault = createVault(config.masterKeys as MasterKeys)
+await migrate(connection, (tx) => establish(tx, config, vault))
+const service = await buildService({ config, connection, vault, onStep })
+await service.listen()

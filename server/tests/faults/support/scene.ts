@@ -1,0 +1,105 @@
+import pg from 'pg'
+import { expect, type TestContext, vi } from 'vitest'
+import { type Connection, testDatabase } from '../../support/database.ts'
+import { type Receiver, startReceiver } from '../../support/receiver.ts'
+import { type Organization, type Signet, type SignetOptions, startSignet } from '../../support/signet.ts'
+import { type Counts, expectInvariants, type Rules } from './invariants.ts'
+import { patience } from './suite.ts'
+
+/** In the proportions of the standard 1, 10 and 30 minutes: attempts after 0, 1, 3, 7, 15 and 25 times the first. */
+export const retry = { initialMs: 300, maxMs: 3_000, windowMs: 9_000 }
+export const caps = { perWebhook: 4, perOrganization: 10, inAll: 16 }
+
+const settings = {
+  SIGNET_BASE_URL: 'http://signet.localhost',
+  SIGNET_RETRY_INITIAL: `${retry.initialMs}ms`,
+  SIGNET_RETRY_MAX: `${retry.maxMs}ms`,
+  SIGNET_RETRY_WINDOW: `${retry.windowMs}ms`,
+  SIGNET_CALLS_PER_WEBHOOK: `${caps.perWebhook}`,
+  SIGNET_CALLS_PER_ORGANIZATION: `${caps.perOrganization}`,
+  SIGNET_CALLS_IN_ALL: `${caps.inAll}`,
+  SIGNET_RATE_TEST_EVENTS: '100000/100000',
+  SIGNET_LOG_LEVEL: 'error',
+}
+
+/** A call that waits for a connection that is silent gives up. */
+const answerSoon = { 'Service-Required-Consistency-Timeout': '5' }
+
+type Start = Partial<Pick<SignetOptions, 'env' | 'program' | 'nodeOptions' | 'readyPath'>> & { databaseUrl?: string }
+
+/** What a scenario plays on: a database and a receiver of its own, and processes of the service that come and go. */
+export type Scene = {
+  database: Connection & { url: string }
+  receiver: Receiver
+  /** Ids of the events whose publishing was answered with success. */
+  acknowledged: string[]
+  start(options?: Start): Promise<Signet>
+  /** Gives the answer's status; undefined when there was none. */
+  publish(signet: Signet, organization: Organization, eventName: string, count: number): Promise<number | undefined>
+  query<Row>(text: string, values?: unknown[]): Promise<Row[]>
+  /**
+   * Ends the leases of all that is in flight, as if their 25 s were over: a worker takes it back at its start or its next
+   * sweep. Gives them as `<webhook> <event>`.
+   */
+  endLeases(): Promise<string[]>
+  /** Waits until nothing is left to deliver. */
+  untilDelivered(): Promise<void>
+  /** Holds all that happened against the rules that hold whatever happens. */
+  check(rules?: Partial<Rules>): Promise<Counts>
+}
+
+export async function setScene(context: TestContext, receiving?: Promise<Receiver>): Promise<Scene> {
+  const database = await testDatabase()
+  context.onTestFinished(() => database.drop())
+  const receiver = await (receiving ?? startReceiver())
+  context.onTestFinished(() => receiver.stop())
+  const pool = new pg.Pool({ ...database, max: 2 })
+  pool.on('error', () => {})
+  context.onTestFinished(() => pool.end())
+  const query = async <Row>(text: string, values: unknown[] = []) => (await pool.query(text, values)).rows as Row[]
+  const acknowledged: string[] = []
+  const leasesEnded = new Set<string>()
+  return {
+    ...{ database, receiver, acknowledged, query },
+    start: async ({ env, databaseUrl = database.url, ...how } = {}) => {
+      const signet = await startSignet({ databaseUrl, receiver, ...how, env: { ...settings, ...env } })
+      context.onTestFinished(() => signet.kill())
+      context.onTestFailed(() => console.log(signet.output()))
+      return signet
+    },
+    publish: async (signet, organization, eventName, count) => {
+      const events = Array.from({ length: count }, () => ({ event_name: eventName }))
+      const answer = await signet.as(organization, 'POST', '/test-events', events, answerSoon).catch(() => undefined)
+      if (answer?.status === 201) for (const event of answer.body.result) acknowledged.push(event.event_id)
+      return answer?.status
+    },
+    endLeases: async () => {
+      const ended = await query<{ delivery: string }>(
+        `update deliveries set due_at = now() where in_flight returning webhook_id || ' ' || event_id as delivery`,
+      )
+      const keys = ended.map(({ delivery }) => delivery)
+      for (const key of keys) leasesEnded.add(key)
+      return keys
+    },
+    untilDelivered: () =>
+      vi.waitFor(async () => expect(await query('select from deliveries limit 1')).toEqual([]), patience),
+    check: (rules) => {
+      const received = receiver.all()
+      return expectInvariants({ query, received, acknowledged }, { retry, caps, leasesEnded, ...rules })
+    },
+  }
+}
+
+/** So many publishers, each publishing again and again until stopped. */
+export function keepPublishing(publishers: number, publish: () => Promise<unknown>): { stop(): Promise<void> } {
+  let stopping = false
+  const running = Array.from({ length: publishers }, async () => {
+    while (!stopping) await publish()
+  })
+  return {
+    stop: async () => {
+      stopping = true
+      await Promise.all(running)
+    },
+  }
+}

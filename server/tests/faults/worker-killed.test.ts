@@ -1,0 +1,59 @@
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type Step, steps } from '../../src/delivery/index.ts'
+import { addWebhook, eventNames } from '../support/webhooks.ts'
+import { keepPublishing, retry, type Scene, setScene } from './support/scene.ts'
+import { chanceOf, ofForm, tell, timeoutMs } from './support/suite.ts'
+
+const program = join(import.meta.dirname, 'support/killed-at-step.ts')
+/** The step is passed at most so often before the kill. */
+const mostPassings = 12
+/** However long it takes until the next process runs: everything is to arrive. */
+const windowMs = 120_000
+const env = { SIGNET_RETRY_WINDOW: `${windowMs}ms` }
+const killsPerStep = ofForm(1, 8)
+
+/** A step that is never passed kills nobody, and the test waits for its process in vain. */
+describe('each acknowledged event arrives when a process is killed', { timeout: timeoutMs }, () => {
+  test.for(steps)('as it passes the step %s', async (step, context) => {
+    const scene = await setScene(context)
+    const chance = chanceOf(step)
+    const passings: number[] = []
+    for (let kill = 0; kill < killsPerStep; kill++) {
+      const passing = 1 + Math.floor(chance() * mostPassings)
+      await publishUntilKilled(scene, step, passing)
+      passings.push(passing)
+      await scene.endLeases()
+      const survivor = await scene.start({ env })
+      await scene.untilDelivered()
+      expect(await survivor.stop()).toBe(0)
+    }
+    tell(`killed at ${step}, passing ${passings}`, await scene.check({ retry: { ...retry, windowMs } }))
+    const states = await scene.query('select distinct status from finished_deliveries')
+    expect(states).toEqual([{ status: 'succeeded' }])
+  })
+})
+
+/**
+ * One event goes to a receiver that answers at once, one that takes its time and one that fails at first. Each other one
+ * has a receiver for itself, so that nothing but its own wake-up arms the lane.
+ */
+async function publishUntilKilled(scene: Scene, step: Step, passing: number) {
+  const { receiver } = scene
+  const fault = { FAULT_STEP: step, FAULT_PASSING: `${passing}` }
+  const doomed = await scene.start({ program, env: { ...env, ...fault } })
+  const ended = once(doomed.process, 'exit')
+  const organization = await doomed.organization()
+  receiver.behave(`/${organization.id}/slow`, { delayMs: 40 })
+  receiver.behave(`/${organization.id}/failing`, { first: { times: 3, status: 500 } })
+  for (const name of ['quick', 'slow', 'failing'])
+    await addWebhook(doomed, organization, receiver.url(`/${organization.id}/${name}`), ['PersonCreated_v1'])
+  for (const name of eventNames.filter((other) => other !== 'PersonCreated_v1'))
+    await addWebhook(doomed, organization, receiver.url(`/${organization.id}/${name}`), [name])
+  let published = 0
+  const nextName = () => eventNames[published++ % eventNames.length] ?? ''
+  const publishing = keepPublishing(2, () => scene.publish(doomed, organization, nextName(), 2))
+  expect(await ended).toEqual([null, 'SIGKILL'])
+  await publishing.stop()
+}

@@ -1,0 +1,292 @@
+/**
+ * Deliveries as 6.2 and the states of a delivery want them, in memory and without a worker: what is claimed and what the
+ * receivers answer is told to the model, which says what becomes of it. Times are in milliseconds.
+ */
+export const minuteMs = 60_000
+export const dayMs = 86_400_000
+export const rules = {
+  retry: { initialMs: minuteMs, maxMs: 10 * minuteMs, windowMs: 30 * minuteMs },
+  leaseMs: 25_000,
+  /** Of a call that began, until its settlement: nothing is begun that could not end within the lease. */
+  callMs: 10_500,
+  restMs: 1_000,
+  pauseAfterMs: 5 * dayMs,
+  retentionMs: 4 * dayMs,
+  /** In flight of one webhook, once its receiver was seen to live; of any other, one. */
+  room: 4,
+}
+
+export type Webhook = {
+  id: string
+  isThere: boolean
+  /** Which trigger it has: one that was removed and added again is another one. */
+  trigger: number | undefined
+  pausedReason?: 'requested' | 'failing' | undefined
+  resumedAt: number
+  /** The first failure since the last success. */
+  failingSince?: number | undefined
+  restingUntil: number
+  isProven: boolean
+  counts: Map<string, { day: string; succeeded: number; dropped: number; cancelled: number }>
+}
+
+type FinalStatus = 'succeeded' | 'dropped' | 'cancelled'
+
+export type Delivery = {
+  webhook: Webhook
+  eventId: string
+  createdAt: number
+  trigger: number | undefined
+  status: 'pending' | 'in_flight' | FinalStatus
+  reason?: string | undefined
+  attemptsCount: number
+  /** Numbers of the attempts whose end is known. */
+  log: number[]
+  dueAt: number
+  finishedAt?: number | undefined
+  tries: number
+  /** With the first attempt. */
+  windowOpenedAt?: number | undefined
+  /** By whom it is in flight. */
+  claim?: Claim | undefined
+  /** Whether anybody was told of it; if not, it waits for the next sweep. */
+  isTold: boolean
+}
+
+export type Claim = { delivery: Delivery; worker: string; number: number; leaseEndsAt: number }
+
+export function createModel() {
+  const webhooks: Webhook[] = []
+  const deliveries: Delivery[] = []
+  let triggers = 0
+
+  const of = (webhook: Webhook) => deliveries.filter((delivery) => delivery.webhook === webhook)
+  const pendingOf = (webhook: Webhook) => of(webhook).filter(({ status }) => status === 'pending')
+  const inFlightOf = (webhook: Webhook) => of(webhook).filter(({ status }) => status === 'in_flight')
+
+  /** A webhook's calls are one worker's, as long as it has any. */
+  const mayClaim = (webhook: Webhook, worker: string) =>
+    webhook.isThere && !webhook.pausedReason && inFlightOf(webhook).every(({ claim }) => claim?.worker === worker)
+
+  /** When a webhook that has nothing in flight must be claimed from. */
+  const owedAt = (webhook: Webhook) =>
+    Math.max(webhook.restingUntil, Math.min(...pendingOf(webhook).map((each) => (each.isTold ? each.dueAt : Infinity))))
+
+  return {
+    webhooks,
+    deliveries,
+    of,
+
+    addWebhook(id: string): Webhook {
+      const webhook: Webhook = {
+        ...{ id, isThere: true, trigger: triggers++, isProven: false, counts: new Map() },
+        ...{ resumedAt: -Infinity, restingUntil: -Infinity },
+      }
+      webhooks.push(webhook)
+      return webhook
+    },
+
+    removeWebhook(webhook: Webhook) {
+      Object.assign(webhook, { isThere: false, trigger: undefined, pausedReason: undefined })
+    },
+
+    addTrigger(webhook: Webhook) {
+      webhook.trigger ??= triggers++
+    },
+
+    publish(eventId: string, createdAt: number, now: number) {
+      for (const webhook of webhooks)
+        if (webhook.isThere && webhook.trigger !== undefined)
+          deliveries.push({
+            ...{ webhook, eventId, createdAt, trigger: webhook.trigger, status: 'pending', attemptsCount: 0, log: [] },
+            ...{ dueAt: now, tries: 0, isTold: false },
+          })
+    },
+
+    /** Somebody was told that a webhook has something to deliver. */
+    tell(webhook: Webhook) {
+      for (const delivery of of(webhook)) delivery.isTold = true
+    },
+
+    /** What is wrong with a claim of these deliveries; undefined: nothing. */
+    wrongWith(claimed: Delivery[], worker: string, now: number): string | undefined {
+      if (claimed.some(({ status, dueAt }) => status !== 'pending' || dueAt > now)) return 'it was not due'
+      if (claimed.some(({ webhook }) => !mayClaim(webhook, worker))) return 'its webhook rests, or is called by another'
+      for (const webhook of webhooks) {
+        const count = claimed.filter((delivery) => delivery.webhook === webhook).length
+        const room = webhook.isProven ? rules.room : 1
+        if (count > 0 && count + inFlightOf(webhook).length > room) return 'more than the cap'
+        const isOwed = mayClaim(webhook, worker) && inFlightOf(webhook).length === 0 && owedAt(webhook) <= now
+        if (isOwed && count === 0) return 'nothing of a webhook that has something due'
+      }
+      return undefined
+    },
+
+    /** When the next webhook must be claimed from. */
+    nextDue: (worker: string) =>
+      Math.min(
+        ...webhooks
+          .filter((webhook) => mayClaim(webhook, worker) && inFlightOf(webhook).length === 0)
+          .map((webhook) => owedAt(webhook)),
+      ),
+
+    /** The window opens with the first attempt, and anew with the first one after a resumption. */
+    claim(delivery: Delivery, worker: string, now: number): Claim {
+      const isFirst = (delivery.windowOpenedAt ?? -Infinity) < delivery.webhook.resumedAt
+      if (isFirst || delivery.windowOpenedAt === undefined) {
+        delivery.windowOpenedAt = now
+        delivery.tries = 0
+      }
+      delivery.tries += 1
+      delivery.attemptsCount += 1
+      delivery.status = 'in_flight'
+      delivery.claim = { delivery, worker, number: delivery.attemptsCount, leaseEndsAt: now + rules.leaseMs }
+      return delivery.claim
+    },
+
+    isCurrent: (claim: Claim) => claim.delivery.claim === claim,
+
+    /** It was not called: as if it had not been claimed. */
+    handBack(claim: Claim, now: number) {
+      const { delivery } = claim
+      if (delivery.claim !== claim) return
+      delivery.attemptsCount -= 1
+      putBack(delivery, now)
+    },
+
+    /** Nothing is called any more for a webhook or a trigger that is not there; undefined: it is called. */
+    cancellation({ delivery }: Claim): string | undefined {
+      if (!delivery.webhook.isThere) return 'webhook_deleted'
+      return delivery.webhook.trigger === delivery.trigger ? undefined : 'trigger_deleted'
+    },
+
+    cancel(claim: Claim, reason: string, now: number) {
+      if (claim.delivery.claim !== claim) return
+      claim.delivery.attemptsCount -= 1
+      finish(claim.delivery, 'cancelled', reason, now)
+    },
+
+    /** What the receiver answered to a call that began at `startedAt`. Who comes late changes nothing. */
+    answer(claim: Claim, isSuccess: boolean, startedAt: number, now: number) {
+      const { delivery } = claim
+      if (delivery.claim !== claim) return
+      delivery.log.push(claim.number)
+      see(delivery.webhook, isSuccess, now)
+      if (isSuccess) return finish(delivery, 'succeeded', undefined, now)
+      const { initialMs, maxMs, windowMs } = rules.retry
+      const next = startedAt + Math.min(initialMs * 2 ** (delivery.tries - 1), maxMs)
+      if (next > (delivery.windowOpenedAt ?? 0) + windowMs) return finish(delivery, 'dropped', 'retry_window_over', now)
+      delivery.status = 'pending'
+      delivery.claim = undefined
+      delivery.dueAt = next
+    },
+
+    /** An attempt that nobody knows the end of keeps its number, and takes nothing from the window. */
+    rescue(now: number) {
+      for (const delivery of deliveries)
+        if (delivery.claim && delivery.claim.leaseEndsAt < now) {
+          delivery.isTold = true
+          putBack(delivery, now)
+        }
+    },
+
+    sweep(now: number) {
+      for (const delivery of deliveries.filter(({ status }) => status === 'pending')) {
+        delivery.isTold = true
+        if (!delivery.webhook.isThere) finish(delivery, 'cancelled', 'webhook_deleted', now)
+      }
+    },
+
+    expire(now: number) {
+      for (const delivery of deliveries)
+        if (delivery.status === 'pending' && delivery.createdAt < now - rules.retentionMs)
+          finish(delivery, 'dropped', 'expired', now)
+    },
+
+    pause(webhook: Webhook) {
+      webhook.pausedReason ??= 'requested'
+    },
+
+    resume(webhook: Webhook, now: number) {
+      if (!webhook.pausedReason) return
+      Object.assign(webhook, {
+        pausedReason: undefined,
+        resumedAt: now,
+        failingSince: undefined,
+        restingUntil: -Infinity,
+      })
+      for (const delivery of pendingOf(webhook)) {
+        delivery.dueAt = Math.min(delivery.dueAt, now)
+        delivery.isTold = true
+      }
+    },
+
+    mayRedeliver: ({ webhook, finishedAt, createdAt }: Delivery, now: number) =>
+      finishedAt !== undefined && webhook.trigger !== undefined && createdAt >= now - rules.retentionMs,
+
+    redeliver(delivery: Delivery, now: number) {
+      const trigger = delivery.webhook.trigger
+      Object.assign(delivery, { status: 'pending', reason: undefined, finishedAt: undefined, dueAt: now, trigger })
+      Object.assign(delivery, { tries: 0, windowOpenedAt: undefined, isTold: false })
+    },
+  }
+}
+
+export type Model = ReturnType<typeof createModel>
+
+/** Pending again, and at once, with one try less. */
+function putBack(delivery: Delivery, now: number) {
+  delivery.tries -= 1
+  if (delivery.tries === 0) delivery.windowOpenedAt = undefined
+  Object.assign(delivery, { status: 'pending', claim: undefined, dueAt: now })
+}
+
+function finish(delivery: Delivery, status: FinalStatus, reason: string | undefined, now: number) {
+  Object.assign(delivery, { status, reason, claim: undefined, finishedAt: now })
+  const { counts } = delivery.webhook
+  const day = new Date(now).toISOString().slice(0, 10)
+  const ofDay = counts.get(day) ?? { day, succeeded: 0, dropped: 0, cancelled: 0 }
+  ofDay[status] += 1
+  counts.set(day, ofDay)
+}
+
+/** A receiver that failed rests; one whose every call has failed for long enough is paused. */
+function see(webhook: Webhook, isSuccess: boolean, now: number) {
+  webhook.isProven = isSuccess
+  if (isSuccess) {
+    webhook.failingSince = undefined
+    return
+  }
+  webhook.restingUntil = now + rules.restMs
+  if (webhook.failingSince !== undefined && webhook.failingSince < now - rules.pauseAfterMs)
+    webhook.pausedReason ??= 'failing'
+  webhook.failingSince ??= now
+}
+
+/** As its owner sees it. */
+export const shown = ({ eventId, webhook, status, reason, attemptsCount, dueAt, finishedAt }: Delivery) => ({
+  id: eventId,
+  status: status === 'pending' && webhook.pausedReason ? 'held' : status,
+  reason,
+  attempts_count: attemptsCount,
+  next_attempt_at: status === 'pending' && !webhook.pausedReason ? dueAt : undefined,
+  finished_at: finishedAt,
+})
+
+/** As it is kept: `at` is when it is due, or its lease ends, or when it was finished. */
+export const kept = ({ webhook, eventId, status, reason, attemptsCount, log, dueAt, finishedAt, claim }: Delivery) => ({
+  webhook_id: webhook.id,
+  event_id: eventId,
+  status,
+  reason: reason ?? null,
+  attempts_count: attemptsCount,
+  numbers: log,
+  at: finishedAt ?? claim?.leaseEndsAt ?? dueAt,
+})
+
+export const keptCounts = ({ id, counts }: Webhook) =>
+  [...counts.values()].flatMap(({ day, ...ofDay }) =>
+    Object.entries(ofDay)
+      .filter(([, count]) => count > 0)
+      .map(([status, count]) => ({ webhook_id: id, day, status, count })),
+  )

@@ -1,0 +1,268 @@
+import { toTimestamp } from '../../src/clock.ts'
+import { type Database, openDatabase } from '../../src/database/database.ts'
+import { dropPartitions } from '../../src/database/day-partitions.ts'
+import { sql } from '../../src/database/sql.ts'
+import { type Attempt, type Conclusion, makeAttempt } from '../../src/delivery/attempt.ts'
+import { type ClaimedDelivery, claimDeliveries } from '../../src/delivery/claim-store.ts'
+import { expireOld, keptSince, pauseLane, reopenDeliveries, resumeLane } from '../../src/delivery/index.ts'
+import { armLanes, nextLaneDue, sweepLanes } from '../../src/delivery/lane-store.ts'
+import { prepareClaimed } from '../../src/delivery/prepare.ts'
+import { rescueDeliveries } from '../../src/delivery/rescue-store.ts'
+import { createSettler } from '../../src/delivery/settler.ts'
+import { deliveryLogOperations } from '../../src/delivery-log/index.ts'
+import { ApiError } from '../../src/errors.ts'
+import { createPublish } from '../../src/events/index.ts'
+import { firstIdAt, makeId } from '../../src/identifiers.ts'
+import { createKeys } from '../../src/keys/index.ts'
+import type { Call, Outcome } from '../../src/outbound/index.ts'
+import { workerPlanning } from '../../src/service.ts'
+import { createLoadTargets, webhooksOperations } from '../../src/webhooks/index.ts'
+import { testDatabase } from './database.ts'
+import { dayMs, rules, type shown } from './delivery-model.ts'
+import { claimable } from './queue.ts'
+import { makeVault } from './service.ts'
+
+/** No sequence goes further: for so long there is a partition. */
+export const longestMs = 20 * dayMs
+/** A call takes so long; at this pace a receiver that lives has room for twice its calls. */
+const durationMs = 1_000
+const callsPerWebhook = rules.room / 2
+const baseUrl = 'https://signet.example.com'
+const hookPath = '/organizations/webhooks/:webhook_id'
+const ignored = () => {}
+const log = { info: ignored, debug: ignored, error: ignored }
+
+export type World = Awaited<ReturnType<typeof openWorld>>
+/** A call that was begun: `answer` is the receiver's. */
+export type OpenCall = { call: Call; answer: (outcome: Outcome) => void; concluded: Promise<Conclusion> }
+type Asked = { params?: object; query?: object; body?: object }
+
+/**
+ * What a service does for deliveries, step by step as it is told, on a database of its own and a clock that it is given:
+ * the real operations, stores and decisions. The network alone is left out: the receivers are the caller.
+ */
+export async function openWorld() {
+  const connection = await testDatabase()
+  const database = openDatabase({ ...connection, options: workerPlanning }, 2)
+  const vault = makeVault()
+  let now = 0
+  const clock = { now: () => now }
+  let woken: string[] = []
+  const wake = (_: string, webhookIds: string[]) => {
+    woken.push(...webhookIds)
+  }
+  const keys = createKeys({ database, clock, vault, keyLeadMs: dayMs, keyRotationMs: 90 * dayMs })
+  const publish = createPublish({ clock, wake })
+  const retentionMs = rules.retentionMs
+  // Beside a sequence nobody reads or writes, so its lists are read on the one connection of the reads.
+  const recall = async () => {}
+  const ofOwner = {
+    ...{ database: { ...database, pages: database.read }, clock, vault, keys, wake, recall, retentionMs },
+    ...{ pauseLane, resumeLane, reopenDeliveries },
+  }
+  const operations = new Map(
+    [
+      ...webhooksOperations({ ...ofOwner, keySetRate: { perMinute: 1, burst: 1 } }),
+      ...deliveryLogOperations(ofOwner),
+    ].map((operation) => [
+      `${operation.method} ${operation.path}`,
+      operation.handle as (call: object) => Promise<unknown>,
+    ]),
+  )
+  const start = Math.floor(Date.now() / dayMs) * dayMs + dayMs / 2
+  await joinDays(database, start)
+
+  /** An organization without webhooks, at noon of today. */
+  const enter = async () => {
+    now = start
+    woken = []
+    const organizationId = makeId(now)
+    await database.write.rows(sql`
+      insert into organizations (id, name, pricing_tier, created_at)
+      values (${organizationId}, 'x', 'unlimited', ${toTimestamp(now)})`)
+    await keys.createSigningKeys(database.write, organizationId)
+    return organizationId
+  }
+
+  /** Nothing of the organization is left that a later one could come upon. */
+  const leave = (organizationId: string) =>
+    database.write.rows(sql`
+      with left_behind as (delete from deliveries where org_id = ${organizationId})
+      delete from webhooks where org_id = ${organizationId}`)
+
+  /** What an owner is answered: the result, or the status of the refusal. */
+  const ask = async (organizationId: string, name: string, { params = {}, query = {}, body = {} }: Asked = {}) => {
+    const call = { organizationId, readOnly: false, params, query, body, limits: {} }
+    try {
+      return await operations.get(name)?.(call)
+    } catch (error) {
+      if (error instanceof ApiError) return error.status
+      throw error
+    }
+  }
+
+  return {
+    clock,
+    start,
+    enter,
+    leave,
+    ask,
+    pass: (ms: number) => {
+      now += ms
+    },
+    close: async () => {
+      await database.close()
+      await connection.drop()
+    },
+
+    publish: (organizationId: string, count: number) =>
+      database.transaction(async (tx) => {
+        const content = { analytics_metadata: {}, person_id: organizationId, region: 'local' }
+        return publish(tx, organizationId, Array(count).fill({ name: 'PersonCreated_v1', content }))
+      }),
+
+    /** Arms what was woken since the last time. `isLost`: the process died before. Gives which. */
+    arm: async (organizationId: string, owner: string, { isLost = false } = {}) => {
+      const webhookIds = isLost ? [] : woken
+      woken = []
+      const lanes = webhookIds.map((webhookId) => ({ organizationId, webhookId }))
+      if (lanes.length > 0) await armLanes(database.write, lanes, toTimestamp(now), owner)
+      return webhookIds
+    },
+
+    claim: async (owner: string) => {
+      const options = { now: toTimestamp(now), leaseEnd: toTimestamp(now + rules.leaseMs), claim: makeId(now), owner }
+      return (await claimDeliveries(database.write, { ...options, claimable: claimable(100) })).deliveries
+    },
+
+    prepare: (claimed: ClaimedDelivery[]) =>
+      prepareClaimed(claimed, {
+        ...{ database, clock, log },
+        loadTargets: createLoadTargets(vault),
+        findSigners: keys.findSigners,
+      }),
+
+    /** Begins the call, or gives the conclusion when it is not made. */
+    begin: (attempt: Attempt): OpenCall | Promise<Conclusion> => {
+      const { promise, resolve } = Promise.withResolvers<Outcome>()
+      let call: Call | undefined
+      const post = (made: Call) => {
+        call = made
+        return promise
+      }
+      const door = { post, close: async () => {} }
+      const concluded = makeAttempt(attempt, { clock, door, baseUrl, retry: rules.retry, onStep: ignored })
+      return call ? { call, answer: resolve, concluded } : concluded
+    },
+
+    settle: async (conclusions: Conclusion[]) => {
+      const errors: unknown[] = []
+      const settler = createSettler({
+        ...{ database, clock, callsPerWebhook, restMs: rules.restMs, pauseAfterMs: rules.pauseAfterMs },
+        ...{ onDue: ignored, onSettled: ignored, onError: (error: unknown) => errors.push(error) },
+      })
+      await Promise.all(conclusions.map((conclusion) => settler.settle(conclusion)))
+      if (errors.length > 0) throw errors[0]
+    },
+
+    nextDue: async (owner: string) => (await nextLaneDue(database.write, owner, claimable(100))) ?? Infinity,
+    rescue: () => rescueDeliveries(database.write, toTimestamp(now), toTimestamp(now)),
+    sweep: () => sweepLanes(database.write, toTimestamp(now)),
+    expire: () => expireOld(database.write, keptSince(now, retentionMs), now, AbortSignal.timeout(60_000)),
+
+    publishedKids: async (organizationId: string) => (await keys.publishedKeys(organizationId)).map(({ kid }) => kid),
+
+    /** A webhook, its deliveries and their numbers by day, as its owner is shown them; undefined: nothing of it. */
+    look: async (organizationId: string, webhookId: string) => {
+      const params = { webhook_id: webhookId }
+      const [record, page, counts] = await Promise.all([
+        ask(organizationId, `GET ${hookPath}`, { params }),
+        ask(organizationId, `GET ${hookPath}/deliveries`, { params, query: { limit: 100 } }),
+        ask(organizationId, `GET ${hookPath}/delivery-counts`, { params }),
+      ])
+      if (record === 404 && page === 404 && counts === 404) return undefined
+      return { record, deliveries: (page as { items: DeliveryRecord[] }).items.map(toShown), counts }
+    },
+
+    /** Of the attempts in the log, the oldest first. */
+    attemptNumbers: async (organizationId: string, webhookId: string, eventId: string) => {
+      const params = { webhook_id: webhookId, delivery_id: eventId }
+      const delivery = await ask(organizationId, `GET ${hookPath}/deliveries/:delivery_id`, { params })
+      return (delivery as { attempts: { number: number }[] }).attempts.map(({ number }) => number)
+    },
+
+    /** All that is kept of the webhooks of an organization, in one look: what its owner's answers are made of. */
+    kept: async (organizationId: string) => {
+      const [row] = await database.write.rows(sql<Kept>`
+        select
+          (select json_agg(d) from (
+             select webhook_id, event_id, case when in_flight then 'in_flight' else 'pending' end as status, null as reason,
+                    attempts_count, jsonb_path_query_array(attempts, '$[*].number') as numbers, extract(epoch from due_at) * 1000 as at
+               from deliveries where org_id = ${organizationId}
+             union all
+             select webhook_id, event_id, status, reason, attempts_count, jsonb_path_query_array(attempts, '$[*].number'),
+                    extract(epoch from finished_at) * 1000
+               from finished_deliveries where org_id = ${organizationId}) d) as deliveries,
+          (select json_agg(l) from (select webhook_id, paused_reason from lanes where org_id = ${organizationId}) l) as lanes,
+          (select json_agg(c) from (
+             select webhook_id, day, status, count from delivery_counts where org_id = ${organizationId}) c) as counts`)
+      return { deliveries: row?.deliveries ?? [], lanes: row?.lanes ?? [], counts: row?.counts ?? [] }
+    },
+
+    /** Numbers of calls in flight that are not those of their deliveries. */
+    wrongLanes: (organizationId: string) =>
+      database.read.rows(sql`
+        select * from lanes l
+         where org_id = ${organizationId}
+           and in_flight <> (select count(*) from deliveries d
+                              where d.org_id = l.org_id and d.webhook_id = l.webhook_id and d.in_flight)`),
+  }
+}
+
+/** One partition for all days of a sequence, for the log is looked into after each operation. */
+async function joinDays(database: Database, start: number) {
+  const end = start + longestMs + dayMs
+  const [from, to] = [firstIdAt(start - dayMs), firstIdAt(end)]
+  await dropPartitions(database, end, (error) => {
+    throw error
+  })
+  for (const table of ['events', 'finished_deliveries']) {
+    const text = `create table ${table}_all partition of ${table} for values from ('${from}') to ('${to}')`
+    await database.write.rows({ name: '', text, values: [] })
+  }
+}
+
+type DeliveryRecord = ReturnType<typeof shown> & { next_attempt_at?: Date; finished_at?: Date }
+
+/** As the model shows it. */
+const toShown = ({ id, status, reason, attempts_count, next_attempt_at, finished_at }: DeliveryRecord) => ({
+  ...{ id, status, reason, attempts_count },
+  next_attempt_at: next_attempt_at?.getTime(),
+  finished_at: finished_at?.getTime(),
+})
+
+type Kept = {
+  deliveries: KeptDelivery[] | null
+  lanes: { webhook_id: string; paused_reason: string | null }[] | null
+  counts: { webhook_id: string; day: string; status: string; count: number }[] | null
+}
+type KeptDelivery = {
+  webhook_id: string
+  event_id: string
+  status: string
+  reason: string | null
+  attempts_count: number
+  /** Of the attempts in the log. */
+  numbers: number[]
+  /** When it is due or its lease ends; when it was finished. */
+  at: number
+}
+
+export const answered = (status: number): Outcome => ({
+  kind: 'answered',
+  status,
+  durationMs,
+  answer: '',
+  truncated: false,
+})
+export const failed: Outcome = { kind: 'failed', error: 'timeout', durationMs }

@@ -1,0 +1,16 @@
+import type { Queries } from '../../src/database/database.ts'
+import { sql } from '../../src/database/sql.ts'
+import type { LaneKey } from '../../src/delivery/lane-store.ts'
+
+/** Writes deliveries of one webhook into the log, as a worker would have. */
+export const writeLog = (
+  queries: Queries,
+  { organizationId, webhookId }: LaneKey,
+  eventIds: string[],
+  { status = 'succeeded', triggerName = 'PersonCreated_v1', finishedAt = new Date().toISOString() } = {},
+) =>
+  queries.rows(sql`
+    insert into finished_deliveries
+      (org_id, webhook_id, event_id, trigger_name, status, attempts_count, attempts, finished_at)
+    select ${organizationId}, ${webhookId}, id, ${triggerName}, ${status}, 1, '[]', ${finishedAt}
+      from unnest(${eventIds}::uuid[]) id`)
