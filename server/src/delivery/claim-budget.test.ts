@@ -7,19 +7,24 @@ const times = (count: number, work: (index: number) => void) => Array.from({ len
 test('of quick receivers the calls are claimed and two thousand more; a claim takes a quarter of what is left', () => {
   const budget = createClaimBudget(caps, () => {})
   const add = (count: number) => times(count, (index) => budget.add({ organizationId: `o${index}`, isQuick: true }))
-  expect(budget.claimable()).toEqual({ quick: { most: 400, full: [] }, others: { most: 8, full: [] } })
+  expect(budget.claimable()).toEqual({ quick: { most: 400, full: [] }, others: { most: 4, full: [] } })
   add(2_000)
   expect(budget.claimable().quick.most).toBe(4)
   add(16)
-  expect(budget.claimable()).toMatchObject({ quick: { most: 0 }, others: { most: 8 } })
+  expect(budget.claimable()).toMatchObject({ quick: { most: 0 }, others: { most: 4 } })
 })
 
-test('of the others half the calls are claimed, and of their organization half of its calls', () => {
-  const budget = createClaimBudget(caps, () => {})
+test('of the others half the calls are claimed, and of their organization half of its calls, a few at a time', async () => {
+  let tell = () => {}
+  const told = () => new Promise<void>((resolve) => (tell = resolve))
+  const budget = createClaimBudget(caps, () => tell())
   const add = (organizationId: string) => budget.add({ organizationId, isQuick: false })
   times(2, () => add('a'))
-  expect(budget.claimable()).toEqual({ quick: { most: 400, full: [] }, others: { most: 6, full: ['a'] } })
+  expect(budget.claimable()).toEqual({ quick: { most: 400, full: [] }, others: { most: 0, full: ['a'] } })
+  await told()
+  expect(budget.claimable().others).toEqual({ most: 4, full: ['a'] })
   times(6, (index) => add(`o${index}`))
+  await told()
   expect(budget.claimable()).toMatchObject({ quick: { most: 400 }, others: { most: 0 } })
   expect(budget.isScarce()).toBe(true)
 })

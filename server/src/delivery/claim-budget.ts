@@ -2,7 +2,12 @@ import { type CallCaps, halfOf } from './call-caps.ts'
 import { createTally } from './tally.ts'
 
 /** Taken by one claim, of quick receivers and of the others. */
-const maxClaimed = { quick: 400, others: 50 }
+const maxClaimed = { quick: 400, others: 4 }
+/**
+ * Between two claims of the others. Most of their calls need a new connection, a millisecond and more of this process's
+ * time each; a hundred that time out together would be made anew together (89 ms at the 99th percentile of others' calls).
+ */
+const othersEveryMs = 20
 /** Of quick receivers, what may wait for the calls before it, in all and of one organization. */
 const maxWaiting = 2_000
 const maxWaitingOfOrganization = 1_000
@@ -22,9 +27,19 @@ type Claimed = { organizationId: string; isQuick: boolean }
 export function createClaimBudget({ inAll, perOrganization }: CallCaps, onRoom: () => void) {
   const quick = createShare(inAll + maxWaiting, perOrganization + maxWaitingOfOrganization)
   const others = createShare(halfOf(inAll), halfOf(perOrganization))
+  let pause: NodeJS.Timeout | undefined
+  const pauseOthers = () => {
+    pause ??= setTimeout(() => {
+      pause = undefined
+      onRoom()
+    }, othersEveryMs)
+  }
   const shareOf = ({ isQuick }: Claimed) => (isQuick ? quick : others)
   return {
-    add: (claimed: Claimed) => shareOf(claimed).add(claimed.organizationId),
+    add(claimed: Claimed) {
+      shareOf(claimed).add(claimed.organizationId)
+      if (!claimed.isQuick) pauseOthers()
+    },
     remove(claimed: Claimed) {
       const share = shareOf(claimed)
       const wasFull = share.isFull(claimed.organizationId)
@@ -36,7 +51,7 @@ export function createClaimBudget({ inAll, perOrganization }: CallCaps, onRoom: 
       quick.room() < maxClaimed.quick || others.room() === 0 || [...quick.full(), ...others.full()].length > 0,
     claimable: (): Claimable => ({
       quick: { most: Math.min(maxClaimed.quick, Math.ceil(quick.room() * claimShare)), full: quick.full() },
-      others: { most: Math.min(maxClaimed.others, others.room()), full: others.full() },
+      others: { most: pause ? 0 : Math.min(maxClaimed.others, others.room()), full: others.full() },
     }),
   }
 }

@@ -8,6 +8,8 @@ export type ClaimedDelivery = LaneKey & {
   triggerName: string
   /** Names this claim; a settlement with another one changes nothing. */
   claim: string
+  /** Where its row is as long as it is in flight: a settlement needs no index to find it. */
+  place: string
   /** Milliseconds; nothing is begun that could not end by then. */
   leaseEndsAt: number
   /** Number of this attempt, counted from the first one ever. */
@@ -84,7 +86,7 @@ export async function claimDeliveries(queries: Queries, options: Claim): Promise
              window_opened_at = case when d.window_opened_at >= p.resumed_at then d.window_opened_at else ${now} end
         from pick p
        where d.ctid = p.place and case when d.in_flight then false else d.due_at <= ${now} end
-      returning d.org_id, d.webhook_id, d.event_id, d.trigger_name, d.attempts_count, d.tries,
+      returning d.ctid as place, d.org_id, d.webhook_id, d.event_id, d.trigger_name, d.attempts_count, d.tries,
                 d.window_opened_at, d.trigger_created_at, p.quick, p.room
     ), taken as (
       select l.org_id, l.webhook_id, l.turn, l.changed, count(c.event_id)::int as count
@@ -108,6 +110,7 @@ export async function claimDeliveries(queries: Queries, options: Claim): Promise
 }
 
 type ClaimRow = {
+  place: string
   org_id: string
   webhook_id: string
   event_id: string
@@ -127,6 +130,7 @@ const toClaimed = (row: ClaimRow, claim: string, leaseEnd: string): ClaimedDeliv
   eventId: row.event_id,
   triggerName: row.trigger_name,
   claim,
+  place: row.place,
   leaseEndsAt: Date.parse(leaseEnd),
   number: row.attempts_count,
   tries: row.tries,

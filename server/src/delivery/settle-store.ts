@@ -27,8 +27,8 @@ type Settle = {
 
 /**
  * Writes what became of deliveries, all in one statement: queue, log, counts and lanes change together or not at all. The
- * reports come in the order of their lanes' keys, which is the order of the locks; rows are then found by their place, for
- * which no statistics matter.
+ * reports come in the order of their lanes' keys, which is the order of the locks; rows are found by their place, for which
+ * no statistics matter.
  * A settlement that comes late, after its lease ran out and another claim was made, changes nothing. Gives when the first
  * of the lanes is due, in milliseconds; infinity when none is.
  */
@@ -43,13 +43,12 @@ export async function settleDeliveries(
   const rows = await queries.rows(sql<{ next_due_at: Date | number }>`
     with settled as materialized (
       select *, (attempt = '[]')::int as uncalled from unnest(
-        ${of(({ delivery }) => delivery.organizationId)}::uuid[], ${of(({ delivery }) => delivery.webhookId)}::uuid[],
-        ${of(({ delivery }) => delivery.eventId)}::uuid[], ${of(({ delivery }) => delivery.claim)}::uuid[],
+        ${of(({ delivery }) => delivery.place)}::tid[], ${of(({ delivery }) => delivery.claim)}::uuid[],
         ${of((settlement) => ('status' in settlement ? settlement.status : null))}::text[],
         ${of((settlement) => ('status' in settlement ? (settlement.reason ?? null) : null))}::text[],
         ${of((settlement) => ('retryAt' in settlement ? settlement.retryAt : null))}::timestamptz[],
         ${of(({ attempt }) => JSON.stringify(attempt === null ? [] : [attempt]))}::jsonb[]
-      ) as s (org_id, webhook_id, event_id, claim, status, reason, retry_at, attempt)
+      ) as s (place, claim, status, reason, retry_at, attempt)
     ), report as materialized (
       select * from unnest(
         ${ofLane((lane) => lane.organizationId)}::uuid[], ${ofLane((lane) => lane.webhookId)}::uuid[],
@@ -59,12 +58,8 @@ export async function settleDeliveries(
     ), lane as materialized (
       select l.* from report r cross join lateral (
         select org_id, webhook_id from lanes where org_id = r.org_id and webhook_id = r.webhook_id for update) l
-    ), found as materialized (
-      select s.*, d.place from settled s cross join lateral (
-        select ctid as place from deliveries
-         where org_id = s.org_id and webhook_id = s.webhook_id and event_id = s.event_id) d
     ), finished as (
-      delete from deliveries d using found s
+      delete from deliveries d using settled s
        where s.status is not null and d.ctid = s.place and d.in_flight and d.claim = s.claim
          and (select count(*) from lane) >= 0
       returning d.*, s.status, s.reason, s.attempt, s.uncalled
@@ -84,7 +79,7 @@ export async function settleDeliveries(
          set in_flight = false, claim = null, due_at = s.retry_at, attempts = d.attempts || s.attempt,
              attempts_count = d.attempts_count - s.uncalled, tries = d.tries - s.uncalled,
              window_opened_at = case when d.tries > s.uncalled then d.window_opened_at end
-        from found s
+        from settled s
        where s.status is null and d.ctid = s.place and d.in_flight and d.claim = s.claim
          and (select count(*) from lane) >= 0
       returning d.org_id, d.webhook_id, d.due_at
