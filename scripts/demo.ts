@@ -18,7 +18,7 @@ type Settings = Record<string, string>
 /** Gives the `result` of the answer, or the whole of a bare one. */
 type Call = (method: string, path: string, body?: object) => Promise<Record<string, unknown>>
 
-const limitMs = 30_000
+const limitMs = 60_000
 const host = 'receiver.test'
 const root = join(import.meta.dirname, '..')
 

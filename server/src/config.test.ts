@@ -49,6 +49,10 @@ const refused: [name: string, value: string, problem: string][] = [
   ['SIGNET_CALLS_PER_WEBHOOK', '1001', anInteger(1, 1_000)],
   ['SIGNET_CALLS_IN_ALL', '0', anInteger(1, 10_000)],
   ['SIGNET_CALLS_IN_ALL', '10001', anInteger(1, 10_000)],
+  ['SIGNET_HOOK_CALLS_IN_ALL', '0', anInteger(1, 10_000)],
+  ['SIGNET_HOOK_CALLS_IN_ALL', '10001', anInteger(1, 10_000)],
+  ['SIGNET_HOOK_CALLS_PER_ORGANIZATION', '0', anInteger(1, 1_000)],
+  ['SIGNET_HOOK_CALLS_PER_ORGANIZATION', '1001', anInteger(1, 1_000)],
   ...['SIGNET_BASE_URL', 'SIGNET_ACCEPT_BASE_URL'].flatMap((name): [string, string, string][] => [
     [name, 'id.example.com', anAddress],
     [name, 'ftp://id.example.com', anAddress],
@@ -92,10 +96,21 @@ const refused: [name: string, value: string, problem: string][] = [
   ['SIGNET_TRUSTED_PROXIES', '10.0.0.1,proxy', 'proxy is not an address or CIDR'],
   ['SIGNET_TRUSTED_PROXIES', '10.0.0.1,0.0.0.0/0', '0.0.0.0/0 would trust every address'],
   ['SIGNET_TRUSTED_PROXIES', '::/0', '::/0 would trust every address'],
+  ['SIGNET_PROVIDERS', '/no/such/file', 'cannot be read (ENOENT)'],
   ['SIGNET_TIERS', '/no/such/file', 'cannot be read (ENOENT)'],
   ['SIGNET_RATE_KEY_SET', '30', aRate],
   ['SIGNET_RATE_KEY_SET', '0/60', aRate],
   ['SIGNET_RATE_TEST_EVENTS', '10/0', aRate],
+  ['SIGNET_RATE_SIGN_IN', '600', aRate],
+  ...[
+    'SIGNET_CODE_LIFETIME',
+    'SIGNET_ID_TOKEN_LIFETIME',
+    'SIGNET_ACCESS_TOKEN_LIFETIME',
+    'SIGNET_REFRESH_TOKEN_IDLE',
+    'SIGNET_REFRESH_TOKEN_LIFETIME',
+    'SIGNET_SESSION_LIFETIME',
+    'SIGNET_FLOW_LIFETIME',
+  ].map((name): [string, string, string] => [name, '999ms', 'must be at least 1s']),
   ['SIGNET_LOG_LEVEL', 'verbose', 'must be fatal, error, warn, info, debug or silent'],
 ]
 
@@ -160,11 +175,40 @@ describe('accepted', () => {
     expect(tiers).toMatchObject({ team: { max_groups: 3 }, free: { max_groups: 10 } })
   })
 
+  test('a file of providers, with what each slot may have', (context) => {
+    const providers = {
+      provider_b: { authorization_endpoint: 'http://127.0.0.1:1/login/oauth/authorize', trust_email: true },
+      provider_g: { issuer: 'https://login.example/{tenant}/v2.0' },
+    }
+    expect(readConfig({ SIGNET_PROVIDERS: fileWith(JSON.stringify(providers), context) })).toMatchObject({ providers })
+  })
+
   test('what Kubernetes sets for a service called signet', () => {
     const links = { SIGNET_SERVICE_HOST: '10.0.0.1', SIGNET_PORT: 'tcp://10.0.0.1:80', SIGNET_PORT_80_TCP_PROTO: 'tcp' }
     expect(problemsOf(links)).toEqual([])
     expect(problemsOf({ SIGNET_PORT: '80' })).toEqual(['SIGNET_PORT: is not a known setting'])
   })
+})
+
+test.for([
+  ['{', 'cannot be read (not JSON)'],
+  ['[]', 'must be a JSON object of providers'],
+  ['{"provider_i": {}}', 'provider_i: is not one of provider_a to provider_h'],
+  ['{"provider_a": "https://a.example"}', 'provider_a: must be an object'],
+  ['{"provider_a": {"token_endpoint": "https://a.example"}}', 'provider_a.token_endpoint: is not one of issuer'],
+  [
+    '{"provider_c": {"issuer": "https://a.example"}}',
+    'provider_c.issuer: is not one of authorization_endpoint, token_endpoint, user_endpoint, emails_endpoint',
+  ],
+  ['{"provider_d": {"trust_email": 1}}', 'provider_d.trust_email: must be true or false'],
+  ...['a.example', 'ftp://a.example', 'https://me@a.example', 'https://a.example?', 'https://a.example#a'].map(
+    (issuer) => [
+      `{"provider_h": {"issuer": "${issuer}"}}`,
+      'provider_h.issuer: must be an http or https address without user, query and fragment',
+    ],
+  ),
+])('a file of providers with %s is refused', ([content = '', problem], context) => {
+  expect(problemsOf({ SIGNET_PROVIDERS: fileWith(content, context) })).toEqual([`SIGNET_PROVIDERS: ${problem}`])
 })
 
 test.for([

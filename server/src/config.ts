@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { isAbsolute, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { dayMs } from './clock.ts'
 import { formatDuration, parseDuration } from './duration.ts'
 import { operatorKeyForm } from './installation/index.ts'
+import type { Lifetimes } from './issuer/index.ts'
 import { type MasterKeys, parseMasterKeys } from './keys/index.ts'
 import { builtInTiers, parseTiers, type Tiers } from './organizations/index.ts'
 import { parseCidrs, parseResolveOverrides, type ResolveOverrides } from './outbound/index.ts'
+import { type ProviderOverrides, parseProviderOverrides } from './providers/index.ts'
+
+const hourMs = 3_600_000
 
 /**
  * The one reader of the environment. All settings are read once, checked together and refused together, one line each.
@@ -28,6 +32,7 @@ export type Config = {
   region: string
   roles: { api: boolean; worker: boolean }
   retry: { initialMs: number; maxMs: number; windowMs: number }
+  hookCalls: { inAll: number; perOrganization: number }
   calls: { perWebhook: number; perOrganization: number; inAll: number }
   pauseAfterMs: number
   resolve: ResolveOverrides
@@ -37,8 +42,11 @@ export type Config = {
   retentionMs: number
   keyLeadMs: number
   keyRotationMs: number
+  providers: ProviderOverrides
   tiers: Tiers
-  rates: { keySet: Rate; testEvents: Rate }
+  rates: { keySet: Rate; testEvents: Rate; signIn: Rate }
+  /** Of what an issuer gives out. */
+  lifetimes: Lifetimes
   logLevel: string
 }
 
@@ -89,6 +97,10 @@ export function readConfig(environment: Environment = process.env): Config {
       maxMs: reader.read('SIGNET_RETRY_MAX', 600_000, duration(1)),
       windowMs: reader.read('SIGNET_RETRY_WINDOW', 1_800_000, duration(1)),
     },
+    hookCalls: {
+      inAll: reader.read('SIGNET_HOOK_CALLS_IN_ALL', 512, integer(1, 10_000)),
+      perOrganization: reader.read('SIGNET_HOOK_CALLS_PER_ORGANIZATION', 64, integer(1, 1_000)),
+    },
     calls: {
       perWebhook: reader.read('SIGNET_CALLS_PER_WEBHOOK', 10, integer(1, 1_000)),
       perOrganization: reader.read('SIGNET_CALLS_PER_ORGANIZATION', 128, integer(1, 10_000)),
@@ -101,10 +113,21 @@ export function readConfig(environment: Environment = process.env): Config {
     retentionMs: reader.read('SIGNET_RETENTION', 30 * dayMs, duration(dayMs)),
     keyLeadMs: reader.read('SIGNET_KEY_LEAD', dayMs, duration(0)),
     keyRotationMs: reader.read('SIGNET_KEY_ROTATION', 90 * dayMs, duration(3_600_000)),
-    tiers: reader.read('SIGNET_TIERS', builtInTiers, tiersFile),
+    providers: reader.read('SIGNET_PROVIDERS', {}, jsonFile(parseProviderOverrides)),
+    tiers: reader.read('SIGNET_TIERS', builtInTiers, jsonFile(parseTiers)),
     rates: {
       keySet: reader.read('SIGNET_RATE_KEY_SET', { perMinute: 30, burst: 60 }, rate),
       testEvents: reader.read('SIGNET_RATE_TEST_EVENTS', { perMinute: 10, burst: 50 }, rate),
+      signIn: reader.read('SIGNET_RATE_SIGN_IN', { perMinute: 600, burst: 600 }, rate),
+    },
+    lifetimes: {
+      codeMs: reader.read('SIGNET_CODE_LIFETIME', 60_000, duration(1_000)),
+      idTokenMs: reader.read('SIGNET_ID_TOKEN_LIFETIME', hourMs, duration(1_000)),
+      accessTokenMs: reader.read('SIGNET_ACCESS_TOKEN_LIFETIME', hourMs, duration(1_000)),
+      refreshIdleMs: reader.read('SIGNET_REFRESH_TOKEN_IDLE', 30 * 24 * hourMs, duration(1_000)),
+      refreshMs: reader.read('SIGNET_REFRESH_TOKEN_LIFETIME', 90 * 24 * hourMs, duration(1_000)),
+      sessionMs: reader.read('SIGNET_SESSION_LIFETIME', 14 * 24 * hourMs, duration(1_000)),
+      flowMs: reader.read('SIGNET_FLOW_LIFETIME', 15 * 60_000, duration(1_000)),
     },
     logLevel: reader.read('SIGNET_LOG_LEVEL', 'info', logLevel),
   }
@@ -131,6 +154,8 @@ export const settingNames = {
     'SIGNET_CALLS_PER_WEBHOOK',
     'SIGNET_CALLS_PER_ORGANIZATION',
     'SIGNET_CALLS_IN_ALL',
+    'SIGNET_HOOK_CALLS_IN_ALL',
+    'SIGNET_HOOK_CALLS_PER_ORGANIZATION',
     'SIGNET_PAUSE_AFTER',
     'SIGNET_WEBHOOK_RESOLVE',
     'SIGNET_WEBHOOK_ALLOW_CIDRS',
@@ -138,9 +163,18 @@ export const settingNames = {
     'SIGNET_RETENTION',
     'SIGNET_KEY_LEAD',
     'SIGNET_KEY_ROTATION',
+    'SIGNET_PROVIDERS',
     'SIGNET_TIERS',
     'SIGNET_RATE_KEY_SET',
     'SIGNET_RATE_TEST_EVENTS',
+    'SIGNET_RATE_SIGN_IN',
+    'SIGNET_CODE_LIFETIME',
+    'SIGNET_ID_TOKEN_LIFETIME',
+    'SIGNET_ACCESS_TOKEN_LIFETIME',
+    'SIGNET_REFRESH_TOKEN_IDLE',
+    'SIGNET_REFRESH_TOKEN_LIFETIME',
+    'SIGNET_SESSION_LIFETIME',
+    'SIGNET_FLOW_LIFETIME',
     'SIGNET_LOG_LEVEL',
   ],
   secrets: ['DATABASE_URL', 'SIGNET_OPERATOR_KEY', 'SIGNET_MASTER_KEY'],
@@ -287,12 +321,14 @@ const rate: Parse<Rate> = (given) => {
   return { value: { perMinute: Number(perMinute), burst: Number(burst) } }
 }
 
-const tiersFile: Parse<Tiers> = (given) => {
-  const path = isAbsolute(given) ? given : resolve(given)
-  try {
-    return parseTiers(readFileSync(path, 'utf8'))
-  } catch (error) {
-    return { problem: `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'not JSON'})` }
+/** The setting is its path. */
+function jsonFile<Value>(parse: Parse<Value>): Parse<Value> {
+  return (given) => {
+    try {
+      return parse(readFileSync(resolve(given), 'utf8'))
+    } catch (error) {
+      return { problem: `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'not JSON'})` }
+    }
   }
 }
 

@@ -31,6 +31,7 @@ export const badRequest = each(400)
 /** One answer for every way a key can be wrong, so that nothing can be learned from it. */
 export const unauthorized = () => one(401)('Service-API-Key or Service-Operator-Key: missing or not valid here')
 export const tierLimitReached = one(402)
+export const foreignOrigin = () => one(403)('Origin: must be that of a redirect URI of an application')
 export const readOnlyKey = () => one(403)('Service-API-Key: this key is read-only')
 /** What belongs to another organization is not found either. */
 export const notFound = (what: string) => one(404)(`${what}: not found`)

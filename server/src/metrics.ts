@@ -9,6 +9,7 @@ export type Metrics = {
   /** `route` is the pattern of the path, never the path itself, which has ids. */
   answered(request: { method: string; route: string; status: number; seconds: number }): void
   attempted(outcome: string): void
+  signedIn(outcome: string): void
   stop(): Promise<void>
 }
 
@@ -29,6 +30,12 @@ export async function serveMetrics(host: string, port: number): Promise<Metrics>
     labelNames: ['outcome'],
     registers: [registry],
   })
+  const signIns = new Counter({
+    name: 'signet_sign_ins_total',
+    help: 'Sign-ins by how they ended: succeeded, the word of the failure, or abandoned before they had begun.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
   const server = createServer(async (request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end()
     response.setHeader('content-type', registry.contentType).end(await registry.metrics())
@@ -38,6 +45,7 @@ export async function serveMetrics(host: string, port: number): Promise<Metrics>
   return {
     answered: ({ method, route, status, seconds }) => answers.observe({ method, route, status }, seconds),
     attempted: (outcome) => attempts.inc({ outcome }),
+    signedIn: (outcome) => signIns.inc({ outcome }),
     stop: async () => {
       server.closeAllConnections()
       server.close()

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
+import { applicationsOperations } from './applications/index.ts'
 import { type Clock, runningClock } from './clock.ts'
 import type { Config } from './config.ts'
+import { createFindCredential, credentialsOperations } from './credentials/index.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { followDatabaseTime } from './database/database-time.ts'
 import { makePartitions } from './database/day-partitions.ts'
@@ -21,17 +23,28 @@ import {
 import { deliveryLogOperations } from './delivery-log/index.ts'
 import { createPublish, eventsOperations, type Publish, type Wake } from './events/index.ts'
 import { countGroups, groupsOperations } from './groups/index.ts'
+import { createHooks, type Hooks, hooksOperations } from './hooks/index.ts'
 import { buildApp } from './http/app.ts'
 import { serveHealth } from './http/health.ts'
 import type { Operation } from './http/operation.ts'
 import { makeId } from './identifiers.ts'
+import { createIssuers, endSessions, type Issuers } from './issuer/index.ts'
 import { createKeys, type Keys, type Vault } from './keys/index.ts'
 import { createAuthentication, organizationsOperations, purgeDeletedOrganizations } from './organizations/index.ts'
 import { openDoor } from './outbound/index.ts'
 import { countPersons, personsOperations } from './persons/index.ts'
+import { createProviders, trustedOrigins } from './providers/index.ts'
 import { readinessChecks } from './readiness.ts'
 import { every } from './repeat.ts'
 import { removeOld } from './retention.ts'
+import {
+  createContinueSession,
+  endStalledFlows,
+  type OnStep as OnSignInStep,
+  type SignInDependencies,
+  serveSignIn,
+  signInOperations,
+} from './sign-in/index.ts'
 import { countWebhooks, createLoadTargets, type Recall, webhooksOperations } from './webhooks/index.ts'
 
 const minuteMs = 60_000
@@ -44,6 +57,8 @@ const stopMs = 6_000
 const closeMs = 500
 /** Connections of the worker: claims, settlements, and one to spare. */
 const workerConnections = 3
+/** To identity providers; each sign-in has one at a time. */
+const providerConnections = 512
 /** Shorter than a lease: a worker whose statement hangs goes on before its deliveries are another one's. */
 const workerStatementMs = 10_000
 /**
@@ -73,6 +88,8 @@ type ServiceOptions = {
   clock?: Clock
   /** Told as a delivery passes each of its steps. */
   onStep?: OnStep
+  /** The same of a sign-in. */
+  onSignInStep?: OnSignInStep
 }
 
 /**
@@ -91,13 +108,33 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
 
   const { keyLeadMs, keyRotationMs } = config
   const keys = createKeys({ database, clock, vault, keyLeadMs, keyRotationMs })
+  const hooks = buildHooks({ config, database, clock, vault, keys }, (organization_id, err) =>
+    app.log.error({ err, organization_id }, 'no signing key for an organization; its hooks fail'),
+  )
   let waker: Wake | undefined
   const wake: Wake = (...woken) => waker?.(...woken)
   let recaller: Recall | undefined
   const recall: Recall = async (id) => recaller?.(id)
   const publish = createPublish({ clock, wake })
-  const shared = { config, database, clock, vault, keys, publish, wake, recall }
-  const app = await buildApp({
+  const signIn = buildSignIn(
+    { config, database, clock, vault, publish, hooks },
+    {
+      onStep: options.onSignInStep ?? (() => {}),
+      onOutcome: (outcome) => metrics?.signedIn(outcome),
+      log: {
+        info: (fields, message) => app.log.info(fields, message),
+        error: (fields, message) => app.log.error(fields, message),
+      },
+    },
+  )
+  const issuers = createIssuers({
+    ...{ database, clock, vault, keyLeadMs, keyRotationMs },
+    ...{ baseUrl: config.baseUrl, lifetimes: config.lifetimes, rate: config.rates.signIn },
+    continueSession: createContinueSession(signIn),
+    onError: (err) => app.log.error({ err }, 'an issuer failed'),
+  })
+  const shared = { config, database, clock, vault, keys, publish, wake, recall, hooks, issuers }
+  const app: FastifyInstance = await buildApp({
     clock,
     baseUrl: config.baseUrl,
     trustedProxies: config.trustedProxies,
@@ -108,6 +145,10 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     operations: config.roles.api ? listOperations(shared) : [],
   })
   serveHealth(app, readinessChecks(database.read, clock))
+  if (config.roles.api) {
+    issuers.serve(app)
+    serveSignIn(app, signIn, config.rates.signIn)
+  }
 
   const onError = (err: unknown) => app.log.error({ err }, 'background work failed, tried again later')
   const { isAlone = false, onStep = () => {} } = options
@@ -126,6 +167,9 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     every(hourMs, () => makePartitions(database, clock.now()), onError),
     every(hourMs, (signal) => removeOld(retained, signal), onError, { atOnce: true }),
     every(10 * minuteMs, keys.keepUp, onError),
+    every(minuteMs, (signal) => endStalledFlows(signIn, signal), onError),
+    every(10 * minuteMs, issuers.keepUp, onError),
+    every(5 * minuteMs, issuers.sweep, onError),
     ...(ownClock ? [every(minuteMs, () => followDatabaseTime(ownClock, database.read), onError)] : []),
   ]
 
@@ -134,7 +178,8 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     listen: () => app.listen({ host: config.host, port: config.port }),
     stop: async () => {
       const background = [...repeated, worker, listener, metrics].map((work) => work?.stop())
-      await atMost(stopMs, [...background, drain(app)])
+      // Requests in progress may be waiting for a hook.
+      await atMost(stopMs, [...background, drain(app).then(hooks.stop).then(signIn.stop)])
       await atMost(closeMs, [database.close(), workerDatabase.close()])
     },
   }
@@ -155,9 +200,12 @@ type Shared = {
   publish: Publish
   wake: Wake
   recall: Recall
+  hooks: Hooks
+  issuers: Issuers
 }
 
-function listOperations({ config, database, clock, vault, keys, publish, wake, recall }: Shared): Operation[] {
+function listOperations(shared: Shared): Operation[] {
+  const { config, database, clock, vault, keys, publish, wake, recall, hooks, issuers } = shared
   return [
     ...organizationsOperations({
       database,
@@ -165,7 +213,10 @@ function listOperations({ config, database, clock, vault, keys, publish, wake, r
       tiers: config.tiers,
       createSigningKeys: keys.createSigningKeys,
       closeLanes,
-      recall,
+      recall: (organizationId) => {
+        issuers.forgetOrganization(organizationId)
+        return recall(organizationId)
+      },
       countUsage: async (queries, organizationId) => ({
         groups: await countGroups(queries, organizationId),
         persons: await countPersons(queries, organizationId),
@@ -173,13 +224,17 @@ function listOperations({ config, database, clock, vault, keys, publish, wake, r
       }),
     }),
     ...groupsOperations({ database, clock }),
-    ...personsOperations({ database, clock, publish, region: config.region }),
+    ...personsOperations({ database, clock, publish, region: config.region, endSessions }),
     ...webhooksOperations({
       ...{ database, clock, vault, keys, wake, recall, pauseLane, resumeLane },
       keySetRate: config.rates.keySet,
     }),
     ...deliveryLogOperations({ database, clock, wake, reopenDeliveries, retentionMs: config.retentionMs }),
     ...eventsOperations({ database, clock, publish, allowance: config.rates.testEvents }),
+    ...credentialsOperations({ database, clock, vault, baseUrl: config.baseUrl }),
+    ...applicationsOperations({ database, clock, onChange: issuers.forgetApplication }),
+    ...hooksOperations({ clock, baseUrl: config.baseUrl, callHook: hooks.callHook }),
+    ...signInOperations({ database }),
   ]
 }
 
@@ -195,6 +250,49 @@ function buildWorker(
     ...{ database, clock, door, baseUrl, retry, caps, pauseAfterMs, loadTargets, findSigners },
     ...options,
   })
+}
+
+/** Their door is not the worker's: no event takes a connection from a sign-in, nor the other way round. */
+function buildHooks(
+  { config, database, clock, vault, keys }: Pick<Shared, 'config' | 'database' | 'clock' | 'vault' | 'keys'>,
+  onUnreadable: (organizationId: string, error: unknown) => void,
+): Hooks {
+  const { resolve, allowCidrs, hookCalls, baseUrl } = config
+  const door = openDoor({ resolve, allowCidrs, maxConnections: hookCalls.inAll })
+  const { findSigners } = keys
+  const loadTargets = createLoadTargets(vault)
+  return createHooks({ database, clock, door, baseUrl, loadTargets, findSigners, onUnreadable, caps: hookCalls })
+}
+
+/** Its door leads to providers: only their addresses that the operator named may be private. */
+function buildSignIn(
+  {
+    config,
+    database,
+    clock,
+    vault,
+    publish,
+    hooks,
+  }: Pick<Shared, 'config' | 'database' | 'clock' | 'vault' | 'publish' | 'hooks'>,
+  options: Pick<SignInDependencies, 'onStep' | 'onOutcome' | 'log'>,
+): SignInDependencies & { stop(): Promise<void> } {
+  const { baseUrl, region, tiers, providers: overrides, lifetimes } = config
+  const door = openDoor({
+    resolve: new Map(),
+    allowCidrs: [],
+    trustedOrigins: trustedOrigins(overrides),
+    maxConnections: providerConnections,
+  })
+  return {
+    ...{ database, clock, publish, baseUrl, region, tiers },
+    isSecure: baseUrl.startsWith('https:'),
+    providers: createProviders({ door, clock, overrides }),
+    findCredential: createFindCredential(vault),
+    runTokenMinted: hooks.runTokenMinted,
+    flowMs: lifetimes.flowMs,
+    ...options,
+    stop: door.close,
+  }
 }
 
 const atMost = (ms: number, works: (Promise<void> | undefined)[]) =>

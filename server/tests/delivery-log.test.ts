@@ -202,7 +202,7 @@ describe('delivering once more', () => {
   })
 })
 
-const finish = (ids: string[], as?: { status?: string; triggerName?: string }) =>
+const finish = (ids: string[], as?: { status?: string; triggerType?: string; triggerName?: string }) =>
   writeLog(inside.write, { organizationId: organization.id, webhookId }, ids, as)
 
 /** Ids of so many events, a millisecond between each two of them. */
@@ -228,6 +228,19 @@ describe('a long log', () => {
     )
     expect((await ask('POST', '/redeliver', { since })).status).toBe(202)
     expect((await ask('GET', '/deliveries?status=dropped')).body.result).toEqual([])
+  })
+
+  test('is opened again without its hook runs, of which there may be any number', async () => {
+    await enable(false)
+    const start = now - minute
+    const event = makeId(start)
+    await finish([event], { status: 'dropped' })
+    await finish(idsFrom(start, 10_001), { status: 'dropped', triggerType: 'sync_hook', triggerName: 'token_minted' })
+    const since = new Date(start).toISOString()
+    for (const status of ['dropped', undefined]) {
+      expect((await ask('POST', '/redeliver', { since, status })).status).toBe(202)
+      expect(await held()).toMatchObject([{ id: event }])
+    }
   })
 
   test('is looked through ten thousand at a time: a page may be empty and say where to go on', async () => {

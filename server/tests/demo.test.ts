@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Life, processesOn, repository, run, temporaryFolder } from './support/program.ts'
 
-const timeoutMs = 40_000
+const timeoutMs = 90_000
 
 describe('npm run demo', { timeout: timeoutMs }, () => {
   test('creates a person, shows the event that a receiver verified, and leaves nothing behind', async (context) => {

@@ -8,6 +8,8 @@ import { type Answer, type Headings, type Organization, type Signet, startSignet
 const mark = 'first'
 const handle = `${mark}@example.com`
 const secretHeader = `${mark}-header-value`
+const clientSecret = `${mark}-client-secret`
+const identityId = '01890a5d-ac96-774b-bcce-b302099a8057'
 
 /**
  * What each operation is asked with, such that its own organization would succeed. An operation with a body, or with a
@@ -37,6 +39,12 @@ const requests: Record<string, { body?: unknown; query?: string; group?: string 
   },
   'POST /organizations/webhooks/{webhook_id}/redeliver': { body: { since: '2026-01-01T00:00:00Z' } },
   'POST /organizations/webhooks/verification-keys/rotate': { body: {} },
+  'POST /organizations/sso/oidc/provider-credentials': {
+    body: { client_id: 'new', client_secret: 'new', provider: 'provider_a' },
+  },
+  'PATCH /organizations/sso/oidc/provider-credentials/{oauth_client_id}': { body: { label: 'Changed' } },
+  'POST /organizations/applications': { body: { name: 'New', redirect_uris: ['https://new.example.com/'] } },
+  'PATCH /organizations/applications/{client_id}': { body: { name: 'Changed' } },
   'POST /test-events': { body: [{ event_name: 'PersonCreated_v1' }] },
 }
 
@@ -100,19 +108,37 @@ async function fillFirst() {
     name: `${mark} webhook`,
     target_url: `https://${mark}.example.com/`,
     custom_headers: { authorization: [secretHeader] },
+    timeout: '50ms',
   })
-  const trigger = { trigger_type: 'event', trigger_name: 'PersonCreated_v1' }
-  await make(`/organizations/webhooks/${webhook.id}/triggers`, trigger)
+  for (const trigger of [
+    { trigger_type: 'event', trigger_name: 'PersonCreated_v1' },
+    { trigger_type: 'sync_hook', trigger_name: 'token_minted' },
+  ])
+    await make(`/organizations/webhooks/${webhook.id}/triggers`, trigger)
   const handles = [{ type: 'EmailAddress', value: handle }]
   const { person_id } = await make('/persons', { handles, groups: [`${mark}-staff`, `${mark}-crew`] })
+  const credential = await make('/organizations/sso/oidc/provider-credentials', {
+    client_id: `${mark}-client`,
+    client_secret: clientSecret,
+    provider: 'provider_a',
+    label: mark,
+  })
+  const application = await make('/organizations/applications', {
+    name: `${mark} application`,
+    redirect_uris: [`https://${mark}.example.com/callback`],
+  })
   const [event] = await make('/test-events', [{ event_name: 'PersonCreated_v1' }])
   await finish(event.event_id)
+  await signInTo(person_id)
   inPath = {
     organizations: first.id,
     'api-keys': key.id,
     groups: `${mark}-staff`,
     persons: person_id,
     webhooks: webhook.id,
+    'provider-credentials': credential.client_id,
+    applications: application.client_id,
+    identities: identityId,
     deliveries: event.event_id,
   }
 }
@@ -127,6 +153,26 @@ async function finish(eventId: string) {
     insert into finished_deliveries
       (org_id, webhook_id, event_id, trigger_name, status, attempts_count, attempts, finished_at)
     select org_id, webhook_id, event_id, trigger_name, 'succeeded', 1, '[]', now() from finished`)
+}
+
+/** What is kept of a person who has signed in, while another sign-in is under way. */
+async function signInTo(personId: string) {
+  const later = `now() + interval '1 hour'`
+  await inside.query(`
+    insert into issuer_keys (org_id, kid, alg, private_key, published_at) values ('${first.id}', '${mark}', 'RS256', '', now());
+    insert into issuer_interactions (org_id, uid, payload, window_location, expires_at)
+      values ('${first.id}', '${mark}', '{}', '', ${later});
+    insert into issuer_sessions (org_id, uid, id_hash, person_id, credential_id, authentications, payload, expires_at)
+      values ('${first.id}', '${mark}', '', '${personId}', '${personId}', '[]', '{}', ${later});
+    insert into issuer_grants (org_id, id, person_id, session_uid, payload, claims, authenticated_methods, expires_at)
+      values ('${first.id}', '${mark}', '${personId}', '${mark}', '{}', '{}', '{}', ${later});
+    insert into issuer_tokens (org_id, id_hash, kind, grant_id, payload, expires_at)
+      values ('${first.id}', '', 'AccessToken', '${mark}', '{}', ${later});
+    insert into identities (org_id, id, person_id, provider, issuer, subject, credential_id, created_at)
+      values ('${first.id}', '${identityId}', '${personId}', 'provider_a', '${mark}', '${mark}', '${personId}', now());
+    insert into flows
+      (org_id, id, interaction_uid, correlation_id, client_address, user_agent, window_location, expires_at)
+      values ('${first.id}', '${identityId}', '${mark}', '${personId}', '', '', '', ${later})`)
 }
 
 function send({ name, method, path }: Operation, headers: Headings): Promise<Answer> {
@@ -215,7 +261,7 @@ describe('every operation', () => {
       const { name, method, access } = operation
       if (access === 'operator') return expect(answer, name).toMatchObject(unauthorized)
       expect(answer.status, name).toBe(method === 'GET' ? 200 : 403)
-      expect(JSON.stringify(answer.body), name).not.toContain(secretHeader)
+      for (const secret of [secretHeader, clientSecret]) expect(JSON.stringify(answer.body), name).not.toContain(secret)
     })
   })
 

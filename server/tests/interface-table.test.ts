@@ -7,11 +7,15 @@ const columns = ['clause', 'what', 'test']
 /** `path › title`, between back quotes. */
 const testForm = /^`(\S+\.test\.ts) › ([^`]+)`$/
 
-const rows = readFileSync(join(root, 'docs/interface.md'), 'utf8')
-  .split('\n')
-  .filter((line) => line.startsWith('|') && !/^\|[-|]+$/.test(line))
-  .map(cellsOf)
-  .filter((cells) => cells.join() !== columns.join())
+const rows = rowsOf('docs/interface.md', columns)
+
+function rowsOf(path: string, header: string[]): string[][] {
+  const lines = readFileSync(join(root, path), 'utf8').split('\n')
+  return lines
+    .filter((line) => line.startsWith('|') && !/^\|[-|]+$/.test(line))
+    .map(cellsOf)
+    .filter((cells) => cells.join() !== header.join())
+}
 
 function cellsOf(line: string): string[] {
   const cells = line.split('|').slice(1, -1)
@@ -46,4 +50,10 @@ describe('the table of the interface', () => {
     const named = rows.flatMap(testsOf).filter((name) => testForm.test(name))
     expect(named.filter((name) => !isThere(name))).toEqual([])
   })
+})
+
+test('each threat to a sign-in has tests, which are there', () => {
+  const named = rowsOf('docs/security/sign-in.md', ['threat', 'what answers it', 'test']).flatMap(testsOf)
+  expect(named.length).toBeGreaterThan(40)
+  expect(named.filter((name) => !isThere(name))).toEqual([])
 })

@@ -55,6 +55,25 @@ async function organizationWithRows(): Promise<string> {
       values ('${org}', '${id}', 'event', 'x', 'fail', now());
     insert into lanes (org_id, webhook_id) values ('${org}', '${id}');
     insert into test_event_allowances (org_id, tokens, refilled_at) values ('${org}', 1, now());
+    insert into oidc_credentials (org_id, id, client_id, provider, client_secret, label, external_cred_id, options)
+      values ('${org}', '${id}', 'x', 'provider_a', '', 'x', 'x', '{}');
+    insert into applications (org_id, client_id, name, redirect_uris, post_logout_redirect_uris, confidential,
+                              id_token_signed_response_alg, require_pkce, created_at)
+      values ('${org}', '${id}', 'x', '{}', '{}', false, 'RS256', true, now());
+    insert into issuer_keys (org_id, kid, alg, private_key, published_at) values ('${org}', 'x', 'RS256', '', now());
+    insert into issuer_interactions (org_id, uid, payload, window_location, expires_at) values ('${org}', 'x', '{}', '', now());
+    insert into issuer_sessions (org_id, uid, id_hash, person_id, credential_id, authentications, payload, expires_at)
+      select org_id, id, id::text::bytea, id, id, '[]', '{}', now() from persons where org_id = '${org}';
+    insert into issuer_grants
+      (org_id, id, person_id, session_uid, payload, claims, authenticated_methods, expires_at)
+      select org_id, id, id, id, '{}', '{}', '{}', now() from persons where org_id = '${org}';
+    insert into issuer_tokens (org_id, id_hash, kind, grant_id, payload, expires_at)
+      select org_id, id::text::bytea, 'AccessToken', id, '{}', now() from persons where org_id = '${org}';
+    insert into identities (org_id, id, person_id, provider, issuer, subject, credential_id, created_at)
+      select org_id, id, id, 'x', 'x', id::text, id, now() from persons where org_id = '${org}';
+    insert into flows
+      (org_id, id, interaction_uid, correlation_id, client_address, user_agent, window_location, expires_at)
+      values ('${org}', '${id}', 'x', '${id}', '', '', '', now());
     insert into events (org_id, id, name, payload)
       select '${org}', (substr('${id}', 1, 24) || to_char(i, 'fm000000000000'))::uuid, 'x', '{}'
         from generate_series(1, ${manyRows}) i;

@@ -8,7 +8,7 @@ import { loadPayloads } from '../src/events/event-store.ts'
 import { makeId } from '../src/identifiers.ts'
 import { writeLog } from './support/log.ts'
 import { explainingConnection, faultsOf } from './support/plans.ts'
-import { claimable, type Queue, settle, testQueue } from './support/queue.ts'
+import { attempt, claimable, type Queue, settle, testQueue } from './support/queue.ts'
 
 /** Of one webhook, beside others with ten each. */
 const backlog = 50_000
@@ -78,7 +78,7 @@ async function work(queries: Queries) {
 
 /** Half of them succeed, half are to be tried again. */
 const conclude = (delivery: ClaimedDelivery, index: number): Settlement =>
-  index % 2 ? { delivery, attempt: {}, status: 'succeeded' } : { delivery, attempt: {}, retryAt: timestamp() }
+  index % 2 ? { delivery, attempt, status: 'succeeded' } : { delivery, attempt, retryAt: timestamp() }
 
 /** One webhook with the backlog, the others with a few deliveries each, and a log; every lane is due. */
 async function fill() {

@@ -9,7 +9,7 @@ import { rescueDeliveries } from '../src/delivery/rescue-store.ts'
 import type { Settlement } from '../src/delivery/settle-store.ts'
 import { makeId } from '../src/identifiers.ts'
 import { administer } from './support/database.ts'
-import { claimable, type Queue, settle, testQueue } from './support/queue.ts'
+import { attempt, claimable, type Queue, settle, testQueue } from './support/queue.ts'
 
 const room = 5
 const owner = makeId(Date.now())
@@ -34,10 +34,10 @@ const arm = (lanes: LaneKey[]) => armLanes(queue.database.write, lanes, timestam
 const conclude = (settlements: Settlement[]) => settle(queue.database.write, settlements, room)
 const rescue = () => rescueDeliveries(queue.database.write, timestamp(), timestamp())
 
-const succeeded = (delivery: ClaimedDelivery): Settlement => ({ delivery, attempt: {}, status: 'succeeded' })
+const succeeded = (delivery: ClaimedDelivery): Settlement => ({ delivery, attempt, status: 'succeeded' })
 const toRetry = (delivery: ClaimedDelivery, inMs: number): Settlement => ({
   delivery,
-  attempt: {},
+  attempt,
   retryAt: timestamp(Date.now() + inMs),
 })
 

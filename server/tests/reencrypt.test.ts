@@ -51,7 +51,7 @@ describe('re-encryption', () => {
     await fillOrganization()
   })
 
-  /** Two signing keys, and webhooks of which every other one has headers. */
+  /** Two signing keys, an issuer's key, a client secret, and webhooks of which every other one has headers. */
   async function fillOrganization(): Promise<string> {
     const id = makeId(Date.now())
     await database.write.rows(sql`
@@ -60,6 +60,13 @@ describe('re-encryption', () => {
       await database.write.rows(sql`
         insert into signing_keys (org_id, kid, public_jwk, private_key, published_at, signs_from)
         values (${id}, ${makeId(Date.now())}, '{}', ${seal(oldVault, id, 'signing_keys.private_key', 'key')}, now(), ${signsFrom})`)
+    await database.write.rows(sql`
+      insert into issuer_keys (org_id, kid, alg, private_key, published_at)
+      values (${id}, 'x', 'RS256', ${seal(oldVault, id, 'issuer_keys.private_key', 'key')}, now())`)
+    await database.write.rows(sql`
+      insert into oidc_credentials (org_id, id, client_id, provider, client_secret, label, external_cred_id, options)
+      values (${id}, ${makeId(Date.now())}, 'x', 'provider_a', ${seal(oldVault, id, 'oidc_credentials.client_secret', 'secret')},
+              '', '', '{}')`)
     const headers = (index: number) => (index % 2 ? `{"x":["${index}"]}` : null)
     await Promise.all(Array.from({ length: webhooksEach }, (_, index) => insertWebhook(id, headers(index))))
     return id
@@ -95,7 +102,7 @@ describe('re-encryption', () => {
     return found
   }
 
-  const all = 2 * (2 + webhooksEach / 2)
+  const all = 2 * (2 + 1 + 1 + webhooksEach / 2)
   const reencryptAll = (onProgress = (_done: number) => {}, on = database) =>
     reencrypt({ database: on, vault, onProgress })
 
@@ -104,10 +111,19 @@ describe('re-encryption', () => {
       select c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
        where a.atttypid = 'bytea'::regtype and not a.attisdropped and c.relkind in ('r', 'p') and not c.relispartition
          and c.relnamespace = 'public'::regnamespace`)
-    const hashes = ['api_keys.key_hash']
+    const hashes = [
+      'api_keys.key_hash',
+      'applications.client_secret_hash',
+      'flows.secret_hash',
+      'flows.state_hash',
+      'issuer_sessions.id_hash',
+      'issuer_tokens.id_hash',
+    ]
+    // Sealed under a secret that a browser has, and no master key.
+    const flow = 'flows.expected'
     const sealed = sealedColumns.map(({ table, column }) => `${table}.${column}`)
     expect(columns.map(({ name }) => name).sort()).toEqual(
-      [...hashes, 'installation.master_key_check', ...sealed].sort(),
+      [...hashes, flow, 'installation.master_key_check', ...sealed].sort(),
     )
   })
 

@@ -6,12 +6,14 @@ import { type Organization, type Signet, startSignet } from './support/signet.ts
 import { addWebhook } from './support/webhooks.ts'
 
 const custom_headers = { 'x-secret-name': ['secret-value'] }
+const client_secret = 'client-secret'
 const oldKey = makeMasterKey()
 
 let database: Awaited<ReturnType<typeof testDatabase>>
 let signet: Signet
 let organization: Organization
 let webhookId: string
+let application: { client_secret: string }
 
 beforeAll(async () => {
   database = await testDatabase()
@@ -21,6 +23,11 @@ beforeAll(async () => {
     custom_headers,
     description: 'plain',
   })
+  const credential = { client_id: 'x', client_secret, provider: 'provider_a' }
+  await signet.as(organization, 'POST', '/organizations/sso/oidc/provider-credentials', credential)
+  const fields = { name: 'x', redirect_uris: ['https://example.com'], confidential: true }
+  const { body } = await signet.as(organization, 'POST', '/organizations/applications', fields)
+  application = body.result
 })
 
 afterAll(async () => {
@@ -44,11 +51,13 @@ async function everythingStored(): Promise<string> {
   return dump.join('\n')
 }
 
-test('neither custom headers nor API keys are stored as they are (2.4)', async () => {
+test('no secret is stored as it is, neither of webhooks, keys, credentials nor applications (2.1, 2.4)', async () => {
   const stored = await everythingStored()
   expect(stored).toContain('plain')
+  expect(stored).toContain('provider_a')
   expect(stored).toContain('https://example.com')
-  for (const secret of ['secret-name', 'secret-value', organization.apiKey])
+  const secrets = ['secret-name', 'secret-value', organization.apiKey, client_secret, application.client_secret]
+  for (const secret of secrets)
     for (const text of [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64url')])
       expect(stored).not.toContain(text)
 })

@@ -1,13 +1,17 @@
+import type { AttemptRecord } from '../attempts/index.ts'
 import type { Queries } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 import type { FinalStatus, Reason } from '../delivery/index.ts'
+import type { TriggerType } from '../webhooks/index.ts'
 
 /** What a delivery of a webhook is that waits for an attempt. */
 export type Waiting = 'pending' | 'held'
 type Status = Waiting | 'in_flight' | FinalStatus
 
 export type StoredDelivery = {
+  /** Of a hook run: its own. */
   event_id: string
+  trigger_type: TriggerType
   trigger_name: string
   status: Status
   reason: Reason | null
@@ -15,17 +19,8 @@ export type StoredDelivery = {
   /** In the queue: when the next attempt is due, or the lease of the present one ends. */
   due_at: Date | null
   finished_at: Date | null
-}
-
-/** As the worker wrote it. */
-export type StoredAttempt = {
-  number: number
-  jti: string
-  started_at: string
-  duration_ms: number
-  status_code?: number
-  error?: string
-  answer?: string
+  /** Of a hook run: protected claims that the receiver gave. Null when there were none. */
+  dropped_claims: string[] | null
 }
 
 /** Of the queue, and of the log, that are looked at for one page, whatever is looked for. */
@@ -77,13 +72,14 @@ function lookAtAll(organizationId: string, webhookId: string, { waiting, status,
              (${status}::text is null or status = ${status}) and (${triggerName}::text is null or trigger_name = ${triggerName})
                as matches
         from (
-          (select event_id, trigger_name, case when in_flight then 'in_flight' else ${waiting}::text end as status,
-                  null as reason, attempts_count, due_at, null::timestamptz as finished_at
+          (select event_id, 'event' as trigger_type, trigger_name,
+                  case when in_flight then 'in_flight' else ${waiting}::text end as status,
+                  null as reason, attempts_count, due_at, null::timestamptz as finished_at, null::text[] as dropped_claims
              from deliveries
             where org_id = ${organizationId} and webhook_id = ${webhookId} and event_id < ${before}
             order by event_id desc limit ${most(waiting, 'in_flight')})
           union all
-          (select event_id, trigger_name, status, reason, attempts_count, null, finished_at
+          (select event_id, trigger_type, trigger_name, status, reason, attempts_count, null, finished_at, dropped_claims
              from finished_deliveries
             where org_id = ${organizationId} and webhook_id = ${webhookId} and event_id < ${before}
             order by event_id desc limit ${most('succeeded')})
@@ -100,8 +96,8 @@ const lookAtUnsuccessful = (
   { status, triggerName, before, limit }: Search,
 ) => sql<Looked>`
     select * from (
-      select event_id, trigger_name, status, reason, attempts_count, null::timestamptz as due_at, finished_at,
-             row_number() over (order by event_id desc) as place,
+      select event_id, trigger_type, trigger_name, status, reason, attempts_count, null::timestamptz as due_at,
+             finished_at, dropped_claims, row_number() over (order by event_id desc) as place,
              ${triggerName}::text is null or trigger_name = ${triggerName} as matches
         from finished_deliveries
        where org_id = ${organizationId} and webhook_id = ${webhookId}
@@ -127,14 +123,15 @@ export async function findDelivery(
   webhookId: string,
   eventId: string,
   waiting: Waiting,
-): Promise<(StoredDelivery & { attempts: StoredAttempt[] }) | undefined> {
-  const [row] = await queries.rows(sql<StoredDelivery & { attempts: StoredAttempt[] }>`
-    select event_id, trigger_name, case when in_flight then 'in_flight' else ${waiting}::text end as status,
-           null as reason, attempts_count, due_at, null::timestamptz as finished_at, attempts
+): Promise<(StoredDelivery & { attempts: AttemptRecord[] }) | undefined> {
+  const [row] = await queries.rows(sql<StoredDelivery & { attempts: AttemptRecord[] }>`
+    select event_id, 'event' as trigger_type, trigger_name,
+           case when in_flight then 'in_flight' else ${waiting}::text end as status,
+           null as reason, attempts_count, due_at, null::timestamptz as finished_at, null::text[] as dropped_claims, attempts
       from deliveries
      where org_id = ${organizationId} and webhook_id = ${webhookId} and event_id = ${eventId}
     union all
-    select event_id, trigger_name, status, reason, attempts_count, null, finished_at, attempts
+    select event_id, trigger_type, trigger_name, status, reason, attempts_count, null, finished_at, dropped_claims, attempts
       from finished_deliveries
      where org_id = ${organizationId} and webhook_id = ${webhookId} and event_id = ${eventId}`)
   return row
@@ -148,7 +145,7 @@ type Span = {
   limit: number
 }
 
-/** Ids of finished deliveries, the oldest first. */
+/** Ids of finished deliveries that may be opened again, the oldest first: no hook runs. */
 export async function findFinished(
   queries: Queries,
   organizationId: string,
@@ -163,7 +160,7 @@ const findInLog = (organizationId: string, webhookId: string, { from, to, status
   sql<{ event_id: string }>`
     select event_id from finished_deliveries
      where org_id = ${organizationId} and webhook_id = ${webhookId} and event_id >= ${from} and event_id < ${to}
-       and (${status}::text is null or status = ${status})
+       and trigger_type = 'event' and (${status}::text is null or status = ${status})
      order by event_id limit ${limit}`
 
 /** `status <> 'succeeded'` for the generic plan, as above. */
@@ -171,7 +168,7 @@ const findUnsuccessful = (organizationId: string, webhookId: string, { from, to,
   sql<{ event_id: string }>`
     select event_id from finished_deliveries
      where org_id = ${organizationId} and webhook_id = ${webhookId} and event_id >= ${from} and event_id < ${to}
-       and status <> 'succeeded' and status = ${status}
+       and status <> 'succeeded' and status = ${status} and trigger_type = 'event'
      order by event_id limit ${limit}`
 
 export type DayCounts = { day: string; succeeded: number; dropped: number; cancelled: number }

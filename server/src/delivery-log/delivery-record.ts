@@ -1,10 +1,9 @@
 import { Type } from 'typebox'
 import { finalStatuses, reasons } from '../delivery/index.ts'
 import { notFound } from '../errors.ts'
-import { eventNames } from '../events/index.ts'
 import { Timestamp, Uuid } from '../http/schemas.ts'
 import { isUuid, timeOf } from '../identifiers.ts'
-import { WebhookPath, webhookIdIn } from '../webhooks/index.ts'
+import { TriggerRecord, WebhookPath, webhookIdIn } from '../webhooks/index.ts'
 import type { StoredDelivery } from './delivery-log-store.ts'
 
 export const Status = Type.Enum(['pending', 'in_flight', 'held', ...finalStatuses], {
@@ -16,29 +15,36 @@ export const FinalStatus = Type.Enum(finalStatuses)
 const Reason = Type.Enum(reasons, {
   description:
     'Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are ' +
-    'kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`.',
+    'kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; ' +
+    '`unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the ' +
+    "operator's master key does not open them.",
 })
-export const TriggerName = Type.Enum([...eventNames], { description: 'The versioned name of an event.' })
+export const TriggerName = TriggerRecord.properties.trigger_name
 
-/** One event goes to one webhook once, so the event's id names the delivery within its webhook. */
+/** One event, or hook run, goes to one webhook once, so its id names the delivery within its webhook. */
 export const DeliveryRecord = Type.Object({
   id: Uuid,
   webhook_id: Uuid,
-  trigger_type: Type.Enum(['event']),
+  trigger_type: TriggerRecord.properties.trigger_type,
   trigger_name: TriggerName,
-  sub: Type.String({ description: 'The claim `sub` of its calls; for events the id of the event, as `id` is.' }),
+  sub: Type.String({
+    description: 'The claim `sub` of its calls, as `id` is: the id of the event, or of the hook run.',
+  }),
   status: Status,
   reason: Type.Optional(Reason),
   attempts_count: Type.Integer(),
   created_at: Timestamp,
   next_attempt_at: Type.Optional(Type.String({ format: 'date-time', description: 'While it is pending.' })),
   finished_at: Type.Optional(Type.String({ format: 'date-time', description: 'Once it is no longer waiting.' })),
+  dropped_claims: Type.Optional(
+    Type.Array(Type.String(), { description: 'Protected claims that a hook gave: the token kept its own.' }),
+  ),
 })
 
 export const toRecord = (webhookId: string, delivery: StoredDelivery) => ({
   id: delivery.event_id,
   webhook_id: webhookId,
-  trigger_type: 'event',
+  trigger_type: delivery.trigger_type,
   trigger_name: delivery.trigger_name,
   sub: delivery.event_id,
   status: delivery.status,
@@ -47,6 +53,7 @@ export const toRecord = (webhookId: string, delivery: StoredDelivery) => ({
   created_at: new Date(timeOf(delivery.event_id)),
   next_attempt_at: delivery.status === 'pending' ? delivery.due_at : undefined,
   finished_at: delivery.finished_at ?? undefined,
+  dropped_claims: delivery.dropped_claims ?? undefined,
 })
 
 export const DeliveryPath = Type.Object({

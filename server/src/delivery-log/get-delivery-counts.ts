@@ -24,7 +24,7 @@ export const getDeliveryCounts = ({ database, clock }: { database: Database; clo
     summary: 'Count the deliveries of a webhook by day',
     description:
       'How many ended in which way on which day, the newest day first, only days with any. One that is delivered once more ' +
-      'ends once more.',
+      'ends once more. Hook runs are not among them.',
     params: WebhookPath,
     query: Type.Object({
       days: Type.Optional(

@@ -1,22 +1,10 @@
 import { Type } from 'typebox'
+import { AttemptSchema } from '../attempts/index.ts'
 import type { Database, Queries } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
-import { Timestamp, Uuid } from '../http/schemas.ts'
 import { noSuchWebhook } from '../webhooks/index.ts'
 import { findDelivery, findWaitingStatus } from './delivery-log-store.ts'
 import { DeliveryPath, DeliveryRecord, deliveryIn, noSuchDelivery, toRecord } from './delivery-record.ts'
-
-const Attempt = Type.Object({
-  number: Type.Integer({ description: 'Counted from the first one ever.' }),
-  jti: Uuid,
-  started_at: Timestamp,
-  duration_ms: Type.Number(),
-  status_code: Type.Optional(Type.Integer({ description: 'What the receiver answered.' })),
-  error: Type.Optional(Type.String({ description: 'Where there was no answer: a fixed word that says why.' })),
-  answer: Type.Optional(
-    Type.String({ description: 'Of an answer other than 2XX: the first 1,024 bytes of its body.' }),
-  ),
-})
 
 export const getDelivery = ({ database }: { database: Database }) =>
   operation({
@@ -28,7 +16,7 @@ export const getDelivery = ({ database }: { database: Database }) =>
     description: 'The newest attempt last.',
     params: DeliveryPath,
     status: 200,
-    result: Type.Object({ ...DeliveryRecord.properties, attempts: Type.Array(Attempt) }),
+    result: Type.Object({ ...DeliveryRecord.properties, attempts: Type.Array(AttemptSchema) }),
     handle: async ({ organizationId, params }) => {
       const { webhookId, eventId } = deliveryIn(params)
       const delivery = await loadDelivery(database.read, organizationId, webhookId, eventId)

@@ -24,7 +24,7 @@ export const redeliverSpan = ({ database, clock, wake, reopenDeliveries, retenti
     description:
       'As for a single one, all finished deliveries whose `created_at` is from `since` on and before `until`, at most ' +
       '10,000: with more nothing is done, and the message names an `until` for the first 10,000. Those whose trigger is no ' +
-      'longer there, or whose event is older than events are kept, stay as they are.',
+      'longer there, or whose event is older than events are kept, stay as they are, and so do hook runs.',
     params: WebhookPath,
     body: closed({
       since: Timestamp,

@@ -2,7 +2,7 @@ import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { keptSince, type reopenDeliveries } from '../delivery/index.ts'
 import { formatDuration } from '../duration.ts'
-import { conflict } from '../errors.ts'
+import { badRequest, conflict } from '../errors.ts'
 import type { Wake } from '../events/index.ts'
 import { operation } from '../http/operation.ts'
 import { timeOf } from '../identifiers.ts'
@@ -29,14 +29,16 @@ export const redeliver = ({ database, clock, wake, reopenDeliveries, retentionMs
     description:
       'Opens a finished delivery again, whatever became of it: it is due at once, has a new window for its retries, is ' +
       'signed anew with the same `sub`, and its attempts go on counting. 409: it is not finished, its trigger is no longer ' +
-      'there, or its event is older than events are kept.',
+      'there, or its event is older than events are kept. 400: it is a hook run, whose sign-in is over.',
     params: DeliveryPath,
     status: 202,
     refusals: [409],
     handle: async ({ organizationId, params }) => {
       const { webhookId, eventId } = deliveryIn(params)
       const now = clock.now()
-      const { finished_at, trigger_name } = await loadDelivery(database.read, organizationId, webhookId, eventId)
+      const delivery = await loadDelivery(database.read, organizationId, webhookId, eventId)
+      const { finished_at, trigger_type, trigger_name } = delivery
+      if (trigger_type === 'sync_hook') throw isHookRun()
       if (!finished_at) throw notFinished()
       if (timeOf(eventId) < keptSince(now, retentionMs)) throw tooOld(retentionMs)
       if (await reopenDeliveries(database.write, organizationId, webhookId, [eventId], toTimestamp(now)))
@@ -46,6 +48,7 @@ export const redeliver = ({ database, clock, wake, reopenDeliveries, retentionMs
     },
   })
 
+const isHookRun = () => badRequest('delivery: is a hook run, which is over with its sign-in')
 const notFinished = () => conflict('delivery: is not finished')
 const triggerGone = () => conflict('delivery: its trigger is no longer there')
 const tooOld = (retentionMs: number) =>

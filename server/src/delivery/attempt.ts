@@ -1,7 +1,6 @@
+import { type Attempt, beginAttempt, isSuccess, type Means, recordOf, shownAnswerBytes } from '../attempts/index.ts'
 import { type Clock, toTimestamp } from '../clock.ts'
-import { makeId } from '../identifiers.ts'
-import type { Sign } from '../keys/index.ts'
-import type { Call, Door, Outcome } from '../outbound/index.ts'
+import type { Door } from '../outbound/index.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
 import { nextAttempt, type RetrySettings } from './retry-schedule.ts'
 import type { Settlement } from './settle-store.ts'
@@ -9,21 +8,13 @@ import type { OnStep } from './steps.ts'
 
 /** For an event trigger when the webhook sets none (6.2, rule 6). */
 const defaultTimeoutMs = 10_000
-/** Seconds (6.3, `exp`). */
-const tokenLifetime = 300
-/** Of a failed attempt's answer, kept for the log. */
-const keptAnswerBytes = 1_024
 /** For the settlement, after the call's own timeout and before the end of the lease. */
 const settleMs = 500
 
-/** All that one attempt needs; `sign` signs for the delivery's organization. */
-export type Attempt = {
+/** A claimed delivery with all that its attempt needs; `timeoutMs` is 0 when the webhook sets none. */
+export type Prepared = Pick<Means, 'targetUrl' | 'headers' | 'timeoutMs' | 'sign'> & {
   delivery: ClaimedDelivery
-  targetUrl: string
-  headers: string[]
-  timeoutMs: number
   payload: string
-  sign: Sign
 }
 
 /** What was seen of a receiver: how its call ended, or that a delivery waited in vain for the calls before it. */
@@ -34,28 +25,32 @@ export type Conclusion = { settlement: Settlement; seen?: Seen | undefined }
 
 type Dependencies = { clock: Clock; door: Door; baseUrl: string; retry: RetrySettings; onStep: OnStep }
 
-/** Signs and sends once (every attempt anew: 6.3, `jti`, `iat`, `exp`) and says what becomes of the delivery. */
-export async function makeAttempt(
-  attempt: Attempt,
-  { clock, door, baseUrl, retry, onStep }: Dependencies,
+/** Makes one attempt and says what becomes of the delivery. */
+export async function attemptDelivery(
+  { delivery, payload, ...means }: Prepared,
+  dependencies: Dependencies,
 ): Promise<Conclusion> {
-  const { delivery } = attempt
-  const startedAt = clock.now()
-  const timeoutMs = attempt.timeoutMs || defaultTimeoutMs
-  const jti = makeId(startedAt)
-  const call = toCall(attempt, timeoutMs, baseUrl, jti, startedAt)
-  // This process was held up: since the claim, or since the key was looked up, which may have been withdrawn.
-  if (!call || startedAt + timeoutMs + settleMs > delivery.leaseEndsAt) return handBack(delivery, startedAt)
-  const answered = door.post(call)
+  const { clock, retry, onStep } = dependencies
+  const now = clock.now()
+  const timeoutMs = means.timeoutMs || defaultTimeoutMs
+  // This process was held up since the claim, or, below, since the key was looked up.
+  if (now + timeoutMs + settleMs > delivery.leaseEndsAt) return handBack(delivery, now)
+  const limits = { timeoutMs, keepAnswerBytes: shownAnswerBytes }
+  const attempt = beginAttempt(toInvocation(delivery, payload), { ...means, ...limits }, dependencies)
+  if (!attempt) return handBack(delivery, now)
   onStep('called')
-  const outcome = await answered
+  const outcome = await attempt.outcome
   onStep('answered')
   // Nobody knows how far it came; it is no failure of the receiver.
-  if (outcome.kind === 'failed' && outcome.error === 'stopped') return handBack(delivery, startedAt)
-  const succeeded = isSuccess(outcome)
-  const settled = { delivery, attempt: recordOf(delivery, jti, startedAt, outcome) }
-  const seen = { succeeded, durationMs: outcome.durationMs }
-  if (succeeded) return { settlement: { ...settled, status: 'succeeded' }, seen }
+  if (outcome.kind === 'failed' && outcome.error === 'stopped') return handBack(delivery, now)
+  return conclude(delivery, { ...attempt, outcome }, retry)
+}
+
+function conclude(delivery: ClaimedDelivery, attempt: Attempt, retry: RetrySettings): Conclusion {
+  const { outcome, startedAt } = attempt
+  const settled = { delivery, attempt: recordOf(attempt, delivery.number) }
+  const seen = { succeeded: isSuccess(outcome), durationMs: outcome.durationMs }
+  if (seen.succeeded) return { settlement: { ...settled, status: 'succeeded' }, seen }
   const at = nextAttempt({ tries: delivery.tries, windowOpenedAt: delivery.windowOpenedAt, startedAt }, retry)
   return at === 'drop'
     ? { settlement: { ...settled, status: 'dropped', reason: 'retry_window_over' }, seen }
@@ -68,49 +63,5 @@ export const handBack = (delivery: ClaimedDelivery, now: number, seen?: Seen): C
   seen,
 })
 
-function toCall(
-  { delivery, targetUrl, headers, payload, sign }: Attempt,
-  timeoutMs: number,
-  iss: string,
-  jti: string,
-  now: number,
-): Call | undefined {
-  const iat = Math.floor(now / 1000)
-  const claims = {
-    jti,
-    aud: delivery.organizationId,
-    sub: delivery.eventId,
-    iss,
-    iat,
-    exp: iat + tokenLifetime,
-    webhook_id: delivery.webhookId,
-    target_url: targetUrl,
-    trigger_type: 'event',
-    trigger_name: delivery.triggerName,
-  }
-  const body = sign(claims, { trigger_content: payload })
-  if (body === undefined) return undefined
-  return {
-    url: targetUrl,
-    headers: [...headers, 'content-type', 'application/jwt'],
-    body,
-    timeoutMs,
-    keepAnswerBytes: keptAnswerBytes,
-  }
-}
-
-/** 2XX alone (6.2, rule 2). */
-const isSuccess = (outcome: Outcome) => outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299
-
-/** As the delivery log shows it. */
-function recordOf(delivery: ClaimedDelivery, jti: string, startedAt: number, outcome: Outcome) {
-  const base = {
-    number: delivery.number,
-    jti,
-    started_at: toTimestamp(startedAt),
-    duration_ms: Math.round(outcome.durationMs * 1000) / 1000,
-  }
-  if (outcome.kind === 'failed') return { ...base, error: outcome.error }
-  if (isSuccess(outcome)) return { ...base, status_code: outcome.status }
-  return { ...base, status_code: outcome.status, answer: outcome.answer.replaceAll('\0', '\ufffd') }
-}
+const toInvocation = ({ organizationId, webhookId, triggerName, eventId }: ClaimedDelivery, content: string) =>
+  ({ organizationId, webhookId, triggerType: 'event', triggerName, sub: eventId, content }) as const

@@ -4,7 +4,7 @@ import type { PrepareDependencies } from './prepare.ts'
 /** One line tells one attempt, or why there was none. Never a header, a body or a secret. */
 export function logConclusion(log: PrepareDependencies['log'], { settlement, seen }: Conclusion) {
   const { delivery, attempt } = settlement
-  const { answer: _, ...shown } = (attempt ?? {}) as { answer?: string }
+  const { answer: _, ...shown } = attempt ?? {}
   const line = {
     organization_id: delivery.organizationId,
     webhook_id: delivery.webhookId,

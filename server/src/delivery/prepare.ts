@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts'
 import { loadPayloads } from '../events/index.ts'
 import type { FindSigners, Sign } from '../keys/index.ts'
 import type { LoadTargets, Target } from '../webhooks/index.ts'
-import type { Attempt, Conclusion } from './attempt.ts'
+import type { Conclusion, Prepared } from './attempt.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
 import type { FinalStatus, Reason } from './status.ts'
 
@@ -27,7 +27,7 @@ export type PrepareDependencies = {
 export async function prepareClaimed(
   claimed: ClaimedDelivery[],
   dependencies: PrepareDependencies,
-): Promise<(Attempt | Conclusion)[]> {
+): Promise<(Prepared | Conclusion)[]> {
   const { database, loadTargets, findSigners, clock, log } = dependencies
   const webhooks = new Map(claimed.map((delivery) => [delivery.webhookId, delivery]))
   const organizationIds = claimed.map((delivery) => delivery.organizationId)
@@ -52,7 +52,7 @@ export async function prepareClaimed(
 
 type Found = { target: Target | undefined; payload: string | undefined; sign: Sign | undefined }
 
-function prepare(delivery: ClaimedDelivery, { target, payload, sign }: Found, later: string): Attempt | Conclusion {
+function prepare(delivery: ClaimedDelivery, { target, payload, sign }: Found, later: string): Prepared | Conclusion {
   const uncalled = (outcome: { status: FinalStatus; reason: Reason } | { retryAt: string }): Conclusion => ({
     settlement: { delivery, attempt: null, ...outcome },
   })

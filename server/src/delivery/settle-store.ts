@@ -1,3 +1,4 @@
+import type { AttemptRecord } from '../attempts/index.ts'
 import type { Queries } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
@@ -7,8 +8,8 @@ import type { FinalStatus, Reason } from './status.ts'
 /** What became of a claimed delivery: finished with a status, or pending again from `retryAt` on. */
 export type Settlement = {
   delivery: ClaimedDelivery
-  /** The attempt as the log shows it; null when none was made. */
-  attempt: object | null
+  /** Null when none was made. */
+  attempt: AttemptRecord | null
 } & ({ status: FinalStatus; reason?: Reason } | { retryAt: string })
 
 /**

@@ -1,7 +1,7 @@
 import { toTimestamp } from '../clock.ts'
 import { makeId } from '../identifiers.ts'
 import type { Door } from '../outbound/index.ts'
-import { type Attempt, type Conclusion, handBack, makeAttempt, type Seen } from './attempt.ts'
+import { attemptDelivery, type Conclusion, handBack, type Prepared, type Seen } from './attempt.ts'
 import { createBackoff } from './backoff.ts'
 import { createBell } from './bell.ts'
 import type { CallCaps } from './call-caps.ts'
@@ -128,14 +128,14 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
       throw error
     })
 
-  const toWaitingCall = (attempt: Attempt): WaitingCall => {
-    const { delivery } = attempt
+  const toWaitingCall = (prepared: Prepared): WaitingCall => {
+    const { delivery } = prepared
     const { promise, resolve } = Promise.withResolvers<void>()
     keep(delivery, promise)
     return {
       ...delivery,
       run: async () => {
-        const conclusion = await makeAttempt(attempt, dependencies)
+        const conclusion = await attemptDelivery(prepared, dependencies)
         void conclude(conclusion).then(resolve)
         return conclusion.seen
       },

@@ -7,7 +7,7 @@
  */
 import { publishTestEvents } from './publish-test-events.ts'
 
-export { eventNames } from './event-json.ts'
+export { eventNames, type NewEvent } from './event-json.ts'
 export { loadPayloads } from './event-store.ts'
 export { createPublish, type Publish, type Wake } from './publish.ts'
 

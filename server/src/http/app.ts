@@ -220,7 +220,8 @@ function toCall(request: FastifyRequest, clock: Clock): Call<never, never, never
 }
 
 /** What stands in `X-Forwarded-For` need not be an address; then it is that of the proxy which passed it on. */
-const clientAddress = ({ ip, ips }: FastifyRequest): string => ips?.findLast((address) => isIP(address) !== 0) ?? ip
+export const clientAddress = ({ ip, ips }: FastifyRequest): string =>
+  ips?.findLast((address) => isIP(address) !== 0) ?? ip
 
 function answer(reply: FastifyReply, operation: Operation, request: FastifyRequest, result: unknown) {
   reply.code(operation.status)

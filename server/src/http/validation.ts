@@ -157,4 +157,4 @@ const fieldsRule = `must have at most ${maxFields} fields`
 const textRule = 'must not contain U+0000 or lone surrogates'
 const depthRule = `must not be nested deeper than ${maxDepth} levels`
 const problemAt = (path: (string | number)[], rule: string) => `${toPath(path.map(String)) || 'body'}: ${rule}`
-const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0')
+export const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0')

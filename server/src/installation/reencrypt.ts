@@ -17,6 +17,8 @@ import {
 export const sealedColumns: SealedColumn[] = [
   { table: 'signing_keys', key: 'kid', keyType: 'text', column: 'private_key' },
   { table: 'webhooks', key: 'id', keyType: 'uuid', column: 'custom_headers' },
+  { table: 'oidc_credentials', key: 'id', keyType: 'uuid', column: 'client_secret' },
+  { table: 'issuer_keys', key: 'kid', keyType: 'text', column: 'private_key' },
 ]
 /** Values replaced by one statement, which is its own transaction. */
 const batchSize = 100

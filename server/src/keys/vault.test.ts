@@ -137,3 +137,14 @@ describe('parseMasterKeys', () => {
     expect(parseMasterKeys(Array(9).fill(first).join())).toEqual({ problem: 'must be at most 8 keys' })
   })
 })
+
+test('what is derived for a purpose is the same wherever the master key is, and another one for another purpose', () => {
+  const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
+  const derived = createVault([first]).derive('cookies')
+  expect(createVault([second, first]).derive('cookies')).toEqual([
+    ...createVault([second]).derive('cookies'),
+    ...derived,
+  ])
+  expect(createVault([first]).derive('other')).not.toEqual(derived)
+  expect(derived[0]).not.toEqual(first)
+})

@@ -30,6 +30,11 @@ export type Vault = {
   seal(plaintext: string | Buffer, place: Place): Buffer
   /** Throws a `VaultError` unless `sealed` was sealed for this very place under one of the master keys. */
   open(sealed: Buffer, place: Place): Buffer
+  /**
+   * Secrets for a purpose, the same in every process with these master keys: what is made with the first one is recognised
+   * by any of them.
+   */
+  derive(purpose: string): Buffer[]
   /** How every value begins that is sealed under the first master key, and no other one. */
   prefix: Buffer
 }
@@ -52,6 +57,7 @@ export function createVault(masterKeys: MasterKeys): Vault {
       if (!key) throw new VaultError(place, 'sealed under a master key that was not given')
       return open(key, sealed, place)
     },
+    derive: (purpose) => masterKeys.map((key) => createHmac('sha256', key).update(`signet ${purpose}`).digest()),
     prefix: first.header,
   }
 }

@@ -26,10 +26,10 @@ import { revokeApiKey } from './revoke-api-key.ts'
 export { createAuthentication, organizationOfKey } from './authentication.ts'
 export { createOrganization } from './create-organization.ts'
 export { toEmailDomain } from './email-domain.ts'
-export { firstOrganizationId } from './organization-store.ts'
+export { findOrganization, findSettings, firstOrganizationId, type Settings } from './organization-store.ts'
 export { purgeDeletedOrganizations } from './purge-organizations.ts'
-export { withinLimit } from './tier-limit.ts'
-export { builtInTiers, defaultTier, parseTiers, type Tiers } from './tiers.ts'
+export { hasRoom, withinLimit } from './tier-limit.ts'
+export { builtInTiers, defaultTier, limitsOf, parseTiers, type Tiers } from './tiers.ts'
 
 type Dependencies = Parameters<typeof createOrganizationOperation>[0] &
   Parameters<typeof deleteOrganization>[0] &

@@ -1,8 +1,9 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { type CallError, toCallError } from './call-error.ts'
 import type { Connections } from './connections.ts'
 
 export type Call = {
-  /** https only. */
+  /** https only, but for the door's `trustedOrigins`. */
   url: string
   /** `[name, value, name, value]`, each pair a line. */
   headers: string[]
@@ -22,6 +23,8 @@ export type Outcome =
   | {
       kind: 'answered'
       status: number
+      /** By lower-case name; what came more than once, in the order it came. */
+      headers: Record<string, string | string[]>
       durationMs: number
       /** The beginning of the body, without a character that was cut. */
       answer: string
@@ -30,8 +33,8 @@ export type Outcome =
     }
   | { kind: 'failed'; error: CallError; durationMs: number }
 
-/** So much of a body is read; after a longer one the connection is not kept. */
-const maxBodyBytes = 64 * 1024
+/** So much of a body is read, or what is kept where that is more; after a longer one the connection is not kept. */
+const readBodyBytes = 64 * 1024
 
 /** How a call ends: with the whole answer, with as much of it as is read, or with an error, perhaps within the body. */
 type End = 'whole' | 'too_long' | CallError
@@ -41,11 +44,12 @@ type End = 'whole' | 'too_long' | CallError
  * deadline for everything: undici looks at no signal while it connects, and its `request` with an AbortController takes
  * 47 µs of CPU a call, this 30 (measured).
  */
-export function makeCall(call: Call, url: URL, connections: Connections): Promise<Outcome> {
+export function makeCall(method: 'GET' | 'POST', call: Call, url: URL, connections: Connections): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>()
   const startedAt = performance.now()
   const connection = connections.take(url)
   const answer = receiveAnswer(call)
+  const maxBodyBytes = Math.max(readBodyBytes, call.keepAnswerBytes)
   let isSent = false
   let isOver = false
 
@@ -60,12 +64,12 @@ export function makeCall(call: Call, url: URL, connections: Connections): Promis
   const deadline = setTimeout(() => finish(isSent ? 'timeout' : 'connect_timeout'), call.timeoutMs)
 
   connection.client.dispatch(
-    { path: `${url.pathname}${url.search}`, method: 'POST', headers: call.headers, body: call.body },
+    { path: `${url.pathname}${url.search}`, method, headers: call.headers, body: call.body },
     {
       onRequestStart: () => {
         isSent = true
       },
-      onResponseStart: (_, status) => answer.begin(status),
+      onResponseStart: (_, status, headers) => answer.begin(status, headers),
       onResponseData: (_, chunk) => {
         if (answer.add(chunk) > maxBodyBytes) finish('too_long')
       },
@@ -80,10 +84,13 @@ function receiveAnswer({ keepAnswerBytes, needsBody }: Call) {
   const kept: Buffer[] = []
   let bytes = 0
   let status = 0
+  let headers: Record<string, string | string[]> = {}
   return {
     /** Statuses below 200 announce an answer and are none (6.2, rule 2). */
-    begin: (code: number) => {
-      if (code >= 200) status = code
+    begin: (code: number, received: IncomingHttpHeaders) => {
+      if (code < 200) return
+      status = code
+      headers = received as Record<string, string | string[]>
     },
     /** Gives the length of the body so far. */
     add: (chunk: Buffer): number => {
@@ -96,7 +103,7 @@ function receiveAnswer({ keepAnswerBytes, needsBody }: Call) {
       if (error && (needsBody || status === 0)) return { kind: 'failed', error, durationMs }
       const truncated = end !== 'whole' || bytes > keepAnswerBytes
       const answer = decode(Buffer.concat(kept).subarray(0, keepAnswerBytes), truncated)
-      return { kind: 'answered', status, durationMs, answer, truncated }
+      return { kind: 'answered', status, headers, durationMs, answer, truncated }
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { LookupFunction, TcpNetConnectOpts } from 'node:net'
+import { connect as connectPlainly, isIP, type LookupFunction, type Socket } from 'node:net'
 import { type ConnectionOptions, connect, type SecureContext, type TLSSocket } from 'node:tls'
 import { Client } from 'undici'
 import { callError } from './call-error.ts'
@@ -89,10 +89,10 @@ export function createConnections({ secureContext, lookupFor, maxConnections }: 
 
 /** Of the client's own timers only the idle one runs: a call has one deadline for everything. */
 function createConnection(url: URL, secureContext: SecureContext, lookup: LookupFunction): Connection {
-  let socket: TLSSocket | undefined
+  let socket: Socket | undefined
   const client = new Client(url.origin, {
     connect: (_options, done) => {
-      socket = connectTls(url, secureContext, lookup, done)
+      socket = url.protocol === 'http:' ? connectTcp(url, lookup, done) : connectTls(url, secureContext, lookup, done)
     },
     allowH2: false,
     headersTimeout: 0,
@@ -111,23 +111,34 @@ function createConnection(url: URL, secureContext: SecureContext, lookup: Lookup
   }
 }
 
-type Done = (...result: [null, TLSSocket] | [Error, null]) => void
+type Done = (...result: [null, Socket] | [Error, null]) => void
+
+const toTarget = ({ hostname, port, protocol }: URL, lookup: LookupFunction) => ({
+  host: hostname.replace(/^\[|\]$/g, ''),
+  port: Number(port || (protocol === 'http:' ? 80 : 443)),
+  lookup,
+  autoSelectFamily: true,
+  autoSelectFamilyAttemptTimeout: nextAddressMs,
+})
+
+/** To an origin that is trusted: no other is called by http. */
+function connectTcp(url: URL, lookup: LookupFunction, done: Done): Socket {
+  const socket = connectPlainly(toTarget(url, lookup))
+  const fail = (error: Error) => done(error, null)
+  const succeed = () => {
+    socket.off('error', fail)
+    done(null, socket)
+  }
+  return socket.setNoDelay(true).on('error', fail).once('connect', succeed)
+}
 
 /** Every connection verifies the certificate anew: sessions are not resumed. */
-function connectTls(
-  { hostname, port }: URL,
-  secureContext: SecureContext,
-  lookup: LookupFunction,
-  done: Done,
-): TLSSocket {
-  const options: ConnectionOptions & Pick<TcpNetConnectOpts, 'autoSelectFamily' | 'autoSelectFamilyAttemptTimeout'> = {
-    host: hostname,
-    port: Number(port || 443),
-    servername: hostname,
+function connectTls(url: URL, secureContext: SecureContext, lookup: LookupFunction, done: Done): TLSSocket {
+  const target = toTarget(url, lookup)
+  const options: ConnectionOptions & typeof target = {
+    ...target,
+    servername: isIP(target.host) ? '' : target.host,
     secureContext,
-    lookup,
-    autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: nextAddressMs,
     ALPNProtocols: ['http/1.1'],
   }
   const socket = connect(options)

@@ -154,6 +154,10 @@ describe('the kept body', () => {
     expect(await post('/binary')).toMatchObject({ answer: 'a\ufffd\0', truncated: false })
   })
 
+  test('may be more than is read otherwise', async () => {
+    expect(await post('/endless', { keepAnswerBytes: 100_000 })).toMatchObject({ answer: '.'.repeat(100_000) })
+  })
+
   test('comes from a body that is read to a bound only', async () => {
     for (const needsBody of [false, true])
       expect(await post('/endless', { needsBody })).toMatchObject({
@@ -272,6 +276,50 @@ describe('an address that is not allowed', () => {
     const door = open({ allowCidrs: ['127.0.0.0/8'] })
     const url = `https://private.test:${receiver.port}/200`
     expect(await door.post(toCall('/', { url }))).toEqual(failed('bad_certificate'))
+  })
+})
+
+describe('a trusted origin', () => {
+  /** Answers with what it was sent. */
+  const echo = (socket: Socket) =>
+    socket.on('data', (request) =>
+      socket.write(
+        `HTTP/1.1 200 OK\r\nX-One: 1\r\nX-Two: 2\r\nx-two: 3\r\ncontent-length: ${request.length}\r\n\r\n${request}`,
+      ),
+    )
+
+  test.each(['127.0.0.1', 'localhost'])('is called by http, at any address: %s', async (name) => {
+    const plain = await listen(echo)
+    const origin = `http://${name}:${plain.port}`
+    const door = open({ trustedOrigins: new Set([origin]) })
+    const call = { url: `${origin}/path?query`, headers: ['x-a', 'b'], timeoutMs: 5_000, keepAnswerBytes: 1_024 }
+    expect(await door.get(call)).toMatchObject({
+      answer: `GET /path?query HTTP/1.1\r\nhost: ${name}:${plain.port}\r\nconnection: keep-alive\r\nx-a: b\r\n\r\n`,
+      headers: { 'x-one': '1', 'x-two': ['2', '3'] },
+    })
+    expect(await door.post({ ...call, body: 'text' })).toMatchObject({
+      answer: expect.stringMatching(/^POST .*\r\n\r\ntext$/s),
+    })
+    await door.close()
+    await plain.close()
+  })
+
+  test.each(['127.0.0.1', '[::1]'])('still shows its certificate: %s', async (address) => {
+    const origin = `https://${address}:${receiver.port}`
+    const door = open({ trustedOrigins: new Set([origin]) })
+    const error = address === '[::1]' ? 'connection_refused' : 'bad_certificate'
+    expect(await door.post(toCall('/', { url: `${origin}/200` }))).toEqual(failed(error))
+  })
+
+  test('is no other port, name or scheme', async () => {
+    const door = open({ trustedOrigins: new Set([`http://private.test:${receiver.port}`, 'https://receiver.test:1']) })
+    for (const url of [
+      `https://private.test:${receiver.port}`,
+      `http://private.test:${receiver.port + 1}`,
+      `http://127.0.0.1:${receiver.port}`,
+      'http://receiver.test:1',
+    ])
+      expect(await door.post(toCall('/', { url }))).toEqual(failed('forbidden_address'))
   })
 })
 

@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns'
 import { isIP, isIPv4, type LookupFunction } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { type AddressRule, createAddressRule } from './addresses.ts'
@@ -7,9 +8,10 @@ import { createConnections } from './connections.ts'
 import { createNameLookup, type NameLookup } from './name-lookup.ts'
 import { overrideFor, type ResolveOverrides } from './resolve-overrides.ts'
 
+/** Neither call rejects, or takes longer than it may. */
 export type Door = {
-  /** Never rejects, and never takes longer than the call may. */
   post(call: Call): Promise<Outcome>
+  get(call: Omit<Call, 'body'>): Promise<Outcome>
   /** Calls in flight fail with `stopped`. */
   close(): Promise<void>
 }
@@ -18,6 +20,8 @@ type DoorOptions = {
   resolve: ResolveOverrides
   /** As `parseCidrs` gives them. */
   allowCidrs: string[]
+  /** Origins that the operator names: called also by http and at any address, by the machine's own name look-up. */
+  trustedOrigins?: ReadonlySet<string>
   /** Idle ones included. A call does not wait for it: more calls at once than this have more connections. */
   maxConnections: number
   /** PEM; by default those that Node trusts, NODE_EXTRA_CA_CERTS among them. */
@@ -28,23 +32,28 @@ type DoorOptions = {
 /** Two doors share no connection. */
 export function openDoor(options: DoorOptions): Door {
   const { resolve, allowCidrs, maxConnections, certificateAuthorities, lookUpName = createNameLookup() } = options
+  const { trustedOrigins = new Set() } = options
   const isAllowed = createAddressRule(allowCidrs)
   const connections = createConnections({
     // One for all connections: made for each, a list of authorities costs 6.6 ms and 793 kB a time (measured).
     secureContext: createSecureContext({ ca: certificateAuthorities }),
     lookupFor: (url) => {
+      if (trustedOrigins.has(url.origin)) return lookup
       const addresses = overrideFor(resolve, url)
       return toLookupFunction(addresses ? async () => addresses : (name) => lookUpAllowed(name, lookUpName, isAllowed))
     },
     maxConnections,
   })
   let isOpen = true
+  const make = async (method: 'GET' | 'POST', call: Call): Promise<Outcome> => {
+    const url = URL.parse(call.url)
+    if (!isOpen) return failed('stopped')
+    const mayBeMade = url && (trustedOrigins.has(url.origin) || mayBeCalled(url))
+    return mayBeMade ? makeCall(method, call, url, connections) : failed('forbidden_address')
+  }
   return {
-    post: async (call) => {
-      const url = URL.parse(call.url)
-      if (!isOpen) return failed('stopped')
-      return url && mayBeCalled(url) ? makeCall(call, url, connections) : failed('forbidden_address')
-    },
+    post: (call) => make('POST', call),
+    get: (call) => make('GET', { ...call, body: '' }),
     close: () => {
       isOpen = false
       return connections.close()

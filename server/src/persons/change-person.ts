@@ -7,7 +7,11 @@ import { Handles, readHandles, refuseTaken } from './handles.ts'
 import { PersonPath, PersonRecord, personIdIn } from './person-record.ts'
 import { deleteHandles, findPerson, insertHandles, type StoredHandle, updatePerson } from './person-store.ts'
 
-export const changePerson = ({ database }: { database: Database }) =>
+/** Ends what the person is signed in to. */
+type EndSessions = (tx: Transaction, organizationId: string, personId: string) => Promise<unknown>
+type Dependencies = { database: Database; endSessions: EndSessions }
+
+export const changePerson = ({ database, endSessions }: Dependencies) =>
   operation({
     method: 'PATCH',
     path: '/persons/:person_id',
@@ -16,7 +20,7 @@ export const changePerson = ({ database }: { database: Database }) =>
     summary: 'Change a person',
     description:
       'What is absent stays. `handles` replaces all handles, each with its own `verified`. A handle that another person has ' +
-      'is a conflict, and nothing changes.',
+      'is a conflict, and nothing changes. A person who is not active cannot sign in, and is signed out of everything.',
     params: PersonPath,
     body: closed({ active: Type.Optional(Type.Boolean()), handles: Type.Optional(Handles) }),
     status: 200,
@@ -27,6 +31,7 @@ export const changePerson = ({ database }: { database: Database }) =>
       const handles = given && readHandles(given)
       return database.transaction(async (tx) => {
         if (!(await updatePerson(tx, organizationId, personId, { active }))) throw notFound('person')
+        if (active === false) await endSessions(tx, organizationId, personId)
         if (handles) await replaceHandles(tx, organizationId, personId, handles)
         return findPerson(tx, organizationId, personId)
       })

@@ -18,9 +18,13 @@ import { listPersonGroups } from './list-person-groups.ts'
 import { listPersons } from './list-persons.ts'
 import { setPersonGroups } from './set-person-groups.ts'
 
-export { countPersons } from './person-store.ts'
+export { type Handle, readHandle } from './handle.ts'
+export { PersonPath, personIdIn } from './person-record.ts'
+export { countPersons, findPerson, findPersonByVerifiedHandle, insertHandles, insertPerson } from './person-store.ts'
 
-export const personsOperations = (dependencies: Parameters<typeof createPerson>[0]): Operation[] => [
+type Dependencies = Parameters<typeof createPerson>[0] & Parameters<typeof changePerson>[0]
+
+export const personsOperations = (dependencies: Dependencies): Operation[] => [
   createPerson(dependencies),
   listPersons(dependencies),
   getPerson(dependencies),

@@ -62,6 +62,16 @@ export async function findPersonByHandle(queries: Queries, organizationId: strin
   return person
 }
 
+/** Who has this handle for certain: an unverified one says nothing about whose it is. */
+export async function findPersonByVerifiedHandle(queries: Queries, organizationId: string, { type, key }: Handle) {
+  const [person] = await queries.rows(sql<Person>`
+    select person_id, active, region, handles, groups, created_at from person_records
+     where org_id = ${organizationId}
+       and person_id = (select person_id from handles
+                         where org_id = ${organizationId} and type = ${type} and key = ${key} and verified)`)
+  return person
+}
+
 /**
  * The oldest first. The page is cut before the records are made: handles and groups of the persons that the
  * offset skips are not looked up.

@@ -5,8 +5,8 @@
  * /organizations/webhooks/verification-jwks and its rotation; the tables webhooks and triggers; the rules for targets and headers.
  * A webhook's lane is made with it and goes with it; all else about lanes is delivery's, also how they are paused and
  * resumed: those functions are handed in.
- * Leaves to `delivery` the calls themselves, and what becomes of deliveries whose webhook or trigger was deleted; to
- * `events` the names of events; to `keys` the signing keys and the sealing of headers.
+ * Leaves to `delivery` and `hooks` the calls themselves, and to `delivery` what becomes of deliveries whose webhook or
+ * trigger was deleted; to `events` the names of events; to `keys` the signing keys and the sealing of headers.
  */
 import type { Operation } from '../http/operation.ts'
 import { changeWebhook } from './change-webhook.ts'
@@ -22,9 +22,10 @@ import { rotateVerificationKeys } from './rotate-verification-keys.ts'
 
 export type { Recall } from './recall.ts'
 export { createLoadTargets, type LoadTargets, type Target } from './targets.ts'
+export { TriggerRecord, type TriggerType } from './trigger.ts'
 export { maxTimeoutMs } from './webhook-fields.ts'
 export { noSuchWebhook, WebhookPath, webhookIdIn } from './webhook-record.ts'
-export { countWebhooks, hasTrigger, hasWebhook } from './webhook-store.ts'
+export { countWebhooks, hasTrigger, hasWebhook, listHooks } from './webhook-store.ts'
 
 type Dependencies = Parameters<typeof changeWebhook>[0] & Parameters<typeof getVerificationKeys>[0]
 

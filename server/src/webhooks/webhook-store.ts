@@ -177,6 +177,17 @@ export async function removeTrigger(
   return rows.length > 0
 }
 
+/** A webhook whose synchronous hook runs when the trigger fires. */
+export type Hook = { webhookId: string; onFailure: OnFailure }
+
+/** In the order of their webhooks' creation: an id begins with its time. */
+export async function listHooks(queries: Queries, organizationId: string, triggerName: string): Promise<Hook[]> {
+  const rows = await queries.rows(sql<{ webhook_id: string; on_failure: OnFailure }>`
+    select webhook_id, on_failure from triggers
+     where org_id = ${organizationId} and name = ${triggerName} and type = 'sync_hook' order by webhook_id`)
+  return rows.map((row) => ({ webhookId: row.webhook_id, onFailure: row.on_failure }))
+}
+
 type TargetRow = {
   org_id: string
   id: string

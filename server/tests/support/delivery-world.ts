@@ -2,7 +2,7 @@ import { toTimestamp } from '../../src/clock.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { dropPartitions } from '../../src/database/day-partitions.ts'
 import { sql } from '../../src/database/sql.ts'
-import { type Attempt, type Conclusion, makeAttempt } from '../../src/delivery/attempt.ts'
+import { attemptDelivery, type Conclusion, type Prepared } from '../../src/delivery/attempt.ts'
 import { type ClaimedDelivery, claimDeliveries } from '../../src/delivery/claim-store.ts'
 import { expireOld, keptSince, pauseLane, reopenDeliveries, resumeLane } from '../../src/delivery/index.ts'
 import { armLanes, nextLaneDue, sweepLanes } from '../../src/delivery/lane-store.ts'
@@ -143,15 +143,15 @@ export async function openWorld() {
       }),
 
     /** Begins the call, or gives the conclusion when it is not made. */
-    begin: (attempt: Attempt): OpenCall | Promise<Conclusion> => {
+    begin: (prepared: Prepared): OpenCall | Promise<Conclusion> => {
       const { promise, resolve } = Promise.withResolvers<Outcome>()
       let call: Call | undefined
       const post = (made: Call) => {
         call = made
         return promise
       }
-      const door = { post, close: async () => {} }
-      const concluded = makeAttempt(attempt, { clock, door, baseUrl, retry: rules.retry, onStep: ignored })
+      const door = { post, get: post, close: async () => {} }
+      const concluded = attemptDelivery(prepared, { clock, door, baseUrl, retry: rules.retry, onStep: ignored })
       return call ? { call, answer: resolve, concluded } : concluded
     },
 
@@ -261,6 +261,7 @@ type KeptDelivery = {
 export const answered = (status: number): Outcome => ({
   kind: 'answered',
   status,
+  headers: {},
   durationMs,
   answer: '',
   truncated: false,

@@ -7,10 +7,15 @@ export const writeLog = (
   queries: Queries,
   { organizationId, webhookId }: LaneKey,
   eventIds: string[],
-  { status = 'succeeded', triggerName = 'PersonCreated_v1', finishedAt = new Date().toISOString() } = {},
+  {
+    status = 'succeeded',
+    triggerType = 'event',
+    triggerName = 'PersonCreated_v1',
+    finishedAt = new Date().toISOString(),
+  } = {},
 ) =>
   queries.rows(sql`
     insert into finished_deliveries
-      (org_id, webhook_id, event_id, trigger_name, status, attempts_count, attempts, finished_at)
-    select ${organizationId}, ${webhookId}, id, ${triggerName}, ${status}, 1, '[]', ${finishedAt}
+      (org_id, webhook_id, event_id, trigger_type, trigger_name, status, attempts_count, attempts, finished_at)
+    select ${organizationId}, ${webhookId}, id, ${triggerType}, ${triggerName}, ${status}, 1, '[]', ${finishedAt}
       from unnest(${eventIds}::uuid[]) id`)

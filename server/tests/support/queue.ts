@@ -42,6 +42,9 @@ export async function testQueue(connections: number): Promise<Queue> {
   }
 }
 
+/** As the log shows it. */
+export const attempt = { number: 1, jti: makeId(0), started_at: new Date(0).toISOString(), duration_ms: 1 }
+
 /** May take so many of any lane and organization. */
 export const claimable = (most: number) => ({ quick: { most, full: [] }, others: { most, full: [] } })
 

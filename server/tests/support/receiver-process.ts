@@ -10,6 +10,7 @@ type Message =
 
 const behaviours = new Map<string, Behaviour>()
 const counts = new Map<string, number>()
+const waiting: (() => void)[] = []
 let calls = 0
 /** Beginnings and ends of calls, counted as they are seen: which calls were open together, whatever the clock says. */
 let order = 0
@@ -53,13 +54,27 @@ async function read(request: IncomingMessage): Promise<string | undefined> {
 
 /** The caller may begin its next call before this process hears that the answer is on its way. */
 function answer(path: string, response: ServerResponse, end: () => void) {
-  const { status = 200, headers = {}, body = '', delayMs = 0, first, hang } = behaviours.get(path) ?? {}
   const count = (counts.get(path) ?? 0) + 1
   counts.set(path, count)
+  const behaviour = behaviours.get(path) ?? {}
+  const { status = 200, headers = {}, body = '', times = 1, delayMs = 0, ...others } = turnOf(behaviour, count)
+  const { first, hang, stall, reset, together } = others
   if (hang) return
+  if (reset) return response.destroy()
   const chosen = first && count <= first.times ? first.status : status
-  setTimeout(() => {
+  if (stall) return response.writeHead(chosen, headers).write(body)
+  const respond = () => {
     end()
-    response.writeHead(chosen, headers).end(body)
-  }, delayMs)
+    response.writeHead(chosen, headers).end(body.repeat(times))
+  }
+  if (together) answerTogether(together, respond)
+  else setTimeout(respond, delayMs)
+}
+
+const turnOf = (behaviour: Behaviour, count: number): Behaviour =>
+  behaviour.inTurn?.[Math.min(count, behaviour.inTurn.length) - 1] ?? behaviour
+
+function answerTogether(count: number, respond: () => void) {
+  if (waiting.push(respond) < count) return
+  for (const each of waiting.splice(0)) each()
 }

@@ -10,11 +10,21 @@ export type Behaviour = {
   status?: number
   headers?: Record<string, string>
   body?: string
+  /** Sends the body so many times over. */
+  times?: number
   delayMs?: number
   /** Answers differently the first so many times. */
   first?: { times: number; status: number }
   /** Accepts the request and never answers. */
   hang?: boolean
+  /** Begins an answer, and never ends its body. */
+  stall?: boolean
+  /** Closes the connection in place of an answer. */
+  reset?: boolean
+  /** Answers only once so many requests wait that say so. */
+  together?: number
+  /** How it answers one request after the other; from the last of them on always like that. */
+  inTurn?: Behaviour[]
 }
 
 export type Received = {

@@ -5,6 +5,7 @@ import type { Clock } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
 import { createVault, makeMasterKey, parseMasterKeys, type Vault } from '../../src/keys/index.ts'
 import { buildService } from '../../src/service.ts'
+import type { OnStep as OnSignInStep } from '../../src/sign-in/index.ts'
 import type { Receiver } from './receiver.ts'
 import { type Client, createClient } from './signet.ts'
 
@@ -17,16 +18,18 @@ type ServiceOptions = {
   /** The same for all services on one database. */
   vault: Vault
   env?: Record<string, string>
+  onSignInStep?: OnSignInStep
 }
 
-export function makeVault(): Vault {
-  const parsed = parseMasterKeys(makeMasterKey())
+export function makeVault(masterKey = makeMasterKey()): Vault {
+  const parsed = parseMasterKeys(masterKey)
   if ('problem' in parsed) throw new Error(parsed.problem)
   return createVault(parsed.masterKeys)
 }
 
 /** The service within the test's own process, listening, on a clock that the test sets. */
-export async function startService({ connection, receiver, clock, vault, env }: ServiceOptions): Promise<Service> {
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { connection, receiver, clock, vault, env, onSignInStep } = options
   const operatorKey = 'operator-key-for-tests-0123456789'
   setDefaultCACertificates([...getCACertificates('bundled'), readFileSync(receiver.caFile, 'utf8')])
   const config = readConfig({
@@ -36,6 +39,7 @@ export async function startService({ connection, receiver, clock, vault, env }: 
     SIGNET_LOG_LEVEL: 'silent',
     ...env,
   })
-  const service = await buildService({ config: { ...config, port: 0 }, connection, vault, clock })
+  const steps = onSignInStep && { onSignInStep }
+  const service = await buildService({ config: { ...config, port: 0 }, connection, vault, clock, ...steps })
   return { ...createClient(await service.listen(), operatorKey), stop: service.stop }
 }

@@ -1,0 +1,99 @@
+import { type Static, Type } from 'typebox'
+import { badRequest } from '../errors.ts'
+import { closed, Name, nullable, rule } from '../http/schemas.ts'
+import type { ApplicationFields } from './application-store.ts'
+import { brokenUriRule } from './redirect-uri.ts'
+
+const maxUris = 50
+const maxUriLength = 2_048
+
+const Uri = Type.String({ maxLength: maxUriLength, ...rule(`must be at most ${maxUriLength} characters`) })
+const Uris = (least: number) =>
+  Type.Array(Uri, {
+    minItems: least,
+    maxItems: maxUris,
+    uniqueItems: true,
+    ...rule(`must be an array of ${least} to ${maxUris} URIs, none of them twice`),
+  })
+const uriRule =
+  'https, or http to `localhost`, `127.0.0.1` or `[::1]`, or for a public application a scheme of its own with a period ' +
+  'in it (RFC 8252); without a fragment. Compared letter by letter.'
+const Switch = Type.Boolean(rule('must be true or false'))
+
+export const applicationFields = {
+  name: Name,
+  redirect_uris: { ...Uris(1), description: `Where a sign-in may end: ${uriRule}` },
+  post_logout_redirect_uris: { ...Uris(0), description: `Where a sign-out may end; none by default: ${uriRule}` },
+  confidential: {
+    ...Switch,
+    description:
+      'Whether it can keep a secret, which it then has: an application on a server can, one in a browser or on a device ' +
+      'cannot. Default: false.',
+  },
+  id_token_signed_response_alg: Type.Enum(['RS256', 'ES256'], {
+    description: 'What its ID tokens are signed with. Default: RS256, which every client knows.',
+  }),
+  require_pkce: {
+    ...Switch,
+    description:
+      'Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which ' +
+      'must then send a nonce.',
+  },
+}
+const { name, redirect_uris, ...others } = applicationFields
+const { post_logout_redirect_uris, confidential, id_token_signed_response_alg, require_pkce } = others
+
+export const NewApplication = closed({
+  name,
+  redirect_uris,
+  post_logout_redirect_uris: Type.Optional(post_logout_redirect_uris),
+  confidential: Type.Optional(confidential),
+  id_token_signed_response_alg: Type.Optional(id_token_signed_response_alg),
+  require_pkce: Type.Optional(require_pkce),
+})
+
+export const ApplicationChanges = closed({
+  name: Type.Optional(name),
+  redirect_uris: Type.Optional(redirect_uris),
+  post_logout_redirect_uris: Type.Optional(nullable(post_logout_redirect_uris)),
+  confidential: Type.Optional(nullable(confidential)),
+  id_token_signed_response_alg: Type.Optional(
+    nullable({ ...id_token_signed_response_alg, ...rule('must be RS256 or ES256') }),
+  ),
+  require_pkce: Type.Optional(nullable(require_pkce)),
+})
+
+type NewApplication = Static<typeof NewApplication>
+type ApplicationChanges = Static<typeof ApplicationChanges>
+
+const defaults = {
+  post_logout_redirect_uris: [],
+  confidential: false,
+  id_token_signed_response_alg: 'RS256' as const,
+  require_pkce: true,
+}
+
+/** Throws a 400 that tells all that is wrong. */
+export const readNewApplication = (body: NewApplication): ApplicationFields => checked({ ...defaults, ...body })
+
+/** A merge patch (RFC 7396): what is absent stays, null restores the default. Throws as `readNewApplication` does. */
+export function mergeFields(before: ApplicationFields, changes: ApplicationChanges): ApplicationFields {
+  const restore = ([field, value]: [string, unknown]) => [field, value ?? defaults[field as keyof typeof defaults]]
+  return checked({ ...before, ...Object.fromEntries(Object.entries(changes).map(restore)) })
+}
+
+function checked(fields: ApplicationFields): ApplicationFields {
+  const problems = [
+    ...brokenUris('redirect_uris', fields),
+    ...brokenUris('post_logout_redirect_uris', fields),
+    ...(fields.confidential || fields.require_pkce ? [] : ['require_pkce: must be true unless confidential is']),
+  ]
+  if (problems.length > 0) throw badRequest(...problems)
+  return fields
+}
+
+const brokenUris = (field: 'redirect_uris' | 'post_logout_redirect_uris', fields: ApplicationFields): string[] =>
+  fields[field].flatMap((uri, index) => {
+    const broken = brokenUriRule(uri, fields.confidential)
+    return broken ? [`${field}[${index}]: ${broken}`] : []
+  })

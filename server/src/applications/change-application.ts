@@ -1,0 +1,39 @@
+import type { Database } from '../database/database.ts'
+import { operation } from '../http/operation.ts'
+import { ApplicationChanges, mergeFields } from './application-fields.ts'
+import { ApplicationPath, clientIdIn, noSuchApplication, SettledApplication, toRecord } from './application-record.ts'
+import { lockApplication, updateApplication } from './application-store.ts'
+import { settleSecret } from './settle-secret.ts'
+
+/** Told of a change before the answer. */
+export type OnChange = (organizationId: string, clientId: string) => void
+type Dependencies = { database: Database; onChange: OnChange }
+
+export const changeApplication = ({ database, onChange }: Dependencies) =>
+  operation({
+    method: 'PATCH',
+    path: '/organizations/applications/:client_id',
+    access: 'key',
+    tag: 'Applications',
+    summary: 'Change an application',
+    description:
+      'What is absent stays; `null` restores the default. One that becomes confidential gets a `client_secret`, shown this ' +
+      'once; one that becomes public loses it.',
+    params: ApplicationPath,
+    body: ApplicationChanges,
+    status: 200,
+    result: SettledApplication,
+    handle: ({ organizationId, params, body }) => {
+      const clientId = clientIdIn(params)
+      return database.transaction(async (tx) => {
+        const before = await lockApplication(tx, organizationId, clientId)
+        if (!before) throw noSuchApplication()
+        const fields = mergeFields(before, body)
+        const { hash, shown } = settleSecret(fields.confidential, before.client_secret_hash)
+        const application = { ...before, ...fields, client_secret_hash: hash }
+        await updateApplication(tx, organizationId, clientId, application)
+        tx.afterCommit(() => onChange(organizationId, clientId))
+        return { ...toRecord(application), ...shown }
+      })
+    },
+  })

@@ -1,0 +1,31 @@
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database/database.ts'
+import { operation } from '../http/operation.ts'
+import { makeId } from '../identifiers.ts'
+import { NewApplication, readNewApplication } from './application-fields.ts'
+import { SettledApplication, toRecord } from './application-record.ts'
+import { insertApplication } from './application-store.ts'
+import { settleSecret } from './settle-secret.ts'
+
+export const createApplication = ({ database, clock }: { database: Database; clock: Clock }) =>
+  operation({
+    method: 'POST',
+    path: '/organizations/applications',
+    access: 'key',
+    tag: 'Applications',
+    summary: 'Create an application',
+    description:
+      'Something that persons of the organization sign in to. The `client_secret` of a confidential application is shown ' +
+      'this once.',
+    body: NewApplication,
+    status: 201,
+    result: SettledApplication,
+    handle: async ({ organizationId, body }) => {
+      const now = clock.now()
+      const fields = readNewApplication(body)
+      const { hash, shown } = settleSecret(fields.confidential, null)
+      const application = { client_id: makeId(now), ...fields, client_secret_hash: hash, created_at: new Date(now) }
+      await insertApplication(database.write, organizationId, application)
+      return { ...toRecord(application), ...shown }
+    },
+  })

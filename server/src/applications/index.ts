@@ -1,0 +1,26 @@
+/**
+ * Applications: what the persons of an organization sign in to, as OpenID Connect clients.
+ *
+ * Owns: /organizations/applications and what is below it; the table applications; the rule for redirect URIs, and which
+ * secret an application has.
+ * Leaves to the sign-in itself the comparing of redirect URIs, tokens, and what becomes of them when an application goes.
+ */
+import type { Operation } from '../http/operation.ts'
+import { changeApplication } from './change-application.ts'
+import { createApplication } from './create-application.ts'
+import { deleteApplication } from './delete-application.ts'
+import { getApplication } from './get-application.ts'
+import { listApplications } from './list-applications.ts'
+
+export { type Application, findApplication } from './application-store.ts'
+export { isClientSecret } from './client-secret.ts'
+
+type Dependencies = Parameters<typeof createApplication>[0] & Parameters<typeof changeApplication>[0]
+
+export const applicationsOperations = (dependencies: Dependencies): Operation[] => [
+  createApplication(dependencies),
+  listApplications(dependencies),
+  getApplication(dependencies),
+  changeApplication(dependencies),
+  deleteApplication(dependencies),
+]

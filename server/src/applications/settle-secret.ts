@@ -1,0 +1,12 @@
+import { makeClientSecret } from './client-secret.ts'
+
+/**
+ * What becomes of the secret: a confidential application keeps the one it has, or gets one, which is shown this once; a
+ * public one has none.
+ */
+export function settleSecret(confidential: boolean, before: Buffer | null) {
+  if (!confidential) return { hash: null, shown: {} }
+  if (before) return { hash: before, shown: {} }
+  const { secret, hash } = makeClientSecret()
+  return { hash, shown: { client_secret: secret } }
+}

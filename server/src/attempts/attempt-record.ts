@@ -1,0 +1,40 @@
+import { type Static, Type } from 'typebox'
+import { toTimestamp } from '../clock.ts'
+import { Timestamp, Uuid } from '../http/schemas.ts'
+import type { Outcome } from '../outbound/index.ts'
+import type { Attempt } from './attempt.ts'
+
+/** Of a failed attempt's answer, kept for the log. */
+export const shownAnswerBytes = 1_024
+
+/** As the delivery log shows it. */
+export const AttemptSchema = Type.Object({
+  number: Type.Integer({ description: 'Counted from the first one ever.' }),
+  jti: Uuid,
+  started_at: Timestamp,
+  duration_ms: Type.Number(),
+  status_code: Type.Optional(Type.Integer({ description: 'Absent when there was no answer.' })),
+  error: Type.Optional(Type.String({ description: 'One word: why there is no answer, or what is wrong with it.' })),
+  answer: Type.Optional(Type.String({ description: 'Of a failed attempt, the first 1 KiB of the answer.' })),
+})
+
+export type AttemptRecord = Static<typeof AttemptSchema>
+
+/** 2XX alone (6.2, rule 2). */
+export const isSuccess = (outcome: Outcome): outcome is Outcome & { kind: 'answered' } =>
+  outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299
+
+/** `problem` makes a failure of a 2XX: what is wrong with its body, in one word. */
+export function recordOf({ jti, startedAt, outcome }: Attempt, number: number, problem?: string): AttemptRecord {
+  const duration_ms = Math.round(outcome.durationMs * 1000) / 1000
+  const record = { number, jti, started_at: toTimestamp(startedAt), duration_ms }
+  if (outcome.kind === 'failed') return { ...record, error: outcome.error }
+  const answered = { ...record, status_code: outcome.status, ...(problem && { error: problem }) }
+  return isSuccess(outcome) && !problem ? answered : { ...answered, answer: shownAnswer(outcome.answer) }
+}
+
+/** The first 1 KiB, without a character that would be cut. PostgreSQL stores no U+0000. */
+export function shownAnswer(answer: string): string {
+  const bytes = Buffer.alloc(shownAnswerBytes)
+  return bytes.toString('utf8', 0, bytes.write(answer)).replaceAll('\0', '\ufffd')
+}

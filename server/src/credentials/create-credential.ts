@@ -1,0 +1,34 @@
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database/database.ts'
+import { operation } from '../http/operation.ts'
+import { makeId } from '../identifiers.ts'
+import type { Vault } from '../keys/index.ts'
+import { emptyFields, mergeFields, NewCredential } from './credential-fields.ts'
+import { CredentialRecord, clientIdTaken, toRecord } from './credential-record.ts'
+import { insertCredential } from './credential-store.ts'
+import { sealSecret } from './sealed-secret.ts'
+
+type Dependencies = { database: Database; clock: Clock; vault: Vault; baseUrl: string }
+
+export const createCredential = ({ database, clock, vault, baseUrl }: Dependencies) =>
+  operation({
+    method: 'POST',
+    path: '/organizations/sso/oidc/provider-credentials',
+    access: 'key',
+    tag: 'SSO credentials',
+    summary: 'Create OIDC credentials for SSO',
+    description:
+      'Register the `callback_url` of the answer at the provider. A client id that has a credential already: 409.',
+    body: NewCredential,
+    status: 201,
+    result: CredentialRecord,
+    refusals: [409],
+    handle: async ({ organizationId, body }) => {
+      const { client_id, provider } = body
+      const fields = mergeFields(emptyFields, provider, body)
+      const client_secret = sealSecret(vault, organizationId, body.client_secret)
+      const credential = { id: makeId(clock.now()), client_id, provider, client_secret, ...fields }
+      if (!(await insertCredential(database.write, organizationId, credential))) throw clientIdTaken()
+      return toRecord(credential, baseUrl)
+    },
+  })

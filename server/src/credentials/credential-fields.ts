@@ -1,0 +1,79 @@
+import { type Static, Type } from 'typebox'
+import { badRequest } from '../errors.ts'
+import { closed, nullable, rule } from '../http/schemas.ts'
+import type { CredentialColumns } from './credential-store.ts'
+import { mergeOptions, missingOption, Options, OptionsPatch, type Provider, ProviderName } from './provider-options.ts'
+
+/** Even percent-encoded it stays far within what a segment of a path may have. */
+const maxClientIdLength = 500
+const maxSecretLength = 1_000
+const maxTextLength = 200
+
+const Text = Type.String({ maxLength: maxTextLength, ...rule(`must be at most ${maxTextLength} characters`) })
+
+/** RFC 6749, A.1 and A.2. A segment `.` or `..` never arrives: clients take it out of the path. */
+export const credentialFields = {
+  client_id: Type.String({
+    pattern: `^(?!\\.{1,2}$)[\\x20-\\x7E]{1,${maxClientIdLength}}$`,
+    ...rule(`must be 1 to ${maxClientIdLength} printable ASCII characters, and neither . nor ..`),
+    description: 'The OAuth client ID that the provider gave. Unique within the organization; it does not change.',
+  }),
+  provider: ProviderName,
+  label: { ...Text, description: 'Shown to persons who choose between several credentials.' },
+  external_cred_id: { ...Text, description: 'What another system calls this credential.' },
+}
+const { client_id, provider, label, external_cred_id } = credentialFields
+const external_cred = { ...Text, description: 'Another name for `external_cred_id`; both given must be the same.' }
+const client_secret = Type.String({
+  pattern: `^[\\x20-\\x7E]{1,${maxSecretLength}}$`,
+  ...rule(`must be 1 to ${maxSecretLength} printable ASCII characters`),
+  description: 'The OAuth client secret that the provider gave. Stored encrypted; never shown.',
+})
+
+export const NewCredential = closed({
+  client_id,
+  client_secret,
+  provider,
+  label: Type.Optional(label),
+  external_cred: Type.Optional(external_cred),
+  external_cred_id: Type.Optional(external_cred_id),
+  options: Type.Optional(Options),
+})
+
+export const CredentialChanges = closed({
+  client_secret: Type.Optional(client_secret),
+  label: Type.Optional(nullable(label)),
+  external_cred: Type.Optional(nullable(external_cred)),
+  external_cred_id: Type.Optional(nullable(external_cred_id)),
+  options: Type.Optional(OptionsPatch),
+})
+
+type CredentialChanges = Static<typeof CredentialChanges>
+type Fields = Omit<CredentialColumns, 'client_secret'>
+
+/** What a credential has before anything is given. */
+export const emptyFields: Fields = { label: '', external_cred_id: '', options: {} }
+
+/**
+ * A merge patch (RFC 7396) on what a credential has: what is absent stays, null restores the default. Throws a 400 that
+ * tells all that is wrong.
+ */
+export function mergeFields(before: Fields, provider: Provider, changes: CredentialChanges): Fields {
+  const external = readExternalId(changes)
+  const options = mergeOptions(before.options, provider, changes.options)
+  const problems = [external.problem, missingOption(provider, options)].filter((problem) => problem !== undefined)
+  if (problems.length > 0) throw badRequest(...problems)
+  return {
+    label: orBefore(changes.label, before.label),
+    external_cred_id: orBefore(external.id, before.external_cred_id),
+    options,
+  }
+}
+
+const orBefore = (given: string | null | undefined, before: string) => (given === undefined ? before : (given ?? ''))
+
+function readExternalId({ external_cred, external_cred_id }: CredentialChanges) {
+  const id = external_cred_id === undefined ? external_cred : external_cred_id
+  if (external_cred === undefined || external_cred === id) return { id }
+  return { id, problem: 'external_cred: must be the same as external_cred_id, or absent' }
+}

@@ -1,0 +1,33 @@
+import { Type } from 'typebox'
+import { conflict, notFound } from '../errors.ts'
+import { credentialFields } from './credential-fields.ts'
+import type { NewCredential } from './credential-store.ts'
+import { Options, shownOptions } from './provider-options.ts'
+
+/** What 2.1 says, and where the provider sends browsers back to. The client secret is no part of it. */
+export const CredentialRecord = Type.Object({
+  ...credentialFields,
+  options: Options,
+  callback_url: Type.String({ description: 'The redirect URI to register at the provider.' }),
+})
+
+/** Where a provider sends browsers back to: each credential has one of its own. */
+export const callbackUrlOf = (baseUrl: string, credentialId: string): string =>
+  `${baseUrl}/sso/callback/${credentialId}`
+
+export const toRecord = (credential: NewCredential, baseUrl: string) => ({
+  client_id: credential.client_id,
+  provider: credential.provider,
+  label: credential.label,
+  external_cred_id: credential.external_cred_id,
+  options: shownOptions(credential.provider, credential.options),
+  callback_url: callbackUrlOf(baseUrl, credential.id),
+})
+
+/** Any text: what cannot be a client id is not found. */
+export const CredentialPath = Type.Object({
+  oauth_client_id: Type.String({ description: 'The OAuth client ID of the credential, percent-encoded.' }),
+})
+
+export const noSuchCredential = () => notFound('credential')
+export const clientIdTaken = () => conflict('client_id: has a credential already')

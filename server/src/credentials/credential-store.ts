@@ -1,0 +1,129 @@
+import type { Queries, Transaction } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
+import type { Page } from '../http/operation.ts'
+import type { Provider, ProviderOptions } from './provider-options.ts'
+
+/** More than anybody reads on a page; a credential beyond is reached by its client id. */
+const maxChoices = 100
+
+/** What a change may set. */
+export type CredentialColumns = {
+  /** Sealed. */
+  client_secret: Buffer
+  label: string
+  external_cred_id: string
+  options: ProviderOptions
+}
+export type NewCredential = CredentialColumns & { id: string; client_id: string; provider: Provider }
+export type StoredCredential = NewCredential & { version: number }
+/** What a person may choose from. */
+export type Choice = Pick<StoredCredential, 'id' | 'client_id' | 'provider' | 'label'>
+
+/** Gives whether it was made: not when the organization has a credential of this client id. */
+export async function insertCredential(
+  queries: Queries,
+  organizationId: string,
+  { id, client_id, provider, client_secret, label, external_cred_id, options }: NewCredential,
+): Promise<boolean> {
+  const rows = await queries.rows(sql`
+    insert into oidc_credentials (org_id, id, client_id, provider, client_secret, label, external_cred_id, options)
+    values (${organizationId}, ${id}, ${client_id}, ${provider}, ${client_secret}, ${label}, ${external_cred_id}, ${options})
+    on conflict (org_id, client_id) do nothing
+    returning id`)
+  return rows.length > 0
+}
+
+/** In the order of their creation: an id begins with its time. */
+export const listCredentials = (
+  queries: Queries,
+  organizationId: string,
+  provider: Provider | undefined,
+  { limit, offset }: Page,
+): Promise<StoredCredential[]> =>
+  queries.rows(sql<StoredCredential>`
+    select id, client_id, provider, client_secret, label, external_cred_id, options, version from oidc_credentials
+     where org_id = ${organizationId} and (${provider}::text is null or provider = ${provider})
+     order by id limit ${limit} offset ${offset}`)
+
+export async function countCredentials(
+  queries: Queries,
+  organizationId: string,
+  provider: Provider | undefined,
+): Promise<number> {
+  const [row] = await queries.rows(sql<{ count: number }>`
+    select count(*) from oidc_credentials
+     where org_id = ${organizationId} and (${provider}::text is null or provider = ${provider})`)
+  return row?.count ?? 0
+}
+
+export async function findByClientId(
+  queries: Queries,
+  organizationId: string,
+  clientId: string,
+): Promise<StoredCredential | undefined> {
+  const [row] = await queries.rows(sql<StoredCredential>`
+    select id, client_id, provider, client_secret, label, external_cred_id, options, version from oidc_credentials
+     where org_id = ${organizationId} and client_id = ${clientId}`)
+  return row
+}
+
+export async function findById(
+  queries: Queries,
+  organizationId: string,
+  credentialId: string,
+): Promise<StoredCredential | undefined> {
+  const [row] = await queries.rows(sql<StoredCredential>`
+    select id, client_id, provider, client_secret, label, external_cred_id, options, version from oidc_credentials
+     where org_id = ${organizationId} and id = ${credentialId}`)
+  return row
+}
+
+/** As `findByClientId`; nobody else changes it until the end of the transaction. */
+export async function lockCredential(
+  tx: Transaction,
+  organizationId: string,
+  clientId: string,
+): Promise<StoredCredential | undefined> {
+  const [row] = await tx.rows(sql<StoredCredential>`
+    select id, client_id, provider, client_secret, label, external_cred_id, options, version from oidc_credentials
+     where org_id = ${organizationId} and client_id = ${clientId} for no key update`)
+  return row
+}
+
+/** Only of a credential that was locked. */
+export async function updateCredential(
+  tx: Transaction,
+  organizationId: string,
+  credentialId: string,
+  { client_secret, label, external_cred_id, options }: CredentialColumns,
+) {
+  await tx.rows(sql`
+    update oidc_credentials
+       set client_secret = ${client_secret}, label = ${label}, external_cred_id = ${external_cred_id},
+           options = ${options}, version = version + 1
+     where org_id = ${organizationId} and id = ${credentialId}`)
+}
+
+export async function removeCredential(queries: Queries, organizationId: string, clientId: string): Promise<boolean> {
+  const rows = await queries.rows(sql`
+    delete from oidc_credentials where org_id = ${organizationId} and client_id = ${clientId} returning id`)
+  return rows.length > 0
+}
+
+/** The oldest first. */
+export const listChoices = (queries: Queries, organizationId: string): Promise<Choice[]> =>
+  queries.rows(sql<Choice>`
+    select id, client_id, provider, label from oidc_credentials
+     where org_id = ${organizationId} order by id limit ${maxChoices}`)
+
+/** The one that an application names by its client id. */
+export async function findChoice(
+  queries: Queries,
+  organizationId: string,
+  clientId: string,
+): Promise<Choice | undefined> {
+  const [row] = await queries.rows(sql<Choice>`
+    select id, client_id, provider, label from oidc_credentials
+     where org_id = ${organizationId} and client_id = ${clientId}`)
+  return row
+}

@@ -1,0 +1,19 @@
+import type { Database } from '../database/database.ts'
+import { operation } from '../http/operation.ts'
+import { CredentialPath, noSuchCredential } from './credential-record.ts'
+import { removeCredential } from './credential-store.ts'
+
+export const deleteCredential = ({ database }: { database: Database }) =>
+  operation({
+    method: 'DELETE',
+    path: '/organizations/sso/oidc/provider-credentials/:oauth_client_id',
+    access: 'key',
+    tag: 'SSO credentials',
+    summary: 'Delete OIDC credentials for SSO',
+    description: 'Nobody can sign in with them any more. One made anew for the same client id has another callback.',
+    params: CredentialPath,
+    status: 200,
+    handle: async ({ organizationId, params }) => {
+      if (!(await removeCredential(database.write, organizationId, params.oauth_client_id))) throw noSuchCredential()
+    },
+  })

@@ -1,0 +1,145 @@
+import { type TSchema, Type } from 'typebox'
+import { closed, rule } from '../http/schemas.ts'
+
+export type Provider =
+  | 'provider_a'
+  | 'provider_b'
+  | 'provider_c'
+  | 'provider_d'
+  | 'provider_e'
+  | 'provider_f'
+  | 'provider_g'
+  | 'provider_h'
+/** Of one provider, as given: what is absent has its default. */
+export type ProviderOptions = { authorize_scopes?: string[]; tenant?: string; organization_url?: string }
+type OptionsPatch = { [Option in keyof ProviderOptions]?: ProviderOptions[Option] | null }
+export type GivenOptions = { [Name in Provider]?: OptionsPatch | null }
+
+const maxScopes = 50
+const scopesRule = `must be an array of at most ${maxScopes} scopes`
+/** A scope token of RFC 6749 without the comma, by which some providers separate scopes. */
+const scopeForm = '^[\\x21\\x23-\\x2B\\x2D-\\x5B\\x5D-\\x7E]{1,256}$'
+const scopeRule = 'must be 1 to 256 printable ASCII characters without blank, comma, quote and back slash'
+
+const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
+/** Two labels or more, the last one beginning with a letter: no IP address does. */
+const domain = `(?:${label}\\.)+(?=[A-Za-z])${label}`
+const guid = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'
+const maxTenantLength = 253
+const maxUrlLength = 270
+
+const authorize_scopes = Type.Array(Type.String({ pattern: scopeForm, ...rule(scopeRule) }), {
+  maxItems: maxScopes,
+  ...rule(scopesRule),
+  description: 'Requested in addition to those that are always requested, which are also the default.',
+})
+const tenant = Type.String({
+  pattern: `^(?:common|organizations|consumers?|${guid}|${domain})$`,
+  maxLength: maxTenantLength,
+  ...rule('must be a GUID, a domain name, common, organizations or consumer'),
+  description:
+    'A tenant GUID, a tenant domain (an international one as A-labels), or one of the pseudo tenants `common` (the ' +
+    'default), `organizations` and `consumer` (also `consumers`).',
+})
+const organization_url = Type.String({
+  pattern: `^https://(?![^.]*-[Aa][Dd][Mm][Ii][Nn]\\.)(?!.*\\.[Ll][Oo][Cc][Aa][Ll][Hh][Oo][Ss][Tt]\\b)${domain}(?::443)?/?$`,
+  maxLength: maxUrlLength,
+  ...rule('must be https:// and a host name, without user, other port, path and query, and not of an -admin host'),
+  description:
+    'The address of the organization at the provider: `https://` and a host name (an international one as A-labels), not ' +
+    'that of its `-admin` host. Required for a credential of provider_h.',
+})
+
+type Facts = {
+  /** What is requested always, and is the default of `authorize_scopes`. */
+  scopes: string[]
+  /** What its object in `options` may have. */
+  fields: { [Option in keyof ProviderOptions]: TSchema }
+  /** Besides the scopes. */
+  defaults?: ProviderOptions
+  required?: keyof ProviderOptions
+}
+
+/** The table of 2.1. Nothing else tells one provider's options from another's. */
+const facts: Record<Provider, Facts> = {
+  provider_a: { scopes: ['openid', 'email', 'profile'], fields: { authorize_scopes } },
+  provider_b: { scopes: ['read:user', 'user:email'], fields: { authorize_scopes } },
+  provider_c: { scopes: ['account'], fields: { authorize_scopes } },
+  provider_d: { scopes: ['read_user'], fields: { authorize_scopes } },
+  provider_e: { scopes: ['email', 'public_profile'], fields: { authorize_scopes } },
+  provider_f: { scopes: ['openid', 'email', 'profile'], fields: { authorize_scopes } },
+  provider_g: {
+    scopes: ['openid', 'email', 'profile', 'User.Read'],
+    fields: { authorize_scopes, tenant },
+    defaults: { tenant: 'common' },
+  },
+  provider_h: {
+    scopes: ['openid', 'email', 'profile'],
+    fields: { authorize_scopes, organization_url },
+    required: 'organization_url',
+  },
+}
+
+export const ProviderName = Type.Enum(Object.keys(facts) as Provider[], { description: 'The identity provider.' })
+
+/** Null restores the default. Other than of a union, what is wrong within is told where it stands. */
+const orNull = (schema: TSchema): TSchema => ({ ...schema, type: [(schema as { type?: string }).type, 'null'] })
+const asItIs = (schema: TSchema): TSchema => schema
+
+function optionsSchema(each: (schema: TSchema) => TSchema) {
+  const objectOf = (members: [string, TSchema][]) =>
+    each(closed(Object.fromEntries(members.map(([name, schema]) => [name, Type.Optional(schema)]))))
+  const ofProvider = ({ fields }: Facts) =>
+    objectOf(Object.entries(fields).map(([name, schema]) => [name, each(schema)]))
+  return objectOf(Object.entries(facts).map(([provider, its]) => [provider, ofProvider(its)]))
+}
+
+const description =
+  'For each provider an object; a credential uses and shows that of its own provider. Scopes that are always requested, ' +
+  `and the default: ${Object.entries(facts)
+    .map(([provider, { scopes }]) => `${provider}: ${scopes.join(', ')}`)
+    .join('; ')}.`
+
+export const Options = Type.Unsafe<GivenOptions>({ ...optionsSchema(asItIs), description })
+export const OptionsPatch = Type.Unsafe<GivenOptions | null>({ ...optionsSchema(orNull), description })
+
+/** A merge patch (RFC 7396): what is absent stays, null restores the default. */
+export function mergeOptions(
+  before: ProviderOptions,
+  provider: Provider,
+  patch: GivenOptions | null | undefined,
+): ProviderOptions {
+  const own = patch === null ? null : patch?.[provider]
+  if (own === undefined) return before
+  const merged = own === null ? {} : { ...before, ...own }
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null))
+}
+
+/** What a credential of this provider lacks, ready to be shown. */
+export function missingOption(provider: Provider, options: ProviderOptions): string | undefined {
+  const { required } = facts[provider]
+  if (!required || options[required] !== undefined) return undefined
+  return `options.${provider}.${required}: is required for ${provider}`
+}
+
+const withDefaults = (provider: Provider, options: ProviderOptions) => {
+  const { scopes, defaults } = facts[provider]
+  return { authorize_scopes: scopes, ...defaults, ...options }
+}
+
+/** As it is read back (2.1). */
+export const shownOptions = (provider: Provider, options: ProviderOptions): GivenOptions => ({
+  [provider]: withDefaults(provider, options),
+})
+
+/** As the provider is asked: `tenant` and `organizationUrl` as they stand in its addresses. */
+export type UsedOptions = { scopes: string[]; tenant: string | undefined; organizationUrl: string | undefined }
+
+export function usedOptions(provider: Provider, options: ProviderOptions): UsedOptions {
+  const { authorize_scopes, tenant, organization_url } = withDefaults(provider, options)
+  return {
+    scopes: [...new Set([...facts[provider].scopes, ...authorize_scopes])],
+    tenant: tenant === 'consumer' ? 'consumers' : tenant?.toLowerCase(),
+    organizationUrl: organization_url && new URL(organization_url).origin,
+  }
+}

@@ -1,0 +1,115 @@
+import { setTimeout } from 'node:timers/promises'
+import { type Attempt, beginAttempt, type Means } from '../attempts/index.ts'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database/database.ts'
+import type { FindSigners, Sign } from '../keys/index.ts'
+import type { Door } from '../outbound/index.ts'
+import type { LoadTargets, Target } from '../webhooks/index.ts'
+import { type Claims, maxAnswerBytes, type Reading, readAnswer } from './read-answer.ts'
+import type { Slots } from './slots.ts'
+import { tokenMinted } from './token-minted.ts'
+
+/** When the webhook sets none (6.2, rule 6). */
+const defaultTimeoutMs = 2_000
+/** 6.2, rule 5. */
+const maxAttempts = 3
+const pauseMs = 100
+/** For a slot: no longer than one attempt may take. */
+const slotWaitMs = 2_000
+
+/** One firing of the trigger; its id is the `sub` of all that it sends. */
+export type HookRun = { id: string; organizationId: string; content: string }
+
+/** One webhook called in a run, in up to three attempts. */
+export type HookCall = {
+  webhookId: string
+  attempts: (Attempt & { reading: Reading })[]
+  status: 'succeeded' | 'dropped' | 'cancelled'
+  /** Why it did not succeed, in one word. */
+  reason: string | undefined
+  claims: Claims
+  /** Protected claims that the receiver gave. */
+  dropped: string[]
+}
+
+export type CallHook = (run: HookRun, webhookId: string) => Promise<HookCall>
+
+export type CallHookDependencies = {
+  database: Database
+  clock: Clock
+  /** Its connections are the hooks' alone. */
+  door: Door
+  slots: Slots
+  baseUrl: string
+  loadTargets: LoadTargets
+  findSigners: FindSigners
+  onUnreadable: (organizationId: string, error: unknown) => void
+}
+
+/** A slot is held through all attempts and the pauses between them, so that an organization cannot have more of them. */
+export function createCallHook(dependencies: CallHookDependencies): CallHook {
+  return async (run, webhookId) => {
+    const call = await dependencies.slots.hold(run.organizationId, slotWaitMs, () =>
+      tryCall(run, webhookId, dependencies),
+    )
+    return call ?? ended({ webhookId, attempts: [] }, 'dropped', 'no_slot')
+  }
+}
+
+async function tryCall(run: HookRun, webhookId: string, dependencies: CallHookDependencies): Promise<HookCall> {
+  const call: Begun = { webhookId, attempts: [] }
+  for (;;) {
+    const attempt = await attemptOnce(run, webhookId, dependencies)
+    if ('reason' in attempt) return ended(call, attempt.status, attempt.reason)
+    const reading = readAnswer(attempt.outcome)
+    call.attempts.push({ ...attempt, reading })
+    if (reading.kind === 'claims')
+      return { ...ended(call, 'succeeded'), claims: reading.claims, dropped: reading.dropped }
+    if (reading.kind === 'unusable') return ended(call, 'dropped', 'unusable_answer')
+    if (call.attempts.length === maxAttempts) return ended(call, 'dropped', 'attempts_failed')
+    await setTimeout(pauseMs)
+  }
+}
+
+type Begun = Pick<HookCall, 'webhookId' | 'attempts'>
+
+const ended = (call: Begun, status: HookCall['status'], reason?: string): HookCall => ({
+  ...call,
+  status,
+  reason,
+  claims: {},
+  dropped: [],
+})
+
+/** Each one goes to the webhook's present address, and none to a webhook that has lost the trigger meanwhile. */
+async function attemptOnce(run: HookRun, webhookId: string, dependencies: CallHookDependencies) {
+  const { id: sub, organizationId, content } = run
+  const means = await prepare(organizationId, webhookId, dependencies)
+  if ('reason' in means) return means
+  const trigger = { triggerType: 'sync_hook', triggerName: tokenMinted } as const
+  const attempt = beginAttempt({ organizationId, webhookId, ...trigger, sub, content }, means, dependencies)
+  return attempt ? { ...attempt, outcome: await attempt.outcome } : noSigningKey
+}
+
+type NotMade = { status: 'dropped' | 'cancelled'; reason: string }
+
+const noSigningKey: NotMade = { status: 'dropped', reason: 'no_signing_key' }
+
+async function prepare(organizationId: string, webhookId: string, dependencies: CallHookDependencies) {
+  const { database, loadTargets, findSigners, onUnreadable } = dependencies
+  const [targets, signers] = await Promise.all([
+    loadTargets(database.read, [{ organizationId, webhookId }]),
+    findSigners([organizationId], onUnreadable),
+  ])
+  return toMeans(targets.get(webhookId), signers.get(organizationId))
+}
+
+function toMeans(target: Target | undefined, sign: Sign | undefined): Means | NotMade {
+  if (!target) return { status: 'cancelled', reason: 'webhook_deleted' }
+  const { targetUrl, headers, timeoutMs, triggers } = target
+  if (!triggers.has(`sync_hook ${tokenMinted}`)) return { status: 'cancelled', reason: 'trigger_deleted' }
+  if (!headers) return { status: 'dropped', reason: 'unreadable_headers' }
+  if (!sign) return noSigningKey
+  const limits = { timeoutMs: timeoutMs || defaultTimeoutMs, keepAnswerBytes: maxAnswerBytes, needsBody: true }
+  return { targetUrl, headers, sign, ...limits }
+}

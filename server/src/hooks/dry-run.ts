@@ -1,0 +1,83 @@
+import { Type } from 'typebox'
+import { AttemptSchema, shownAnswer } from '../attempts/index.ts'
+import type { Clock } from '../clock.ts'
+import { conflict } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import { makeId } from '../identifiers.ts'
+import { noSuchWebhook, WebhookPath, webhookIdIn } from '../webhooks/index.ts'
+import type { CallHook, HookCall } from './call-hook.ts'
+import { toRecords } from './run-token-minted.ts'
+import { madeUpContent, tokenMinted } from './token-minted.ts'
+
+const AnyObject = Type.Object({}, { additionalProperties: true })
+
+const DryRun = Type.Object({
+  status: Type.Enum(['succeeded', 'dropped'], { description: '`dropped`: the call failed.' }),
+  reason: Type.Optional(Type.String({ description: 'Why it failed, in one word.' })),
+  request: Type.Optional(
+    Type.Object(
+      { target_url: Type.String(), headers: AnyObject, jwt: Type.String(), claims: AnyObject },
+      { description: 'The last one that was sent; `headers` without the custom ones, `claims` those of the JWT.' },
+    ),
+  ),
+  answer: Type.Optional(
+    Type.Object(
+      { status_code: Type.Integer(), body: Type.String({ description: 'The first 1 KiB.' }) },
+      { description: 'To that request; absent when none came.' },
+    ),
+  ),
+  claims: Type.Object({}, { additionalProperties: true, description: 'What the token would get.' }),
+  dropped_claims: Type.Array(Type.String(), {
+    description: 'Protected claims of the answer: the token keeps its own.',
+  }),
+  attempts: Type.Array(AttemptSchema, { description: 'Newest last.' }),
+})
+
+type Dependencies = { clock: Clock; baseUrl: string; callHook: CallHook }
+
+export const dryRun = ({ clock, baseUrl, callHook }: Dependencies) =>
+  operation({
+    method: 'POST',
+    path: '/organizations/webhooks/:webhook_id/dry-run',
+    access: 'key',
+    tag: 'Webhooks',
+    summary: 'Call a synchronous hook with made-up content',
+    description:
+      'Calls a webhook that has the trigger `token_minted` as a sign-in would, in up to three attempts, with made-up ' +
+      'content that has `"is_test": true`, and shows request and answer. Nobody signs in, and the delivery log does not ' +
+      'show it. Receivers that are slow may take longer than the 30 seconds that a request is waited for: see ' +
+      'Service-Required-Consistency-Timeout.',
+    params: WebhookPath,
+    status: 200,
+    result: DryRun,
+    refusals: [409],
+    handle: async ({ organizationId, params }) => {
+      const content = JSON.stringify(madeUpContent(organizationId, { clock, baseUrl }))
+      const run = { id: makeId(clock.now()), organizationId, content }
+      const call = await callHook(run, webhookIdIn(params))
+      if (call.reason === 'webhook_deleted') throw noSuchWebhook()
+      if (call.reason === 'trigger_deleted') throw conflict(`webhook: has no trigger sync_hook ${tokenMinted}`)
+      return toDryRun(call)
+    },
+  })
+
+/** Without the custom headers: they are as good as a password, and whoever is shown this may show it around. */
+function toDryRun({ status, reason, attempts, claims, dropped }: HookCall) {
+  const last = attempts.at(-1)
+  const { outcome } = last ?? {}
+  return {
+    status,
+    reason,
+    request: last && toRequest(last.jwt),
+    answer:
+      outcome?.kind === 'answered' ? { status_code: outcome.status, body: shownAnswer(outcome.answer) } : undefined,
+    claims,
+    dropped_claims: dropped,
+    attempts: toRecords(attempts),
+  }
+}
+
+function toRequest(jwt: string) {
+  const claims = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString())
+  return { target_url: claims.target_url, headers: { 'content-type': 'application/jwt' }, jwt, claims }
+}

@@ -1,0 +1,23 @@
+import type { Door } from '../outbound/index.ts'
+import { type CallHook, type CallHookDependencies, createCallHook } from './call-hook.ts'
+import { createRunTokenMinted, type RunTokenMinted } from './run-token-minted.ts'
+import { createSlots } from './slots.ts'
+
+export type Hooks = {
+  runTokenMinted: RunTokenMinted
+  callHook: CallHook
+  /** Closes the door: what is still called fails. */
+  stop(): Promise<void>
+}
+
+type Dependencies = Omit<CallHookDependencies, 'slots'> & {
+  door: Door
+  /** Calls at once. */
+  caps: { inAll: number; perOrganization: number }
+}
+
+export function createHooks({ caps, ...dependencies }: Dependencies): Hooks {
+  const callHook = createCallHook({ ...dependencies, slots: createSlots(caps) })
+  const { database, clock, door } = dependencies
+  return { callHook, runTokenMinted: createRunTokenMinted({ database, clock, callHook }), stop: door.close }
+}

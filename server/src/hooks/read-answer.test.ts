@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { readAnswer } from './read-answer.ts'
+
+const answered = (answer: string, status = 200, truncated = false) =>
+  readAnswer({ kind: 'answered', status, headers: {}, durationMs: 1, answer, truncated })
+
+describe('the answer of a hook', () => {
+  test.each(['', '{}'])('%j adds nothing', (body) => {
+    expect(answered(body)).toEqual({ kind: 'claims', claims: {}, dropped: [] })
+  })
+
+  test('gives a claim for each member, whatever JSON it is', () => {
+    const claims = { text: 'x', number: 1.5, yes: true, none: null, list: [1, ['two']], object: { deep: { er: [] } } }
+    expect(answered(` ${JSON.stringify(claims)}\n`)).toEqual({ kind: 'claims', claims, dropped: [] })
+  })
+
+  test.each([
+    ['claims', 32],
+    ['unusable', 33],
+    ['unusable', 4_000],
+  ])('is %s when it is %i levels deep', (kind, levels) => {
+    const body = `{"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+    expect(answered(body)).toMatchObject({ kind })
+  })
+
+  test.each([
+    ...['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti', 'nonce', 'azp', 'auth_time', 'at_hash', 'c_hash', 's_hash'],
+    ...['sid', 'acr', 'amr', 'client_id', 'scope', 'cnf', 'act', 'may_act', 'org_id', 'groups', 'region'],
+    ...['authenticated_methods', '__proto__'],
+  ])('cannot set the protected claim %s', (name) => {
+    expect(answered(`{"a":1,"${name}":{"b":2}}`)).toEqual({ kind: 'claims', claims: { a: 1 }, dropped: [name] })
+  })
+
+  test('may set what only looks like a protected claim', () => {
+    const claims = { Iss: 1, 'sub ': 2, group: 3, constructor: 4, toString: 5 }
+    expect(answered(JSON.stringify(claims))).toEqual({ kind: 'claims', claims, dropped: [] })
+  })
+
+  test.each([
+    ...['null', '[]', '[{}]', '"{}"', '1', 'true', 'OK', '{', '{"a":1}{', "{'a':1}", ' ', '<html></html>'],
+    ...['{"a":"\\u0000"}', '{"a":["\\ud800"]}', '{"\\u0000":1}', '{"a":{"\\udc00":1}}'],
+  ])('%j is unusable', (body) => {
+    expect(answered(body)).toEqual({ kind: 'unusable', problem: 'answer_not_an_object' })
+  })
+
+  test('that goes on beyond 8 KiB is unusable', () => {
+    expect(answered('{}', 200, true)).toEqual({ kind: 'unusable', problem: 'answer_too_large' })
+  })
+
+  test.each([200, 201, 204, 299])('of status %i is read', (status) => {
+    expect(answered('{"a":1}', status).kind).toBe('claims')
+  })
+
+  test.each([300, 302, 400, 410, 429, 500])('of status %i is not (6.2, rule 2)', (status) => {
+    expect(answered('{"a":1}', status)).toEqual({ kind: 'failed' })
+  })
+})

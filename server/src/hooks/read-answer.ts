@@ -1,0 +1,59 @@
+import { isSuccess } from '../attempts/index.ts'
+import type { Outcome } from '../outbound/index.ts'
+
+/** Of an answer: what becomes claims is no longer than this. */
+export const maxAnswerBytes = 8 * 1024
+/** As the body of a request: claims are walked through by functions that call themselves for each level. */
+const maxDepth = 32
+
+/** What a hook adds to the token: any JSON values. */
+export type Claims = Record<string, unknown>
+
+export type Reading =
+  /** `dropped`: the protected claims that the receiver gave all the same. */
+  | { kind: 'claims'; claims: Claims; dropped: string[] }
+  /** 2XX, and nothing that claims could be made of: not tried again. */
+  | { kind: 'unusable'; problem: 'answer_too_large' | 'answer_not_an_object' }
+  /** Another status or none, to be tried again (6.2, rule 5). */
+  | { kind: 'failed' }
+
+/** The service's own: no hook overrides them. The last line would replace the prototype of an object, not name a claim. */
+const protectedClaims = new Set([
+  ...['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti', 'nonce', 'azp', 'auth_time', 'at_hash', 'c_hash', 's_hash'],
+  ...['sid', 'acr', 'amr', 'client_id', 'scope', 'cnf', 'act', 'may_act'],
+  ...['org_id', 'groups', 'region', 'authenticated_methods'],
+  '__proto__',
+])
+
+export function readAnswer(outcome: Outcome): Reading {
+  if (!isSuccess(outcome)) return { kind: 'failed' }
+  if (outcome.truncated) return { kind: 'unusable', problem: 'answer_too_large' }
+  const object = outcome.answer === '' ? {} : parseObject(outcome.answer)
+  if (!object) return { kind: 'unusable', problem: 'answer_not_an_object' }
+  const isProtected = ([name]: [string, unknown]) => protectedClaims.has(name)
+  const members = Object.entries(object)
+  return {
+    kind: 'claims',
+    claims: Object.fromEntries(members.filter((member) => !isProtected(member))),
+    dropped: members.filter(isProtected).map(([name]) => name),
+  }
+}
+
+function parseObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject && isStorable(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Not too deep, and all text is such that PostgreSQL stores it: neither U+0000 nor half a character. */
+function isStorable(value: unknown, depth = 0): boolean {
+  if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed()
+  if (typeof value !== 'object' || value === null) return true
+  return (
+    depth < maxDepth && Object.entries(value).every((member) => member.every((each) => isStorable(each, depth + 1)))
+  )
+}

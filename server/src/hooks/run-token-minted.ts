@@ -1,0 +1,53 @@
+import { recordOf } from '../attempts/index.ts'
+import { type Clock, toTimestamp } from '../clock.ts'
+import type { Database } from '../database/database.ts'
+import { makeId } from '../identifiers.ts'
+import { listHooks } from '../webhooks/index.ts'
+import type { CallHook, HookCall } from './call-hook.ts'
+import { type FinishedCall, insertFinishedCalls } from './hook-store.ts'
+import type { Claims } from './read-answer.ts'
+import { type TokenMinted, tokenMinted } from './token-minted.ts'
+
+/** Failed: the last attempt of a hook failed whose trigger does not say `on_failure: continue` (6.2, rule 5). */
+export type HookOutcome = { outcome: 'succeeded'; claims: Claims } | { outcome: 'failed' }
+
+export type RunTokenMinted = (fired: { organizationId: string; content: TokenMinted }) => Promise<HookOutcome>
+
+type Dependencies = { database: Database; clock: Clock; callHook: CallHook }
+
+/**
+ * Calls every webhook of the organization that has the trigger, in parallel, and gives what they add to the token: of two
+ * that give the same claim, the webhook that was created first wins. No transaction may be open meanwhile.
+ *
+ * The run is in the delivery log before its outcome is known to the sign-in. So no person was let in, or turned away, by
+ * a hook that the log does not show, even if the process is killed the next moment; that costs one statement. Of a run
+ * that was killed in its midst there is no row, and no outcome either. Rejects when the database is away.
+ */
+export function createRunTokenMinted({ database, clock, callHook }: Dependencies): RunTokenMinted {
+  return async ({ organizationId, content }) => {
+    const hooks = await listHooks(database.read, organizationId, tokenMinted)
+    if (hooks.length === 0) return { outcome: 'succeeded', claims: {} }
+    const run = { id: makeId(clock.now()), organizationId, content: JSON.stringify(content) }
+    const calls = await Promise.all(hooks.map(({ webhookId }) => callHook(run, webhookId)))
+    const finished = { runId: run.id, triggerName: tokenMinted, finishedAt: toTimestamp(clock.now()) }
+    await insertFinishedCalls(database.write, organizationId, finished, calls.map(toFinished))
+    const isFailed = calls.some(({ status }, index) => status === 'dropped' && hooks[index]?.onFailure === 'fail')
+    return isFailed ? { outcome: 'failed' } : { outcome: 'succeeded', claims: mergeClaims(calls) }
+  }
+}
+
+/** They are in the order of their webhooks' creation, and the first one wins. */
+const mergeClaims = (calls: HookCall[]): Claims => Object.assign({}, ...calls.map(({ claims }) => claims).reverse())
+
+const toFinished = ({ webhookId, status, reason, attempts, dropped }: HookCall): FinishedCall => ({
+  webhook_id: webhookId,
+  status,
+  reason,
+  attempts: toRecords(attempts),
+  dropped_claims: dropped.length > 0 ? dropped : null,
+})
+
+export const toRecords = (attempts: HookCall['attempts']) =>
+  attempts.map(({ reading, ...attempt }, index) =>
+    recordOf(attempt, index + 1, reading.kind === 'unusable' ? reading.problem : undefined),
+  )

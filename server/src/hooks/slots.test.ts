@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest'
+import { createSlots, type Slots } from './slots.ts'
+
+/** Takes slots that are held until they are freed, in that order. */
+function createHolder(slots: Slots) {
+  const ends: (() => void)[] = []
+  const begun: string[] = []
+  const hold = (organization: string, waitMs = 60_000) =>
+    slots.hold(organization, waitMs, async () => {
+      begun.push(organization)
+      await new Promise<void>((resolve) => ends.push(resolve))
+      return organization
+    })
+  const free = async () => {
+    ends.shift()?.()
+    await new Promise(setImmediate)
+  }
+  return { hold, free, begun }
+}
+
+describe('slots', () => {
+  test('an organization has no more of them than it may', () => {
+    const { hold, begun } = createHolder(createSlots({ inAll: 100, perOrganization: 2 }))
+    for (let index = 0; index < 5; index++) void hold('a')
+    expect(begun).toEqual(['a', 'a'])
+  })
+
+  test('an organization has no more than are left to others, so that there is always one for the next', () => {
+    const { hold, begun } = createHolder(createSlots({ inAll: 8, perOrganization: 8 }))
+    for (const organization of ['a', 'b', 'c']) for (let index = 0; index < 8; index++) void hold(organization)
+    expect(begun).toEqual(['a', 'a', 'a', 'a', 'b', 'b', 'c'])
+  })
+
+  test('who waits is served when one is freed, whoever has the fewest first', async () => {
+    const { hold, free, begun } = createHolder(createSlots({ inAll: 3, perOrganization: 2 }))
+    const done = [hold('a'), hold('a'), hold('b'), hold('a'), hold('b'), hold('c')]
+    expect(begun).toEqual(['a', 'a', 'b'])
+    for (let index = 0; index < done.length; index++) await free()
+    expect(await Promise.all(done)).toEqual(['a', 'a', 'b', 'a', 'b', 'c'])
+    expect(begun).toEqual(['a', 'a', 'b', 'c', 'a', 'b'])
+  })
+
+  test('who gets none in time does not work at all', async () => {
+    const { hold, free, begun } = createHolder(createSlots({ inAll: 1, perOrganization: 1 }))
+    const first = hold('a')
+    expect(await hold('b', 1)).toBeUndefined()
+    await free()
+    expect(await first).toBe('a')
+    expect(begun).toEqual(['a'])
+  })
+
+  test('a slot is free again when the work fails', async () => {
+    const slots = createSlots({ inAll: 1, perOrganization: 1 })
+    await expect(slots.hold('a', 0, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+    expect(await slots.hold('a', 0, async () => 'done')).toBe('done')
+  })
+
+  test('more than a thousand do not wait', async () => {
+    const { hold, begun } = createHolder(createSlots({ inAll: 1, perOrganization: 1 }))
+    for (let index = 0; index < 1_001; index++) void hold('a')
+    expect(await hold('a')).toBeUndefined()
+    expect(begun).toEqual(['a'])
+  })
+})

@@ -1,0 +1,68 @@
+/** Runs that wait for a slot in one process; more fail at once. */
+const maxWaiting = 1_000
+
+export type Slots = {
+  /** Does the work in a slot of the organization, as soon as it has one. Undefined when it gets none within `waitMs`. */
+  hold<Result>(organizationId: string, waitMs: number, work: () => Promise<Result>): Promise<Result | undefined>
+}
+
+type Waiting = { organizationId: string; begin: () => void }
+
+/**
+ * How many hooks are called at once. An organization gets a slot only while it has fewer than are left: however many
+ * have dead receivers, the next one finds a free slot (a thousand of them have one each). Those that wait are served by
+ * who has the fewest.
+ */
+export function createSlots({ inAll, perOrganization }: { inAll: number; perOrganization: number }): Slots {
+  const used = new Map<string, number>()
+  const waiting = new Set<Waiting>()
+  let free = inAll
+
+  const usedBy = (organizationId: string) => used.get(organizationId) ?? 0
+  const mayTake = (organizationId: string) => usedBy(organizationId) < Math.min(perOrganization, free)
+  const take = (organizationId: string) => {
+    free--
+    used.set(organizationId, usedBy(organizationId) + 1)
+  }
+  const release = (organizationId: string) => {
+    free++
+    if (usedBy(organizationId) === 1) used.delete(organizationId)
+    else used.set(organizationId, usedBy(organizationId) - 1)
+    for (let next = first(); next && mayTake(next.organizationId); next = first()) serve(next)
+  }
+  const first = (): Waiting | undefined => {
+    let fewest: Waiting | undefined
+    for (const each of waiting)
+      if (!fewest || usedBy(each.organizationId) < usedBy(fewest.organizationId)) fewest = each
+    return fewest
+  }
+  const serve = (next: Waiting) => {
+    waiting.delete(next)
+    take(next.organizationId)
+    next.begin()
+  }
+
+  /** Gives whether it has a slot now. */
+  const wait = (organizationId: string, waitMs: number): Promise<boolean> => {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const next = { organizationId, begin: () => resolve(true) }
+    waiting.add(next)
+    const timer = setTimeout(() => {
+      waiting.delete(next)
+      resolve(false)
+    }, waitMs)
+    return promise.finally(() => clearTimeout(timer))
+  }
+
+  return {
+    hold: async (organizationId, waitMs, work) => {
+      if (mayTake(organizationId)) take(organizationId)
+      else if (waiting.size >= maxWaiting || !(await wait(organizationId, waitMs))) return undefined
+      try {
+        return await work()
+      } finally {
+        release(organizationId)
+      }
+    },
+  }
+}

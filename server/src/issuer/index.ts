@@ -1,0 +1,23 @@
+/**
+ * The issuer: Signet as an OpenID Provider for an organization's applications, one issuer for each organization.
+ *
+ * Owns: everything below /oidc/{organization id}: discovery, key set, authorize, token, user info, revocation, logout; the
+ * tables issuer_keys, issuer_interactions, issuer_sessions, issuer_grants and issuer_tokens. A grant is one sign-in at one
+ * application: its claims are written once, and code and tokens live and end with it.
+ * Leaves to `sign-in` who the person is. A request that needs that is kept as an interaction, and the browser sent to
+ * /sso/flows/{organization id}/{uid}; `findInteraction` reads the request, `saveResult` writes how it ended within the
+ * transaction of the final event, and the browser is sent back to `returnTo`, where the result is used once. Where the
+ * browser still has a session there is no interaction: `sign-in` is asked by `ContinueSession`, before anything is answered.
+ */
+export {
+  type AuthorizeParams,
+  findInteraction,
+  type Interaction,
+  interactionCookie,
+  type Result,
+  saveResult,
+} from './interaction.ts'
+export { createIssuers, type Issuers } from './issuers.ts'
+export { issuerOf, type Lifetimes } from './provider.ts'
+export { endSessions } from './session-store.ts'
+export type { Authentication, ContinueSession, SignIn, UsedSession } from './sign-in.ts'

@@ -1,0 +1,58 @@
+import type { AdapterPayload } from 'oidc-provider'
+import type { Queries, Transaction } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
+import type { Result } from './interaction.ts'
+
+/** `expiresAt` and `now` are RFC 3339, here and below. */
+export type KeptInteraction = { uid: string; payload: AdapterPayload; windowLocation: string; expiresAt: string }
+export type FoundInteraction = { payload: AdapterPayload; windowLocation: string; result: Result | null }
+
+export async function keepInteraction(
+  queries: Queries,
+  organizationId: string,
+  { uid, payload, windowLocation, expiresAt }: KeptInteraction,
+) {
+  await queries.rows(sql`
+    insert into issuer_interactions (org_id, uid, payload, window_location, expires_at)
+    values (${organizationId}, ${uid}, ${JSON.stringify(payload)}, ${windowLocation}, ${expiresAt})
+    on conflict (org_id, uid) do update set payload = excluded.payload`)
+}
+
+export async function loadInteraction(
+  queries: Queries,
+  organizationId: string,
+  uid: string,
+  now: string,
+): Promise<FoundInteraction | undefined> {
+  const [row] = await queries.rows(sql<FoundInteraction>`
+    select payload, window_location as "windowLocation", result from issuer_interactions
+     where org_id = ${organizationId} and uid = ${uid} and expires_at > ${now}`)
+  return row
+}
+
+/** Gives the interaction, if it is open and had no result yet. */
+export async function updateResult(
+  tx: Transaction,
+  organizationId: string,
+  uid: string,
+  result: Result,
+  now: string,
+): Promise<AdapterPayload | undefined> {
+  const [row] = await tx.rows(sql<{ payload: AdapterPayload }>`
+    update issuer_interactions set result = ${JSON.stringify(result)}
+     where org_id = ${organizationId} and uid = ${uid} and expires_at > ${now} and result is null
+    returning payload`)
+  return row?.payload
+}
+
+/** The request goes on in a new session. */
+export async function dropSession(tx: Transaction, organizationId: string, uid: string, payload: AdapterPayload) {
+  const { session, ...rest } = payload
+  await tx.rows(sql`
+    update issuer_interactions set payload = ${JSON.stringify(rest)}
+     where org_id = ${organizationId} and uid = ${uid}`)
+}
+
+export async function removeInteraction(queries: Queries, organizationId: string, uid: string) {
+  await queries.rows(sql`delete from issuer_interactions where org_id = ${organizationId} and uid = ${uid}`)
+}

@@ -1,0 +1,75 @@
+import type { Queries, Transaction } from '../database/database.ts'
+import { dropSession, loadInteraction, updateResult } from './interaction-store.ts'
+import { removeSession } from './session-store.ts'
+import type { SignIn } from './sign-in.ts'
+
+/** The parameters of an authorize request, as far as they were given: also `idp`, `correlation_id`, `login_hint`, `prompt`. */
+export type AuthorizeParams = Partial<Record<string, string>>
+
+/** A request of an application that waits for a person to sign in. */
+export type Interaction = {
+  uid: string
+  clientId: string
+  params: AuthorizeParams
+  /** The `Referer` of the authorize request, or empty. */
+  windowLocation: string
+  /** Who is signed in in that browser, and shall sign in anew. */
+  sessionPersonId: string | undefined
+  /** It has its result already: nothing is left to do but to go to `returnTo`. */
+  hasResult: boolean
+  /** Where the browser goes once there is a result. */
+  returnTo: string
+}
+
+/** The OAuth error goes to the application, with its description. */
+export type Result = { signIn: SignIn } | { error: string; error_description: string }
+
+/** Where a browser is sent to sign in, below the base URL. */
+export const interactionPath = (organizationId: string, uid: string): string => `/sso/flows/${organizationId}/${uid}`
+
+/** The cookie with the `uid`, for `interactionPath` only: a browser without it did not make the request. */
+export const interactionCookie = 'signet_interaction'
+
+/** As the library makes them; anything else never reaches the database. */
+const uidForm = /^[\w-]{43}$/
+
+/** Undefined: unknown, expired, or its result has been used. `now` is RFC 3339. */
+export async function findInteraction(
+  queries: Queries,
+  organizationId: string,
+  uid: string,
+  now: string,
+): Promise<Interaction | undefined> {
+  const found = uidForm.test(uid) ? await loadInteraction(queries, organizationId, uid, now) : undefined
+  if (!found) return undefined
+  const { params = {}, session, returnTo = '' } = found.payload
+  return {
+    uid,
+    clientId: String(params.client_id),
+    params: params as AuthorizeParams,
+    windowLocation: found.windowLocation,
+    sessionPersonId: session?.accountId,
+    hasResult: found.result !== null,
+    returnTo,
+  }
+}
+
+/**
+ * Gives whether it was written: the interaction is open, and has no result yet. Where somebody else was signed in in that
+ * browser, that session ends.
+ */
+export async function saveResult(
+  tx: Transaction,
+  organizationId: string,
+  uid: string,
+  result: Result,
+  now: string,
+): Promise<boolean> {
+  const payload = await updateResult(tx, organizationId, uid, result, now)
+  const { session } = payload ?? {}
+  if (payload && session?.uid && 'signIn' in result && session.accountId !== result.signIn.personId) {
+    await removeSession(tx, organizationId, session.uid)
+    await dropSession(tx, organizationId, uid, payload)
+  }
+  return payload !== undefined
+}

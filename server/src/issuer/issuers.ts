@@ -1,0 +1,106 @@
+import type { FastifyInstance } from 'fastify'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database/database.ts'
+import type { Rate } from '../http/rate-limit.ts'
+import type { Vault } from '../keys/index.ts'
+import { createClients } from './clients.ts'
+import { originOf, serveEndpoints } from './endpoints.ts'
+import type { StoredIssuerKey } from './issuer-key-store.ts'
+import { createIssuerKeys } from './issuer-keys.ts'
+import { createLibraryTime } from './library-time.ts'
+import { createProvider, type Lifetimes } from './provider.ts'
+import type { ContinueSession } from './sign-in.ts'
+import { sweepExpired } from './sweep.ts'
+
+/** Issuers that are kept built, some 100 kB each; the one unused for longest goes first. */
+const maxKept = 1_000
+/**
+ * After so long it is looked up again whether an organization still exists, and which keys it has: no process signs with a
+ * key for longer after another one took its place.
+ */
+const lookUpAgainMs = 2_000
+
+type Dependencies = {
+  database: Database
+  clock: Clock
+  vault: Vault
+  baseUrl: string
+  lifetimes: Lifetimes
+  keyLeadMs: number
+  keyRotationMs: number
+  /** Of requests to sign in, for each organization and client address. */
+  rate: Rate
+  continueSession: ContinueSession
+  onError: (error: unknown) => void
+}
+
+/** One organization's issuer, ready to answer. */
+export type Issuer = { handle: ReturnType<ReturnType<typeof createProvider>['callback']> }
+
+export type Issuers = {
+  /** Adds the routes of all issuers. */
+  serve(app: FastifyInstance): void
+  /** In this process from now on; in others two seconds later. */
+  forgetApplication(organizationId: string, clientId: string): void
+  forgetOrganization(organizationId: string): void
+  /** Rotates keys by age, and removes what has expired: some at a time, safe in several processes at once. */
+  keepUp(): Promise<void>
+  sweep(signal: AbortSignal): Promise<void>
+}
+
+type Kept = Issuer & { version: string; lookedUpAt: number; clients: ReturnType<typeof createClients> }
+
+export function createIssuers(dependencies: Dependencies): Issuers {
+  const { database, clock, vault, lifetimes } = dependencies
+  const issuerKeys = createIssuerKeys({ ...dependencies, idTokenMs: lifetimes.idTokenMs })
+  const time = createLibraryTime(clock)
+  const kept = new Map<string, Kept>()
+  const finding = new Map<string, Promise<Kept | undefined>>()
+
+  const build = (organizationId: string, keys: StoredIssuerKey[]) => {
+    const clients = createClients(database.read, clock, organizationId)
+    const provider = createProvider({
+      ...dependencies,
+      organizationId,
+      time,
+      originOf,
+      findClient: clients.find,
+      keys: keys.map((key) => issuerKeys.open(organizationId, key)),
+      cookieKeys: vault.derive(`cookies of ${organizationId}`),
+    })
+    return { handle: provider.callback(), clients }
+  }
+
+  /** The order of the keys tells which ones sign. */
+  const versionOf = (keys: StoredIssuerKey[]) => keys.map(({ kid }) => kid).join()
+
+  const lookUp = async (organizationId: string): Promise<Kept | undefined> => {
+    const lookedUpAt = clock.now()
+    const before = kept.get(organizationId)
+    const keys = await issuerKeys.find(organizationId)
+    kept.delete(organizationId)
+    if (!keys) return undefined
+    const version = versionOf(keys)
+    const built = before?.version === version ? before : build(organizationId, keys)
+    const issuer = { ...built, version, lookedUpAt }
+    kept.set(organizationId, issuer)
+    if (kept.size > maxKept) kept.delete(kept.keys().next().value as string)
+    return issuer
+  }
+
+  const find = async (organizationId: string): Promise<Issuer | undefined> => {
+    const known = kept.get(organizationId)
+    if (known && Math.abs(clock.now() - known.lookedUpAt) < lookUpAgainMs) return known
+    const begun = finding.get(organizationId) ?? lookUp(organizationId).finally(() => finding.delete(organizationId))
+    finding.set(organizationId, begun)
+    return begun
+  }
+
+  return {
+    serve: (app) => serveEndpoints(app, { ...dependencies, find }),
+    forgetApplication: (organizationId, clientId) => kept.get(organizationId)?.clients.forget(clientId),
+    forgetOrganization: (organizationId) => kept.delete(organizationId),
+    keepUp: issuerKeys.keepUp,
+    sweep: (signal) => sweepExpired(database.write, clock, signal),
+  }
+}

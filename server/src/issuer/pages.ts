@@ -1,0 +1,55 @@
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import { escapeHtml, type Page, pageHeaders, renderPage } from '../pages/index.ts'
+
+type Context = Pick<KoaContextWithOIDC, 'set' | 'body'>
+
+function show(ctx: Context, page: Page) {
+  ctx.set(pageHeaders(page))
+  ctx.body = renderPage(page)
+}
+
+/** For what no application can be told: a request that names none, or one whose address is not known. */
+export const showError = (ctx: Context, error: string, description = '') =>
+  show(ctx, {
+    title: 'This sign-in cannot go on',
+    body: `<p>Go back to the application and try again. If that does not help, tell those who run it:</p>
+<p class="quiet">${escapeHtml(error)}${description && `: ${escapeHtml(description)}`}</p>`,
+  })
+
+/** `form` is the library's, with the secret that shows that the answer comes from this page. */
+export function askToSignOut(ctx: KoaContextWithOIDC, form: string) {
+  const name = ctx.oidc.client?.clientName
+  const target = ctx.oidc.params?.post_logout_redirect_uri
+  const page: Page = {
+    title: 'Sign out?',
+    body: `<p>${name ? `${escapeHtml(name)} asks to sign you out.` : 'You are about to sign out.'}</p>
+${form}
+<button class="button first" type="submit" form="op.logoutForm" name="logout" value="yes">Sign out</button>
+<button class="button" type="submit" form="op.logoutForm">Stay signed in</button>`,
+  }
+  show(ctx, typeof target === 'string' ? { ...page, formTargets: [originOf(target)] } : page)
+}
+
+/** Who stayed signed in is signed out of the application all the same. */
+export function showSignedOut(ctx: KoaContextWithOIDC) {
+  const name = ctx.oidc.client?.clientName
+  const title = name ? `You are signed out of ${name}` : 'You are signed out'
+  show(ctx, { title, body: '<p>You can close this page.</p>' })
+}
+
+/** Where nobody is signed in there is nothing to ask. */
+export function skipQuestion(ctx: KoaContextWithOIDC) {
+  const { post_logout_redirect_uri: target, state } = ctx.oidc.params ?? {}
+  if (typeof target !== 'string') return showSignedOut(ctx)
+  const url = new URL(target)
+  if (typeof state === 'string') url.searchParams.set('state', state)
+  ctx.body = null
+  ctx.status = 303
+  ctx.redirect(url.href)
+}
+
+/** As a policy for content names it: schemes of applications on a device have no origin. */
+function originOf(uri: string): string {
+  const { origin, protocol } = new URL(uri)
+  return origin === 'null' ? protocol : origin
+}

@@ -1,0 +1,39 @@
+import type { AuthorizeParams } from './interaction.ts'
+
+/** One proof of who the person is; `timestamp` is RFC 3339. */
+export type Authentication = {
+  handle?: { type: 'EmailAddress' | 'PhoneNumber'; value: string }
+  method: string
+  timestamp: string
+}
+
+/** What is known when a person has signed in. */
+export type SignIn = {
+  personId: string
+  /** The provider's credential that it was done with. */
+  credentialId: string
+  /** The latest first; its time becomes `auth_time`, the methods of all become `authenticated_methods`. */
+  authentications: [Authentication, ...Authentication[]]
+  /** What the hooks add to the tokens of this sign-in, and to no other. */
+  claims: Record<string, unknown>
+}
+
+/** A browser that signed in before asks for another code, at the same application or another one. */
+export type UsedSession = Omit<SignIn, 'claims'> & {
+  organizationId: string
+  clientId: string
+  params: AuthorizeParams
+  /** The `Referer` of the authorize request, or empty. */
+  windowLocation: string
+  clientAddress: string
+  userAgent: string
+}
+
+/**
+ * Runs the hooks and publishes what has to be published; `params.prompt` is `none` where nothing may be shown. Gives the
+ * claims of the hooks, or the OAuth error that the application is told. Undefined: this session cannot serve this request
+ * (another `idp`), the person has to sign in anew.
+ */
+export type ContinueSession = (
+  session: UsedSession,
+) => Promise<Pick<SignIn, 'claims'> | { error: string; error_description: string } | undefined>

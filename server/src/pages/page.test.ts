@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { escapeHtml, pageHeaders, renderPage } from './page.ts'
+
+const page = { title: '<b>"Jo" & \'co\'</b>', body: '<p>x</p>' }
+
+test('what is not our own is text: no character of it means anything in HTML', () => {
+  expect(escapeHtml('<a href="x" title=\'y\'>&</a>')).toBe(
+    '&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;&lt;/a&gt;',
+  )
+  expect(renderPage(page)).not.toContain('<b>')
+})
+
+test('the policy allows the one style that the page has, and no script', () => {
+  const [, style = ''] = /<style>(.*?)<\/style>/s.exec(renderPage(page)) ?? []
+  const policy = pageHeaders(page)['content-security-policy']
+  expect(policy).toContain(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`)
+  expect(policy).toMatch(/^default-src 'none'; /)
+  expect(policy).not.toMatch(/script-src|unsafe/)
+})
+
+test('forms lead to ourselves and where the page says', () => {
+  const formTargets = ['https://app.example.com', 'com.example.app:']
+  expect(pageHeaders({ ...page, formTargets })['content-security-policy']).toContain(
+    "form-action 'self' https://app.example.com com.example.app:;",
+  )
+})

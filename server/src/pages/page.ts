@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+
+export type Page = {
+  /** Plain text; also the heading. */
+  title: string
+  /** HTML, of which everything that is not our own went through `escapeHtml`. */
+  body: string
+  /** Origins that a form of the page leads to in the end, besides our own: a browser judges redirects as well. */
+  formTargets?: string[]
+}
+
+const style = `
+:root { color-scheme: light dark; --ink: #1c1f23; --quiet: #5b636c; --paper: #fff; --back: #f2f4f6; --line: #8a939d; --key: #0b57d0; --on-key: #fff }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e8eaed; --quiet: #aab2bb; --paper: #202327; --back: #131518; --line: #7b8590; --key: #a8c7fa; --on-key: #062e6f }
+}
+* { box-sizing: border-box }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1rem; background: var(--back); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif }
+main { width: 100%; max-width: 26rem; padding: 2rem 1.5rem; background: var(--paper); border-radius: .75rem; overflow-wrap: anywhere }
+h1 { margin: 0 0 1rem; font-size: 1.375rem; line-height: 1.3 }
+p { margin: 0 0 1rem }
+ul { margin: 0; padding: 0; list-style: none }
+.quiet { color: var(--quiet); font-size: .875rem }
+.button { display: block; width: 100%; min-height: 2.75rem; margin: 0 0 .75rem; padding: .6rem 1rem; border: 1px solid var(--line); border-radius: .5rem; background: transparent; color: inherit; font: inherit; text-align: center; text-decoration: none; cursor: pointer }
+.button.first { border-color: var(--key); background: var(--key); color: var(--on-key) }
+.button:focus-visible, a:focus-visible { outline: 3px solid var(--key); outline-offset: 2px }
+`
+const styleHash = createHash('sha256').update(style).digest('base64')
+
+export const renderPage = ({ title, body }: Page): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${escapeHtml(title)}</h1>
+${body}
+</main>
+</body>
+</html>
+`
+
+/** Nothing but our own style and forms; no address of the page goes anywhere, for it may carry a request. */
+export const pageHeaders = ({ formTargets = [] }: Page): Record<string, string> => ({
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': [
+    "default-src 'none'",
+    `style-src 'sha256-${styleHash}'`,
+    `form-action ${["'self'", ...formTargets].join(' ')}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; '),
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+})
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '')

@@ -1,0 +1,72 @@
+import { isTrue, readAttributes, readSubject } from './claims.ts'
+import type { Connector, Server } from './connector.ts'
+import { ProviderFailure } from './failure.ts'
+
+const publicIssuer = 'https://login.microsoftonline.com/{tenant}/v2.0'
+/** Of all personal accounts. */
+const personalTenant = '9188040d-6c67-4c5b-b112-36a304b66dad'
+const guidForm = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
+/** How `common` and `organizations` call their issuer: each tenant puts its own in. */
+const placeholder = '{tenantid}'
+
+const isGuid = (value: unknown): value is string => typeof value === 'string' && guidForm.test(value)
+const fillIn = (template: string, tenant: string) => template.replace(placeholder, tenant)
+
+export const entra: Connector = {
+  tokenAuth: 'post',
+  overridable: ['issuer'],
+  locate: ({ credential: { tenant = 'common' }, override: { issuer = publicIssuer }, discover, fetch }) =>
+    discover(issuer.replace('{tenant}', tenant), (named) => mayBeNamed(named, issuer, tenant), fetch),
+  idToken: {
+    algorithms: ['RS256'],
+    issuerOf: ({ tid }, server) => fillIn(server.issuer, isGuid(tid) ? tid : ''),
+    broken: (claims, { credential: { tenant = 'common' }, key }) =>
+      (claims.ver !== '2.0' && 'ver is not 2.0') ||
+      (!isGuid(claims.tid) && 'tid is no tenant') ||
+      (!isOfTenant(String(claims.tid), tenant, claims.iss) && 'tid is another tenant') ||
+      (key?.issuer !== undefined &&
+        fillIn(key.issuer, String(claims.tid)) !== claims.iss &&
+        'key is of another issuer') ||
+      undefined,
+  },
+  /** On a pseudo tenant `iss` may come filled in, where the library compares it with the template. */
+  fitAnswer: (answer, server) => {
+    const fitted = new URLSearchParams(answer)
+    if (isFilledIn(fitted.get('iss') ?? '', server)) fitted.set('iss', server.issuer)
+    return fitted
+  },
+  /** `sub` is another one for each client, and the address is whatever the tenant's administrator wrote. */
+  identify: async ({ claims }) => {
+    if (!isGuid(claims.oid)) throw new ProviderFailure('oidc_token_invalid', 'ID token: oid is missing')
+    return {
+      subject: readSubject(`${claims.tid}:${claims.oid}`),
+      ...readAttributes({ email: claims.email, name: claims.name, emailVerified: isTrue(claims.xms_edov) }),
+    }
+  },
+}
+
+/** A domain stands for a tenant whose name it does not tell; a pseudo tenant of many for any. */
+function mayBeNamed(named: string, issuer: string, tenant: string): boolean {
+  const located = issuer.replace('{tenant}', tenant)
+  if (tenant === 'common' || tenant === 'organizations')
+    return named === located || isFilledIn(located, { issuer: named })
+  if (isGuid(tenant) || !issuer.includes('{tenant}')) return named === located
+  if (tenant === 'consumers') return named === issuer.replace('{tenant}', personalTenant)
+  return isFilledIn(named, { issuer: issuer.replace('{tenant}', placeholder) })
+}
+
+/** Whether `text` is the template with one segment of a path in its place. */
+function isFilledIn(text: string, { issuer: template }: Pick<Server, 'issuer'>): boolean {
+  const [before, after, ...more] = template.split(placeholder)
+  if (before === undefined || after === undefined || more.length > 0) return false
+  const tenant = text.slice(before.length, text.length - after.length)
+  return text === `${before}${tenant}${after}` && /^[\w.-]+$/.test(tenant)
+}
+
+/** The issuer of a domain tells which tenant it stands for. */
+function isOfTenant(tid: string, tenant: string, issuer: string): boolean {
+  if (tenant === 'common') return true
+  if (tenant === 'organizations') return tid !== personalTenant
+  if (tenant === 'consumers') return tid === personalTenant
+  return isGuid(tenant) ? tid === tenant : issuer.includes(`/${tid}/`)
+}

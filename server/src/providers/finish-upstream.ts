@@ -1,0 +1,46 @@
+import type { Credential } from '../credentials/index.ts'
+import type { Expected } from './begin-upstream.ts'
+import { checkError, checkIssuer, checkState } from './check-answer.ts'
+import type { UpstreamIdentity } from './connector.ts'
+import type { Dependencies } from './dependencies.ts'
+import { exchangeCode } from './exchange-code.ts'
+import { ProviderFailure } from './failure.ts'
+import { verifyIdToken } from './id-token.ts'
+import { connectors } from './registry.ts'
+
+type Finish = {
+  credential: Credential
+  /** The credential's, from the base URL: never the address that was called. */
+  callbackUrl: string
+  /** The callback's query. */
+  answer: URLSearchParams
+  expected: Expected
+}
+
+/**
+ * Who signed in, from what the provider sent back with the browser. The flow must have been begun with this credential, and
+ * be used up before: this sends the code. Throws a `ProviderFailure`.
+ */
+export async function finishUpstream(
+  { credential, callbackUrl, answer, expected }: Finish,
+  { clock, createFetch, discover, findKey, overrides }: Dependencies,
+): Promise<UpstreamIdentity> {
+  const { state, nonce, codeVerifier, issuer } = expected
+  checkState(answer, state)
+  const connector = connectors[credential.provider]
+  const override = overrides[credential.provider] ?? {}
+  const fetch = createFetch()
+  const server = await connector.locate({ credential, override, discover, fetch })
+  if (server.issuer !== issuer) throw new ProviderFailure('oidc_state_mismatch', 'callback: begun at another issuer')
+  const fitted = connector.fitAnswer?.(answer, server) ?? answer
+  checkIssuer(fitted, server)
+  checkError(fitted)
+
+  const exchange = { connector, server, credential, callbackUrl, answer: fitted, state, codeVerifier, fetch }
+  const { accessToken, idToken } = await exchangeCode(exchange)
+  const rules = credential.scopes.includes('openid') ? connector.idToken : undefined
+  const verification = { server, credential, nonce, now: clock.now(), findKey, fetch }
+  const claims = rules ? await verifyIdToken(idToken, { rules, ...verification }) : {}
+  const person = await connector.identify({ credential, override, server, accessToken, claims, fetch })
+  return { issuer: claims.iss ?? server.issuer, ...person }
+}

@@ -1,0 +1,65 @@
+import { isTrue, readAttributes, readSubject } from './claims.ts'
+import type { Connector, Grant, TokenAnswer } from './connector.ts'
+import { ProviderFailure } from './failure.ts'
+import { fetchObject, isObject, type JsonObject, parseJson } from './provider-fetch.ts'
+
+const publicServer = {
+  authorization_endpoint: 'https://github.com/login/oauth/authorize',
+  token_endpoint: 'https://github.com/login/oauth/access_token',
+  user_endpoint: 'https://api.github.com/user',
+  emails_endpoint: 'https://api.github.com/user/emails',
+}
+const apiVersion = '2022-11-28'
+/** As many as a page can have; nobody's primary address is behind them. */
+const addressesOnPage = 100
+
+/** A login can be renamed and taken by another: the subject is the number. */
+export const github: Connector = {
+  tokenAuth: 'post',
+  overridable: ['authorization_endpoint', 'token_endpoint', 'user_endpoint', 'emails_endpoint', 'trust_email'],
+  locate: async ({ override: { trust_email, ...endpoints } }) => {
+    const server = { ...publicServer, ...endpoints }
+    // What GitHub calls itself when it sends `iss`; sometimes it does.
+    return { ...server, issuer: server.authorization_endpoint.replace(/\/authorize$/, '') }
+  },
+  fitTokenAnswer: errorWithStatusOfItsOwn,
+  identify: async (grant) => {
+    const url = grant.server.user_endpoint ?? ''
+    const user = await fetchObject(grant.fetch, 'profile', { url, headers: headersOf(grant) })
+    const address = await findAddress(grant)
+    const isOwnServer = Object.keys(grant.override).length > 0
+    return {
+      subject: readSubject(user.id),
+      ...readAttributes({
+        email: address?.email,
+        name: user.name ?? user.login,
+        // An Enterprise Server confirms no address.
+        emailVerified: isTrue(address?.verified) && (!isOwnServer || grant.override.trust_email === true),
+      }),
+    }
+  },
+}
+
+/** Errors come with 200. */
+function errorWithStatusOfItsOwn(answer: TokenAnswer): TokenAnswer {
+  return typeof answer.body.error === 'string' ? { ...answer, status: 400 } : answer
+}
+
+const headersOf = ({ accessToken }: Grant) => ({
+  authorization: `Bearer ${accessToken}`,
+  accept: 'application/vnd.github+json',
+  'x-github-api-version': apiVersion,
+})
+
+/** The primary one. An app without the permission is told 403 or 404: then there is none. */
+async function findAddress(grant: Grant): Promise<JsonObject | undefined> {
+  const url = `${grant.server.emails_endpoint}?per_page=${addressesOnPage}`
+  const answer = await grant.fetch('profile', { url, headers: headersOf(grant) })
+  if (answer.status === 403 || answer.status === 404) return undefined
+  const list = answer.status === 200 ? parseJson('profile', answer) : undefined
+  if (!Array.isArray(list))
+    throw new ProviderFailure('oidc_provider_error', `profile: HTTP ${answer.status} without addresses`)
+  return list.filter(isObject).find(({ primary, email }) => primary === true && !isNoReply(email))
+}
+
+const isNoReply = (email: unknown) => /@users\.noreply\.github\.com$/i.test(String(email))

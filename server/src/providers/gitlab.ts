@@ -1,0 +1,55 @@
+import { setTimeout } from 'node:timers/promises'
+import { readAttributes, readSubject } from './claims.ts'
+import type { Connector, Grant } from './connector.ts'
+import { ProviderFailure } from './failure.ts'
+import { isObject, type JsonObject, parseJson } from './provider-fetch.ts'
+
+const publicServer = {
+  authorization_endpoint: 'https://gitlab.com/oauth/authorize',
+  token_endpoint: 'https://gitlab.com/oauth/token',
+  user_endpoint: 'https://gitlab.com/api/v4/user',
+}
+/** A token that was just made is unknown to some of its servers for a moment. */
+const userTries = 3
+const nextTryMs = 200
+
+/** A user name can change: the subject is the number, and so is `sub` where `openid` is asked for as well. */
+export const gitlab: Connector = {
+  tokenAuth: 'post',
+  overridable: ['authorization_endpoint', 'token_endpoint', 'user_endpoint', 'emails_endpoint', 'trust_email'],
+  locate: async ({ override: { trust_email, ...endpoints } }) => {
+    const server = { ...publicServer, ...endpoints }
+    const issuer = server.authorization_endpoint.replace(/\/oauth\/authorize$/, '')
+    return { ...server, issuer, jwks_uri: `${issuer}/oauth/discovery/keys` }
+  },
+  idToken: { algorithms: ['RS256'] },
+  identify: async (grant) => {
+    const user = await fetchUser(grant)
+    const subject = readSubject(user.id)
+    if (grant.claims.sub !== undefined && grant.claims.sub !== subject)
+      throw new ProviderFailure('oidc_token_invalid', 'profile: id is another person')
+    return {
+      subject,
+      ...readAttributes({ email: user.email, name: user.name, emailVerified: isConfirmed(user, grant) }),
+    }
+  },
+}
+
+async function fetchUser({ server, accessToken, fetch }: Grant): Promise<JsonObject> {
+  const request = { url: server.user_endpoint ?? '', headers: { authorization: `Bearer ${accessToken}` } }
+  let answer = await fetch('profile', request)
+  for (let tries = 1; answer.status === 401 && tries < userTries; tries++) {
+    await setTimeout(nextTryMs)
+    answer = await fetch('profile', request)
+  }
+  const user = answer.status === 200 ? parseJson('profile', answer) : undefined
+  if (!isObject(user)) throw new ProviderFailure('oidc_provider_error', `profile: HTTP ${answer.status} without a user`)
+  return user
+}
+
+/** A server of one's own can switch confirmation off. */
+function isConfirmed({ state, locked, confirmed_at }: JsonObject, { override }: Grant): boolean {
+  const isOwnServer = Object.keys(override).length > 0
+  const isDated = typeof confirmed_at === 'string' && !Number.isNaN(Date.parse(confirmed_at))
+  return state === 'active' && locked !== true && isDated && (!isOwnServer || override.trust_email === true)
+}

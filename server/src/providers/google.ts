@@ -1,0 +1,16 @@
+import { isTrue, readAttributes, readSubject } from './claims.ts'
+import type { Connector } from './connector.ts'
+
+const publicIssuer = 'https://accounts.google.com'
+
+export const google: Connector = {
+  tokenAuth: 'post',
+  overridable: ['issuer'],
+  locate: ({ override: { issuer = publicIssuer }, discover, fetch }) =>
+    discover(issuer, (named) => named === issuer, fetch),
+  idToken: { algorithms: ['RS256'] },
+  identify: async ({ claims }) => ({
+    subject: readSubject(claims.sub),
+    ...readAttributes({ email: claims.email, name: claims.name, emailVerified: isTrue(claims.email_verified) }),
+  }),
+}

@@ -1,0 +1,36 @@
+import { readAttributes, readSubject } from './claims.ts'
+import type { Connector, Server } from './connector.ts'
+import { ProviderFailure } from './failure.ts'
+import { fetchObject } from './provider-fetch.ts'
+
+/**
+ * Each organization names a server of its own, which may be anybody's: all its endpoints are on that one host, so that it
+ * can send nobody on to another provider. Its ID token has no profile, and its administrators set `email_verified`.
+ */
+export const okta: Connector = {
+  tokenAuth: 'basic',
+  overridable: ['issuer'],
+  locate: async ({ credential, override, discover, fetch }) => {
+    const issuer = override.issuer ?? credential.organizationUrl
+    if (!issuer) throw new ProviderFailure('credential_misconfigured', 'discovery: no organization_url')
+    const server = await discover(issuer, (named) => named === issuer, fetch)
+    if (!isOnHost(server, new URL(issuer).origin))
+      throw new ProviderFailure('oidc_provider_error', 'discovery: an endpoint is on another host')
+    return server
+  },
+  idToken: { algorithms: ['RS256'] },
+  identify: async ({ claims, server, accessToken, fetch }) => {
+    const url = server.userinfo_endpoint ?? ''
+    const profile = await fetchObject(fetch, 'profile', { url, headers: { authorization: `Bearer ${accessToken}` } })
+    if (profile.sub !== claims.sub) throw new ProviderFailure('oidc_token_invalid', 'profile: sub is another person')
+    return {
+      subject: readSubject(claims.sub),
+      ...readAttributes({ email: profile.email, name: profile.name, emailVerified: false }),
+    }
+  },
+}
+
+const isOnHost = ({ authorization_endpoint, token_endpoint, jwks_uri, userinfo_endpoint }: Server, origin: string) =>
+  [authorization_endpoint, token_endpoint, jwks_uri, userinfo_endpoint].every(
+    (url) => url && new URL(url).origin === origin,
+  )

@@ -1,0 +1,49 @@
+import type { Provider } from '../credentials/index.ts'
+import { isObject } from './provider-fetch.ts'
+import { connectors } from './registry.ts'
+
+/** What the operator says of one provider, in place of what is public. */
+export type ProviderOverride = {
+  issuer?: string
+  authorization_endpoint?: string
+  token_endpoint?: string
+  user_endpoint?: string
+  emails_endpoint?: string
+  /** A server of one's own says of any address that it is confirmed: its word counts only with this. */
+  trust_email?: boolean
+}
+export type ProviderOverrides = { [Slot in Provider]?: ProviderOverride }
+
+/** The settings file `{"provider_a": {"issuer": "https://…"}}`. */
+export function parseProviderOverrides(json: string): { value: ProviderOverrides } | { problem: string } {
+  const given: unknown = JSON.parse(json)
+  if (!isObject(given)) return { problem: 'must be a JSON object of providers' }
+  const problem = Object.entries(given).flatMap(([slot, override]) => slotProblems(slot, override))[0]
+  return problem === undefined ? { value: given as ProviderOverrides } : { problem }
+}
+
+/** They may be called by http and at private addresses. */
+export const trustedOrigins = (overrides: ProviderOverrides): ReadonlySet<string> =>
+  new Set(
+    Object.values(overrides).flatMap(({ trust_email, ...addresses }) =>
+      Object.values(addresses).map((address) => new URL(address).origin),
+    ),
+  )
+
+function slotProblems(slot: string, override: unknown): string[] {
+  if (!Object.hasOwn(connectors, slot)) return [`${slot}: is not one of provider_a to provider_h`]
+  if (!isObject(override)) return [`${slot}: must be an object`]
+  const members: readonly string[] = connectors[slot as Provider].overridable
+  return Object.entries(override).flatMap(([member, value]) => {
+    if (!members.includes(member)) return [`${slot}.${member}: is not one of ${members.join(', ')}`]
+    if (member === 'trust_email') return typeof value === 'boolean' ? [] : [`${slot}.${member}: must be true or false`]
+    return isAddress(value)
+      ? []
+      : [`${slot}.${member}: must be an http or https address without user, query and fragment`]
+  })
+}
+
+function isAddress(value: unknown): boolean {
+  const url = typeof value === 'string' ? URL.parse(value) : null
+  return url !== null && /^https?:$/.test(url.protocol) && !/[?#]/.test(String(value)) && !url.username && !url.password
+}

@@ -1,0 +1,41 @@
+import type { NewEvent } from '../events/index.ts'
+import type { FailureWord, Recognised } from './failure.ts'
+
+/** What events tell of the browser that signs in. */
+export type Visit = { correlationId: string; clientAddress: string; userAgent: string; windowLocation: string }
+
+/** All that there is: a person proves to a provider who they are. */
+export const method = 'oidc'
+
+export const authenticationSucceeded = (visit: Visit, { personId, region }: Recognised): NewEvent => ({
+  name: 'AuthenticationSucceeded_v1',
+  content: {
+    ...toldOf(visit),
+    person_id: personId,
+    region,
+    success_authn_method: method,
+    authenticated_methods: [method],
+  },
+})
+
+/** From the person's browser, unless the service ended the sign-in by itself (6.1: SDK or Cloud). */
+export const authenticationFailed = (visit: Visit, word: FailureWord, recognised?: Recognised): NewEvent => ({
+  name: 'AuthenticationFailed_v1',
+  source: word === 'flow_expired' ? 'Cloud' : 'SDK',
+  content: {
+    ...toldOf(visit),
+    ...(recognised && { person_id: recognised.personId, region: recognised.region, authenticated_methods: [method] }),
+    failed_authn_method: method,
+    failure_reason: word,
+  },
+})
+
+export const personCreated = (visit: Visit, { personId, region }: Recognised): NewEvent => ({
+  name: 'PersonCreated_v1',
+  content: { analytics_metadata: toldOf(visit).analytics_metadata, person_id: personId, region },
+})
+
+const toldOf = ({ correlationId, clientAddress, userAgent, windowLocation }: Visit) => ({
+  analytics_metadata: { analytics_correlation_id: correlationId, client_ip_address: clientAddress },
+  browser_metadata: { user_agent: userAgent, window_location: windowLocation },
+})

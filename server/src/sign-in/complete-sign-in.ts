@@ -1,0 +1,56 @@
+import { toTimestamp } from '../clock.ts'
+import type { Credential } from '../credentials/index.ts'
+import { makeId } from '../identifiers.ts'
+import type { Authentication, Interaction, SignIn } from '../issuer/index.ts'
+import type { Handle } from '../persons/index.ts'
+import type { UpstreamIdentity } from '../providers/index.ts'
+import { method } from './authentication-events.ts'
+import { commitSignIn, type Prepared } from './commit-sign-in.ts'
+import type { Dependencies } from './dependencies.ts'
+import { SignInFailure } from './failure.ts'
+import { findPerson, vouchedAddress } from './find-person.ts'
+import type { Flow } from './flow-store.ts'
+import { runHooks } from './run-hooks.ts'
+
+/** Between finding a person and committing, another sign-in or an administrator may change who that is. */
+const maxTries = 5
+
+type Identified = { flow: Flow; interaction: Interaction; credential: Credential; identity: UpstreamIdentity }
+
+/**
+ * Finds or makes the person, runs the hooks, and commits all of the sign-in at once. The hooks run before that, for a
+ * person who may not exist yet. Throws a `SignInFailure`, and then nothing is committed.
+ */
+export async function completeSignIn(identified: Identified, dependencies: Dependencies) {
+  for (let tries = 1; tries <= maxTries; tries++) {
+    const prepared = await prepare(identified, dependencies)
+    dependencies.onStep('hooked')
+    if (await commitSignIn(prepared, dependencies)) return
+  }
+  throw new SignInFailure('unspecified', 'person: was changed by others each time')
+}
+
+async function prepare(identified: Identified, dependencies: Dependencies): Promise<Prepared> {
+  const { flow, interaction, credential, identity } = identified
+  const { organizationId } = flow
+  const { database, clock } = dependencies
+  const key = { provider: credential.provider, issuer: identity.issuer, subject: identity.subject }
+  const address = vouchedAddress(identity)
+  const found = await findPerson(database.read, organizationId, { key, address })
+  const isNew = found.how === 'new'
+  const person = isNew ? newPerson(dependencies) : found
+  const authentications: SignIn['authentications'] = [authenticationBy(address, clock.now())]
+  const fired = { organizationId, clientId: interaction.clientId, visit: flow, person, authentications }
+  const claims = await runHooks({ ...fired, isKnown: !isNew, isFirst: isNew || found.isFirst }, dependencies)
+  const signIn = { personId: person.personId, credentialId: credential.id, authentications, claims }
+  return { flow, how: found.how, key, address, email: identity.email, region: person.region, signIn }
+}
+
+/** Nobody has heard of the id before all of it is committed, but the hooks. */
+const newPerson = ({ clock, region }: Dependencies) => ({ personId: makeId(clock.now()), region, groups: [] })
+
+const authenticationBy = (address: Handle | undefined, now: number): Authentication => ({
+  ...(address && { handle: { type: address.type, value: address.value } }),
+  method,
+  timestamp: toTimestamp(now),
+})

@@ -1,0 +1,31 @@
+import { Type } from 'typebox'
+import type { Database } from '../database/database.ts'
+import { notFound } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import { isUuid } from '../identifiers.ts'
+import { endSessions } from '../issuer/index.ts'
+import { PersonPath, personIdIn } from '../persons/index.ts'
+import { deleteIdentity } from './identity-store.ts'
+
+export const deletePersonIdentity = ({ database }: { database: Database }) =>
+  operation({
+    method: 'DELETE',
+    path: '/persons/:person_id/identities/:identity_id',
+    access: 'key',
+    tag: 'Persons',
+    summary: 'Take an identity from a person',
+    description:
+      'Ends the sessions and refresh tokens of the person. Whoever signs in with the identity again is taken for somebody ' +
+      'who signs in for the first time.',
+    params: Type.Object({ ...PersonPath.properties, identity_id: Type.String({ description: 'The identity.' }) }),
+    status: 204,
+    handle: ({ organizationId, params }) => {
+      const personId = personIdIn(params)
+      const identityId = params.identity_id
+      if (!isUuid(identityId)) throw notFound('identity')
+      return database.transaction(async (tx) => {
+        if (!(await deleteIdentity(tx, organizationId, personId, identityId))) throw notFound('identity')
+        await endSessions(tx, organizationId, personId)
+      })
+    },
+  })

@@ -1,0 +1,33 @@
+import type { Clock } from '../clock.ts'
+import type { FindCredential } from '../credentials/index.ts'
+import type { Database } from '../database/database.ts'
+import type { Publish } from '../events/index.ts'
+import type { Hooks } from '../hooks/index.ts'
+import type { Tiers } from '../organizations/index.ts'
+import type { Providers } from '../providers/index.ts'
+import type { OnStep } from './steps.ts'
+
+/** What the steps of a sign-in stand on. */
+export type Dependencies = {
+  database: Database
+  clock: Clock
+  publish: Publish
+  baseUrl: string
+  /** Whether browsers come by https: then cookies go no other way. */
+  isSecure: boolean
+  /** Of new persons. */
+  region: string
+  tiers: Tiers
+  providers: Providers
+  findCredential: FindCredential
+  runTokenMinted: Hooks['runTokenMinted']
+  /** From the first page until the provider sends the browser back. */
+  flowMs: number
+  /** Told how each sign-in ended: `succeeded`, the word of its failure, or `abandoned` before it had begun. */
+  onOutcome: (outcome: string) => void
+  onStep: OnStep
+  log: Log
+}
+
+/** The service's own. */
+type Log = { info(fields: object, message: string): void; error(fields: object, message: string): void }

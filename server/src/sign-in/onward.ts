@@ -1,0 +1,2 @@
+/** Where a browser is sent, with `Set-Cookie` lines. */
+export type Onward = { to: string; setCookies?: string[] }

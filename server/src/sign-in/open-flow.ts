@@ -1,0 +1,54 @@
+import { toTimestamp } from '../clock.ts'
+import { type Choice, listChoices } from '../credentials/index.ts'
+import type { Dependencies } from './dependencies.ts'
+import { endAtOnce } from './end-at-once.ts'
+import { SignInFailure } from './failure.ts'
+import { keepFlow } from './flow-store.ts'
+import { findNamedCredential } from './named-credential.ts'
+import type { Onward } from './onward.ts'
+import { sendUpstream } from './send-upstream.ts'
+import type { Visitor } from './visitor.ts'
+
+/** Undefined: the flow is over. */
+type Opened = Onward | { choices: Choice[] } | undefined
+
+/** Where there is nothing to choose, the browser goes straight on; else the person is asked. */
+export async function openFlow(visitor: Visitor, dependencies: Dependencies): Promise<Opened> {
+  const choices = await offeredTo(visitor, dependencies)
+  const [first] = choices
+  if (!first)
+    return endAtOnce(visitor, new SignInFailure('credential_misconfigured', 'idp: no such credential'), dependencies)
+  if (choices.length === 1) return sendUpstream(visitor, { credentialId: first.id, begins: false }, dependencies)
+  return (await keepUnchosen(visitor, dependencies)) ? { choices } : undefined
+}
+
+/** What the person sent from the page: a credential, or nothing to cancel. What is not offered is asked again. */
+export async function chooseProvider(
+  visitor: Visitor,
+  credentialId: string | undefined,
+  dependencies: Dependencies,
+): Promise<Opened> {
+  if (credentialId === undefined)
+    return endAtOnce(visitor, new SignInFailure('flow_cancelled', 'page: cancelled'), dependencies)
+  const choices = await offeredTo(visitor, dependencies)
+  return choices.some(({ id }) => id === credentialId)
+    ? sendUpstream(visitor, { credentialId, begins: true }, dependencies)
+    : openFlow(visitor, dependencies)
+}
+
+async function offeredTo(
+  { organizationId, interaction }: Visitor,
+  { database }: Pick<Dependencies, 'database'>,
+): Promise<Choice[]> {
+  const { idp } = interaction.params
+  if (idp === undefined) return listChoices(database.read, organizationId)
+  const named = await findNamedCredential(database.read, organizationId, idp)
+  return named ? [named] : []
+}
+
+/** So that a person who leaves this page is counted, and one who comes back to it stays in one sign-in. */
+function keepUnchosen({ organizationId, flow }: Visitor, { database, clock, flowMs }: Dependencies) {
+  const now = clock.now()
+  const kept = { begins: false, now: toTimestamp(now), expiresAt: toTimestamp(now + flowMs) }
+  return keepFlow(database.write, organizationId, flow, kept)
+}

@@ -1,0 +1,100 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../errors.ts'
+import { clientAddress } from '../http/app.ts'
+import { callerAt, createRateLimit, type Rate } from '../http/rate-limit.ts'
+import { isUuid } from '../identifiers.ts'
+import { findOrganization } from '../organizations/index.ts'
+import { type Page, pageHeaders, renderPage } from '../pages/index.ts'
+import { callback } from './callback.ts'
+import type { Dependencies } from './dependencies.ts'
+import { readFlowCookies } from './flow-cookie.ts'
+import type { Onward } from './onward.ts'
+import { chooseProvider, openFlow } from './open-flow.ts'
+import { brokenPage, busyPage, choicePage, lostPage } from './sign-in-pages.ts'
+import { type FlowPath, findVisitor, type Visitor } from './visitor.ts'
+
+/** The one field of the page. */
+const maxFormBytes = 1_024
+const flowPath = '/sso/flows/:organization_id/:uid'
+const callbackPath = '/sso/callback/:credential_id'
+/** Not in the reference; and no look at the headers alone, which would use up a callback. */
+const unlisted = { schema: { hide: true } as object, exposeHeadRoute: false }
+
+type Opened = Awaited<ReturnType<typeof openFlow>>
+type FlowRequest = FastifyRequest<{ Params: FlowPath }>
+type CallbackRequest = FastifyRequest<{ Params: { credential_id: string } }>
+
+/** The routes that a person's browser takes. They answer with redirects and pages, and never in the envelope. */
+export function serveSignIn(app: FastifyInstance, dependencies: Dependencies, rate: Rate) {
+  const limit = createRateLimit(dependencies.clock, rate)
+  /** A credential stands for its organization, which a callback does not name. */
+  const count = (of: string, request: FastifyRequest) => limit.take(`${of} ${callerAt(clientAddress(request))}`)
+
+  app.register(async (routes) => {
+    routes.setErrorHandler(answerWithPage)
+    const form = { parseAs: 'string', bodyLimit: maxFormBytes } as const
+    routes.addContentTypeParser('application/x-www-form-urlencoded', form, (_request, body, done) =>
+      done(null, new URLSearchParams(String(body))),
+    )
+    const serve = async (request: FlowRequest, reply: FastifyReply, step: (visitor: Visitor) => Promise<Opened>) => {
+      count(request.params.organization_id, request)
+      const visitor = await findVisitor(request, dependencies)
+      if (!visitor) return sendOn(reply, undefined)
+      // Another tab has finished: there is nothing to do but to go back.
+      if (visitor.interaction.hasResult) return sendOn(reply, { to: visitor.interaction.returnTo })
+      return answer(reply, visitor, await step(visitor), dependencies)
+    }
+    routes.get(flowPath, unlisted, (request: FlowRequest, reply) =>
+      serve(request, reply, (visitor) => openFlow(visitor, dependencies)),
+    )
+    routes.post(flowPath, unlisted, (request: FlowRequest, reply) =>
+      serve(request, reply, (visitor) => chooseProvider(visitor, chosenIn(request.body), dependencies)),
+    )
+    routes.get(callbackPath, unlisted, async (request: CallbackRequest, reply) => {
+      count(request.params.credential_id, request)
+      const called = readCalled(request, dependencies)
+      return sendOn(reply, called && (await callback(called, dependencies)))
+    })
+  })
+}
+
+/** Undefined: there cannot be such a credential. */
+function readCalled(request: CallbackRequest, { baseUrl, isSecure }: Dependencies) {
+  const credentialId = request.params.credential_id.toLowerCase()
+  if (!isUuid(credentialId)) return undefined
+  const answer = new URL(request.url, baseUrl).searchParams
+  const cookies = readFlowCookies(request.headers.cookie, isSecure)
+  return { credentialId, state: answer.get('state') ?? '', answer, cookies }
+}
+
+/** Undefined: the person cancelled. */
+function chosenIn(body: unknown): string | undefined {
+  const fields = body instanceof URLSearchParams ? body : new URLSearchParams()
+  return fields.has('cancel') ? undefined : (fields.get('credential') ?? '')
+}
+
+async function answer(reply: FastifyReply, visitor: Visitor, opened: Opened, { database, baseUrl }: Dependencies) {
+  if (!opened || 'to' in opened) return sendOn(reply, opened)
+  const organization = await findOrganization(database.read, visitor.organizationId)
+  if (!organization) return sendPage(reply, 404, lostPage)
+  const redirectUri = visitor.interaction.params.redirect_uri
+  const { choices } = opened
+  return sendPage(reply, 200, choicePage({ organizationName: organization.name, choices, redirectUri, baseUrl }))
+}
+
+function sendOn(reply: FastifyReply, onward: Onward | undefined) {
+  if (!onward) return sendPage(reply, 400, lostPage)
+  if (onward.setCookies) reply.header('set-cookie', onward.setCookies)
+  return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(onward.to, 303)
+}
+
+const sendPage = (reply: FastifyReply, status: number, page: Page) =>
+  reply.code(status).headers(pageHeaders(page)).send(renderPage(page))
+
+function answerWithPage(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  if (error instanceof ApiError && error.status === 429) return sendPage(reply.headers(error.headers), 429, busyPage)
+  const isTheirs = Number((error as { statusCode?: number }).statusCode) < 500
+  if (isTheirs) return sendPage(reply, 400, lostPage)
+  request.log.error({ err: error, requestId: request.id }, 'request failed')
+  return sendPage(reply, error instanceof ApiError ? error.status : 500, brokenPage(request.id))
+}

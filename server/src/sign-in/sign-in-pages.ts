@@ -1,0 +1,42 @@
+import type { Choice } from '../credentials/index.ts'
+import { escapeHtml, type Page } from '../pages/index.ts'
+
+/** The way on leads through providers and whomever they ask, to the application: a browser judges each redirect. */
+const targetsOf = (redirectUri: string | undefined, baseUrl: string): string[] => [
+  ...new Set(['https:', new URL(baseUrl).protocol, new URL(redirectUri ?? baseUrl).protocol]),
+]
+
+type Asked = { organizationName: string; choices: Choice[]; redirectUri: string | undefined; baseUrl: string }
+
+/** It is sent to its own address. */
+export const choicePage = ({ organizationName, choices, redirectUri, baseUrl }: Asked): Page => ({
+  title: `Sign in to ${organizationName}`,
+  body: `<form method="post">
+<ul aria-label="Ways to sign in">
+${choices.map(choiceItem).join('\n')}
+</ul>
+<button class="button" name="cancel" value="yes">Cancel</button>
+</form>`,
+  formTargets: targetsOf(redirectUri, baseUrl),
+})
+
+const choiceItem = ({ id, label, client_id }: Choice) =>
+  `<li><button class="button first" name="credential" value="${id}">${escapeHtml(label || client_id)}</button></li>`
+
+export const lostPage: Page = {
+  title: 'This sign-in cannot go on',
+  body: `<p>It took too long, is over already, or was begun in another browser.</p>
+<p>Please go back to the application and sign in again.</p>`,
+}
+
+export const busyPage: Page = {
+  title: 'Too many sign-ins',
+  body: '<p>There were too many from your network just now. Please try again in a minute.</p>',
+}
+
+/** The request id is well-formed, and the only thing that is told. */
+export const brokenPage = (requestId: string): Page => ({
+  title: 'Something went wrong',
+  body: `<p>Please go back to the application and sign in again.</p>
+<p class="quiet">Request ${escapeHtml(requestId)}</p>`,
+})

@@ -1,0 +1,17 @@
+import { isUuid, makeId } from '../identifiers.ts'
+import type { AuthorizeParams } from '../issuer/index.ts'
+import type { Visit } from './authentication-events.ts'
+
+/** In characters; what is longer is cut. */
+const maxUserAgent = 1_000
+const maxLocation = 2_048
+
+type Told = { params: AuthorizeParams; windowLocation: string; clientAddress: string; userAgent: string | undefined }
+
+/** From the authorize request, which names a correlation id, and the browser that made it. */
+export const visitOf = ({ params, windowLocation, clientAddress, userAgent = '' }: Told, now: number): Visit => ({
+  correlationId: isUuid(params.correlation_id ?? '') ? String(params.correlation_id).toLowerCase() : makeId(now),
+  clientAddress,
+  userAgent: userAgent.slice(0, maxUserAgent),
+  windowLocation: windowLocation.slice(0, maxLocation),
+})

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createFindCredential, findChoice, listChoices } from '../src/credentials/index.ts'
+import { type Database, openDatabase } from '../src/database/database.ts'
+import { createVault, makeMasterKey, parseMasterKeys } from '../src/keys/index.ts'
+import { testDatabase } from './support/database.ts'
+import { type Organization, type Signet, startSignet } from './support/signet.ts'
+
+const collection = '/organizations/sso/oidc/provider-credentials'
+const masterKey = makeMasterKey()
+const client_secret = ' of ~any~ characters '
+
+let connection: Awaited<ReturnType<typeof testDatabase>>
+let database: Database
+let signet: Signet
+let organization: Organization
+let other: Organization
+
+beforeAll(async () => {
+  connection = await testDatabase()
+  database = openDatabase(connection)
+  signet = await startSignet({ databaseUrl: connection.url, masterKey })
+  organization = await signet.organization()
+  other = await signet.organization()
+})
+
+afterAll(async () => {
+  await database?.close()
+  await signet?.stop()
+  await connection?.drop()
+})
+
+/** Gives the id, which is the end of the callback. */
+async function create(client_id: string, provider: string, options: object = {}, label = ''): Promise<string> {
+  const body = { client_id, client_secret, provider, label, options: { [provider]: options } }
+  const answer = await signet.as(organization, 'POST', collection, body)
+  return answer.body.result.callback_url.split('/').at(-1)
+}
+
+function findWith(list: string) {
+  const parsed = parseMasterKeys(list)
+  if ('problem' in parsed) throw new Error(parsed.problem)
+  const find = createFindCredential(createVault(parsed.masterKeys))
+  return (credentialId: string, { id } = organization) => find(database.read, id, credentialId)
+}
+const find = findWith(masterKey)
+
+describe('a credential, as a provider is asked with it', () => {
+  test('has the client and its secret in clear, which a change replaces', async () => {
+    const id = await create('first', 'provider_c')
+    const found = await find(id)
+    expect(found).toMatchObject({ id, provider: 'provider_c', clientId: 'first', clientSecret: client_secret })
+    await signet.as(organization, 'PATCH', `${collection}/first`, { label: 'Kept secret' })
+    expect((await find(id))?.clientSecret).toBe(client_secret)
+    await signet.as(organization, 'PATCH', `${collection}/first`, { client_secret: 'another' })
+    const changed = await find(id)
+    expect(changed?.clientSecret).toBe('another')
+    expect(changed?.version).toBeGreaterThan(found?.version ?? 0)
+  })
+
+  test('asks for the scopes that are always requested, then for those given, each once (2.1)', async () => {
+    const scopesOf = async (id: string) => (await find(id))?.scopes
+    const always = ['openid', 'email', 'profile', 'User.Read']
+    expect(await scopesOf(await create('scopes-1', 'provider_g'))).toEqual(always)
+    expect(await scopesOf(await create('scopes-2', 'provider_g', { authorize_scopes: [] }))).toEqual(always)
+    const given = { authorize_scopes: ['x', 'email', 'y', 'x', 'openid'] }
+    expect(await scopesOf(await create('scopes-3', 'provider_g', given))).toEqual([...always, 'x', 'y'])
+  })
+
+  test.each([
+    [undefined, 'common'],
+    ['organizations', 'organizations'],
+    ['consumer', 'consumers'],
+    ['consumers', 'consumers'],
+    ['Contoso.Example', 'contoso.example'],
+    ['72F988BF-86F1-41AF-91AB-2D7CD011DB47', '72f988bf-86f1-41af-91ab-2d7cd011db47'],
+  ])('has for the tenant %s the segment %s', async (tenant, segment) => {
+    const found = await find(await create(`tenant-${tenant}`, 'provider_g', tenant ? { tenant } : {}))
+    expect(found).toMatchObject({ tenant: segment, organizationUrl: undefined })
+  })
+
+  test.each(['https://acme.okta.example', 'https://acme.okta.example/', 'https://ACME.okta.example:443'])(
+    'has for the organization_url %s its origin',
+    async (organization_url) => {
+      const found = await find(await create(organization_url, 'provider_h', { organization_url }))
+      expect(found).toMatchObject({ tenant: undefined, organizationUrl: 'https://acme.okta.example' })
+    },
+  )
+
+  test('is not found for another organization, nor when it was deleted', async () => {
+    const id = await create('deleted', 'provider_a')
+    expect(await find(id, other)).toBeUndefined()
+    await signet.as(organization, 'DELETE', `${collection}/deleted`)
+    expect(await find(id)).toBeUndefined()
+  })
+
+  test('is not opened with another master key, and the error shows nothing of it', async () => {
+    const id = await create('sealed', 'provider_a')
+    const place = `oidc_credentials.client_secret of organization ${organization.id}`
+    await expect(findWith(makeMasterKey())(id)).rejects.toThrow(
+      new RegExp(`^${place}: sealed under a master key that was not given$`),
+    )
+  })
+})
+
+describe('what a person may choose from', () => {
+  test('is all that the organization has, the oldest first, and one by its client id; no secrets', async () => {
+    const before = organization
+    organization = await signet.organization()
+    const ids = [await create('b', 'provider_b', {}, 'GitHub'), await create('a', 'provider_a')]
+    const choices = await listChoices(database.read, organization.id)
+    expect(choices).toEqual([
+      { id: ids[0], client_id: 'b', provider: 'provider_b', label: 'GitHub' },
+      { id: ids[1], client_id: 'a', provider: 'provider_a', label: '' },
+    ])
+    expect(await findChoice(database.read, organization.id, 'b')).toEqual(choices[0])
+    expect(await findChoice(database.read, organization.id, 'c')).toBeUndefined()
+    expect(await findChoice(database.read, other.id, 'b')).toBeUndefined()
+    expect(await listChoices(database.read, other.id)).toEqual([])
+    organization = before
+  })
+})

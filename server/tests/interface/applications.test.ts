@@ -1,0 +1,353 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { testDatabase } from '../support/database.ts'
+import { refused } from '../support/refused.ts'
+import { type Organization, type Signet, startSignet } from '../support/signet.ts'
+
+const uuidv7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const secretForm = /^signet_secret_[\w-]{43}$/
+const unknownId = '01890000-0000-7000-8000-000000000000'
+const collection = '/organizations/applications'
+const noApplication = refused(404, 'application: not found')
+const required = { name: 'Shop', redirect_uris: ['https://shop.example.com/callback'] }
+const ownScheme = 'com.example.shop:/callback'
+
+let database: Awaited<ReturnType<typeof testDatabase>>
+let signet: Signet
+let ours: Organization
+
+beforeAll(async () => {
+  database = await testDatabase()
+  signet = await startSignet({ databaseUrl: database.url })
+})
+
+afterAll(async () => {
+  await signet?.stop()
+  await database?.drop()
+})
+
+beforeEach(async () => {
+  ours = await signet.organization()
+})
+
+const ask = (method: string, path: string, body?: unknown) => signet.as(ours, method, path, body)
+const create = (fields: object = {}) => ask('POST', collection, { ...required, ...fields })
+const get = (id: string) => ask('GET', `${collection}/${id}`)
+const change = (id: string, changes: unknown) => ask('PATCH', `${collection}/${id}`, changes)
+const textOf = (characters: number) => '\u{1f600}'.repeat(characters)
+const urisOf = (count: number) => Array.from({ length: count }, (_, index) => `https://example.com/${index}`)
+const uriOf = (length: number) => 'https://example.com/'.padEnd(length, 'a')
+
+const nameRule = 'name: must be 1 to 200 characters'
+const algorithmRule = 'id_token_signed_response_alg: must be one of RS256, ES256'
+const pkceRule = 'require_pkce: must be true unless confidential is'
+const needsUris = 'redirect_uris: must be an array of 1 to 50 URIs, none of them twice'
+const logoutUrisRule = 'post_logout_redirect_uris: must be an array of 0 to 50 URIs, none of them twice'
+const noOwnScheme = 'must be https: only a public application may have a scheme of its own'
+
+describe('create an application', () => {
+  test('the answer is 201 with the record, which has defaults for what was not given: public, without a secret', async () => {
+    const before = Date.now()
+    const { status, body } = await create()
+    expect({ status, body }).toEqual({
+      status: 201,
+      body: {
+        result: {
+          client_id: expect.stringMatching(uuidv7),
+          ...required,
+          post_logout_redirect_uris: [],
+          confidential: false,
+          id_token_signed_response_alg: 'RS256',
+          require_pkce: true,
+          created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        },
+      },
+    })
+    expect(Math.abs(Date.parse(body.result.created_at) - before)).toBeLessThan(10_000)
+  })
+
+  test('all fields are stored and read back as given', async () => {
+    const fields = {
+      name: 'Laden \u{1f6d2}',
+      redirect_uris: ['https://Example.com:443/a/../b?c=%20', 'http://localhost:3000/callback', 'http://[::1]/'],
+      post_logout_redirect_uris: ['https://example.com/bye'],
+      confidential: true,
+      id_token_signed_response_alg: 'ES256',
+      require_pkce: false,
+    }
+    const { client_secret, ...shown } = (await create(fields)).body.result
+    expect(shown).toMatchObject(fields)
+    expect((await get(shown.client_id)).body).toEqual({ result: shown })
+  })
+
+  test('the secret of a confidential application is shown once, another one each time', async () => {
+    const secrets: string[] = []
+    for (const _ of [1, 2]) {
+      const { client_id, client_secret } = (await create({ confidential: true })).body.result
+      expect(client_secret).toMatch(secretForm)
+      const later = [await get(client_id), await ask('GET', collection), await change(client_id, { name: 'Other' })]
+      for (const { status, body } of later) {
+        expect(status).toBe(200)
+        expect(JSON.stringify(body)).not.toContain('secret')
+      }
+      secrets.push(client_secret)
+    }
+    expect(secrets[0]).not.toBe(secrets[1])
+  })
+
+  test('name and redirect_uris are required', async () => {
+    expect(await ask('POST', collection, {})).toMatchObject(
+      refused(400, 'name: is required', 'redirect_uris: is required'),
+    )
+  })
+
+  test('everything that is wrong is told at once', async () => {
+    const fields = { redirect_uris: ['http://example.com', 'x'], post_logout_redirect_uris: ['#'], require_pkce: false }
+    const { body } = await create(fields)
+    expect(body.errors.map(({ message }: { message: string }) => message.split(':')[0])).toEqual([
+      'redirect_uris[0]',
+      'redirect_uris[1]',
+      'post_logout_redirect_uris[0]',
+      'require_pkce',
+    ])
+  })
+
+  test.each<[string, object, string]>([
+    ['a name that is null', { name: null }, nameRule],
+    ['an empty name', { name: '' }, nameRule],
+    ['a name of 201 characters', { name: textOf(201) }, nameRule],
+    ['one redirect URI without its array', { redirect_uris: 'https://example.com' }, needsUris],
+    ['no redirect URI', { redirect_uris: [] }, needsUris],
+    ['51 redirect URIs', { redirect_uris: urisOf(51) }, needsUris],
+    ['one redirect URI twice', { redirect_uris: [...urisOf(2), ...urisOf(1)] }, needsUris],
+    ['redirect URIs that are null', { redirect_uris: null }, needsUris],
+    ['a redirect URI that is null', { redirect_uris: [null] }, 'redirect_uris[0]: must be at most 2048 characters'],
+    ['a redirect URI of 2049', { redirect_uris: [uriOf(2049)] }, 'redirect_uris[0]: must be at most 2048 characters'],
+    [
+      'a redirect URI with U+0000',
+      { redirect_uris: ['a\u0000'] },
+      'redirect_uris[0]: must not contain U+0000 or lone surrogates',
+    ],
+    ['51 URIs after logout', { post_logout_redirect_uris: urisOf(51) }, logoutUrisRule],
+    ['URIs after logout that are null', { post_logout_redirect_uris: null }, logoutUrisRule],
+    ['confidential as text', { confidential: 'true' }, 'confidential: must be true or false'],
+    ['confidential as null', { confidential: null }, 'confidential: must be true or false'],
+    ['require_pkce as a number', { require_pkce: 0 }, 'require_pkce: must be true or false'],
+    ['the algorithm none', { id_token_signed_response_alg: 'none' }, algorithmRule],
+    ['the algorithm HS256', { id_token_signed_response_alg: 'HS256' }, algorithmRule],
+    ['a public application without PKCE', { require_pkce: false }, pkceRule],
+    ['the same, said to be public', { require_pkce: false, confidential: false }, pkceRule],
+    ['a client_id', { client_id: unknownId }, 'client_id: is not a known field'],
+    ['a client_secret', { client_secret: 'x' }, 'client_secret: is not a known field'],
+  ])('%s: refused', async (_, fields, message) => {
+    expect(await create(fields)).toMatchObject(refused(400, message))
+  })
+
+  test.each([
+    ['a name of 200 characters', { name: textOf(200) }],
+    ['50 redirect URIs', { redirect_uris: urisOf(50) }],
+    ['a redirect URI of 2048 characters', { redirect_uris: [uriOf(2048)] }],
+    ['redirect URIs that differ in a letter', { redirect_uris: ['https://a.example/', 'https://a.example'] }],
+    ['50 URIs after logout', { post_logout_redirect_uris: urisOf(50) }],
+    ['a public application with PKCE', { confidential: false, require_pkce: true }],
+    ['a confidential application with PKCE', { confidential: true, require_pkce: true }],
+    ['a confidential application without PKCE', { confidential: true, require_pkce: false }],
+    ['RS256', { id_token_signed_response_alg: 'RS256' }],
+    ['ES256', { id_token_signed_response_alg: 'ES256' }],
+  ])('%s: accepted', async (_, fields) => {
+    expect(await create(fields)).toMatchObject({ status: 201, body: { result: fields } })
+  })
+})
+
+describe.each(['redirect_uris', 'post_logout_redirect_uris'])('%s', (field) => {
+  test.each([
+    'https://example.com',
+    'https://example.com/callback?a=b',
+    'https://192.0.2.1:8443/callback',
+    'http://localhost/callback',
+    'http://127.0.0.1:49152/callback',
+    'http://[::1]:49152/callback',
+  ])('may be %s', async (uri) => {
+    for (const confidential of [true, false]) expect((await create({ [field]: [uri], confidential })).status).toBe(201)
+  })
+
+  test.each([
+    ['https://example.com/#a', 'must not have a fragment'],
+    ['com.example.shop:/callback#', 'must not have a fragment'],
+    ['/callback', 'must be absolute, with its scheme in lower case'],
+    ['https://example.com/a b', 'must have only the characters of a URI'],
+    ['https:example.com', 'must have a host'],
+    ['https://user:password@example.com', 'must not have a user or password'],
+    ['https://*.example.com', 'must have a valid host name'],
+    ['http://example.com', 'must be https unless the host is one of localhost, 127.0.0.1, [::1]'],
+  ])('may not be %s', async (uri, rule) => {
+    for (const confidential of [true, false])
+      expect(await create({ [field]: [uri], confidential })).toMatchObject(refused(400, `${field}[0]: ${rule}`))
+  })
+
+  test.each([ownScheme, 'com.example.shop://callback'])(
+    'may be %s, a scheme of its own, of a public application only (RFC 8252, 7.1)',
+    async (uri) => {
+      expect((await create({ [field]: [uri] })).status).toBe(201)
+      const confidential = await create({ [field]: [uri], confidential: true })
+      expect(confidential).toMatchObject(refused(400, `${field}[0]: ${noOwnScheme}`))
+    },
+  )
+
+  test.each(['javascript:alert(1)', 'data:text/html,x', 'shop://callback'])('may not be %s', async (uri) => {
+    const message = `${field}[0]: must be https, or have a scheme such as com.example.app`
+    expect(await create({ [field]: [uri] })).toMatchObject(refused(400, message))
+  })
+})
+
+describe('list and get', () => {
+  test('the list has the oldest first, in pages', async () => {
+    const ids: string[] = []
+    for (const name of ['a', 'b', 'c']) ids.push((await create({ name })).body.result.client_id)
+    const { status, body } = await ask('GET', collection)
+    expect({ status, meta: body.meta }).toEqual({
+      status: 200,
+      meta: { pagination: { limit: 100, offset: 0, total_count: 3 } },
+    })
+    expect(body.result).toEqual(await Promise.all(ids.map(async (id) => (await get(id)).body.result)))
+    const page = await ask('GET', `${collection}?limit=1&offset=1`)
+    expect(page.body.result.map((each: { client_id: string }) => each.client_id)).toEqual([ids[1]])
+    expect(page.body.meta.pagination).toEqual({ limit: 1, offset: 1, total_count: 3 })
+  })
+
+  test('the list of an organization without applications is empty', async () => {
+    await create()
+    ours = await signet.organization()
+    expect((await ask('GET', collection)).body.result).toEqual([])
+  })
+
+  test('a client_id is found in either case of its letters', async () => {
+    const { client_id } = (await create()).body.result
+    expect((await get(client_id.toUpperCase())).body.result.client_id).toBe(client_id)
+  })
+})
+
+describe('change an application', () => {
+  const fields = {
+    name: 'Shop',
+    redirect_uris: ['https://shop.example.com/callback'],
+    post_logout_redirect_uris: ['https://shop.example.com/bye'],
+    confidential: true,
+    id_token_signed_response_alg: 'ES256',
+    require_pkce: false,
+  }
+
+  test.each<[object, object]>([
+    [{}, {}],
+    [{ name: 'Other' }, { name: 'Other' }],
+    [{ redirect_uris: urisOf(2) }, { redirect_uris: urisOf(2) }],
+    [{ post_logout_redirect_uris: [] }, { post_logout_redirect_uris: [] }],
+    [{ post_logout_redirect_uris: null }, { post_logout_redirect_uris: [] }],
+    [{ id_token_signed_response_alg: 'RS256' }, { id_token_signed_response_alg: 'RS256' }],
+    [{ id_token_signed_response_alg: null }, { id_token_signed_response_alg: 'RS256' }],
+    [{ require_pkce: true }, { require_pkce: true }],
+    [{ require_pkce: null }, { require_pkce: true }],
+    [{ confidential: true }, {}],
+    [
+      { confidential: false, require_pkce: true },
+      { confidential: false, require_pkce: true },
+    ],
+    [
+      { confidential: null, require_pkce: null, redirect_uris: [ownScheme] },
+      { confidential: false, require_pkce: true, redirect_uris: [ownScheme] },
+    ],
+    [{ ...fields, name: 'Other' }, { name: 'Other' }],
+  ])('%j changes what is given and nothing else', async (changes, changed) => {
+    const { client_secret, ...before } = (await create(fields)).body.result
+    const { status, body } = await change(before.client_id, changes)
+    expect({ status, body }).toEqual({ status: 200, body: { result: { ...before, ...changed } } })
+    expect((await get(before.client_id)).body).toEqual(body)
+  })
+
+  test.each<[unknown, string]>([
+    [{ name: null }, nameRule],
+    [{ redirect_uris: null }, needsUris],
+    [{ redirect_uris: [] }, needsUris],
+    [
+      { redirect_uris: ['http://example.com'] },
+      'redirect_uris[0]: must be https unless the host is one of localhost, 127.0.0.1, [::1]',
+    ],
+    [{ redirect_uris: [ownScheme] }, `redirect_uris[0]: ${noOwnScheme}`],
+    [{ post_logout_redirect_uris: 'x' }, `${logoutUrisRule}, or null`],
+    [{ confidential: false }, pkceRule],
+    [{ confidential: 'no' }, 'confidential: must be true or false, or null'],
+    [{ require_pkce: 0 }, 'require_pkce: must be true or false, or null'],
+    [{ id_token_signed_response_alg: 'none' }, 'id_token_signed_response_alg: must be RS256 or ES256, or null'],
+    [{ client_id: unknownId }, 'client_id: is not a known field'],
+    [{ client_secret: 'x' }, 'client_secret: is not a known field'],
+    [[], 'body: must be an object'],
+  ])('%j is refused, and nothing changed', async (changes, message) => {
+    const { client_secret, ...before } = (await create(fields)).body.result
+    expect(await change(before.client_id, changes)).toMatchObject(refused(400, message))
+    expect((await get(before.client_id)).body).toEqual({ result: before })
+  })
+
+  test('one that becomes confidential gets a secret, shown this once; made public and back it gets another', async () => {
+    const { client_id } = (await create()).body.result
+    const secrets: string[] = []
+    for (const _ of [1, 2]) {
+      const { client_secret, ...shown } = (await change(client_id, { confidential: true })).body.result
+      expect(client_secret).toMatch(secretForm)
+      expect((await get(client_id)).body).toEqual({ result: shown })
+      expect((await change(client_id, { confidential: false })).body.result).toEqual({ ...shown, confidential: false })
+      secrets.push(client_secret)
+    }
+    expect(secrets[0]).not.toBe(secrets[1])
+  })
+
+  test('one with a scheme of its own cannot become confidential', async () => {
+    const { client_id } = (await create({ redirect_uris: [...urisOf(1), ownScheme] })).body.result
+    const answer = await change(client_id, { confidential: true })
+    expect(answer).toMatchObject(refused(400, `redirect_uris[1]: ${noOwnScheme}`))
+  })
+
+  test('what several change at once is all changed', async () => {
+    const { client_id } = (await create({ confidential: true })).body.result
+    for (const round of urisOf(10).keys()) {
+      const all = [{ name: `${round}` }, { redirect_uris: urisOf(1 + round) }, { require_pkce: round % 2 === 0 }]
+      const answers = await Promise.all(all.map((changes) => change(client_id, changes)))
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+      expect((await get(client_id)).body.result).toMatchObject(Object.assign({}, ...all))
+    }
+  })
+})
+
+describe('delete an application', () => {
+  test('the answer is 204, and it is gone', async () => {
+    const { client_id } = (await create()).body.result
+    expect(await ask('DELETE', `${collection}/${client_id}`)).toMatchObject({ status: 204, body: undefined })
+    expect(await get(client_id)).toMatchObject(noApplication)
+    expect(await ask('DELETE', `${collection}/${client_id}`)).toMatchObject(noApplication)
+    expect((await ask('GET', collection)).body.result).toEqual([])
+  })
+})
+
+describe('an application that is not there is 404', () => {
+  test.each([
+    ['GET', undefined],
+    ['PATCH', { name: 'Other' }],
+    ['DELETE', undefined],
+  ])('%s, of an unknown id, of what is no id, and of another organization', async (method, body) => {
+    const theirs = (await create()).body.result.client_id
+    ours = await signet.organization()
+    for (const id of [unknownId, 'x', `${unknownId}0`, theirs])
+      expect(await ask(method, `${collection}/${id}`, body)).toMatchObject(noApplication)
+  })
+})
+
+describe('a read-only key may not write', () => {
+  test.each([
+    ['POST', '', required],
+    ['PATCH', `/${unknownId}`, {}],
+    ['DELETE', `/${unknownId}`, undefined],
+  ])('%s /organizations/applications%s is 403', async (method, path, body) => {
+    const key = await ask('POST', '/organizations/api-keys', { read_only: true })
+    const readOnly = { id: ours.id, apiKey: key.body.result.api_key }
+    const answer = await signet.as(readOnly, method, collection + path, body)
+    expect(answer).toMatchObject(refused(403, 'Service-API-Key: this key is read-only'))
+  })
+})

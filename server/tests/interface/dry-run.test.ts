@@ -1,0 +1,202 @@
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { testDatabase } from '../support/database.ts'
+import { type Behaviour, type Receiver, startReceiver } from '../support/receiver.ts'
+import { refused } from '../support/refused.ts'
+import { type Organization, type Signet, startSignet } from '../support/signet.ts'
+import { addWebhook } from '../support/webhooks.ts'
+
+const trigger = { trigger_type: 'sync_hook', trigger_name: 'token_minted' }
+/** One call at a time, of events as of hooks: were they the same calls, each would wait for the other. */
+const oneAtATime = { SIGNET_CALLS_IN_ALL: '1', SIGNET_HOOK_CALLS_IN_ALL: '1' }
+
+let database: Awaited<ReturnType<typeof testDatabase>>
+let receiver: Receiver
+let signet: Signet
+let ours: Organization
+
+beforeAll(async () => {
+  database = await testDatabase()
+  receiver = await startReceiver()
+  signet = await startSignet({ databaseUrl: database.url, receiver, env: oneAtATime })
+})
+
+afterAll(async () => {
+  await Promise.all([signet?.stop(), receiver?.stop()])
+  await database?.drop()
+})
+
+beforeEach(async () => {
+  ours = await signet.organization()
+})
+
+const ask = (method: string, path: string, body?: unknown) => signet.as(ours, method, path, body)
+
+/** A webhook with the trigger, whose receiver behaves so. */
+async function addHook(name: string, behaviour: Behaviour = {}, fields: object = {}) {
+  const path = `/${ours.id}/${name}`
+  receiver.behave(path, behaviour)
+  const id = await addWebhook(signet, ours, receiver.url(path), [], fields)
+  const resource = `/organizations/webhooks/${id}`
+  await ask('POST', `${resource}/triggers`, trigger)
+  return { id, path, resource, dryRun: () => ask('POST', `${resource}/dry-run`) }
+}
+
+describe('a dry run', () => {
+  test('calls the hook with made-up content that is marked as a test, and shows the request', async () => {
+    const custom_headers = { authorization: ['Bearer secret-1'] }
+    const { id, path, dryRun } = await addHook('hook', {}, { custom_headers })
+    const { status, body } = await dryRun()
+    const [received] = receiver.received(path)
+    const { body: keySet } = await signet.call('GET', '/organizations/webhooks/verification-jwks', {
+      'Service-OrgID': ours.id,
+    })
+    const rules = { algorithms: ['ES256'], audience: ours.id, issuer: signet.baseUrl }
+    const { payload } = await jwtVerify(received?.body ?? '', createLocalJWKSet(keySet), rules)
+    expect(status).toBe(200)
+    expect(body.result.request).toEqual({
+      target_url: receiver.url(path),
+      headers: { 'content-type': 'application/jwt' },
+      jwt: received?.body,
+      claims: payload,
+    })
+    expect(received?.headers.authorization).toBe('Bearer secret-1')
+    expect(JSON.stringify(body)).not.toContain('secret-1')
+    expect(payload).toMatchObject({ ...trigger, webhook_id: id, target_url: receiver.url(path) })
+    expect(payload.trigger_content).toEqual({
+      is_test: true,
+      aud: expect.any(String),
+      sub: expect.any(String),
+      iss: `${signet.baseUrl}/oidc/${ours.id}`,
+      region: 'local',
+      first_token: true,
+      authentications: [
+        {
+          handle: { type: 'EmailAddress', value: expect.any(String) },
+          method: 'oidc',
+          timestamp: expect.stringMatching(/Z$/),
+        },
+      ],
+      groups_claim_name: 'groups',
+      groups: [expect.any(String)],
+      request_metadata: {
+        client_ip_address: expect.any(String),
+        user_agent: expect.any(String),
+        origin: expect.any(String),
+      },
+    })
+  })
+
+  test('shows the answer, the claims that it gives, and those that are dropped', async () => {
+    const text = '{"plan":{"level":[1,null]},"sub":"other"}'
+    const { dryRun } = await addHook('hook', { status: 201, body: text })
+    expect((await dryRun()).body.result).toEqual({
+      status: 'succeeded',
+      request: expect.any(Object),
+      answer: { status_code: 201, body: text },
+      claims: { plan: { level: [1, null] } },
+      dropped_claims: ['sub'],
+      attempts: [expect.objectContaining({ number: 1, status_code: 201 })],
+    })
+  })
+
+  test('shows every attempt, and of its answer the first 1 KiB', async () => {
+    const long = 'x'.repeat(1_025)
+    const { path, dryRun } = await addHook('hook', {
+      status: 500,
+      body: long,
+      inTurn: [{ reset: true }, { status: 500, body: long }],
+    })
+    const { result } = (await dryRun()).body
+    const [first, ...others] = result.attempts
+    const shown = 'x'.repeat(1_024)
+    expect(result).toMatchObject({
+      status: 'dropped',
+      reason: 'attempts_failed',
+      answer: { status_code: 500, body: shown },
+      claims: {},
+      dropped_claims: [],
+    })
+    expect(first).toMatchObject({ number: 1, error: 'connection_reset' })
+    expect(others).toMatchObject([2, 3].map((number) => ({ number, status_code: 500, answer: shown })))
+    expect(result.request.jwt).toBe(receiver.received(path)[2]?.body)
+  })
+
+  test('of a receiver that does not answer has no answer', async () => {
+    const { dryRun } = await addHook('hook', { hang: true }, { timeout: '150ms' })
+    const { result } = (await dryRun()).body
+    expect(result).toMatchObject({
+      status: 'dropped',
+      attempts: Array(3).fill({ error: expect.stringMatching(/timeout$/) }),
+    })
+    expect(result).not.toHaveProperty('answer')
+  })
+
+  test('says what is wrong with an answer that is no object', async () => {
+    const { dryRun } = await addHook('hook', { body: '["a"]' })
+    const attempts = [{ status_code: 200, error: 'answer_not_an_object', answer: '["a"]' }]
+    expect((await dryRun()).body.result).toMatchObject({ status: 'dropped', reason: 'unusable_answer', attempts })
+  })
+
+  test('of a webhook without the trigger is 409, and calls nothing', async () => {
+    const path = `/${ours.id}/event`
+    const id = await addWebhook(signet, ours, receiver.url(path), ['PersonCreated_v1'])
+    const noTrigger = refused(409, 'webhook: has no trigger sync_hook token_minted')
+    expect(await ask('POST', `/organizations/webhooks/${id}/dry-run`)).toMatchObject(noTrigger)
+    expect(receiver.received(path)).toEqual([])
+  })
+
+  test.each(['0199a3f2-0000-7000-8000-000000000000', 'x'])('of the unknown webhook %s is 404', async (id) => {
+    const unknown = refused(404, 'webhook: not found')
+    expect(await ask('POST', `/organizations/webhooks/${id}/dry-run`)).toMatchObject(unknown)
+  })
+
+  test('takes no body', async () => {
+    const { resource } = await addHook('hook')
+    expect(await ask('POST', `${resource}/dry-run`, { a: 1 })).toMatchObject(refused(400, 'body: must be empty'))
+  })
+})
+
+describe('hooks and everything else', () => {
+  test('management operations run no hook', async () => {
+    const { path, dryRun } = await addHook('hook')
+    const { person_id } = (await ask('POST', '/persons', {})).body.result
+    await ask('POST', '/groups', { name: 'staff' })
+    await ask('PUT', `/persons/${person_id}/groups`, { groups: ['staff'] })
+    await ask('DELETE', `/persons/${person_id}`)
+    await ask('POST', '/test-events', [{ event_name: 'AuthenticationSucceeded_v1' }])
+    await dryRun()
+    expect(receiver.received(path)).toHaveLength(1)
+  })
+
+  test('while hooks hang, as many as may and more that wait, management operations and events go on', async () => {
+    const { path, dryRun, resource } = await addHook('hanging', { inTurn: [{ hang: true }, {}] }, { timeout: '4s' })
+    const runs = Array.from({ length: 200 }, dryRun)
+    await receiver.waitFor(path, 1)
+    const eventPath = `/${ours.id}/event`
+    await addWebhook(signet, ours, receiver.url(eventPath), ['PersonCreated_v1'])
+    for (let index = 0; index < 20; index++)
+      expect((await ask('POST', '/groups', { name: `group-${index}` })).status).toBe(201)
+    const { person_id } = (await ask('POST', '/persons', {})).body.result
+    await receiver.waitFor(eventPath, 1)
+    expect((await ask('DELETE', `/persons/${person_id}`)).status).toBe(204)
+    expect((await ask('GET', resource)).status).toBe(200)
+    // The first attempt of the first run is still under way.
+    expect(receiver.received(path)).toHaveLength(1)
+    const answers = await Promise.all(runs)
+    expect(answers.map(({ status }) => status)).toEqual(Array(200).fill(200))
+    const reasons = answers.map(({ body }) => body.result.reason)
+    expect(reasons.filter((reason) => reason === 'no_slot').length).toBeGreaterThan(190)
+  })
+
+  test('while an event takes all the calls there are, a hook is called (connections and slots of its own)', async () => {
+    const eventPath = `/${ours.id}/event`
+    receiver.behave(eventPath, { hang: true })
+    const id = await addWebhook(signet, ours, receiver.url(eventPath), ['PersonCreated_v1'], { timeout: '20s' })
+    const { dryRun } = await addHook('hook', { body: '{"a":1}' })
+    await ask('POST', '/persons', {})
+    await receiver.waitFor(eventPath, 1)
+    expect((await dryRun()).body.result).toMatchObject({ status: 'succeeded', claims: { a: 1 } })
+    await ask('DELETE', `/organizations/webhooks/${id}`)
+  })
+})

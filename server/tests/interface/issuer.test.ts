@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { testDatabase } from '../support/database.ts'
+import { refused } from '../support/refused.ts'
+import { type Organization, type Signet, startSignet } from '../support/signet.ts'
+
+const origin = 'https://app.test'
+const foreign = 'https://evil.test'
+const twoAtOnce = '60/2'
+
+let database: Awaited<ReturnType<typeof testDatabase>>
+let signet: Signet
+let organization: Organization
+let clientId: string
+
+beforeAll(async () => {
+  database = await testDatabase()
+  signet = await startSignet({ databaseUrl: database.url, env: { SIGNET_RATE_SIGN_IN: twoAtOnce } })
+  organization = await signet.organization()
+  clientId = await makeApplication(`${origin}/callback`)
+  await makeApplication('https://other.test/callback')
+})
+
+afterAll(async () => {
+  await signet?.stop()
+  await database?.drop()
+})
+
+async function makeApplication(redirectUri: string): Promise<string> {
+  const fields = { name: 'App', redirect_uris: [redirectUri] }
+  return (await signet.as(organization, 'POST', '/organizations/applications', fields)).body.result.client_id
+}
+
+const issuer = () => `${signet.baseUrl}/oidc/${organization.id}`
+const send = (path: string, options: RequestInit = {}) =>
+  fetch(`${issuer()}${path}`, { redirect: 'manual', ...options })
+const allowedFor = (answer: Response) => answer.headers.get('access-control-allow-origin')
+
+describe('an issuer', () => {
+  test('is discovered: each organization has its own, with what it can do and nothing else', async () => {
+    const answer = await send('/.well-known/openid-configuration')
+    expect(answer.headers.get('x-request-id')).toMatch(/^[\w-]+$/)
+    expect(await answer.json()).toMatchObject({
+      issuer: issuer(),
+      authorization_endpoint: `${issuer()}/authorize`,
+      token_endpoint: `${issuer()}/token`,
+      userinfo_endpoint: `${issuer()}/userinfo`,
+      jwks_uri: `${issuer()}/jwks`,
+      revocation_endpoint: `${issuer()}/revoke`,
+      end_session_endpoint: `${issuer()}/logout`,
+      response_types_supported: ['code'],
+      grant_types_supported: ['authorization_code', 'refresh_token'],
+      code_challenge_methods_supported: ['S256'],
+      scopes_supported: ['openid', 'offline_access'],
+      id_token_signing_alg_values_supported: expect.arrayContaining(['RS256', 'ES256']),
+    })
+  })
+
+  test('publishes of each algorithm the key that signs and the next one, without their private parts', async () => {
+    const { keys } = (await (await send('/jwks')).json()) as { keys: Record<string, string>[] }
+    expect(keys.map(({ alg }) => alg)).toEqual(['ES256', 'ES256', 'RS256', 'RS256'])
+    for (const key of keys)
+      expect(
+        Object.keys(key).filter((name) => !['kty', 'use', 'kid', 'alg', 'crv', 'x', 'y', 'e', 'n'].includes(name)),
+      ).toEqual([])
+  })
+
+  test('of an unknown organization, or under another spelling, is not found', async () => {
+    for (const id of ['00000000-0000-7000-8000-000000000000', 'x', organization.id.toUpperCase()])
+      expect(await signet.call('GET', `/oidc/${id}/jwks`)).toMatchObject(refused(404, 'issuer: not found'))
+  })
+
+  test('takes each path with its own methods, and no path besides', async () => {
+    const answer = await signet.call('GET', `/oidc/${organization.id}/token`)
+    expect(answer).toMatchObject(refused(405, 'method: this path takes POST, OPTIONS'))
+    expect(answer.headers.get('allow')).toBe('POST, OPTIONS')
+    for (const path of [
+      '',
+      '/',
+      '/register',
+      '/par',
+      '/introspect',
+      '/interaction/x',
+      '/.well-known/oauth-authorization-server',
+    ])
+      expect(await signet.call('GET', `/oidc/${organization.id}${path}`)).toMatchObject(
+        refused(404, 'path: no such operation'),
+      )
+  })
+
+  test.each<[string, RequestInit]>([
+    ['JSON', { body: '{}', headers: { 'content-type': 'application/json' } }],
+    ['a body of 100 kB', { body: new URLSearchParams({ grant_type: 'x'.repeat(100_000) }) }],
+    ['nothing', {}],
+    ['an unknown grant', { body: new URLSearchParams({ grant_type: 'password', client_id: 'x' }) }],
+  ])('answers %s at its token endpoint with an OAuth error', async (_what, options) => {
+    const answer = await send('/token', { method: 'POST', ...options })
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+    expect(answer.status).toBeLessThan(500)
+    expect(await answer.json()).toMatchObject({ error: expect.stringMatching(/^[a-z_]+$/) })
+  })
+})
+
+describe('a page of another origin', () => {
+  const preflight = (from: string) => ({
+    method: 'OPTIONS',
+    headers: {
+      origin: from,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization',
+    },
+  })
+
+  test.each(['/token', '/userinfo', '/revoke'])(
+    'may call %s if it is one of an application, and else may not',
+    async (path) => {
+      expect(allowedFor(await send(path, preflight(origin)))).toBe(origin)
+      for (const from of [foreign, 'null', `${origin}.evil.test`, 'https://app.tes', 'http://app.test']) {
+        for (const options of [preflight(from), { method: 'POST', headers: { origin: from } }]) {
+          const answer = await send(path, options)
+          expect({ status: answer.status, allowed: allowedFor(answer) }).toEqual({ status: 403, allowed: null })
+        }
+      }
+    },
+  )
+
+  test('may ask for tokens only for the application that has this origin', async () => {
+    const ask = (from: string) =>
+      send('/token', {
+        method: 'POST',
+        headers: { origin: from },
+        body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: 'x', client_id: clientId }),
+      })
+    expect(allowedFor(await ask(origin))).toBe(origin)
+    expect(allowedFor(await ask('https://other.test'))).toBeNull()
+  })
+
+  test('may read discovery and keys, whoever it is', async () => {
+    for (const path of ['/.well-known/openid-configuration', '/jwks'])
+      expect(allowedFor(await send(path, { headers: { origin: foreign } }))).toBe(foreign)
+  })
+})
+
+test('requests to sign in are limited for each organization and client address', async () => {
+  const other = await signet.organization()
+  const ask = ({ id }: Organization) => fetch(`${signet.baseUrl}/oidc/${id}/authorize`)
+  const statuses = []
+  for (let times = 0; times < 3; times++) statuses.push((await ask(organization)).status)
+  expect(statuses).toEqual([400, 400, 429])
+  expect((await ask(organization)).headers.get('retry-after')).toMatch(/^\d+$/)
+  expect((await ask(other)).status).toBe(400)
+})

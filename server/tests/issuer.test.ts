@@ -1,0 +1,823 @@
+import { createHash } from 'node:crypto'
+import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, customFetch as joseFetch, jwtVerify } from 'jose'
+import {
+  authorizationCodeGrant,
+  buildEndSessionUrl,
+  fetchUserInfo,
+  refreshTokenGrant,
+  tokenRevocation,
+} from 'openid-client'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { toTimestamp } from '../src/clock.ts'
+import { sql } from '../src/database/sql.ts'
+import { findInteraction, saveResult } from '../src/issuer/index.ts'
+import { createIssuerKeys } from '../src/issuer/issuer-keys.ts'
+import { sweepExpired } from '../src/issuer/sweep.ts'
+import { application, type Browser, baseUrl, fetchAt } from './support/browser.ts'
+import {
+  type App,
+  type Issuers,
+  type Request,
+  redirectUri,
+  signedIn,
+  startIssuers,
+  type Tokens,
+  uidIn,
+} from './support/issuer.ts'
+import type { Organization } from './support/signet.ts'
+
+const secondMs = 1_000
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const denied = { error: 'access_denied', error_description: 'the sign-in failed: sync_hook_failed' }
+
+let issuers: Issuers
+let organization: Organization
+let person: string
+/** Public, and confidential without PKCE. */
+let app: App
+let confidential: App
+
+beforeAll(async () => {
+  issuers = await startIssuers()
+  organization = await issuers.organization()
+  person = await issuers.person(organization, ['crew', 'staff'])
+  app = await issuers.app(organization)
+  confidential = await issuers.app(organization, { confidential: true, require_pkce: false })
+})
+
+afterEach(() => issuers.clock.reset())
+afterAll(() => issuers?.stop())
+
+type Asked = { of?: App; as?: string; parameters?: Record<string, string>; browser?: Browser; claims?: object }
+type SignedIn = { request: Request; end: URL; browser: Browser }
+
+async function signIn({ of = app, as = person, parameters, browser, claims }: Asked = {}): Promise<SignedIn> {
+  const request = await issuers.request(of, parameters)
+  const used = browser ?? issuers.browser()
+  const result = signedIn(as, issuers.clock.now(), claims as Record<string, unknown>)
+  return { request, end: await issuers.signIn(used, of, request, result), browser: used }
+}
+
+async function tokensOf(asked: Asked = {}): Promise<Tokens> {
+  const { request, end } = await signIn(asked)
+  return issuers.exchange(asked.of ?? app, request, end)
+}
+
+const offline = { parameters: { scope: 'openid offline_access' } }
+const refresh = ({ refresh_token = '' }: Tokens, { config }: App = app) => refreshTokenGrant(config, refresh_token)
+const userInfo = ({ access_token }: Tokens, { config }: App = app) => fetchUserInfo(config, access_token, person)
+const invalidGrant = expect.objectContaining({ error: 'invalid_grant' })
+const unauthorized = expect.objectContaining({ status: 401 })
+const errorIn = (end: URL) =>
+  Object.fromEntries(['error', 'error_description'].map((name) => [name, end.searchParams.get(name)]))
+const issuerOf = ({ id }: Organization) => `${baseUrl}/oidc/${id}`
+
+/** How many of these came through; every other one was refused so. */
+async function countFulfilled(works: Promise<unknown>[], refusal: unknown): Promise<number> {
+  const settled = await Promise.allSettled(works)
+  for (const one of settled) if (one.status === 'rejected') expect(one.reason).toEqual(refusal)
+  return settled.filter(({ status }) => status === 'fulfilled').length
+}
+
+/** Straight to the service, as a program that is no browser. */
+const send = (path: string, options: RequestInit = {}) =>
+  fetch(`${issuers.address}/oidc/${organization.id}${path}`, { redirect: 'manual', ...options })
+
+describe('tokens', () => {
+  test('say who signed in, in which organization, how and with which groups, and what the hooks add', async () => {
+    const tokens = await tokensOf({ claims: { tier: { seats: [1, null] } } })
+    const claims = {
+      sub: person,
+      org_id: organization.id,
+      groups: ['crew', 'staff'],
+      authenticated_methods: ['oidc'],
+      region: 'local',
+      tier: { seats: [1, null] },
+    }
+    expect(tokens.claims()).toMatchObject({ ...claims, iss: issuerOf(organization), aud: app.clientId })
+    expect(await userInfo(tokens)).toEqual(claims)
+    expect(tokens.expires_in).toBe(hourMs / secondMs)
+    const { exp = 0, iat = 0 } = decodeJwt(tokens.id_token ?? '')
+    expect(exp - iat).toBe(hourMs / secondMs)
+  })
+
+  test('keep their own claims whatever a hook says', async () => {
+    const claims = {
+      sub: 'another',
+      groups: ['admins'],
+      org_id: 'x',
+      region: 'x',
+      iss: 'x',
+      aud: 'x',
+      nonce: 'x',
+      exp: 1,
+    }
+    const tokens = await tokensOf({ claims })
+    const own = { sub: person, groups: ['crew', 'staff'], org_id: organization.id, region: 'local' }
+    expect(tokens.claims()).toMatchObject({ ...own, iss: issuerOf(organization), aud: app.clientId })
+    expect(await userInfo(tokens)).toMatchObject(own)
+  })
+
+  test('leave out groups beyond 4 KiB, and say so', async () => {
+    const groups = Array.from({ length: 50 }, (_, index) => `${'g'.repeat(90)}-${index}`)
+    const as = await issuers.person(organization, groups)
+    const claims = (await tokensOf({ as })).claims()
+    expect(claims).toMatchObject({ groups_truncated: true })
+    expect(claims).not.toHaveProperty('groups')
+  })
+
+  test.each(['RS256', 'ES256'])(
+    'are signed with %s where the application chose it, by a published key',
+    async (alg) => {
+      const of = await issuers.app(organization, { id_token_signed_response_alg: alg })
+      const { id_token = '' } = await tokensOf({ of })
+      const jwks = createRemoteJWKSet(new URL(`${issuerOf(organization)}/jwks`), {
+        [joseFetch]: fetchAt(() => issuers.address) as never,
+      })
+      const { protectedHeader } = await jwtVerify(id_token, jwks, {
+        issuer: issuerOf(organization),
+        audience: of.clientId,
+      })
+      expect(protectedHeader.alg).toBe(alg)
+    },
+  )
+
+  test('of one organization are worth nothing at another', async () => {
+    const other = await issuers.organization()
+    const { access_token, id_token = '' } = await tokensOf()
+    const options = { headers: { authorization: `Bearer ${access_token}` } }
+    expect((await fetch(`${issuers.address}/oidc/${other.id}/userinfo`, options)).status).toBe(401)
+    const { keys } = (await (await fetch(`${issuers.address}/oidc/${other.id}/jwks`)).json()) as {
+      keys: { kid: string }[]
+    }
+    expect(keys.map(({ kid }) => kid)).not.toContain(decodeProtectedHeader(id_token).kid)
+  })
+
+  test('go to a confidential application that authenticates in either way, and to nobody with a wrong secret', async () => {
+    const { body } = await issuers.as(organization, 'POST', '/organizations/applications', {
+      name: 'Post',
+      redirect_uris: [redirectUri],
+      confidential: true,
+    })
+    const { client_id, client_secret } = body.result
+    const of = await issuers.app(organization)
+    const exchanged = async (secret: string, basic: boolean) => {
+      const { request, end } = await signIn({
+        of,
+        parameters: { client_id },
+      })
+      const sent = new URLSearchParams({
+        grant_type: 'authorization_code',
+        code: end.searchParams.get('code') ?? '',
+        redirect_uri: redirectUri,
+        code_verifier: request.verifier,
+        ...(basic ? {} : { client_id, client_secret: secret }),
+      })
+      const authorization = `Basic ${Buffer.from(`${client_id}:${secret}`).toString('base64')}`
+      const answer = await send('/token', { method: 'POST', body: sent, headers: basic ? { authorization } : {} })
+      return answer.status
+    }
+    for (const basic of [true, false]) {
+      expect(await exchanged(client_secret, basic)).toBe(200)
+      expect(await exchanged(`${client_secret}x`, basic)).toBe(401)
+    }
+  })
+
+  test('and codes are stored nowhere as they are', async () => {
+    const { request, end } = await signIn(offline)
+    const code = end.searchParams.get('code') ?? ''
+    const { access_token, refresh_token = '' } = await issuers.exchange(app, request, end)
+    const rows = await issuers.database.write.rows(sql<{ row: string }>`
+      select t::text as row from issuer_tokens t union all select g::text from issuer_grants g
+      union all select s::text from issuer_sessions s`)
+    const stored = rows.map(({ row }) => row).join()
+    expect(stored).toContain(createHash('sha256').update(code).digest('hex'))
+    for (const secret of [code, access_token, refresh_token])
+      for (const text of [secret, Buffer.from(secret).toString('hex')]) expect(stored).not.toContain(text)
+  })
+})
+
+describe('a request', () => {
+  test.each<[string, Record<string, string>]>([
+    ['no PKCE', { code_challenge: '', code_challenge_method: '' }],
+    ['a plain challenge', { code_challenge_method: 'plain' }],
+    ['another response type', { response_type: 'code id_token' }],
+    ['an unknown prompt', { prompt: 'create' }],
+    ['no openid in its scope', { scope: 'profile', nonce: '' }],
+  ])('with %s is told to the application', async (_what, parameters) => {
+    const { url } = await issuers.request(app, parameters)
+    for (const [name, value] of [...url.searchParams]) if (!value) url.searchParams.delete(name)
+    const { url: end } = await issuers.browser().go(url.href, { stopAt: /\/sso\/flows\// })
+    expect(end).toMatch(/^https:\/\/app\.test\/callback[?#]/)
+    expect(end).toContain('error=')
+    expect(end).not.toContain('code=')
+  })
+
+  test.each(['nonce', 'code_challenge'])(
+    'of a confidential application without PKCE needs at least a %s',
+    async (kept) => {
+      const { url } = await issuers.request(confidential)
+      for (const name of ['nonce', 'code_challenge', 'code_challenge_method'])
+        if (!name.startsWith(kept)) url.searchParams.delete(name)
+      const page = await issuers.browser().go(url.href, { stopAt: /\/sso\/flows\// })
+      expect(uidIn(page.url)).not.toBe('')
+      for (const name of ['nonce', 'code_challenge', 'code_challenge_method']) url.searchParams.delete(name)
+      const { url: refused } = await issuers.browser().go(url.href)
+      expect(new URL(refused).searchParams.get('error_description')).toContain('nonce')
+    },
+  )
+
+  test.each([
+    `${redirectUri}/`,
+    `${redirectUri}?a=b`,
+    `${redirectUri}#a`,
+    `${redirectUri}%20`,
+    redirectUri.replace('callback', 'Callback'),
+    redirectUri.replace('callback', './callback'),
+    redirectUri.replace('https', 'http'),
+    redirectUri.replace('app.test', 'app.test:443'),
+    redirectUri.replace('app.test', 'app.test.evil.test'),
+    redirectUri.replace('app.test', 'evil.test@app.test'),
+    '',
+  ])('with the redirect URI %j, which is only almost registered, ends on a page of ours', async (uri) => {
+    const { url } = await issuers.request(app)
+    url.searchParams.set('redirect_uri', uri)
+    const page = await issuers.browser().go(url.href)
+    expect(page).toMatchObject({ status: 400, url: url.href })
+    expect(page.html).toContain('This sign-in cannot go on')
+    expect(page.html).not.toContain('evil.test@')
+  })
+
+  test('of an application of another organization, or of none, ends on a page of ours', async () => {
+    const other = await issuers.app(await issuers.organization())
+    const { url } = await issuers.request(app)
+    for (const clientId of [other.clientId, 'unknown', app.clientId.toUpperCase(), '<script>']) {
+      url.searchParams.set('client_id', clientId)
+      const page = await issuers.browser().go(url.href)
+      expect(page.status).toBe(400)
+      expect(page.html).not.toContain('<script')
+      expect(page.headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
+    }
+  })
+
+  test('with forged Host and X-Forwarded headers is answered with our own addresses', async () => {
+    const forged = {
+      host: 'evil.test',
+      'x-forwarded-host': 'evil.test',
+      'x-forwarded-proto': 'http',
+      forwarded: 'host=evil.test;proto=http',
+    }
+    const discovered = await (await send('/.well-known/openid-configuration', { headers: forged })).text()
+    expect(discovered).not.toContain('evil.test')
+    const { url } = await issuers.request(app)
+    const answer = await send(`/authorize${url.search}`, { headers: forged })
+    expect(answer.headers.get('location')).toMatch(/^\/sso\/flows\//)
+    expect(answer.headers.getSetCookie().every((cookie) => /; secure/i.test(cookie) && !/domain/i.test(cookie))).toBe(
+      true,
+    )
+    const uid = uidIn(new URL(answer.headers.get('location') ?? '', baseUrl).href)
+    const now = toTimestamp(issuers.clock.now())
+    const found = await findInteraction(issuers.database.read, organization.id, uid, now)
+    expect(found?.returnTo).toBe(`${issuerOf(organization)}/authorize/${uid}`)
+  })
+
+  test('of a client that knows other scopes and prompts goes on; offline_access needs no consent', async () => {
+    const tokens = await tokensOf({ parameters: { scope: 'openid email profile offline_access', prompt: 'consent' } })
+    expect(tokens.scope).toBe('openid offline_access')
+    expect(tokens.refresh_token).toBeDefined()
+    expect((await tokensOf()).refresh_token).toBeUndefined()
+  })
+
+  test('is found with its parameters and where it came from', async () => {
+    const parameters = { idp: 'okta-1', correlation_id: 'c', login_hint: 'jo' }
+    const { url } = await issuers.request(app, parameters)
+    const page = await issuers.browser().go(url.href, { stopAt: /\/sso\/flows\//, referer: 'https://app.test/start' })
+    const now = toTimestamp(issuers.clock.now())
+    const found = (id: string) => findInteraction(issuers.database.read, id, uidIn(page.url), now)
+    expect(await found(organization.id)).toMatchObject({
+      clientId: app.clientId,
+      params: parameters,
+      windowLocation: 'https://app.test/start',
+      sessionPersonId: undefined,
+      hasResult: false,
+    })
+    expect(await found((await issuers.organization()).id)).toBeUndefined()
+  })
+})
+
+describe('the result of a sign-in', () => {
+  const begin = async () => {
+    const browser = issuers.browser()
+    const request = await issuers.request(app)
+    const { url } = await browser.go(request.url.href, { stopAt: /\/sso\/flows\// })
+    const now = toTimestamp(issuers.clock.now())
+    const save = (result = signedIn(person, issuers.clock.now())) =>
+      issuers.database.transaction((tx) => saveResult(tx, organization.id, uidIn(url), result, now))
+    return { browser, request, save, returnTo: `${issuerOf(organization)}/authorize/${uidIn(url)}` }
+  }
+
+  test('is written once', async () => {
+    const { save } = await begin()
+    const saved = await Promise.all(Array.from({ length: 8 }, () => save()))
+    expect(saved.filter(Boolean)).toHaveLength(1)
+  })
+
+  test('is used once, also by eight at once, and only in the browser that asked', async () => {
+    const { browser, save, returnTo } = await begin()
+    await save()
+    expect((await issuers.browser().go(returnTo)).status).toBe(400)
+    const cookie = browser.cookiesFor(returnTo)
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        fetch(returnTo.replace(baseUrl, issuers.address), { redirect: 'manual', headers: { cookie } }),
+      ),
+    )
+    const located = answers.filter((answer) => answer.headers.get('location')?.includes('code='))
+    expect(located).toHaveLength(1)
+    const others = answers.filter((answer) => !located.includes(answer))
+    expect(others.map(({ status }) => status)).toEqual(Array(7).fill(400))
+    expect(
+      others
+        .flatMap((answer) => answer.headers.getSetCookie())
+        .filter((line) => line.startsWith('signet_session=') && !line.includes('1970')),
+    ).toEqual([])
+  })
+
+  test('may be an error, which the application is told', async () => {
+    const request = await issuers.request(app)
+    const end = await issuers.signIn(issuers.browser(), app, request, denied)
+    expect(errorIn(end)).toEqual(denied)
+    expect(end.searchParams.get('state')).toBe(request.state)
+  })
+
+  test('is lost with a person who was deactivated before the browser came back', async () => {
+    const as = await issuers.person(organization)
+    const { browser, save, returnTo } = await begin()
+    await save(signedIn(as, issuers.clock.now()))
+    await issuers.as(organization, 'PATCH', `/persons/${as}`, { active: false })
+    const page = await browser.go(returnTo)
+    expect(page).toMatchObject({ status: 400, url: returnTo })
+  })
+
+  test('of another person takes the place of the session that was there', async () => {
+    const another = await issuers.person(organization)
+    const { browser, request, end } = await signIn()
+    const before = await issuers.exchange(app, request, end)
+    const next = await signIn({ as: another, browser, parameters: { prompt: 'login' } })
+    const tokens = await issuers.exchange(app, next.request, next.end)
+    expect(tokens.claims()?.sub).toBe(another)
+    await expect(userInfo(before)).rejects.toEqual(unauthorized)
+  })
+})
+
+test('two tabs of one browser may sign in two persons: the second takes the place of the first', async () => {
+  const another = await issuers.person(organization)
+  const browser = issuers.browser()
+  const [first, second] = [await issuers.request(app), await issuers.request(app)]
+  const pages = []
+  for (const { url } of [first, second]) pages.push(await browser.go(url.href, { stopAt: /\/sso\/flows\// }))
+  const finish = async (page: { url: string } | undefined, as: string) => {
+    const uid = uidIn(page?.url ?? '')
+    const now = toTimestamp(issuers.clock.now())
+    await issuers.database.transaction((tx) =>
+      saveResult(tx, organization.id, uid, signedIn(as, issuers.clock.now()), now),
+    )
+    return browser.go(`${issuerOf(organization)}/authorize/${uid}`)
+  }
+  const before = await issuers.exchange(app, first, new URL((await finish(pages[0], person)).url))
+  const between = await finish(pages[1], another)
+  const form = Object.fromEntries(
+    [...between.html.matchAll(/name="(\w+)" value="([^"]+)"/g)].map(([, name = '', value = '']) => [name, value]),
+  )
+  const end = await browser.go(/action="([^"]+)"/.exec(between.html)?.[1] ?? '', { form })
+  expect((await issuers.exchange(app, second, new URL(end.url))).claims()?.sub).toBe(another)
+  await expect(userInfo(before)).rejects.toEqual(unauthorized)
+})
+
+describe('a code', () => {
+  test('needs its own verifier, and a wrong one does not use it up', async () => {
+    const { request, end } = await signIn()
+    const wrong = (await issuers.request(app)).verifier
+    await expect(issuers.exchange(app, { ...request, verifier: wrong }, end)).rejects.toEqual(invalidGrant)
+    expect(await issuers.exchange(app, request, end)).toHaveProperty('id_token')
+  })
+
+  test('is good for one application only', async () => {
+    const { request, end } = await signIn()
+    const other = await issuers.app(organization)
+    await expect(issuers.exchange(other, request, end)).rejects.toEqual(invalidGrant)
+  })
+
+  test('of a second time ends what the first time gave', async () => {
+    const { request, end } = await signIn()
+    const tokens = await issuers.exchange(app, request, end)
+    await expect(issuers.exchange(app, request, end)).rejects.toEqual(invalidGrant)
+    await expect(userInfo(tokens)).rejects.toEqual(unauthorized)
+  })
+
+  test('of eight times at once gives tokens at most once, and none that live on', async () => {
+    const { request, end } = await signIn(offline)
+    const tokens: Tokens[] = []
+    const exchange = async () => void tokens.push(await issuers.exchange(app, request, end))
+    expect(await countFulfilled(Array.from({ length: 8 }, exchange), invalidGrant)).toBe(1)
+    await expect(refresh(tokens[0] as Tokens)).rejects.toEqual(invalidGrant)
+    await expect(userInfo(tokens[0] as Tokens)).rejects.toEqual(unauthorized)
+  })
+
+  test('is good for sixty seconds', async () => {
+    const [early, late] = [await signIn(), await signIn()]
+    issuers.clock.advance(50 * secondMs)
+    expect(await issuers.exchange(app, early.request, early.end)).toHaveProperty('id_token')
+    issuers.clock.advance(11 * secondMs)
+    await expect(issuers.exchange(app, late.request, late.end)).rejects.toEqual(invalidGrant)
+  })
+
+  test('needs the redirect URI that it was sent to', async () => {
+    const of = await issuers.app(organization, { redirect_uris: [redirectUri, `${application}other`] })
+    const { request, end } = await signIn({ of })
+    const elsewhere = new URL(`${application}other${end.search}`)
+    await expect(
+      authorizationCodeGrant(of.config, elsewhere, {
+        pkceCodeVerifier: request.verifier,
+        expectedState: request.state,
+        expectedNonce: request.nonce,
+      }),
+    ).rejects.toEqual(invalidGrant)
+  })
+})
+
+describe('a refresh token', () => {
+  test('gives another one, reads the person anew, and keeps what the hooks said', async () => {
+    const as = await issuers.person(organization, ['crew'])
+    const tokens = await tokensOf({ ...offline, as, claims: { tier: 'gold' } })
+    await issuers.as(organization, 'PUT', `/persons/${as}/groups`, { groups: ['staff'] })
+    const next = await refresh(tokens)
+    expect(next.refresh_token).not.toBe(tokens.refresh_token)
+    expect(next.claims()).toMatchObject({ sub: as, groups: ['staff'], tier: 'gold' })
+  })
+
+  test('used again ends all that were made of it', async () => {
+    const tokens = await tokensOf(offline)
+    const next = await refresh(tokens)
+    await expect(refresh(tokens)).rejects.toEqual(invalidGrant)
+    await expect(refresh(next)).rejects.toEqual(invalidGrant)
+    await expect(userInfo(next)).rejects.toEqual(unauthorized)
+  })
+
+  test('used eight times at once gives one at most, and none that lives on', async () => {
+    const tokens = await tokensOf(offline)
+    const next: Tokens[] = []
+    const exchange = async () => void next.push(await refresh(tokens))
+    expect(await countFulfilled(Array.from({ length: 8 }, exchange), invalidGrant)).toBe(1)
+    await expect(refresh(next[0] as Tokens)).rejects.toEqual(invalidGrant)
+  })
+
+  test('is good for thirty days of not being used, and for ninety in all', async () => {
+    const [idle, ...others] = await Promise.all([tokensOf(offline), tokensOf(offline), tokensOf(offline)])
+    let used = others[0] as Tokens
+    for (const days of [29, 29, 29]) {
+      issuers.clock.advance(days * dayMs)
+      used = await refresh(used)
+    }
+    issuers.clock.advance(4 * dayMs)
+    await expect(refresh(used)).rejects.toEqual(invalidGrant)
+    issuers.clock.reset()
+    issuers.clock.advance(29 * dayMs)
+    expect(await refresh(others[1] as Tokens)).toHaveProperty('id_token')
+    issuers.clock.advance(2 * dayMs)
+    await expect(refresh(idle as Tokens)).rejects.toEqual(invalidGrant)
+  })
+
+  test('given back ends the access tokens as well; given back by another application it does not', async () => {
+    const tokens = await tokensOf(offline)
+    const other = await issuers.app(organization)
+    await tokenRevocation(other.config, tokens.refresh_token ?? '')
+    expect(await userInfo(tokens)).toHaveProperty('sub')
+    await tokenRevocation(app.config, tokens.refresh_token ?? '')
+    await expect(refresh(tokens)).rejects.toEqual(invalidGrant)
+    await expect(userInfo(tokens)).rejects.toEqual(unauthorized)
+  })
+})
+
+test('an access token that is given back is worth nothing any more', async () => {
+  const tokens = await tokensOf()
+  await tokenRevocation(app.config, tokens.access_token)
+  await expect(userInfo(tokens)).rejects.toEqual(unauthorized)
+})
+
+test('an access token is good for an hour', async () => {
+  const tokens = await tokensOf()
+  issuers.clock.advance(hourMs - secondMs)
+  expect(await userInfo(tokens)).toHaveProperty('sub')
+  issuers.clock.advance(2 * secondMs)
+  await expect(userInfo(tokens)).rejects.toEqual(unauthorized)
+})
+
+test('a session lasts fourteen days, and is known to the next sign-in', async () => {
+  const { browser } = await signIn()
+  const known = async () => {
+    const { url } = await issuers.request(app, { prompt: 'login' })
+    const page = await browser.go(url.href, { stopAt: /\/sso\/flows\// })
+    const now = toTimestamp(issuers.clock.now())
+    return (await findInteraction(issuers.database.read, organization.id, uidIn(page.url), now))?.sessionPersonId
+  }
+  for (const days of [7, 6.9]) {
+    issuers.clock.advance(days * dayMs)
+    expect(await known()).toBe(person)
+  }
+  issuers.clock.advance(0.2 * dayMs)
+  expect(await known()).toBeUndefined()
+})
+
+describe('a session used again', () => {
+  const countOf = async (name: string) => {
+    const [row] = await issuers.database.write.rows(sql<{ count: number }>`
+      select count(*) from events where org_id = ${organization.id} and name = ${name}`)
+    return row?.count ?? 0
+  }
+  /** Where a browser that has signed in ends. */
+  const again = async (browser: Browser, parameters: Record<string, string> = {}, of = app) => {
+    const request = await issuers.request(of, parameters)
+    const page = await browser.go(request.url.href, { stopAt: /\/sso\/flows\// })
+    return { request, end: new URL(page.url) }
+  }
+
+  test.each<Record<string, string>>([{}, { prompt: 'none' }, { max_age: '3600' }])(
+    'signs in with %j without a page, at another application too, and says so in an event',
+    async (parameters) => {
+      const { browser } = await signIn()
+      const other = await issuers.app(organization)
+      const before = await countOf('AuthenticationSucceeded_v1')
+      const { request, end } = await again(browser, parameters, other)
+      const claims = (await issuers.exchange(other, request, end)).claims()
+      expect(claims).toMatchObject({ sub: person, authenticated_methods: ['oidc'] })
+      expect(await countOf('AuthenticationSucceeded_v1')).toBe(before + 1)
+    },
+  )
+
+  test('keeps nothing of what the hooks said at the sign-in before', async () => {
+    const { browser } = await signIn({ claims: { tier: 'gold' } })
+    const { request, end } = await again(browser)
+    expect((await issuers.exchange(app, request, end)).claims()).not.toHaveProperty('tier')
+  })
+
+  test.each<[string, Record<string, string>]>([
+    ['prompt=login', { prompt: 'login' }],
+    ['prompt=select_account', { prompt: 'select_account' }],
+    ['a sign-in that is too long ago', { max_age: '60' }],
+    ['another provider', { idp: 'other' }],
+  ])('is not enough for %s', async (_what, parameters) => {
+    const { browser } = await signIn()
+    issuers.clock.advance(61 * secondMs)
+    const before = await countOf('AuthenticationSucceeded_v1')
+    expect(uidIn((await again(browser, parameters)).end.href)).not.toBe('')
+    expect(await countOf('AuthenticationSucceeded_v1')).toBe(before)
+  })
+
+  test('is not enough for somebody else, whose ID token is hinted at', async () => {
+    const another = await issuers.person(organization)
+    const { id_token = '' } = await tokensOf({ as: another })
+    const { browser } = await signIn()
+    const { end } = await again(browser, { id_token_hint: id_token, prompt: 'none' })
+    expect(end.searchParams.get('error')).toBe('login_required')
+  })
+
+  test('is needed for prompt=none, and nothing is published without it', async () => {
+    const before = await countOf('AuthenticationFailed_v1')
+    const { end } = await again(issuers.browser(), { prompt: 'none' })
+    expect(end.searchParams.get('error')).toBe('login_required')
+    expect(await countOf('AuthenticationFailed_v1')).toBe(before)
+  })
+
+  test('by eight requests at once gives eight codes that all hold', async () => {
+    const { browser } = await signIn()
+    const requests = await Promise.all(Array.from({ length: 8 }, () => again(browser)))
+    const works = requests.map(({ request, end }) => issuers.exchange(app, request, end).then(userInfo))
+    expect(await countFulfilled(works, undefined)).toBe(8)
+  })
+})
+
+test('a request waits fifteen minutes for a person to sign in', async () => {
+  const browser = issuers.browser()
+  const { url } = await issuers.request(app)
+  const page = await browser.go(url.href, { stopAt: /\/sso\/flows\// })
+  const find = () =>
+    findInteraction(issuers.database.read, organization.id, uidIn(page.url), toTimestamp(issuers.clock.now()))
+  issuers.clock.advance(14 * 60 * secondMs)
+  expect(await find()).toBeDefined()
+  issuers.clock.advance(61 * secondMs)
+  expect(await find()).toBeUndefined()
+  expect((await browser.go(`${issuerOf(organization)}/authorize/${uidIn(page.url)}`)).status).toBe(400)
+})
+
+describe('of a person who', () => {
+  test.each<[string, string, object | undefined]>([
+    ['is deactivated', 'PATCH', { active: false }],
+    ['is deleted', 'DELETE', undefined],
+  ])('%s, sessions and tokens have ended with the answer', async (_what, method, body) => {
+    const as = await issuers.person(organization)
+    const tokens = await tokensOf({ ...offline, as })
+    await tokensOf({ as })
+    await issuers.as(organization, method, `/persons/${as}`, body)
+    await expect(refresh(tokens)).rejects.toEqual(invalidGrant)
+    await expect(userInfo(tokens)).rejects.toEqual(unauthorized)
+    const rows = await issuers.database.write.rows(sql`
+      select from issuer_sessions where person_id = ${as} union all select from issuer_grants where person_id = ${as}`)
+    expect(rows).toEqual([])
+  })
+
+  test('is found inactive, nothing is given out', async () => {
+    const as = await issuers.person(organization)
+    const tokens = await tokensOf({ ...offline, as })
+    const { request, end } = await signIn({ as })
+    // Not by the operation, which would leave nothing to be found.
+    await issuers.database.write.rows(sql`update persons set active = false where id = ${as}`)
+    await expect(refresh(tokens)).rejects.toEqual(invalidGrant)
+    await expect(userInfo(tokens)).rejects.toEqual(unauthorized)
+    await expect(issuers.exchange(app, request, end)).rejects.toEqual(invalidGrant)
+  })
+
+  test('is active again, nothing of before lives', async () => {
+    const as = await issuers.person(organization)
+    const tokens = await tokensOf({ ...offline, as })
+    for (const active of [false, true]) await issuers.as(organization, 'PATCH', `/persons/${as}`, { active })
+    await expect(refresh(tokens)).rejects.toEqual(invalidGrant)
+  })
+})
+
+describe('signing out', () => {
+  const target = `${application}bye`
+  let leaving: App
+
+  beforeAll(async () => {
+    leaving = await issuers.app(organization, { post_logout_redirect_uris: [target] })
+  })
+
+  const ask = async (browser: Browser, tokens: Tokens, parameters: Record<string, string> = {}) =>
+    browser.go(
+      buildEndSessionUrl(leaving.config, {
+        id_token_hint: tokens.id_token ?? '',
+        post_logout_redirect_uri: target,
+        state: 'left',
+        ...parameters,
+      }).href,
+    )
+
+  const confirm = (browser: Browser, { html }: { html: string }, form: Record<string, string>) => {
+    const action = /action="([^"]+)"/.exec(html)?.[1] ?? ''
+    const xsrf = /name="xsrf" value="([^"]+)"/.exec(html)?.[1] ?? ''
+    return browser.go(action, { form: { xsrf, ...form } })
+  }
+
+  test('asks on a page without any script, ends the session and its tokens, and goes where the application wants', async () => {
+    const { browser, request, end } = await signIn({ of: leaving })
+    const tokens = await issuers.exchange(leaving, request, end)
+    const outliving = await tokensOf({ of: leaving, browser, parameters: { ...offline.parameters, prompt: 'login' } })
+    const page = await ask(browser, tokens)
+    expect(page.status).toBe(200)
+    expect(page.html).not.toContain('<script')
+    expect(page.headers.get('content-security-policy')).toContain("form-action 'self' https://app.test")
+    const left = await confirm(browser, page, { logout: 'yes' })
+    expect(left.url).toBe(`${target}?state=left`)
+    await expect(userInfo(tokens, leaving)).rejects.toEqual(unauthorized)
+    expect(await userInfo(outliving, leaving)).toHaveProperty('sub')
+    expect((await ask(browser, tokens)).url).toBe(`${target}?state=left`)
+  })
+
+  test('needs the answer to the page that asked', async () => {
+    const { browser, request, end } = await signIn({ of: leaving })
+    const tokens = await issuers.exchange(leaving, request, end)
+    const page = await ask(browser, tokens)
+    expect(
+      (await confirm(browser, { html: page.html.replace(/name="xsrf" value="/, '$&x') }, { logout: 'yes' })).status,
+    ).toBe(400)
+    expect(await userInfo(tokens, leaving)).toHaveProperty('sub')
+    expect((await confirm(browser, page, {})).url).toBe(`${target}?state=left`)
+    expect(await userInfo(tokens, leaving)).toHaveProperty('sub')
+  })
+
+  test.each([`${target}/`, `${target}?a`, 'https://evil.test/', redirectUri])(
+    'never leads to %s, which is not registered for it',
+    async (uri) => {
+      const { browser, request, end } = await signIn({ of: leaving })
+      const tokens = await issuers.exchange(leaving, request, end)
+      const page = await ask(browser, tokens, { post_logout_redirect_uri: uri })
+      expect(page.status).toBe(400)
+    },
+  )
+
+  test('needs no address, and says that it is done', async () => {
+    const page = await issuers.browser().go(`${issuerOf(organization)}/logout`)
+    expect(page).toMatchObject({ status: 200 })
+    expect(page.html).toContain('You are signed out')
+  })
+})
+
+test('two organizations in one browser know nothing of each other', async () => {
+  const other = await issuers.organization()
+  const otherPerson = await issuers.person(other)
+  const otherApp = await issuers.app(other)
+  const browser = issuers.browser()
+  const first = await signIn({ browser })
+  const { url } = await issuers.request(otherApp)
+  const page = await browser.go(url.href, { stopAt: /\/sso\/flows\// })
+  const now = toTimestamp(issuers.clock.now())
+  const found = await findInteraction(issuers.database.read, other.id, uidIn(page.url), now)
+  expect(found).toMatchObject({ sessionPersonId: undefined })
+  const second = await signIn({ of: otherApp, as: otherPerson, browser })
+  expect((await issuers.exchange(otherApp, second.request, second.end)).claims()?.sub).toBe(otherPerson)
+  expect((await issuers.exchange(app, first.request, first.end)).claims()?.sub).toBe(person)
+})
+
+test('a base URL with a path is in every address and cookie', async () => {
+  const below = await startIssuers({ SIGNET_BASE_URL: `${baseUrl}/signet` })
+  const organization = await below.organization()
+  const { id } = organization
+  const { body } = await below.call('GET', `/oidc/${id}/.well-known/openid-configuration`)
+  const issuer = `${baseUrl}/signet/oidc/${id}`
+  expect(body).toMatchObject({ issuer, token_endpoint: `${issuer}/token`, end_session_endpoint: `${issuer}/logout` })
+  const fields = { name: 'App', redirect_uris: [redirectUri] }
+  const made = await below.as(organization, 'POST', '/organizations/applications', fields)
+  const { url } = await issuers.request(app, { client_id: made.body.result.client_id })
+  const answer = await fetch(`${below.address}/oidc/${id}/authorize${url.search}`, { redirect: 'manual' })
+  expect(answer.headers.get('location')).toMatch(/^\/signet\/sso\/flows\//)
+  const paths = answer.headers.getSetCookie().map((line) => /path=([^;]+)/.exec(line)?.[1])
+  expect(paths.filter((path) => !path?.startsWith(`/signet/`))).toEqual([])
+  await below.stop()
+})
+
+describe('a change', () => {
+  test('of an application counts at once', async () => {
+    const of = await issuers.app(organization)
+    const path = `/organizations/applications/${of.clientId}`
+    const { url } = await issuers.request(of)
+    await issuers.browser().go(url.href, { stopAt: /\/sso\/flows\// })
+    await issuers.as(organization, 'PATCH', path, { redirect_uris: [`${application}moved`] })
+    expect((await issuers.browser().go(url.href)).status).toBe(400)
+    url.searchParams.set('redirect_uri', `${application}moved`)
+    expect(uidIn((await issuers.browser().go(url.href, { stopAt: /\/sso\/flows\// })).url)).not.toBe('')
+    await issuers.as(organization, 'DELETE', path)
+    expect((await issuers.browser().go(url.href)).status).toBe(400)
+  })
+
+  test('ends an organization: its issuer is not found any more', async () => {
+    const gone = await issuers.organization()
+    const discover = () => issuers.call('GET', `/oidc/${gone.id}/.well-known/openid-configuration`)
+    expect((await discover()).status).toBe(200)
+    await issuers.operate('DELETE', `/organizations/${gone.id}`)
+    expect((await discover()).status).toBe(404)
+  })
+})
+
+describe('keys', () => {
+  const rotating = { keyLeadMs: dayMs, keyRotationMs: 90 * dayMs, idTokenMs: hourMs }
+  type Published = { kid: string; alg: string }
+
+  test('sign once they have been published for long, and stay for an hour afterwards', async () => {
+    const { database, clock, vault } = issuers
+    const of = await issuers.organization()
+    const keys = createIssuerKeys({ database, clock, vault, ...rotating })
+    const published = async () =>
+      ((await keys.find(of.id)) as Published[]).filter(({ alg }) => alg === 'RS256').map(({ kid }) => kid)
+    const [first, next] = await published()
+    await keys.keepUp()
+    expect(await published()).toEqual([first, next])
+    clock.advance(90 * dayMs)
+    await keys.keepUp()
+    const after = await published()
+    expect(after).toEqual([next, first, expect.any(String)])
+    await keys.keepUp()
+    expect(await published()).toEqual(after)
+    clock.advance(hourMs + secondMs)
+    await keys.keepUp()
+    expect(await published()).toEqual([next, after[2]])
+    const [row] = await database.write.rows(sql<{ count: number }>`
+      select count(*) from issuer_keys where org_id = ${of.id}`)
+    expect(row?.count).toBe(4)
+  })
+
+  test('of an issuer are made once, also by eight processes at once', async () => {
+    const { database, clock, vault } = issuers
+    const of = await issuers.organization()
+    const find = () => createIssuerKeys({ database, clock, vault, ...rotating }).find(of.id)
+    const found = await Promise.all(Array.from({ length: 8 }, find))
+    expect(new Set(found.map((keys) => keys?.map(({ kid }) => kid).join())).size).toBe(1)
+    const { body } = await issuers.call('GET', `/oidc/${of.id}/jwks`)
+    expect(body.keys.map(({ kid }: Published) => kid)).toEqual(found[0]?.map(({ kid }) => kid))
+  })
+})
+
+test('what has expired is removed, and nothing else', async () => {
+  const kept = await tokensOf(offline)
+  const count = async () => {
+    const rows = await issuers.database.write.rows(sql<{ count: number }>`
+      select count(*) from issuer_tokens where expires_at <= ${toTimestamp(issuers.clock.now())}`)
+    return rows[0]?.count
+  }
+  issuers.clock.advance(2 * hourMs)
+  expect(await count()).toBeGreaterThan(0)
+  await sweepExpired(issuers.database.write, issuers.clock, new AbortController().signal)
+  expect(await count()).toBe(0)
+  expect(await refresh(kept)).toHaveProperty('id_token')
+})

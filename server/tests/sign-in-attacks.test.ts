@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { errorIn } from './support/application.ts'
+import { type Browser, baseUrl, type Going, openBrowser } from './support/browser.ts'
+import type { Service } from './support/service.ts'
+import { ada, providers, type SignIns, startSignIns, type Tenant } from './support/sign-ins.ts'
+import { otherClient } from './support/upstreams.ts'
+
+const callback = /\/sso\/callback\//
+const flowPage = /\/sso\/flows\//
+const mallory = { sub: 'mallory-1', email: 'mallory@gmail.com', email_verified: true }
+const other = { client_id: otherClient.clientId, client_secret: otherClient.clientSecret }
+
+let signIns: SignIns
+let service: Service
+let tenant: Tenant
+/** The victim's is the tenant's own. */
+let attacker: Browser
+
+beforeAll(async () => {
+  signIns = await startSignIns()
+  service = signIns.service
+})
+
+afterAll(() => signIns?.stop())
+
+beforeEach(async () => {
+  tenant = await signIns.tenant()
+  attacker = openBrowser(() => service.baseUrl)
+})
+
+const as = (method: string, path: string, body?: unknown) => service.as(tenant.organization, method, path, body)
+const linkByAddress = () => as('PATCH', '/organizations/settings', { link_by_verified_email: true })
+
+async function leave(
+  browser: Browser,
+  stopAt: RegExp,
+  { params, ...going }: Going & { params?: Record<string, string> } = {},
+) {
+  const begun = await tenant.application.begin(params)
+  return { begun, at: (await browser.go(begun.url, { person: ada, stopAt, ...going })).url }
+}
+
+async function isSignedIn(browser: Browser): Promise<boolean> {
+  const { url } = await tenant.application.begin({ prompt: 'none' })
+  return errorIn(await browser.go(url)) === undefined
+}
+
+describe('between browser and service', () => {
+  test('login CSRF: the answer of the attacker signs nobody else in as the attacker (RFC 9700, 4.7)', async () => {
+    const { at } = await leave(attacker, callback, { person: mallory })
+    const end = await tenant.browser.go(at)
+    expect(errorIn(end)).toBeUndefined()
+    expect(end.url).toMatch(/\/authorize\//)
+    expect(await isSignedIn(tenant.browser)).toBe(false)
+    expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
+  })
+
+  test('session fixation: whom the attacker sends to a page of their own sign-in is turned away', async () => {
+    const { at } = await leave(attacker, flowPage)
+    const page = await tenant.browser.go(at, { person: ada })
+    expect(page).toMatchObject({ url: at, status: 400 })
+    expect((await tenant.browser.go(at, { form: { cancel: 'yes' } })).status).toBe(400)
+    expect(await tenant.events()).toEqual([])
+  })
+
+  test('session fixation at the provider: the person whom the attacker sends there is not theirs', async () => {
+    const { at } = await leave(attacker, /client_id=signet/)
+    const end = await tenant.browser.go(at, { person: ada })
+    expect(end.url).toMatch(/\/authorize\//)
+    expect(await isSignedIn(attacker)).toBe(false)
+    expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
+  })
+
+  test('a cookie that was made up for the flow is not the one it began with', async () => {
+    const { at } = await leave(tenant.browser, callback)
+    const [name, value = ''] = tenant.browser.cookiesFor(at).split('=')
+    const forged = `${name}=${value.slice(0, 37)}${'A'.repeat(43)}`
+    const answer = await fetch(at.replace(baseUrl, service.baseUrl), {
+      redirect: 'manual',
+      headers: { cookie: forged },
+    })
+    expect(answer.status).toBe(303)
+    expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
+  })
+
+  test('open redirect: the way back leads to the registered address, whatever the callback is told', async () => {
+    const { at } = await leave(tenant.browser, callback)
+    const end = await tenant.browser.go(`${at}&redirect_uri=https://evil.test/&return_to=https://evil.test/`)
+    expect(new URL(end.url).origin).toBe('https://app.test')
+  })
+
+  test('a forged Host leads nowhere else', async () => {
+    const { at } = await leave(tenant.browser, callback)
+    const headers = {
+      cookie: tenant.browser.cookiesFor(at),
+      'x-forwarded-host': 'evil.test',
+      'x-forwarded-proto': 'http',
+    }
+    const answer = await fetch(at.replace(baseUrl, service.baseUrl), { redirect: 'manual', headers })
+    expect(answer.headers.get('location')).toMatch(`${baseUrl}/oidc/`)
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
+  })
+
+  test('a forged X-Forwarded-For is believed of nobody but a trusted proxy', async () => {
+    const { url } = await tenant.application.begin()
+    const back = async (env: Record<string, string>) => {
+      const node = await signIns.startNode({ env })
+      const browser = openBrowser(
+        () => node.baseUrl,
+        () => {},
+        { 'x-forwarded-for': '203.0.113.9' },
+      )
+      await browser.go(url, { person: ada })
+      await node.stop()
+      return (await tenant.events()).at(-1).analytics_metadata.client_ip_address
+    }
+    expect(await back({})).toBe('127.0.0.1')
+    expect(await back({ SIGNET_TRUSTED_PROXIES: '127.0.0.1/32' })).toBe('203.0.113.9')
+  })
+
+  test('who reads the database finds neither state nor verifier nor nonce nor the secret of a cookie', async () => {
+    const { at } = await leave(tenant.browser, callback)
+    const [, , secret = ''] = /=(.*)\.(.*)$/.exec(tenant.browser.cookiesFor(at)) ?? []
+    const { rows } = await signIns.inside.query(
+      `select f::text as row, encode(expected, 'escape') as expected from flows f where org_id = $1`,
+      [tenant.organization.id],
+    )
+    expect(rows).toHaveLength(1)
+    for (const word of [new URL(at).searchParams.get('state') ?? '', secret, 'codeVerifier', 'nonce'])
+      expect(JSON.stringify(rows)).not.toContain(word)
+  })
+})
+
+describe('between service and providers', () => {
+  test.each([
+    ['another provider', providers.lying],
+    ['another client at the same one', providers.google],
+  ])('mix-up: an answer is not heard at the callback of %s (RFC 9700, 4.4)', async (_, provider) => {
+    const elsewhere = await tenant.addCredential(provider, other)
+    const { at } = await leave(tenant.browser, callback, { params: { idp: 'signet' } })
+    expect(errorIn(await tenant.browser.go(`${elsewhere}${new URL(at).search}`))).toBe('server_error')
+    expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
+    expect((await tenant.browser.go(at)).status).toBe(400)
+    expect(await isSignedIn(tenant.browser)).toBe(false)
+  })
+
+  test("code injection: the code of the victim is worth nothing in the attacker's sign-in (RFC 9700, 4.5)", async () => {
+    const stolen = await leave(tenant.browser, callback)
+    const own = await leave(attacker, callback, { person: mallory })
+    const injected = new URL(own.at)
+    injected.searchParams.set('code', new URL(stolen.at).searchParams.get('code') ?? '')
+    expect(errorIn(await attacker.go(injected.href))).toBe('server_error')
+    expect(await tenant.endings()).toEqual(['oidc_provider_error'])
+    expect(await isSignedIn(attacker)).toBe(false)
+  })
+
+  test('one subject at two issuers is two persons', async () => {
+    await tenant.addCredential(providers.okta, other)
+    const first = await tenant.application.signIn(tenant.browser, { person: ada, params: { idp: 'signet' } })
+    const second = await tenant.application.signIn(attacker, { person: ada, params: { idp: other.client_id } })
+    expect(second.sub).not.toBe(first.sub)
+  })
+
+  test('a text of the provider is shown nowhere', async () => {
+    const { at } = await leave(tenant.browser, callback)
+    const back = new URL(at)
+    back.searchParams.delete('code')
+    back.searchParams.set('error', 'odd')
+    back.searchParams.set('error_description', '<script>alert(1)</script>')
+    const { url } = await tenant.browser.go(back.href)
+    expect(url).not.toContain('alert')
+  })
+})
+
+describe('an account that is not theirs', () => {
+  const addPerson = async (verified: boolean) =>
+    (await as('POST', '/persons', { handles: [{ type: 'EmailAddress', value: ada.email, verified }] })).body.result
+      .person_id as string
+  const subjectOf = async (person: object) =>
+    (
+      await tenant.application.signIn(
+        openBrowser(() => service.baseUrl),
+        { person },
+      )
+    ).sub
+  const handlesOf = async (personId: string) => (await as('GET', `/persons/${personId}`)).body.result.handles
+
+  test('pre-hijacking: who waits with an unverified address gets nobody who proves it', async () => {
+    await linkByAddress()
+    const waiting = await addPerson(false)
+    const sub = await subjectOf(ada)
+    expect(sub).not.toBe(waiting)
+    expect(await handlesOf(sub)).toEqual([])
+  })
+
+  test('nOAuth: an address that the provider does not vouch for joins nobody, and becomes no handle', async () => {
+    await linkByAddress()
+    const victim = await addPerson(true)
+    const sub = await subjectOf({ ...mallory, email: ada.email, email_verified: false })
+    expect(sub).not.toBe(victim)
+    expect(await handlesOf(sub)).toEqual([])
+    expect(await handlesOf(victim)).toMatchObject([{ value: ada.email }])
+  })
+
+  test('an address joins nobody where the organization does not want that', async () => {
+    const victim = await addPerson(true)
+    const sub = await subjectOf(ada)
+    expect(sub).not.toBe(victim)
+    expect(await handlesOf(sub)).toEqual([])
+  })
+
+  test('an address that both sides have proven joins the person, where the organization wants that', async () => {
+    await linkByAddress()
+    await as('PATCH', '/organizations/settings', { self_registration: false })
+    const owner = await addPerson(true)
+    expect(await subjectOf({ ...ada, email: 'Ada@GMAIL.com' })).toBe(owner)
+    expect(await subjectOf(ada)).toBe(owner)
+    expect(await tenant.persons()).toHaveLength(1)
+  })
+
+  test('eight first sign-ins at once join one person, with one identity', async () => {
+    await linkByAddress()
+    const owner = await addPerson(true)
+    const claims = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        tenant.application.signIn(
+          openBrowser(() => service.baseUrl),
+          { person: ada },
+        ),
+      ),
+    )
+    expect(new Set(claims.map(({ sub }) => sub))).toEqual(new Set([owner]))
+    expect((await as('GET', `/persons/${owner}/identities`)).body.result).toHaveLength(1)
+  })
+
+  test('an address that moves to another account at the provider takes nobody along', async () => {
+    const first = await subjectOf(ada)
+    const second = await subjectOf({ ...mallory, email: ada.email })
+    expect(second).not.toBe(first)
+  })
+
+  test('who is not active does not come back by joining', async () => {
+    await linkByAddress()
+    const owner = await addPerson(true)
+    await as('PATCH', `/persons/${owner}`, { active: false })
+    const { url } = await tenant.application.begin()
+    expect(errorIn(await tenant.browser.go(url, { person: ada }))).toBe('access_denied')
+    expect(await tenant.endings()).toEqual(['person_not_active'])
+  })
+})

@@ -1,0 +1,372 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openDatabase } from '../src/database/database.ts'
+import { createPublish } from '../src/events/index.ts'
+import { endStalledFlows } from '../src/sign-in/index.ts'
+import { errorIn } from './support/application.ts'
+import { type Going, openBrowser } from './support/browser.ts'
+import { makeVault, type Service } from './support/service.ts'
+import { ada, providers, type SignIns, startSignIns, type Tenant, type Told } from './support/sign-ins.ts'
+import { otherClient } from './support/upstreams.ts'
+import { addWebhook } from './support/webhooks.ts'
+
+const callback = /\/sso\/callback\//
+const hourMs = 3_600_000
+
+let signIns: SignIns
+let service: Service
+let tenant: Tenant
+
+beforeAll(async () => {
+  signIns = await startSignIns()
+  service = signIns.service
+})
+
+afterAll(() => signIns?.stop())
+
+beforeEach(async () => {
+  tenant = await signIns.tenant()
+})
+
+const as = (method: string, path: string, body?: unknown) => service.as(tenant.organization, method, path, body)
+const settings = (changes: object) => as('PATCH', '/organizations/settings', changes)
+const other = { client_id: otherClient.clientId, client_secret: otherClient.clientSecret }
+
+/** A sign-in as far as it gets. */
+async function attempt(going: Going & { params?: Record<string, string> } = {}) {
+  const { url } = await tenant.application.begin(going.params)
+  return tenant.browser.go(url, { person: ada, ...going })
+}
+
+/** The same up to the provider's answer, which `tamper` may change. */
+async function attemptWith(tamper: (answer: URL) => void) {
+  const back = new URL((await attempt({ stopAt: callback })).url)
+  tamper(back)
+  return tenant.browser.go(back.href)
+}
+
+/** A webhook with the trigger, whose receiver answers so. */
+async function addHook(answer: { status?: number; body?: string }, trigger: object = {}) {
+  const path = `/${tenant.organization.id}/hook`
+  signIns.receiver.behave(path, answer)
+  const id = await addWebhook(service, tenant.organization, signIns.receiver.url(path))
+  await as('POST', `/organizations/webhooks/${id}/triggers`, {
+    trigger_type: 'sync_hook',
+    trigger_name: 'token_minted',
+    ...trigger,
+  })
+  return path
+}
+
+describe('a sign-in that fails tells the application, and has one AuthenticationFailed_v1 with its word', () => {
+  const cases: [word: string, error: string, act: () => Promise<Awaited<ReturnType<typeof attempt>>>][] = [
+    ['oidc_access_denied', 'access_denied', () => attempt({ person: { ...ada, refuse: true } })],
+    ['oidc_provider_error', 'server_error', () => attemptWith(({ searchParams }) => turnIntoError(searchParams))],
+    ['oidc_provider_error', 'server_error', () => attemptWith(({ searchParams }) => searchParams.append('code', 'x'))],
+    [
+      'oidc_state_mismatch',
+      'server_error',
+      async () => {
+        const { url } = await attempt({ stopAt: callback })
+        tenant.browser.forget(/signet-flow/)
+        return tenant.browser.go(url)
+      },
+    ],
+    ['oidc_state_mismatch', 'server_error', () => attemptWith(({ searchParams }) => searchParams.set('state', 'x'))],
+    ['oidc_state_mismatch', 'server_error', () => attemptWith(({ searchParams }) => searchParams.delete('state'))],
+    [
+      'oidc_token_invalid',
+      'server_error',
+      async () => {
+        await tenant.addCredential(providers.lying, other)
+        return attempt({ params: { idp: other.client_id } })
+      },
+    ],
+    [
+      'provider_unreachable',
+      'server_error',
+      async () => {
+        await tenant.addCredential(providers.away, other)
+        return attempt({ params: { idp: other.client_id } })
+      },
+    ],
+    [
+      'credential_misconfigured',
+      'server_error',
+      async () => {
+        await as('PATCH', '/organizations/sso/oidc/provider-credentials/signet', { client_secret: 'another' })
+        return attempt()
+      },
+    ],
+    [
+      'credential_misconfigured',
+      'server_error',
+      async () => {
+        const { url } = await attempt({ stopAt: callback })
+        await as('DELETE', '/organizations/sso/oidc/provider-credentials/signet')
+        return tenant.browser.go(url)
+      },
+    ],
+    ['credential_misconfigured', 'server_error', () => attempt({ params: { idp: 'nobody' } })],
+    [
+      'person_limit_reached',
+      'access_denied',
+      async () => {
+        await service.operate('PATCH', `/organizations/${tenant.organization.id}`, { pricing_tier: 'full' })
+        return attempt()
+      },
+    ],
+    [
+      'registration_not_allowed',
+      'access_denied',
+      async () => {
+        await settings({ self_registration: false })
+        return attempt()
+      },
+    ],
+    [
+      'registration_not_allowed',
+      'access_denied',
+      async () => {
+        await settings({ allowed_email_domains: ['example.com'] })
+        return attempt()
+      },
+    ],
+    [
+      'sync_hook_failed',
+      'access_denied',
+      async () => {
+        await addHook({ status: 500 })
+        return attempt()
+      },
+    ],
+  ]
+
+  test.each(cases)('%s: the application is told %s', async (word, error, act) => {
+    const end = await act()
+    expect(errorIn(end)).toBe(error)
+    expect(new URL(end.url).searchParams.get('error_description')).toBe(`the sign-in failed: ${word}`)
+    expect(await tenant.endings()).toEqual([word])
+    expect(await tenant.persons()).toEqual([])
+  })
+
+  test('with all fields of 6.1 but those of a person whom nobody recognised', async () => {
+    const params = { correlation_id: '01890a5d-ac96-774b-bcce-b302099a8057' }
+    await attempt({ person: { ...ada, refuse: true }, params, referer: 'https://app.test/start' })
+    expect(await tenant.events()).toEqual([
+      {
+        event_metadata: expect.objectContaining({ source: 2, event_name: 'AuthenticationFailed_v1' }),
+        analytics_metadata: { analytics_correlation_id: params.correlation_id, client_ip_address: '127.0.0.1' },
+        browser_metadata: { user_agent: 'A browser', window_location: 'https://app.test/start' },
+        failed_authn_method: 'oidc',
+        failure_reason: 'oidc_access_denied',
+      },
+    ])
+  })
+
+  test('with the person whom the provider had recognised (person_not_active)', async () => {
+    const { sub } = await tenant.application.signIn(tenant.browser, { person: ada })
+    await as('PATCH', `/persons/${sub}`, { active: false })
+    expect(errorIn(await attempt())).toBe('access_denied')
+    const [, , event] = await tenant.events()
+    const recognised = { person_id: sub, region: 'local', authenticated_methods: ['oidc'] }
+    expect(event).toMatchObject({ failure_reason: 'person_not_active', ...recognised })
+  })
+
+  test('with the person who was signed in in that browser before', async () => {
+    const { sub } = await tenant.application.signIn(tenant.browser, { person: ada })
+    await attempt({ person: { ...ada, refuse: true }, params: { prompt: 'login' } })
+    const [, , event] = await tenant.events()
+    expect(event).toMatchObject({ failure_reason: 'oidc_access_denied', person_id: sub, region: 'local' })
+  })
+
+  test('unspecified: a fault of the service, such as a secret that no master key opens', async () => {
+    const { url } = await attempt({ stopAt: callback })
+    const node = await signIns.startNode({ vault: makeVault() })
+    const { headers } = await fetch(url.replace('https://id.signet.test', node.baseUrl), {
+      redirect: 'manual',
+      headers: { cookie: tenant.browser.cookiesFor(url) },
+    })
+    await node.stop()
+    expect(errorIn(await tenant.browser.go(headers.get('location') ?? ''))).toBe('server_error')
+    expect(await tenant.endings()).toEqual(['unspecified'])
+  })
+})
+
+function turnIntoError(answer: URLSearchParams) {
+  answer.delete('code')
+  answer.set('error', 'odd')
+  answer.set('error_description', 'a text of the provider that nobody is shown')
+}
+
+describe('who may be let in', () => {
+  test('a person whose vouched-for address is in allowed_email_domains', async () => {
+    await settings({ allowed_email_domains: ['gmail.com'] })
+    expect(errorIn(await attempt())).toBeUndefined()
+  })
+
+  test('not one whose address nobody vouches for, though its domain is allowed', async () => {
+    await settings({ allowed_email_domains: ['gmail.com'] })
+    expect(errorIn(await attempt({ person: { ...ada, email_verified: false } }))).toBe('access_denied')
+    expect(await tenant.endings()).toEqual(['registration_not_allowed'])
+  })
+
+  test('a person who is known, whatever the settings and the limit are by then', async () => {
+    await attempt()
+    await settings({ self_registration: false, allowed_email_domains: ['example.com'] })
+    await service.operate('PATCH', `/organizations/${tenant.organization.id}`, { pricing_tier: 'full' })
+    expect(errorIn(await attempt({ params: { prompt: 'login' } }))).toBeUndefined()
+  })
+})
+
+describe('the hook (6.2, rule 5)', () => {
+  const contentOf = (path: string): Told => {
+    const [, claims = ''] = signIns.receiver.received(path).at(-1)?.body.split('.') ?? []
+    return JSON.parse(Buffer.from(claims, 'base64url').toString()).trigger_content
+  }
+
+  test('is told who signs in, and adds claims to the token', async () => {
+    const path = await addHook({ body: JSON.stringify({ plan: 'gold', roles: ['a'], sub: 'somebody' }) })
+    const referer = 'https://app.test/start'
+    const claims = await tenant.application.signIn(tenant.browser, { person: ada, referer })
+    expect(claims).toMatchObject({ plan: 'gold', roles: ['a'] })
+    expect(claims.sub).not.toBe('somebody')
+    expect(contentOf(path)).toEqual({
+      aud: tenant.application.clientId,
+      sub: claims.sub,
+      iss: claims.iss,
+      region: 'local',
+      first_token: true,
+      authentications: [
+        { handle: { type: 'EmailAddress', value: ada.email }, method: 'oidc', timestamp: expect.any(String) },
+      ],
+      groups_claim_name: 'groups',
+      groups: [],
+      request_metadata: { client_ip_address: '127.0.0.1', user_agent: 'A browser', origin: 'https://app.test' },
+    })
+  })
+
+  test('that fails lets the sign-in go on where the trigger says so (on_failure: continue)', async () => {
+    await addHook({ status: 500 }, { on_failure: 'continue' })
+    expect(errorIn(await attempt())).toBeUndefined()
+    expect(await tenant.endings()).toEqual(['succeeded'])
+  })
+
+  test('runs again when a session is used again, with what it adds by then', async () => {
+    const path = await addHook({ body: '{"turn":1}' })
+    await tenant.application.signIn(tenant.browser, { person: ada })
+    signIns.receiver.behave(path, { body: '{"turn":2}' })
+    const claims = await tenant.application.signIn(tenant.browser)
+    expect(claims.turn).toBe(2)
+    expect(contentOf(path)).toMatchObject({ first_token: false })
+  })
+
+  test('that fails then: a plain return has its AuthenticationFailed_v1, prompt=none has none', async () => {
+    const { sub } = await tenant.application.signIn(tenant.browser, { person: ada })
+    await addHook({ status: 500 })
+    expect(errorIn(await attempt({ params: { prompt: 'none' } }))).toBe('access_denied')
+    expect(errorIn(await attempt())).toBe('access_denied')
+    expect(await tenant.endings()).toEqual(['succeeded', 'sync_hook_failed'])
+    expect((await tenant.events()).at(-1)).toMatchObject({ person_id: sub, authenticated_methods: ['oidc'] })
+  })
+})
+
+describe('a sign-in that nobody finishes', () => {
+  const outcomes: string[] = []
+
+  /** As a node does every minute, an hour later. */
+  async function sweep() {
+    const { connection, clock } = signIns
+    const database = openDatabase(connection)
+    const late = { now: () => clock.now() + hourMs }
+    const publish = createPublish({ clock: late, wake: () => {} })
+    const onOutcome = (outcome: string) => outcomes.push(outcome)
+    const swept = { database, clock: late, publish, onOutcome }
+    await Promise.all([1, 2, 3].map(() => endStalledFlows(swept, new AbortController().signal)))
+    await database.close()
+  }
+
+  test('has failed (flow_expired, Cloud) once, however many nodes look, if it had begun', async () => {
+    await tenant.addCredential(providers.okta, other)
+    const page = await attempt()
+    const [, credential = ''] = /value="([^"]+)">signet</.exec(page.html) ?? []
+    await tenant.browser.go(page.url, { form: { credential }, person: ada, stopAt: callback })
+    await sweep()
+    const [event] = await tenant.events()
+    expect(event).toEqual({
+      event_metadata: expect.objectContaining({ source: 1 }),
+      analytics_metadata: expect.anything(),
+      failed_authn_method: 'oidc',
+      failure_reason: 'flow_expired',
+    })
+    expect(await tenant.endings()).toEqual(['flow_expired'])
+  })
+
+  test('is a number and no event, if it had not', async () => {
+    outcomes.length = 0
+    const { url } = await attempt({ stopAt: callback })
+    await sweep()
+    expect(outcomes).toContain('abandoned')
+    expect((await tenant.browser.go(url)).status).toBe(400)
+    expect(await tenant.events()).toEqual([])
+  })
+})
+
+test('an organization that is deleted meanwhile lets nobody in', async () => {
+  const { url } = await attempt({ stopAt: callback })
+  await service.operate('DELETE', `/organizations/${tenant.organization.id}`)
+  expect((await tenant.browser.go(url)).status).toBe(400)
+  expect(await tenant.events()).toEqual([])
+})
+
+test('a callback that is called twice at once is heard once', async () => {
+  const { url } = await attempt({ stopAt: callback })
+  const cookie = tenant.browser.cookiesFor(url)
+  const address = url.replace('https://id.signet.test', service.baseUrl)
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => fetch(address, { redirect: 'manual', headers: { cookie } })),
+  )
+  // One that comes when the sign-in is over already is sent on all the same: the browser may have lost the answer.
+  expect(answers.map(({ status }) => status).filter((status) => status !== 400)).toContain(303)
+  expect(await tenant.endings()).toEqual(['succeeded'])
+})
+
+test('a browser that lost the answer to its callback is sent on when it asks again', async () => {
+  const { url } = await attempt({ stopAt: callback })
+  const cookie = tenant.browser.cookiesFor(url)
+  await fetch(url.replace('https://id.signet.test', service.baseUrl), { redirect: 'manual', headers: { cookie } })
+  const end = await tenant.browser.go(url)
+  expect(new URL(end.url).searchParams.get('code')).toBeTruthy()
+  expect(await tenant.endings()).toEqual(['succeeded'])
+})
+
+test.each(['x', '01890a5d-ac96-774b-bcce-b302099a8057'])('a callback of no credential, %s, is none', async (id) => {
+  const { url } = await attempt({ stopAt: callback })
+  const { search } = new URL(url)
+  expect((await openBrowser(() => service.baseUrl).go(`https://id.signet.test/sso/callback/${id}`)).status).toBe(400)
+  expect((await tenant.browser.go(`https://id.signet.test/sso/callback/x${search}`)).status).toBe(400)
+  expect(errorIn(await tenant.browser.go(url))).toBeUndefined()
+})
+
+test('a look at the headers alone uses up nothing', async () => {
+  const { url } = await attempt({ stopAt: callback })
+  const headers = { cookie: tenant.browser.cookiesFor(url) }
+  await fetch(url.replace('https://id.signet.test', service.baseUrl), { method: 'HEAD', redirect: 'manual', headers })
+  expect(errorIn(await tenant.browser.go(url))).toBeUndefined()
+})
+
+test.each([
+  ['what no database stores', 'a\0b'],
+  ['no ASCII', '\u{1F600}'],
+  ['too long', 'x'.repeat(5_000)],
+])('an idp that no credential can have is none: %s', async (_, idp) => {
+  const end = await attempt({ params: { idp } })
+  expect([end.url.slice(0, 80), errorIn(end)]).toEqual([expect.stringContaining('https://app.test'), 'server_error'])
+})
+
+test('going back to a callback does nothing', async () => {
+  const back = await attempt({ stopAt: callback })
+  expect(errorIn(await tenant.browser.go(back.url))).toBeUndefined()
+  expect((await tenant.browser.go(back.url)).status).toBe(400)
+  expect((await openBrowser(() => service.baseUrl).go(back.url)).status).toBe(400)
+  expect(await tenant.endings()).toEqual(['succeeded'])
+})

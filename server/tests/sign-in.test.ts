@@ -1,0 +1,331 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { errorIn } from './support/application.ts'
+import { baseUrl, openBrowser } from './support/browser.ts'
+import type { Service } from './support/service.ts'
+import { ada, providers, type SignIns, startSignIns, type Tenant } from './support/sign-ins.ts'
+import { otherClient } from './support/upstreams.ts'
+import { addWebhook } from './support/webhooks.ts'
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const callback = /\/sso\/callback\//
+
+let signIns: SignIns
+let service: Service
+let tenant: Tenant
+
+beforeAll(async () => {
+  signIns = await startSignIns()
+  service = signIns.service
+})
+
+afterAll(() => signIns?.stop())
+
+beforeEach(async () => {
+  tenant = await signIns.tenant({ name: 'Grüße & <Co>' })
+})
+
+const created = 'PersonCreated_v1'
+const succeeded = 'AuthenticationSucceeded_v1'
+const namesOf = (events: Awaited<ReturnType<Tenant['events']>>) =>
+  events.map((event) => event.event_metadata.event_name)
+const identitiesOf = async (personId: string) =>
+  (await service.as(tenant.organization, 'GET', `/persons/${personId}/identities`)).body.result
+
+describe('the whole way', () => {
+  test('a first sign-in makes a person and publishes both events with all their fields (6.1)', async () => {
+    const { application, browser, organization } = tenant
+    const correlationId = '01890a5d-ac96-774b-bcce-b302099a8057'
+    const params = { correlation_id: correlationId }
+    const referer = 'https://app.test/start?x=1'
+    const claims = await application.signIn(browser, { person: ada, params, referer })
+    expect(claims).toMatchObject({
+      org_id: organization.id,
+      authenticated_methods: ['oidc'],
+      region: 'local',
+      groups: [],
+    })
+    const events = await tenant.events()
+    expect(namesOf(events)).toEqual([created, succeeded])
+    const analytics_metadata = { analytics_correlation_id: correlationId, client_ip_address: '127.0.0.1' }
+    expect(events[0]).toEqual({
+      event_metadata: expect.objectContaining({ source: 1 }),
+      analytics_metadata,
+      person_id: claims.sub,
+      region: 'local',
+    })
+    expect(events[1]).toEqual({
+      event_metadata: expect.objectContaining({ source: 2 }),
+      analytics_metadata,
+      browser_metadata: { user_agent: 'A browser', window_location: referer },
+      person_id: claims.sub,
+      region: 'local',
+      success_authn_method: 'oidc',
+      authenticated_methods: ['oidc'],
+    })
+  })
+
+  test('what the provider vouches for becomes a verified handle, and the identity is listed', async () => {
+    const { sub } = await tenant.application.signIn(tenant.browser, { person: ada })
+    expect(await tenant.persons()).toMatchObject([
+      { person_id: sub, handles: [{ type: 'EmailAddress', value: ada.email, verified: true }] },
+    ])
+    expect(await identitiesOf(sub)).toEqual([
+      {
+        id: expect.stringMatching(uuid),
+        provider: providers.google,
+        issuer: expect.stringMatching(/^http:\/\/127/),
+        subject: ada.sub,
+        email: ada.email,
+        created_at: expect.any(String),
+      },
+    ])
+  })
+
+  test('who comes again is the same person, whatever the address is by then', async () => {
+    const { application, browser } = tenant
+    const first = await application.signIn(browser, { person: ada })
+    const moved = { ...ada, email: 'ada.new@gmail.com' }
+    const again = await application.signIn(
+      openBrowser(() => service.baseUrl),
+      { person: moved },
+    )
+    expect(again.sub).toBe(first.sub)
+    expect(namesOf(await tenant.events())).toEqual([created, succeeded, succeeded])
+    expect(await identitiesOf(first.sub)).toMatchObject([{ email: moved.email }])
+  })
+
+  test('a correlation id that is no UUID is not taken, and nothing is told of a page that is not known', async () => {
+    await tenant.application.signIn(tenant.browser, { person: ada, params: { correlation_id: 'x' } })
+    const [, event] = await tenant.events()
+    expect(event.analytics_metadata.analytics_correlation_id).toMatch(uuid)
+    expect(event.browser_metadata.window_location).toBe('')
+  })
+
+  test('two organizations in one browser have each their own person, and their own session', async () => {
+    const other = await signIns.tenant()
+    const first = await tenant.application.signIn(tenant.browser, { person: ada })
+    const second = await other.application.signIn(tenant.browser, { person: ada })
+    expect(second.sub).not.toBe(first.sub)
+    expect((await tenant.application.signIn(tenant.browser, { params: { prompt: 'none' } })).sub).toBe(first.sub)
+    expect((await other.application.signIn(tenant.browser, { params: { prompt: 'none' } })).sub).toBe(second.sub)
+  })
+
+  test('two tabs at once on a first sign-in make one person', async () => {
+    const { application, browser, organization } = tenant
+    // Both are at the hook, each for a new person, before either is committed; the loser is there once more.
+    const path = `/${organization.id}/hook`
+    signIns.receiver.behave(path, { inTurn: [{ together: 2 }, { together: 2 }, {}] })
+    const id = await addWebhook(service, organization, signIns.receiver.url(path))
+    const trigger = { trigger_type: 'sync_hook', trigger_name: 'token_minted' }
+    await service.as(organization, 'POST', `/organizations/webhooks/${id}/triggers`, trigger)
+    const tabs = await Promise.all([application.begin(), application.begin()])
+    const backs = await Promise.all(tabs.map(({ url }) => browser.go(url, { person: ada, stopAt: callback })))
+    const ends = await Promise.all(backs.map(({ url }) => browser.go(url)))
+    expect(ends.map(errorIn)).toEqual([undefined, undefined])
+    expect(await tenant.persons()).toHaveLength(1)
+    expect(namesOf(await tenant.events()).toSorted()).toEqual([succeeded, succeeded, created])
+    expect(signIns.receiver.received(path)).toHaveLength(3)
+  })
+
+  test('eight browsers at once on a first sign-in make one person', async () => {
+    const claims = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        tenant.application.signIn(
+          openBrowser(() => service.baseUrl),
+          { person: ada },
+        ),
+      ),
+    )
+    expect(new Set(claims.map(({ sub }) => sub)).size).toBe(1)
+    expect(namesOf(await tenant.events()).filter((name) => name === created)).toHaveLength(1)
+  })
+
+  test('another node takes over at each step', async () => {
+    const second = await signIns.startNode()
+    const nodes = [service, second]
+    let steps = 0
+    const browser = openBrowser(() => nodes[steps++ % 2]?.baseUrl ?? '')
+    await tenant.addCredential(providers.okta, {
+      client_id: otherClient.clientId,
+      client_secret: otherClient.clientSecret,
+    })
+    const claims = await tenant.application.signIn(browser, { person: ada, params: { idp: otherClient.clientId } })
+    await second.stop()
+    expect(claims.sub).toMatch(uuid)
+    expect(steps).toBeGreaterThan(3)
+    expect(await tenant.endings()).toEqual(['succeeded'])
+  })
+})
+
+describe('the page', () => {
+  const okta = { client_id: otherClient.clientId, client_secret: otherClient.clientSecret, label: 'Staff & <b>' }
+  const optionsIn = (html: string) =>
+    [...html.matchAll(/name="credential" value="([^"]+)">([^<]*)</g)].map(([, id, label]) => ({ id, label }))
+
+  beforeEach(async () => {
+    await tenant.addCredential(providers.okta, okta)
+  })
+
+  test('shows each credential by its label, and the organization, without script, to nobody from elsewhere', async () => {
+    const { url } = await tenant.application.begin()
+    const page = await tenant.browser.go(url)
+    expect(page.status).toBe(200)
+    expect(page.html).toContain('Sign in to Grüße &amp; &lt;Co&gt;')
+    expect(optionsIn(page.html).map(({ label }) => label)).toEqual(['signet', 'Staff &amp; &lt;b&gt;'])
+    expect(page.html).not.toContain('<script')
+    expect(page.headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
+    // What a browser does with the redirects after the form: providers, whoever they ask, and the application.
+    expect(page.headers.get('content-security-policy')).toMatch(/form-action 'self' https:;/)
+    expect(page.headers.get('cache-control')).toBe('no-store')
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer')
+  })
+
+  test('leads to the provider that is chosen', async () => {
+    const begun = await tenant.application.begin()
+    const page = await tenant.browser.go(begun.url)
+    const [, second] = optionsIn(page.html)
+    const end = await tenant.browser.go(page.url, { form: { credential: second?.id ?? '' }, person: ada })
+    const { sub } = await tenant.application.finish(begun, end.url)
+    expect(await identitiesOf(sub)).toMatchObject([{ provider: providers.okta }])
+  })
+
+  test('is not shown where the application names one (idp)', async () => {
+    const params = { idp: otherClient.clientId }
+    const { sub } = await tenant.application.signIn(tenant.browser, { person: ada, params })
+    expect(await identitiesOf(sub)).toMatchObject([{ provider: providers.okta }])
+  })
+
+  test('can be left: the application is told, and the sign-in has failed (flow_cancelled)', async () => {
+    const { url } = await tenant.application.begin()
+    const page = await tenant.browser.go(url)
+    expect(errorIn(await tenant.browser.go(page.url, { form: { cancel: 'yes' } }))).toBe('access_denied')
+    expect(await tenant.endings()).toEqual(['flow_cancelled'])
+  })
+
+  test('asks again when something is sent that it does not offer', async () => {
+    const { url } = await tenant.application.begin()
+    const page = await tenant.browser.go(url)
+    const again = await tenant.browser.go(page.url, { form: { credential: 'x' } })
+    expect(optionsIn(again.html)).toHaveLength(2)
+    expect(await tenant.endings()).toEqual([])
+  })
+
+  test('can be gone back to, for another choice: one sign-in, one final event', async () => {
+    const begun = await tenant.application.begin()
+    const page = await tenant.browser.go(begun.url)
+    const [first, second] = optionsIn(page.html)
+    await tenant.browser.go(page.url, { form: { credential: first?.id ?? '' }, person: ada, stopAt: callback })
+    expect((await tenant.browser.go(page.url)).status).toBe(200)
+    const end = await tenant.browser.go(page.url, { form: { credential: second?.id ?? '' }, person: ada })
+    await tenant.application.finish(begun, end.url)
+    expect(await tenant.endings()).toEqual(['succeeded'])
+  })
+
+  test('that was left open in a tab can do nothing any more once the sign-in is over', async () => {
+    const begun = await tenant.application.begin()
+    const page = await tenant.browser.go(begun.url)
+    const [first] = optionsIn(page.html)
+    await tenant.browser.go(page.url, { form: { credential: first?.id ?? '' }, person: ada })
+    expect((await tenant.browser.go(page.url)).status).toBe(400)
+    expect(await tenant.endings()).toEqual(['succeeded'])
+  })
+})
+
+describe('the cookie', () => {
+  const flowCookies = () => tenant.browser.cookiesFor(baseUrl).match(/__Host-signet-flow-/g) ?? []
+
+  test('is of this host alone, for https, out of reach of scripts and of other sites', async () => {
+    const { url } = await tenant.application.begin()
+    const lines: string[] = []
+    const browser = openBrowser(
+      () => service.baseUrl,
+      (line) => lines.push(line),
+    )
+    await browser.go(url, { person: ada, stopAt: callback })
+    expect(lines.filter((line) => line.startsWith('__Host-signet-flow-'))).toEqual([
+      expect.stringMatching(/; Path=\/; Max-Age=900; HttpOnly; SameSite=Lax; Secure$/),
+    ])
+  })
+
+  test('is there for five open flows at most: the oldest is dropped', async () => {
+    const tabs = []
+    for (let tab = 0; tab < 6; tab++) {
+      const { url } = await tenant.application.begin()
+      tabs.push(await tenant.browser.go(url, { person: ada, stopAt: callback }))
+      expect(flowCookies()).toHaveLength(Math.min(tab + 1, 5))
+    }
+    expect(errorIn(await tenant.browser.go(tabs[0]?.url ?? ''))).toBe('server_error')
+    expect(errorIn(await tenant.browser.go(tabs[5]?.url ?? ''))).toBeUndefined()
+    expect(await tenant.endings()).toEqual(['oidc_state_mismatch', 'succeeded'])
+  })
+
+  test('is gone after the sign-in', async () => {
+    await tenant.application.signIn(tenant.browser, { person: ada })
+    expect(flowCookies()).toEqual([])
+  })
+})
+
+describe('a session that is used again', () => {
+  test('publishes AuthenticationSucceeded_v1 each time, also where nothing may be shown', async () => {
+    const { application, browser } = tenant
+    const first = await application.signIn(browser, { person: ada })
+    const again = await application.signIn(browser, { referer: 'https://app.test/again' })
+    const silent = await application.signIn(browser, { params: { prompt: 'none' } })
+    expect([again.sub, silent.sub]).toEqual([first.sub, first.sub])
+    const events = await tenant.events()
+    expect(namesOf(events)).toEqual([created, succeeded, succeeded, succeeded])
+    expect(events[2].browser_metadata.window_location).toBe('https://app.test/again')
+  })
+
+  test('that is not there: prompt=none fails, and nothing is published', async () => {
+    const { url } = await tenant.application.begin({ prompt: 'none' })
+    expect(errorIn(await tenant.browser.go(url))).toBe('login_required')
+    expect(await tenant.events()).toEqual([])
+  })
+
+  test('of another credential than the one named (idp) is none: the person signs in anew', async () => {
+    const { application, browser } = tenant
+    await tenant.addCredential(providers.okta, {
+      client_id: otherClient.clientId,
+      client_secret: otherClient.clientSecret,
+    })
+    const first = await application.signIn(browser, { person: ada, params: { idp: 'signet' } })
+    const second = await application.signIn(browser, { person: ada, params: { idp: otherClient.clientId } })
+    expect(second.sub).not.toBe(first.sub)
+    const { url } = await application.begin({ idp: 'signet', prompt: 'none' })
+    expect(errorIn(await browser.go(url))).toBe('login_required')
+  })
+
+  test('ends with an identity that is taken from the person, who signs in as somebody new', async () => {
+    const { application, browser, organization } = tenant
+    const { sub } = await application.signIn(browser, { person: ada })
+    const [identity] = await identitiesOf(sub)
+    const path = `/persons/${sub}/identities`
+    expect((await service.as(organization, 'DELETE', `${path}/${identity.id}`)).status).toBe(204)
+    expect((await service.as(organization, 'DELETE', `${path}/${identity.id}`)).status).toBe(404)
+    expect(await identitiesOf(sub)).toEqual([])
+    const { url } = await application.begin({ prompt: 'none' })
+    expect(errorIn(await browser.go(url))).toBe('login_required')
+    expect((await application.signIn(browser, { person: ada })).sub).not.toBe(sub)
+  })
+})
+
+test('identities of a person who does not exist are not found', async () => {
+  const { organization } = tenant
+  const path = `/persons/${organization.id}/identities`
+  expect((await service.as(organization, 'GET', path)).status).toBe(404)
+  expect((await service.as(organization, 'DELETE', `${path}/x`)).status).toBe(404)
+})
+
+test('who asks too often is told so on a page, per organization and client address', async () => {
+  const node = await signIns.startNode({ env: { SIGNET_RATE_SIGN_IN: '1/2' } })
+  const at = (path: string) => fetch(`${node.baseUrl}${path}`)
+  const path = `/sso/flows/${tenant.organization.id}/x`
+  const statuses = [await at(path), await at(path), await at(path)].map(({ status }) => status)
+  const other = await at(`/sso/flows/${(await signIns.tenant()).organization.id}/x`)
+  const last = await at(path)
+  await node.stop()
+  expect([...statuses, other.status]).toEqual([400, 400, 429, 400])
+  expect(last.headers.get('retry-after')).toMatch(/^\d+$/)
+  expect(await last.text()).toContain('Too many sign-ins')
+})

@@ -1,0 +1,22 @@
+import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
+import type { MasterKeys } from '../../src/keys/index.ts'
+
+/** The service as a process that is killed when so many sign-ins have come to a step. */
+enableCompileCache(join(import.meta.dirname, '../../../node_modules/.cache/signet'))
+const { readConfig } = await import('../../src/config.ts')
+const { createVault } = await import('../../src/keys/index.ts')
+const { buildService } = await import('../../src/service.ts')
+
+const { DIE_AT, DIE_AFTER, ...environment } = process.env
+let left = Number(DIE_AFTER)
+const config = readConfig(environment)
+const service = await buildService({
+  config,
+  connection: { connectionString: config.databaseUrl },
+  vault: createVault(config.masterKeys as MasterKeys),
+  onSignInStep: (step) => {
+    if (step === DIE_AT && --left === 0) process.kill(process.pid, 'SIGKILL')
+  },
+})
+await service.listen()

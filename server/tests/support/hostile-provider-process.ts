@@ -1,0 +1,264 @@
+import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/**
+ * An OpenID provider that lies. The first segment of its path names the lie, and what has no lie of that name is honest;
+ * `/count/<path>` tells how often a path was asked for. Signs by hand, so that it can sign badly.
+ */
+type Client = { clientId: string; clientSecret: string }
+type Claims = Record<string, unknown>
+type Header = { alg: string; kid?: string; [name: string]: unknown }
+type Asked = { lie: string; nonce: string; count: number }
+type Answer = {
+  status?: number
+  headers?: Record<string, string>
+  body?: unknown
+  isSilent?: boolean
+  hangsUp?: boolean
+}
+
+let client: Client
+let base = ''
+const counts = new Map<string, number>()
+const tenant = '11111111-2222-4333-8444-555555555555'
+const otherTenant = 'aaaaaaaa-2222-4333-8444-555555555555'
+const personalTenant = '9188040d-6c67-4c5b-b112-36a304b66dad'
+const oid = '99999999-8888-4777-8666-555555555555'
+
+const makeRsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
+const [rsa, secondRsa] = [makeRsa(), makeRsa()]
+const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const publish = (key: KeyObject, kid: string, more: object = {}) => ({ ...key.export({ format: 'jwk' }), kid, ...more })
+const allKeys = [publish(rsa.publicKey, 'one'), publish(ec.publicKey, 'ec')]
+
+process.on('disconnect', () => process.exit())
+process.once('message', (told: { client: Client }) => {
+  client = told.client
+  const server = createServer(serve)
+  server.listen(0, '127.0.0.1', () => {
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    process.send?.({ base })
+  })
+})
+
+function serve(request: IncomingMessage, response: ServerResponse) {
+  let form = ''
+  request.on('data', (chunk) => {
+    form += chunk
+  })
+  request.on('end', () => {
+    const { status = 200, headers, body = {}, isSilent, hangsUp } = answer(new URL(request.url ?? '', base), form)
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    if (hangsUp) request.socket.destroy()
+    else if (!isSilent) response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
+  })
+}
+
+function answer(url: URL, form: string): Answer {
+  const [, lie = '', ...rest] = url.pathname.split('/')
+  if (lie === 'count') return { body: counts.get(`/${rest.join('/')}`) ?? 0 }
+  const count = (counts.get(url.pathname) ?? 0) + 1
+  counts.set(url.pathname, count)
+  const code = new URLSearchParams(form).get('code') ?? ''
+  if (url.pathname.endsWith('/.well-known/openid-configuration')) return discovery(lie, count)
+  if (rest[0] === 'authorize') return authorize(url.searchParams)
+  if (rest[0] === 'token') return token({ lie, nonce: code, count })
+  if (rest[0] === 'keys') return keySets[lie]?.() ?? { body: { keys: allKeys } }
+  if (rest[0] === 'userinfo')
+    return { body: { sub: lie === 'other-userinfo' ? 'root' : 'person', email: 'ada@example.com' } }
+  return { status: 404 }
+}
+
+/** The code is the nonce. */
+function authorize(asked: URLSearchParams): Answer {
+  const back = new URL(asked.get('redirect_uri') ?? '')
+  back.search = new URLSearchParams({ code: asked.get('nonce') ?? '', state: asked.get('state') ?? '' }).toString()
+  return { status: 302, headers: { location: back.href } }
+}
+
+const isTenanted = (lie: string) => lie.startsWith('entra')
+
+function documentOf(lie: string) {
+  const own = `${base}/${lie}`
+  return {
+    issuer: isTenanted(lie) ? `${own}/{tenantid}/v2.0` : own,
+    authorization_endpoint: `${own}/authorize`,
+    token_endpoint: `${own}/token`,
+    jwks_uri: `${own}/keys`,
+    userinfo_endpoint: `${own}/userinfo`,
+  }
+}
+
+const redirect: Answer = { status: 307, headers: { location: '/honest/.well-known/openid-configuration' } }
+const giant: Answer = { body: `"${'x'.repeat(300_000)}"` }
+const silent: Answer = { isSilent: true }
+const broken: Answer = { hangsUp: true }
+
+const discoveries: Record<string, (count: number) => Answer> = {
+  'discovery-redirects': () => redirect,
+  'discovery-giant': () => giant,
+  'discovery-silent': () => silent,
+  'discovery-hangs-up': () => broken,
+  'discovery-hangs-up-once': (count) => (count === 1 ? broken : { body: documentOf('discovery-hangs-up-once') }),
+  'discovery-text': () => ({ body: 'hello' }),
+  'discovery-list': () => ({ body: [] }),
+  'discovery-absent': () => ({ status: 404 }),
+  'discovery-broken': () => ({ status: 503 }),
+  'discovery-throttled': () => ({ status: 429 }),
+  'discovery-vanishes': (count) => (count === 1 ? { body: documentOf('discovery-vanishes') } : { status: 503 }),
+  'entra-moves': (count) => ({
+    body: { ...documentOf('entra-moves'), issuer: `${base}/entra-moves/${count === 1 ? tenant : otherTenant}/v2.0` },
+  }),
+}
+const documents: Record<string, object> = {
+  'other-issuer': { issuer: 'https://accounts.google.com' },
+  'issuer-almost': { issuer: 'http://127.0.0.1/issuer-almost/' },
+  'no-keys-address': { jwks_uri: undefined },
+  'plain-token-endpoint': { token_endpoint: 'http://93.184.216.34/token' },
+  'token-endpoint-with-port': { token_endpoint: 'https://example.com:8443/token' },
+  'token-endpoint-with-user': { token_endpoint: 'https://me@example.com/token' },
+  'script-as-endpoint': { authorization_endpoint: 'javascript:alert(1)' },
+  'private-token-endpoint': { token_endpoint: 'https://10.0.0.1/token' },
+  'private-keys': { jwks_uri: 'https://169.254.169.254/latest/meta-data' },
+  'promises-iss': { authorization_response_iss_parameter_supported: true },
+}
+
+const discovery = (lie: string, count: number): Answer =>
+  discoveries[lie]?.(count) ?? { body: { ...documentOf(lie), ...documents[lie] } }
+
+const keySets: Record<string, () => Answer> = {
+  'keys-redirect': () => redirect,
+  'keys-giant': () => giant,
+  'keys-absent': () => ({ body: {} }),
+  'key-twice': () => ({ body: { keys: [...allKeys, publish(secondRsa.publicKey, 'one')] } }),
+  'key-for-encryption': () => ({ body: { keys: [publish(rsa.publicKey, 'one', { use: 'enc' })] } }),
+  'key-of-other-algorithm': () => ({ body: { keys: [publish(rsa.publicKey, 'one', { alg: 'PS256' })] } }),
+  'kid-absent': () => ({ body: { keys: [publish(rsa.publicKey, 'one'), publish(secondRsa.publicKey, 'two')] } }),
+  rotates: () => {
+    const signed = counts.get('/rotates/token') ?? 0
+    return { body: { keys: [publish(rsa.publicKey, `key-${signed}`)] } }
+  },
+  'entra-key-of-other-tenant': () => ({
+    body: {
+      keys: [publish(rsa.publicKey, 'one', { issuer: `${base}/entra-key-of-other-tenant/${otherTenant}/v2.0` })],
+    },
+  }),
+  'entra-key-of-any-tenant': () => ({
+    body: { keys: [publish(rsa.publicKey, 'one', { issuer: `${base}/entra-key-of-any-tenant/{tenantid}/v2.0` })] },
+  }),
+}
+
+const now = () => Math.floor(Date.now() / 1_000)
+
+function claimsOf({ lie, nonce }: Asked): Claims {
+  const times = { iat: now(), exp: now() + 3_600, nonce, aud: client.clientId, sub: 'person' }
+  if (!isTenanted(lie)) return { iss: `${base}/${lie}`, ...times }
+  return { iss: `${base}/${lie}/${tenant}/v2.0`, ...times, tid: tenant, oid, ver: '2.0' }
+}
+
+const atTenant = (lie: string, tid: unknown) => ({ iss: `${base}/${lie}/${tid}/v2.0`, tid })
+
+const claimLies: Record<string, () => Claims> = {
+  'iss-other': () => ({ iss: 'https://accounts.google.com' }),
+  'iss-with-slash': () => ({ iss: `${base}/iss-with-slash/` }),
+  'iss-absent': () => ({ iss: undefined }),
+  'aud-other': () => ({ aud: 'another' }),
+  'aud-several': () => ({ aud: [client.clientId, 'another'] }),
+  'aud-several-for-another': () => ({ aud: [client.clientId, 'another'], azp: 'another' }),
+  'azp-other': () => ({ azp: 'another' }),
+  'nonce-other': () => ({ nonce: 'another' }),
+  'nonce-absent': () => ({ nonce: undefined }),
+  'sub-absent': () => ({ sub: undefined }),
+  expired: () => ({ iat: now() - 600, exp: now() - 300 }),
+  'exp-absent': () => ({ exp: undefined }),
+  'made-tomorrow': () => ({ iat: now() + 86_400, exp: now() + 90_000 }),
+  'made-yesterday': () => ({ iat: now() - 86_400 }),
+  'not-yet': () => ({ nbf: now() + 3_600 }),
+  'aud-several-for-us': () => ({ aud: [client.clientId, 'another'], azp: client.clientId }),
+  'entra-tid-is-text': () => atTenant('entra-tid-is-text', 'common'),
+  'plain-entra-of-no-tenant': () => ({ ver: '2.0', oid, tid: 'common' }),
+  'entra-tid-absent': () => ({ tid: undefined }),
+  'entra-tid-and-iss-differ': () => ({ tid: otherTenant }),
+  'entra-personal': () => atTenant('entra-personal', personalTenant),
+  'entra-other-tenant': () => atTenant('entra-other-tenant', otherTenant),
+  'entra-ver-1': () => ({ ver: '1.0' }),
+  'entra-oid-absent': () => ({ oid: undefined }),
+  'entra-template-as-iss': () => ({ iss: `${base}/entra-template-as-iss/{tenantid}/v2.0` }),
+}
+
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const join = (header: Header, claims: Claims) => `${encode(header)}.${encode(claims)}`
+const signRsa = (claims: Claims, header: Partial<Header> = {}, key = rsa.privateKey) => {
+  const input = join({ alg: 'RS256', kid: 'one', ...header }, claims)
+  return `${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`
+}
+const signEc = (claims: Claims) => {
+  const input = join({ alg: 'ES256', kid: 'ec' }, claims)
+  const key = { key: ec.privateKey, dsaEncoding: 'ieee-p1363' as const }
+  return `${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`
+}
+const signHmac = (claims: Claims, secret: string, header: Partial<Header> = {}) => {
+  const input = join({ alg: 'HS256', ...header }, claims)
+  return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`
+}
+const pem = (key: KeyObject) => key.export({ format: 'pem', type: 'spki' }).toString()
+
+/** Each takes honest claims. */
+const signatures: Record<string, (claims: Claims, asked: Asked) => unknown> = {
+  'alg-none': (claims) => `${join({ alg: 'none' }, claims)}.`,
+  'alg-none-signed': (claims) => signRsa(claims, { alg: 'none' }),
+  'alg-absent': (claims) => signRsa(claims, { alg: undefined as never }),
+  'hmac-with-public-key': (claims) => signHmac(claims, pem(rsa.publicKey), { kid: 'one' }),
+  'hmac-with-public-jwk': (claims) => signHmac(claims, JSON.stringify(allKeys[0]), { kid: 'one' }),
+  'hmac-with-secret': (claims) => signHmac(claims, client.clientSecret),
+  'hmac-with-ec-key': (claims) => signHmac(claims, pem(ec.publicKey), { kid: 'ec' }),
+  'hmac-with-nothing': (claims) => signHmac(claims, ''),
+  'ec-signed': (claims) => signEc(claims),
+  'other-key': (claims) => signRsa(claims, {}, secondRsa.privateKey),
+  'unknown-key': (claims) => signRsa(claims, { kid: 'unknown' }, secondRsa.privateKey),
+  'key-in-header': (claims) =>
+    signRsa(claims, { jwk: publish(secondRsa.publicKey, 'one'), jku: `${base}/honest/keys` }, secondRsa.privateKey),
+  'critical-header': (claims) => signRsa(claims, { crit: ['more'], more: true }),
+  'kid-absent': (claims) => signRsa(claims, { kid: undefined as never }),
+  'other-claims': (claims) => signRsa(claims).replace(/\..+\./, `.${encode({ ...claims, sub: 'root' })}.`),
+  'no-signature': (claims) => `${join({ alg: 'RS256', kid: 'one' }, claims)}.`,
+  'token-is-text': () => 'hello',
+  'token-is-object': (claims) => claims,
+  'token-absent': () => undefined,
+  rotates: (claims, { count }) => signRsa(claims, { kid: `key-${count}` }),
+}
+
+const tokenAnswers: Record<string, (asked: Asked) => Answer> = {
+  'token-redirects': ({ lie }) => ({ status: 307, headers: { location: `/${lie}-on/token` } }),
+  'token-giant': () => giant,
+  'token-silent': () => silent,
+  'token-hangs-up': () => broken,
+  'token-text': () => ({ body: 'hello' }),
+  'token-broken': () => ({ status: 500 }),
+  'token-throttled': () => ({ status: 429, headers: { 'retry-after': '60' } }),
+  'token-of-no-type': () => ({ body: { access_token: 'a' } }),
+  'token-of-other-type': () => ({ body: { access_token: 'a', token_type: 'mac' } }),
+  'expired-secret': () => ({
+    status: 401,
+    headers: { 'www-authenticate': 'Basic realm="x"' },
+    body: { error: 'invalid_client', error_description: 'AADSTS7000222: The provided client secret keys are expired.' },
+  }),
+  talkative: ({ nonce }) => ({
+    status: 400,
+    body: {
+      error: 'invalid_grant',
+      error_description: `${nonce} of ada@example.com\n\u001b[31m${'no '.repeat(1_000)}`,
+    },
+  }),
+}
+
+function token(asked: Asked): Answer {
+  const { lie } = asked
+  const special = tokenAnswers[lie]
+  if (special) return special(asked)
+  const claims = { ...claimsOf(asked), ...claimLies[lie]?.() }
+  const id_token = signatures[lie] ? signatures[lie](claims, asked) : signRsa(claims)
+  const access_token = lie === 'header-in-token' ? 'a\r\nx-injected: 1' : 'access'
+  return { body: { access_token, token_type: 'Bearer', expires_in: 60, id_token } }
+}

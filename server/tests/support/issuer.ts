@@ -1,0 +1,164 @@
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  ClientSecretBasic,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  customFetch,
+  discovery,
+  None,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+  type TokenEndpointResponse,
+  type TokenEndpointResponseHelpers,
+} from 'openid-client'
+import { toTimestamp } from '../../src/clock.ts'
+import { readConfig } from '../../src/config.ts'
+import { type Database, openDatabase } from '../../src/database/database.ts'
+import { findInteraction, type Result, type SignIn, saveResult } from '../../src/issuer/index.ts'
+import type { Vault } from '../../src/keys/index.ts'
+import { buildService } from '../../src/service.ts'
+import { application, type Browser, baseUrl, fetchAt, openBrowser } from './browser.ts'
+import { type Connection, testDatabase } from './database.ts'
+import { makeVault } from './service.ts'
+import { type Client, createClient, type Organization } from './signet.ts'
+
+export const redirectUri = `${application}callback`
+export type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers
+
+/** An application of the test, by a library that knows nothing of Signet. */
+export type App = { organization: Organization; clientId: string; config: Configuration }
+/** What one sign-in began with. */
+export type Request = { url: URL; verifier: string; state: string; nonce: string }
+
+export type Issuers = Client & {
+  database: Database
+  /** The service's address; its base URL is another one. */
+  address: string
+  vault: Vault
+  clock: { now(): number; advance(ms: number): void; reset(): void }
+  browser(): Browser
+  app(organization: Organization, fields?: object): Promise<App>
+  person(organization: Organization, groups?: string[]): Promise<string>
+  request(app: App, parameters?: Record<string, string>): Promise<Request>
+  /** Signs in without a provider: the result is written as `sign-in` writes it. Gives where the browser ends. */
+  signIn(browser: Browser, app: App, request: Request, result: Result): Promise<URL>
+  exchange(app: App, request: Request, end: URL): Promise<Tokens>
+  stop(): Promise<void>
+}
+
+export async function startIssuers(env: Record<string, string> = {}): Promise<Issuers> {
+  const connection: Connection & { drop(): Promise<void> } = await testDatabase()
+  const operatorKey = 'operator-key-for-tests-0123456789'
+  let ahead = 0
+  const clock = {
+    now: () => Date.now() + ahead,
+    advance: (ms: number) => {
+      ahead += ms
+    },
+    reset: () => {
+      ahead = 0
+    },
+  }
+  const vault = makeVault()
+  const config = readConfig({
+    SIGNET_OPERATOR_KEY: operatorKey,
+    SIGNET_BASE_URL: baseUrl,
+    SIGNET_LOG_LEVEL: 'error',
+    ...env,
+  })
+  const service = await buildService({ config: { ...config, port: 0 }, connection, vault, clock })
+  const address = await service.listen()
+  const database = openDatabase(connection)
+  const client = createClient(address, operatorKey)
+  return {
+    ...client,
+    database,
+    address,
+    vault,
+    clock,
+    browser: () => openBrowser(() => address),
+    app: (organization, fields = {}) => makeApp(client, address, organization, fields),
+    person: async (organization, groups = []) => {
+      for (const name of groups) await client.as(organization, 'POST', '/groups', { name })
+      const { body } = await client.as(organization, 'POST', '/persons', { groups })
+      return body.result.person_id
+    },
+    request,
+    signIn: (browser, app, asked, result) => signIn({ database, clock }, { browser, app, asked, result }),
+    exchange: ({ config }, { verifier, state, nonce }, end) =>
+      authorizationCodeGrant(config, end, {
+        pkceCodeVerifier: verifier,
+        expectedState: state,
+        expectedNonce: nonce,
+        idTokenExpected: true,
+      }),
+    stop: async () => {
+      await service.stop()
+      await database.close()
+      await connection.drop()
+    },
+  }
+}
+
+async function makeApp(client: Client, address: string, organization: Organization, fields: object): Promise<App> {
+  const { body } = await client.as(organization, 'POST', '/organizations/applications', {
+    name: 'App',
+    redirect_uris: [redirectUri],
+    ...fields,
+  })
+  const { client_id: clientId, client_secret: secret, id_token_signed_response_alg } = body.result
+  const issuer = new URL(`${baseUrl}/oidc/${organization.id}`)
+  const authentication = secret ? ClientSecretBasic(secret) : None()
+  const config = await discovery(issuer, clientId, { id_token_signed_response_alg }, authentication, {
+    execute: [allowInsecureRequests],
+    [customFetch]: fetchAt(() => address) as never,
+  })
+  return { organization, clientId, config }
+}
+
+async function request({ config }: App, parameters: Record<string, string> = {}): Promise<Request> {
+  const [verifier, state, nonce] = [randomPKCECodeVerifier(), randomState(), randomNonce()]
+  const url = buildAuthorizationUrl(config, {
+    redirect_uri: redirectUri,
+    scope: 'openid',
+    code_challenge: await calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    state,
+    nonce,
+    ...parameters,
+  })
+  return { url, verifier, state, nonce }
+}
+
+/** What `sign-in` knows in the end. */
+export const signedIn = (personId: string, now: number, claims: Record<string, unknown> = {}): { signIn: SignIn } => ({
+  signIn: {
+    personId,
+    credentialId: '00000000-0000-7000-8000-000000000000',
+    authentications: [{ method: 'oidc', timestamp: toTimestamp(now) }],
+    claims,
+  },
+})
+
+const flowForm = /\/sso\/flows\/[^/]+\/([\w-]+)$/
+
+export const uidIn = (url: string): string => flowForm.exec(new URL(url).pathname)?.[1] ?? ''
+
+type SigningIn = { browser: Browser; app: App; asked: Request; result: Result }
+
+async function signIn(
+  { database, clock }: Pick<Issuers, 'database' | 'clock'>,
+  { browser, app, asked, result }: SigningIn,
+): Promise<URL> {
+  const page = await browser.go(asked.url.href, { stopAt: flowForm })
+  const now = toTimestamp(clock.now())
+  const uid = uidIn(page.url)
+  const interaction = await findInteraction(database.read, app.organization.id, uid, now)
+  if (!interaction) throw new Error(`no interaction at ${page.url}: ${page.html}`)
+  await database.transaction((tx) => saveResult(tx, app.organization.id, uid, result, now))
+  const end = await browser.go(interaction.returnTo)
+  return new URL(end.url)
+}
