@@ -156,10 +156,18 @@ describe('provider_a (Google)', () => {
     })
   })
 
-  test.each([{ email_verified: false }, {}])('vouches for no other: %j', async (more) => {
-    const identity = await signIn(credentialOf('provider_a'), { sub: '2', email: 'ada@gmail.com', ...more })
-    expect(identity).toMatchObject({ emailVerified: false })
+  test('takes a verified address of a domain that it serves', async () => {
+    const person = { sub: '3', email: 'ada@example.com', email_verified: true, hd: 'example.com' }
+    expect(await signIn(credentialOf('provider_a'), person)).toMatchObject({ emailVerified: true })
   })
+
+  test.each([{ email_verified: false }, {}, { email: 'ada@example.com', email_verified: true }])(
+    'vouches for no other: %j',
+    async (more) => {
+      const identity = await signIn(credentialOf('provider_a'), { sub: '2', email: 'ada@gmail.com', ...more })
+      expect(identity).toMatchObject({ emailVerified: false })
+    },
+  )
 
   test('may be another library altogether', async () => {
     const providers = open({ provider_a: { issuer: oidc.urls.second } })
@@ -167,7 +175,7 @@ describe('provider_a (Google)', () => {
       issuer: oidc.urls.second,
       subject: 'second-1',
       email: 'ada@example.com',
-      emailVerified: true,
+      emailVerified: false,
     })
   })
 })

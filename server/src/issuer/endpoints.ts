@@ -90,9 +90,10 @@ async function pass(
   base: URL,
 ) {
   const { organization_id, uid = '' } = request.params
-  const [, search] = request.url.split(/(?=\?)/, 2)
+  const query = request.url.indexOf('?')
+  const search = query < 0 ? '' : request.url.slice(query)
   const raw = request.raw as IncomingMessage & { originalUrl?: string }
-  raw.url = `${endpoint.path.replace(':uid', encodeURIComponent(uid))}${search ?? ''}`
+  raw.url = `${endpoint.path.replace(':uid', encodeURIComponent(uid))}${search}`
   raw.originalUrl = `${base.pathname.replace(/\/$/, '')}${issuerPath(organization_id)}${raw.url}`
   originsOf.set(raw, { clientAddress: clientAddress(request), userAgent: request.headers['user-agent'] ?? '' })
   reply.hijack()

@@ -11,6 +11,14 @@ export const google: Connector = {
   idToken: { algorithms: ['RS256'] },
   identify: async ({ claims }) => ({
     subject: readSubject(claims.sub),
-    ...readAttributes({ email: claims.email, name: claims.name, emailVerified: isTrue(claims.email_verified) }),
+    ...readAttributes({
+      email: claims.email,
+      name: claims.name,
+      emailVerified: isTrue(claims.email_verified) && isGoogles(claims),
+    }),
   }),
 }
+
+/** An address of Google's own, or of a domain that Google serves; any other one was confirmed once, perhaps long ago. */
+const isGoogles = ({ email, hd }: Record<string, unknown>) =>
+  typeof hd === 'string' || /@(gmail|googlemail)\.com$/i.test(String(email))

@@ -63,7 +63,7 @@ function make(issuer: string, told: Told, metadata: Partial<ClientMetadata>, mor
     scopes: ['openid', 'offline_access', 'User.Read'],
     claims: {
       openid: ['sub', 'tid', 'oid', 'ver'],
-      email: ['email', 'email_verified', 'xms_edov'],
+      email: ['email', 'email_verified', 'hd', 'xms_edov'],
       profile: ['name'],
     },
     conformIdTokenClaims: false,
