@@ -42,7 +42,7 @@ const allowed = {
   ],
 }
 /** Files of server/src that any folder may import. */
-const open = ['errors.ts', 'clock.ts', 'identifiers.ts', 'duration.ts']
+const open = ['errors.ts', 'clock.ts', 'identifiers.ts', 'duration.ts', 'tally.ts', 'keep-newest.ts']
 /** Folders without an index: their files are the interface. */
 const withoutIndex = ['database', 'http']
 /** A type only, no code: what the environment gave. */

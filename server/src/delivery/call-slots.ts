@@ -1,7 +1,7 @@
+import { createTally } from '../tally.ts'
 import type { Seen } from './attempt.ts'
 import { type CallCaps, halfOf } from './call-caps.ts'
 import { isQuick } from './claim-room.ts'
-import { createTally } from './tally.ts'
 
 export type WaitingCall = {
   organizationId: string
@@ -89,9 +89,12 @@ export function createCallSlots(caps: CallCaps) {
     /** What was `seen` of their receivers goes with them. */
     handBack(isMeant: (waiting: Waiting) => boolean, seen?: Seen) {
       for (const [webhookId, lane] of lanes) {
-        const meant = lane.waiting.filter(isMeant)
-        lane.waiting = lane.waiting.filter((each) => !meant.includes(each))
-        for (const each of meant) each.handBack(seen)
+        const stays: Waiting[] = []
+        for (const each of lane.waiting) {
+          if (isMeant(each)) each.handBack(seen)
+          else stays.push(each)
+        }
+        lane.waiting = stays
         forgetIfEmpty(webhookId, lane)
       }
     },

@@ -1,5 +1,5 @@
+import { createTally } from '../tally.ts'
 import { type CallCaps, halfOf } from './call-caps.ts'
-import { createTally } from './tally.ts'
 
 /** Taken by one claim, of quick receivers and of the others. */
 const maxClaimed = { quick: 400, others: 4 }

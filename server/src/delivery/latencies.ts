@@ -1,3 +1,4 @@
+import { keepNewest } from '../keep-newest.ts'
 import type { Seen } from './attempt.ts'
 
 /** Receivers that are remembered; of one that was forgotten it is found anew. */
@@ -14,9 +15,7 @@ export function createLatencies() {
       const ms = 'waitedMs' in seen ? seen.waitedMs : seen.durationMs
       const before = averages.get(webhookId) ?? ms
       const weight = 'waitedMs' in seen ? 1 : newestWeight
-      averages.delete(webhookId)
-      averages.set(webhookId, before + (ms - before) * weight)
-      if (averages.size > maxRemembered) averages.delete(averages.keys().next().value as string)
+      keepNewest(averages, webhookId, before + (ms - before) * weight, maxRemembered)
     },
     /** Nothing is said against one that is not known. */
     average: (webhookId: string) => averages.get(webhookId) ?? 0,

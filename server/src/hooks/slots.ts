@@ -1,3 +1,5 @@
+import { createTally } from '../tally.ts'
+
 /** Runs that wait for a slot in one process; more fail at once. */
 const maxWaiting = 1_000
 
@@ -14,31 +16,23 @@ type Waiting = { organizationId: string; begin: () => void }
  * who has the fewest.
  */
 export function createSlots({ inAll, perOrganization }: { inAll: number; perOrganization: number }): Slots {
-  const used = new Map<string, number>()
+  const used = createTally()
   const waiting = new Set<Waiting>()
-  let free = inAll
 
-  const usedBy = (organizationId: string) => used.get(organizationId) ?? 0
-  const mayTake = (organizationId: string) => usedBy(organizationId) < Math.min(perOrganization, free)
-  const take = (organizationId: string) => {
-    free--
-    used.set(organizationId, usedBy(organizationId) + 1)
-  }
+  const mayTake = (organizationId: string) => used.of(organizationId) < Math.min(perOrganization, inAll - used.inAll())
   const release = (organizationId: string) => {
-    free++
-    if (usedBy(organizationId) === 1) used.delete(organizationId)
-    else used.set(organizationId, usedBy(organizationId) - 1)
+    used.remove(organizationId)
     for (let next = first(); next && mayTake(next.organizationId); next = first()) serve(next)
   }
   const first = (): Waiting | undefined => {
     let fewest: Waiting | undefined
     for (const each of waiting)
-      if (!fewest || usedBy(each.organizationId) < usedBy(fewest.organizationId)) fewest = each
+      if (!fewest || used.of(each.organizationId) < used.of(fewest.organizationId)) fewest = each
     return fewest
   }
   const serve = (next: Waiting) => {
     waiting.delete(next)
-    take(next.organizationId)
+    used.add(next.organizationId)
     next.begin()
   }
 
@@ -56,7 +50,7 @@ export function createSlots({ inAll, perOrganization }: { inAll: number; perOrga
 
   return {
     hold: async (organizationId, waitMs, work) => {
-      if (mayTake(organizationId)) take(organizationId)
+      if (mayTake(organizationId)) used.add(organizationId)
       else if (waiting.size >= maxWaiting || !(await wait(organizationId, waitMs))) return undefined
       try {
         return await work()

@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net'
 import type { Clock } from '../clock.ts'
 import { tooManyRequests } from '../errors.ts'
+import { keepNewest } from '../keep-newest.ts'
 
 /** Callers remembered at once; the one idle for longest is forgotten first. */
 const maxCallers = 100_000
@@ -23,9 +24,7 @@ export function createRateLimit(clock: Clock, { perMinute, burst }: Rate) {
       const { tokens: before, at } = buckets.get(caller) ?? { tokens: burst, at: now }
       const tokens = Math.min(burst, before + Math.max(0, now - at) * perMs)
       if (tokens < 1) throw tooManyRequests(Math.ceil((1 - tokens) / perMs / 1000))
-      buckets.delete(caller)
-      buckets.set(caller, { tokens: tokens - 1, at: now })
-      if (buckets.size > maxCallers) buckets.delete(buckets.keys().next().value as string)
+      keepNewest(buckets, caller, { tokens: tokens - 1, at: now }, maxCallers)
     },
   }
 }

@@ -3,6 +3,7 @@ import { type Application, findApplication } from '../applications/index.ts'
 import type { Clock } from '../clock.ts'
 import type { Queries } from '../database/database.ts'
 import { isUuid } from '../identifiers.ts'
+import { keepNewest } from '../keep-newest.ts'
 
 /** Applications of one organization that are kept; the one unused for longest is forgotten first. */
 const maxKept = 200
@@ -16,9 +17,7 @@ export function createClients(queries: Queries, clock: Clock, organizationId: st
   const kept = new Map<string, Kept>()
 
   const keep = (clientId: string, client: Kept) => {
-    kept.delete(clientId)
-    kept.set(clientId, client)
-    if (kept.size > maxKept) kept.delete(kept.keys().next().value as string)
+    keepNewest(kept, clientId, client, maxKept)
   }
 
   return {

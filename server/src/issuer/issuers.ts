@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Rate } from '../http/rate-limit.ts'
+import { keepNewest } from '../keep-newest.ts'
 import type { Vault } from '../keys/index.ts'
 import { createClients } from './clients.ts'
 import { originOf, serveEndpoints } from './endpoints.ts'
@@ -83,8 +84,7 @@ export function createIssuers(dependencies: Dependencies): Issuers {
     const version = versionOf(keys)
     const built = before?.version === version ? before : build(organizationId, keys)
     const issuer = { ...built, version, lookedUpAt }
-    kept.set(organizationId, issuer)
-    if (kept.size > maxKept) kept.delete(kept.keys().next().value as string)
+    keepNewest(kept, organizationId, issuer, maxKept)
     return issuer
   }
 

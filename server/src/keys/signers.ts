@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
+import { keepNewest } from '../keep-newest.ts'
 import { loadCurrentKeys } from './keys-store.ts'
 import { signJwt } from './sign-jwt.ts'
 import { openSigningKey, type SigningKey } from './signing-key.ts'
@@ -43,9 +44,7 @@ export function createSigners({ database, clock, vault }: Dependencies): FindSig
   const keep = (organizationId: string, key: SigningKey, lookedUpAt: number): Sign => {
     const sign: Sign = (claims, jsonClaims) =>
       isWithin(signsForMs, lookedUpAt) ? signJwt(key, claims, jsonClaims) : undefined
-    known.delete(organizationId)
-    known.set(organizationId, { key, lookedUpAt, sign })
-    if (known.size > maxOpenKeys) known.delete(known.keys().next().value as string)
+    keepNewest(known, organizationId, { key, lookedUpAt, sign }, maxOpenKeys)
     return sign
   }
 

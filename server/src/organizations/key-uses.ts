@@ -1,5 +1,6 @@
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
+import { keepNewest } from '../keep-newest.ts'
 import { type KeyUse, noteKeyUses } from './api-key-store.ts'
 
 const minuteMs = 60_000
@@ -31,9 +32,7 @@ export function createKeyUses({ database, clock }: { database: Database; clock: 
     note(use: KeyUse) {
       const minute = startOfMinute(clock.now())
       if (noted.get(use.keyId) === minute || waiting.length === maxWaiting) return
-      noted.delete(use.keyId)
-      noted.set(use.keyId, minute)
-      if (noted.size > maxRemembered) noted.delete(noted.keys().next().value as string)
+      keepNewest(noted, use.keyId, minute, maxRemembered)
       waiting.push(use)
       if (!isWriting) void write()
     },
