@@ -68,6 +68,8 @@ function make(issuer: string, told: Told, metadata: Partial<ClientMetadata>, mor
     },
     conformIdTokenClaims: false,
     pkce: { required: () => true },
+    // Of two tabs, the second gets another session; the code of the first is to stay good.
+    expiresWithSession: () => false,
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_, { uid }) => `${pathname.replace(/\/$/, '')}/interaction/${uid}` },
     findAccount: (_, accountId) => ({ accountId, claims: () => ({ sub: accountId, ...people.get(accountId) }) }),
