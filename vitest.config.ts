@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['server/**/*.test.ts', 'proto/**/*.test.ts', 'scripts/**/*.test.ts'],
+    include: ['server/**/*.test.ts', 'proto/**/*.test.ts', 'scripts/**/*.test.ts', 'sdk/**/*.test.ts'],
     globalSetup: 'server/tests/support/global-setup.ts',
     // Two cores: more workers than this only wait for each other.
     maxWorkers: 3,

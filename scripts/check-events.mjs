@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
+import { typesFile, webhookTypes } from './webhook-types.mjs'
 
 const binaries = resolve('node_modules/.bin')
 // buf starts protoc-gen-es by name.
@@ -26,16 +27,22 @@ function checkGenerated() {
     const [committed, fresh] = [contentOf(join('proto', 'gen')), contentOf(join(folder, 'gen'))]
     const stale = [...new Set([...committed.keys(), ...fresh.keys()])].filter((f) => committed.get(f) !== fresh.get(f))
     if (stale.length > 0)
-      throw new Error(`not what the contract generates: ${stale.join(', ')}; run npm run generate -w proto`)
+      throw new Error(`not what the contract generates: ${stale.join(', ')}; run npm run generate -w @signet/proto`)
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+function checkTypesOfReceivers() {
+  if (readFileSync(typesFile, 'utf8') === webhookTypes()) return
+  throw new Error(`${typesFile} is not what the contract makes; run npm run generate -w @signet/proto`)
 }
 
 const checks = {
   'events: style (buf lint)': () => buf('lint'),
   'events: nothing released is broken (buf breaking)': () => buf('breaking', '--against', 'baseline.binpb'),
   'events: generated code is up to date': checkGenerated,
+  'events: types of @signet/webhooks are up to date': checkTypesOfReceivers,
 }
 
 for (const [name, check] of Object.entries(checks)) {

@@ -24,6 +24,7 @@ const allowed = {
   credentials: ['database', 'http', 'keys'],
   applications: ['database', 'http'],
   providers: ['credentials', 'outbound'],
+  regions: ['database'],
   'delivery-log': ['database', 'http', 'events', 'webhooks', 'attempts', 'delivery'],
   installation: ['database', 'keys'],
   pages: [],
@@ -40,9 +41,10 @@ const allowed = {
     'issuer',
     'pages',
   ],
+  'page-events': ['database', 'http', 'organizations', 'persons', 'events', 'issuer'],
 }
 /** Files of server/src that any folder may import. */
-const open = ['errors.ts', 'clock.ts', 'identifiers.ts', 'duration.ts', 'tally.ts', 'keep-newest.ts']
+const open = ['errors.ts', 'clock.ts', 'identifiers.ts', 'duration.ts', 'tally.ts', 'keep-newest.ts', 'gather.ts']
 /** Folders without an index: their files are the interface. */
 const withoutIndex = ['database', 'http']
 /** A type only, no code: what the environment gave. */

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { makeAuthority } from '../server/tests/support/certificates.ts'
 
 /** Paths of PEM files. */
-type CertificateFiles = { authority: string; certificate: string; privateKey: string }
+export type CertificateFiles = { authority: string; certificate: string; privateKey: string }
 
 /** Writes a certificate for `host` into `folder`, over one that is there. */
 export function makeCertificate(folder: string, host: string): CertificateFiles {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { dayMs } from './clock.ts'
 import { formatDuration, parseDuration } from './duration.ts'
+import type { Rate } from './http/rate-limit.ts'
 import { operatorKeyForm } from './installation/index.ts'
 import type { Lifetimes } from './issuer/index.ts'
 import { type MasterKeys, parseMasterKeys } from './keys/index.ts'
@@ -30,6 +31,8 @@ export type Config = {
   operatorKey: string | undefined
   masterKeys: MasterKeys | undefined
   region: string
+  /** What `all_regions` waits for; none: no more than the own one. */
+  otherRegions: string[]
   roles: { api: boolean; worker: boolean }
   retry: { initialMs: number; maxMs: number; windowMs: number }
   hookCalls: { inAll: number; perOrganization: number }
@@ -44,13 +47,11 @@ export type Config = {
   keyRotationMs: number
   providers: ProviderOverrides
   tiers: Tiers
-  rates: { keySet: Rate; testEvents: Rate; signIn: Rate }
+  rates: { keySet: Rate; testEvents: Rate; signIn: Rate; token: Rate; pageEvents: Rate }
   /** Of what an issuer gives out. */
   lifetimes: Lifetimes
   logLevel: string
 }
-
-export type Rate = { perMinute: number; burst: number }
 
 /** Every bad setting, one line each: `PORT: must be an integer from 1 to 65535`. */
 export class ConfigError extends Error {
@@ -72,7 +73,9 @@ export function readConfig(environment: Environment = process.env): Config {
   const databaseUrl = reader.secret('DATABASE_URL', postgresUrl)
   const baseUrl = reader.read('SIGNET_BASE_URL', undefined, baseAddress)
   const region = reader.read('SIGNET_REGION', 'local', regionName)
-  reader.read('SIGNET_REGIONS', [region], onlyRegion(region))
+  const otherRegions = reader.read('SIGNET_REGIONS', [], regionsBesides(region))
+  if (otherRegions.length > 0 && !reader.isGiven('DATABASE_URL'))
+    reader.refuse('SIGNET_REGIONS: more than one region needs DATABASE_URL')
   const masterKeys = reader.secret('SIGNET_MASTER_KEY', masterKeyList)
   for (const name of reader.isGiven('DATABASE_URL') ? (['SIGNET_BASE_URL', 'SIGNET_MASTER_KEY'] as const) : [])
     if (!reader.isGiven(name)) reader.refuse(`${name}: is required with DATABASE_URL`)
@@ -91,6 +94,7 @@ export function readConfig(environment: Environment = process.env): Config {
     operatorKey: reader.secret('SIGNET_OPERATOR_KEY', operatorKey),
     masterKeys,
     region,
+    otherRegions,
     roles: reader.read('SIGNET_ROLES', { api: true, worker: true }, roles),
     retry: {
       initialMs: reader.read('SIGNET_RETRY_INITIAL', 60_000, duration(1)),
@@ -118,7 +122,9 @@ export function readConfig(environment: Environment = process.env): Config {
     rates: {
       keySet: reader.read('SIGNET_RATE_KEY_SET', { perMinute: 30, burst: 60 }, rate),
       testEvents: reader.read('SIGNET_RATE_TEST_EVENTS', { perMinute: 10, burst: 50 }, rate),
-      signIn: reader.read('SIGNET_RATE_SIGN_IN', { perMinute: 600, burst: 600 }, rate),
+      signIn: reader.read('SIGNET_RATE_SIGN_IN', { perMinute: 6_000, burst: 6_000 }, rate),
+      token: reader.read('SIGNET_RATE_TOKEN', { perMinute: 60_000, burst: 60_000 }, rate),
+      pageEvents: reader.read('SIGNET_RATE_PAGE_EVENTS', { perMinute: 3_000, burst: 3_000 }, rate),
     },
     lifetimes: {
       codeMs: reader.read('SIGNET_CODE_LIFETIME', 60_000, duration(1_000)),
@@ -168,6 +174,8 @@ export const settingNames = {
     'SIGNET_RATE_KEY_SET',
     'SIGNET_RATE_TEST_EVENTS',
     'SIGNET_RATE_SIGN_IN',
+    'SIGNET_RATE_TOKEN',
+    'SIGNET_RATE_PAGE_EVENTS',
     'SIGNET_CODE_LIFETIME',
     'SIGNET_ID_TOKEN_LIFETIME',
     'SIGNET_ACCESS_TOKEN_LIFETIME',
@@ -282,12 +290,16 @@ const masterKeyList: Parse<MasterKeys> = (given) => {
 const regionName: Parse<string> = (given) =>
   /^[A-Za-z0-9_-]{1,63}$/.test(given) ? { value: given } : { problem: 'must be 1 to 63 letters, digits, _ or -' }
 
-function onlyRegion(region: string): Parse<string[]> {
+function regionsBesides(region: string): Parse<string[]> {
   return (given) => {
     const names = given.split(',').map((name) => name.trim())
+    for (const name of names) {
+      const parsed = regionName(name)
+      if ('problem' in parsed) return parsed
+    }
+    if (new Set(names).size < names.length) return { problem: 'must name each region once' }
     if (!names.includes(region)) return { problem: `must contain this region, ${region}` }
-    if (names.length > 1) return { problem: 'more than one region does not work yet' }
-    return { value: names }
+    return { value: names.filter((name) => name !== region) }
   }
 }
 

@@ -30,6 +30,12 @@ export const badRequest = each(400)
 
 /** One answer for every way a key can be wrong, so that nothing can be learned from it. */
 export const unauthorized = () => one(401)('Service-API-Key or Service-Operator-Key: missing or not valid here')
+/** A bearer token was given (RFC 6750). */
+export const invalidIdToken = () =>
+  new ApiError(
+    [{ httpcode: 401, message: 'Authorization: must be a valid ID token of this organization, as Bearer, or absent' }],
+    { 'www-authenticate': 'Bearer error="invalid_token"' },
+  )
 export const tierLimitReached = one(402)
 export const foreignOrigin = () => one(403)('Origin: must be that of a redirect URI of an application')
 export const readOnlyKey = () => one(403)('Service-API-Key: this key is read-only')

@@ -9,6 +9,7 @@ import { followDatabaseTime } from './database/database-time.ts'
 import { makePartitions } from './database/day-partitions.ts'
 import {
   closeLanes,
+  createArming,
   createRecall,
   createWaker,
   createWorker,
@@ -27,14 +28,17 @@ import { createHooks, type Hooks, hooksOperations } from './hooks/index.ts'
 import { buildApp } from './http/app.ts'
 import { serveHealth } from './http/health.ts'
 import type { Operation } from './http/operation.ts'
+import { createCallerLimit } from './http/rate-limit.ts'
 import { makeId } from './identifiers.ts'
-import { createIssuers, endSessions, type Issuers } from './issuer/index.ts'
+import { createInteractionCookies, createIssuers, endSessions, type Issuers } from './issuer/index.ts'
 import { createKeys, type Keys, type Vault } from './keys/index.ts'
 import { createAuthentication, organizationsOperations, purgeDeletedOrganizations } from './organizations/index.ts'
 import { openDoor } from './outbound/index.ts'
+import { pageEventsOperations } from './page-events/index.ts'
 import { countPersons, personsOperations } from './persons/index.ts'
-import { createProviders, trustedOrigins } from './providers/index.ts'
+import { createProviders } from './providers/index.ts'
 import { readinessChecks } from './readiness.ts'
+import { checkServer, createRegions } from './regions/index.ts'
 import { every } from './repeat.ts'
 import { removeOld } from './retention.ts'
 import {
@@ -103,6 +107,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const ownClock = options.clock ? undefined : runningClock()
   const clock = options.clock ?? (ownClock as Clock)
   if (ownClock) await followDatabaseTime(ownClock, database.read)
+  await checkServer(database.write, config.otherRegions)
   await makePartitions(database, clock.now())
   const metrics = config.metricsPort === undefined ? undefined : await startMetrics(config.host, config.metricsPort)
 
@@ -127,18 +132,24 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
       },
     },
   )
+  const { signIn: signInRate, token: tokenRate } = config.rates
+  const limits = { signIn: createCallerLimit(clock, signInRate), token: createCallerLimit(clock, tokenRate) }
   const issuers = createIssuers({
     ...{ database, clock, vault, keyLeadMs, keyRotationMs },
-    ...{ baseUrl: config.baseUrl, lifetimes: config.lifetimes, rate: config.rates.signIn },
+    ...{ baseUrl: config.baseUrl, lifetimes: config.lifetimes, limits },
+    interactionCookies: signIn.interactionCookies,
     continueSession: createContinueSession(signIn),
     onError: (err) => app.log.error({ err }, 'an issuer failed'),
   })
   const shared = { config, database, clock, vault, keys, publish, wake, recall, hooks, issuers }
+  const { otherRegions: others } = config
+  const regions = others.length > 0 ? createRegions({ database, connection, others }) : undefined
   const app: FastifyInstance = await buildApp({
     clock,
     baseUrl: config.baseUrl,
     trustedProxies: config.trustedProxies,
     logLevel: config.logLevel,
+    everywhere: regions?.everywhere,
     ...(metrics && { onAnswered: metrics.answered }),
     authentication: createAuthentication({ database, clock, operatorKey: config.operatorKey, tiers: config.tiers }),
     // A process that only works answers for its health and nothing else.
@@ -147,17 +158,21 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   serveHealth(app, readinessChecks(database.read, clock))
   if (config.roles.api) {
     issuers.serve(app)
-    serveSignIn(app, signIn, config.rates.signIn)
+    serveSignIn(app, signIn, limits.signIn)
   }
 
   const onError = (err: unknown) => app.log.error({ err }, 'background work failed, tried again later')
   const { isAlone = false, onStep = () => {} } = options
   const owner = makeId(clock.now())
+  const arming = createArming({ database: workerDatabase, clock, owner, isAlone, onStep, onError })
   const observer = metrics && { onAttempted: metrics.attempted }
   const worker = config.roles.worker
-    ? buildWorker({ ...shared, database: workerDatabase }, { isAlone, owner, onStep, log: app.log, ...observer })
+    ? buildWorker(
+        { ...shared, database: workerDatabase },
+        { isAlone, owner, arming, onStep, log: app.log, ...observer },
+      )
     : undefined
-  waker = createWaker({ database: workerDatabase, clock, owner, worker, isAlone, onStep, onError })
+  waker = createWaker({ database: workerDatabase, arming, worker, onStep })
   recaller = createRecall({ database: workerDatabase, worker, isAlone, onError })
   const listener = worker && !isAlone ? listenToOthers(connection, worker) : undefined
   worker?.start()
@@ -180,7 +195,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
       const background = [...repeated, worker, listener, metrics].map((work) => work?.stop())
       // Requests in progress may be waiting for a hook.
       await atMost(stopMs, [...background, drain(app).then(hooks.stop).then(signIn.stop)])
-      await atMost(closeMs, [database.close(), workerDatabase.close()])
+      await atMost(closeMs, [database.close(), workerDatabase.close(), regions?.stop()])
     },
   }
 }
@@ -231,6 +246,10 @@ function listOperations(shared: Shared): Operation[] {
     }),
     ...deliveryLogOperations({ database, clock, wake, reopenDeliveries, retentionMs: config.retentionMs }),
     ...eventsOperations({ database, clock, publish, allowance: config.rates.testEvents }),
+    ...pageEventsOperations({
+      ...{ database, publish, readIdToken: issuers.readIdToken, pageOrigins: issuers.pageOrigins },
+      callerLimit: createCallerLimit(clock, config.rates.pageEvents),
+    }),
     ...credentialsOperations({ database, clock, vault, baseUrl: config.baseUrl }),
     ...applicationsOperations({ database, clock, onChange: issuers.forgetApplication }),
     ...hooksOperations({ clock, baseUrl: config.baseUrl, callHook: hooks.callHook }),
@@ -240,7 +259,7 @@ function listOperations(shared: Shared): Operation[] {
 
 function buildWorker(
   { config, database, clock, vault, keys }: Shared,
-  options: Pick<WorkerDependencies, 'isAlone' | 'owner' | 'onStep' | 'log' | 'onAttempted'>,
+  options: Pick<WorkerDependencies, 'isAlone' | 'owner' | 'arming' | 'onStep' | 'log' | 'onAttempted'>,
 ): Worker {
   const { resolve, allowCidrs, calls: caps, baseUrl, retry, pauseAfterMs } = config
   const door = openDoor({ resolve, allowCidrs, maxConnections: caps.inAll })
@@ -264,7 +283,7 @@ function buildHooks(
   return createHooks({ database, clock, door, baseUrl, loadTargets, findSigners, onUnreadable, caps: hookCalls })
 }
 
-/** Its door leads to providers: only their addresses that the operator named may be private. */
+/** Its doors lead to providers: only their addresses that the operator named may be private. */
 function buildSignIn(
   {
     config,
@@ -277,21 +296,21 @@ function buildSignIn(
   options: Pick<SignInDependencies, 'onStep' | 'onOutcome' | 'log'>,
 ): SignInDependencies & { stop(): Promise<void> } {
   const { baseUrl, region, tiers, providers: overrides, lifetimes } = config
-  const door = openDoor({
-    resolve: new Map(),
-    allowCidrs: [],
-    trustedOrigins: trustedOrigins(overrides),
-    maxConnections: providerConnections,
+  const providers = createProviders({
+    openDoor: (trustedOrigins) =>
+      openDoor({ resolve: new Map(), allowCidrs: [], trustedOrigins, maxConnections: providerConnections }),
+    ...{ clock, overrides },
   })
+  const { flowMs } = lifetimes
+  const isSecure = baseUrl.startsWith('https:')
   return {
-    ...{ database, clock, publish, baseUrl, region, tiers },
-    isSecure: baseUrl.startsWith('https:'),
-    providers: createProviders({ door, clock, overrides }),
+    ...{ database, clock, publish, baseUrl, isSecure, region, tiers, flowMs },
+    interactionCookies: createInteractionCookies({ vault, clock, isSecure, flowMs }),
+    providers,
     findCredential: createFindCredential(vault),
     runTokenMinted: hooks.runTokenMinted,
-    flowMs: lifetimes.flowMs,
     ...options,
-    stop: door.close,
+    stop: providers.close,
   }
 }
 

@@ -63,7 +63,7 @@ test('the receiver in docs/hooks.md adds its claim, and refuses what was signed 
   await runExample(ours.id)
   const expected = [
     { status: 'succeeded', claims: { plan: 'internal' }, dropped_claims: [] },
-    { status: 'dropped', reason: 'attempts_failed', answer: { status_code: 403, body: '' } },
+    { status: 'dropped', reason: 'attempts_failed', answer: { status_code: 401, body: '' } },
   ]
   for (const [index, organization] of [ours, theirs].entries()) {
     const id = await addWebhook(signet, organization, target.url)

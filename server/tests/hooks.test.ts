@@ -244,6 +244,29 @@ describe('the answer of a hook', () => {
   })
 })
 
+describe('the claims of several hooks together', () => {
+  const half = (name: string) => ({ [name]: 'x'.repeat(4_096 - '{"a":"",'.length) })
+
+  test('may have 8 KiB: the first ones have the room, and one that has none left has failed (6.2, rule 5)', async () => {
+    const first = await addHook('first', answering(half('a')))
+    const second = await addHook('second', answering(half('b')))
+    expect(await run()).toEqual({ outcome: 'succeeded', claims: { ...half('a'), ...half('b') } })
+    const third = await addHook('third', answering({ c: 1 }))
+    expect(await run()).toEqual({ outcome: 'failed' })
+    expect(receiver.received(third.path)).toHaveLength(1)
+    const failed = { status: 'dropped', reason: 'unusable_answer', attempts: [{ error: 'claims_too_large' }] }
+    expect(await logOf(third.id)).toMatchObject([failed])
+    for (const { id } of [first, second]) expect((await logOf(id))[1]).toMatchObject({ status: 'succeeded' })
+  })
+
+  test('lose those of one that has no room left, and no other, where its trigger says on_failure: continue', async () => {
+    await addHook('first', answering(half('a')))
+    await addHook('second', answering({ ...half('b'), c: 1 }), { on_failure: 'continue' })
+    await addHook('third', answering({ a: 3, d: 4 }))
+    expect(await run()).toEqual({ outcome: 'succeeded', claims: { ...half('a'), d: 4 } })
+  })
+})
+
 describe('a call that fails (6.2, rule 5)', () => {
   test.each([300, 302, 400, 404, 410, 429, 500, 503])(
     'with %i is made three times, signed anew with the same sub, and fails the run',

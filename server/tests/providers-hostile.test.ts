@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Clock, runningClock } from '../src/clock.ts'
 import type { Credential, Provider } from '../src/credentials/index.ts'
-import { type Door, openDoor } from '../src/outbound/index.ts'
+import { openDoor } from '../src/outbound/index.ts'
 import { createNameLookup } from '../src/outbound/name-lookup.ts'
-import { createProviders, type ProviderOverrides, type Providers, trustedOrigins } from '../src/providers/index.ts'
+import { createProviders, type ProviderOverrides, type Providers } from '../src/providers/index.ts'
 import { type NameServer, startNameServer } from './support/name-server.ts'
 import { browse, callbackUrl, client, startHostileProvider, type Upstreams } from './support/upstreams.ts'
 
@@ -12,7 +12,7 @@ const hourMs = 3_600_000
 
 let hostile: Upstreams<'base'>
 let nameServer: NameServer
-const doors: Door[] = []
+const opened: Providers[] = []
 
 beforeAll(async () => {
   hostile = await startHostileProvider()
@@ -22,23 +22,23 @@ beforeAll(async () => {
   })
 })
 
-afterAll(() => Promise.all([hostile.stop(), nameServer.stop(), ...doors.map((door) => door.close())]))
+afterAll(() => Promise.all([hostile.stop(), nameServer.stop(), ...opened.map((providers) => providers.close())]))
 
 function open(overrides: ProviderOverrides, clock: Clock = runningClock()): Providers {
-  const door = openDoor({
-    resolve: new Map(),
-    allowCidrs: [],
-    trustedOrigins: trustedOrigins(overrides),
-    maxConnections: 10,
-    lookUpName: createNameLookup([nameServer.address]),
+  const lookUpName = createNameLookup([nameServer.address])
+  const providers = createProviders({
+    openDoor: (trustedOrigins) =>
+      openDoor({ resolve: new Map(), allowCidrs: [], trustedOrigins, maxConnections: 10, lookUpName }),
+    ...{ clock, overrides },
   })
-  doors.push(door)
-  return createProviders({ door, clock, overrides })
+  opened.push(providers)
+  return providers
 }
 
 const credentialOf = (provider: Provider, options: Partial<Credential> = {}): Credential => ({
   id: '0190a5a0-0000-7000-8000-000000000001',
   version: 1,
+  issuer: undefined,
   provider,
   ...client,
   scopes: ['openid', 'email', 'profile'],
@@ -167,18 +167,24 @@ describe('Entra does not name an issuer for a credential of one tenant', () => {
     await expect(signingIn).rejects.toMatchObject(failsWith('oidc_provider_error', /names another issuer/))
   })
 
-  test('that is another one than before', async () => {
-    const clock = runningClock()
-    const providers = openAt('provider_g', 'entra-moves', clock)
-    const begun = { credential: credentialOf('provider_g', { tenant: 'contoso.example' }), callbackUrl }
-    const { issuer } = await providers.beginUpstream(begun)
-    expect(issuer).toContain(tenant)
-    clock.set(clock.now() + 2 * hourMs)
-    expect(await providers.beginUpstream(begun)).toMatchObject({ issuer })
-    clock.set(clock.now() + 24 * hourMs)
-    await expect(providers.beginUpstream(begun)).rejects.toMatchObject(
-      failsWith('oidc_provider_error', /another issuer/),
-    )
+  test('that is another one than a domain was known to stand for, also after a restart', async () => {
+    const begin = (issuer?: string) =>
+      openAt('provider_g', 'entra-moves').beginUpstream({
+        credential: credentialOf('provider_g', { tenant: 'contoso.example', issuer }),
+        callbackUrl,
+      })
+    const { issuer, isIssuerNew } = await begin()
+    expect([issuer, isIssuerNew]).toEqual([expect.stringContaining(tenant), true])
+    await expect(begin(issuer)).rejects.toMatchObject(failsWith('oidc_provider_error', /another issuer/))
+  })
+
+  test.each<[Provider, string, string]>([
+    ['provider_a', 'honest', 'common'],
+    ['provider_g', 'entra-honest', 'common'],
+    ['provider_g', 'entra-of-one', tenant],
+  ])('is for no credential to remember that says which it is: %s, %s', async (provider, lie, named) => {
+    const begun = { credential: credentialOf(provider, { tenant: named }), callbackUrl }
+    expect(await openAt(provider, lie).beginUpstream(begun)).toMatchObject({ isIssuerNew: false })
   })
 })
 
@@ -203,6 +209,7 @@ describe('a callback is not taken', () => {
       /./,
       (answer) => answer.set('error', 'temporarily_unavailable'),
     ],
+    ['server_error', 'provider_unreachable', /./, (answer) => answer.set('error', 'server_error')],
     ['any other error', 'oidc_provider_error', /^callback: strange/, (answer) => answer.set('error', 'strange')],
     [
       'an error of another issuer',
@@ -319,8 +326,24 @@ describe('a token endpoint is not trusted', () => {
 
   test('does not get codes, addresses or control characters into the log', async () => {
     const error = await signIn('talkative').catch((failure) => failure)
-    expect(error.message).toMatch(/^token: invalid_grant: \[token\] of \[address\] \[31mno no /)
+    expect(error.message).toMatch(/^token: invalid_grant: \[secret\] and \[token\] of \[address\] \[31mno no /)
     expect(error.message.length).toBeLessThan(600)
+  })
+})
+
+describe('of what a token endpoint answers, the log gets', () => {
+  test('no secret of the sign-in, however short, spelt or cut', async () => {
+    const clientSecret = 'p&ss w0rd'
+    const tamper = (answer: URLSearchParams) => answer.set('code', 'c0de')
+    const error = await signIn('indiscreet', { credential: { clientSecret }, tamper }).catch((failure) => failure)
+    expect(error.message).toMatch(/^token: invalid_grant: \[secret\] and \[secret\] and \[secret\]!+/)
+    expect(error.message).not.toMatch(/p&ss|p%26ss|w0rd|c0de/)
+    expect(error.trace).toEqual({})
+  })
+
+  test('Entra’s ids of what happened, and of those only what is an id', async () => {
+    const error = await signIn('entra-traced', { provider: 'provider_g' }).catch((failure) => failure)
+    expect(error.trace).toEqual({ trace_id: 'f0b3f1ae-1d2c-4e5b-9a77-0123456789ab', error_codes: '70008' })
   })
 })
 
@@ -352,6 +375,35 @@ describe('no call goes to', () => {
     const begun = { credential: credentialOf('provider_h', { organizationUrl: 'http://127.0.0.1:1' }), callbackUrl }
     const beginning = openAt('provider_a', 'honest').beginUpstream(begun)
     await expect(beginning).rejects.toMatchObject(failsWith('provider_unreachable', /forbidden_address/))
+  })
+})
+
+describe('what the operator leads elsewhere is trusted for that provider alone', () => {
+  const begin = (override: string, organizationUrl: string) =>
+    open({ provider_a: { issuer: override } }).beginUpstream({
+      credential: credentialOf('provider_h', { organizationUrl }),
+      callbackUrl,
+    })
+
+  test('at a private address', async () => {
+    const beginning = begin('https://private.test', 'https://private.test')
+    await expect(beginning).rejects.toMatchObject(failsWith('provider_unreachable', /forbidden_address$/))
+  })
+
+  test('by plain http', async () => {
+    const beginning = begin(issuerOf('honest'), issuerOf('honest'))
+    await expect(beginning).rejects.toMatchObject(failsWith('provider_unreachable', /forbidden_address$/))
+  })
+
+  test('also where it was read before', async () => {
+    const providers = open({ provider_a: { issuer: issuerOf('honest') } })
+    await signIn('honest', { providers })
+    const beginning = signIn('honest', {
+      providers,
+      provider: 'provider_h',
+      credential: { organizationUrl: issuerOf('honest') },
+    })
+    await expect(beginning).rejects.toMatchObject(failsWith('provider_unreachable', /forbidden_address$/))
   })
 })
 
@@ -423,6 +475,44 @@ describe('what is kept', () => {
     expect(await tries()).toBe(3)
     clock.set(clock.now() + 22 * hourMs)
     await expect(begin()).rejects.toMatchObject(failsWith('provider_unreachable', /HTTP 503/))
+  })
+
+  test.each([
+    ['discovery-says-wait', 20_000],
+    ['discovery-says-wait-long', 60_000],
+    ['discovery-says-until', 60_000],
+  ])('%s: nobody asks again for so long, and never longer than a minute', async (lie, waitMs) => {
+    let now = Date.now()
+    const providers = openAt('provider_a', lie, { now: () => now })
+    const begin = () => providers.beginUpstream({ credential: credentialOf('provider_a'), callbackUrl })
+    const tries = () => count(`/${lie}/.well-known/openid-configuration`)
+    for (let times = 0; times < 3; times++)
+      await expect(begin()).rejects.toMatchObject(failsWith('provider_unreachable', /HTTP (429|503)/))
+    expect(await tries()).toBe(1)
+    now += waitMs - 1
+    await expect(begin()).rejects.toMatchObject({ word: 'provider_unreachable' })
+    expect(await tries()).toBe(1)
+    now += 1
+    await expect(begin()).rejects.toMatchObject({ word: 'provider_unreachable' })
+    expect(await tries()).toBe(2)
+  })
+
+  test('of a key set, too', async () => {
+    const providers = openAt('provider_a', 'keys-say-wait')
+    for (let times = 0; times < 3; times++)
+      await expect(signIn('keys-say-wait', { providers })).rejects.toMatchObject(
+        failsWith('provider_unreachable', /^keys: HTTP 503/),
+      )
+    expect(await count('/keys-say-wait/keys')).toBe(1)
+  })
+
+  test('and where nothing can be read of how long, the next one asks', async () => {
+    const providers = openAt('provider_a', 'discovery-says-nonsense')
+    for (let times = 0; times < 2; times++)
+      await expect(signIn('discovery-says-nonsense', { providers })).rejects.toMatchObject(
+        failsWith('provider_unreachable', /HTTP 503/),
+      )
+    expect(await count('/discovery-says-nonsense/.well-known/openid-configuration')).toBe(2)
   })
 
   test('is read again for a key that it lacks, but not twice in a minute', async () => {

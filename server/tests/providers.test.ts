@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runningClock } from '../src/clock.ts'
 import type { Credential, Provider } from '../src/credentials/index.ts'
-import { type Door, openDoor } from '../src/outbound/index.ts'
-import { createProviders, type ProviderOverrides, type Providers, trustedOrigins } from '../src/providers/index.ts'
+import { openDoor } from '../src/outbound/index.ts'
+import { createProviders, type ProviderOverrides, type Providers } from '../src/providers/index.ts'
 import {
   browse,
   callbackUrl,
@@ -29,7 +29,7 @@ const oid = '99999999-8888-4777-8666-555555555555'
 let oidc: Upstreams<'google' | 'line' | 'entra' | 'okta' | 'second'>
 let oauth: Upstreams<'github' | 'bitbucket' | 'gitlab' | 'facebook'>
 let overrides: ProviderOverrides
-const doors: Door[] = []
+const opened: Providers[] = []
 
 beforeAll(async () => {
   ;[oidc, oauth] = await Promise.all([startOidcProviders(), startOauthProviders()])
@@ -66,22 +66,22 @@ beforeAll(async () => {
   }
 })
 
-afterAll(() => Promise.all([oidc.stop(), oauth.stop(), ...doors.map((door) => door.close())]))
+afterAll(() => Promise.all([oidc.stop(), oauth.stop(), ...opened.map((providers) => providers.close())]))
 
 function open(given: ProviderOverrides = overrides): Providers {
-  const door = openDoor({
-    resolve: new Map(),
-    allowCidrs: [],
-    trustedOrigins: trustedOrigins(given),
-    maxConnections: 10,
+  const providers = createProviders({
+    openDoor: (trustedOrigins) => openDoor({ resolve: new Map(), allowCidrs: [], trustedOrigins, maxConnections: 10 }),
+    clock: runningClock(),
+    overrides: given,
   })
-  doors.push(door)
-  return createProviders({ door, clock: runningClock(), overrides: given })
+  opened.push(providers)
+  return providers
 }
 
 const credentialOf = (provider: Provider, options: Partial<Credential> = {}): Credential => ({
   id: '0190a5a0-0000-7000-8000-000000000001',
   version: 1,
+  issuer: undefined,
   provider,
   ...client,
   scopes: scopes[provider],

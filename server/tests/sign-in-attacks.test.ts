@@ -7,6 +7,8 @@ import { otherClient } from './support/upstreams.ts'
 
 const callback = /\/sso\/callback\//
 const flowPage = /\/sso\/flows\//
+/** The way back to the issuer, where the result is collected. */
+const wayBack = /\/oidc\/[^/]+\/authorize\/[\w-]+$/
 const mallory = { sub: 'mallory-1', email: 'mallory@gmail.com', email_verified: true }
 const other = { client_id: otherClient.clientId, client_secret: otherClient.clientSecret }
 
@@ -63,6 +65,28 @@ describe('between browser and service', () => {
     expect(await tenant.events()).toEqual([])
   })
 
+  test('cookie tossing: a neighbour who plants the cookies of their own request leads nobody through it', async () => {
+    const { at } = await leave(attacker, flowPage)
+    tenant.browser.plant(attacker.cookiesFor(at))
+    expect(await tenant.browser.go(at, { person: ada })).toMatchObject({ url: at, status: 400 })
+    expect((await tenant.browser.go(at, { form: { cancel: 'yes' } })).status).toBe(400)
+    expect(await tenant.events()).toEqual([])
+  })
+
+  test('cookie tossing: nobody collects a sign-in whose cookies a neighbour planted', async () => {
+    const { at } = await leave(attacker, wayBack, { person: mallory })
+    tenant.browser.plant(attacker.cookiesFor(at))
+    expect(await tenant.browser.go(at)).toMatchObject({ url: at, status: 400 })
+    expect(await isSignedIn(tenant.browser)).toBe(false)
+  })
+
+  test('cookie tossing: a neighbour who plants their own session has nobody signed in as themselves', async () => {
+    await tenant.application.signIn(attacker, { person: mallory })
+    tenant.browser.plant(attacker.cookiesFor(`${baseUrl}/oidc/${tenant.organization.id}/authorize`))
+    expect(await isSignedIn(tenant.browser)).toBe(false)
+    expect(await isSignedIn(attacker)).toBe(true)
+  })
+
   test('session fixation at the provider: the person whom the attacker sends there is not theirs', async () => {
     const { at } = await leave(attacker, /client_id=signet/)
     const end = await tenant.browser.go(at, { person: ada })
@@ -73,8 +97,7 @@ describe('between browser and service', () => {
 
   test('a cookie that was made up for the flow is not the one it began with', async () => {
     const { at } = await leave(tenant.browser, callback)
-    const [name, value = ''] = tenant.browser.cookiesFor(at).split('=')
-    const forged = `${name}=${value.slice(0, 37)}${'A'.repeat(43)}`
+    const forged = tenant.browser.cookiesFor(at).replace(/(signet-flow-[^;]*\.)[\w-]{43}/, `$1${'A'.repeat(43)}`)
     const answer = await fetch(at.replace(baseUrl, service.baseUrl), {
       redirect: 'manual',
       headers: { cookie: forged },
@@ -120,7 +143,7 @@ describe('between browser and service', () => {
 
   test('who reads the database finds neither state nor verifier nor nonce nor the secret of a cookie', async () => {
     const { at } = await leave(tenant.browser, callback)
-    const [, , secret = ''] = /=(.*)\.(.*)$/.exec(tenant.browser.cookiesFor(at)) ?? []
+    const [, secret = ''] = /signet-flow-[^;]*\.([\w-]{43})/.exec(tenant.browser.cookiesFor(at)) ?? []
     const { rows } = await signIns.inside.query(
       `select f::text as row, encode(expected, 'escape') as expected from flows f where org_id = $1`,
       [tenant.organization.id],
@@ -169,6 +192,27 @@ describe('between service and providers', () => {
     back.searchParams.set('error_description', '<script>alert(1)</script>')
     const { url } = await tenant.browser.go(back.href)
     expect(url).not.toContain('alert')
+  })
+})
+
+describe('a person who is not the one that the application wants (id_token_hint; OpenID Connect Core, 3.1.2.1)', () => {
+  test.each<[string, object]>([
+    ['somebody who is known', mallory],
+    ['somebody new', { ...mallory, sub: 'mallory-2' }],
+  ])('is not signed in in their place: %s', async (_, person) => {
+    const { application } = tenant
+    await application.signIn(attacker, { person: mallory })
+    const { begun, at } = await leave(tenant.browser, /^https:\/\/app\.test/)
+    const { id_token = '' } = await application.exchange(begun, at)
+    const before = await tenant.endings()
+    const browser = openBrowser(() => service.baseUrl)
+    const wanted = await application.begin({ id_token_hint: id_token })
+    expect(errorIn(await browser.go(wanted.url, { person }))).toBe('login_required')
+    expect(await tenant.endings()).toEqual([...before, 'person_mismatch'])
+    expect(await tenant.persons()).toHaveLength(2)
+    expect(await isSignedIn(browser)).toBe(false)
+    const own = await application.begin({ id_token_hint: id_token })
+    expect(errorIn(await browser.go(own.url, { person: ada }))).toBeUndefined()
   })
 })
 

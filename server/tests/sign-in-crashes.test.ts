@@ -34,7 +34,8 @@ async function sweep() {
   const database = openDatabase(signIns.connection)
   const clock = { now: () => signIns.clock.now() + hourMs }
   const publish = createPublish({ clock, wake: () => {} })
-  await endStalledFlows({ database, clock, publish, onOutcome: () => {} }, new AbortController().signal)
+  const log = { info: () => {}, error: () => {} }
+  await endStalledFlows({ database, clock, publish, onOutcome: () => {}, log }, new AbortController().signal)
   await database.close()
 }
 

@@ -272,6 +272,8 @@ describe('the hook (6.2, rule 5)', () => {
 
 describe('a sign-in that nobody finishes', () => {
   const outcomes: string[] = []
+  const problems: object[] = []
+  const log = { info: () => {}, error: (fields: object) => problems.push(fields) }
 
   /** As a node does every minute, an hour later. */
   async function sweep() {
@@ -280,7 +282,7 @@ describe('a sign-in that nobody finishes', () => {
     const late = { now: () => clock.now() + hourMs }
     const publish = createPublish({ clock: late, wake: () => {} })
     const onOutcome = (outcome: string) => outcomes.push(outcome)
-    const swept = { database, clock: late, publish, onOutcome }
+    const swept = { database, clock: late, publish, onOutcome, log }
     await Promise.all([1, 2, 3].map(() => endStalledFlows(swept, new AbortController().signal)))
     await database.close()
   }
@@ -299,6 +301,30 @@ describe('a sign-in that nobody finishes', () => {
       failure_reason: 'flow_expired',
     })
     expect(await tenant.endings()).toEqual(['flow_expired'])
+  })
+
+  test('and cannot be ended stops no other one, and is told, however many there are', async () => {
+    const of = [tenant.organization.id]
+    await attempt({ stopAt: callback })
+    await signIns.inside.query('update flows set begun_at = expires_at where org_id = $1', of)
+    // More than one look takes, and all of them before the sound one.
+    await signIns.inside.query(
+      `insert into flows (org_id, id, interaction_uid, correlation_id, client_address, user_agent, window_location, begun_at,
+                          expires_at)
+       select org_id, gen_random_uuid(), gen_random_uuid(), correlation_id, '', 'broken', '', begun_at,
+              expires_at - interval '1 minute' from flows, generate_series(1, 120) where org_id = $1`,
+      of,
+    )
+    await signIns.inside.query(`
+      create function refuse() returns trigger language plpgsql as $$ begin raise 'a fault of the test'; end $$;
+      create trigger refuse before update on flows for each row when (old.user_agent = 'broken') execute function refuse()`)
+    await sweep().finally(() => signIns.inside.query('drop function refuse cascade'))
+    expect(await tenant.endings()).toEqual(['flow_expired'])
+    expect(problems).toHaveLength(3 * 120)
+    const told = { organization_id: tenant.organization.id, flow_id: expect.any(String), err: expect.any(Error) }
+    expect(problems.at(-1)).toEqual(told)
+    await sweep()
+    expect(await tenant.endings()).toEqual(Array(121).fill('flow_expired'))
   })
 
   test('is a number and no event, if it had not', async () => {

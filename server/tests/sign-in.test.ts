@@ -233,6 +233,7 @@ describe('the page', () => {
 
 describe('the cookie', () => {
   const flowCookies = () => tenant.browser.cookiesFor(baseUrl).match(/__Host-signet-flow-/g) ?? []
+  const requestCookies = () => tenant.browser.cookiesFor(baseUrl).match(/__Host-signet-interaction-/g) ?? []
 
   test('is of this host alone, for https, out of reach of scripts and of other sites', async () => {
     const { url } = await tenant.application.begin()
@@ -259,9 +260,31 @@ describe('the cookie', () => {
     expect(await tenant.endings()).toEqual(['oidc_state_mismatch', 'succeeded'])
   })
 
-  test('is gone after the sign-in', async () => {
+  test('is gone after the sign-in, and so is that of its request', async () => {
     await tenant.application.signIn(tenant.browser, { person: ada })
-    expect(flowCookies()).toEqual([])
+    expect([...flowCookies(), ...requestCookies()]).toEqual([])
+  })
+
+  test('of a request is there for ten at most: whoever opens more has left the oldest', async () => {
+    const tabs = []
+    for (let tab = 0; tab < 11; tab++) {
+      const begun = await tenant.application.begin()
+      tabs.push({ begun, page: await tenant.browser.go(begun.url, { stopAt: /\/sso\/flows\// }) })
+      expect(requestCookies()).toHaveLength(Math.min(tab + 1, 10))
+    }
+    expect((await tenant.browser.go(tabs[0]?.page.url ?? '')).status).toBe(400)
+    for (const { begun, page } of [tabs[1], tabs[10]].filter((tab) => tab !== undefined))
+      await tenant.application.finish(begun, (await tenant.browser.go(page.url, { person: ada })).url)
+    expect(await tenant.endings()).toEqual(['succeeded', 'succeeded'])
+  })
+
+  test('of a request that is lost on the way has the person begin again, and the sign-in its one event', async () => {
+    const { url } = await tenant.application.begin()
+    const back = await tenant.browser.go(url, { person: ada, stopAt: callback })
+    tenant.browser.forget(/signet-interaction/)
+    expect((await tenant.browser.go(back.url)).status).toBe(400)
+    expect(await tenant.endings()).toEqual(['succeeded'])
+    await tenant.application.signIn(tenant.browser, { person: ada })
   })
 })
 
@@ -296,6 +319,23 @@ describe('a session that is used again', () => {
     expect(errorIn(await browser.go(url))).toBe('login_required')
   })
 
+  test('of a credential that was deleted is none: the person signs in anew', async () => {
+    const { application, browser, organization } = tenant
+    await tenant.addCredential(providers.okta, {
+      client_id: otherClient.clientId,
+      client_secret: otherClient.clientSecret,
+    })
+    await application.signIn(browser, { person: ada, params: { idp: 'signet' } })
+    await service.as(organization, 'DELETE', '/organizations/sso/oidc/provider-credentials/signet')
+    for (const params of [{ prompt: 'none' }, { prompt: 'none', idp: 'signet' }]) {
+      const { url } = await application.begin(params)
+      expect(errorIn(await browser.go(url))).toBe('login_required')
+    }
+    const { sub } = await application.signIn(browser, { person: ada })
+    expect(await identitiesOf(sub)).toMatchObject([{ provider: providers.okta }])
+    expect(await tenant.endings()).toEqual(['succeeded', 'succeeded'])
+  })
+
   test('ends with an identity that is taken from the person, who signs in as somebody new', async () => {
     const { application, browser, organization } = tenant
     const { sub } = await application.signIn(browser, { person: ada })
@@ -315,17 +355,4 @@ test('identities of a person who does not exist are not found', async () => {
   const path = `/persons/${organization.id}/identities`
   expect((await service.as(organization, 'GET', path)).status).toBe(404)
   expect((await service.as(organization, 'DELETE', `${path}/x`)).status).toBe(404)
-})
-
-test('who asks too often is told so on a page, per organization and client address', async () => {
-  const node = await signIns.startNode({ env: { SIGNET_RATE_SIGN_IN: '1/2' } })
-  const at = (path: string) => fetch(`${node.baseUrl}${path}`)
-  const path = `/sso/flows/${tenant.organization.id}/x`
-  const statuses = [await at(path), await at(path), await at(path)].map(({ status }) => status)
-  const other = await at(`/sso/flows/${(await signIns.tenant()).organization.id}/x`)
-  const last = await at(path)
-  await node.stop()
-  expect([...statuses, other.status]).toEqual([400, 400, 429, 400])
-  expect(last.headers.get('retry-after')).toMatch(/^\d+$/)
-  expect(await last.text()).toContain('Too many sign-ins')
 })

@@ -1,9 +1,9 @@
 /**
  * Applications: what the persons of an organization sign in to, as OpenID Connect clients.
  *
- * Owns: /organizations/applications and what is below it; the table applications; the rule for redirect URIs, and which
- * secret an application has.
- * Leaves to the sign-in itself the comparing of redirect URIs, tokens, and what becomes of them when an application goes.
+ * Owns: /organizations/applications and what is below it; the table applications; the rule for redirect URIs, which
+ * origins are those of applications, and which secret an application has.
+ * Leaves to `issuer` the comparing of redirect URIs, tokens, and what becomes of them when an application goes.
  */
 import type { Operation } from '../http/operation.ts'
 import { changeApplication } from './change-application.ts'
@@ -14,6 +14,7 @@ import { listApplications } from './list-applications.ts'
 
 export { type Application, findApplication } from './application-store.ts'
 export { isClientSecret } from './client-secret.ts'
+export { isOriginOfAnyApplication, isOriginOfApplication } from './origin-store.ts'
 
 type Dependencies = Parameters<typeof createApplication>[0] & Parameters<typeof changeApplication>[0]
 

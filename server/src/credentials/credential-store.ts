@@ -15,7 +15,8 @@ export type CredentialColumns = {
   options: ProviderOptions
 }
 export type NewCredential = CredentialColumns & { id: string; client_id: string; provider: Provider }
-export type StoredCredential = NewCredential & { version: number }
+/** `issuer`: the one that it was found to stand for, where its options leave that open. */
+export type StoredCredential = NewCredential & { version: number; issuer: string | null }
 /** What a person may choose from. */
 export type Choice = Pick<StoredCredential, 'id' | 'client_id' | 'provider' | 'label'>
 
@@ -41,7 +42,7 @@ export const listCredentials = (
   { limit, offset }: Page,
 ): Promise<StoredCredential[]> =>
   queries.rows(sql<StoredCredential>`
-    select id, client_id, provider, client_secret, label, external_cred_id, options, version from oidc_credentials
+    select id, client_id, provider, client_secret, label, external_cred_id, options, version, issuer from oidc_credentials
      where org_id = ${organizationId} and (${provider}::text is null or provider = ${provider})
      order by id limit ${limit} offset ${offset}`)
 
@@ -62,7 +63,7 @@ export async function findByClientId(
   clientId: string,
 ): Promise<StoredCredential | undefined> {
   const [row] = await queries.rows(sql<StoredCredential>`
-    select id, client_id, provider, client_secret, label, external_cred_id, options, version from oidc_credentials
+    select id, client_id, provider, client_secret, label, external_cred_id, options, version, issuer from oidc_credentials
      where org_id = ${organizationId} and client_id = ${clientId}`)
   return row
 }
@@ -73,9 +74,15 @@ export async function findById(
   credentialId: string,
 ): Promise<StoredCredential | undefined> {
   const [row] = await queries.rows(sql<StoredCredential>`
-    select id, client_id, provider, client_secret, label, external_cred_id, options, version from oidc_credentials
+    select id, client_id, provider, client_secret, label, external_cred_id, options, version, issuer from oidc_credentials
      where org_id = ${organizationId} and id = ${credentialId}`)
   return row
+}
+
+export async function hasCredential(queries: Queries, organizationId: string, credentialId: string): Promise<boolean> {
+  const rows = await queries.rows(sql`
+    select from oidc_credentials where org_id = ${organizationId} and id = ${credentialId}`)
+  return rows.length > 0
 }
 
 /** As `findByClientId`; nobody else changes it until the end of the transaction. */
@@ -85,12 +92,12 @@ export async function lockCredential(
   clientId: string,
 ): Promise<StoredCredential | undefined> {
   const [row] = await tx.rows(sql<StoredCredential>`
-    select id, client_id, provider, client_secret, label, external_cred_id, options, version from oidc_credentials
+    select id, client_id, provider, client_secret, label, external_cred_id, options, version, issuer from oidc_credentials
      where org_id = ${organizationId} and client_id = ${clientId} for no key update`)
   return row
 }
 
-/** Only of a credential that was locked. */
+/** Only of a credential that was locked. A tenant that is called otherwise is found anew. */
 export async function updateCredential(
   tx: Transaction,
   organizationId: string,
@@ -100,8 +107,21 @@ export async function updateCredential(
   await tx.rows(sql`
     update oidc_credentials
        set client_secret = ${client_secret}, label = ${label}, external_cred_id = ${external_cred_id},
+           issuer = case when lower(options->>'tenant') is not distinct from ${options.tenant?.toLowerCase()} then issuer end,
            options = ${options}, version = version + 1
      where org_id = ${organizationId} and id = ${credentialId}`)
+}
+
+/** Of the version that was read, and once: whoever comes second changes nothing. */
+export async function keepIssuer(
+  queries: Queries,
+  organizationId: string,
+  { id, version }: Pick<StoredCredential, 'id' | 'version'>,
+  issuer: string,
+) {
+  await queries.rows(sql`
+    update oidc_credentials set issuer = ${issuer}
+     where org_id = ${organizationId} and id = ${id} and version = ${version} and issuer is null`)
 }
 
 export async function removeCredential(queries: Queries, organizationId: string, clientId: string): Promise<boolean> {

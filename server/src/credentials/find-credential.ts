@@ -12,6 +12,8 @@ export type Credential = UsedOptions & {
   provider: Provider
   clientId: string
   clientSecret: string
+  /** The one that it was found to stand for, where its options leave that open and somebody has looked. */
+  issuer: string | undefined
 }
 
 export type FindCredential = (
@@ -26,7 +28,8 @@ export const createFindCredential =
   async (queries, organizationId, credentialId) => {
     const found = await findById(queries, organizationId, credentialId)
     if (!found) return undefined
-    const { id, version, provider, client_id, client_secret, options } = found
+    const { id, version, provider, client_id, client_secret, options, issuer } = found
     const clientSecret = openSecret(vault, organizationId, client_secret)
-    return { id, version, provider, clientId: client_id, clientSecret, ...usedOptions(provider, options) }
+    const client = { clientId: client_id, clientSecret }
+    return { id, version, provider, ...client, issuer: issuer ?? undefined, ...usedOptions(provider, options) }
   }

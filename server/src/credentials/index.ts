@@ -3,8 +3,9 @@
  *
  * Owns: /organizations/sso/oidc/provider-credentials and what is below it; the table oidc_credentials; which scopes and
  * other options each provider has.
- * A client secret leaves the table only sealed, and this folder only for the slice that asks the provider.
- * Leaves to that slice the providers' addresses, and the callback whose address a credential shows; to `keys` the sealing.
+ * A client secret leaves the table only sealed, and this folder only for what `providers` asks.
+ * Leaves to `providers` where each provider is and which issuer a credential stands for, to `sign-in` the callback whose
+ * address a credential shows, and to `keys` the sealing.
  */
 import type { Operation } from '../http/operation.ts'
 import { changeCredential } from './change-credential.ts'
@@ -14,7 +15,7 @@ import { getCredential } from './get-credential.ts'
 import { listCredentials } from './list-credentials.ts'
 
 export { callbackUrlOf } from './credential-record.ts'
-export { type Choice, findChoice, listChoices } from './credential-store.ts'
+export { type Choice, findChoice, hasCredential, keepIssuer, listChoices } from './credential-store.ts'
 export { type Credential, createFindCredential, type FindCredential } from './find-credential.ts'
 export type { Provider } from './provider-options.ts'
 

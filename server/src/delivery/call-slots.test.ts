@@ -7,24 +7,24 @@ function recorder() {
   const running: {
     webhookId: string
     organizationId: string
-    isDoubtful: boolean
+    isQuick: boolean
     end: (succeeded?: boolean, durationMs?: number) => void
   }[] = []
   const begun: string[] = []
   const handedBack: string[] = []
-  /** `isDoubtful`: its receiver did not answer last, as far as the claim knew. */
-  const call = (webhookId: string, organizationId = 'o', isDoubtful = false): WaitingCall => ({
+  /** `isQuick`: its receiver answered last, as far as the claim knew. */
+  const call = (webhookId: string, organizationId = 'o', isQuick = true): WaitingCall => ({
     webhookId,
     organizationId,
-    isQuick: !isDoubtful,
-    room: isDoubtful ? 1 : 100,
+    isQuick,
+    room: isQuick ? 100 : 1,
     run: () => {
       const { promise, resolve } = Promise.withResolvers<{ succeeded: boolean; durationMs: number }>()
-      const end = (succeeded = !isDoubtful, durationMs = 1) => {
+      const end = (succeeded = isQuick, durationMs = 1) => {
         running.splice(running.indexOf(entry), 1)
         resolve({ succeeded, durationMs })
       }
-      const entry = { webhookId, organizationId, isDoubtful, end }
+      const entry = { webhookId, organizationId, isQuick, end }
       running.push(entry)
       begun.push(webhookId)
       return promise
@@ -50,7 +50,7 @@ describe('call slots', () => {
   test('receivers that did not answer last get one call at a time, all of them together half of the slots', async () => {
     const { running, begun, call } = recorder()
     const slots = createCallSlots({ perWebhook: 10, perOrganization: 100, inAll: 8 })
-    slots.add(Array.from({ length: 20 }, (_, index) => call(`dead${index % 10}`, 'o', true)))
+    slots.add(Array.from({ length: 20 }, (_, index) => call(`dead${index % 10}`, 'o', false)))
     expect(begun).toEqual(['dead0', 'dead1', 'dead2', 'dead3'])
     slots.add(Array.from({ length: 4 }, () => call('alive')))
     expect(running.filter(({ webhookId }) => webhookId === 'alive')).toHaveLength(4)
@@ -110,7 +110,7 @@ describe('call slots', () => {
   test('never above a cap, and all is called or handed back once, whatever comes and ends in whatever order', async () => {
     const steps = fc.array(
       fc.oneof(
-        { weight: 4, arbitrary: fc.record({ webhook: fc.integer({ min: 0, max: 6 }), isDoubtful: fc.boolean() }) },
+        { weight: 4, arbitrary: fc.record({ webhook: fc.integer({ min: 0, max: 6 }), isQuick: fc.boolean() }) },
         { weight: 3, arbitrary: fc.record({ end: fc.nat(), succeeded: fc.boolean(), durationMs: fc.nat(2_000) }) },
         { weight: 1, arbitrary: fc.record({ recall: fc.integer({ min: 0, max: 6 }) }) },
       ),
@@ -136,7 +136,7 @@ describe('call slots', () => {
           else if ('recall' in step) slots.handBack(({ webhookId }) => webhookId === `w${step.recall}`)
           else {
             added++
-            slots.add([call(`w${step.webhook}`, `o${step.webhook % 2}`, step.isDoubtful)])
+            slots.add([call(`w${step.webhook}`, `o${step.webhook % 2}`, step.isQuick)])
           }
           await settled()
           check()

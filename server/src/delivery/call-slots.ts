@@ -29,21 +29,21 @@ type Lane = { organizationId: string; isQuick: boolean; room: number; calls: num
 export function createCallSlots(caps: CallCaps) {
   const lanes = new Map<string, Lane>()
   const calls = createTally()
-  const slow = createTally()
+  const others = createTally()
 
   const mayBegin = ({ organizationId, isQuick, room, calls: own, waiting }: Lane) =>
     waiting.length > 0 &&
     own < Math.min(room, caps.perWebhook) &&
     calls.of(organizationId) < caps.perOrganization &&
-    (isQuick || mayBeginSlow(organizationId))
+    (isQuick || mayBeginOther(organizationId))
 
-  const mayBeginSlow = (organizationId: string) =>
-    slow.inAll() < halfOf(caps.inAll) && slow.of(organizationId) < halfOf(caps.perOrganization)
+  const mayBeginOther = (organizationId: string) =>
+    others.inAll() < halfOf(caps.inAll) && others.of(organizationId) < halfOf(caps.perOrganization)
 
   const begin = async (webhookId: string, lane: Lane) => {
     const call = lane.waiting.shift() as Waiting
     const { organizationId } = lane
-    const tallies = lane.isQuick ? [calls] : [calls, slow]
+    const tallies = lane.isQuick ? [calls] : [calls, others]
     for (const tally of tallies) tally.add(organizationId)
     lane.calls += 1
     // To the end of the turn.

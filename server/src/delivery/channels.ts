@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { Queries } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 import { createBackoff } from './backoff.ts'
+import type { Worker } from './worker.ts'
 
 const reconnectDelay = { initialMs: 50, maxMs: 5_000 }
 /** So often it is asked whether the connection still answers: one that is idle may be forgotten on its way. */
@@ -29,7 +30,7 @@ export const announceRecall = async (queries: Queries, id: string) => {
  */
 export function listenToOthers(
   connection: pg.ClientConfig,
-  worker: { look(): void; recall(id: string): void },
+  worker: Pick<Worker, 'look' | 'recall'>,
 ): { stop(): Promise<void> } {
   const backoff = createBackoff(reconnectDelay)
   let isStopped = false

@@ -5,7 +5,7 @@
 export const steps = [
   /** The event and its deliveries are committed; nobody was woken. */
   'published',
-  /** The lanes are due; no worker was told. */
+  /** The lanes are due; no other process was told. */
   'armed',
   /** The claim is committed. */
   'claimed',

@@ -1,6 +1,8 @@
 import { toTimestamp } from '../clock.ts'
+import type { Queries } from '../database/database.ts'
 import { makeId } from '../identifiers.ts'
 import type { Door } from '../outbound/index.ts'
+import type { Arming } from './arming.ts'
 import { attemptDelivery, type Conclusion, handBack, type Prepared, type Seen } from './attempt.ts'
 import { createBackoff } from './backoff.ts'
 import { createBell } from './bell.ts'
@@ -39,17 +41,17 @@ export type WorkerDependencies = PrepareDependencies & {
   isAlone: boolean
   /** Names this worker. */
   owner: string
+  /** Done with each claim, which then sees it. */
+  arming: Arming
   onStep: OnStep
   onAttempted?: (outcome: string) => void
 }
 
 export type Worker = {
-  /** A lane may have become due. */
-  look(): void
+  /** A lane may have become due, or is to be armed. Gives whether it will look: one that stops does not. */
+  look(): boolean
   /** Hands back what it has not begun to call of that webhook or organization. */
   recall(id: string): void
-  /** Has so much to do that another worker should look as well. */
-  isBusy(): boolean
   start(): void
   /** Stops claiming, waits a bounded time for the calls in flight, breaks off and hands back the rest. Closes the door. */
   stop(): Promise<void>
@@ -57,13 +59,14 @@ export type Worker = {
 
 /** Claims, prepares, calls and concludes, until it is stopped: `docs/delivery-states.md`. */
 export function createWorker(dependencies: WorkerDependencies): Worker {
-  const { database, clock, door, caps, log, owner, onStep, retry } = dependencies
+  const { database, clock, door, caps, log, owner, onStep, retry, arming } = dependencies
   const bell = createBell(clock)
   const budget = createClaimBudget(caps, bell.ring)
   const slots = createCallSlots(caps)
   const sweep = createSweep(dependencies, bell.ring)
   const settler = createSettler({
-    ...{ database, clock },
+    database,
+    clock,
     callsPerWebhook: caps.perWebhook,
     restMs: retry.initialMs * restShare,
     pauseAfterMs: dependencies.pauseAfterMs,
@@ -97,19 +100,23 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
   /** Gives whether another claim at once would find something. */
   const claim = async (): Promise<boolean> => {
     const claimable = budget.claimable()
-    if (claimable.quick.most === 0 && claimable.others.most === 0) return false
     const now = clock.now()
     const leaseEnd = toTimestamp(now + leaseMs)
     const options = { now: toTimestamp(now), leaseEnd, claim: makeId(now), owner, claimable }
-    const { deliveries, more } = await claimDeliveries(database.write, options)
-    if (deliveries.length > 0) await begin(deliveries)
-    return more
+    const arm = (queries: Queries) => arming.arm(queries, () => !budget.isScarce())
+    if (claimable.quick.most === 0 && claimable.others.most === 0) {
+      await arm(database.write)
+      return false
+    }
+    const { result, committed } = await database.early(arm, (queries) => claimDeliveries(queries, options))
+    if (result.deliveries.length > 0) await begin(result.deliveries, committed)
+    return result.more
   }
 
-  const begin = async (claimed: ClaimedDelivery[]) => {
-    onStep('claimed')
+  /** What is needed is read while the claim's commit waits for the disk. */
+  const begin = async (claimed: ClaimedDelivery[], committed: Promise<void>) => {
     recalled = new Set()
-    const prepared = await prepare(claimed)
+    const prepared = await prepare(claimed, committed)
     onStep('prepared')
     const calls: WaitingCall[] = []
     for (const next of prepared) {
@@ -122,11 +129,14 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
   }
 
   /** What cannot be read now goes back, and the error on: the loop waits before it claims again. */
-  const prepare = (claimed: ClaimedDelivery[]) =>
-    prepareClaimed(claimed, dependencies).catch((error) => {
-      for (const delivery of claimed) keep(delivery, conclude(handBack(delivery, clock.now())))
-      throw error
-    })
+  const prepare = async (claimed: ClaimedDelivery[], committed: Promise<void>) => {
+    const [commit, read] = await Promise.allSettled([committed, prepareClaimed(claimed, dependencies)])
+    if (commit.status === 'rejected') throw commit.reason
+    onStep('claimed')
+    if (read.status === 'fulfilled') return read.value
+    for (const delivery of claimed) keep(delivery, conclude(handBack(delivery, clock.now())))
+    throw read.reason
+  }
 
   const toWaitingCall = (prepared: Prepared): WaitingCall => {
     const { delivery } = prepared
@@ -179,12 +189,14 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
     Promise.race([Promise.all(unsettled), new Promise((resolve) => setTimeout(resolve, ms).unref())])
 
   return {
-    look: bell.ring,
+    look: () => {
+      bell.ring()
+      return !isStopping
+    },
     recall: (id) => {
       recalled?.add(id)
       slots.handBack((call) => isOf(call, new Set([id])))
     },
-    isBusy: budget.isScarce,
     start: () => {
       running = run()
       patience = setInterval(handBackSlow, maxWaitMs / 2)

@@ -1,5 +1,6 @@
 import type { Queries, Transaction } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
+import type { Rate } from '../http/rate-limit.ts'
 import type { EventName } from './event-json.ts'
 
 export type StoredEvent = { id: string; name: EventName; payload: string }
@@ -39,8 +40,6 @@ export async function loadPayloads(queries: Queries, organizationIds: string[], 
   return new Map(rows.map((row) => [row.id, row.payload]))
 }
 
-type Allowance = { perMinute: number; burst: number }
-
 /**
  * Takes `count` test events, at most a whole burst, from the organization's allowance, a token bucket. Gives undefined
  * when they were taken, else the seconds until they will be there.
@@ -51,7 +50,7 @@ type Allowance = { perMinute: number; burst: number }
 export async function takeTestEvents(
   queries: Queries,
   organizationId: string,
-  { perMinute, burst }: Allowance,
+  { perMinute, burst }: Rate,
   count: number,
   now: string,
 ): Promise<number | undefined> {

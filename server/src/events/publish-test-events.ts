@@ -1,32 +1,23 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { Type } from 'typebox'
-import { type Clock, toTimestamp } from '../clock.ts'
-import type { Database } from '../database/database.ts'
 import { badRequest, tooManyRequests } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { rule, Uuid } from '../http/schemas.ts'
 import { maxProblems } from '../http/validation.ts'
 import { type EventName, eventNames, madeUpEvent, type NewEvent, overrideProblems, withVersion } from './event-json.ts'
-import { takeTestEvents } from './event-store.ts'
-import type { Publish } from './publish.ts'
+import { createPublishTogether } from './publish-together.ts'
 
 const maxTestEvents = 50
-
-type Dependencies = {
-  database: Database
-  clock: Clock
-  publish: Publish
-  allowance: { perMinute: number; burst: number }
-}
 
 const TestEvent = Type.Object(
   { event_name: Type.String({ description: 'Name of the event, with or without its version: `PersonCreated_v1`.' }) },
   { additionalProperties: true },
 )
 
-export const publishTestEvents = ({ database, clock, publish, allowance }: Dependencies) => {
+export const publishTestEvents = (dependencies: Parameters<typeof createPublishTogether>[0]) => {
+  const publishTogether = createPublishTogether(dependencies)
   // More than are allowed at once could wait for ever.
-  const maxEvents = Math.min(maxTestEvents, allowance.burst)
+  const maxEvents = Math.min(maxTestEvents, dependencies.allowance.burst)
   return operation({
     method: 'POST',
     path: '/test-events',
@@ -47,11 +38,9 @@ export const publishTestEvents = ({ database, clock, publish, allowance }: Depen
     refusals: [429],
     handle: async ({ organizationId, body, origin }) => {
       const analytics = { analytics_correlation_id: origin.correlationId, client_ip_address: origin.clientAddress }
-      const events = readEvents(body as GivenEvent[], analytics)
-      const now = toTimestamp(clock.now())
-      const waitSeconds = await takeTestEvents(database.write, organizationId, allowance, events.length, now)
-      if (waitSeconds !== undefined) throw tooManyRequests(Math.max(1, waitSeconds))
-      return database.statement((tx) => publish(tx, organizationId, events, { isTestEvent: true }))
+      const outcome = await publishTogether(organizationId, readEvents(body as GivenEvent[], analytics))
+      if (typeof outcome === 'number') throw tooManyRequests(outcome)
+      return outcome
     },
   })
 }

@@ -1,5 +1,4 @@
-import type { Clock } from '../clock.ts'
-import { toNanosecondTimestamp, toTimestamp } from '../clock.ts'
+import { type Clock, toNanosecondTimestamp, toTimestamp } from '../clock.ts'
 import type { Transaction } from '../database/database.ts'
 import { makeId } from '../identifiers.ts'
 import { type NewEvent, toEventJson } from './event-json.ts'

@@ -1,4 +1,3 @@
-import type { Door } from '../outbound/index.ts'
 import { type CallHook, type CallHookDependencies, createCallHook } from './call-hook.ts'
 import { createRunTokenMinted, type RunTokenMinted } from './run-token-minted.ts'
 import { createSlots } from './slots.ts'
@@ -11,7 +10,6 @@ export type Hooks = {
 }
 
 type Dependencies = Omit<CallHookDependencies, 'slots'> & {
-  door: Door
   /** Calls at once. */
   caps: { inAll: number; perOrganization: number }
 }

@@ -1,4 +1,5 @@
 import { isSuccess } from '../attempts/index.ts'
+import { isStorable } from '../http/validation.ts'
 import type { Outcome } from '../outbound/index.ts'
 
 /** Of an answer: what becomes claims is no longer than this. */
@@ -13,7 +14,7 @@ export type Reading =
   /** `dropped`: the protected claims that the receiver gave all the same. */
   | { kind: 'claims'; claims: Claims; dropped: string[] }
   /** 2XX, and nothing that claims could be made of: not tried again. */
-  | { kind: 'unusable'; problem: 'answer_too_large' | 'answer_not_an_object' }
+  | { kind: 'unusable'; problem: 'answer_too_large' | 'answer_not_an_object' | 'claims_too_large' }
   /** Another status or none, to be tried again (6.2, rule 5). */
   | { kind: 'failed' }
 
@@ -43,17 +44,17 @@ function parseObject(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text)
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject && isStorable(value) ? value : undefined
+    return isObject && canBeClaims(value) ? value : undefined
   } catch {
     return undefined
   }
 }
 
-/** Not too deep, and all text is such that PostgreSQL stores it: neither U+0000 nor half a character. */
-function isStorable(value: unknown, depth = 0): boolean {
-  if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed()
+/** Not too deep, and of text that PostgreSQL stores. */
+function canBeClaims(value: unknown, depth = 0): boolean {
+  if (typeof value === 'string') return isStorable(value)
   if (typeof value !== 'object' || value === null) return true
   return (
-    depth < maxDepth && Object.entries(value).every((member) => member.every((each) => isStorable(each, depth + 1)))
+    depth < maxDepth && Object.entries(value).every((member) => member.every((each) => canBeClaims(each, depth + 1)))
   )
 }

@@ -5,8 +5,11 @@ import { makeId } from '../identifiers.ts'
 import { listHooks } from '../webhooks/index.ts'
 import type { CallHook, HookCall } from './call-hook.ts'
 import { type FinishedCall, insertFinishedCalls } from './hook-store.ts'
-import type { Claims } from './read-answer.ts'
+import { type Claims, maxAnswerBytes } from './read-answer.ts'
 import { type TokenMinted, tokenMinted } from './token-minted.ts'
+
+/** Of all hooks of a run together, as JSON (8): no more than one of them may give. */
+const maxClaimsBytes = maxAnswerBytes
 
 /** Failed: the last attempt of a hook failed whose trigger does not say `on_failure: continue` (6.2, rule 5). */
 export type HookOutcome = { outcome: 'succeeded'; claims: Claims } | { outcome: 'failed' }
@@ -28,16 +31,36 @@ export function createRunTokenMinted({ database, clock, callHook }: Dependencies
     const hooks = await listHooks(database.read, organizationId, tokenMinted)
     if (hooks.length === 0) return { outcome: 'succeeded', claims: {} }
     const run = { id: makeId(clock.now()), organizationId, content: JSON.stringify(content) }
-    const calls = await Promise.all(hooks.map(({ webhookId }) => callHook(run, webhookId)))
+    const { calls, claims } = mergeClaims(await Promise.all(hooks.map(({ webhookId }) => callHook(run, webhookId))))
     const finished = { runId: run.id, triggerName: tokenMinted, finishedAt: toTimestamp(clock.now()) }
     await insertFinishedCalls(database.write, organizationId, finished, calls.map(toFinished))
     const isFailed = calls.some(({ status }, index) => status === 'dropped' && hooks[index]?.onFailure === 'fail')
-    return isFailed ? { outcome: 'failed' } : { outcome: 'succeeded', claims: mergeClaims(calls) }
+    return isFailed ? { outcome: 'failed' } : { outcome: 'succeeded', claims }
   }
 }
 
-/** They are in the order of their webhooks' creation, and the first one wins. */
-const mergeClaims = (calls: HookCall[]): Claims => Object.assign({}, ...calls.map(({ claims }) => claims).reverse())
+/**
+ * They are in the order of their webhooks' creation, and the first one wins: the claims, and the room for them. One whose
+ * claims have no room any more has failed.
+ */
+function mergeClaims(given: HookCall[]): { calls: HookCall[]; claims: Claims } {
+  let claims: Claims = {}
+  const calls = given.map((call) => {
+    const merged = { ...call.claims, ...claims }
+    if (Buffer.byteLength(JSON.stringify(merged)) > maxClaimsBytes) return tooLarge(call)
+    claims = merged
+    return call
+  })
+  return { calls, claims }
+}
+
+/** As an answer that is too large by itself. */
+function tooLarge(call: HookCall): HookCall {
+  const reading = { kind: 'unusable', problem: 'claims_too_large' } as const
+  const last = call.attempts.length - 1
+  const attempts = call.attempts.map((attempt, at) => (at === last ? { ...attempt, reading } : attempt))
+  return { ...call, status: 'dropped', reason: 'unusable_answer', attempts, claims: {}, dropped: [] }
+}
 
 const toFinished = ({ webhookId, status, reason, attempts, dropped }: HookCall): FinishedCall => ({
   webhook_id: webhookId,

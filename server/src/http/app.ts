@@ -2,29 +2,16 @@ import { isUtf8 } from 'node:buffer'
 import { isIP } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Clock } from '../clock.ts'
-import {
-  badRequest,
-  consistencyNotReached,
-  notFound,
-  readOnlyKey,
-  requestTooSlow,
-  unauthorized,
-  unavailable,
-} from '../errors.ts'
+import { badRequest, consistencyNotReached, requestTooSlow, unavailable } from '../errors.ts'
 import { isUuid, makeId } from '../identifiers.ts'
+import { type Authentication, authenticate, identify, type Key } from './caller.ts'
 import { beforeDeadline, type Consistency, readConsistency } from './consistency.ts'
+import { admitPage, answerPreflights } from './cross-origin.ts'
 import { answerError, answerNoSuchRoute, answerUnreadable, fixedPathsWithin } from './error-answer.ts'
+import { toLoggedError } from './logged-error.ts'
 import { documentOperations } from './openapi.ts'
-import {
-  type Access,
-  type Call,
-  type CursorPaged,
-  type Limits,
-  type Operation,
-  type Paged,
-  writes,
-} from './operation.ts'
-import { CursorQuery, cursorEnvelope, PageQuery, pageEnvelope, resultEnvelope } from './schemas.ts'
+import { type Call, type CursorPaged, type Operation, type Paged, writes } from './operation.ts'
+import { routeSchema } from './route-schema.ts'
 import { compileValidator, refuseUnstorableText } from './validation.ts'
 
 const maxBodyBytes = 1_048_576
@@ -33,19 +20,13 @@ const receiveTimeoutMs = 30_000
 /** A read has no consistency headers; it must be answered within this time all the same. */
 const readTimeoutMs = 30_000
 const maxParamLength = 2_048
+/** In characters; what is longer is cut. */
+const maxUserAgent = 1_000
 /** So long after a request's arrival its key counts as valid without being looked up again. */
 const authenticatedMs = 1_000
 
-/** An API key that was accepted. */
-type Key = { keyId: string; readOnly: boolean; limits: Limits }
-
-/** What the shell needs to know of keys. `undefined`: not valid, for whatever reason. */
-export type Authentication = {
-  authenticateKey(organizationId: string, apiKey: string): Promise<Key | undefined>
-  /** Also for some time after it was deleted. */
-  organizationExists(organizationId: string): Promise<boolean>
-  isOperatorKey(key: string): boolean
-}
+/** Runs `work` and gives its result once all regions have what it changed, or throws when `signal` ends the waiting. */
+type Everywhere = <Result>(work: () => Promise<Result>, signal: AbortSignal) => Promise<Result>
 
 type AppOptions = {
   clock: Clock
@@ -54,6 +35,8 @@ type AppOptions = {
   baseUrl: string
   trustedProxies: string[]
   logLevel: string
+  /** Absent where there is no other region. */
+  everywhere: Everywhere | undefined
   onAnswered?: (answer: { method: string; route: string; status: number; seconds: number }) => void
 }
 
@@ -71,7 +54,7 @@ declare module 'fastify' {
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { clock, operations } = options
   const app = fastify({
-    logger: { level: options.logLevel },
+    logger: { level: options.logLevel, serializers: { err: (error) => toLoggedError(error) } },
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: maxBodyBytes,
     requestTimeout: receiveTimeoutMs,
@@ -115,19 +98,28 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 }
 
 /** The order of the checks. Nothing of a request's body is read before its caller is known. */
-function mount(app: FastifyInstance, operation: Operation, { authentication, clock, operations }: AppOptions) {
+function mount(
+  app: FastifyInstance,
+  operation: Operation,
+  { authentication, clock, operations, everywhere }: AppOptions,
+) {
   const fixedPaths = fixedPathsWithin(operation, operations)
+  const countCaller = async (request: FastifyRequest) => operation.callerLimit?.takeAddress(clientAddress(request))
+  answerPreflights(app, operation, countCaller)
   app.route({
     method: operation.method,
     url: operation.path,
     schema: routeSchema(operation),
     onRequest: [
-      async (request) => {
+      countCaller,
+      async (request, reply) => {
         if (fixedPaths.has(request.url.split('?', 1)[0] ?? '')) answerNoSuchRoute(request, operations)
         identify(request, operation.access)
         const consistency = writes(operation) ? readConsistency(request) : undefined
         if (consistency && !('problems' in consistency)) request.consistency = consistency
         await inTime(request, operation, authenticate(request, operation, authentication))
+        await inTime(request, operation, admitPage(request, reply, operation))
+        operation.callerLimit?.takeOrganization(request.organizationId)
         if (consistency && 'problems' in consistency) throw badRequest(...consistency.problems)
       },
       async (request, reply) => {
@@ -146,7 +138,9 @@ function mount(app: FastifyInstance, operation: Operation, { authentication, clo
       // A key that was revoked while the body came in slowly no longer speaks for anybody.
       if (performance.now() - request.arrivedAt > authenticatedMs)
         await inTime(request, operation, authenticate(request, operation, authentication))
-      const result = await inTime(request, operation, operation.handle(toCall(request, clock)))
+      const handle = () => operation.handle(toCall(request, clock))
+      const isEverywhere = everywhere && request.consistency?.level === 'all_regions'
+      const result = await inTime(request, operation, isEverywhere ? everywhere(handle, endOf(reply)) : handle())
       return answer(reply, operation, request, result)
     },
   })
@@ -157,6 +151,14 @@ const inTime = <Result>(request: FastifyRequest, operation: Operation, work: Pro
   beforeDeadline(work, remainingMs(request), writes(operation) ? consistencyNotReached : unavailable, (error) =>
     request.log.error({ err: error }, 'failed after its deadline'),
   )
+
+/** Aborted when it is answered, also because of its deadline, or its client has gone. */
+function endOf(reply: FastifyReply): AbortSignal {
+  const ended = new AbortController()
+  if (reply.raw.closed) ended.abort()
+  else reply.raw.once('close', () => ended.abort())
+  return ended.signal
+}
 
 /** JSON alone, and in UTF-8 alone: other bytes would be stored as something else. */
 function readJsonBodies(app: FastifyInstance) {
@@ -179,32 +181,6 @@ function refuseLateBody(request: FastifyRequest, reply: FastifyReply) {
   request.raw.removeAllListeners('error')
 }
 
-function identify(request: FastifyRequest, access: Access) {
-  if (access === 'operator') return
-  const organizationId = request.headers['service-orgid']
-  if (organizationId === undefined) throw badRequest('Service-OrgID: is required')
-  if (typeof organizationId !== 'string' || !isUuid(organizationId)) throw badRequest('Service-OrgID: must be a UUID')
-  request.organizationId = organizationId.toLowerCase()
-}
-
-async function authenticate(request: FastifyRequest, operation: Operation, authentication: Authentication) {
-  if (operation.access === 'organization') {
-    if (!(await authentication.organizationExists(request.organizationId))) throw notFound('organization')
-    return
-  }
-  if (operation.access === 'operator') {
-    if (!authentication.isOperatorKey(String(request.headers['service-operator-key'] ?? ''))) throw unauthorized()
-    return
-  }
-  const key = await authentication.authenticateKey(
-    request.organizationId,
-    String(request.headers['service-api-key'] ?? ''),
-  )
-  if (!key) throw unauthorized()
-  if (key.readOnly && writes(operation)) throw readOnlyKey()
-  request.key = key
-}
-
 function toCall(request: FastifyRequest, clock: Clock): Call<never, never, never> {
   const correlationId = request.headers['service-correlation-id']
   const given = typeof correlationId === 'string' && isUuid(correlationId) ? correlationId.toLowerCase() : undefined
@@ -215,9 +191,17 @@ function toCall(request: FastifyRequest, clock: Clock): Call<never, never, never
     query: request.query as never,
     body: request.body as never,
     limits: request.key?.limits ?? {},
-    origin: { correlationId: given ?? makeId(clock.now()), clientAddress: clientAddress(request) },
+    origin: {
+      correlationId: given ?? makeId(clock.now()),
+      clientAddress: clientAddress(request),
+      userAgent: (request.headers['user-agent'] ?? '').slice(0, maxUserAgent),
+    },
+    bearer: bearerIn(request.headers.authorization),
   }
 }
+
+/** RFC 6750, 2.1. */
+const bearerIn = (header: string | undefined) => header && (/^Bearer +([\w.~+/-]+=*)$/i.exec(header)?.[1] ?? '')
 
 /** What stands in `X-Forwarded-For` need not be an address; then it is that of the proxy which passed it on. */
 export const clientAddress = ({ ip, ips }: FastifyRequest): string =>
@@ -236,31 +220,6 @@ function answer(reply: FastifyReply, operation: Operation, request: FastifyReque
 }
 
 const toCursorPage = ({ items, next }: CursorPaged<unknown>) => ({ result: items, meta: { next } })
-
-function pageQuery(paged: Operation['paged']) {
-  if (!paged) return {}
-  return paged === 'cursor' ? CursorQuery : PageQuery
-}
-
-function routeSchema(operation: Operation) {
-  const { params, query, body, paged, result } = operation
-  const properties = { ...query?.properties, ...pageQuery(paged) }
-  return {
-    ...(params ? { params } : {}),
-    querystring: { type: 'object', properties, required: query?.required ?? [], additionalProperties: false },
-    ...(body ? { body } : {}),
-    response: { [operation.status]: responseSchema(operation, result) },
-    operation,
-  }
-}
-
-function responseSchema({ status, bare, paged }: Operation, result: Operation['result']) {
-  if (status === 204) return { type: 'null' }
-  if (!result) return { type: 'object', properties: {} }
-  if (bare) return result
-  if (!paged) return resultEnvelope(result)
-  return paged === 'cursor' ? cursorEnvelope(result) : pageEnvelope(result)
-}
 
 function requestId(given: string | string[] | undefined, clock: Clock): string {
   return typeof given === 'string' && /^[\w.-]{1,128}$/.test(given) ? given : makeId(clock.now())

@@ -53,6 +53,7 @@ export async function documentOperations(app: FastifyInstance, baseUrl: string) 
           organization: { type: 'apiKey', in: 'header', name: 'Service-OrgID' },
           key: { type: 'apiKey', in: 'header', name: 'Service-API-Key' },
           operator: { type: 'apiKey', in: 'header', name: 'Service-Operator-Key' },
+          id_token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
         },
       },
     },
@@ -75,7 +76,7 @@ type Asset = { type: string; body: Buffer }
  */
 function serveReferencePage(app: FastifyInstance) {
   let page: Promise<Map<string, Asset>> | undefined
-  const hidden = { schema: { hide: true } as object }
+  const hidden = { schema: { hide: true } }
   app.get('/docs', hidden, async (_request, reply) => reply.redirect('/docs/', 301))
   app.get('/docs/*', hidden, async (request, reply) => {
     page ??= buildReferencePage().catch((error) => {
@@ -110,19 +111,20 @@ function describe(schema: RouteSchema | undefined) {
     tags: [operation.tag],
     summary: operation.summary,
     ...(operation.description ? { description: operation.description } : {}),
-    security: [securityOf(operation)],
+    security: securityOf(operation),
     ...(writes(operation) ? { headers: Type.Object(writeHeaders(operation)) } : {}),
     response: withStatusText({ ...parts.response, ...refusals(operation) }),
   }
 }
 
-function securityOf({ access }: Operation): Record<string, string[]> {
-  if (access === 'operator') return { operator: [] }
-  return access === 'key' ? { organization: [], key: [] } : { organization: [] }
+function securityOf({ access, takesIdToken }: Operation): Record<string, string[]>[] {
+  if (access === 'operator') return [{ operator: [] }]
+  if (access === 'key') return [{ organization: [], key: [] }]
+  return takesIdToken ? [{ organization: [] }, { organization: [], id_token: [] }] : [{ organization: [] }]
 }
 
 const writeHeaders = ({ access }: Operation) =>
-  access === 'key' ? { ...consistencyHeaders, ...correlationHeader } : consistencyHeaders
+  access === 'operator' ? consistencyHeaders : { ...consistencyHeaders, ...correlationHeader }
 
 function refusals(operation: Operation) {
   const codes = new Set(operation.refusals ?? [])

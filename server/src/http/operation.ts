@@ -1,4 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox'
+import type { CallerLimit } from './rate-limit.ts'
 
 /**
  * Who may call an operation. `key`: the organization's API key; `organization`: anybody who names an organization;
@@ -7,7 +8,13 @@ import type { Static, TObject, TSchema } from 'typebox'
 export type Access = 'key' | 'organization' | 'operator'
 
 /** Where a request came from; becomes the analytics of the events it causes. */
-export type Origin = { correlationId: string; clientAddress: string }
+export type Origin = { correlationId: string; clientAddress: string; userAgent: string }
+
+/** Which pages of other origins may call an operation. The preflight of a browser names no organization. */
+export type PageOrigins = {
+  isAllowed(organizationId: string, origin: string): Promise<boolean>
+  isAllowedSomewhere(origin: string): Promise<boolean>
+}
 
 /** What the caller's pricing tier allows; an absent limit is no limit. */
 export type Limits = { max_groups?: number; max_persons?: number; max_webhooks?: number }
@@ -29,6 +36,8 @@ export type Call<Params, Query, Body> = {
   query: Query
   body: Body
   origin: Origin
+  /** The bearer token, unverified; empty: `Authorization` is something else. Undefined: there is none. */
+  bearer: string | undefined
   /** Of the organization's pricing tier; none where no key was asked for. */
   limits: Limits
 }
@@ -58,6 +67,12 @@ type Definition<Params, Query, Body, By> = {
   paged?: By
   /** The answer is `result` itself, without the envelope, kept by clients for so many seconds. */
   bare?: { maxAgeSeconds: number }
+  /** Of what anybody may call as often as they like otherwise. */
+  callerLimit?: CallerLimit
+  /** Absent: only pages of Signet's own origin may call it. */
+  pageOrigins?: PageOrigins
+  /** It may be called with an ID token as the bearer token. */
+  takesIdToken?: boolean
   /** Statuses of the refusals besides those that every operation of this access has. */
   refusals?: number[]
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callerAt } from './rate-limit.ts'
+import { callerAt, createCallerLimit } from './rate-limit.ts'
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],
@@ -15,4 +15,22 @@ test.each([
 test('two IPv4 addresses inside IPv6 are two callers, in every spelling', () => {
   expect(callerAt('::ffff:203.0.113.7')).toBe(callerAt('::FFFF:cb00:7107'))
   expect(callerAt('::ffff:203.0.113.7')).not.toBe(callerAt('::ffff:203.0.113.8'))
+})
+
+test('so many addresses are remembered: the one idle for longest is forgotten first', () => {
+  const { takeAddress } = createCallerLimit({ now: () => 0 }, { perMinute: 1, burst: 1 })
+  for (const address of ['first', 'second']) takeAddress(address)
+  for (let others = 0; others < 99_998; others++) takeAddress(`other ${others}`)
+  expect(() => takeAddress('first')).toThrow('rate limit')
+  takeAddress('one more')
+  expect(() => takeAddress('first')).not.toThrow()
+  expect(() => takeAddress('other 0')).toThrow('rate limit')
+})
+
+test('an organization counts in one spelling, and for ten addresses', () => {
+  const { takeAddress, takeOrganization } = createCallerLimit({ now: () => 0 }, { perMinute: 1, burst: 2 })
+  for (let times = 0; times < 20; times++) takeOrganization(times % 2 ? 'ABC' : 'abc')
+  expect(() => takeOrganization('Abc')).toThrow('rate limit')
+  expect(() => takeOrganization('abd')).not.toThrow()
+  expect(() => takeAddress('abc')).not.toThrow()
 })

@@ -5,6 +5,8 @@ import { keepNewest } from '../keep-newest.ts'
 
 /** Callers remembered at once; the one idle for longest is forgotten first. */
 const maxCallers = 100_000
+/** At so many addresses an organization's callers may use the whole rate at once: one address cannot use up what all have. */
+const addressesOfOrganization = 10
 
 export type Rate = { perMinute: number; burst: number }
 
@@ -26,6 +28,28 @@ export function createRateLimit(clock: Clock, { perMinute, burst }: Rate) {
       if (tokens < 1) throw tooManyRequests(Math.ceil((1 - tokens) / perMs / 1000))
       keepNewest(buckets, caller, { tokens: tokens - 1, at: now }, maxCallers)
     },
+  }
+}
+
+/** Counts the callers of what anybody may call; each `take` throws a 429 with `Retry-After`. */
+export type CallerLimit = {
+  /** Before anything of the request is believed or looked up. */
+  takeAddress(address: string): void
+  /** Only of an organization that is there: whoever could make ids up would have a limit for each. */
+  takeOrganization(organizationId: string): void
+}
+
+/** `rate` is that of one address, whatever it asks for. */
+export function createCallerLimit(clock: Clock, rate: Rate): CallerLimit {
+  const { perMinute, burst } = rate
+  const addresses = createRateLimit(clock, rate)
+  const organizations = createRateLimit(clock, {
+    perMinute: perMinute * addressesOfOrganization,
+    burst: burst * addressesOfOrganization,
+  })
+  return {
+    takeAddress: (address) => addresses.take(callerAt(address)),
+    takeOrganization: (organizationId) => organizations.take(organizationId.toLowerCase()),
   }
 }
 

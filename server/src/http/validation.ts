@@ -14,15 +14,9 @@ const maxFields = 1_000
 /** Names are the caller's and as long as a body; each message repeats those that lead to its field. */
 const maxPathLength = 200
 
-const common = { useDefaults: true, verbose: true, removeAdditional: false } as const
-/** Path and query are text: `limit=10` is an integer there. */
-const strict = { ...common, coerceTypes: false } as const
-const textual = { ...common, coerceTypes: true } as const
-const untilFirst = { strict: createAjv(strict), textual: createAjv(textual) }
-const untilLast = {
-  strict: createAjv({ ...strict, allErrors: true }),
-  textual: createAjv({ ...textual, allErrors: true }),
-}
+const common = { useDefaults: true, verbose: true, removeAdditional: false, coerceTypes: false } as const
+const untilFirst = createAjv(common)
+const untilLast = createAjv({ ...common, allErrors: true })
 
 function createAjv(options: Options): Ajv {
   const ajv = new Ajv(options)
@@ -48,14 +42,22 @@ function isTimestamp(text: string): boolean {
  * and finding that out would hold up every other request for seconds.
  */
 export function compileValidator({ schema, httpPart }: { schema: object; httpPart?: string }) {
-  const kind = httpPart === 'body' ? 'strict' : 'textual'
-  const validate = untilFirst[kind].compile(schema)
-  return (value: unknown) => {
+  const validate = untilFirst.compile(schema)
+  return (given: unknown) => {
+    const value = httpPart === 'body' ? given : readIntegers(schema, given as Record<string, unknown>)
     if (validate(value)) return { value }
-    const tellAll = isSmall(value) ? untilLast[kind].compile(schema) : undefined
+    const tellAll = isSmall(value) ? untilLast.compile(schema) : undefined
     tellAll?.(value)
     return { error: badRequest(...tell((tellAll ?? validate).errors ?? [])) }
   }
+}
+
+/** Path and query are text: `limit=10` is an integer there. The validator's own conversion takes `1e2`, `0x10` and `+5` as well. */
+function readIntegers(schema: object, given: Record<string, unknown>): Record<string, unknown> {
+  const { properties = {} } = schema as { properties?: Record<string, { type?: string }> }
+  const read = ([name, value]: [string, unknown]): [string, unknown] =>
+    properties[name]?.type === 'integer' && /^\d+$/.test(String(value)) ? [name, Number(value)] : [name, value]
+  return Object.fromEntries(Object.entries(given).map(read))
 }
 
 const isSmall = (value: unknown) => sizeLeft(value, maxSizeToTellAll) > 0
@@ -102,6 +104,7 @@ function plainWords(error: ErrorObject): string {
 }
 
 const article = (noun: string) => (/^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`)
+
 function joined(path: string, name: string): string {
   const whole = path ? `${path}.${name}` : name
   return whole.length > maxPathLength ? `${whole.slice(0, maxPathLength).toWellFormed()}…` : whole

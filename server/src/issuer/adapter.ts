@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto'
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider'
 import Provider from 'oidc-provider'
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { gathered } from './gathered.ts'
+import { hashOf } from './id-hash.ts'
+import type { InteractionCookies } from './interaction-cookie.ts'
 import { keepInteraction, loadInteraction } from './interaction-store.ts'
 import type { LibraryTime } from './library-time.ts'
 import { findSession } from './session-store.ts'
@@ -17,6 +18,7 @@ type Dependencies = {
   database: Database
   clock: Clock
   time: LibraryTime
+  interactionCookies: InteractionCookies
   findClient: (clientId: string) => Promise<AdapterPayload | undefined>
 }
 
@@ -34,19 +36,18 @@ export function createAdapter(dependencies: Dependencies): AdapterFactory {
   return (name) => (parts[name] ?? {}) as Adapter
 }
 
-/** A value of 256 random bits, which nobody can guess. */
-export const hashOf = (id: string): Buffer => createHash('sha256').update(id).digest()
-
 const after = (clock: Clock, seconds: number): string => toTimestamp(clock.now() + seconds * 1_000)
 
-function interactions({ organizationId, database, clock, time }: Dependencies): Part {
+function interactions({ organizationId, database, clock, time, interactionCookies }: Dependencies): Part {
   return {
     async upsert(uid, payload, expiresIn = 0) {
       const windowLocation = Provider.ctx?.get('referer') ?? ''
       const kept = { uid, payload: time.toStored(payload), windowLocation, expiresAt: after(clock, expiresIn) }
       await keepInteraction(database.write, organizationId, kept)
     },
+    // For the browser that made the request, and for no other one.
     async find(uid) {
+      if (!interactionCookies.has(organizationId, uid, Provider.ctx?.headers.cookie)) return undefined
       const found = await loadInteraction(database.read, organizationId, uid, toTimestamp(clock.now()))
       if (!found) return undefined
       const payload = time.fromStored(found.payload)

@@ -16,10 +16,6 @@ type Kept = { metadata: AdapterPayload; lookedUpAt: number }
 export function createClients(queries: Queries, clock: Clock, organizationId: string) {
   const kept = new Map<string, Kept>()
 
-  const keep = (clientId: string, client: Kept) => {
-    keepNewest(kept, clientId, client, maxKept)
-  }
-
   return {
     async find(clientId: string): Promise<AdapterPayload | undefined> {
       const known = kept.get(clientId)
@@ -30,7 +26,7 @@ export function createClients(queries: Queries, clock: Clock, organizationId: st
       // Another spelling of the same UUID is no client's id: it would be another audience.
       if (found?.client_id !== clientId) return undefined
       const metadata = toMetadata(found)
-      keep(clientId, { metadata, lookedUpAt: now })
+      keepNewest(kept, clientId, { metadata, lookedUpAt: now }, maxKept)
       return metadata
     },
     forget: (clientId: string) => kept.delete(clientId),

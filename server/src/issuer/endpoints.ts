@@ -1,66 +1,81 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import type { Clock } from '../clock.ts'
+import { isOriginOfApplication } from '../applications/index.ts'
 import type { Database } from '../database/database.ts'
-import { foreignOrigin, methodNotAllowed, notFound } from '../errors.ts'
+import { ApiError, foreignOrigin, methodNotAllowed, notFound } from '../errors.ts'
 import { clientAddress } from '../http/app.ts'
-import { callerAt, createRateLimit, type Rate } from '../http/rate-limit.ts'
+import { answerError } from '../http/error-answer.ts'
+import type { CallerLimit } from '../http/rate-limit.ts'
+import { busyPage, pageHeaders, renderPage } from '../pages/index.ts'
+import { issuerPath, routes } from './configuration.ts'
 import type { Issuer } from './issuers.ts'
-import { isOriginOfApplication } from './origin-store.ts'
-import type { Origin } from './policy.ts'
-import { issuerPath, routes } from './provider.ts'
+import type { Caller } from './policy.ts'
 
 /**
- * What the library serves of what it could. `limited`: a request to sign in counts. `origins`: answered to the origins of
- * the organization's applications only.
+ * What the library serves of what it could. `by`: who calls it, which says what it counts as and how that is refused.
+ * `origins`: answered to the origins of the organization's applications only.
  */
 const endpoints: Endpoint[] = [
-  { path: '/.well-known/openid-configuration', methods: ['GET', 'HEAD', 'OPTIONS'] },
-  { path: routes.jwks, methods: ['GET', 'HEAD', 'OPTIONS'] },
-  { path: routes.authorization, methods: ['GET'], limited: true },
-  { path: `${routes.authorization}/:uid`, methods: ['GET'] },
-  { path: routes.token, methods: ['POST', 'OPTIONS'], origins: true },
-  { path: routes.userinfo, methods: ['GET', 'POST', 'OPTIONS'], origins: true },
-  { path: routes.revocation, methods: ['POST', 'OPTIONS'], origins: true },
-  { path: routes.end_session, methods: ['GET'] },
-  { path: `${routes.end_session}/confirm`, methods: ['POST'] },
-  { path: `${routes.end_session}/success`, methods: ['GET'] },
+  { path: '/.well-known/openid-configuration', methods: ['GET', 'HEAD', 'OPTIONS'], by: 'application' },
+  { path: routes.jwks, methods: ['GET', 'HEAD', 'OPTIONS'], by: 'application' },
+  { path: routes.authorization, methods: ['GET'], by: 'browser' },
+  { path: `${routes.authorization}/:uid`, methods: ['GET'], by: 'browser' },
+  { path: routes.token, methods: ['POST', 'OPTIONS'], by: 'application', origins: true },
+  { path: routes.userinfo, methods: ['GET', 'POST', 'OPTIONS'], by: 'application', origins: true },
+  { path: routes.revocation, methods: ['POST', 'OPTIONS'], by: 'application', origins: true },
+  { path: routes.end_session, methods: ['GET'], by: 'browser' },
+  { path: `${routes.end_session}/confirm`, methods: ['POST'], by: 'browser' },
+  { path: `${routes.end_session}/success`, methods: ['GET'], by: 'browser' },
 ]
 
-type Endpoint = { path: string; methods: string[]; limited?: boolean; origins?: boolean }
+type Endpoint = { path: string; methods: string[]; by: 'browser' | 'application'; origins?: boolean }
+/** Of what browsers ask, and of what applications do. */
+export type Limits = { signIn: CallerLimit; token: CallerLimit }
 type Serving = {
   database: Database
-  clock: Clock
   baseUrl: string
-  rate: Rate
+  limits: Limits
   find: (organizationId: string) => Promise<Issuer | undefined>
 }
 
-const originsOf = new WeakMap<IncomingMessage, Origin>()
+const callers = new WeakMap<IncomingMessage, Caller>()
 
-/** Where a request came from, as the shell sees it. */
-export const originOf = ({ req }: Pick<KoaContextWithOIDC, 'req'>): Origin =>
-  originsOf.get(req) ?? { clientAddress: '', userAgent: '' }
+/** As the shell sees it, which knows the trusted proxies. */
+export const callerOf = ({ req }: Pick<KoaContextWithOIDC, 'req'>): Caller =>
+  callers.get(req) ?? { clientAddress: '', userAgent: '' }
 
 /** In a scope of its own: the library reads bodies by itself. */
 export function serveEndpoints(app: FastifyInstance, serving: Serving) {
-  const limit = createRateLimit(serving.clock, serving.rate)
   const base = new URL(serving.baseUrl)
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, _body, done) => done(null))
-    for (const endpoint of endpoints)
-      scope.all<Params>(
-        `${issuerPath(':organization_id')}${endpoint.path}`,
-        { schema: { hide: true } as object },
-        async (request, reply) => {
+    for (const endpoint of endpoints) {
+      const limit = endpoint.by === 'browser' ? serving.limits.signIn : serving.limits.token
+      scope.all<Params>(`${issuerPath(':organization_id')}${endpoint.path}`, {
+        schema: { hide: true } as object,
+        onRequest: async (request) => limit.takeAddress(clientAddress(request)),
+        errorHandler: (error, request, reply) => refuse(error, request, reply, endpoint),
+        handler: async (request, reply) => {
           const issuer = await admit(request, endpoint, serving)
-          if (endpoint.limited) limit.take(`${request.params.organization_id} ${callerAt(clientAddress(request))}`)
+          limit.takeOrganization(request.params.organization_id)
           await pass(request, reply, issuer, endpoint, base)
         },
-      )
+      })
+    }
   })
+}
+
+/** A person is shown a page; an application is told as OAuth tells errors. All that is no matter of OAuth is in the envelope. */
+function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, { by }: Endpoint) {
+  if (!(error instanceof ApiError) || error.status !== 429) return answerError(error, request, reply)
+  reply.code(429).headers(error.headers)
+  return by === 'browser'
+    ? reply.headers(pageHeaders(busyPage)).send(renderPage(busyPage))
+    : reply
+        .header('cache-control', 'no-store')
+        .send({ error: 'temporarily_unavailable', error_description: error.message })
 }
 
 type Params = { Params: { organization_id: string; uid?: string } }
@@ -95,9 +110,10 @@ async function pass(
   const raw = request.raw as IncomingMessage & { originalUrl?: string }
   raw.url = `${endpoint.path.replace(':uid', encodeURIComponent(uid))}${search}`
   raw.originalUrl = `${base.pathname.replace(/\/$/, '')}${issuerPath(organization_id)}${raw.url}`
-  originsOf.set(raw, { clientAddress: clientAddress(request), userAgent: request.headers['user-agent'] ?? '' })
+  callers.set(raw, { clientAddress: clientAddress(request), userAgent: request.headers['user-agent'] ?? '' })
   reply.hijack()
   reply.raw.setHeader('x-request-id', request.id)
+  // As the shell does for all others, whose answers it sends itself.
   if (!request.server.server.listening) reply.raw.setHeader('connection', 'close')
   await issuer.handle(raw, reply.raw)
 }

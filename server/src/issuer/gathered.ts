@@ -1,6 +1,6 @@
 import Provider, { type AdapterPayload, type KoaContextWithOIDC } from 'oidc-provider'
 import type { FoundSession } from './session-store.ts'
-import type { SignIn } from './sign-in.ts'
+import type { Continued, SignIn } from './sign-in.ts'
 import type { FoundToken, NewToken } from './token-store.ts'
 
 /**
@@ -13,6 +13,8 @@ export type Gathered = {
   token?: FoundToken
   /** Known from the interaction's result, or from the session that is used again. */
   signIn?: SignIn
+  /** Of a session that is used again. */
+  publishEnd?: Continued['publishEnd']
   /** To be written. */
   usedInteraction?: string
   keptSession?: { id: string; payload: AdapterPayload; expiresIn: number }

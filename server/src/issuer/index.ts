@@ -9,15 +9,15 @@
  * transaction of the final event, and the browser is sent back to `returnTo`, where the result is used once. Where the
  * browser still has a session there is no interaction: `sign-in` is asked by `ContinueSession`, before anything is answered.
  */
+export { issuerOf, type Lifetimes } from './configuration.ts'
 export {
   type AuthorizeParams,
   findInteraction,
   type Interaction,
-  interactionCookie,
   type Result,
   saveResult,
 } from './interaction.ts'
+export { createInteractionCookies, type InteractionCookies } from './interaction-cookie.ts'
 export { createIssuers, type Issuers } from './issuers.ts'
-export { issuerOf, type Lifetimes } from './provider.ts'
 export { endSessions } from './session-store.ts'
 export type { Authentication, ContinueSession, SignIn, UsedSession } from './sign-in.ts'

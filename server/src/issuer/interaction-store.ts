@@ -38,8 +38,9 @@ export async function updateResult(
   result: Result,
   now: string,
 ): Promise<AdapterPayload | undefined> {
+  const personId = 'signIn' in result ? result.signIn.personId : null
   const [row] = await tx.rows(sql<{ payload: AdapterPayload }>`
-    update issuer_interactions set result = ${JSON.stringify(result)}
+    update issuer_interactions set result = ${JSON.stringify(result)}, person_id = ${personId}
      where org_id = ${organizationId} and uid = ${uid} and expires_at > ${now} and result is null
     returning payload`)
   return row?.payload
@@ -51,6 +52,11 @@ export async function dropSession(tx: Transaction, organizationId: string, uid: 
   await tx.rows(sql`
     update issuer_interactions set payload = ${JSON.stringify(rest)}
      where org_id = ${organizationId} and uid = ${uid}`)
+}
+
+/** Those that wait for the browser of a person who has signed in. */
+export async function removeResults(tx: Transaction, organizationId: string, personId: string) {
+  await tx.rows(sql`delete from issuer_interactions where org_id = ${organizationId} and person_id = ${personId}`)
 }
 
 export async function removeInteraction(queries: Queries, organizationId: string, uid: string) {

@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose'
 import type { Queries, Transaction } from '../database/database.ts'
 import { dropSession, loadInteraction, updateResult } from './interaction-store.ts'
 import { removeSession } from './session-store.ts'
@@ -15,6 +16,8 @@ export type Interaction = {
   windowLocation: string
   /** Who is signed in in that browser, and shall sign in anew. */
   sessionPersonId: string | undefined
+  /** Nobody else may sign in: the application showed an ID token of this person (OpenID Connect Core, 3.1.2.1). */
+  hintedPersonId: string | undefined
   /** It has its result already: nothing is left to do but to go to `returnTo`. */
   hasResult: boolean
   /** Where the browser goes once there is a result. */
@@ -26,9 +29,6 @@ export type Result = { signIn: SignIn } | { error: string; error_description: st
 
 /** Where a browser is sent to sign in, below the base URL. */
 export const interactionPath = (organizationId: string, uid: string): string => `/sso/flows/${organizationId}/${uid}`
-
-/** The cookie with the `uid`, for `interactionPath` only: a browser without it did not make the request. */
-export const interactionCookie = 'signet_interaction'
 
 /** As the library makes them; anything else never reaches the database. */
 const uidForm = /^[\w-]{43}$/
@@ -49,10 +49,15 @@ export async function findInteraction(
     params: params as AuthorizeParams,
     windowLocation: found.windowLocation,
     sessionPersonId: session?.accountId,
+    hintedPersonId: subjectIn(params.id_token_hint),
     hasResult: found.result !== null,
     returnTo,
   }
 }
+
+/** The library has verified it before the interaction was begun. */
+const subjectIn = (idToken: unknown): string | undefined =>
+  typeof idToken === 'string' ? decodeJwt(idToken).sub : undefined
 
 /**
  * Gives whether it was written: the interaction is open, and has no result yet. Where somebody else was signed in in that

@@ -1,7 +1,9 @@
 import type { Queries } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 
-export type Algorithm = 'RS256' | 'ES256'
+/** What ID tokens are signed with: each issuer has keys for all of them. */
+export const algorithms = ['RS256', 'ES256'] as const
+export type Algorithm = (typeof algorithms)[number]
 
 /** `privateKey` is sealed. */
 export type StoredIssuerKey = { kid: string; alg: Algorithm; privateKey: Buffer }

@@ -6,6 +6,7 @@ import type { Database } from '../database/database.ts'
 import type { Vault } from '../keys/index.ts'
 import {
   type Algorithm,
+  algorithms,
   insertFirstIssuerKeys,
   issuerKeysSigningSince,
   loadIssuerKeys,
@@ -14,7 +15,6 @@ import {
   type StoredIssuerKey,
 } from './issuer-key-store.ts'
 
-const algorithms: Algorithm[] = ['RS256', 'ES256']
 const rsaBits = 2_048
 /** A key that signed stays in the set for so long, or as long as an ID token lives. */
 const stayMs = 3_600_000

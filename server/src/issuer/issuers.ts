@@ -1,15 +1,19 @@
 import type { FastifyInstance } from 'fastify'
+import { isOriginOfAnyApplication, isOriginOfApplication } from '../applications/index.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
-import type { Rate } from '../http/rate-limit.ts'
+import type { PageOrigins } from '../http/operation.ts'
 import { keepNewest } from '../keep-newest.ts'
 import type { Vault } from '../keys/index.ts'
 import { createClients } from './clients.ts'
-import { originOf, serveEndpoints } from './endpoints.ts'
+import { issuerOf, type Lifetimes } from './configuration.ts'
+import { callerOf, type Limits, serveEndpoints } from './endpoints.ts'
+import type { InteractionCookies } from './interaction-cookie.ts'
 import type { StoredIssuerKey } from './issuer-key-store.ts'
 import { createIssuerKeys } from './issuer-keys.ts'
 import { createLibraryTime } from './library-time.ts'
-import { createProvider, type Lifetimes } from './provider.ts'
+import { createProvider } from './provider.ts'
+import { createReadIdToken, type ReadIdToken } from './read-id-token.ts'
 import type { ContinueSession } from './sign-in.ts'
 import { sweepExpired } from './sweep.ts'
 
@@ -29,8 +33,8 @@ type Dependencies = {
   lifetimes: Lifetimes
   keyLeadMs: number
   keyRotationMs: number
-  /** Of requests to sign in, for each organization and client address. */
-  rate: Rate
+  limits: Limits
+  interactionCookies: InteractionCookies
   continueSession: ContinueSession
   onError: (error: unknown) => void
 }
@@ -44,12 +48,21 @@ export type Issuers = {
   /** In this process from now on; in others two seconds later. */
   forgetApplication(organizationId: string, clientId: string): void
   forgetOrganization(organizationId: string): void
+  /** The person whom an ID token of this organization is about; undefined: it is not, or not any more, valid. */
+  readIdToken(organizationId: string, token: string): Promise<string | undefined>
+  /** Which pages are those of applications. */
+  pageOrigins: PageOrigins
   /** Rotates keys by age, and removes what has expired: some at a time, safe in several processes at once. */
   keepUp(): Promise<void>
   sweep(signal: AbortSignal): Promise<void>
 }
 
-type Kept = Issuer & { version: string; lookedUpAt: number; clients: ReturnType<typeof createClients> }
+type Kept = Issuer & {
+  version: string
+  lookedUpAt: number
+  clients: ReturnType<typeof createClients>
+  readIdToken: ReadIdToken
+}
 
 export function createIssuers(dependencies: Dependencies): Issuers {
   const { database, clock, vault, lifetimes } = dependencies
@@ -58,18 +71,21 @@ export function createIssuers(dependencies: Dependencies): Issuers {
   const kept = new Map<string, Kept>()
   const finding = new Map<string, Promise<Kept | undefined>>()
 
-  const build = (organizationId: string, keys: StoredIssuerKey[]) => {
+  const build = (organizationId: string, stored: StoredIssuerKey[]) => {
     const clients = createClients(database.read, clock, organizationId)
+    const keys = stored.map((key) => issuerKeys.open(organizationId, key))
+    const issuer = issuerOf(dependencies.baseUrl, organizationId)
     const provider = createProvider({
       ...dependencies,
       organizationId,
       time,
-      originOf,
+      callerOf,
       findClient: clients.find,
-      keys: keys.map((key) => issuerKeys.open(organizationId, key)),
+      keys,
       cookieKeys: vault.derive(`cookies of ${organizationId}`),
     })
-    return { handle: provider.callback(), clients }
+    const readIdToken = createReadIdToken({ issuer, keys, clock, findClient: clients.find })
+    return { handle: provider.callback(), clients, readIdToken }
   }
 
   /** The order of the keys tells which ones sign. */
@@ -88,7 +104,7 @@ export function createIssuers(dependencies: Dependencies): Issuers {
     return issuer
   }
 
-  const find = async (organizationId: string): Promise<Issuer | undefined> => {
+  const find = async (organizationId: string): Promise<Kept | undefined> => {
     const known = kept.get(organizationId)
     if (known && Math.abs(clock.now() - known.lookedUpAt) < lookUpAgainMs) return known
     const begun = finding.get(organizationId) ?? lookUp(organizationId).finally(() => finding.delete(organizationId))
@@ -100,6 +116,11 @@ export function createIssuers(dependencies: Dependencies): Issuers {
     serve: (app) => serveEndpoints(app, { ...dependencies, find }),
     forgetApplication: (organizationId, clientId) => kept.get(organizationId)?.clients.forget(clientId),
     forgetOrganization: (organizationId) => kept.delete(organizationId),
+    readIdToken: async (organizationId, token) => (await find(organizationId))?.readIdToken(token),
+    pageOrigins: {
+      isAllowed: (organizationId, origin) => isOriginOfApplication(database.read, organizationId, origin),
+      isAllowedSomewhere: (origin) => isOriginOfAnyApplication(database.read, origin),
+    },
     keepUp: issuerKeys.keepUp,
     sweep: (signal) => sweepExpired(database.write, clock, signal),
   }

@@ -27,7 +27,7 @@ ${form}
 <button class="button first" type="submit" form="op.logoutForm" name="logout" value="yes">Sign out</button>
 <button class="button" type="submit" form="op.logoutForm">Stay signed in</button>`,
   }
-  show(ctx, typeof target === 'string' ? { ...page, formTargets: [originOf(target)] } : page)
+  show(ctx, typeof target === 'string' ? { ...page, formTargets: [formTargetOf(target)] } : page)
 }
 
 /** Who stayed signed in is signed out of the application all the same. */
@@ -49,7 +49,7 @@ export function skipQuestion(ctx: KoaContextWithOIDC) {
 }
 
 /** As a policy for content names it: schemes of applications on a device have no origin. */
-function originOf(uri: string): string {
+function formTargetOf(uri: string): string {
   const { origin, protocol } = new URL(uri)
   return origin === 'null' ? protocol : origin
 }

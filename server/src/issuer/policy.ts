@@ -9,13 +9,14 @@ const { Check, Prompt } = interactionPolicy
 /** Prompts that ask for another sign-in than the one the browser has. Nobody is asked for consent. */
 const promptsAnew = ['login', 'select_account']
 
-export type Origin = { clientAddress: string; userAgent: string }
+/** The browser or application that a request comes from. */
+export type Caller = { clientAddress: string; userAgent: string }
 
 type Dependencies = {
   organizationId: string
   time: LibraryTime
   continueSession: ContinueSession
-  originOf: (ctx: KoaContextWithOIDC) => Origin
+  callerOf: (ctx: KoaContextWithOIDC) => Caller
 }
 
 /**
@@ -46,11 +47,12 @@ async function isSignInNeeded(ctx: KoaContextWithOIDC, dependencies: Dependencie
     clientId: ctx.oidc.client?.clientId ?? '',
     params: ctx.oidc.params as AuthorizeParams,
     windowLocation: ctx.get('referer'),
-    ...dependencies.originOf(ctx),
+    ...dependencies.callerOf(ctx),
   })
   if (!answer) return true
   if ('error' in answer) throw new errors.CustomOIDCProviderError(answer.error, answer.error_description)
   request.signIn = { ...signedIn, claims: answer.claims }
+  request.publishEnd = answer.publishEnd
   return false
 }
 

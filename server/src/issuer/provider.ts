@@ -1,55 +1,12 @@
 import type { EventEmitter } from 'node:events'
-import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
+import Provider, { type KoaContextWithOIDC } from 'oidc-provider'
 import { isClientSecret } from '../applications/index.ts'
-import { createAdapter } from './adapter.ts'
-import { claimsOf, ownClaims } from './claims.ts'
+import { configure, issuerOf } from './configuration.ts'
 import { gathered } from './gathered.ts'
-import { interactionCookie, interactionPath } from './interaction.ts'
-import type { IssuerKey } from './issuer-keys.ts'
-import type { LibraryTime } from './library-time.ts'
-import { askToSignOut, showError, showSignedOut, skipQuestion } from './pages.ts'
-import { createPolicy } from './policy.ts'
-import { hasOfflineAccess, offlineAccess } from './scopes.ts'
+import { showError, skipQuestion } from './pages.ts'
 import { createSettle, type Settled } from './settle.ts'
 
-/** In milliseconds. */
-export type Lifetimes = {
-  codeMs: number
-  idTokenMs: number
-  accessTokenMs: number
-  /** Of a refresh token that is not used, and of all that were made of one sign-in. */
-  refreshIdleMs: number
-  refreshMs: number
-  /** Since the person proved who it is. */
-  sessionMs: number
-  /** From a request until the person has signed in. */
-  flowMs: number
-}
-
-type Dependencies = Parameters<typeof createAdapter>[0] &
-  Omit<Parameters<typeof createPolicy>[0], 'time'> & {
-    baseUrl: string
-    time: LibraryTime
-    lifetimes: Lifetimes
-    /** Of each algorithm the first one signs. */
-    keys: IssuerKey[]
-    /** What cookies are signed with; the first signs, all verify. */
-    cookieKeys: Buffer[]
-    onError: (error: unknown) => void
-  }
-
-export const issuerPath = (organizationId: string): string => `/oidc/${organizationId}`
-export const issuerOf = (baseUrl: string, organizationId: string): string => `${baseUrl}${issuerPath(organizationId)}`
-
-/** Where each endpoint is, below the issuer. */
-export const routes = {
-  authorization: '/authorize',
-  token: '/token',
-  userinfo: '/userinfo',
-  jwks: '/jwks',
-  revocation: '/revoke',
-  end_session: '/logout',
-}
+type Dependencies = Parameters<typeof configure>[0] & { onError: (error: unknown) => void }
 
 /** The library's provider for one organization: our rules, its protocol. */
 export function createProvider(dependencies: Dependencies): Provider {
@@ -58,10 +15,19 @@ export function createProvider(dependencies: Dependencies): Provider {
   pinAddress(provider, new URL(baseUrl))
   followApplications(provider)
   addHookClaims(provider)
+  bindInteractions(provider, dependencies)
   settleBeforeAnswers(provider, dependencies)
   provider.on('server_error', (_ctx, error) => onError(error))
   ;(provider as EventEmitter).on('error', onError)
   return provider
+}
+
+/** A neighbouring host could set the library's own cookies, which have a path; ours tells whose request it is. */
+function bindInteractions(provider: Provider, { organizationId, interactionCookies }: Dependencies) {
+  provider.on('interaction.started', (ctx) => {
+    const uid = String(ctx.oidc.entities.Interaction?.uid)
+    ctx.append('set-cookie', interactionCookies.begin(organizationId, uid, ctx.headers.cookie))
+  })
 }
 
 /** What a request has gathered is written before anything is answered, or something else is. */
@@ -71,121 +37,14 @@ function settleBeforeAnswers(provider: Provider, dependencies: Dependencies) {
     const ctx = context as KoaContextWithOIDC
     await next()
     if (isSignOutOfNobody(ctx)) skipQuestion(ctx)
+    const { usedInteraction } = gathered(ctx)
+    if (usedInteraction) ctx.append('set-cookie', dependencies.interactionCookies.end(usedInteraction))
     const settled = await settle(gathered(ctx)).catch((error) => {
       dependencies.onError(error)
       return 'failed' as const
     })
     if (settled !== 'written') answerInstead(ctx, settled)
   })
-}
-
-function configure(dependencies: Dependencies): Configuration {
-  const { organizationId, baseUrl, keys, cookieKeys } = dependencies
-  const path = new URL(issuerOf(baseUrl, organizationId)).pathname
-  return {
-    adapter: createAdapter(dependencies),
-    jwks: { keys } as NonNullable<Configuration['jwks']>,
-    cookies: {
-      names: { session: 'signet_session', interaction: interactionCookie, resume: 'signet_resume' },
-      keys: cookieKeys as never,
-      long: { path, httpOnly: true, sameSite: 'lax', signed: true },
-      short: { httpOnly: true, sameSite: 'lax', signed: true },
-    },
-    routes,
-    responseTypes: ['code'],
-    scopes: ['openid', offlineAccess],
-    claims: { openid: ownClaims },
-    conformIdTokenClaims: false,
-    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
-    enabledJWA: { idTokenSigningAlgValues: ['RS256', 'ES256'] },
-    features: {
-      devInteractions: { enabled: false },
-      dPoP: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
-      resourceIndicators: { enabled: false },
-      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => client.clientId === token.clientId },
-      rpInitiatedLogout: { enabled: true, logoutSource: askToSignOut, postLogoutSuccessSource: showSignedOut },
-    },
-    ...requestRules(),
-    ...tokenRules(dependencies),
-    interactions: {
-      policy: createPolicy(dependencies),
-      url: (_ctx, { uid }) => `${new URL(baseUrl).pathname.replace(/\/$/, '')}${interactionPath(organizationId, uid)}`,
-    },
-    renderError: (ctx, { error, error_description }) => showError(ctx, error, error_description),
-  }
-}
-
-/** What applications may ask, and how. */
-function requestRules(): Configuration {
-  return {
-    extraClientMetadata: { properties: ['require_pkce'] },
-    extraParams: { idp: null, correlation_id: null, scope: settleScope },
-    pkce: { required: isPkceRequired },
-    clientBasedCORS: (_ctx, origin, client) =>
-      client.redirectUris?.some((uri) => URL.parse(uri)?.origin === origin) ?? false,
-    allowOmittingSingleRegisteredRedirectUri: false,
-  }
-}
-
-/**
- * An application that does not ask who the person is has nothing to ask. The library takes `offline_access` out of a request
- * that does not ask for consent as well; an organization's own applications need none.
- */
-function settleScope({ oidc, query }: KoaContextWithOIDC, kept = '') {
-  if (!kept.split(' ').includes('openid')) throw new errors.InvalidScope('openid must be in the scope', 'openid')
-  const isLost = hasOfflineAccess(String(query.scope)) && !hasOfflineAccess(kept)
-  if (oidc.params && isLost) oidc.params.scope = `${kept} ${offlineAccess}`
-}
-
-/** A confidential application that switched it off sends a nonce, which protects the code as well. */
-function isPkceRequired({ oidc }: KoaContextWithOIDC, client: { [metadata: string]: unknown }): boolean {
-  if (client.require_pkce) return true
-  if (oidc.params?.nonce === undefined) throw new errors.InvalidRequest('nonce is required where PKCE is not used')
-  return false
-}
-
-/** How long things live, and what is in them. */
-function tokenRules({ organizationId, lifetimes, time }: Dependencies): Configuration {
-  const seconds = (ms: number) => Math.max(1, Math.floor(ms / 1_000))
-  const left = (ms: number, since: number) => Math.max(1, since + seconds(ms) - time.now())
-  const { codeMs, idTokenMs, accessTokenMs, refreshIdleMs, refreshMs, sessionMs, flowMs } = lifetimes
-  return {
-    ttl: {
-      AuthorizationCode: seconds(codeMs),
-      IdToken: seconds(idTokenMs),
-      AccessToken: seconds(accessTokenMs),
-      RefreshToken: (_ctx, { iiat }) => Math.min(seconds(refreshIdleMs), left(refreshMs, iiat ?? time.now())),
-      // Longer than the last token that can be made of it.
-      Grant: (_ctx, grant) => seconds(codeMs + accessTokenMs + (hasOfflineAccess(grant.openid?.scope) ? refreshMs : 0)),
-      Session: (_ctx, { loginTs }) => left(sessionMs, loginTs ?? time.now()),
-      Interaction: seconds(flowMs),
-    },
-    rotateRefreshToken: true,
-    issueRefreshToken: async (_ctx, _client, { scope }) => hasOfflineAccess(scope),
-    // The database knows which grants end with their session, and needs not be asked for it.
-    expiresWithSession: async () => false,
-    loadExistingGrant: makeGrant,
-    revokeGrantPolicy: () => true,
-    findAccount: (_ctx, accountId, token) => findAccount(organizationId, accountId, token !== undefined),
-  }
-}
-
-/** One for each sign-in, so that two at once in one browser have nothing in common. Nobody is asked what it grants. */
-async function makeGrant({ oidc }: KoaContextWithOIDC) {
-  const { client, account, provider, requestParamOIDCScopes } = oidc
-  const grant = new provider.Grant({ clientId: client?.clientId, accountId: account?.accountId })
-  grant.addOIDCScope([...requestParamOIDCScopes].join(' '))
-  await grant.save()
-  return grant
-}
-
-/** The person was read with the token. Before there is one, only the id is needed, and writing the grant looks at the rest. */
-function findAccount(organizationId: string, accountId: string, hasToken: boolean) {
-  if (!hasToken) return { accountId, claims: () => ({ sub: accountId }) }
-  const { token } = gathered()
-  if (!token?.active) return undefined
-  return { accountId, claims: () => ({ sub: accountId, ...claimsOf(organizationId, token) }) }
 }
 
 const isSignOutOfNobody = ({ oidc, status }: KoaContextWithOIDC): boolean =>

@@ -1,6 +1,7 @@
 import type { AdapterPayload } from 'oidc-provider'
 import type { Queries, Transaction } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
+import { removeResults } from './interaction-store.ts'
 import type { Authentication } from './sign-in.ts'
 
 export type FoundSession = {
@@ -40,11 +41,13 @@ export async function removeSession(queries: Queries, organizationId: string, ui
 }
 
 /**
- * Ends the sessions of a person, the codes and tokens of all applications, also those that outlive a session. In the
- * transaction that deactivates the person, after the change: a sign-in that is just being finished waits for it.
+ * Ends the sessions of a person, the codes and tokens of all applications, also those that outlive a session, and the
+ * sign-ins that no browser has collected yet. In a transaction that holds the person: a sign-in that is just being finished
+ * waits for it, or is found.
  */
 export async function endSessions(tx: Transaction, organizationId: string, personId: string) {
   await Promise.all([
+    removeResults(tx, organizationId, personId),
     tx.rows(sql`delete from issuer_sessions where org_id = ${organizationId} and person_id = ${personId}`),
     tx.rows(sql`delete from issuer_grants where org_id = ${organizationId} and person_id = ${personId}`),
   ])

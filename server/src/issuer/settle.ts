@@ -1,11 +1,12 @@
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
-import { hashOf } from './adapter.ts'
 import type { Gathered } from './gathered.ts'
+import { hashOf } from './id-hash.ts'
 import { removeInteraction } from './interaction-store.ts'
 import { hasOfflineAccess } from './scopes.ts'
 import { removeSession, updateSession } from './session-store.ts'
-import { consumeToken, type FinishedSignIn, insertSignIn, removeGrant } from './token-store.ts'
+import { type FinishedSignIn, insertSignIn } from './sign-in-store.ts'
+import { consumeToken, removeGrant } from './token-store.ts'
 
 /** Lost: another request used the same interaction, code or refresh token first, or the person was deactivated meanwhile. */
 export type Settled = 'written' | 'sign_in_lost' | 'token_lost'
@@ -41,6 +42,16 @@ export function createSettle({ organizationId, database, clock }: Dependencies) 
     }
   }
 
+  /** Code and event are of one transaction: a crash leaves both or neither. That of an interaction was committed with its result. */
+  const settleSignIn = async (signIn: FinishedSignIn, { publishEnd }: Gathered): Promise<boolean> => {
+    if (!publishEnd) return insertSignIn(write, organizationId, signIn)
+    return database.transaction(async (tx) => {
+      const hasCode = await insertSignIn(tx, organizationId, signIn)
+      await publishEnd(tx, hasCode)
+      return hasCode
+    })
+  }
+
   const settleTokens = async ({ token, consumed, tokens }: Gathered): Promise<Settled> => {
     if (!token || !consumed || tokens.length === 0) return 'written'
     const { grantId } = token
@@ -63,7 +74,7 @@ export function createSettle({ organizationId, database, clock }: Dependencies) 
 
   return async (request: Gathered): Promise<Settled> => {
     const signIn = signInOf(request)
-    if (signIn) return (await insertSignIn(write, organizationId, signIn)) ? 'written' : 'sign_in_lost'
+    if (signIn) return (await settleSignIn(signIn, request)) ? 'written' : 'sign_in_lost'
     await settleOthers(request)
     return settleTokens(request)
   }

@@ -1,3 +1,4 @@
+import type { Transaction } from '../database/database.ts'
 import type { AuthorizeParams } from './interaction.ts'
 
 /** One proof of who the person is; `timestamp` is RFC 3339. */
@@ -29,11 +30,17 @@ export type UsedSession = Omit<SignIn, 'claims'> & {
   userAgent: string
 }
 
+/** What a session gives that is used again. */
+export type Continued = Pick<SignIn, 'claims'> & {
+  /** Publishes how it ended, in the transaction of the code: with it, or for want of a session that still was there. */
+  publishEnd: (tx: Transaction, hasCode: boolean) => Promise<unknown>
+}
+
 /**
- * Runs the hooks and publishes what has to be published; `params.prompt` is `none` where nothing may be shown. Gives the
- * claims of the hooks, or the OAuth error that the application is told. Undefined: this session cannot serve this request
- * (another `idp`), the person has to sign in anew.
+ * Runs the hooks; `params.prompt` is `none` where nothing may be shown. Gives the OAuth error that the application is told,
+ * once what has to be published of it is committed. Undefined: this session cannot serve this request (another `idp`, a
+ * credential that was deleted), the person has to sign in anew.
  */
 export type ContinueSession = (
   session: UsedSession,
-) => Promise<Pick<SignIn, 'claims'> | { error: string; error_description: string } | undefined>
+) => Promise<Continued | { error: string; error_description: string } | undefined>

@@ -1,8 +1,9 @@
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database, Queries } from '../database/database.ts'
-import type { Authentication } from '../http/app.ts'
+import { createGathering } from '../gather.ts'
+import type { Authentication } from '../http/caller.ts'
 import { equalSecrets, hashApiKey } from './api-key.ts'
-import { findOwner, findValidKey } from './api-key-store.ts'
+import { findOwner, findValidKey, type ValidKey } from './api-key-store.ts'
 import { createKeyUses } from './key-uses.ts'
 import { existedAt } from './organization-store.ts'
 import { deletedKeptMs } from './purge-organizations.ts'
@@ -16,17 +17,29 @@ export async function organizationOfKey(queries: Queries, apiKey: string): Promi
 
 type Dependencies = { database: Database; clock: Clock; operatorKey: string | undefined; tiers: Tiers }
 
+type Given = { organizationId: string; hash: Buffer }
+
+/** Requests with one key that share a look-up. */
+const maxTogether = 100
+
 /**
- * Says which key may speak for which organization: one look-up for each request, none for what cannot be a key.
- * A revoked key, or the keys of a deleted organization, are refused from the very next request on: nothing is cached.
+ * Says which key may speak for which organization. Requests that come with one key while it is looked up share the next
+ * look-up; for what cannot be a key there is none.
+ * A revoked key, or the keys of a deleted organization, are refused from the very next request on: nothing is cached, and
+ * no look-up that began before a request serves it.
  */
 export function createAuthentication({ database, clock, operatorKey, tiers }: Dependencies): Authentication {
   const uses = createKeyUses({ database, clock })
+  const findKey = createGathering<Given, ValidKey | undefined>(maxTogether, async (_, given) => {
+    const [{ organizationId, hash }] = given as [Given]
+    const key = await findValidKey(database.read, organizationId, hash, toTimestamp(clock.now()))
+    return given.map(() => key)
+  })
   return {
     authenticateKey: async (organizationId, apiKey) => {
       const hash = hashApiKey(apiKey)
       if (!hash) return undefined
-      const key = await findValidKey(database.read, organizationId, hash, toTimestamp(clock.now()))
+      const key = await findKey(`${organizationId} ${hash.toString('base64')}`, { organizationId, hash })
       if (!key) return undefined
       uses.note({ organizationId, keyId: key.id })
       return { keyId: key.id, readOnly: key.read_only, limits: limitsOf(tiers, key.pricing_tier) }

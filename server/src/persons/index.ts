@@ -20,7 +20,15 @@ import { setPersonGroups } from './set-person-groups.ts'
 
 export { type Handle, readHandle } from './handle.ts'
 export { PersonPath, personIdIn } from './person-record.ts'
-export { countPersons, findPerson, findPersonByVerifiedHandle, insertHandles, insertPerson } from './person-store.ts'
+export {
+  countPersons,
+  findPerson,
+  findPersonByVerifiedHandle,
+  holdActivePerson,
+  insertHandles,
+  insertPerson,
+  lockPerson,
+} from './person-store.ts'
 
 type Dependencies = Parameters<typeof createPerson>[0] & Parameters<typeof changePerson>[0]
 

@@ -117,6 +117,17 @@ export async function lockPerson(tx: Transaction, organizationId: string, person
   await tx.rows(sql`select from persons where org_id = ${organizationId} and id = ${personId} for update`)
 }
 
+/** Nobody deactivates or deletes the person until the end of the transaction. Undefined: somebody did before. */
+export async function holdActivePerson(
+  tx: Transaction,
+  organizationId: string,
+  personId: string,
+): Promise<{ region: string } | undefined> {
+  const [person] = await tx.rows(sql<{ region: string }>`
+    select region from persons where org_id = ${organizationId} and id = ${personId} and active for share`)
+  return person
+}
+
 /** With handles and memberships. */
 export async function deletePerson(tx: Transaction, organizationId: string, personId: string) {
   await tx.rows(sql`delete from persons where org_id = ${organizationId} and id = ${personId}`)

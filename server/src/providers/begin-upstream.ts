@@ -3,10 +3,15 @@ import { buildAuthorizationUrl, calculatePKCECodeChallenge, randomPKCECodeVerifi
 import type { Credential } from '../credentials/index.ts'
 import type { Dependencies } from './dependencies.ts'
 import { configure } from './exchange-code.ts'
+import { withoutSecrets } from './failure.ts'
 import { connectors } from './registry.ts'
 
 /** What `finishUpstream` needs again; the flow keeps it. */
 export type Expected = { state: string; nonce: string; codeVerifier: string; issuer: string }
+
+type Begin = { credential: Credential; callbackUrl: string }
+/** `isIssuerNew`: the credential stands for this issuer from now on, which its keeper must remember. */
+type Begun = Expected & { url: string; isIssuerNew: boolean }
 
 /** LINE takes letters and digits only. */
 const randomValue = () => randomBytes(32).toString('hex')
@@ -15,12 +20,16 @@ const randomValue = () => randomBytes(32).toString('hex')
  * Where the browser is sent, with a state, a nonce and a PKCE challenge of its own. `callbackUrl` is the credential's.
  * Throws a `ProviderFailure`.
  */
-export async function beginUpstream(
-  { credential, callbackUrl }: { credential: Credential; callbackUrl: string },
-  { createFetch, discover, overrides }: Dependencies,
-): Promise<Expected & { url: string }> {
+export const beginUpstream = (begin: Begin, dependencies: Dependencies): Promise<Begun> =>
+  beginAt(begin, dependencies).catch((error) => {
+    throw withoutSecrets(error, [begin.credential.clientSecret])
+  })
+
+async function beginAt(
+  { credential, callbackUrl }: Begin,
+  { createFetch, discover, override }: Dependencies,
+): Promise<Begun> {
   const connector = connectors[credential.provider]
-  const override = overrides[credential.provider] ?? {}
   const server = await connector.locate({ credential, override, discover, fetch: createFetch() })
   const expected = { state: randomValue(), nonce: randomValue(), codeVerifier: randomPKCECodeVerifier() }
   const { href } = buildAuthorizationUrl(configure(connector, server, credential), {
@@ -31,5 +40,6 @@ export async function beginUpstream(
     code_challenge_method: 'S256',
     ...(connector.idToken && credential.scopes.includes('openid') && { nonce: expected.nonce }),
   })
-  return { url: href, issuer: server.issuer, ...expected }
+  const isIssuerNew = credential.issuer === undefined && (connector.isIssuerOpen?.(credential) ?? false)
+  return { url: href, issuer: server.issuer, isIssuerNew, ...expected }
 }

@@ -1,3 +1,4 @@
+import type { Grant } from './connector.ts'
 import { ProviderFailure } from './failure.ts'
 
 const maxEmailLength = 254
@@ -12,16 +13,10 @@ export function readSubject(value: unknown): string {
   throw new ProviderFailure('oidc_provider_error', 'profile: no usable subject')
 }
 
+type GivenAttributes = { email: unknown; name: unknown; emailVerified: boolean }
+
 /** What is shown, where the provider gave something that can be. Whether the address is vouched for is the connector's rule. */
-export function readAttributes({
-  email,
-  name,
-  emailVerified,
-}: {
-  email: unknown
-  name: unknown
-  emailVerified: boolean
-}) {
+export function readAttributes({ email, name, emailVerified }: GivenAttributes) {
   const address = isEmail(email) ? email : undefined
   return {
     ...(address !== undefined && { email: address }),
@@ -29,6 +24,10 @@ export function readAttributes({
     ...(isName(name) && { name: [...name.trim()].slice(0, maxNameLength).join('') }),
   }
 }
+
+/** What a server of one's own says of addresses, which may confirm none, counts where the operator wants that. */
+export const isTrustedForEmail = ({ override }: Grant): boolean =>
+  Object.keys(override).length === 0 || override.trust_email === true
 
 /** Some write true as text or as one. */
 export const isTrue = (value: unknown): boolean => value === true || value === 1 || value === 'true' || value === '1'

@@ -57,6 +57,8 @@ export type Connector = {
   /** What SIGNET_PROVIDERS may say of it. */
   overridable: readonly (keyof ProviderOverride)[]
   locate(location: Location): Promise<Server>
+  /** Whether the credential leaves open which issuer it stands for: then the first one found is remembered, and no other taken. */
+  isIssuerOpen?(credential: Credential): boolean
   /** How an ID token is judged. Without it none is read; with it one is needed wherever `openid` is asked for. */
   idToken?: IdTokenRules
   /** Makes the callback's parameters what the standards say. */

@@ -1,13 +1,13 @@
 import type { Clock } from '../clock.ts'
 import type { Discover } from './connector.ts'
 import type { FindKey } from './key-sets.ts'
-import type { ProviderOverrides } from './overrides.ts'
+import type { ProviderOverride } from './overrides.ts'
 import type { ProviderFetch } from './provider-fetch.ts'
 
-/** What both steps of a sign-in stand on. */
+/** What both steps of a sign-in stand on, for one provider. */
 export type Dependencies = {
   clock: Clock
-  overrides: ProviderOverrides
+  override: ProviderOverride
   createFetch: () => ProviderFetch
   discover: Discover
   findKey: FindKey

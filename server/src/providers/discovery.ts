@@ -15,11 +15,11 @@ const nextTryMs = 60_000
 const endpoints = ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'] as const
 const optional: string[] = ['userinfo_endpoint']
 
-/** OpenID Connect Discovery 1.0. What an issuer called itself it must go on calling itself: an Entra domain cannot move. */
+/** OpenID Connect Discovery 1.0. */
 export function createDiscover(clock: Clock, trustedOrigins: ReadonlySet<string>): Discover {
   const documents = keepFetches<Server>(maxDocuments, clock)
 
-  const find = async (issuer: string, read: (before: Server | undefined) => Promise<Server>): Promise<Server> => {
+  const find = async (issuer: string, read: () => Promise<Server>): Promise<Server> => {
     const known = documents.get(issuer)
     if (!known) return documents.fetch(issuer, read)
     const [age, sinceTry] = [clock.now() - known.fetchedAt, clock.now() - known.triedAt]
@@ -29,12 +29,11 @@ export function createDiscover(clock: Clock, trustedOrigins: ReadonlySet<string>
   }
 
   return async (issuer, fits, fetch) => {
-    const check = (server: Server, before = server) => {
-      if (!fits(server.issuer) || before.issuer !== server.issuer) throw wrong('names another issuer')
+    const check = (server: Server) => {
+      if (!fits(server.issuer)) throw wrong('names another issuer')
       return server
     }
-    const read = async (before: Server | undefined) =>
-      check(readDocument(await fetchDocument(issuer, fetch), trustedOrigins), before)
+    const read = async () => check(readDocument(await fetchDocument(issuer, fetch), trustedOrigins))
     // What another credential had read need not fit this one.
     return check(await find(issuer, read))
   }

@@ -8,6 +8,8 @@ const personalTenant = '9188040d-6c67-4c5b-b112-36a304b66dad'
 const guidForm = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 /** How `common` and `organizations` call their issuer: each tenant puts its own in. */
 const placeholder = '{tenantid}'
+/** Every other name of a tenant is its GUID, or a domain, which may change hands. */
+const pseudoTenants = ['common', 'organizations', 'consumers']
 
 const isGuid = (value: unknown): value is string => typeof value === 'string' && guidForm.test(value)
 const fillIn = (template: string, tenant: string) => template.replace(placeholder, tenant)
@@ -15,8 +17,12 @@ const fillIn = (template: string, tenant: string) => template.replace(placeholde
 export const entra: Connector = {
   tokenAuth: 'post',
   overridable: ['issuer'],
-  locate: ({ credential: { tenant = 'common' }, override: { issuer = publicIssuer }, discover, fetch }) =>
-    discover(issuer.replace('{tenant}', tenant), (named) => mayBeNamed(named, issuer, tenant), fetch),
+  locate: ({ credential, override: { issuer = publicIssuer }, discover, fetch }) => {
+    const { tenant = 'common', issuer: known } = credential
+    const fits = (named: string) => mayBeNamed(named, issuer, tenant) && (known === undefined || named === known)
+    return discover(issuer.replace('{tenant}', tenant), fits, fetch)
+  },
+  isIssuerOpen: ({ tenant = 'common' }) => !isGuid(tenant) && !pseudoTenants.includes(tenant),
   idToken: {
     algorithms: ['RS256'],
     issuerOf: ({ tid }, server) => fillIn(server.issuer, isGuid(tid) ? tid : ''),

@@ -1,7 +1,7 @@
 import { AuthorizationResponseError, ResponseBodyError } from 'openid-client'
 
 /** Failure words that a provider's part of a sign-in can end with. */
-export type FailureWord =
+export type ProviderFailureWord =
   /** The provider answered an error, or what is no answer. */
   | 'oidc_provider_error'
   /** The person or the provider refused. */
@@ -14,20 +14,35 @@ export type FailureWord =
   /** The provider knows no such client, secret, callback, scope or tenant. */
   | 'credential_misconfigured'
 
-/** `message` tells the step and what was wrong, for the log: it holds no code, state, token or address of a person. */
-export class ProviderFailure extends Error {
-  readonly word: FailureWord
+type Told = {
+  /** Ids by which those who run the provider find what happened. */
+  trace?: Record<string, string>
+  /** For so long the provider wants not to be asked again; 0: it does not say. */
+  waitMs?: number
+}
 
-  constructor(word: FailureWord, detail: string) {
+/** `message` tells the step and what was wrong; outside of this folder it holds no code, state, token or address of a person. */
+export class ProviderFailure extends Error {
+  readonly word: ProviderFailureWord
+  readonly trace: Record<string, string>
+  readonly waitMs: number
+
+  constructor(word: ProviderFailureWord, detail: string, { trace = {}, waitMs = 0 }: Told = {}) {
     super(detail)
     this.word = word
+    this.trace = trace
+    this.waitMs = waitMs
   }
 }
 
-const maxDescriptionLength = 500
+const maxDetailLength = 500
 
-/** By the error codes of OAuth 2 and OpenID Connect and those that single providers add; any other is an `oidc_provider_error`. */
-const words: [word: FailureWord, codes: string[]][] = [
+/**
+ * By the error codes of OAuth 2 and OpenID Connect and those that single providers add; any other is an
+ * `oidc_provider_error`. `server_error` is the 500 that cannot be sent through a browser, and `temporarily_unavailable` the
+ * 503 (RFC 6749, section 4.1.2.1): they have the word of those.
+ */
+const words: [word: ProviderFailureWord, codes: string[]][] = [
   ['oidc_access_denied', ['access_denied']],
   [
     'credential_misconfigured',
@@ -47,27 +62,53 @@ const words: [word: FailureWord, codes: string[]][] = [
   ['provider_unreachable', ['temporarily_unavailable', 'server_error']],
 ]
 
-export function failureOfCode(step: string, code: string, description = ''): ProviderFailure {
+export function failureOfCode(step: string, code: string, description = '', told: Told = {}): ProviderFailure {
   const word = words.find(([, codes]) => codes.includes(code))?.[0] ?? 'oidc_provider_error'
-  return new ProviderFailure(word, `${step}: ${[code, description].filter(Boolean).map(toLoggable).join(': ')}`)
+  return new ProviderFailure(word, `${step}: ${[code, description].filter(Boolean).join(': ')}`, told)
 }
 
 /** What the library threw; of an error that is not its own it makes the cause of one. */
 export function toFailure(step: string, error: unknown): ProviderFailure {
   const { cause, message } = error as Error
   if (cause instanceof ProviderFailure) return cause
-  if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError)
-    return failureOfCode(step, error.error, error.error_description)
-  return new ProviderFailure(
-    'oidc_provider_error',
-    `${step}: ${toLoggable(cause instanceof Error ? cause.message : message)}`,
-  )
+  if (error instanceof ResponseBodyError)
+    return failureOfCode(step, error.error, error.error_description, { trace: traceIn(error.cause) })
+  if (error instanceof AuthorizationResponseError) return failureOfCode(step, error.error, error.error_description)
+  return new ProviderFailure('oidc_provider_error', `${step}: ${cause instanceof Error ? cause.message : message}`)
 }
 
-/** A provider's own text, cut, without what may be a token or an address. */
-export const toLoggable = (text: string): string =>
-  text
+/** As Entra names them. */
+const traceNames = ['trace_id', 'correlation_id', 'error_codes']
+const traceForm = /^[\w,-]{1,100}$/
+
+const traceIn = (body: object): Record<string, string> =>
+  Object.fromEntries(
+    traceNames
+      .map((name) => [name, String((body as Record<string, unknown>)[name] ?? '')] as const)
+      .filter(([, id]) => traceForm.test(id)),
+  )
+
+/** The failure as it may leave this folder: a provider's own text may repeat these secrets of the sign-in, and more. */
+export function withoutSecrets(error: unknown, secrets: string[]): unknown {
+  if (!(error instanceof ProviderFailure)) return error
+  const { word, message, trace, waitMs } = error
+  const kept = Object.entries(trace).filter(([, id]) => redact(id, secrets) === id)
+  return new ProviderFailure(word, redact(message, secrets), { trace: Object.fromEntries(kept), waitMs })
+}
+
+/** Cut, without the secrets, and without what may be another one, a token or an address. */
+const redact = (text: string, secrets: string[]): string =>
+  replaceEach(text, secrets)
     .replace(/\p{C}+/gu, ' ')
     .replace(/[^\s@]+@[^\s@]+/g, '[address]')
     .replace(/[\w.~+/=-]{41,}/g, '[token]')
-    .slice(0, maxDescriptionLength)
+    .slice(0, maxDetailLength)
+
+/** However short they are, as they are or percent-encoded; of two that overlap the longer one first. */
+function replaceEach(text: string, secrets: string[]): string {
+  const spelt = secrets.filter(Boolean).flatMap((secret) => [secret, encodeURIComponent(secret)])
+  const longestFirst = spelt.toSorted((a, b) => b.length - a.length)
+  return longestFirst.length > 0
+    ? text.replaceAll(new RegExp(longestFirst.map(RegExp.escape).join('|'), 'g'), '[secret]')
+    : text
+}

@@ -4,7 +4,7 @@ import { checkError, checkIssuer, checkState } from './check-answer.ts'
 import type { UpstreamIdentity } from './connector.ts'
 import type { Dependencies } from './dependencies.ts'
 import { exchangeCode } from './exchange-code.ts'
-import { ProviderFailure } from './failure.ts'
+import { ProviderFailure, withoutSecrets } from './failure.ts'
 import { verifyIdToken } from './id-token.ts'
 import { connectors } from './registry.ts'
 
@@ -21,14 +21,24 @@ type Finish = {
  * Who signed in, from what the provider sent back with the browser. The flow must have been begun with this credential, and
  * be used up before: this sends the code. Throws a `ProviderFailure`.
  */
-export async function finishUpstream(
+export const finishUpstream = (finish: Finish, dependencies: Dependencies): Promise<UpstreamIdentity> =>
+  finishAt(finish, dependencies).catch((error) => {
+    throw withoutSecrets(error, secretsOf(finish))
+  })
+
+/** The provider knows them, and may repeat them to us. */
+const secretsOf = ({ credential, answer, expected: { state, nonce, codeVerifier } }: Finish): string[] => [
+  ...[credential.clientSecret, state, nonce, codeVerifier],
+  ...answer.getAll('code'),
+]
+
+async function finishAt(
   { credential, callbackUrl, answer, expected }: Finish,
-  { clock, createFetch, discover, findKey, overrides }: Dependencies,
+  { clock, createFetch, discover, findKey, override }: Dependencies,
 ): Promise<UpstreamIdentity> {
   const { state, nonce, codeVerifier, issuer } = expected
   checkState(answer, state)
   const connector = connectors[credential.provider]
-  const override = overrides[credential.provider] ?? {}
   const fetch = createFetch()
   const server = await connector.locate({ credential, override, discover, fetch })
   if (server.issuer !== issuer) throw new ProviderFailure('oidc_state_mismatch', 'callback: begun at another issuer')

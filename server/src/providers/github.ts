@@ -1,4 +1,4 @@
-import { isTrue, readAttributes, readSubject } from './claims.ts'
+import { isTrue, isTrustedForEmail, readAttributes, readSubject } from './claims.ts'
 import type { Connector, Grant, TokenAnswer } from './connector.ts'
 import { ProviderFailure } from './failure.ts'
 import { fetchObject, isObject, type JsonObject, parseJson } from './provider-fetch.ts'
@@ -27,14 +27,13 @@ export const github: Connector = {
     const url = grant.server.user_endpoint ?? ''
     const user = await fetchObject(grant.fetch, 'profile', { url, headers: headersOf(grant) })
     const address = await findAddress(grant)
-    const isOwnServer = Object.keys(grant.override).length > 0
     return {
       subject: readSubject(user.id),
       ...readAttributes({
         email: address?.email,
         name: user.name ?? user.login,
         // An Enterprise Server confirms no address.
-        emailVerified: isTrue(address?.verified) && (!isOwnServer || grant.override.trust_email === true),
+        emailVerified: isTrue(address?.verified) && isTrustedForEmail(grant),
       }),
     }
   },

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { readAttributes, readSubject } from './claims.ts'
+import { isTrustedForEmail, readAttributes, readSubject } from './claims.ts'
 import type { Connector, Grant } from './connector.ts'
 import { ProviderFailure } from './failure.ts'
 import { isObject, type JsonObject, parseJson } from './provider-fetch.ts'
@@ -48,8 +48,7 @@ async function fetchUser({ server, accessToken, fetch }: Grant): Promise<JsonObj
 }
 
 /** A server of one's own can switch confirmation off. */
-function isConfirmed({ state, locked, confirmed_at }: JsonObject, { override }: Grant): boolean {
-  const isOwnServer = Object.keys(override).length > 0
+function isConfirmed({ state, locked, confirmed_at }: JsonObject, grant: Grant): boolean {
   const isDated = typeof confirmed_at === 'string' && !Number.isNaN(Date.parse(confirmed_at))
-  return state === 'active' && locked !== true && isDated && (!isOwnServer || override.trust_email === true)
+  return state === 'active' && locked !== true && isDated && isTrustedForEmail(grant)
 }

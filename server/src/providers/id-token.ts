@@ -1,7 +1,7 @@
 import { decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose'
 import type { Credential } from '../credentials/index.ts'
 import type { Server } from './connector.ts'
-import { ProviderFailure, toLoggable } from './failure.ts'
+import { ProviderFailure } from './failure.ts'
 import type { FindKey, Key } from './key-sets.ts'
 import type { ProviderFetch } from './provider-fetch.ts'
 
@@ -45,7 +45,7 @@ const invalid = (what: string) => new ProviderFailure('oidc_token_invalid', `ID 
 export async function verifyIdToken(token: unknown, verification: Verification): Promise<Claims> {
   if (typeof token !== 'string') throw invalid('is missing')
   const { key, claims } = await verifySignature(token, verification).catch((error) => {
-    throw error instanceof ProviderFailure ? error : invalid(toLoggable(error.message))
+    throw error instanceof ProviderFailure ? error : invalid(error.message)
   })
   const { rules, server, credential, nonce } = verification
   const expected = rules.issuerOf?.(claims, server) ?? server.issuer

@@ -10,6 +10,6 @@
  */
 export type { Expected } from './begin-upstream.ts'
 export type { UpstreamIdentity } from './connector.ts'
-export { type FailureWord, ProviderFailure } from './failure.ts'
-export { type ProviderOverrides, parseProviderOverrides, trustedOrigins } from './overrides.ts'
+export { ProviderFailure, type ProviderFailureWord } from './failure.ts'
+export { type ProviderOverrides, parseProviderOverrides } from './overrides.ts'
 export { createProviders, type Providers } from './providers.ts'

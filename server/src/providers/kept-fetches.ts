@@ -1,37 +1,43 @@
 import type { Clock } from '../clock.ts'
+import { keepNewest } from '../keep-newest.ts'
+import { ProviderFailure } from './failure.ts'
 
 export type Kept<Value> = { value: Value; fetchedAt: number; triedAt: number }
 
 export type KeptFetches<Value> = {
   get(key: string): Kept<Value> | undefined
-  /** Who asks at the same time shares the answer. A failure is thrown, and what was kept stays. */
-  fetch(key: string, read: (before: Value | undefined) => Promise<Value>): Promise<Value>
+  /**
+   * Who asks at the same time shares the answer. A failure is thrown, and what was kept stays. Of a provider that wants to be
+   * left alone nobody asks again before: all are told the same failure.
+   */
+  fetch(key: string, read: () => Promise<Value>): Promise<Value>
 }
 
 /** What providers say of themselves, at most `maxKept` of it: what was used least recently goes first. */
 export function keepFetches<Value>(maxKept: number, clock: Clock): KeptFetches<Value> {
   const kept = new Map<string, Kept<Value>>()
   const running = new Map<string, Promise<Value>>()
+  const resting = new Map<string, { until: number; failure: ProviderFailure }>()
 
-  const keep = (key: string, entry: Kept<Value>) => {
-    kept.delete(key)
-    kept.set(key, entry)
-    const [oldest] = kept.keys()
-    if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest)
-  }
-  const fetchAnew = async (key: string, read: (before: Value | undefined) => Promise<Value>): Promise<Value> => {
+  const fetchAnew = async (key: string, read: () => Promise<Value>): Promise<Value> => {
     const before = kept.get(key)
     const now = clock.now()
+    const rest = resting.get(key)
+    if (rest && now < rest.until) throw rest.failure
     if (before) before.triedAt = now
-    const value = await read(before?.value)
-    keep(key, { value, fetchedAt: now, triedAt: now })
+    const value = await read().catch((failure) => {
+      if (failure instanceof ProviderFailure && failure.waitMs > 0)
+        keepNewest(resting, key, { until: clock.now() + failure.waitMs, failure }, maxKept)
+      throw failure
+    })
+    keepNewest(kept, key, { value, fetchedAt: now, triedAt: now }, maxKept)
     return value
   }
 
   return {
     get: (key) => {
       const entry = kept.get(key)
-      if (entry) keep(key, entry)
+      if (entry) keepNewest(kept, key, entry, maxKept)
       return entry
     },
     fetch: (key, read) => {

@@ -22,13 +22,9 @@ export function parseProviderOverrides(json: string): { value: ProviderOverrides
   return problem === undefined ? { value: given as ProviderOverrides } : { problem }
 }
 
-/** They may be called by http and at private addresses. */
-export const trustedOrigins = (overrides: ProviderOverrides): ReadonlySet<string> =>
-  new Set(
-    Object.values(overrides).flatMap(({ trust_email, ...addresses }) =>
-      Object.values(addresses).map((address) => new URL(address).origin),
-    ),
-  )
+/** They may be called by http and at private addresses, for this provider. */
+export const trustedOrigins = ({ trust_email, ...addresses }: ProviderOverride): ReadonlySet<string> =>
+  new Set(Object.values(addresses).map((address) => new URL(address).origin))
 
 function slotProblems(slot: string, override: unknown): string[] {
   if (!Object.hasOwn(connectors, slot)) return [`${slot}: is not one of provider_a to provider_h`]

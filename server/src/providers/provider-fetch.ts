@@ -14,6 +14,8 @@ const callMs = 5_000
 /** For all calls of one step of a sign-in together. */
 const budgetMs = 10_000
 const maxAnswerBytes = 256 * 1024
+/** However much longer a provider wants to be left alone. */
+const maxWaitMs = 60_000
 /** GitHub answers nobody without it. */
 const userAgent = 'Signet'
 
@@ -28,7 +30,7 @@ export function createProviderFetch({ door, clock, trustedOrigins }: Dependencie
       throw new ProviderFailure('provider_unreachable', `${step}: forbidden_address`)
     const make = () => call(door, request, Math.min(callMs, endsAt - clock.now()))
     const outcome = await make()
-    return toAnswer(step, isWorthAnother(request, outcome) ? await make() : outcome)
+    return toAnswer(step, isWorthAnother(request, outcome) ? await make() : outcome, clock.now())
   }
 }
 
@@ -54,12 +56,20 @@ const isWorthAnother = ({ body }: ProviderRequest, outcome: Outcome): boolean =>
   outcome.kind === 'failed' &&
   (outcome.error === 'connection_refused' || outcome.error === 'connection_reset')
 
-function toAnswer(step: Step, outcome: Outcome): ProviderAnswer {
+function toAnswer(step: Step, outcome: Outcome, now: number): ProviderAnswer {
   if (outcome.kind === 'failed') throw new ProviderFailure('provider_unreachable', `${step}: ${outcome.error}`)
   const { status, headers, answer, truncated } = outcome
   if (truncated) throw new ProviderFailure('oidc_provider_error', `${step}: more than ${maxAnswerBytes} bytes`)
-  if (status === 429 || status >= 500) throw new ProviderFailure('provider_unreachable', `${step}: HTTP ${status}`)
+  if (status === 429 || status >= 500)
+    throw new ProviderFailure('provider_unreachable', `${step}: HTTP ${status}`, { waitMs: readWait(headers, now) })
   return { status, headers, body: answer }
+}
+
+/** `Retry-After` (RFC 9110, section 10.2.3): seconds, or a date. */
+function readWait({ 'retry-after': given }: ProviderAnswer['headers'], now: number): number {
+  const text = String(given ?? '')
+  const waitMs = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now
+  return waitMs > 0 ? Math.min(waitMs, maxWaitMs) : 0
 }
 
 export type JsonObject = Record<string, unknown>

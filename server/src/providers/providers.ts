@@ -1,31 +1,53 @@
 import type { Clock } from '../clock.ts'
+import type { Provider } from '../credentials/index.ts'
 import type { Door } from '../outbound/index.ts'
 import { beginUpstream } from './begin-upstream.ts'
 import type { Dependencies } from './dependencies.ts'
 import { createDiscover } from './discovery.ts'
 import { finishUpstream } from './finish-upstream.ts'
 import { createFindKey } from './key-sets.ts'
-import { type ProviderOverrides, trustedOrigins } from './overrides.ts'
+import { type ProviderOverride, type ProviderOverrides, trustedOrigins } from './overrides.ts'
 import { createProviderFetch } from './provider-fetch.ts'
+import { connectors } from './registry.ts'
 
 export type Providers = {
   beginUpstream(given: Parameters<typeof beginUpstream>[0]): ReturnType<typeof beginUpstream>
   finishUpstream(given: Parameters<typeof finishUpstream>[0]): ReturnType<typeof finishUpstream>
+  close(): Promise<void>
 }
 
-/** `door` was opened with the trusted origins of these overrides, and makes no other calls. Everything kept is shared by all organizations. */
-export function createProviders(given: { door: Door; clock: Clock; overrides: ProviderOverrides }): Providers {
-  const { door, clock, overrides } = given
-  const trusted = trustedOrigins(overrides)
-  const dependencies: Dependencies = {
-    clock,
-    overrides,
-    createFetch: () => createProviderFetch({ door, clock, trustedOrigins: trusted }),
-    discover: createDiscover(clock, trusted),
-    findKey: createFindKey(clock),
+type Given = { openDoor: (trustedOrigins: ReadonlySet<string>) => Door; clock: Clock; overrides: ProviderOverrides }
+
+/**
+ * Everything kept is shared by all organizations, and by no two providers: what the operator says of one is trusted for that
+ * one alone, and an organization's own (Okta) cannot reach it.
+ */
+export function createProviders({ openDoor, clock, overrides }: Given): Providers {
+  const publicDoor = openDoor(new Set())
+  const doors = [publicDoor]
+  const openDoorTo = (trusted: ReadonlySet<string>) => {
+    if (trusted.size === 0) return publicDoor
+    const door = openDoor(trusted)
+    doors.push(door)
+    return door
   }
+  const reach = (override: ProviderOverride = {}): Dependencies => {
+    const trusted = trustedOrigins(override)
+    const door = openDoorTo(trusted)
+    return {
+      clock,
+      override,
+      createFetch: () => createProviderFetch({ door, clock, trustedOrigins: trusted }),
+      discover: createDiscover(clock, trusted),
+      findKey: createFindKey(clock),
+    }
+  }
+  const names = Object.keys(connectors) as Provider[]
+  const reached = new Map(names.map((provider) => [provider, reach(overrides[provider])]))
+  const dependenciesOf = (provider: Provider) => reached.get(provider) as Dependencies
   return {
-    beginUpstream: (request) => beginUpstream(request, dependencies),
-    finishUpstream: (request) => finishUpstream(request, dependencies),
+    beginUpstream: (request) => beginUpstream(request, dependenciesOf(request.credential.provider)),
+    finishUpstream: (request) => finishUpstream(request, dependenciesOf(request.credential.provider)),
+    close: async () => void (await Promise.all(doors.map((door) => door.close()))),
   }
 }

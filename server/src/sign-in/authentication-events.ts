@@ -1,8 +1,6 @@
 import type { NewEvent } from '../events/index.ts'
 import type { FailureWord, Recognised } from './failure.ts'
-
-/** What events tell of the browser that signs in. */
-export type Visit = { correlationId: string; clientAddress: string; userAgent: string; windowLocation: string }
+import type { Visit } from './visit.ts'
 
 /** All that there is: a person proves to a provider who they are. */
 export const method = 'oidc'

@@ -3,7 +3,7 @@ import { callbackUrlOf } from '../credentials/index.ts'
 import { findInteraction, type Interaction } from '../issuer/index.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 import type { Dependencies } from './dependencies.ts'
-import { failSignIn, logFailure, recognisedIn, wordOf } from './fail-sign-in.ts'
+import { endWithFailure } from './fail-sign-in.ts'
 import { SignInFailure } from './failure.ts'
 import { dropFlowCookie } from './flow-cookie.ts'
 import type { ChosenFlow } from './flow-store.ts'
@@ -26,15 +26,13 @@ export async function callback(called: Called, dependencies: Dependencies): Prom
 }
 
 async function conclude(called: Called, flow: ChosenFlow, dependencies: Dependencies): Promise<Onward | undefined> {
-  const { onStep, isSecure, log } = dependencies
+  const { onStep, isSecure } = dependencies
   onStep('used')
   const interaction = await interactionOf(flow, dependencies)
   try {
     await finish(called, flow, interaction, dependencies)
   } catch (error) {
-    logFailure(log, error, flow)
-    const recognised = await recognisedIn(error, flow.organizationId, interaction, dependencies)
-    await failSignIn(flow, wordOf(error), dependencies, recognised)
+    await endWithFailure(error, flow, interaction, dependencies)
   }
   onStep('ended')
   return interaction && { to: interaction.returnTo, setCookies: [dropFlowCookie(flow.id, isSecure)] }

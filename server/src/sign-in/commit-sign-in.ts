@@ -3,13 +3,20 @@ import { type Transaction, violates } from '../database/database.ts'
 import { makeId } from '../identifiers.ts'
 import { type SignIn, saveResult } from '../issuer/index.ts'
 import { findOrganization, hasRoom, limitsOf } from '../organizations/index.ts'
-import { countPersons, findPersonByVerifiedHandle, type Handle, insertHandles, insertPerson } from '../persons/index.ts'
+import {
+  countPersons,
+  findPersonByVerifiedHandle,
+  type Handle,
+  holdActivePerson,
+  insertHandles,
+  insertPerson,
+} from '../persons/index.ts'
 import { authenticationSucceeded, personCreated } from './authentication-events.ts'
 import type { Dependencies } from './dependencies.ts'
 import { SignInFailure } from './failure.ts'
-import type { Found } from './find-person.ts'
 import { endFlow, type Flow } from './flow-store.ts'
-import { findPersonOf, type IdentityKey, insertIdentity, updateEmail } from './identity-store.ts'
+import { confirmIdentity, type IdentityKey, insertIdentity } from './identity-store.ts'
+import type { Found } from './recognise-person.ts'
 
 /** All that is known of a sign-in before it is written. */
 export type Prepared = {
@@ -59,8 +66,11 @@ export async function commitSignIn(prepared: Prepared, dependencies: Dependencie
   )
 }
 
-/** The person whom an identity was to join may have been deleted. */
-const isOutdated = (error: unknown) => error instanceof Outdated || violates(error, 'identities_org_id_person_id_fkey')
+/** The person may have been deleted. */
+const isOutdated = (error: unknown) =>
+  error instanceof Outdated ||
+  violates(error, 'identities_org_id_person_id_fkey') ||
+  violates(error, 'issuer_interactions_person_fkey')
 
 async function refuseBeyondLimit(tx: Transaction, organizationId: string, tiers: Dependencies['tiers']) {
   const organization = await findOrganization(tx, organizationId)
@@ -70,21 +80,26 @@ async function refuseBeyondLimit(tx: Transaction, organizationId: string, tiers:
     throw new SignInFailure('person_limit_reached', `persons: the pricing tier allows at most ${limit}`)
 }
 
-/** How the identity gets its person, by how the person was found. Each gives whether that still is so. */
+/**
+ * How the identity gets its person, by how the person was found. Each gives whether that still is so. The person is held
+ * before anything else is read: whoever ends the person's sessions comes before, and is seen, or after, and ends this one.
+ */
 const settle: Record<Found['how'], (tx: Transaction, prepared: Prepared, now: string) => Promise<boolean>> = {
-  known: async (tx, { flow: { organizationId }, key, email, signIn }) => {
-    const [person] = await Promise.all([
-      findPersonOf(tx, organizationId, key),
-      updateEmail(tx, organizationId, key, email),
+  known: async (tx, { flow: { organizationId }, key, email, signIn: { personId } }) => {
+    const [person, isTheirs] = await Promise.all([
+      holdActivePerson(tx, organizationId, personId),
+      confirmIdentity(tx, organizationId, personId, key, email),
     ])
-    return person?.personId === signIn.personId && person.active
+    return person !== undefined && isTheirs
   },
   joins: async (tx, prepared, now) => {
-    const [owner, isOurs] = await Promise.all([
-      findPersonByVerifiedHandle(tx, prepared.flow.organizationId, prepared.address as Handle),
+    const { flow, address, signIn } = prepared
+    const [person, owner, isOurs] = await Promise.all([
+      holdActivePerson(tx, flow.organizationId, signIn.personId),
+      findPersonByVerifiedHandle(tx, flow.organizationId, address as Handle),
       writeIdentity(tx, prepared, now),
     ])
-    return owner?.person_id === prepared.signIn.personId && owner.active && isOurs
+    return person !== undefined && owner?.person_id === signIn.personId && isOurs
   },
   new: async (tx, prepared, now) => {
     const { flow, address, region, signIn } = prepared

@@ -8,8 +8,8 @@ import { method } from './authentication-events.ts'
 import { commitSignIn, type Prepared } from './commit-sign-in.ts'
 import type { Dependencies } from './dependencies.ts'
 import { SignInFailure } from './failure.ts'
-import { findPerson, vouchedAddress } from './find-person.ts'
 import type { Flow } from './flow-store.ts'
+import { type Found, recognisePerson, vouchedAddress } from './recognise-person.ts'
 import { runHooks } from './run-hooks.ts'
 
 /** Between finding a person and committing, another sign-in or an administrator may change who that is. */
@@ -36,7 +36,8 @@ async function prepare(identified: Identified, dependencies: Dependencies): Prom
   const { database, clock } = dependencies
   const key = { provider: credential.provider, issuer: identity.issuer, subject: identity.subject }
   const address = vouchedAddress(identity)
-  const found = await findPerson(database.read, organizationId, { key, address })
+  const found = await recognisePerson(database.read, organizationId, { key, address })
+  refuseAnother(found, interaction)
   const isNew = found.how === 'new'
   const person = isNew ? newPerson(dependencies) : found
   const authentications: SignIn['authentications'] = [authenticationBy(address, clock.now())]
@@ -44,6 +45,12 @@ async function prepare(identified: Identified, dependencies: Dependencies): Prom
   const claims = await runHooks({ ...fired, isKnown: !isNew, isFirst: isNew || found.isFirst }, dependencies)
   const signIn = { personId: person.personId, credentialId: credential.id, authentications, claims }
   return { flow, how: found.how, key, address, email: identity.email, region: person.region, signIn }
+}
+
+function refuseAnother(found: Found, { hintedPersonId }: Interaction) {
+  const recognised = found.how === 'new' ? undefined : found
+  if (hintedPersonId === undefined || recognised?.personId === hintedPersonId) return
+  throw new SignInFailure('person_mismatch', 'person: is not the one of id_token_hint', recognised)
 }
 
 /** Nobody has heard of the id before all of it is committed, but the hooks. */

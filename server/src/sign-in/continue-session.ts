@@ -1,54 +1,62 @@
-import type { NewEvent } from '../events/index.ts'
+import { hasCredential } from '../credentials/index.ts'
+import type { Queries, Transaction } from '../database/database.ts'
 import type { ContinueSession, UsedSession } from '../issuer/index.ts'
 import { findPerson } from '../persons/index.ts'
 import { authenticationFailed, authenticationSucceeded } from './authentication-events.ts'
 import type { Dependencies } from './dependencies.ts'
-import { wordOf } from './fail-sign-in.ts'
-import { oauthErrorOf } from './failure.ts'
+import { logFailure, wordOf } from './fail-sign-in.ts'
+import { type FailureWord, oauthErrorOf, type Recognised } from './failure.ts'
 import { findNamedCredential } from './named-credential.ts'
 import { runHooks } from './run-hooks.ts'
-import { visitOf } from './visit.ts'
+import { type Visit, visitOf } from './visit.ts'
 
 /**
- * A sign-in with a session that a browser has: the hooks run and the event is committed before anything is answered. Of one
- * that may show nothing (`prompt=none`) and fails, nothing is published.
+ * A sign-in with a session that a browser has. The hooks run before anything is answered; how it ended is published with the
+ * code, and at once where there will be none. Of one that may show nothing (`prompt=none`) and fails, nothing is published.
  */
 export const createContinueSession =
   (dependencies: Dependencies): ContinueSession =>
   async (session) => {
+    const { database, clock, log } = dependencies
     const person = await findServed(session, dependencies)
     if (!person) return undefined
-    const visit = visitOf(session, dependencies.clock.now())
-    const end = (event: NewEvent, outcome: string) => publishEnd(session.organizationId, event, outcome, dependencies)
+    const visit = visitOf(session, clock.now())
+    const publishEnd = createPublishEnd({ session, visit, person }, dependencies)
     try {
       const claims = await runHooks({ ...session, visit, person, isKnown: true, isFirst: false }, dependencies)
-      await end(authenticationSucceeded(visit, person), 'succeeded')
-      return { claims }
+      return { claims, publishEnd: (tx, hasCode) => publishEnd(tx, hasCode ? 'succeeded' : 'flow_expired') }
     } catch (error) {
       const word = wordOf(error)
-      if (word === 'unspecified') throw error
-      if (session.params.prompt !== 'none') await end(authenticationFailed(visit, word, person), word)
+      logFailure(log, error, session)
+      await database.transaction((tx) => publishEnd(tx, word))
       return oauthErrorOf(word)
     }
   }
 
 /** Whose session it is; undefined when that person has to sign in anew. */
 async function findServed(session: UsedSession, { database }: Dependencies) {
-  const { organizationId, personId, credentialId, params } = session
-  const [person, wanted] = await Promise.all([
+  const { organizationId, personId, params } = session
+  const [person, isServed] = await Promise.all([
     findPerson(database.read, organizationId, personId),
-    params.idp === undefined ? { id: credentialId } : findNamedCredential(database.read, organizationId, params.idp),
+    params.idp === undefined
+      ? hasCredential(database.read, organizationId, session.credentialId)
+      : isNamed(session, params.idp, database.read),
   ])
-  // Who names a provider wants the person to be known by that one.
-  return person?.active && wanted?.id === credentialId ? { personId, ...person } : undefined
+  return person?.active && isServed ? { personId, ...person } : undefined
 }
 
-async function publishEnd(
-  organizationId: string,
-  event: NewEvent,
-  outcome: string,
-  { database, publish, onOutcome }: Dependencies,
-) {
-  await database.transaction((tx) => publish(tx, organizationId, [event]))
-  onOutcome(outcome)
-}
+/** Who names a provider wants the person to be known by that one. */
+const isNamed = async ({ organizationId, credentialId }: UsedSession, idp: string, queries: Queries) =>
+  (await findNamedCredential(queries, organizationId, idp))?.id === credentialId
+
+type Continued = { session: UsedSession; visit: Visit; person: Recognised }
+
+const createPublishEnd =
+  ({ session, visit, person }: Continued, { publish, onOutcome }: Dependencies) =>
+  async (tx: Transaction, outcome: 'succeeded' | FailureWord) => {
+    const hasSucceeded = outcome === 'succeeded'
+    if (!hasSucceeded && session.params.prompt === 'none') return
+    const event = hasSucceeded ? authenticationSucceeded(visit, person) : authenticationFailed(visit, outcome, person)
+    await publish(tx, session.organizationId, [event])
+    tx.afterCommit(() => onOutcome(outcome))
+  }

@@ -4,7 +4,7 @@ import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { isUuid } from '../identifiers.ts'
 import { endSessions } from '../issuer/index.ts'
-import { PersonPath, personIdIn } from '../persons/index.ts'
+import { lockPerson, PersonPath, personIdIn } from '../persons/index.ts'
 import { deleteIdentity } from './identity-store.ts'
 
 export const deletePersonIdentity = ({ database }: { database: Database }) =>
@@ -24,7 +24,12 @@ export const deletePersonIdentity = ({ database }: { database: Database }) =>
       const identityId = params.identity_id
       if (!isUuid(identityId)) throw notFound('identity')
       return database.transaction(async (tx) => {
-        if (!(await deleteIdentity(tx, organizationId, personId, identityId))) throw notFound('identity')
+        // Sent together: whoever ends sessions holds the person first, and a sign-in that is being finished waits for it.
+        const [, isDeleted] = await Promise.all([
+          lockPerson(tx, organizationId, personId),
+          deleteIdentity(tx, organizationId, personId, identityId),
+        ])
+        if (!isDeleted) throw notFound('identity')
         await endSessions(tx, organizationId, personId)
       })
     },

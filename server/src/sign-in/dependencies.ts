@@ -3,6 +3,7 @@ import type { FindCredential } from '../credentials/index.ts'
 import type { Database } from '../database/database.ts'
 import type { Publish } from '../events/index.ts'
 import type { Hooks } from '../hooks/index.ts'
+import type { InteractionCookies } from '../issuer/index.ts'
 import type { Tiers } from '../organizations/index.ts'
 import type { Providers } from '../providers/index.ts'
 import type { OnStep } from './steps.ts'
@@ -15,6 +16,7 @@ export type Dependencies = {
   baseUrl: string
   /** Whether browsers come by https: then cookies go no other way. */
   isSecure: boolean
+  interactionCookies: InteractionCookies
   /** Of new persons. */
   region: string
   tiers: Tiers

@@ -1,4 +1,5 @@
 import { toTimestamp } from '../clock.ts'
+import type { Provider } from '../credentials/index.ts'
 import { type Interaction, saveResult } from '../issuer/index.ts'
 import { findPerson } from '../persons/index.ts'
 import { ProviderFailure } from '../providers/index.ts'
@@ -11,12 +12,39 @@ import { endFlow, type Flow } from './flow-store.ts'
 export const wordOf = (error: unknown): FailureWord =>
   error instanceof ProviderFailure || error instanceof SignInFailure ? error.word : 'unspecified'
 
-/** The message of a failure names the step, and holds no secret and no address; what is a fault of ours is shown whole. */
-export function logFailure(log: Dependencies['log'], error: unknown, { organizationId, id }: Flow) {
-  const flow = { organization_id: organizationId, flow_id: id }
-  const word = wordOf(error)
-  if (word === 'unspecified') log.error({ ...flow, err: error }, 'a sign-in failed by a fault of the service')
-  else log.info({ ...flow, reason: word, detail: (error as Error).message }, 'a sign-in failed')
+/** A session that is used again is no flow. */
+type Logged = Pick<Flow, 'organizationId'> & { id?: string; credentialId?: string | undefined }
+
+/** The message of a failure names the step, and holds no secret and no address; `trace` are ids of the provider's own. */
+export function logFailure(log: Dependencies['log'], error: unknown, logged: Logged, provider?: Provider) {
+  const { organizationId: organization_id, id: flow_id, credentialId: credential_id } = logged
+  const ids = { organization_id, flow_id, credential_id, provider }
+  const reason = wordOf(error)
+  if (reason === 'unspecified') return log.error({ ...ids, err: error }, 'a sign-in failed by a fault of the service')
+  const trace = error instanceof ProviderFailure ? error.trace : {}
+  log.info({ ...ids, reason, detail: (error as Error).message, trace }, 'a sign-in failed')
+}
+
+/** Tells the log why, and ends the flow with it. `credentialId`: the one that the person was to sign in with. */
+export async function endWithFailure(
+  error: unknown,
+  flow: Flow & Pick<Logged, 'credentialId'>,
+  interaction: Interaction | undefined,
+  dependencies: Dependencies,
+) {
+  logFailure(dependencies.log, error, flow, await providerOf(flow, dependencies))
+  const recognised = await recognisedIn(error, flow.organizationId, interaction, dependencies)
+  await failSignIn(flow, wordOf(error), dependencies, recognised)
+}
+
+/** For the log: undefined also where it cannot be read. */
+async function providerOf(
+  { organizationId, credentialId }: Logged,
+  { database, findCredential }: Pick<Dependencies, 'database' | 'findCredential'>,
+): Promise<Provider | undefined> {
+  if (credentialId === undefined) return undefined
+  const credential = await findCredential(database.read, organizationId, credentialId).catch(() => undefined)
+  return credential?.provider
 }
 
 /**
@@ -43,7 +71,7 @@ export async function failSignIn(
 }
 
 /** Whom the sign-in had recognised; else who was signed in in that browser before it began. */
-export async function recognisedIn(
+async function recognisedIn(
   error: unknown,
   organizationId: string,
   interaction: Interaction | undefined,

@@ -1,13 +1,15 @@
-import type { FailureWord as UpstreamWord } from '../providers/index.ts'
+import type { ProviderFailureWord } from '../providers/index.ts'
 
 /** What a sign-in can fail with: `failure_reason` of AuthenticationFailed_v1. */
 export type FailureWord =
-  | UpstreamWord
+  | ProviderFailureWord
   /** It was begun, and nobody finished it in time. */
   | 'flow_expired'
   /** The person chose to. */
   | 'flow_cancelled'
   | 'person_not_active'
+  /** The application wants another person (`id_token_hint`). */
+  | 'person_mismatch'
   /** The pricing tier allows no more persons. */
   | 'person_limit_reached'
   /** The organization's settings let nobody in who is not known yet, or no such address. */
@@ -41,8 +43,14 @@ const denials: FailureWord[] = [
   'sync_hook_failed',
 ]
 
-/** What the application is told (RFC 6749, section 4.1.2.1). Nothing of a provider's own text is in it. */
+/** What the application is told. Nothing of a provider's own text is in it. */
 export const oauthErrorOf = (word: FailureWord) => ({
-  error: denials.includes(word) ? 'access_denied' : 'server_error',
+  error: errorOf(word),
   error_description: `the sign-in failed: ${word}`,
 })
+
+/** RFC 6749, section 4.1.2.1, and OpenID Connect Core, 3.1.2.2. */
+function errorOf(word: FailureWord) {
+  if (word === 'person_mismatch') return 'login_required'
+  return denials.includes(word) ? 'access_denied' : 'server_error'
+}

@@ -1,34 +1,34 @@
 import type { Queries, Transaction } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
-import type { Visit } from './authentication-events.ts'
+import type { Visit } from './visit.ts'
 
 /** Which request of an application a sign-in serves, and what its events tell of the browser. */
 export type Flow = Visit & { organizationId: string; id: string; interactionUid: string }
 
-/** The provider that was chosen; each choice has secrets of its own. */
-export type Choice = { credentialId: string; stateHash: Buffer; secretHash: Buffer; expected: Buffer }
+/** The provider that was chosen, with secrets made for that. */
+export type Chosen = { credentialId: string; stateHash: Buffer; secretHash: Buffer; expected: Buffer }
 
-export type ChosenFlow = Flow & Choice
+export type ChosenFlow = Flow & Chosen
 
 /** Timestamps, as all times of the stores are. */
 type Times = { now: string; expiresAt: string }
 
 /**
- * Keeps a flow for an interaction; where there is one, it takes the choice, if there is one to take. `begins`: the
+ * Keeps a flow for an interaction; where there is one, it takes what was chosen, if something was. `begins`: the
  * browser has come back to us. Gives the flow, or undefined when it has been used, has ended or expired.
  */
 export async function keepFlow(
   queries: Queries,
   organizationId: string,
   flow: Omit<Flow, 'organizationId'>,
-  { choice, begins, now, expiresAt }: { choice?: Choice | undefined; begins: boolean } & Times,
+  { chosen, begins, now, expiresAt }: { chosen?: Chosen | undefined; begins: boolean } & Times,
 ): Promise<Flow | undefined> {
   const [kept] = await queries.rows(sql<Flow>`
     insert into flows as f (org_id, id, interaction_uid, correlation_id, client_address, user_agent, window_location,
                             credential_id, state_hash, secret_hash, expected, begun_at, expires_at)
     values (${organizationId}, ${flow.id}, ${flow.interactionUid}, ${flow.correlationId}, ${flow.clientAddress},
-            ${flow.userAgent}, ${flow.windowLocation}, ${choice?.credentialId}, ${choice?.stateHash},
-            ${choice?.secretHash}, ${choice?.expected}, ${begins ? now : null}, ${expiresAt})
+            ${flow.userAgent}, ${flow.windowLocation}, ${chosen?.credentialId}, ${chosen?.stateHash},
+            ${chosen?.secretHash}, ${chosen?.expected}, ${begins ? now : null}, ${expiresAt})
     on conflict (org_id, interaction_uid) do update
        set credential_id = coalesce(excluded.credential_id, f.credential_id),
            state_hash = coalesce(excluded.state_hash, f.state_hash),
@@ -93,14 +93,23 @@ export async function endFlow(tx: Transaction, organizationId: string, flowId: s
 }
 
 /** `isStalled`: it was begun, and has no final event. */
-type ExpiredFlow = Flow & { isStalled: boolean }
+export type ExpiredFlow = Flow & { isStalled: boolean; expiresAt: string }
 
-export const listExpiredFlows = (queries: Queries, now: string, most: number): Promise<ExpiredFlow[]> =>
+type Place = Pick<ExpiredFlow, 'expiresAt' | 'id'>
+const beforeAll: Place = { expiresAt: '-infinity', id: '00000000-0000-0000-0000-000000000000' }
+
+/** In the order in which they expired; those that come after one of them, or all. */
+export const listExpiredFlows = (
+  queries: Queries,
+  { now, after = beforeAll }: { now: string; after: Place | undefined },
+  most: number,
+): Promise<ExpiredFlow[]> =>
   queries.rows(sql<ExpiredFlow>`
     select org_id as "organizationId", id, interaction_uid as "interactionUid", correlation_id as "correlationId",
            client_address as "clientAddress", user_agent as "userAgent", window_location as "windowLocation",
-           begun_at is not null and ended_at is null as "isStalled"
-      from flows where expires_at <= ${now} order by expires_at limit ${most}`)
+           begun_at is not null and ended_at is null as "isStalled", expires_at::text as "expiresAt"
+      from flows where expires_at <= ${now} and (expires_at, id) > (${after.expiresAt}, ${after.id})
+     order by expires_at, id limit ${most}`)
 
 /** Those that have begun only once they have ended. Gives how many were removed that nobody had begun. */
 export async function removeFlows(

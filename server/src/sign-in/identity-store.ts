@@ -43,17 +43,25 @@ export async function insertIdentity(
   return rows.length > 0
 }
 
-/** Writes only what is new. */
-export async function updateEmail(
+/** Gives whether it is still this person's; then the address is written, where it is new. */
+export async function confirmIdentity(
   tx: Transaction,
   organizationId: string,
+  personId: string,
   { provider, issuer, subject }: IdentityKey,
   email: string | undefined,
-) {
-  await tx.rows(sql`
-    update identities set email = ${email}
-     where org_id = ${organizationId} and provider = ${provider} and issuer = ${issuer} and subject = ${subject}
-       and email is distinct from ${email}`)
+): Promise<boolean> {
+  const rows = await tx.rows(sql`
+    with found as materialized (
+      select id from identities
+       where org_id = ${organizationId} and provider = ${provider} and issuer = ${issuer} and subject = ${subject}
+         and person_id = ${personId}
+    ), updated as (
+      update identities i set email = ${email} from found
+       where i.org_id = ${organizationId} and i.id = found.id and i.email is distinct from ${email}
+    )
+    select from found`)
+  return rows.length > 0
 }
 
 /** In the order in which they were first seen. */

@@ -1,13 +1,11 @@
-import { toTimestamp } from '../clock.ts'
 import { type Choice, listChoices } from '../credentials/index.ts'
 import type { Dependencies } from './dependencies.ts'
 import { endAtOnce } from './end-at-once.ts'
 import { SignInFailure } from './failure.ts'
-import { keepFlow } from './flow-store.ts'
 import { findNamedCredential } from './named-credential.ts'
 import type { Onward } from './onward.ts'
 import { sendUpstream } from './send-upstream.ts'
-import type { Visitor } from './visitor.ts'
+import { keepFlowOf, type Visitor } from './visitor.ts'
 
 /** Undefined: the flow is over. */
 type Opened = Onward | { choices: Choice[] } | undefined
@@ -19,7 +17,8 @@ export async function openFlow(visitor: Visitor, dependencies: Dependencies): Pr
   if (!first)
     return endAtOnce(visitor, new SignInFailure('credential_misconfigured', 'idp: no such credential'), dependencies)
   if (choices.length === 1) return sendUpstream(visitor, { credentialId: first.id, begins: false }, dependencies)
-  return (await keepUnchosen(visitor, dependencies)) ? { choices } : undefined
+  // A person who leaves this page is counted, and one who comes back to it stays in one sign-in.
+  return (await keepFlowOf(visitor, { begins: false }, dependencies)) ? { choices } : undefined
 }
 
 /** What the person sent from the page: a credential, or nothing to cancel. What is not offered is asked again. */
@@ -44,11 +43,4 @@ async function offeredTo(
   if (idp === undefined) return listChoices(database.read, organizationId)
   const named = await findNamedCredential(database.read, organizationId, idp)
   return named ? [named] : []
-}
-
-/** So that a person who leaves this page is counted, and one who comes back to it stays in one sign-in. */
-function keepUnchosen({ organizationId, flow }: Visitor, { database, clock, flowMs }: Dependencies) {
-  const now = clock.now()
-  const kept = { begins: false, now: toTimestamp(now), expiresAt: toTimestamp(now + flowMs) }
-  return keepFlow(database.write, organizationId, flow, kept)
 }

@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors.ts'
 import { clientAddress } from '../http/app.ts'
-import { callerAt, createRateLimit, type Rate } from '../http/rate-limit.ts'
+import type { CallerLimit } from '../http/rate-limit.ts'
 import { isUuid } from '../identifiers.ts'
 import { findOrganization } from '../organizations/index.ts'
-import { type Page, pageHeaders, renderPage } from '../pages/index.ts'
+import { busyPage, type Page, pageHeaders, renderPage } from '../pages/index.ts'
 import { callback } from './callback.ts'
 import type { Dependencies } from './dependencies.ts'
 import { readFlowCookies } from './flow-cookie.ts'
 import type { Onward } from './onward.ts'
 import { chooseProvider, openFlow } from './open-flow.ts'
-import { brokenPage, busyPage, choicePage, lostPage } from './sign-in-pages.ts'
+import { brokenPage, choicePage, lostPage } from './sign-in-pages.ts'
 import { type FlowPath, findVisitor, type Visitor } from './visitor.ts'
 
 /** The one field of the page. */
@@ -25,21 +25,18 @@ type FlowRequest = FastifyRequest<{ Params: FlowPath }>
 type CallbackRequest = FastifyRequest<{ Params: { credential_id: string } }>
 
 /** The routes that a person's browser takes. They answer with redirects and pages, and never in the envelope. */
-export function serveSignIn(app: FastifyInstance, dependencies: Dependencies, rate: Rate) {
-  const limit = createRateLimit(dependencies.clock, rate)
-  /** A credential stands for its organization, which a callback does not name. */
-  const count = (of: string, request: FastifyRequest) => limit.take(`${of} ${callerAt(clientAddress(request))}`)
-
+export function serveSignIn(app: FastifyInstance, dependencies: Dependencies, limit: CallerLimit) {
   app.register(async (routes) => {
     routes.setErrorHandler(answerWithPage)
+    routes.addHook('onRequest', async (request) => limit.takeAddress(clientAddress(request)))
     const form = { parseAs: 'string', bodyLimit: maxFormBytes } as const
     routes.addContentTypeParser('application/x-www-form-urlencoded', form, (_request, body, done) =>
       done(null, new URLSearchParams(String(body))),
     )
     const serve = async (request: FlowRequest, reply: FastifyReply, step: (visitor: Visitor) => Promise<Opened>) => {
-      count(request.params.organization_id, request)
       const visitor = await findVisitor(request, dependencies)
       if (!visitor) return sendOn(reply, undefined)
+      limit.takeOrganization(visitor.organizationId)
       // Another tab has finished: there is nothing to do but to go back.
       if (visitor.interaction.hasResult) return sendOn(reply, { to: visitor.interaction.returnTo })
       return answer(reply, visitor, await step(visitor), dependencies)
@@ -51,7 +48,7 @@ export function serveSignIn(app: FastifyInstance, dependencies: Dependencies, ra
       serve(request, reply, (visitor) => chooseProvider(visitor, chosenIn(request.body), dependencies)),
     )
     routes.get(callbackPath, unlisted, async (request: CallbackRequest, reply) => {
-      count(request.params.credential_id, request)
+      // Of its organization the flow was counted at the page; without a flow a callback does nothing.
       const called = readCalled(request, dependencies)
       return sendOn(reply, called && (await callback(called, dependencies)))
     })

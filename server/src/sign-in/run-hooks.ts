@@ -1,8 +1,8 @@
 import type { TokenMinted } from '../hooks/index.ts'
 import { issuerOf } from '../issuer/index.ts'
-import type { Visit } from './authentication-events.ts'
 import type { Dependencies } from './dependencies.ts'
 import { SignInFailure } from './failure.ts'
+import type { Visit } from './visit.ts'
 
 type Fired = {
   organizationId: string

@@ -1,13 +1,11 @@
-import { toTimestamp } from '../clock.ts'
-import { callbackUrlOf } from '../credentials/index.ts'
+import { callbackUrlOf, keepIssuer } from '../credentials/index.ts'
 import type { Dependencies } from './dependencies.ts'
 import { endAtOnce } from './end-at-once.ts'
 import { SignInFailure } from './failure.ts'
 import { setFlowCookie } from './flow-cookie.ts'
 import { hashOf, makeSecret, sealExpected } from './flow-secret.ts'
-import { keepFlow } from './flow-store.ts'
 import type { Onward } from './onward.ts'
-import type { Visitor } from './visitor.ts'
+import { keepFlowOf, type Visitor } from './visitor.ts'
 
 /**
  * Where the browser proves to the provider who it is, once the flow is kept and bound to it. Undefined: the flow is over.
@@ -18,15 +16,13 @@ export async function sendUpstream(
   { credentialId, begins }: { credentialId: string; begins: boolean },
   dependencies: Dependencies,
 ): Promise<Onward | undefined> {
-  const { database, clock, flowMs, isSecure, onStep } = dependencies
+  const { flowMs, isSecure, onStep } = dependencies
   try {
     const { url, state, ...expected } = await begin(visitor.organizationId, credentialId, dependencies)
     const secret = makeSecret()
     const sealed = sealExpected(expected, secret)
-    const choice = { credentialId, stateHash: hashOf(state), secretHash: hashOf(secret), expected: sealed }
-    const now = clock.now()
-    const kept = { choice, begins, now: toTimestamp(now), expiresAt: toTimestamp(now + flowMs) }
-    const flow = await keepFlow(database.write, visitor.organizationId, visitor.flow, kept)
+    const chosen = { credentialId, stateHash: hashOf(state), secretHash: hashOf(secret), expected: sealed }
+    const flow = await keepFlowOf(visitor, { chosen, begins }, dependencies)
     if (!flow) return undefined
     onStep('kept')
     const cookie = { organizationId: flow.organizationId, flowId: flow.id, secret }
@@ -35,7 +31,7 @@ export async function sendUpstream(
       setCookies: setFlowCookie(cookie, visitor.cookies, { isSecure, maxAgeSeconds: Math.ceil(flowMs / 1_000) }),
     }
   } catch (error) {
-    return endAtOnce(visitor, error, dependencies)
+    return endAtOnce(visitor, error, dependencies, credentialId)
   }
 }
 
@@ -43,5 +39,8 @@ async function begin(organizationId: string, credentialId: string, dependencies:
   const { database, findCredential, providers, baseUrl } = dependencies
   const credential = await findCredential(database.read, organizationId, credentialId)
   if (!credential) throw new SignInFailure('credential_misconfigured', 'credential: was deleted')
-  return providers.beginUpstream({ credential, callbackUrl: callbackUrlOf(baseUrl, credentialId) })
+  const callbackUrl = callbackUrlOf(baseUrl, credentialId)
+  const { isIssuerNew, ...begun } = await providers.beginUpstream({ credential, callbackUrl })
+  if (isIssuerNew) await keepIssuer(database.write, organizationId, credential, begun.issuer)
+  return begun
 }

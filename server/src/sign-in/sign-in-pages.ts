@@ -11,27 +11,23 @@ type Asked = { organizationName: string; choices: Choice[]; redirectUri: string 
 /** It is sent to its own address. */
 export const choicePage = ({ organizationName, choices, redirectUri, baseUrl }: Asked): Page => ({
   title: `Sign in to ${organizationName}`,
-  body: `<form method="post">
+  body: `<p class="quiet">How do you want to sign in?</p>
+<form method="post">
 <ul aria-label="Ways to sign in">
 ${choices.map(choiceItem).join('\n')}
 </ul>
-<button class="button" name="cancel" value="yes">Cancel</button>
+<button class="button plain" name="cancel" value="yes">Cancel</button>
 </form>`,
   formTargets: targetsOf(redirectUri, baseUrl),
 })
 
 const choiceItem = ({ id, label, client_id }: Choice) =>
-  `<li><button class="button first" name="credential" value="${id}">${escapeHtml(label || client_id)}</button></li>`
+  `<li><button class="button choice" name="credential" value="${id}">${escapeHtml(label || client_id)}</button></li>`
 
 export const lostPage: Page = {
   title: 'This sign-in cannot go on',
   body: `<p>It took too long, is over already, or was begun in another browser.</p>
 <p>Please go back to the application and sign in again.</p>`,
-}
-
-export const busyPage: Page = {
-  title: 'Too many sign-ins',
-  body: '<p>There were too many from your network just now. Please try again in a minute.</p>',
 }
 
 /** The request id is well-formed, and the only thing that is told. */

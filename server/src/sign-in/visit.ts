@@ -1,6 +1,8 @@
 import { isUuid, makeId } from '../identifiers.ts'
 import type { AuthorizeParams } from '../issuer/index.ts'
-import type { Visit } from './authentication-events.ts'
+
+/** What events tell of the browser that signs in. */
+export type Visit = { correlationId: string; clientAddress: string; userAgent: string; windowLocation: string }
 
 /** In characters; what is longer is cut. */
 const maxUserAgent = 1_000

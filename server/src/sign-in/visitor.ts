@@ -2,10 +2,10 @@ import type { FastifyRequest } from 'fastify'
 import { toTimestamp } from '../clock.ts'
 import { clientAddress } from '../http/app.ts'
 import { isUuid, makeId } from '../identifiers.ts'
-import { findInteraction, type Interaction, interactionCookie } from '../issuer/index.ts'
+import { findInteraction, type Interaction } from '../issuer/index.ts'
 import type { Dependencies } from './dependencies.ts'
 import { type FlowCookie, readFlowCookies } from './flow-cookie.ts'
-import type { Flow } from './flow-store.ts'
+import { type Chosen, type Flow, keepFlow } from './flow-store.ts'
 import { visitOf } from './visit.ts'
 
 /** A browser at the page of an interaction that it brought itself. */
@@ -25,11 +25,11 @@ export type FlowPath = { organization_id: string; uid: string }
  */
 export async function findVisitor(
   request: FastifyRequest<{ Params: FlowPath }>,
-  { database, clock, isSecure }: Pick<Dependencies, 'database' | 'clock' | 'isSecure'>,
+  { database, clock, isSecure, interactionCookies }: Dependencies,
 ): Promise<Visitor | undefined> {
   const { organization_id: organizationId, uid } = request.params
   const { cookie, 'user-agent': userAgent } = request.headers
-  if (!isUuid(organizationId) || !hasCookie(cookie, interactionCookie, uid)) return undefined
+  if (!isUuid(organizationId) || !interactionCookies.has(organizationId, uid, cookie)) return undefined
   const now = clock.now()
   const interaction = await findInteraction(database.read, organizationId, uid, toTimestamp(now))
   if (!interaction) return undefined
@@ -39,5 +39,13 @@ export async function findVisitor(
   return { organizationId, interaction, flow, cookies: readFlowCookies(cookie, isSecure) }
 }
 
-const hasCookie = (header: string | undefined, name: string, value: string): boolean =>
-  (header ?? '').split(';').some((pair) => pair.trim() === `${name}=${value}`)
+/** From now on for as long as a flow may take, as `keepFlow` does. */
+export function keepFlowOf(
+  { organizationId, flow }: Visitor,
+  given: { chosen?: Chosen; begins: boolean },
+  { database, clock, flowMs }: Dependencies,
+): Promise<Flow | undefined> {
+  const now = clock.now()
+  const times = { now: toTimestamp(now), expiresAt: toTimestamp(now + flowMs) }
+  return keepFlow(database.write, organizationId, flow, { ...given, ...times })
+}

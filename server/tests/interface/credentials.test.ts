@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../support/database.ts'
-import { refused } from '../support/refused.ts'
-import { type Organization, type Signet, startSignet } from '../support/signet.ts'
+import { refused, unauthorized } from '../support/refused.ts'
+import { type Headings, type Organization, type Signet, startSignet } from '../support/signet.ts'
 
 const uuidv7 = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}'
 const collection = '/organizations/sso/oidc/provider-credentials'
@@ -568,6 +568,25 @@ describe('a call that is wrong in itself is 400 (4.1, 4.2)', () => {
     expect((await signet.as(ours, 'PATCH', path, {}, timeout)).status).toBe(400)
     const lawful = { 'Service-Required-Consistency': 'all_regions', 'Service-Required-Consistency-Timeout': '120' }
     expect((await signet.as(ours, 'PATCH', path, {}, lawful)).status).toBe(200)
+  })
+})
+
+describe('a call of which nobody knows who makes it is 401', () => {
+  test.each<[string, string, object | undefined]>([
+    ['GET', collection, undefined],
+    ['POST', collection, { ...required, client_id: 'other' }],
+    ['GET', pathOf('client'), undefined],
+    ['PATCH', pathOf('client'), { label: 'Changed' }],
+    ['DELETE', pathOf('client'), undefined],
+  ])('%s %s without an API key, or with one that is not valid (5, rule 4)', async (method, path, body) => {
+    await create()
+    const theirs = await signet.organization()
+    for (const key of [undefined, '', 'wrong', theirs.apiKey]) {
+      const headers: Headings = { 'Service-OrgID': ours.id, ...(key !== undefined && { 'Service-API-Key': key }) }
+      expect(await signet.call(method, path, headers, body)).toMatchObject(unauthorized)
+    }
+    const { body: list } = await ask('GET', collection)
+    expect(list.result).toMatchObject([{ client_id: 'client', label: '' }])
   })
 })
 

@@ -70,12 +70,13 @@ describe('the document', () => {
     )
   })
 
-  test('has the three keys as headers (4, 5)', () => {
+  test('has the three keys as headers, and ID tokens as bearer tokens (4, 5)', () => {
     const header = (name: string) => ({ type: 'apiKey', in: 'header', name })
     expect(document.components.securitySchemes).toEqual({
       organization: header('Service-OrgID'),
       key: header('Service-API-Key'),
       operator: header('Service-Operator-Key'),
+      id_token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
     })
   })
 
@@ -108,13 +109,15 @@ describe('every operation', () => {
   })
 
   test('names its keys: the organization with or without its API key, or the operator (5)', () => {
-    const forms = [{ organization: [], key: [] }, { organization: [] }, { operator: [] }]
-    for (const { name, security } of operations) {
-      expect(security, name).toHaveLength(1)
-      expect(forms, name).toContainEqual(security[0])
-    }
+    const withIdToken = [{ organization: [] }, { organization: [], id_token: [] }]
+    const forms = [[{ organization: [], key: [] }], [{ organization: [] }], withIdToken, [{ operator: [] }]]
+    for (const { name, security } of operations) expect(forms, name).toContainEqual(security)
     const withoutKey = operations.filter(({ security }) => Object.keys(security[0] ?? {}).join() === 'organization')
-    expect(withoutKey.map((operation) => operation.path)).toEqual(['/organizations/webhooks/verification-jwks'])
+    expect(withoutKey.map((operation) => operation.path)).toEqual([
+      '/organizations/webhooks/verification-jwks',
+      '/sdk/events',
+    ])
+    expect(withoutKey[1]?.security).toEqual(withIdToken)
   })
 
   test('that writes, and no other, takes the consistency headers (4)', () => {

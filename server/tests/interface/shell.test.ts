@@ -10,6 +10,7 @@ import { type Answer, type Headings, type Organization, type Signet, startSignet
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const unknownId = '01890000-0000-7000-8000-000000000000'
 const mebibyte = 1_048_576
+const patience = { timeout: 30_000 }
 
 let database: Awaited<ReturnType<typeof testDatabase>>
 let receiver: Receiver
@@ -147,7 +148,7 @@ describe('Service-API-Key', () => {
     'an expired key': async () => {
       const expiring = await newKey({ expires_at: new Date(Date.now() + 1_500).toISOString() })
       expect((await signet.as(expiring, 'GET', '/groups')).status).toBe(200)
-      await expect.poll(async () => (await signet.as(expiring, 'GET', '/groups')).status, { timeout: 3_000 }).toBe(401)
+      await expect.poll(async () => (await signet.as(expiring, 'GET', '/groups')).status, patience).toBe(401)
       return expiring
     },
   }
@@ -444,12 +445,10 @@ describe('a page', () => {
     expect((await page(query)).body).toEqual({ result, meta })
   })
 
-  test.each(['0', '1001', '-1', '1.5', 'ten', '', 'null', 'true', '1&limit=2', '99999999999999999999'])(
-    'limit=%s is 400 (2.7)',
-    async (limit) => {
-      expect(await page(`?limit=${limit}`)).toMatchObject(refused(400, 'limit: must be an integer from 1 to 1000'))
-    },
-  )
+  const noIntegers = ['-1', '1.5', 'ten', '', 'null', 'true', '1&limit=2', '1e2', '%2B5', '0x10', '%205', '5.0', '٥']
+  test.each(['0', '1001', '99999999999999999999', ...noIntegers])('limit=%s is 400 (2.7)', async (limit) => {
+    expect(await page(`?limit=${limit}`)).toMatchObject(refused(400, 'limit: must be an integer from 1 to 1000'))
+  })
 
   test.each(['-1', '1.5', 'ten', '', '2147483648'])('offset=%s is 400 (2.7)', async (offset) => {
     const refusal = refused(400, 'offset: must be an integer from 0 to 2147483647')
@@ -536,19 +535,21 @@ describe('the consistency headers', () => {
       const headers = { 'Service-Required-Consistency': level, 'Service-Required-Consistency-Timeout': '1' }
       const start = performance.now()
       const answer = await ask('PATCH', person, { active: false }, headers)
-      const elapsedMs = performance.now() - start
       expect(answer).toMatchObject(
         refused(408, 'Service-Required-Consistency-Timeout: not reached in time; the request may still be handled'),
       )
+      const elapsedMs = performance.now() - start
       expect(elapsedMs).toBeGreaterThan(950)
-      expect(elapsedMs).toBeLessThan(3_000)
+      // Long before the thirty seconds of the default.
+      expect(elapsedMs).toBeLessThan(20_000)
 
       expect(await isActive()).toBe(true)
       await newPerson()
       await holder.query('rollback')
       await holder.end()
-      await expect.poll(isActive).toBe(false)
-      expect((await ask('PATCH', person, { active: true }, headers)).status).toBe(200)
+      await expect.poll(isActive, patience).toBe(false)
+      const inTime = { 'Service-Required-Consistency': level }
+      expect((await ask('PATCH', person, { active: true }, inTime)).status).toBe(200)
     },
   )
 })
@@ -623,7 +624,7 @@ describe('a rate limit', () => {
     expect(answer).toMatchObject(refused(429, 'rate limit: is reached, retry after 1 s'))
     expect(answer.headers.get('retry-after')).toBe('1')
     expect((await keySet(signet, (await signet.organization()).id)).status).toBe(200)
-    await expect.poll(async () => (await keySet(signet, limited.id)).status, { timeout: 2_000 }).toBe(200)
+    await expect.poll(async () => (await keySet(signet, limited.id)).status, patience).toBe(200)
   })
 
   test('counts each client address by itself (8)', async () => {
@@ -656,7 +657,7 @@ describe('an internal error', () => {
     const id = answer.headers.get('x-request-id')
     expect(id).toMatch(uuidForm)
     expect({ status: answer.status, body: answer.body }).toEqual(refused(500, `internal error, request id ${id}`))
-    await expect.poll(() => signet.output()).toContain(`"requestId":"${id}"`)
+    await expect.poll(() => signet.output(), patience).toContain(`"requestId":"${id}"`)
   })
 
   test('and all else writes no secret to the log', () => {

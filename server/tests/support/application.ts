@@ -21,10 +21,13 @@ export type Application = {
   begin(params?: Record<string, string>): Promise<Begun>
   /** What it makes of the address that the browser came back to; throws what the library throws. */
   finish(begun: Begun, url: string): Promise<IDToken>
+  /** The same, with the ID token as it came. */
+  exchange(begun: Begun, url: string): Promise<Tokens>
   /** All the way: begin, where the browser is led, finish. */
   signIn(browser: Browser, going?: Going & { params?: Record<string, string> }): Promise<IDToken>
 }
 
+type Tokens = Awaited<ReturnType<typeof authorizationCodeGrant>>
 export type Begun = { url: string; expectedState: string; expectedNonce: string; pkceCodeVerifier: string }
 
 const redirectUri = `${application}callback`
@@ -58,15 +61,15 @@ export async function makeApplication(
     })
     return { url, ...checks }
   }
-  const finish: Application['finish'] = async ({ url: _, ...checks }, url) => {
-    const tokens = await authorizationCodeGrant(config, new URL(url), { ...checks, idTokenExpected: true })
-    return tokens.claims() as IDToken
-  }
+  const exchange: Application['exchange'] = ({ url: _, ...checks }, url) =>
+    authorizationCodeGrant(config, new URL(url), { ...checks, idTokenExpected: true })
+  const finish: Application['finish'] = async (begun, url) => (await exchange(begun, url)).claims() as IDToken
   return {
     organization,
     clientId,
     begin,
     finish,
+    exchange,
     signIn: async (browser, { params, ...going } = {}) => {
       const begun = await begin(params)
       const { url, status, html } = await browser.go(begun.url, going)

@@ -19,6 +19,8 @@ export type Browser = {
   /** The `Cookie` header for an address. */
   cookiesFor(url: string): string
   forget(name: RegExp): void
+  /** What a neighbouring host sets for the parent domain: a browser takes no `__Host-` cookie of it (RFC 6265bis, 5.7). */
+  plant(cookies: string): void
 }
 
 const maxSteps = 20
@@ -66,6 +68,13 @@ export function openBrowser(
     cookiesFor,
     forget: (name) => {
       jar = jar.filter((cookie) => !name.test(cookie.name))
+    },
+    plant: (cookies) => {
+      const pairs = cookies.split('; ').filter((pair) => !pair.startsWith('__Host-'))
+      keep(
+        baseUrl,
+        pairs.map((pair) => `${pair}; Path=/; Secure`),
+      )
     },
     go: async (start, going = {}) => {
       let url = start

@@ -9,7 +9,8 @@ import type { AddressInfo } from 'node:net'
 type Client = { clientId: string; clientSecret: string }
 type Claims = Record<string, unknown>
 type Header = { alg: string; kid?: string; [name: string]: unknown }
-type Asked = { lie: string; nonce: string; count: number }
+/** `form`: what was sent to the token endpoint. */
+type Asked = { lie: string; nonce: string; count: number; form: URLSearchParams }
 type Answer = {
   status?: number
   headers?: Record<string, string>
@@ -60,10 +61,12 @@ function answer(url: URL, form: string): Answer {
   if (lie === 'count') return { body: counts.get(`/${rest.join('/')}`) ?? 0 }
   const count = (counts.get(url.pathname) ?? 0) + 1
   counts.set(url.pathname, count)
-  const code = new URLSearchParams(form).get('code') ?? ''
   if (url.pathname.endsWith('/.well-known/openid-configuration')) return discovery(lie, count)
   if (rest[0] === 'authorize') return authorize(url.searchParams)
-  if (rest[0] === 'token') return token({ lie, nonce: code, count })
+  if (rest[0] === 'token') {
+    const sent = new URLSearchParams(form)
+    return token({ lie, nonce: sent.get('code') ?? '', count, form: sent })
+  }
   if (rest[0] === 'keys') return keySets[lie]?.() ?? { body: { keys: allKeys } }
   if (rest[0] === 'userinfo')
     return { body: { sub: lie === 'other-userinfo' ? 'root' : 'person', email: 'ada@example.com' } }
@@ -106,7 +109,15 @@ const discoveries: Record<string, (count: number) => Answer> = {
   'discovery-absent': () => ({ status: 404 }),
   'discovery-broken': () => ({ status: 503 }),
   'discovery-throttled': () => ({ status: 429 }),
+  'discovery-says-wait': () => ({ status: 503, headers: { 'retry-after': '20' } }),
+  'discovery-says-wait-long': () => ({ status: 429, headers: { 'retry-after': '86400' } }),
+  'discovery-says-until': () => ({
+    status: 503,
+    headers: { 'retry-after': new Date(Date.now() + 86_400_000).toUTCString() },
+  }),
+  'discovery-says-nonsense': () => ({ status: 503, headers: { 'retry-after': 'soon' } }),
   'discovery-vanishes': (count) => (count === 1 ? { body: documentOf('discovery-vanishes') } : { status: 503 }),
+  'entra-of-one': () => ({ body: { ...documentOf('entra-of-one'), issuer: `${base}/entra-of-one/${tenant}/v2.0` } }),
   'entra-moves': (count) => ({
     body: { ...documentOf('entra-moves'), issuer: `${base}/entra-moves/${count === 1 ? tenant : otherTenant}/v2.0` },
   }),
@@ -130,6 +141,7 @@ const discovery = (lie: string, count: number): Answer =>
 const keySets: Record<string, () => Answer> = {
   'keys-redirect': () => redirect,
   'keys-giant': () => giant,
+  'keys-say-wait': () => ({ status: 503, headers: { 'retry-after': '20' } }),
   'keys-absent': () => ({ body: {} }),
   'key-twice': () => ({ body: { keys: [...allKeys, publish(secondRsa.publicKey, 'one')] } }),
   'key-for-encryption': () => ({ body: { keys: [publish(rsa.publicKey, 'one', { use: 'enc' })] } }),
@@ -244,11 +256,29 @@ const tokenAnswers: Record<string, (asked: Asked) => Answer> = {
     headers: { 'www-authenticate': 'Basic realm="x"' },
     body: { error: 'invalid_client', error_description: 'AADSTS7000222: The provided client secret keys are expired.' },
   }),
+  indiscreet: ({ form }) => ({
+    status: 400,
+    body: {
+      error: 'invalid_grant',
+      error_description: `${form.get('client_secret')} and ${encodeURIComponent(String(form.get('client_secret')))} and ${form.get('code')}${'!'.repeat(480)}${form.get('client_secret')}`,
+      trace_id: form.get('client_secret'),
+    },
+  }),
+  'entra-traced': () => ({
+    status: 400,
+    body: {
+      error: 'invalid_grant',
+      error_codes: [70008],
+      trace_id: 'f0b3f1ae-1d2c-4e5b-9a77-0123456789ab',
+      correlation_id: 'a line\nof another log',
+      timestamp: '2026-11-21 10:00:00Z',
+    },
+  }),
   talkative: ({ nonce }) => ({
     status: 400,
     body: {
       error: 'invalid_grant',
-      error_description: `${nonce} of ada@example.com\n\u001b[31m${'no '.repeat(1_000)}`,
+      error_description: `${nonce} and ${'t'.repeat(41)} of ada@example.com\n\u001b[31m${'no '.repeat(1_000)}`,
     },
   }),
 }

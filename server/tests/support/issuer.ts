@@ -17,6 +17,7 @@ import {
 import { toTimestamp } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
+import { sql } from '../../src/database/sql.ts'
 import { findInteraction, type Result, type SignIn, saveResult } from '../../src/issuer/index.ts'
 import type { Vault } from '../../src/keys/index.ts'
 import { buildService } from '../../src/service.ts'
@@ -80,6 +81,11 @@ export async function startIssuers(env: Record<string, string> = {}): Promise<Is
     vault,
     clock,
     browser: () => openBrowser(() => address),
+    organization: async (fields) => {
+      const organization = await client.organization(fields)
+      await addCredential(database, organization)
+      return organization
+    },
     app: (organization, fields = {}) => makeApp(client, address, organization, fields),
     person: async (organization, groups = []) => {
       for (const name of groups) await client.as(organization, 'POST', '/groups', { name })
@@ -133,11 +139,19 @@ async function request({ config }: App, parameters: Record<string, string> = {})
   return { url, verifier, state, nonce }
 }
 
+const credentialId = '00000000-0000-7000-8000-000000000000'
+
+/** One that nobody signs in with here, and whose sessions hold for as long as it is there. */
+const addCredential = ({ write }: Database, { id }: Organization) =>
+  write.rows(sql`
+    insert into oidc_credentials (org_id, id, client_id, provider, client_secret, label, external_cred_id, options)
+    values (${id}, ${credentialId}, 'signet', 'provider_a', '', '', '', '{}')`)
+
 /** What `sign-in` knows in the end. */
 export const signedIn = (personId: string, now: number, claims: Record<string, unknown> = {}): { signIn: SignIn } => ({
   signIn: {
     personId,
-    credentialId: '00000000-0000-7000-8000-000000000000',
+    credentialId,
     authentications: [{ method: 'oidc', timestamp: toTimestamp(now) }],
     claims,
   },

@@ -22,7 +22,9 @@ export type SignIns = {
   service: Service
   /** Another one on the same database, behind the same address. */
   startNode(others?: Partial<NodeOptions>): Promise<Service>
-  /** A process of its own, on this database, that is killed when so many sign-ins have come to that step. */
+  /** A process of its own, on this database, whose log can be read. */
+  startProcess(env?: Record<string, string>): Promise<Signet>
+  /** One that is killed when so many sign-ins have come to that step. */
   startDyingNode(step: Step, times?: number): Promise<Signet>
   /** A tenant with one way to sign in, an application, and a browser that nobody has used. */
   tenant(fields?: object): Promise<Tenant>
@@ -82,6 +84,8 @@ export async function startSignIns(): Promise<SignIns> {
   const service = await startNode()
   return {
     ...{ connection, inside, receiver, clock, service, startNode },
+    startProcess: (others = {}) =>
+      startSignet({ databaseUrl: connection.url, receiver, masterKey, env: { ...env, ...others } }),
     startDyingNode: (step, times = 1) =>
       startSignet({
         ...{ databaseUrl: connection.url, receiver, masterKey, program: dyingNode },

@@ -3,14 +3,14 @@ import { findSettings, type Settings } from '../organizations/index.ts'
 import { findPersonByVerifiedHandle, type Handle, readHandle } from '../persons/index.ts'
 import type { UpstreamIdentity } from '../providers/index.ts'
 import { SignInFailure } from './failure.ts'
-import { findPersonOf, hasIdentity, type IdentityKey } from './identity-store.ts'
+import { findPersonOf, hasIdentity, type IdentityKey, type KnownPerson } from './identity-store.ts'
 
 /** `known` by the identity; `joins` whoever has its address; or nobody yet, who becomes a new person. */
 export type Found =
   | { how: 'known' | 'joins'; personId: string; region: string; groups: string[]; isFirst: boolean }
   | { how: 'new' }
 
-export type Recognition = { key: IdentityKey; address: Handle | undefined }
+type Recognition = { key: IdentityKey; address: Handle | undefined }
 
 /** An address that the provider vouches for, where it can be a handle. */
 export const vouchedAddress = ({ email, emailVerified }: UpstreamIdentity): Handle | undefined =>
@@ -21,7 +21,7 @@ export const vouchedAddress = ({ email, emailVerified }: UpstreamIdentity): Hand
  * wants that, the provider vouches for it, and the person's handle is verified too, for anybody may claim an address that
  * nobody checked. Throws a `SignInFailure`.
  */
-export async function findPerson(
+export async function recognisePerson(
   queries: Queries,
   organizationId: string,
   { key, address }: Recognition,
@@ -45,9 +45,7 @@ export async function findPerson(
   return { how: 'new' }
 }
 
-type Candidate = { personId: string; active: boolean; region: string; groups: string[] }
-
-function onlyActive({ personId, active, region, groups }: Candidate) {
+function onlyActive({ personId, active, region, groups }: KnownPerson) {
   if (!active) throw new SignInFailure('person_not_active', 'person: is not active', { personId, region })
   return { personId, region, groups }
 }

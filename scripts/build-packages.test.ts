@@ -1,0 +1,145 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { runInNewContext } from 'node:vm'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { filterProblems } from '@arethetypeswrong/core/problems'
+import { publint } from 'publint'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildPackage, packageNames as names, type PackageName } from './build-packages.ts'
+
+const root = join(import.meta.dirname, '..')
+
+/** What a user of each writes. `tsc` reads it, and every Node runs it. */
+const uses: Record<PackageName, string> = {
+  browser: `
+import * as signet from '@signet/browser'
+const names: string[] = Object.keys(signet)
+console.log(names.length > 0)
+`,
+  webhooks: `
+import { nodeHandler, verifyWebhook, WebhookError } from '@signet/webhooks'
+import { createTestSender } from '@signet/webhooks/testing'
+
+const receiver = { issuer: 'https://a.example', organizationId: 'b', targetUrl: 'https://c.example/' }
+const sender = await createTestSender(receiver)
+const content = { person_id: 'd', region: 'local', handles: [], groups: ['staff'] }
+const body = await sender.sign('PersonDeleted_v1', content)
+const webhook = await verifyWebhook(body, { ...receiver, keySet: sender.keySet })
+const groups: string[] = webhook.trigger_name === 'PersonDeleted_v1' ? webhook.trigger_content.groups : []
+const other = { ...receiver, keySet: sender.keySet, organizationId: 'e' }
+const refusal: unknown = await verifyWebhook(body, other).catch((error: unknown) => error)
+const isRefused = refusal instanceof WebhookError && refusal.code === 'wrong_audience'
+console.log(groups.join() === 'staff' && isRefused && typeof nodeHandler === 'function')
+`,
+}
+
+const userTsconfig = {
+  compilerOptions: {
+    target: 'es2022',
+    module: 'nodenext',
+    lib: ['es2022', 'dom'],
+    types: [],
+    strict: true,
+    // The types that are shipped are to be right by themselves.
+    skipLibCheck: false,
+    noEmit: true,
+  },
+  files: names.map((name) => `${name}.ts`),
+}
+
+let folder: string
+/** Path of each tarball. */
+const tarballs: Record<string, string> = {}
+let project: string
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'signet-packages-'))
+  for (const name of names) {
+    await buildPackage(name, join(folder, name))
+    tarballs[name] = packed(join(folder, name))
+  }
+  project = install()
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const npm = (args: string[], cwd: string) => execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: 'pipe' })
+
+function packed(source: string): string {
+  const [{ filename }] = JSON.parse(npm(['pack', source, '--json', '--ignore-scripts'], folder))
+  return join(folder, filename)
+}
+
+/** An empty project with nothing but these in it; jose, which the registry would give, comes from this repository. */
+function install(): string {
+  const place = mkdtempSync(join(folder, 'project-'))
+  const ours = names.map((name) => [`@signet/${name}`, `file:${tarballs[name]}`])
+  const dependencies = { ...Object.fromEntries(ours), jose: `file:${packed(join(root, 'node_modules/jose'))}` }
+  writeFileSync(join(place, 'package.json'), JSON.stringify({ type: 'module', private: true, dependencies }))
+  npm(['install', '--offline', '--no-audit', '--no-fund'], place)
+  writeFileSync(join(place, 'tsconfig.json'), JSON.stringify(userTsconfig))
+  for (const name of names) {
+    writeFileSync(join(place, `${name}.ts`), uses[name])
+    writeFileSync(join(place, `${name}.js`), stripTypeScriptTypes(uses[name]))
+  }
+  return place
+}
+
+/** The one that this machine has by itself, besides the pinned one. */
+function nodeOfTheMachine(): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((path) => !path.includes('node_modules'))
+  return folders.map((path) => join(path, 'node')).find((path) => majorOf(path) === 20)
+}
+
+function majorOf(node: string): number {
+  try {
+    return Number.parseInt(execFileSync(node, ['--version'], { encoding: 'utf8', stdio: 'pipe' }).slice(1), 10)
+  } catch {
+    return 0
+  }
+}
+
+describe.each(names)('the package @signet/%s', (name) => {
+  test('has nothing that publint objects to', async () => {
+    const file = readFileSync(tarballs[name] ?? '')
+    const tarball = file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength) as ArrayBuffer
+    const { messages } = await publint({ pack: { tarball }, strict: true })
+    expect(messages).toEqual([])
+  })
+
+  test('has types that arethetypeswrong finds right wherever ES modules are resolved', async () => {
+    const analysis = await checkPackage(createPackageFromTarballData(readFileSync(tarballs[name] ?? '')))
+    if (!analysis.types) throw new Error('no types')
+    const problems = (['node16-esm', 'bundler'] as const).flatMap((resolutionKind) =>
+      filterProblems(analysis, { resolutionKind }),
+    )
+    expect(problems).toEqual([])
+  })
+})
+
+test('the types of both packages fit a strict project', () => {
+  execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', '.'], { cwd: project, stdio: 'inherit' })
+})
+
+const node20 = nodeOfTheMachine()
+const nodes: [string, string | undefined][] = [
+  ['the pinned Node', process.execPath],
+  [node20 ? 'the Node 20 of this machine' : 'Node 20, which this machine does not have', node20],
+]
+
+describe.each(nodes)('with %s', (_, node) => {
+  test.skipIf(!node).each(names)('@signet/%s is imported from its tarball and does its work', (name) => {
+    const output = execFileSync(node ?? '', [`${name}.js`], { cwd: project, encoding: 'utf8' })
+    expect(output).toBe('true\n')
+  })
+})
+
+test('the script of @signet/browser for pages brings one global (under 5 kB gzipped, or it is not built)', () => {
+  const page: { Signet?: object } = {}
+  runInNewContext(readFileSync(join(folder, 'browser/signet.min.js'), 'utf8'), page)
+  expect(Object.keys(page)).toEqual(['Signet'])
+  expect(Object.keys(page.Signet ?? {})).not.toEqual([])
+})

@@ -1,0 +1,18 @@
+import { WebhookError } from './webhook-error.ts'
+
+/** Bytes. Far above what Signet sends: an event of a person who was in ten thousand groups fits. */
+export const maxBodyBytes = 2_097_152
+
+/** Reads a body as text. What is longer than `limit` bytes is not read to its end: `too_large`. */
+export async function readBody(chunks: AsyncIterable<Uint8Array>, limit: number = maxBodyBytes): Promise<string> {
+  const decoder = new TextDecoder()
+  let [text, size] = ['', 0]
+  for await (const chunk of chunks) {
+    size += chunk.byteLength
+    if (size > limit) throw tooLarge(limit)
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+export const tooLarge = (limit: number) => new WebhookError('too_large', `body: must be at most ${limit} bytes`)

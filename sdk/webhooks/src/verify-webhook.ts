@@ -1,0 +1,99 @@
+import { errors, type JWTPayload, jwtVerify } from 'jose'
+import { type KeySet, sharedKeySet } from './key-set.ts'
+import { maxBodyBytes, tooLarge } from './read-body.ts'
+import type { Webhook } from './webhook.ts'
+import { WebhookError, type WebhookErrorCode } from './webhook-error.ts'
+
+/** Who receives. Each from your configuration, never from the request. */
+export type Receiver = {
+  /** The base URL of your Signet, letter for letter. */
+  issuer: string
+  organizationId: string
+  /** The URL that handles the request, letter for letter as it was registered. */
+  targetUrl: string
+  /** Other than the one that all calls for this issuer and organization share. */
+  keySet?: KeySet
+  /** Milliseconds since the epoch. */
+  now?: () => number
+}
+
+/** The compact form of a signed JWT: three parts, the last one empty where nothing is signed. */
+const compactForm = /^[\w-]+\.[\w-]+\.[\w-]*$/
+/** Seconds: what is signed for a time further ahead was not signed just now, however wrong the clocks are. */
+const maxAhead = 300
+
+/**
+ * Makes every check of 6.3 on the body of a request, and gives what it says. Throws a `WebhookError` with the code of the
+ * first check that fails. The name of an event may be newer than the types know: have a default branch.
+ */
+export async function verifyWebhook(body: string | Uint8Array, receiver: Receiver): Promise<Webhook> {
+  checkReceiver(receiver)
+  if (body.length > maxBodyBytes) throw tooLarge(maxBodyBytes)
+  const jwt = typeof body === 'string' ? body : new TextDecoder().decode(body)
+  if (!compactForm.test(jwt)) throw malformed('body: must be a signed JWT in its compact form')
+  const now = (receiver.now ?? Date.now)()
+  return checkClaims(await verifySignature(jwt, receiver, now), receiver, now)
+}
+
+/** A receiver without its own name would refuse everything, one by one; better not at all. */
+export function checkReceiver(receiver: Receiver) {
+  for (const name of ['issuer', 'organizationId', 'targetUrl'] as const)
+    if (typeof receiver[name] !== 'string' || receiver[name] === '') throw new TypeError(`${name}: is required`)
+}
+
+const malformed = (message: string) => new WebhookError('malformed', message)
+
+/** The algorithm, the signature, and that it is not expired. */
+async function verifySignature(jwt: string, { issuer, organizationId, keySet }: Receiver, now: number) {
+  const keys = keySet ?? sharedKeySet(issuer, organizationId)
+  const keyOf = ({ kid }: { kid?: string }) => {
+    if (typeof kid !== 'string') throw malformed('kid: is missing in the header')
+    return keys.key(kid)
+  }
+  try {
+    const { payload } = await jwtVerify(jwt, keyOf, { algorithms: ['ES256'], currentDate: new Date(now) })
+    return payload
+  } catch (error) {
+    throw translated(error)
+  }
+}
+
+/** Without the error of jose as its cause: that one holds the claims, and would take them to wherever errors are logged. */
+function translated(error: unknown): unknown {
+  if (error instanceof errors.JWTExpired) return new WebhookError('expired', 'exp: is past')
+  if (error instanceof errors.JWTClaimValidationFailed && error.reason === 'check_failed')
+    return new WebhookError('not_yet_valid', `${error.claim}: is in the future`)
+  if (error instanceof errors.JOSEAlgNotAllowed) return new WebhookError('bad_signature', 'alg: must be ES256')
+  if (error instanceof errors.JWSSignatureVerificationFailed)
+    return new WebhookError('bad_signature', 'signature: is not that of the key')
+  return error instanceof errors.JOSEError ? malformed('body: is not a JWT as Signet signs it') : error
+}
+
+const claimTypes = [
+  ['jti', 'string'],
+  ['aud', 'string'],
+  ['sub', 'string'],
+  ['iss', 'string'],
+  ['iat', 'number'],
+  ['exp', 'number'],
+  ['webhook_id', 'string'],
+  ['target_url', 'string'],
+  ['trigger_type', 'string'],
+  ['trigger_name', 'string'],
+  ['trigger_content', 'object'],
+] as const
+
+function checkClaims(payload: JWTPayload, { issuer, organizationId, targetUrl }: Receiver, now: number): Webhook {
+  for (const [claim, type] of claimTypes)
+    if (typeof payload[claim] !== type || payload[claim] === null) throw malformed(`${claim}: must be of type ${type}`)
+  const claims = payload as unknown as Webhook
+  if (claims.iat > now / 1000 + maxAhead) throw new WebhookError('not_yet_valid', 'iat: is in the future')
+  demand(claims.aud === organizationId, 'wrong_audience', 'aud: is not this organization')
+  demand(claims.iss === issuer, 'wrong_issuer', 'iss: is not the base URL of this Signet')
+  demand(claims.target_url === targetUrl, 'wrong_target_url', 'target_url: is not the address of this receiver')
+  return claims
+}
+
+function demand(holds: boolean, code: WebhookErrorCode, message: string) {
+  if (!holds) throw new WebhookError(code, message)
+}

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createKeySet, verifyWebhook } from '../src/index.ts'
+import { type KeySetAnswer, startKeySetPlace } from './key-set-place.ts'
+
+type Body = string | { repeat: string; times: number }
+type Request = { body: Body; expect: 'accepted' | 'refused'; code?: string }
+type Vectors = {
+  now: number
+  receiver: { issuer: string; organization_id: string; target_url: string }
+  key_set: object
+  tokens: (Request & { name: string })[]
+  stories: {
+    name: string
+    steps: { at: number; key_set: KeySetAnswer; fetches_at_most: number; requests: Request[] }[]
+  }[]
+}
+
+const file = join(import.meta.dirname, '../conformance/vectors.json')
+const vectors: Vectors = JSON.parse(readFileSync(file, 'utf8'))
+const { issuer, organization_id: organizationId, target_url: targetUrl } = vectors.receiver
+
+let place: Awaited<ReturnType<typeof startKeySetPlace>>
+beforeEach(async () => {
+  place = await startKeySetPlace()
+})
+afterEach(() => place.stop())
+
+/** A receiver that knows no keys yet, at a time that can be set. */
+function makeReceiver({ patienceMs }: { patienceMs: number }) {
+  const clock = { seconds: vectors.now }
+  const now = () => clock.seconds * 1000
+  const keySet = createKeySet({ issuer, organizationId, fetch: place.fetch, patienceMs, now })
+  const receiver = { issuer, organizationId, targetUrl, keySet, now }
+  return { clock, verdictOn: (body: Body) => verdictOn(body, receiver) }
+}
+
+async function verdictOn(body: Body, receiver: Parameters<typeof verifyWebhook>[1]) {
+  const text = typeof body === 'string' ? body : body.repeat.repeat(body.times)
+  const inText = await outcomeOf(verifyWebhook(text, receiver))
+  const inBytes = await outcomeOf(verifyWebhook(new TextEncoder().encode(text), receiver))
+  expect(inBytes).toBe(inText)
+  return inText
+}
+
+const outcomeOf = (verified: Promise<unknown>) =>
+  verified.then(
+    () => 'accepted',
+    (error) => error.code ?? error,
+  )
+const expected = ({ expect: verdict, code }: Request) => code ?? verdict
+
+describe('the library judges as the conformance kit demands it (6.3)', () => {
+  test.each(vectors.tokens)('a token: $name', async (token) => {
+    place.answerWith({ status: 200, body: vectors.key_set })
+    expect(await makeReceiver({ patienceMs: 30_000 }).verdictOn(token.body)).toBe(expected(token))
+  })
+
+  test.each(vectors.stories)('a story of the key set: $name', async ({ steps }) => {
+    const isSlow = steps.some(({ key_set }) => key_set.status === 'never')
+    const { clock, verdictOn } = makeReceiver({ patienceMs: isSlow ? 100 : 30_000 })
+    for (const { at, key_set, fetches_at_most, requests } of steps) {
+      clock.seconds = vectors.now + at
+      place.answerWith(key_set)
+      place.fetches.length = 0
+      const verdicts = await Promise.all(requests.map(({ body }) => verdictOn(body)))
+      expect(verdicts, `at ${at}`).toEqual(requests.map(expected))
+      expect(place.fetches.length, `fetches at ${at}`).toBeLessThanOrEqual(fetches_at_most)
+    }
+  })
+
+  test('with every code that a request can be refused with', () => {
+    const requests = [
+      ...vectors.tokens,
+      ...vectors.stories.flatMap(({ steps }) => steps.flatMap((step) => step.requests)),
+    ]
+    expect(new Set(requests.map(expected)).size).toBe(11)
+  })
+})

@@ -1,0 +1,123 @@
+import { inspect } from 'node:util'
+import { afterEach, beforeEach, describe, expect, expectTypeOf, test } from 'vitest'
+import type { TokenMinted as MintedByTheService } from '../../../server/src/hooks/token-minted.ts'
+import {
+  createKeySet,
+  type Events,
+  type TokenMinted,
+  type Triggers,
+  verifyWebhook,
+  WebhookError,
+} from '../src/index.ts'
+import { createTestSender, type TestSender } from '../src/testing.ts'
+import { startKeySetPlace } from './key-set-place.ts'
+
+let place: Awaited<ReturnType<typeof startKeySetPlace>>
+let receiver: { issuer: string; organizationId: string; targetUrl: string }
+let sender: TestSender
+
+beforeEach(async () => {
+  place = await startKeySetPlace()
+  const organizationId = crypto.randomUUID()
+  receiver = { issuer: place.address, organizationId, targetUrl: 'https://hooks.example.com/signet' }
+  sender = await createTestSender(receiver)
+})
+afterEach(() => place.stop())
+
+const person = { person_id: crypto.randomUUID(), region: 'local', handles: [], groups: ['staff'] }
+const signed = () => sender.sign('PersonDeleted_v1', person)
+
+describe('the key set', () => {
+  test('is fetched from its published location, once for all calls of a receiver (4.8, 6.3)', async () => {
+    place.answerWith({ status: 200, body: sender.published })
+    for (let call = 0; call < 3; call++) await verifyWebhook(await signed(), { ...receiver })
+    const path = '/organizations/webhooks/verification-jwks'
+    expect(place.fetches).toEqual([{ path, organizationId: receiver.organizationId }])
+  })
+
+  test('of another organization is another one', async () => {
+    place.answerWith({ status: 200, body: sender.published })
+    await verifyWebhook(await signed(), receiver)
+    const other = { ...receiver, organizationId: crypto.randomUUID() }
+    await expect(verifyWebhook(await signed(), other)).rejects.toMatchObject({ code: 'wrong_audience' })
+    expect(place.fetches.map(({ organizationId }) => organizationId)).toEqual([
+      receiver.organizationId,
+      other.organizationId,
+    ])
+  })
+
+  test('that is too large is not read to its end', async () => {
+    place.answerWith({ status: 200, body: { ...sender.published, more: 'A'.repeat(100_000) } })
+    const refusal = await verifyWebhook(await signed(), receiver).catch((error) => error)
+    expect(refusal).toMatchObject({ code: 'keys_unavailable', cause: { code: 'too_large' } })
+  })
+
+  test.each([
+    ['no JSON', 'keys'],
+    ['no list of keys', { keys: {} }],
+    ['a key that is no point of the curve', { keys: [{ kty: 'EC', crv: 'P-256', kid: 'a', x: 'AA', y: 'AA' }] }],
+  ])('with %s does away with no key that was there', async (_, body) => {
+    let now = Date.now()
+    const keySet = createKeySet({ ...receiver, patienceMs: 30_000, now: () => now })
+    place.answerWith({ status: 200, body: sender.published })
+    const body1 = await signed()
+    await verifyWebhook(body1, { ...receiver, keySet })
+    now += 400_000
+    place.answerWith({ status: 200, body })
+    await verifyWebhook(body1, { ...receiver, keySet })
+    expect(place.fetches).toHaveLength(2)
+  })
+
+  test('may hold keys of other kinds, and keys with more members', async () => {
+    const [key] = sender.published.keys
+    const others = [
+      { kty: 'RSA', kid: 'rsa', n: 'AQAB', e: 'AQAB' },
+      { kty: 'OKP', crv: 'Ed25519', kid: 'ed', x: 'AA' },
+    ]
+    place.answerWith({ status: 200, body: { keys: [...others, { ...key, ext: 1, more: true }] } })
+    await verifyWebhook(await signed(), receiver)
+  })
+})
+
+describe('what is verified', () => {
+  test('has all claims of 6.3, and content by its trigger_name', async () => {
+    const body = await signed()
+    const webhook = await verifyWebhook(body, { ...receiver, keySet: sender.keySet })
+    expect(webhook).toEqual(JSON.parse(Buffer.from(body.split('.')[1] ?? '', 'base64url').toString()))
+    if (webhook.trigger_name !== 'PersonDeleted_v1') throw new Error('another one')
+    expectTypeOf(webhook.trigger_content.groups).toEqualTypeOf<string[]>()
+    expectTypeOf(webhook.trigger_type).toEqualTypeOf<'event'>()
+    expect(webhook.trigger_content.event_metadata.event_id).toBe(webhook.sub)
+  })
+
+  test('is typed as the service writes it', () => {
+    expectTypeOf<MintedByTheService>().toExtend<TokenMinted>()
+    expectTypeOf<Omit<TokenMinted, 'is_test'>>().toExtend<MintedByTheService>()
+    expectTypeOf<keyof Triggers>().toEqualTypeOf<keyof Events | 'token_minted'>()
+    type Failed = Events['AuthenticationFailed_v1']
+    // Only if (6.1): what may be absent must not be relied on.
+    expectTypeOf<Failed['authenticated_methods']>().toEqualTypeOf<string[] | undefined>()
+    expectTypeOf<Failed['browser_metadata']>().toEqualTypeOf<
+      Events['VirtualPageLoaded_v1']['browser_metadata'] | undefined
+    >()
+    expectTypeOf<Events['PersonCreated_v1']['person_id']>().toEqualTypeOf<string>()
+  })
+})
+
+test.each([
+  [{ aud: 'somebody else' }, 'aud: is not this organization'],
+  [{ exp: 0 }, 'exp: is past'],
+  [{ iat: 9_999_999_999 }, 'iat: is in the future'],
+])('what is refused (%j) says why, and shows nothing of what was sent', async (claims, message) => {
+  const body = await sender.sign('PersonDeleted_v1', person, claims)
+  const refusal = await verifyWebhook(body, { ...receiver, keySet: sender.keySet }).catch((error) => error)
+  expect(refusal).toBeInstanceOf(WebhookError)
+  expect(String(refusal)).toBe(`WebhookError: ${message}`)
+  expect(inspect(refusal, { depth: 9 })).not.toMatch(/somebody else|staff|PersonDeleted/)
+})
+
+test('a receiver that does not say who it is refuses to start, and nothing is fetched', async () => {
+  const nameless = { ...receiver, organizationId: undefined as unknown as string }
+  await expect(verifyWebhook(await signed(), nameless)).rejects.toThrow('organizationId: is required')
+  expect(place.fetches).toEqual([])
+})

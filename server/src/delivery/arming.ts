@@ -1,0 +1,68 @@
+import { type Clock, toTimestamp } from '../clock.ts'
+import type { Database, Queries } from '../database/database.ts'
+import { announceDue } from './channels.ts'
+import { armLanes, type LaneKey } from './lane-store.ts'
+import type { OnStep } from './steps.ts'
+
+/** Webhooks that wait to be armed; above it the sweep does it. */
+const maxWoken = 10_000
+/** Between two announcements to the other processes: a notification's lock holds up commits. */
+const announceEveryMs = 20
+
+type Dependencies = {
+  database: Database
+  clock: Clock
+  owner: string
+  /** No other process has to be told. */
+  isAlone: boolean
+  onStep: OnStep
+  onError: (error: unknown) => void
+}
+
+export type Arming = ReturnType<typeof createArming>
+
+/**
+ * Makes the lanes of what was published due: in batches, and outside the writing transactions. Tells the other processes
+ * where this one is not enough. What is lost here, with the process or with the database, the sweep finds.
+ */
+export function createArming({ database, clock, owner, isAlone, onStep, onError }: Dependencies) {
+  const woken = new Map<string, LaneKey>()
+  const announce = isAlone ? () => {} : createAnnouncer(database, onError)
+  return {
+    add(organizationId: string, webhookIds: string[]) {
+      for (const webhookId of webhookIds)
+        if (woken.size < maxWoken) woken.set(`${organizationId}${webhookId}`, { organizationId, webhookId })
+    },
+    isNeeded: () => woken.size > 0,
+    /** Arms all that was added. `isEnough`: whether this process will claim it. Never rejects. */
+    async arm(queries: Queries, isEnough: () => boolean) {
+      const lanes = [...woken.values()]
+      woken.clear()
+      if (lanes.length === 0) return
+      try {
+        const isForeign = await armLanes(queries, lanes, toTimestamp(clock.now()), owner)
+        onStep('armed')
+        if (isForeign || !isEnough()) announce()
+      } catch (error) {
+        onError(error)
+      }
+    },
+  }
+}
+
+/** At once when it has been quiet, else once more at the end of the interval. */
+function createAnnouncer(database: Database, onError: (error: unknown) => void): () => void {
+  let state: 'quiet' | 'announced' | 'again' = 'quiet'
+  const announce = () => {
+    state = 'announced'
+    announceDue(database.write).catch(onError)
+    setTimeout(() => {
+      if (state === 'again') announce()
+      else state = 'quiet'
+    }, announceEveryMs)
+  }
+  return () => {
+    if (state === 'quiet') announce()
+    else state = 'again'
+  }
+}

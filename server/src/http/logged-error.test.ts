@@ -1,0 +1,47 @@
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { toLoggedError } from './logged-error.ts'
+
+/** As the driver makes it of what PostgreSQL sends. */
+const fromPostgres = (message: string, fields: object) =>
+  Object.assign(new pg.DatabaseError(message, message.length, 'error'), fields)
+
+test('what PostgreSQL tells of rows, values and statements stays out, what helps to find the fault stays', () => {
+  const error = fromPostgres('duplicate key value violates unique constraint "handles_pkey"', {
+    code: '23505',
+    detail: 'Key (value)=(ada@example.com) already exists.',
+    where: 'SQL statement "insert into handles values (\'ada@example.com\')"',
+    internalQuery: "insert into handles values ('ada@example.com')",
+    hint: 'not ada@example.com',
+    table: 'handles',
+    constraint: 'handles_pkey',
+  })
+  const logged = toLoggedError(error)
+  expect(JSON.stringify(logged)).not.toContain('ada@example.com')
+  expect(logged).toEqual({
+    type: 'DatabaseError',
+    message: error.message,
+    stack: error.stack,
+    code: '23505',
+    table: 'handles',
+    constraint: 'handles_pkey',
+  })
+})
+
+test('a value that the message itself quotes stays out', () => {
+  const error = fromPostgres('invalid input syntax for type uuid: "se"cret\n2"', { code: '22P02' })
+  const logged = toLoggedError(error)
+  expect(logged.message).toBe('invalid input syntax for type uuid: "…"')
+  expect(logged.stack).toContain('logged-error.test.ts')
+  expect(JSON.stringify(logged)).not.toMatch(/se.*cret/)
+})
+
+test('causes are told in the same way, and no further than three', () => {
+  const error: Error & { request?: string } = new Error('outer', { cause: new Error('inner', { cause: 'secret' }) })
+  error.request = 'secret'
+  const logged = toLoggedError(error)
+  expect(logged).toMatchObject({ message: 'outer', cause: { message: 'inner', cause: { type: 'string' } } })
+  expect(JSON.stringify(logged)).not.toContain('secret')
+  error.cause = error
+  expect(JSON.stringify(toLoggedError(error)).match(/"message":"outer"/g)).toHaveLength(4)
+})

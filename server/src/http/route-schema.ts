@@ -1,0 +1,28 @@
+import type { Operation } from './operation.ts'
+import { CursorQuery, cursorEnvelope, PageQuery, pageEnvelope, resultEnvelope } from './schemas.ts'
+
+/** What validates the parts of a request, and what the OpenAPI document says of the operation. */
+export function routeSchema(operation: Operation) {
+  const { params, query, body, paged } = operation
+  const properties = { ...query?.properties, ...pageQuery(paged) }
+  return {
+    ...(params ? { params } : {}),
+    querystring: { type: 'object', properties, required: query?.required ?? [], additionalProperties: false },
+    ...(body ? { body } : {}),
+    response: { [operation.status]: responseSchema(operation) },
+    operation,
+  }
+}
+
+function pageQuery(paged: Operation['paged']) {
+  if (!paged) return {}
+  return paged === 'cursor' ? CursorQuery : PageQuery
+}
+
+function responseSchema({ status, bare, paged, result }: Operation) {
+  if (status === 204) return { type: 'null' }
+  if (!result) return { type: 'object', properties: {} }
+  if (bare) return result
+  if (!paged) return resultEnvelope(result)
+  return paged === 'cursor' ? cursorEnvelope(result) : pageEnvelope(result)
+}

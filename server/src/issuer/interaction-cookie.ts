@@ -1,0 +1,52 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import { hostCookie, readHostCookies } from '../http/host-cookie.ts'
+import type { Vault } from '../keys/index.ts'
+
+/** In one browser. More than flows: of a sign-in whose flow was dropped the application can still be told. */
+const maxOpenInteractions = 10
+const prefix = 'signet-interaction-'
+/** When it was begun, in milliseconds, and the proof. */
+const valueForm = /^(\d{1,15})\.([\w-]{43})$/
+
+/**
+ * What binds the request of an application to the browser that made it: a cookie for each, so that tabs which begin together
+ * do not overwrite each other. Its proof is made with the master key, so nobody who knows a `uid`, or reads the database,
+ * can make it, and nothing has to be stored.
+ */
+export type InteractionCookies = {
+  /** `Set-Cookie` lines beside what the browser has: the oldest beyond the limit are dropped. */
+  begin(organizationId: string, uid: string, header: string | undefined): string[]
+  /** Whether the browser with this `Cookie` header made the request. */
+  has(organizationId: string, uid: string, header: string | undefined): boolean
+  end(uid: string): string
+}
+
+type Dependencies = { vault: Pick<Vault, 'derive'>; clock: Clock; isSecure: boolean; flowMs: number }
+type InteractionCookie = { uid: string; begunAt: number; proof: Buffer }
+
+export function createInteractionCookies({ vault, clock, isSecure, flowMs }: Dependencies): InteractionCookies {
+  const proofsOf = (organizationId: string, uid: string) => vault.derive(`interaction ${organizationId} ${uid}`)
+  const read = (header: string | undefined) => readHostCookies(header, prefix, isSecure).flatMap(readCookie)
+  const end = (uid: string) => hostCookie(`${prefix}${uid}`, '', { isSecure, maxAgeSeconds: 0 })
+  return {
+    end,
+    begin: (organizationId, uid, header) => {
+      const newestFirst = read(header).sort((a, b) => b.begunAt - a.begunAt)
+      const dropped = newestFirst.slice(maxOpenInteractions - 1).map((cookie) => end(cookie.uid))
+      const proof = proofsOf(organizationId, uid)[0]?.toString('base64url')
+      const options = { isSecure, maxAgeSeconds: Math.ceil(flowMs / 1_000) }
+      return [hostCookie(`${prefix}${uid}`, `${Math.floor(clock.now())}.${proof}`, options), ...dropped]
+    },
+    has: (organizationId, uid, header) => {
+      const proofs = proofsOf(organizationId, uid)
+      const isProven = (cookie: InteractionCookie) => proofs.some((proof) => timingSafeEqual(proof, cookie.proof))
+      return read(header).some((cookie) => cookie.uid === uid && isProven(cookie))
+    },
+  }
+}
+
+function readCookie([uid, value]: [string, string]): InteractionCookie[] {
+  const [, begunAt, proof = ''] = valueForm.exec(value) ?? []
+  return begunAt === undefined ? [] : [{ uid, begunAt: Number(begunAt), proof: Buffer.from(proof, 'base64url') }]
+}

@@ -1,0 +1,41 @@
+import { createPublicKey, type JsonWebKey } from 'node:crypto'
+import { createLocalJWKSet, type JWK, jwtVerify } from 'jose'
+import type { Clock } from '../clock.ts'
+import type { createClients } from './clients.ts'
+import { algorithms } from './issuer-key-store.ts'
+import type { IssuerKey } from './issuer-keys.ts'
+
+/** Whose ID token it is. Undefined: none of this issuer for one of its applications, or one that has expired. */
+export type ReadIdToken = (token: string) => Promise<string | undefined>
+
+type Dependencies = {
+  issuer: string
+  keys: IssuerKey[]
+  clock: Clock
+  findClient: ReturnType<typeof createClients>['find']
+}
+
+/** All that an issuer signs with these keys are ID tokens. They say who signed in, not whether that person is still there. */
+export function createReadIdToken({ issuer, keys, clock, findClient }: Dependencies): ReadIdToken {
+  const keySet = createLocalJWKSet({ keys: keys.map(toPublic) })
+  const verify = (token: string) =>
+    jwtVerify(token, keySet, {
+      issuer,
+      algorithms: [...algorithms],
+      currentDate: new Date(clock.now()),
+      requiredClaims: ['sub', 'aud', 'iat', 'exp'],
+    })
+  return async (token) => {
+    const claims = await verify(token).then(
+      ({ payload }) => payload,
+      () => undefined,
+    )
+    const isForOurs = typeof claims?.aud === 'string' && (await findClient(claims.aud)) !== undefined
+    return isForOurs ? claims.sub : undefined
+  }
+}
+
+function toPublic({ kid, alg, use, ...parts }: IssuerKey): JWK {
+  const jwk = createPublicKey({ key: parts as JsonWebKey, format: 'jwk' }).export({ format: 'jwk' })
+  return { ...(jwk as JWK), kid, alg, use }
+}

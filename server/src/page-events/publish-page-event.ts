@@ -1,0 +1,74 @@
+import { Type } from 'typebox'
+import type { Database, Transaction } from '../database/database.ts'
+import { invalidIdToken, notFound } from '../errors.ts'
+import type { Publish } from '../events/index.ts'
+import { operation, type PageOrigins } from '../http/operation.ts'
+import type { CallerLimit } from '../http/rate-limit.ts'
+import { closed, rule, Uuid } from '../http/schemas.ts'
+import type { Issuers } from '../issuer/index.ts'
+import { findOrganization } from '../organizations/index.ts'
+import { holdActivePerson } from '../persons/index.ts'
+import { eventName, pageLoaded, type Told } from './page-loaded.ts'
+
+const maxLocation = 2_048
+
+type Dependencies = {
+  database: Database
+  publish: Publish
+  readIdToken: Issuers['readIdToken']
+  pageOrigins: PageOrigins
+  callerLimit: CallerLimit
+}
+
+const PageEvent = closed({
+  event_name: Type.Literal(eventName, rule(`must be ${eventName}`)),
+  analytics_correlation_id: Type.Optional(Uuid),
+  window_location: Type.String({
+    maxLength: maxLocation,
+    ...rule(`must be text of at most ${maxLocation} characters`),
+  }),
+})
+
+export const publishPageEvent = (dependencies: Dependencies) => {
+  const { database, publish, readIdToken, pageOrigins, callerLimit } = dependencies
+
+  const publishOfToken = async (organizationId: string, told: Told, idToken: string) => {
+    const personId = await readIdToken(organizationId, idToken)
+    if (personId === undefined) throw invalidIdToken()
+    await database.transaction((tx) => publishOfPerson(tx, organizationId, told, personId))
+  }
+
+  /** A token outlives the person it names: after PersonDeleted_v1 no event may name that person, nor one who was deactivated. */
+  const publishOfPerson = async (tx: Transaction, organizationId: string, told: Told, personId: string) => {
+    const person = await holdActivePerson(tx, organizationId, personId)
+    if (!person) throw invalidIdToken()
+    await publish(tx, organizationId, [pageLoaded(told, { personId, region: person.region })])
+  }
+
+  return operation({
+    method: 'POST',
+    path: '/sdk/events',
+    access: 'organization',
+    tag: 'Events',
+    summary: 'Tell of a page that an application has shown',
+    description:
+      'For pages, by way of the browser library: publishes VirtualPageLoaded_v1. No API key is needed. Who looks at the ' +
+      'page is taken from an ID token of the organization, given as the bearer token; without one the event names nobody. ' +
+      "Browsers may call it from the origins of the redirect URIs of the organization's applications. Rate-limited for " +
+      'each client address, and for each organization.',
+    body: PageEvent,
+    status: 202,
+    refusals: [401, 403, 429],
+    callerLimit,
+    pageOrigins,
+    takesIdToken: true,
+    handle: async ({ organizationId, body, origin, bearer }) => {
+      // One that was deleted minutes ago is known for the sake of its key set alone.
+      if (!(await findOrganization(database.read, organizationId))) throw notFound('organization')
+      const { analytics_correlation_id: given = origin.correlationId, window_location: windowLocation } = body
+      const told = { ...origin, correlationId: given.toLowerCase(), windowLocation }
+      if (bearer !== undefined) await publishOfToken(organizationId, told, bearer)
+      else await database.statement((tx) => publish(tx, organizationId, [pageLoaded(told)]))
+    },
+  })
+}

@@ -1,0 +1,15 @@
+import type { Queries } from '../database/database.ts'
+import { readServer } from './region-store.ts'
+
+/** Throws one readable line when what is committed there might be lost, or `others` could not be seen from there. */
+export async function checkServer(queries: Queries, others: string[]) {
+  const { flushes, role, seesStandbys } = await readServer(queries)
+  if (!flushes)
+    throw new Error(
+      'database: synchronous_commit is off, for the server, the database or the role: what was answered could be lost; set it to on',
+    )
+  if (others.length > 0 && !seesStandbys)
+    throw new Error(
+      `SIGNET_REGIONS: the role ${role} cannot see other regions; as a superuser: grant pg_monitor to ${role}`,
+    )
+}

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { testDatabase } from '../support/database.ts'
+import { type Organization, type Signet, startSignet } from '../support/signet.ts'
+
+/** Of an address; one more in a minute. */
+const twoAtOnce = '1/2'
+/** Of an organization; while a slow machine asks, some may come back. */
+const ofOrganization = { least: 20, most: 100 }
+
+let database: Awaited<ReturnType<typeof testDatabase>>
+let signet: Signet
+let organization: Organization
+let addresses = 0
+
+beforeAll(async () => {
+  database = await testDatabase()
+  const rates = { SIGNET_RATE_SIGN_IN: twoAtOnce, SIGNET_RATE_TOKEN: twoAtOnce }
+  signet = await startSignet({ databaseUrl: database.url, env: { ...rates, SIGNET_TRUSTED_PROXIES: '127.0.0.1' } })
+  organization = await signet.organization()
+})
+
+afterAll(async () => {
+  await signet?.stop()
+  await database?.drop()
+})
+
+const newAddress = () => `198.51.${++addresses >> 8}.${addresses & 255}`
+const ask = (path: string, address: string, method = 'GET') =>
+  fetch(`${signet.baseUrl}${path}`, { method, redirect: 'manual', headers: { 'x-forwarded-for': address } })
+
+/** What of these asked one after the other is answered. */
+async function askEach(paths: string[], from: string | string[], method?: string) {
+  const answers = []
+  for (const [index, path] of paths.entries())
+    answers.push(await ask(path, typeof from === 'string' ? from : (from[index] ?? ''), method))
+  return answers
+}
+const isRefused = (answers: Response[]) => answers.map(({ status }) => status === 429)
+
+const issuer = (id = organization.id) => `/oidc/${id}`
+const browsers: [string, string][] = [
+  ['GET', '/authorize'],
+  ['GET', '/authorize/some-uid'],
+  ['GET', '/logout'],
+  ['POST', '/logout/confirm'],
+  ['GET', '/logout/success'],
+]
+const applications: [string, string][] = [
+  ['POST', '/token'],
+  ['GET', '/userinfo'],
+  ['POST', '/revoke'],
+  ['GET', '/jwks'],
+  ['GET', '/.well-known/openid-configuration'],
+]
+
+describe('who asks too often, from one address (2)', () => {
+  test.each(browsers)('%s %s of an issuer: a page says so, and when to come again', async (method, path) => {
+    const answers = await askEach(Array(3).fill(issuer() + path), newAddress(), method)
+    expect(isRefused(answers)).toEqual([false, false, true])
+    expect(answers[2]?.headers.get('retry-after')).toMatch(/^\d+$/)
+    expect(answers[2]?.headers.get('content-type')).toContain('text/html')
+    expect(await answers[2]?.text()).toContain('Too many sign-ins')
+  })
+
+  test.each(applications)('%s %s of an issuer: OAuth’s words say so, and when to come again', async (method, path) => {
+    const answers = await askEach(Array(3).fill(issuer() + path), newAddress(), method)
+    expect(isRefused(answers)).toEqual([false, false, true])
+    expect(answers[2]?.headers.get('retry-after')).toMatch(/^\d+$/)
+    expect(await answers[2]?.json()).toEqual({
+      error: 'temporarily_unavailable',
+      error_description: expect.stringContaining('rate limit'),
+    })
+  })
+
+  test.each([
+    ['a flow', () => `/sso/flows/${organization.id}/some-uid`],
+    ['a callback', () => `/sso/callback/${organization.id}`],
+  ])('the page of %s: a page says so, and when to come again', async (_name, path) => {
+    const answers = await askEach(Array(3).fill(path()), newAddress())
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 429])
+    expect(answers[2]?.headers.get('retry-after')).toMatch(/^\d+$/)
+    expect(await answers[2]?.text()).toContain('Too many sign-ins')
+  })
+
+  test('is refused whatever is asked for: ids of another case, made-up ones, those of others', async () => {
+    const other = await signet.organization()
+    const [made, upper] = ['0190a5a0-0000-7000-8000-00000000000', organization.id.toUpperCase()]
+    const uid = '/some-uid'
+    for (const paths of [
+      [`/sso/flows/${organization.id}${uid}`, `/sso/flows/${other.id}${uid}`, `/sso/flows/${upper}${uid}`],
+      [`/sso/callback/${made}1`, `/sso/callback/${made}2`, `/sso/callback/no-uuid`],
+      [`${issuer(`${made}1`)}/authorize`, `${issuer(upper)}/authorize`, `${issuer(other.id)}/authorize`],
+      [`${issuer(`${made}1`)}/jwks`, `${issuer(upper)}/jwks`, `${issuer(other.id)}/jwks`],
+    ])
+      expect(isRefused(await askEach(paths, newAddress()))).toEqual([false, false, true])
+  })
+
+  test('is refused at all addresses of one IPv6 network, and nowhere else', async () => {
+    const paths = Array(4).fill(`${issuer()}/authorize`)
+    const from = ['2001:db8::1', '2001:DB8:0:0:1::', '2001:db8::2', '2001:db8:0:1::1']
+    expect(isRefused(await askEach(paths, from))).toEqual([false, false, true, false])
+  })
+
+  test('is refused for sign-ins without being refused for tokens', async () => {
+    const address = newAddress()
+    await askEach(Array(2).fill(`${issuer()}/authorize`), address)
+    expect(isRefused(await askEach([`${issuer()}/authorize`, `${issuer()}/jwks`], address))).toEqual([true, false])
+  })
+})
+
+describe('an organization', () => {
+  test.each(['/authorize', '/jwks'])('is asked so often from many addresses, and others go on: %s', async (path) => {
+    const [busy, quiet] = [await signet.organization(), await signet.organization()]
+    let answered = 0
+    while (answered < ofOrganization.most && (await ask(`${issuer(busy.id)}${path}`, newAddress())).status !== 429)
+      answered++
+    expect(answered).toBeGreaterThanOrEqual(ofOrganization.least)
+    expect(answered).toBeLessThan(ofOrganization.most)
+    expect(isRefused([await ask(`${issuer(quiet.id)}${path}`, newAddress())])).toEqual([false])
+  })
+})

@@ -1,0 +1,206 @@
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { errorIn } from './support/application.ts'
+import { type Browser, openBrowser } from './support/browser.ts'
+import type { Service } from './support/service.ts'
+import { ada, type SignIns, startSignIns, type Tenant } from './support/sign-ins.ts'
+import { addWebhook } from './support/webhooks.ts'
+
+const callback = /\/sso\/callback\//
+/** The way back to the issuer, where the result of a sign-in is collected. */
+const wayBack = /\/oidc\/[^/]+\/authorize\/[\w-]+$/
+const waitMs = 30_000
+
+let signIns: SignIns
+let service: Service
+let tenant: Tenant
+/** An administrator, amid a transaction. */
+let administrator: pg.Client
+
+beforeAll(async () => {
+  signIns = await startSignIns()
+  service = signIns.service
+  administrator = new pg.Client(signIns.connection)
+  await administrator.connect()
+})
+
+afterAll(async () => {
+  await administrator?.end()
+  await signIns?.stop()
+})
+
+beforeEach(async () => {
+  tenant = await signIns.tenant()
+})
+
+const as = (method: string, path: string, body?: unknown) => service.as(tenant.organization, method, path, body)
+const anotherBrowser = () => openBrowser(() => service.baseUrl)
+
+/** Up to there, as Ada. */
+async function leave(browser: Browser, stopAt: RegExp) {
+  const begun = await tenant.application.begin()
+  return { begun, at: (await browser.go(begun.url, { person: ada, stopAt })).url }
+}
+
+async function isSignedIn(browser: Browser): Promise<boolean> {
+  const { url } = await tenant.application.begin({ prompt: 'none' })
+  return errorIn(await browser.go(url)) === undefined
+}
+
+async function takeIdentityFrom(personId: string) {
+  const path = `/persons/${personId}/identities`
+  const [identity] = (await as('GET', path)).body.result
+  await as('DELETE', `${path}/${identity.id}`)
+}
+
+describe('a sign-in that is finished and not yet collected ends with the sessions of its person:', () => {
+  test.each<[string, (personId: string) => Promise<unknown>]>([
+    ['was deactivated', (personId) => as('PATCH', `/persons/${personId}`, { active: false })],
+    [
+      'was deactivated and is active again',
+      async (personId) => {
+        for (const active of [false, true]) await as('PATCH', `/persons/${personId}`, { active })
+      },
+    ],
+    ['was deleted', (personId) => as('DELETE', `/persons/${personId}`)],
+    ['lost the identity', takeIdentityFrom],
+  ])('one who %s gets neither code nor session', async (_, end) => {
+    const { at } = await leave(tenant.browser, wayBack)
+    const [person] = await tenant.persons()
+    await end(person?.person_id ?? '')
+    expect(await tenant.browser.go(at)).toMatchObject({ url: at, status: 400 })
+    expect(await isSignedIn(tenant.browser)).toBe(false)
+  })
+})
+
+describe('a sign-in that is committed while an administrator', () => {
+  /** What the administrator does is there before the sign-in is committed, and committed once the sign-in waits for it. */
+  async function amid(change: string, personId: string, at: string) {
+    await administrator.query('begin')
+    await administrator.query(change, [tenant.organization.id, personId])
+    let isOver = false
+    const ending = tenant.browser.go(at).finally(() => {
+      isOver = true
+    })
+    await until(async () => isOver || (await isSomebodyWaiting()))
+    await administrator.query('commit')
+    return ending
+  }
+
+  async function isSomebodyWaiting() {
+    const { rows } = await signIns.inside.query('select from pg_locks where not granted')
+    return rows.length > 0
+  }
+
+  /** As the operation does: the person is changed first. */
+  const takeHandles = `with changed as (update persons set active = active where org_id = $1 and id = $2 returning id)
+    delete from handles using changed where org_id = $1 and person_id = changed.id`
+  const takeIdentity = `with held as materialized (select id from persons where org_id = $1 and id = $2 for update)
+    delete from identities using held where org_id = $1 and person_id = held.id`
+  const deactivate = 'update persons set active = false where org_id = $1 and id = $2'
+
+  test('deactivates its person lets nobody in', async () => {
+    const { sub } = await tenant.application.signIn(anotherBrowser(), { person: ada })
+    const { at } = await leave(tenant.browser, callback)
+    expect(errorIn(await amid(deactivate, sub, at))).toBe('access_denied')
+    expect(await tenant.endings()).toEqual(['succeeded', 'person_not_active'])
+  })
+
+  test('deactivates the person whom it joins lets nobody in', async () => {
+    await as('PATCH', '/organizations/settings', { link_by_verified_email: true })
+    const handles = [{ type: 'EmailAddress', value: ada.email, verified: true }]
+    const { person_id } = (await as('POST', '/persons', { handles })).body.result
+    const { at } = await leave(tenant.browser, callback)
+    expect(errorIn(await amid(deactivate, person_id, at))).toBe('access_denied')
+    expect(await tenant.endings()).toEqual(['person_not_active'])
+  })
+
+  test('takes the address of the person whom it joins makes a new person', async () => {
+    await as('PATCH', '/organizations/settings', { link_by_verified_email: true })
+    const handles = [{ type: 'EmailAddress', value: ada.email, verified: true }]
+    const { person_id } = (await as('POST', '/persons', { handles })).body.result
+    const { at, begun } = await leave(tenant.browser, callback)
+    const end = await amid(takeHandles, person_id, at)
+    expect((await tenant.application.finish(begun, end.url)).sub).not.toBe(person_id)
+  })
+
+  test('takes its identity away is of somebody new', async () => {
+    const { sub } = await tenant.application.signIn(anotherBrowser(), { person: ada })
+    const { at, begun } = await leave(tenant.browser, callback)
+    const end = await amid(takeIdentity, sub, at)
+    expect((await tenant.application.finish(begun, end.url)).sub).not.toBe(sub)
+  })
+
+  test('deletes its person, with a changed address at the provider, is of somebody new, and nobody waits for ever', async () => {
+    const { sub } = await tenant.application.signIn(anotherBrowser(), { person: ada })
+    const begun = await tenant.application.begin()
+    const person = { ...ada, email: 'ada.new@gmail.com' }
+    const { url } = await tenant.browser.go(begun.url, { person, stopAt: callback })
+    const end = await amid('delete from persons where org_id = $1 and id = $2', sub, url)
+    expect((await tenant.application.finish(begun, end.url)).sub).not.toBe(sub)
+  })
+})
+
+describe('a session that is used again', () => {
+  const path = () => `/${tenant.organization.id}/hook`
+
+  async function addHook(behaviour: object) {
+    signIns.receiver.behave(path(), behaviour)
+    const id = await addWebhook(service, tenant.organization, signIns.receiver.url(path()))
+    const trigger = { trigger_type: 'sync_hook', trigger_name: 'token_minted' }
+    await as('POST', `/organizations/webhooks/${id}/triggers`, trigger)
+    return id
+  }
+
+  test('has its event if and only if it has its code', async () => {
+    await tenant.application.signIn(tenant.browser, { person: ada })
+    const { rows } = await signIns.inside.query('select count(*)::int from issuer_tokens')
+    await signIns.inside.query(`
+      create function refuse() returns trigger language plpgsql as $$ begin raise 'a fault of the test'; end $$;
+      create trigger refuse before insert on issuer_tokens execute function refuse()`)
+    const { url } = await tenant.application.begin()
+    const { status } = await tenant.browser.go(url).finally(() => signIns.inside.query('drop function refuse cascade'))
+    expect(status).toBe(500)
+    expect((await signIns.inside.query('select count(*)::int from issuer_tokens')).rows).toEqual(rows)
+    expect(await tenant.endings()).toEqual(['succeeded'])
+  })
+
+  test.each<[string, Record<string, string>, string[]]>([
+    ['a plain return has failed (flow_expired), once', {}, ['succeeded', 'flow_expired']],
+    ['prompt=none has no event', { prompt: 'none' }, ['succeeded']],
+  ])('and ends meanwhile gives no code: %s', async (_, params, endings) => {
+    const { sub } = await tenant.application.signIn(tenant.browser, { person: ada })
+    const id = await addHook({ together: 2 })
+    const { url } = await tenant.application.begin(params)
+    const ending = tenant.browser.go(url)
+    await signIns.receiver.waitFor(path(), 1)
+    await as('PATCH', `/persons/${sub}`, { active: false })
+    await as('POST', `/organizations/webhooks/${id}/dry-run`)
+    expect((await ending).status).toBe(400)
+    expect(await tenant.endings()).toEqual(endings)
+  })
+
+  test.each<[string, Record<string, string>, string[]]>([
+    ['a plain return has failed (unspecified), once', {}, ['succeeded', 'unspecified']],
+    ['prompt=none has no event', { prompt: 'none' }, ['succeeded']],
+  ])('and meets a fault of ours is told to the application: %s', async (_, params, endings) => {
+    await tenant.application.signIn(tenant.browser, { person: ada })
+    await addHook({})
+    // The log is not written, so no outcome of the hook is known.
+    await signIns.inside.query(`
+      create function refuse() returns trigger language plpgsql as $$ begin raise 'a fault of the test'; end $$;
+      create trigger refuse before insert on finished_deliveries execute function refuse()`)
+    const { url } = await tenant.application.begin(params)
+    const end = await tenant.browser.go(url).finally(() => signIns.inside.query('drop function refuse cascade'))
+    expect(errorIn(end)).toBe('server_error')
+    expect(await tenant.endings()).toEqual(endings)
+  })
+})
+
+async function until(isSo: () => Promise<boolean>) {
+  const deadline = performance.now() + waitMs
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error('it never came to that')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
