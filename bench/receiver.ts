@@ -7,22 +7,28 @@ import type { Certified } from '../server/tests/support/certificates.ts'
 import { monotonicMs } from './support/monotonic.ts'
 
 /** Paths and subs of what arrived first when; a delivery that comes again is not counted again. */
-export type ReceiverOrder = 'port' | 'forget' | 'tell' | { until: number }
+export type ReceiverOrder = 'port' | 'forget' | 'tell' | 'spent' | { until: number }
 export type Arrival = [place: string, at: number]
 
 const arrivals = new Map<string, number>()
+/** Milliseconds from the first byte of each request until its answer was handed over. */
+const spent: number[] = []
 let awaited = Number.POSITIVE_INFINITY
 
 const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'
 
-function receive(path: string, body: string, socket: TLSSocket) {
+function receive(path: string, body: string, beganAt: number, socket: TLSSocket) {
   const place = `${path} ${subOf(body)}`
   if (!arrivals.has(place)) arrivals.set(place, monotonicMs())
   if (arrivals.size >= awaited) tellLast()
   if (path.startsWith('/silent/')) return
   const delayMs = Number(/^\/(\d+)ms\//.exec(path)?.[1] ?? 0)
-  if (delayMs) setTimeout(() => socket.write(answer), delayMs)
-  else socket.write(answer)
+  const reply = () => {
+    socket.write(answer)
+    spent.push(monotonicMs() - beganAt)
+  }
+  if (delayMs) setTimeout(reply, delayMs)
+  else reply()
 }
 
 /** A JWT's claims, of which only this one is read. */
@@ -35,9 +41,11 @@ function subOf(token: string): string {
 
 function serve(socket: TLSSocket) {
   let text = ''
+  let beganAt = 0
   socket.setNoDelay(true)
   socket.on('error', () => {})
   socket.on('data', (chunk) => {
+    if (text === '') beganAt = monotonicMs()
     text += chunk.toString('latin1')
     const head = text.indexOf('\r\n\r\n')
     if (head < 0) return
@@ -46,7 +54,7 @@ function serve(socket: TLSSocket) {
     const path = text.slice(text.indexOf(' ') + 1, text.indexOf(' HTTP/'))
     const body = text.slice(head + 4, end)
     text = text.slice(end)
-    receive(path, body, socket)
+    receive(path, body, beganAt, socket)
   })
 }
 
@@ -59,9 +67,11 @@ const orders = {
   port: () => process.send?.((server.address() as AddressInfo).port),
   forget: () => {
     arrivals.clear()
+    spent.length = 0
     process.send?.(true)
   },
   tell: () => process.send?.([...arrivals] satisfies Arrival[]),
+  spent: () => process.send?.(spent),
 }
 
 const { certificate, privateKey } = JSON.parse(process.argv[2] ?? '') as Certified

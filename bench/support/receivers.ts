@@ -18,6 +18,8 @@ export type Receiver = Program & {
   until(arrived: number): Promise<number>
   /** What has arrived: path and `sub`, and when. */
   tell(): Promise<Arrival[]>
+  /** Milliseconds that it took for each request, from its first byte until its answer was handed over. */
+  spent(): Promise<number[]>
 }
 
 /** Longer than any round. */
@@ -47,6 +49,7 @@ export async function openReceivers(folder: string, cleanup: AsyncDisposableStac
         forget: () => ask('forget'),
         until: (arrived) => within(patienceMs, ask<number>({ until: arrived }), `${arrived} deliveries did not arrive`),
         tell: () => ask<Arrival[]>('tell'),
+        spent: () => ask<number[]>('spent'),
       }
     },
     /** A port where nobody listens: URLs that refuse. */

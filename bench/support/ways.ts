@@ -71,7 +71,7 @@ export async function startWays(
   cleanup: AsyncDisposableStack,
   makeOrganizations: MakeOrganizations,
 ): Promise<Bench> {
-  installPeers()
+  installPeers('peers')
   const postgres = await startPostgres(folder, cleanup)
   const receivers = await openReceivers(folder, cleanup)
   const receiver = await receivers.start()

@@ -53,6 +53,15 @@ describe('what comes for one key', () => {
     expect(await next).toBe('2')
   })
 
+  test('fails alone where each has a promise of its own', async () => {
+    const gather = createGathering<string, string>(10, async (_, items) =>
+      items.map((item) => (item === 'bad' ? Promise.reject(new Error('no')) : Promise.resolve(item))),
+    )
+    void gather('a', 'first')
+    const [bad, good] = await Promise.allSettled([gather('a', 'bad'), gather('a', 'good')])
+    expect([bad.status, good.status]).toEqual(['rejected', 'fulfilled'])
+  })
+
   test('waits for a run that never ends only so long', async () => {
     const { gather, runs } = watched()
     void gather('a', 'one')

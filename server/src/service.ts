@@ -30,7 +30,7 @@ import { serveHealth } from './http/health.ts'
 import type { Operation } from './http/operation.ts'
 import { createCallerLimit } from './http/rate-limit.ts'
 import { makeId } from './identifiers.ts'
-import { createInteractionCookies, createIssuers, endSessions, type Issuers } from './issuer/index.ts'
+import { createInteractionCookies, createIssuers, endSessions, type Issuers, issuerOf } from './issuer/index.ts'
 import { createKeys, type Keys, type Vault } from './keys/index.ts'
 import { createAuthentication, organizationsOperations, purgeDeletedOrganizations } from './organizations/index.ts'
 import { openDoor } from './outbound/index.ts'
@@ -163,21 +163,62 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
 
   const onError = (err: unknown) => app.log.error({ err }, 'background work failed, tried again later')
   const { isAlone = false, onStep = () => {} } = options
-  const owner = makeId(clock.now())
-  const arming = createArming({ database: workerDatabase, clock, owner, isAlone, onStep, onError })
   const observer = metrics && { onAttempted: metrics.attempted }
-  const worker = config.roles.worker
-    ? buildWorker(
-        { ...shared, database: workerDatabase },
-        { isAlone, owner, arming, onStep, log: app.log, ...observer },
-      )
-    : undefined
-  waker = createWaker({ database: workerDatabase, arming, worker, onStep })
-  recaller = createRecall({ database: workerDatabase, worker, isAlone, onError })
+  const delivery = startDelivery(
+    { ...shared, database: workerDatabase },
+    { connection, isAlone, onStep, onError, log: app.log, ...observer },
+  )
+  waker = delivery.wake
+  recaller = delivery.recall
+  const repeated = repeatWork({ ...shared, signIn, workerDatabase, ownClock }, onError)
+
+  return {
+    app,
+    listen: () => app.listen({ host: config.host, port: config.port }),
+    stop: async () => {
+      const background = [...repeated, delivery, metrics].map((work) => work?.stop())
+      // Requests in progress may be waiting for a hook.
+      await atMost(stopMs, [...background, drain(app).then(hooks.stop).then(signIn.stop)])
+      await atMost(closeMs, [database.close(), workerDatabase.close(), regions?.stop()])
+    },
+  }
+}
+
+type DeliveryOptions = Pick<WorkerDependencies, 'isAlone' | 'onStep' | 'log' | 'onAttempted'> & {
+  connection: pg.ClientConfig
+  onError: (error: unknown) => void
+}
+
+/** The worker, where this process has one, and what wakes it, recalls what it holds, and tells the other processes. */
+function startDelivery(shared: Shared, { connection, onError, ...options }: DeliveryOptions) {
+  const { database, clock, config } = shared
+  const { isAlone, onStep } = options
+  const owner = makeId(clock.now())
+  const arming = createArming({ database, clock, owner, isAlone, onStep, onError })
+  const worker = config.roles.worker ? buildWorker(shared, { ...options, owner, arming }) : undefined
   const listener = worker && !isAlone ? listenToOthers(connection, worker) : undefined
   worker?.start()
+  return {
+    wake: createWaker({ database, arming, worker, onStep }),
+    recall: createRecall({ database, worker, isAlone, onError }),
+    stop: async () => {
+      await Promise.all([worker?.stop(), listener?.stop()])
+    },
+  }
+}
+
+type Repeated = Shared & {
+  signIn: SignInDependencies
+  workerDatabase: Database
+  ownClock: ReturnType<typeof runningClock> | undefined
+}
+
+function repeatWork(
+  { config, database, clock, keys, issuers, signIn, workerDatabase, ownClock }: Repeated,
+  onError: (error: unknown) => void,
+) {
   const retained = { database: workerDatabase, clock, retentionMs: config.retentionMs, onError }
-  const repeated = [
+  return [
     every(minuteMs, () => purgeDeletedOrganizations(database, clock), onError),
     every(hourMs, () => makePartitions(database, clock.now()), onError),
     every(hourMs, (signal) => removeOld(retained, signal), onError, { atOnce: true }),
@@ -187,17 +228,6 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     every(5 * minuteMs, issuers.sweep, onError),
     ...(ownClock ? [every(minuteMs, () => followDatabaseTime(ownClock, database.read), onError)] : []),
   ]
-
-  return {
-    app,
-    listen: () => app.listen({ host: config.host, port: config.port }),
-    stop: async () => {
-      const background = [...repeated, worker, listener, metrics].map((work) => work?.stop())
-      // Requests in progress may be waiting for a hook.
-      await atMost(stopMs, [...background, drain(app).then(hooks.stop).then(signIn.stop)])
-      await atMost(closeMs, [database.close(), workerDatabase.close(), regions?.stop()])
-    },
-  }
 }
 
 /** Loaded only where it is asked for: the library takes 10 MB. */
@@ -252,7 +282,10 @@ function listOperations(shared: Shared): Operation[] {
     }),
     ...credentialsOperations({ database, clock, vault, baseUrl: config.baseUrl }),
     ...applicationsOperations({ database, clock, onChange: issuers.forgetApplication }),
-    ...hooksOperations({ clock, baseUrl: config.baseUrl, callHook: hooks.callHook }),
+    ...hooksOperations({
+      ...{ clock, region: config.region, callHook: hooks.callHook },
+      issuerOf: (organizationId) => issuerOf(config.baseUrl, organizationId),
+    }),
     ...signInOperations({ database }),
   ]
 }

@@ -63,6 +63,14 @@ async function signIn(options = '{}') {
   return inPage<{ claims: { sub: string }; returnTo: string; accessToken: string }>('ended')
 }
 
+/** Signs in anew, with the token from before still there, and comes back to the page that has yet to finish it. */
+async function beSomebodyElse() {
+  await page.context().clearCookies()
+  await inPage(`sessionStorage.setItem('waits', 'yes')`)
+  await leave('signet.signIn()')
+  await logIn()
+}
+
 describe('the whole way', () => {
   test('a page, a sign-in, a page as that person, a sign-out, a page as nobody: one correlation id in all events', async () => {
     await visit('/shop?q=1#top')
@@ -108,6 +116,22 @@ describe('the whole way', () => {
     await visit('/')
     expect(await inPage('signet.correlationId()')).not.toBe(id)
     expect(await inPage('signet.person()')).toBeUndefined()
+  })
+
+  test('nobody is signed in any more where the application has cleared the session storage', async () => {
+    await visit('/')
+    await signIn()
+    await inPage('sessionStorage.clear()')
+    expect(await inPage('signet.person()')).toBeUndefined()
+  })
+
+  test('a token that the session storage has no room for is kept as long as the page, in place of the one before', async () => {
+    await visit('/')
+    await signIn()
+    await beSomebodyElse()
+    await inPage(`(Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') })`)
+    const { claims } = await inPage<{ claims: { sub: string } }>('signet.finishSignIn()')
+    expect(await inPage('signet.person()')).toEqual(claims)
   })
 
   test('who still has a session at Signet is signed in without being asked', async () => {
@@ -190,6 +214,32 @@ describe('a page view', () => {
     expect(told.map(nameOf).at(-1)).toBe(viewed)
     expect(told.at(-1)).not.toHaveProperty('person_id')
     await expect.poll(() => inPage('signet.person()'), soon).toBeUndefined()
+  })
+
+  test('names nobody any more once the ID token has expired, with which nothing is sent', async () => {
+    await visit('/')
+    const { claims } = await signIn()
+    await page.clock.setFixedTime(new Date((claims as unknown as { exp: number }).exp * 1_000))
+    expect(await inPage('signet.person()')).toBeUndefined()
+    const sent = page.waitForRequest((request) => request.url().endsWith('/sdk/events'), soon)
+    await leave('signet.trackVirtualPageView()')
+    expect((await sent).headers()).not.toHaveProperty('authorization')
+    expect((await events(3)).at(-1)).not.toHaveProperty('person_id')
+  })
+
+  test('that is refused for its old token leaves the new one', async () => {
+    await visit('/')
+    const { claims: old } = await signIn()
+    await site.signet.as(site.organization, 'PATCH', `/persons/${old.sub}`, { active: false })
+    await beSomebodyElse()
+    site.wire.hold()
+    await leave('signet.trackVirtualPageView()')
+    await expect.poll(site.wire.held, soon).toBe(1)
+    const { claims } = await inPage<{ claims: { sub: string } }>('signet.finishSignIn()')
+    expect(claims.sub).not.toBe(old.sub)
+    site.wire.release()
+    expect((await events(5)).at(-1)).not.toHaveProperty('person_id')
+    expect(await inPage('signet.person()')).toEqual(claims)
   })
 
   test('names whom the server of the application has signed in', async () => {

@@ -9,11 +9,13 @@ import {
 } from 'openid-client'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { toTimestamp } from '../src/clock.ts'
+import type { Queries } from '../src/database/database.ts'
 import { sql } from '../src/database/sql.ts'
+import { createClients } from '../src/issuer/clients.ts'
 import { findInteraction, saveResult } from '../src/issuer/index.ts'
 import { createIssuerKeys } from '../src/issuer/issuer-keys.ts'
 import { sweepExpired } from '../src/issuer/sweep.ts'
-import { application, type Browser, baseUrl, fetchAt } from './support/browser.ts'
+import { application, type Browser, baseUrl, fetchAt, type Page } from './support/browser.ts'
 import {
   type App,
   type Issuers,
@@ -78,6 +80,18 @@ async function countFulfilled(works: Promise<unknown>[], refusal: unknown): Prom
   const settled = await Promise.allSettled(works)
   for (const one of settled) if (one.status === 'rejected') expect(one.reason).toEqual(refusal)
   return settled.filter(({ status }) => status === 'fulfilled').length
+}
+
+const actionIn = ({ html }: Page) => /action="([^"]+)"/.exec(html)?.[1] ?? ''
+const formIn = ({ html }: Page) =>
+  Object.fromEntries(
+    [...html.matchAll(/name="(\w+)" value="([^"]+)"/g)].map(([, name = '', value = '']) => [name, value]),
+  )
+
+async function signOut(browser: Browser) {
+  const page = await browser.go(`${issuerOf(organization)}/logout`)
+  const { html } = await browser.go(actionIn(page), { form: { ...formIn(page), logout: 'yes' } })
+  expect(html).toContain('You are signed out')
 }
 
 /** Straight to the service, as a program that is no browser. */
@@ -282,6 +296,21 @@ describe('a request', () => {
     expect(found?.returnTo).toBe(`${issuerOf(organization)}/authorize/${uid}`)
   })
 
+  test('of more than 8 KiB ends on a page of ours, and is not kept', async () => {
+    const { url } = await issuers.request(app)
+    const withLength = (length: number) => `${url.href}&more=${'x'.repeat(length - url.search.length - '&more'.length)}`
+    const browser = issuers.browser()
+    expect(uidIn((await browser.go(withLength(8_192), { stopAt: /\/sso\/flows\// })).url)).not.toBe('')
+    const count = async () =>
+      (await issuers.database.write.rows(sql<{ count: number }>`select count(*) from issuer_interactions`))[0]?.count
+    const before = await count()
+    const tooLong = withLength(8_193)
+    const page = await browser.go(tooLong)
+    expect(page).toMatchObject({ status: 400, url: tooLong })
+    expect(page.html).toContain('This sign-in cannot go on')
+    expect(await count()).toBe(before)
+  })
+
   test('of a client that knows other scopes and prompts goes on; offline_access needs no consent', async () => {
     const tokens = await tokensOf({ parameters: { scope: 'openid email profile offline_access', prompt: 'consent' } })
     expect(tokens.scope).toBe('openid offline_access')
@@ -304,12 +333,19 @@ describe('a request', () => {
     })
     expect(await found((await issuers.organization()).id)).toBeUndefined()
   })
+
+  test('keeps 2,048 characters of where it came from', async () => {
+    const [{ url }, referer] = [await issuers.request(app), `https://app.test/${'x'.repeat(4_000)}`]
+    const page = await issuers.browser().go(url.href, { stopAt: /\/sso\/flows\//, referer })
+    const now = toTimestamp(issuers.clock.now())
+    const found = await findInteraction(issuers.database.read, organization.id, uidIn(page.url), now)
+    expect(found?.windowLocation).toHaveLength(2_048)
+  })
 })
 
 describe('the result of a sign-in', () => {
-  const begin = async () => {
-    const browser = issuers.browser()
-    const request = await issuers.request(app)
+  const begin = async (browser = issuers.browser(), parameters = {}) => {
+    const request = await issuers.request(app, parameters)
     const { url } = await browser.go(request.url.href, { stopAt: /\/sso\/flows\// })
     const now = toTimestamp(issuers.clock.now())
     const save = (result = signedIn(person, issuers.clock.now())) =>
@@ -369,6 +405,35 @@ describe('the result of a sign-in', () => {
     expect(tokens.claims()?.sub).toBe(another)
     await expect(userInfo(before)).rejects.toEqual(unauthorized)
   })
+
+  test.each<[string, (browser: Browser) => Promise<unknown>]>([
+    ['a sign-out in another tab', (browser) => signOut(browser)],
+    ['its own age', async () => issuers.clock.advance(10 * 60 * secondMs)],
+    [
+      'somebody else who signs in in another tab',
+      async (browser) => signIn({ as: await issuers.person(organization), browser, parameters: { prompt: 'login' } }),
+    ],
+  ])('gives a code also where the session that was there is ended meanwhile by %s', async (_, end) => {
+    const { browser } = await signIn()
+    issuers.clock.advance(14 * dayMs - 5 * 60 * secondMs)
+    const { request, save, returnTo } = await begin(browser, { prompt: 'login' })
+    await end(browser)
+    await save()
+    const page = await browser.go(returnTo)
+    const last = page.status === 200 ? await browser.go(actionIn(page), { form: formIn(page) }) : page
+    expect((await issuers.exchange(app, request, new URL(last.url))).claims()?.sub).toBe(person)
+  })
+
+  test('gives each of eight tabs its code, also where all are collected at once in a browser with a session', async () => {
+    const { browser } = await signIn()
+    const begun = []
+    for (let tab = 0; tab < 8; tab++) begun.push(await begin(browser, { prompt: 'login' }))
+    for (const { save } of begun) await save()
+    const codes = begun.map(async ({ request, returnTo }) =>
+      issuers.exchange(app, request, new URL((await browser.go(returnTo)).url)),
+    )
+    expect(await countFulfilled(codes, undefined)).toBe(8)
+  })
 })
 
 test('two tabs of one browser may sign in two persons: the second takes the place of the first', async () => {
@@ -387,10 +452,7 @@ test('two tabs of one browser may sign in two persons: the second takes the plac
   }
   const before = await issuers.exchange(app, first, new URL((await finish(pages[0], person)).url))
   const between = await finish(pages[1], another)
-  const form = Object.fromEntries(
-    [...between.html.matchAll(/name="(\w+)" value="([^"]+)"/g)].map(([, name = '', value = '']) => [name, value]),
-  )
-  const end = await browser.go(/action="([^"]+)"/.exec(between.html)?.[1] ?? '', { form })
+  const end = await browser.go(actionIn(between), { form: formIn(between) })
   expect((await issuers.exchange(app, second, new URL(end.url))).claims()?.sub).toBe(another)
   await expect(userInfo(before)).rejects.toEqual(unauthorized)
 })
@@ -590,6 +652,17 @@ describe('a session used again', () => {
     expect(await countOf('AuthenticationFailed_v1')).toBe(before)
   })
 
+  test('ends after fourteen days, however often it is asked for', async () => {
+    const { browser } = await signIn()
+    issuers.clock.advance(14 * dayMs - secondMs)
+    const ask = async () => (await again(browser, { prompt: 'none' })).end.searchParams.get('error')
+    for (let times = 0; times < 5; times++) {
+      await ask()
+      issuers.clock.advance(secondMs / 2)
+    }
+    expect(await ask()).toBe('login_required')
+  })
+
   test('by eight requests at once gives eight codes that all hold', async () => {
     const { browser } = await signIn()
     const requests = await Promise.all(Array.from({ length: 8 }, () => again(browser)))
@@ -762,6 +835,27 @@ describe('a change', () => {
     expect((await issuers.browser().go(url.href)).status).toBe(400)
   })
 
+  test('of an application is not forgotten for what was read just before it', async () => {
+    const of = await issuers.app(organization)
+    const [hasRead, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const slow: Queries = {
+      rows: async (statement) => {
+        const rows = await issuers.database.read.rows(statement)
+        hasRead.resolve()
+        await mayGoOn.promise
+        return rows
+      },
+    }
+    const clients = createClients(slow, issuers.clock, organization.id)
+    const reading = clients.find(of.clientId)
+    await hasRead.promise
+    await issuers.as(organization, 'DELETE', `/organizations/applications/${of.clientId}`)
+    clients.forget(of.clientId)
+    mayGoOn.resolve()
+    expect(await reading).toBeDefined()
+    expect(await clients.find(of.clientId)).toBeUndefined()
+  })
+
   test('ends an organization: its issuer is not found any more', async () => {
     const gone = await issuers.organization()
     const discover = () => issuers.call('GET', `/oidc/${gone.id}/.well-known/openid-configuration`)
@@ -821,4 +915,28 @@ test('what has expired is removed, and nothing else', async () => {
   await sweepExpired(issuers.database.write, issuers.clock, new AbortController().signal)
   expect(await count()).toBe(0)
   expect(await refresh(kept)).toHaveProperty('id_token')
+})
+
+test('what has expired is removed of every kind in each run, however many tokens wait', async () => {
+  const of = await issuers.app(await issuers.organization())
+  const { id } = of.organization
+  const browser = issuers.browser()
+  await signIn({ of, as: await issuers.person(of.organization), browser })
+  const { url } = await issuers.request(of, { prompt: 'login' })
+  await browser.go(url.href, { stopAt: /\/sso\/flows\// })
+  await tokensOf()
+  const { write } = issuers.database
+  const soon = toTimestamp(issuers.clock.now() + 60 * secondMs)
+  await write.rows(sql`
+    insert into issuer_tokens (org_id, id_hash, kind, grant_id, payload, expires_at)
+    select org_id, sha256(number::text::bytea), 'AccessToken', id, '{}', ${soon}
+      from (select * from issuer_grants where org_id = ${organization.id} limit 1) g, generate_series(1, 3000) number`)
+  // As if each step took longer than a run may.
+  let now = issuers.clock.now() + 30 * dayMs
+  await sweepExpired(write, { now: () => (now += hourMs) }, new AbortController().signal)
+  const left = await write.rows(sql<{ count: number }>`
+    select (select count(*) from issuer_grants where org_id = ${id})
+         + (select count(*) from issuer_sessions where org_id = ${id})
+         + (select count(*) from issuer_interactions where org_id = ${id}) as count`)
+  expect(left[0]?.count).toBe(0)
 })

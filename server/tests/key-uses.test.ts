@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../src/database/database.ts'
 import { sql } from '../src/database/sql.ts'
-import type { Authentication } from '../src/http/caller.ts'
+import type { Authentication } from '../src/http/authentication.ts'
 import { createAuthentication, createOrganization } from '../src/organizations/index.ts'
 import { testDatabase } from './support/database.ts'
 

@@ -3,7 +3,13 @@ import { type Clock, runningClock } from '../src/clock.ts'
 import type { Credential, Provider } from '../src/credentials/index.ts'
 import { openDoor } from '../src/outbound/index.ts'
 import { createNameLookup } from '../src/outbound/name-lookup.ts'
-import { createProviders, type ProviderOverrides, type Providers } from '../src/providers/index.ts'
+import {
+  createProviders,
+  type Proof,
+  type ProviderFailure,
+  type ProviderOverrides,
+  type Providers,
+} from '../src/providers/index.ts'
 import { type NameServer, startNameServer } from './support/name-server.ts'
 import { browse, callbackUrl, client, startHostileProvider, type Upstreams } from './support/upstreams.ts'
 
@@ -56,14 +62,16 @@ type Attempt = {
   clock?: Clock
   credential?: Partial<Credential>
   providers?: Providers
+  proof?: Proof
   /** On the way back through the browser. */
   tamper?: (answer: URLSearchParams) => void
 }
 
-async function signIn(lie: string, { provider = 'provider_a', clock, credential, providers, tamper }: Attempt = {}) {
+async function signIn(lie: string, attempt: Attempt = {}) {
+  const { provider = 'provider_a', clock, credential, providers, proof, tamper } = attempt
   const { beginUpstream, finishUpstream } = providers ?? openAt(provider, lie, clock)
   const begun = { credential: credentialOf(provider, credential), callbackUrl }
-  const { url, ...expected } = await beginUpstream(begun)
+  const { url, ...expected } = await beginUpstream({ ...begun, ...(proof && { proof }) })
   const answer = await browse(url)
   tamper?.(answer)
   return finishUpstream({ ...begun, answer, expected })
@@ -126,7 +134,7 @@ describe('an ID token is not believed', () => {
     ['token-is-text', /ID token/],
     ['token-is-object', /is missing/],
     ['token-absent', /is missing/],
-  ])('%s', async (lie, detail) => {
+  ])('that lies: %s', async (lie, detail) => {
     await expect(signIn(lie)).rejects.toMatchObject(failsWith('oidc_token_invalid', detail))
   })
 
@@ -153,6 +161,16 @@ describe('an ID token is not believed', () => {
   ])('of Entra: %s at %s', async (lie, name, detail) => {
     const signingIn = signIn(lie, { provider: 'provider_g', credential: { tenant: name } })
     await expect(signingIn).rejects.toMatchObject(failsWith('oidc_token_invalid', detail))
+  })
+
+  test.each<[string, Proof]>([
+    ['anew', { isAnew: true, maxAgeSeconds: undefined }],
+    ['not half an hour ago', { isAnew: false, maxAgeSeconds: 1_800 }],
+  ])('of who proved it an hour ago, and was to prove it %s', async (_, proof) => {
+    const signingIn = signIn('proved-an-hour-ago', { provider: 'provider_h', proof })
+    await expect(signingIn).rejects.toMatchObject(failsWith('oidc_token_invalid', /auth_time/))
+    for (const others of [{ proof: { isAnew: false, maxAgeSeconds: 7_200 } }, {}])
+      expect(await signIn('proved-an-hour-ago', { provider: 'provider_h', ...others })).toHaveProperty('subject')
   })
 
   test('where the profile is another person’s', async () => {
@@ -347,6 +365,50 @@ describe('of what a token endpoint answers, the log gets', () => {
   })
 })
 
+/** Work that grows with the square of a text takes minutes here: no limit of a machine is near. */
+const linearMs = 30_000
+
+describe('a long text holds nobody up', () => {
+  const timed = async (signingIn: Promise<unknown>) => {
+    const start = performance.now()
+    const error = (await signingIn.catch((failure) => failure)) as ProviderFailure
+    return { error, isLinear: performance.now() - start < linearMs }
+  }
+
+  test.each([
+    ['long-letters', 'c0de'],
+    ['long-letters', 'a'],
+    ['long-letters', 'a'.repeat(4_000)],
+    ['long-letters-and-address', 'c0de'],
+    ['long-addresses', 'c0de'],
+    ['long-addresses', '@'],
+    ['long-controls', 'c0de'],
+  ])('of a token endpoint: %s, where the code is %.9s', async (lie, code) => {
+    const { error, isLinear } = await timed(signIn(lie, { tamper: (answer) => answer.set('code', code) }))
+    expect(error.word).toBe('oidc_provider_error')
+    expect(error.message.length).toBeLessThanOrEqual(500)
+    expect(isLinear).toBe(true)
+  })
+
+  test.each(['code', 'error', 'error_description'])('of a browser: %s is refused unread', async (name) => {
+    for (const text of ['a'.repeat(256 * 1_024), 'a@'.repeat(128 * 1_024)]) {
+      const tamper = (answer: URLSearchParams) => {
+        answer.set('error', 'odd')
+        answer.set(name, text)
+      }
+      const { error, isLinear } = await timed(signIn('honest', { tamper }))
+      expect(error).toMatchObject(failsWith('oidc_provider_error', /^callback: a parameter is too long$/))
+      expect(isLinear).toBe(true)
+    }
+  })
+
+  test('is cut without half a secret', async () => {
+    const tamper = (answer: URLSearchParams) => answer.set('code', 'c0de'.repeat(500))
+    const { error } = await timed(signIn('long-code', { tamper }))
+    expect(error.message).toMatch(/^token: invalid_grant: (\[secret\] )*$/)
+  })
+})
+
 describe('no call goes to', () => {
   test.each([
     'https://private.test',
@@ -358,7 +420,7 @@ describe('no call goes to', () => {
     'http://public.test',
     'https://public.test:8443',
     'https://me@public.test',
-  ])('%s', async (organizationUrl) => {
+  ])('an address in the private network, or what is no plain https origin: %s', async (organizationUrl) => {
     const begun = { credential: credentialOf('provider_h', { organizationUrl }), callbackUrl }
     const beginning = open({}).beginUpstream(begun)
     await expect(beginning).rejects.toMatchObject(failsWith('provider_unreachable', /^discovery: forbidden_address$/))
@@ -408,7 +470,7 @@ describe('what the operator leads elsewhere is trusted for that provider alone',
 })
 
 describe('one deadline ends the wait', () => {
-  test.each(['discovery-silent', 'token-silent'])('%s', async (lie) => {
+  test.each(['discovery-silent', 'token-silent'])('of the whole step: %s', async (lie) => {
     let now = Date.now()
     // Of the ten seconds that there are, each reading takes almost all.
     let step = lie === 'discovery-silent' ? 9_900 : 0

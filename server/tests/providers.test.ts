@@ -123,6 +123,17 @@ describe('what the browser is sent with', () => {
     },
   )
 
+  test.each(Object.keys(scopes) as Provider[])(
+    '%s: that the person is to prove anew who it is, or not long ago, where the provider knows such words',
+    async (provider) => {
+      const begun = { credential: credentialOf(provider), callbackUrl, proof: { isAnew: true, maxAgeSeconds: 600 } }
+      const { url } = await open().beginUpstream(begun)
+      const asked = ['prompt', 'max_age'].map((name) => new URL(url).searchParams.get(name))
+      const isKnown = ['provider_f', 'provider_g', 'provider_h'].includes(provider)
+      expect(asked).toEqual(isKnown ? ['login', '600'] : [null, null])
+    },
+  )
+
   test('is never the same twice', async () => {
     const providers = open()
     const begin = () => providers.beginUpstream({ credential: credentialOf('provider_a'), callbackUrl })

@@ -64,23 +64,28 @@ async function isBlocked() {
 }
 
 describe('no delivery is left sleeping', () => {
-  test('that was committed while its lane was being claimed', async () => {
+  test('that was committed while its lane was being claimed: whoever arms it is told to do it again', async () => {
     const lanes = await queue.addWebhooks(1, room)
     await queue.publish(1)
     await arm(lanes)
-    let arming: Promise<unknown> | undefined
     await queue.database.transaction(async (tx) => {
       expect(await claim(20, { queries: tx })).toHaveLength(1)
       await queue.publish(1)
-      let isArmed = false
-      arming = arm(lanes).finally(() => {
-        isArmed = true
-      })
-      await expect.poll(async () => isArmed || (await isBlocked())).toBe(true)
+      expect(await arm(lanes)).toEqual({ isForeign: false, held: lanes })
     })
-    await arming
+    expect(await arm(lanes)).toEqual({ isForeign: false, held: [] })
     expect(await sleepingLanes()).toEqual([])
     expect(await claim(20)).toHaveLength(1)
+  })
+
+  test('because somebody holds the lane of another webhook', async () => {
+    const [lane, ...others] = (await queue.addWebhooks(3, room)) as [LaneKey, ...LaneKey[]]
+    await queue.publish(1)
+    await queue.database.transaction(async (tx) => {
+      await tx.rows(sql`select from lanes where webhook_id = ${lane.webhookId} for update`)
+      expect(await arm([lane, ...others])).toEqual({ isForeign: false, held: [lane] })
+      expect(await claim(20)).toHaveLength(2)
+    })
   })
 
   test('that was committed and told between a claim and its locks, the lane being due already', async () => {

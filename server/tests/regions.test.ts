@@ -14,6 +14,7 @@ const patience = { timeout: 30_000, interval: 20 }
 /** The named limits of `regions/`. */
 const steadyEveryMs = 20
 const maxRequests = 1_000
+const maxOfShare = 250
 /** Longer than any test. */
 const longSeconds = 120
 const settings = {
@@ -149,7 +150,7 @@ describe('a request for all_regions (4)', () => {
 describe('however many wait', () => {
   test('one connection looks every 20 ms, and all are answered; others go on meanwhile', async () => {
     await eu.pause()
-    const names = Array.from({ length: 200 }, (_, n) => `many-${n}`)
+    const names = Array.from({ length: maxOfShare }, (_, n) => `many-${n}`)
     const answers = names.map((name) => createGroup(name, everywhere(longSeconds)))
     await expect.poll(() => countOf('many-%'), patience).toBe(names.length)
 
@@ -167,15 +168,47 @@ describe('however many wait', () => {
     expect(await countOf('many-%', eu)).toBe(names.length)
   })
 
-  test('one too many is refused with 503, and has changed nothing', async () => {
+  test('one too many of an organization is refused with 503, and has changed nothing; another one is not', async () => {
+    const other = await signet.organization()
     await us.pause()
-    const answers = Array.from({ length: maxRequests }, (_, n) => createGroup(`full-${n}`, everywhere(longSeconds)))
+    const answers = fillShare('share', organization)
+    await expect.poll(() => countOf('share-%'), patience).toBe(maxOfShare)
+    expect(await createGroup('beyond-share')).toMatchObject(full)
+    expect(await whoHas('beyond-share')).toEqual([])
+    answers.push(createGroup('share-of-another', everywhere(longSeconds), signet, other))
+    await expect.poll(() => countOf('share-of-another'), patience).toBe(1)
+    await us.resume()
+    expect(await statusesOf(answers)).toEqual([201])
+    expect(await createGroup('room-again')).toMatchObject({ status: 201 })
+  })
+
+  test('those without a key share one such part, whatever organization they name, and take it from nobody else', async () => {
+    const named = [organization, await signet.organization()]
+    const tell = ({ id }: Organization) =>
+      signet.call('POST', '/sdk/events', { 'Service-OrgID': id, ...everywhere(longSeconds) }, pageEvent)
+    await us.pause()
+    const answers = named.flatMap((of) => Array.from({ length: maxOfShare / named.length }, () => tell(of)))
+    await expect.poll(countPageEvents, patience).toBe(maxOfShare)
+    for (const of of named) expect(await tell(of)).toMatchObject(full)
+    expect(await countPageEvents()).toBe(maxOfShare)
+    answers.push(createGroup('beside-strangers', everywhere(longSeconds)))
+    await expect.poll(() => countOf('beside-strangers'), patience).toBe(1)
+    await us.resume()
+    expect(await statusesOf(answers)).toEqual([201, 202])
+  })
+
+  test('one too many in all is refused with 503, and has changed nothing', async () => {
+    const organizations = await Promise.all(
+      Array.from({ length: maxRequests / maxOfShare }, () => signet.organization()),
+    )
+    await us.pause()
+    const answers = organizations.flatMap((of, n) => fillShare(`full-${n}`, of))
     await expect.poll(() => countOf('full-%'), patience).toBe(maxRequests)
-    expect(await createGroup('one-too-many')).toMatchObject(refused(503, 'service: temporarily unavailable, try again'))
+    expect(await createGroup('one-too-many')).toMatchObject(full)
     expect(await whoHas('one-too-many')).toEqual([])
     await us.resume()
-    expect(new Set((await Promise.all(answers)).map(({ status }) => status))).toEqual(new Set([201]))
-    expect(await createGroup('room-again')).toMatchObject({ status: 201 })
+    expect(await statusesOf(answers)).toEqual([201])
+    expect(await createGroup('room-for-all')).toMatchObject({ status: 201 })
   })
 
   test('nothing is asked of the database for local_region, nor when nobody waits', async () => {
@@ -300,6 +333,8 @@ const cutOff = () =>
 const masterKey = makeMasterKey()
 /** Of all on this database; nobody goes there. */
 const baseUrl = 'http://localhost:8080'
+const pageEvent = { event_name: 'VirtualPageLoaded_v1', window_location: 'https://app.test/' }
+const full = refused(503, 'service: temporarily unavailable, try again')
 const late = refused(408, 'Service-Required-Consistency-Timeout: not reached in time; the request may still be handled')
 
 const databaseUrl = () => `postgresql:///signet?host=${encodeURIComponent(replication.host)}&port=5432&user=app`
@@ -329,9 +364,17 @@ const everywhere = (seconds: number): Headings => ({
   'Service-Required-Consistency-Timeout': `${seconds}`,
 })
 
-function createGroup(name: string, headers = everywhere(60), at = signet): Promise<Answer> {
-  return at.as(organization, 'POST', '/groups', { name }, headers)
+function createGroup(name: string, headers = everywhere(60), at = signet, of = organization): Promise<Answer> {
+  return at.as(of, 'POST', '/groups', { name }, headers)
 }
+
+/** As many as an organization may have waiting at once. */
+const fillShare = (name: string, of: Organization) =>
+  Array.from({ length: maxOfShare }, (_, n) => createGroup(`${name}-${n}`, everywhere(longSeconds), signet, of))
+
+/** Each once. */
+const statusesOf = async (answers: Promise<Answer>[]) =>
+  [...new Set((await Promise.all(answers)).map(({ status }) => status))].sort()
 
 /** Only eu keeps the answer waiting: it is paused, and everybody else has the change. */
 async function beginWaiting(name: string, at = signet) {
@@ -346,6 +389,9 @@ async function beginWaiting(name: string, at = signet) {
 
 const countOf = async (pattern: string, server = primary): Promise<number> =>
   (await server.query('select from groups where name like $1', pattern)).length
+
+const countPageEvents = async (): Promise<number> =>
+  (await primary.query('select from events where name = $1', pageEvent.event_name)).length
 
 async function whoHas(name: string): Promise<string[]> {
   const servers = { primary, eu, us }

@@ -1,25 +1,27 @@
-import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { openDatabase } from '../src/database/database.ts'
 import { createPublish } from '../src/events/index.ts'
 import { endStalledFlows, type Step, steps } from '../src/sign-in/index.ts'
 import { openBrowser } from './support/browser.ts'
+import { randomFrom } from './support/random.ts'
 import { ada, type SignIns, startSignIns } from './support/sign-ins.ts'
 import type { Signet } from './support/signet.ts'
 
 const callback = /\/sso\/callback\//
 const hourMs = 3_600_000
 
+const count = 2_000
+
 let signIns: SignIns
 let nodes: Map<Step, Signet>
-/** Is killed as well, amid its fiftieth sign-in. */
+/** Is killed as well, amid many sign-ins. */
 let doomed: Signet
 
 beforeAll(async () => {
   signIns = await startSignIns()
   const start = async (step: Step) => [step, await signIns.startDyingNode(step)] as [Step, Signet]
-  const [last, ...others] = await Promise.all([signIns.startDyingNode('hooked', 50), ...steps.map(start)])
+  const [last, ...others] = await Promise.all([signIns.startDyingNode('hooked', count / 20), ...steps.map(start)])
   doomed = last
   nodes = new Map(others)
 })
@@ -61,35 +63,42 @@ test.each(steps)('a node that is killed when a sign-in is %s leaves it with exac
   at = signIns.service.baseUrl
   const end = await browser.go(back?.url ?? begun.url, { person: ada })
   if (endingOf[step][0] === 'succeeded') await tenant.application.finish(begun, end.url)
-  else expect(end.status).toBe(400)
+  // For all that anybody knows, that node is still at it.
+  else expect([end.status, end.headers.get('refresh')]).toEqual([200, '2'])
   await sweep()
   expect(await tenant.endings()).toEqual(endingOf[step])
   expect(await tenant.persons()).toHaveLength(endingOf[step][0] === 'succeeded' ? 1 : 0)
 })
 
-const count = 500
+/** Other choices in each run; with its `SIGNET_FAULTS_SEED` those of an earlier one. */
+const seed = inject('faultsSeed')
+const random = randomFrom(seed)
+const oneIn = (times: number) => random() * times < 1
 
 /** Throws at any step, now and then. */
 const stumble = () => {
-  if (randomInt(15) === 0) throw new Error('a fault of the test')
+  if (oneIn(15)) throw new Error('a fault of the test')
 }
 
-test(`of ${count} sign-ins at a stumbling node and one that is killed, each that began has one final event`, async () => {
+test(`of ${count} sign-ins at a stumbling node and one that is killed, each that began has one final event`, {
+  timeout: 180_000,
+}, async () => {
+  console.log(`${count} sign-ins (SIGNET_FAULTS_SEED=${seed})`)
   const tenant = await signIns.tenant()
   const env = { SIGNET_RATE_SIGN_IN: '100000/100000' }
   const stumbling = await signIns.startNode({ onSignInStep: stumble, env })
-  const at = () => (doomed.process.signalCode || randomInt(2) ? stumbling : doomed).baseUrl
+  const at = () => (doomed.process.signalCode || oneIn(2) ? stumbling : doomed).baseUrl
   const [hasCome, isAnswered] = [new Set<string>(), new Set<string>()]
   const signInOnce = async (number: number) => {
     const correlation_id = `01890a5d-ac96-774b-bcce-${String(number).padStart(12, '0')}`
     const browser = openBrowser(at)
     const { url } = await tenant.application.begin({ correlation_id })
-    const person = { ...ada, sub: `person-${number % 40}`, ...(randomInt(5) === 0 && { refuse: true }) }
+    const person = { ...ada, sub: `person-${number % 40}`, ...(oneIn(5) && { refuse: true }) }
     const back = await browser.go(url, { person, stopAt: callback }).catch(() => undefined)
     hasCome.add(correlation_id)
     if (back?.status !== 0) return
-    if (randomInt(5) === 0) browser.forget(/signet-flow/)
-    const address = randomInt(5) === 0 ? back.url.replace(/code=[^&]*/, 'code=x') : back.url
+    if (oneIn(5)) browser.forget(/signet-flow/)
+    const address = oneIn(5) ? back.url.replace(/code=[^&]*/, 'code=x') : back.url
     await browser.go(address).then(
       () => isAnswered.add(correlation_id),
       () => {},
@@ -110,11 +119,11 @@ test(`of ${count} sign-ins at a stumbling node and one that is killed, each that
   expect(rows).toEqual([])
 })
 
-/** Sixteen at a time. */
+/** Thirty-two at a time. */
 async function inTurn(times: number, work: (number: number) => Promise<void>) {
   let next = 0
   const lane = async () => {
     while (next < times) await work(next++)
   }
-  await Promise.all(Array.from({ length: 16 }, lane))
+  await Promise.all(Array.from({ length: 32 }, lane))
 }

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openDatabase } from '../src/database/database.ts'
 import { createPublish } from '../src/events/index.ts'
 import { endStalledFlows } from '../src/sign-in/index.ts'
 import { errorIn } from './support/application.ts'
-import { type Going, openBrowser } from './support/browser.ts'
+import { type Going, openBrowser, type Page } from './support/browser.ts'
 import { makeVault, type Service } from './support/service.ts'
 import { ada, providers, type SignIns, startSignIns, type Tenant, type Told } from './support/sign-ins.ts'
 import { otherClient } from './support/upstreams.ts'
@@ -11,6 +11,9 @@ import { addWebhook } from './support/webhooks.ts'
 
 const callback = /\/sso\/callback\//
 const hourMs = 3_600_000
+/** Of a callback that is being answered. */
+const finishMs = 150_000
+const patience = { timeout: 30_000, interval: 50 }
 
 let signIns: SignIns
 let service: Service
@@ -106,7 +109,6 @@ describe('a sign-in that fails tells the application, and has one Authentication
         return tenant.browser.go(url)
       },
     ],
-    ['credential_misconfigured', 'server_error', () => attempt({ params: { idp: 'nobody' } })],
     [
       'person_limit_reached',
       'access_denied',
@@ -245,6 +247,19 @@ describe('the hook (6.2, rule 5)', () => {
     })
   })
 
+  test.each(['constructor', 'prototype', '__proto__', 'groups_truncated'])(
+    'takes nothing from the token by a claim %s, in a sign-in as with a session',
+    async (name) => {
+      await addHook({ body: `{"plan":"gold","${name}":{"a":1}}` })
+      const own = { org_id: tenant.organization.id, groups: [], authenticated_methods: ['oidc'], region: 'local' }
+      for (const params of [{ prompt: 'login' }, { prompt: 'none' }]) {
+        const claims = await tenant.application.signIn(tenant.browser, { person: ada, params })
+        expect(claims).toMatchObject({ ...own, plan: 'gold' })
+        expect(Object.keys(claims)).not.toContain(name)
+      }
+    },
+  )
+
   test('that fails lets the sign-in go on where the trigger says so (on_failure: continue)', async () => {
     await addHook({ status: 500 }, { on_failure: 'continue' })
     expect(errorIn(await attempt())).toBeUndefined()
@@ -365,6 +380,78 @@ test('a browser that lost the answer to its callback is sent on when it asks aga
   expect(await tenant.endings()).toEqual(['succeeded'])
 })
 
+describe('a browser that asks again while its callback is being answered', () => {
+  /** Whoever called first has gone, and its hook is waited for. */
+  async function leaveAmid() {
+    const { url } = await attempt({ stopAt: callback })
+    const path = `/${tenant.organization.id}/held`
+    signIns.receiver.behave(path, { together: 2 })
+    const id = await addWebhook(service, tenant.organization, signIns.receiver.url(path), [], { timeout: '20s' })
+    const webhook = `/organizations/webhooks/${id}`
+    await as('POST', `${webhook}/triggers`, { trigger_type: 'sync_hook', trigger_name: 'token_minted' })
+    const first = new AbortController()
+    const headers = { cookie: tenant.browser.cookiesFor(url) }
+    const options = { redirect: 'manual', headers, signal: first.signal } as const
+    const answer = fetch(url.replace('https://id.signet.test', service.baseUrl), options).catch(() => {})
+    await signIns.receiver.waitFor(path, 1)
+    first.abort()
+    await answer
+    return { url, letGo: () => as('POST', `${webhook}/dry-run`) }
+  }
+
+  test('is shown a page that asks again by itself, and is sent on when the sign-in has ended', async () => {
+    const { url, letGo } = await leaveAmid()
+    const page = await tenant.browser.go(url)
+    expect([page.status, page.headers.get('refresh')]).toEqual([200, '2'])
+    expect(page.html).toContain('You are being signed in')
+    expect((await openBrowser(() => service.baseUrl).go(url)).status).toBe(400)
+    await letGo()
+    const end = await untilSentOn(url)
+    expect(new URL(end.url).searchParams.get('code')).toBeTruthy()
+    expect(await tenant.endings()).toEqual(['succeeded'])
+  })
+
+  test('is not kept waiting for what has taken too long', async () => {
+    const { url, letGo } = await leaveAmid()
+    signIns.clock.set(signIns.clock.now() + finishMs)
+    const page = await tenant.browser.go(url)
+    signIns.clock.set(signIns.clock.now() - finishMs)
+    expect(page.headers.get('refresh')).toBeNull()
+    expect(page.html).not.toContain('You are being signed in')
+    await letGo()
+    await untilSentOn(url)
+  })
+
+  const untilSentOn = (url: string) =>
+    vi.waitFor(async () => {
+      const end = await tenant.browser.go(url)
+      expect(end.status).toBe(0)
+      return end
+    }, patience)
+})
+
+test.each([
+  ['the page of a sign-in', /\/sso\/flows\//],
+  ['a callback', callback],
+])('%s says so when the database is away, and when to come again', async (_, stopAt) => {
+  const { url } = await attempt({ stopAt })
+  await signIns.inside.query('begin')
+  await signIns.inside.query('lock table flows in access exclusive mode')
+  let page: Page | undefined
+  const going = tenant.browser.go(url).then((end) => {
+    page = end
+  })
+  await vi.waitFor(async () => {
+    await signIns.inside.query('select pg_cancel_backend(pid) from pg_locks where not granted')
+    expect(page).toBeDefined()
+  }, patience)
+  await signIns.inside.query('rollback')
+  await going
+  expect([page?.status, page?.headers.get('retry-after')]).toEqual([503, '1'])
+  expect(page?.html).toContain('Please try again')
+  expect(errorIn(await tenant.browser.go(url, { person: ada }))).toBeUndefined()
+})
+
 test.each(['x', '01890a5d-ac96-774b-bcce-b302099a8057'])('a callback of no credential, %s, is none', async (id) => {
   const { url } = await attempt({ stopAt: callback })
   const { search } = new URL(url)
@@ -380,13 +467,40 @@ test('a look at the headers alone uses up nothing', async () => {
   expect(errorIn(await tenant.browser.go(url))).toBeUndefined()
 })
 
-test.each([
-  ['what no database stores', 'a\0b'],
-  ['no ASCII', '\u{1F600}'],
-  ['too long', 'x'.repeat(5_000)],
-])('an idp that no credential can have is none: %s', async (_, idp) => {
-  const end = await attempt({ params: { idp } })
-  expect([end.url.slice(0, 80), errorIn(end)]).toEqual([expect.stringContaining('https://app.test'), 'server_error'])
+describe('where there is no way to sign in, nobody has begun to: the application is told, and no event', () => {
+  const told = new URLSearchParams({
+    error: 'server_error',
+    error_description: 'the sign-in failed: credential_misconfigured',
+  })
+
+  test.each([
+    ['an idp that is no credential', 'nobody'],
+    ['an idp that no database stores', 'a\0b'],
+    ['an idp of no ASCII', '\u{1F600}'],
+    ['an idp that is too long', 'x'.repeat(5_000)],
+  ])('because of %s', async (_, idp) => {
+    const { url } = await attempt({ params: { idp } })
+    expect(url).toMatch(/^https:\/\/app\.test\//)
+    expect(url).toContain(String(told))
+    expect(await tenant.events()).toEqual([])
+  })
+
+  test('because of an organization without any credential', async () => {
+    await as('DELETE', '/organizations/sso/oidc/provider-credentials/signet')
+    expect((await attempt()).url).toContain(String(told))
+    expect(await tenant.events()).toEqual([])
+  })
+
+  test('but whoever chose from the page, and came too late, had begun', async () => {
+    await tenant.addCredential(providers.google, other)
+    const page = await attempt()
+    const [, credential = ''] = /name="credential" value="([^"]+)"/.exec(page.html) ?? []
+    for (const id of ['signet', other.client_id])
+      await as('DELETE', `/organizations/sso/oidc/provider-credentials/${id}`)
+    const end = await tenant.browser.go(page.url, { form: { credential } })
+    expect(end.url).toContain(String(told))
+    expect(await tenant.endings()).toEqual(['credential_misconfigured'])
+  })
 })
 
 test('going back to a callback does nothing', async () => {

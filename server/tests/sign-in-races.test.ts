@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { errorIn } from './support/application.ts'
-import { type Browser, openBrowser } from './support/browser.ts'
+import { type Browser, baseUrl, openBrowser } from './support/browser.ts'
+import type { Behaviour } from './support/receiver.ts'
 import type { Service } from './support/service.ts'
 import { ada, type SignIns, startSignIns, type Tenant } from './support/sign-ins.ts'
 import { addWebhook } from './support/webhooks.ts'
@@ -152,6 +153,19 @@ describe('a session that is used again', () => {
     return id
   }
 
+  const sessionOf = (browser: Browser) => browser.cookiesFor(`${baseUrl}/oidc/${tenant.organization.id}/authorize`)
+
+  /** Whoever has the cookies, in whichever browser. */
+  async function askWith(cookie: string, params: Record<string, string> = {}) {
+    const { url } = await tenant.application.begin(params)
+    return fetch(url.replace(baseUrl, service.baseUrl), { redirect: 'manual', headers: { cookie } })
+  }
+
+  async function isGood(cookie: string): Promise<boolean> {
+    const location = (await askWith(cookie, { prompt: 'none' })).headers.get('location') ?? ''
+    return new URL(location).searchParams.has('code')
+  }
+
   test('has its event if and only if it has its code', async () => {
     await tenant.application.signIn(tenant.browser, { person: ada })
     const { rows } = await signIns.inside.query('select count(*)::int from issuer_tokens')
@@ -178,6 +192,26 @@ describe('a session that is used again', () => {
     await as('POST', `/organizations/webhooks/${id}/dry-run`)
     expect((await ending).status).toBe(400)
     expect(await tenant.endings()).toEqual(endings)
+  })
+
+  test.each<[string, string, Behaviour[]]>([
+    ['the hook answers', 'flow_expired', [{ together: 2 }]],
+    ['the hook fails', 'sync_hook_failed', [{ together: 2, status: 500 }, { together: 2 }, { status: 500 }]],
+  ])('and is given a new id meanwhile does not get the old one back: %s', async (_, word, inTurn) => {
+    await tenant.application.signIn(tenant.browser, { person: ada })
+    const stolen = sessionOf(tenant.browser)
+    const again = await tenant.application.begin({ prompt: 'login' })
+    const { url } = await tenant.browser.go(again.url, { person: ada, stopAt: wayBack })
+    const id = await addHook({ inTurn })
+    const answering = askWith(stolen)
+    await signIns.receiver.waitFor(path(), 1)
+    expect(errorIn(await tenant.browser.go(url))).toBeUndefined()
+    await as('POST', `/organizations/webhooks/${id}/dry-run`)
+    expect((await answering).status).toBe(400)
+    expect(await tenant.endings()).toEqual(['succeeded', 'succeeded', word])
+    signIns.receiver.behave(path(), {})
+    expect(await isGood(sessionOf(tenant.browser))).toBe(true)
+    expect(await isGood(stolen)).toBe(false)
   })
 
   test.each<[string, Record<string, string>, string[]]>([

@@ -8,6 +8,8 @@ import { addWebhook } from './support/webhooks.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const callback = /\/sso\/callback\//
+/** Of the time that the answer to a callback may take. */
+const halfOfFinishMs = 75_000
 
 let signIns: SignIns
 let service: Service
@@ -108,6 +110,39 @@ describe('the whole way', () => {
     expect(second.sub).not.toBe(first.sub)
     expect((await tenant.application.signIn(tenant.browser, { params: { prompt: 'none' } })).sub).toBe(first.sub)
     expect((await other.application.signIn(tenant.browser, { params: { prompt: 'none' } })).sub).toBe(second.sub)
+  })
+
+  test.each([
+    ['prompt=login', { prompt: 'login' }, ['login', null]],
+    ['max_age', { max_age: '600' }, [null, '600']],
+    ['max_age=0, which is prompt=login', { max_age: '0' }, ['login', null]],
+    ['neither', {}, [null, null]],
+  ])('asks the provider for as fresh a proof as the application wants: %s', async (_, params, asked) => {
+    await tenant.addCredential(providers.okta, { client_id: 'okta' })
+    const { url } = await tenant.application.begin({ idp: 'okta', ...params })
+    const { searchParams } = new URL((await tenant.browser.go(url, { stopAt: /client_id=okta/ })).url)
+    expect(['prompt', 'max_age'].map((name) => searchParams.get(name))).toEqual(asked)
+  })
+
+  test('two tabs at once, one of them late: it is not tried anew when there may be no time for all of it', async () => {
+    const { application, browser, organization } = tenant
+    const path = `/${organization.id}/hook`
+    signIns.receiver.behave(path, { inTurn: [{ together: 3 }, { together: 3 }, { together: 3 }, {}] })
+    const id = await addWebhook(service, organization, signIns.receiver.url(path), [], { timeout: '20s' })
+    const webhook = `/organizations/webhooks/${id}`
+    const trigger = { trigger_type: 'sync_hook', trigger_name: 'token_minted' }
+    await service.as(organization, 'POST', `${webhook}/triggers`, trigger)
+    const tabs = await Promise.all([application.begin(), application.begin()])
+    const backs = await Promise.all(tabs.map(({ url }) => browser.go(url, { person: ada, stopAt: callback })))
+    const ending = Promise.all(backs.map(({ url }) => browser.go(url)))
+    await signIns.receiver.waitFor(path, 2)
+    signIns.clock.set(signIns.clock.now() + halfOfFinishMs)
+    await service.as(organization, 'POST', `${webhook}/dry-run`)
+    const ends = await ending
+    signIns.clock.set(signIns.clock.now() - halfOfFinishMs)
+    expect(ends.map(errorIn).toSorted()).toEqual(['server_error', undefined])
+    expect((await tenant.endings()).toSorted()).toEqual(['succeeded', 'unspecified'])
+    expect(signIns.receiver.received(path)).toHaveLength(3)
   })
 
   test('two tabs at once on a first sign-in make one person', async () => {

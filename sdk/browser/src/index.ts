@@ -91,11 +91,23 @@ export function createSignet({
     store.set('correlation_id', id)
     return id
   }
-  const pageViews = { url: `${baseUrl}/sdk/events`, organizationId, correlationId, idToken, onRefused: forget }
+  const person = () => {
+    const claims = readIdToken(idToken() ?? '')
+    return claims && claims.exp > Date.now() / 1_000 ? claims : undefined
+  }
+  const pageViews = {
+    ...{ url: `${baseUrl}/sdk/events`, organizationId, correlationId },
+    idToken: () => (person() ? idToken() : undefined),
+    onRefused: (refused: string) => {
+      // Meanwhile somebody may have signed in.
+      if (refused === idToken()) forget()
+    },
+  }
   const trackVirtualPageView = (windowLocation = location.href) => void sendPageView(pageViews, windowLocation)
 
   return {
     correlationId,
+    person,
     trackVirtualPageView,
     signIn: (options = {}) => beginSignIn(application, correlationId(), options),
     finishSignIn: async () => {
@@ -104,10 +116,6 @@ export function createSignet({
       const { idToken: token, ...signedIn } = ended
       store.set('id_token', token)
       return signedIn
-    },
-    person: () => {
-      const claims = readIdToken(idToken() ?? '')
-      return claims && claims.exp > Date.now() / 1_000 ? claims : undefined
     },
     signOut: (returnTo) => {
       const hint = idToken()

@@ -7,9 +7,10 @@ type PageViews = {
   url: string
   organizationId: string
   correlationId(): string
+  /** One that has not expired. */
   idToken(): string | undefined
   /** Signet no longer takes that token. */
-  onRefused(): void
+  onRefused(idToken: string): void
 }
 
 /** Tells of a page; what goes wrong on the way is no matter of the page's. */
@@ -18,7 +19,7 @@ export async function sendPageView(pageViews: PageViews, windowLocation: string)
     const idToken = pageViews.idToken()
     const { status } = await send(pageViews, windowLocation, idToken)
     if (status !== 401 || !idToken) return
-    pageViews.onRefused()
+    pageViews.onRefused(idToken)
     await send(pageViews, windowLocation)
   } catch {}
 }

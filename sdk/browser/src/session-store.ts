@@ -6,13 +6,17 @@ export type SessionStore = {
 }
 
 export function openSessionStore(prefix: string): SessionStore {
+  /** What the browser does not take. What it took is nowhere else, so that the application can clear it. */
   const memory = new Map<string, string>()
   const key = (name: string) => `${prefix}:${name}`
   return {
-    get: (name) => attempt(() => sessionStorage.getItem(key(name))) ?? memory.get(name),
+    get: (name) => memory.get(name) ?? attempt(() => sessionStorage.getItem(key(name))) ?? undefined,
     set: (name, value) => {
-      memory.set(name, value)
-      attempt(() => sessionStorage.setItem(key(name), value))
+      memory.delete(name)
+      attempt(
+        () => sessionStorage.setItem(key(name), value),
+        () => memory.set(name, value),
+      )
     },
     remove: (name) => {
       memory.delete(name)
@@ -21,11 +25,12 @@ export function openSessionStore(prefix: string): SessionStore {
   }
 }
 
-/** Where cookies are blocked, even to name `sessionStorage` throws. */
-function attempt<Result>(work: () => Result): Result | undefined {
+/** Where cookies are blocked, even to name `sessionStorage` throws; where it is full, to set something does. */
+function attempt<Result>(work: () => Result, otherwise: () => unknown = () => {}): Result | undefined {
   try {
     return work()
   } catch {
+    otherwise()
     return undefined
   }
 }

@@ -353,6 +353,13 @@ const forms = [
   refused('malformed', 'exp is text', 'Must be a number.', signed({ exp: String(claims.exp) })),
   refused('malformed', 'content is text', 'Must be an object.', signed({ trigger_content: textOf(content) })),
   refused('malformed', 'content is null', 'Must be an object.', signed({ trigger_content: null })),
+  refused('malformed', 'content is a list', 'Must be an object.', signed({ trigger_content: [content] })),
+  refused('malformed', 'an event as a hook', 'A name has one trigger_type.', signed({ trigger_type: 'sync_hook' })),
+  refused('malformed', 'a hook as an event', 'A name has one trigger_type.', signed({ trigger_name: 'token_minted' })),
+  refused('malformed', 'lives too long', 'exp is five minutes after iat.', signed({ exp: now + 301 })),
+  refused('malformed', 'lives for ever', 'A number that is no time.', signed({ exp: 1e300 })),
+  refused('malformed', 'made before 1970', 'A number that is no time.', signed({ iat: -1 })),
+  refused('malformed', 'made between two seconds', 'Times are whole seconds.', signed({ iat: now + 0.5 })),
   ...Object.keys(claims).map((claim) =>
     refused('malformed', `no ${claim}`, 'Every claim of 6.3 is there.', token(header, without(claim))),
   ),
@@ -409,6 +416,16 @@ const stories: Story[] = [
       step(600, down, 1, ok(at(600)), ok(at(600, 'next'))),
       step(660, down, 1, no('keys_unavailable', at(660, 'later')), ok(at(660))),
       step(720, up('current', 'next', 'later'), 1, ok(at(720)), ok(at(720, 'later'))),
+    ],
+  },
+  {
+    name: 'key set down for long',
+    says: 'Its keys go on for an hour after the five minutes, and no longer: one of them may have been withdrawn.',
+    steps: [
+      step(0, up('current', 'next'), 1, ok(at(0))),
+      step(3_899, down, 1, ok(at(3_899))),
+      step(3_910, down, 1, no('keys_unavailable', at(3_910)), no('keys_unavailable', at(3_910, 'next'))),
+      step(3_970, up('next', 'later'), 1, no('unknown_key', at(3_970)), ok(at(3_970, 'next'))),
     ],
   },
   {

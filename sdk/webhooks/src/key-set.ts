@@ -20,11 +20,13 @@ export type KeySetOptions = {
   now?: () => number
 }
 
-/** As long as Signet says with its `Cache-Control`: what it withdraws is believed no longer than this. */
+/** As long as Signet says with its `Cache-Control`: what it withdraws is believed no longer than this, if it can be asked. */
 const maxAgeMs = 300_000
-/** Anybody can send key ids that nobody knows: between two fetches they cost nothing. */
+/** If it cannot, so much longer: an outage of Signet ends sooner, and a withdrawn key is not believed for ever. */
+const graceMs = 3_600_000
+/** From one fetch to the next, and longer than one takes. Anybody can send key ids that nobody knows: they cost nothing more. */
 const coolDownMs = 30_000
-/** Sooner, so that a receiver that started before Signet does not refuse for long. */
+/** After one that failed: sooner, so that a receiver that started before Signet does not refuse for long. */
 const coolDownAfterFailureMs = 5_000
 /** As long as an event is waited for (6.2, rule 6). */
 const fetchTimeoutMs = 10_000
@@ -34,7 +36,7 @@ const keySetBytes = 65_536
 
 /**
  * Fetches the keys when they are needed and keeps them. They are fetched again when they are five minutes old and when a
- * `kid` is unknown, once for all who wait. While that fails, the keys that are there go on.
+ * `kid` is unknown, once for all who wait. While that fails, the keys that are there go on, for an hour.
  */
 export function createKeySet(options: KeySetOptions): KeySet {
   const { issuer, organizationId, fetch = globalThis.fetch } = options
@@ -45,24 +47,29 @@ export function createKeySet(options: KeySetOptions): KeySet {
   let pending: Promise<void> | undefined
 
   const refresh = async () => {
+    restUntil = now() + coolDownMs
+    failure = new Error('key set: is being fetched')
     try {
       keys = await fetchKeys(fetch, issuer, organizationId)
       failure = undefined
       freshUntil = now() + maxAgeMs
     } catch (error) {
       failure = error
+      restUntil = now() + coolDownAfterFailureMs
     }
-    restUntil = now() + (failure ? coolDownAfterFailureMs : coolDownMs)
     pending = undefined
   }
 
+  const believed = (kid: string) => (now() < freshUntil + graceMs ? keys.get(kid) : undefined)
+
   const key = async (kid: string): Promise<CryptoKey> => {
-    const known = keys.get(kid)
+    const known = believed(kid)
     if (known && now() < freshUntil) return known
-    if (mustNotShare()) pending = undefined
-    if (now() >= restUntil) pending ??= refresh()
-    await (known ? Promise.race([pending, elapsed(patienceMs)]) : pending)
-    return keys.get(kid) ?? refuse(failure)
+    const isOurs = now() >= restUntil
+    if (isOurs) pending = refresh()
+    if (isOurs || !mustNotShare()) await (known ? Promise.race([pending, elapsed(patienceMs)]) : pending)
+    else if (known && pending) await elapsed(patienceMs)
+    return believed(kid) ?? refuse(failure)
   }
   return { key }
 }
@@ -84,7 +91,11 @@ async function fetchKeys(fetch: NonNullable<KeySetOptions['fetch']>, issuer: str
     redirect: 'manual',
     signal: AbortSignal.timeout(fetchTimeoutMs),
   })
-  if (response.status !== 200) throw new Error(`key set: was answered with ${response.status}`)
+  if (response.status !== 200) {
+    // Unread it would keep its connection.
+    await response.body?.cancel()
+    throw new Error(`key set: was answered with ${response.status}`)
+  }
   const text = response.body ? await readBody(response.body, keySetBytes) : ''
   return importKeys(JSON.parse(text))
 }
@@ -109,6 +120,8 @@ const sharedKeySets = 1_000
 export function sharedKeySet(issuer: string, organizationId: string): KeySet {
   const name = `${issuer} ${organizationId}`
   const keySet = shared.get(name) ?? createKeySet({ issuer, organizationId })
+  // The last one is the one that was asked for most recently.
+  shared.delete(name)
   shared.set(name, keySet)
   if (shared.size > sharedKeySets) shared.delete(shared.keys().next().value as string)
   return keySet

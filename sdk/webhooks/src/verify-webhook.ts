@@ -1,7 +1,7 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose'
 import { type KeySet, sharedKeySet } from './key-set.ts'
 import { maxBodyBytes, tooLarge } from './read-body.ts'
-import type { Webhook } from './webhook.ts'
+import { triggerTypes, type Webhook } from './webhook.ts'
 import { WebhookError, type WebhookErrorCode } from './webhook-error.ts'
 
 /** Who receives. Each from your configuration, never from the request. */
@@ -21,6 +21,8 @@ export type Receiver = {
 const compactForm = /^[\w-]+\.[\w-]+\.[\w-]*$/
 /** Seconds: what is signed for a time further ahead was not signed just now, however wrong the clocks are. */
 const maxAhead = 300
+/** Seconds from `iat` to `exp`. What lives longer could be sent again for longer. */
+const maxLifetime = 300
 
 /**
  * Makes every check of 6.3 on the body of a request, and gives what it says. Throws a `WebhookError` with the code of the
@@ -69,30 +71,41 @@ function translated(error: unknown): unknown {
   return error instanceof errors.JOSEError ? malformed('body: is not a JWT as Signet signs it') : error
 }
 
-const claimTypes = [
-  ['jti', 'string'],
-  ['aud', 'string'],
-  ['sub', 'string'],
-  ['iss', 'string'],
-  ['iat', 'number'],
-  ['exp', 'number'],
-  ['webhook_id', 'string'],
-  ['target_url', 'string'],
-  ['trigger_type', 'string'],
-  ['trigger_name', 'string'],
-  ['trigger_content', 'object'],
+const forms = {
+  'a string': (value: unknown) => typeof value === 'string',
+  'an object': (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'whole seconds since 1970': (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0,
+}
+
+const claimForms = [
+  ['jti', 'a string'],
+  ['aud', 'a string'],
+  ['sub', 'a string'],
+  ['iss', 'a string'],
+  ['iat', 'whole seconds since 1970'],
+  ['exp', 'whole seconds since 1970'],
+  ['webhook_id', 'a string'],
+  ['target_url', 'a string'],
+  ['trigger_type', 'a string'],
+  ['trigger_name', 'a string'],
+  ['trigger_content', 'an object'],
 ] as const
 
 function checkClaims(payload: JWTPayload, { issuer, organizationId, targetUrl }: Receiver, now: number): Webhook {
-  for (const [claim, type] of claimTypes)
-    if (typeof payload[claim] !== type || payload[claim] === null) throw malformed(`${claim}: must be of type ${type}`)
+  for (const [claim, form] of claimForms) demand(forms[form](payload[claim]), 'malformed', `${claim}: must be ${form}`)
   const claims = payload as unknown as Webhook
-  if (claims.iat > now / 1000 + maxAhead) throw new WebhookError('not_yet_valid', 'iat: is in the future')
+  demand(claims.exp - claims.iat <= maxLifetime, 'malformed', 'exp: must be at most five minutes after iat')
+  demand(hasItsType(claims), 'malformed', 'trigger_type: must be that of the trigger_name')
+  demand(claims.iat <= now / 1000 + maxAhead, 'not_yet_valid', 'iat: is in the future')
   demand(claims.aud === organizationId, 'wrong_audience', 'aud: is not this organization')
   demand(claims.iss === issuer, 'wrong_issuer', 'iss: is not the base URL of this Signet')
   demand(claims.target_url === targetUrl, 'wrong_target_url', 'target_url: is not the address of this receiver')
   return claims
 }
+
+/** Whoever goes by one of the two must not take a hook for an event. A name that is newer than the types may have any. */
+const hasItsType = ({ trigger_name, trigger_type }: Webhook) =>
+  !Object.hasOwn(triggerTypes, trigger_name) || triggerTypes[trigger_name] === trigger_type
 
 function demand(holds: boolean, code: WebhookErrorCode, message: string) {
   if (!holds) throw new WebhookError(code, message)

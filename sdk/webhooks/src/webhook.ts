@@ -29,5 +29,15 @@ type WebhookOf<Name extends TriggerName> = Claims & {
   trigger_content: Triggers[Name]
 }
 
+/** What kind of trigger each name is. */
+export const triggerTypes: { [Name in TriggerName]: WebhookOf<Name>['trigger_type'] } = {
+  AuthenticationSucceeded_v1: 'event',
+  AuthenticationFailed_v1: 'event',
+  VirtualPageLoaded_v1: 'event',
+  PersonCreated_v1: 'event',
+  PersonDeleted_v1: 'event',
+  token_minted: 'sync_hook',
+}
+
 /** A verified webhook: `trigger_name` tells which `trigger_content` it has. */
 export type Webhook = { [Name in TriggerName]: WebhookOf<Name> }[TriggerName]

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { afterEach, beforeEach, describe, expect, expectTypeOf, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest'
 import type { TokenMinted as MintedByTheService } from '../../../server/src/hooks/token-minted.ts'
 import {
   createKeySet,
@@ -9,6 +9,7 @@ import {
   verifyWebhook,
   WebhookError,
 } from '../src/index.ts'
+import { sharedKeySet } from '../src/key-set.ts'
 import { createTestSender, type TestSender } from '../src/testing.ts'
 import { startKeySetPlace } from './key-set-place.ts'
 
@@ -60,11 +61,11 @@ describe('the key set', () => {
     let now = Date.now()
     const keySet = createKeySet({ ...receiver, patienceMs: 30_000, now: () => now })
     place.answerWith({ status: 200, body: sender.published })
-    const body1 = await signed()
-    await verifyWebhook(body1, { ...receiver, keySet })
+    const webhook = await signed()
+    await verifyWebhook(webhook, { ...receiver, keySet })
     now += 400_000
     place.answerWith({ status: 200, body })
-    await verifyWebhook(body1, { ...receiver, keySet })
+    await verifyWebhook(webhook, { ...receiver, keySet })
     expect(place.fetches).toHaveLength(2)
   })
 
@@ -77,6 +78,60 @@ describe('the key set', () => {
     place.answerWith({ status: 200, body: { keys: [...others, { ...key, ext: 1, more: true }] } })
     await verifyWebhook(await signed(), receiver)
   })
+})
+
+describe('where a request must not wait for what another one began', () => {
+  beforeEach(() => vi.stubGlobal('navigator', { userAgent: 'Cloudflare-Workers' }))
+  afterEach(() => vi.unstubAllGlobals())
+
+  const codeOf = ({ reason }: PromiseSettledResult<unknown> & { reason?: { code: string } }) => reason?.code
+
+  test('unknown kids cost one fetch all the same, and nobody is told that there is no such key before it is over', async () => {
+    const keySet = createKeySet({ ...receiver })
+    place.answerWith({ status: 200, body: sender.published })
+    const asked = await Promise.allSettled(Array.from({ length: 500 }, (_, n) => keySet.key(`made-up-${n}`)))
+    expect(place.fetches).toHaveLength(1)
+    expect(asked.map(codeOf)).toEqual(['unknown_key', ...Array(499).fill('keys_unavailable')])
+    await verifyWebhook(await signed(), { ...receiver, keySet })
+    expect(place.fetches).toHaveLength(1)
+  })
+
+  test('a key that is no longer fresh waits for a fetch of another one, without touching it', async () => {
+    let now = Date.now()
+    const answers: object[] = [sender.published, { keys: [] }]
+    const fetch = async () => Response.json(answers.shift())
+    const keySet = createKeySet({ ...receiver, fetch, now: () => now })
+    const webhook = await signed()
+    await verifyWebhook(webhook, { ...receiver, keySet })
+    now += 400_000
+    const asked = await Promise.allSettled(
+      Array.from({ length: 2 }, () => verifyWebhook(webhook, { ...receiver, keySet })),
+    )
+    expect(asked.map(codeOf)).toEqual(['unknown_key', 'unknown_key'])
+    expect(answers).toEqual([])
+  })
+})
+
+test('what is asked for its keys all the time is not forgotten for a thousand others', () => {
+  const ours = sharedKeySet(place.address, receiver.organizationId)
+  for (let other = 0; other < 1_500; other++) {
+    sharedKeySet(place.address, `other-${other}`)
+    expect(sharedKeySet(place.address, receiver.organizationId)).toBe(ours)
+  }
+})
+
+test('of a key set that is refused the rest is given up, so that its connection is free', async () => {
+  let isGivenUp = false
+  const endless = () =>
+    new ReadableStream({
+      pull: (stream) => stream.enqueue(new Uint8Array(1)),
+      cancel: () => {
+        isGivenUp = true
+      },
+    })
+  const keySet = createKeySet({ ...receiver, fetch: async () => new Response(endless(), { status: 503 }) })
+  await expect(keySet.key('any')).rejects.toMatchObject({ code: 'keys_unavailable' })
+  expect(isGivenUp).toBe(true)
 })
 
 describe('what is verified', () => {

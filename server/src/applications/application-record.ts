@@ -8,7 +8,7 @@ import type { Application } from './application-store.ts'
 export const ApplicationRecord = Type.Object({ client_id: Uuid, ...applicationFields, created_at: Timestamp })
 
 /** The answer to what may have made a secret. */
-export const SettledApplication = Type.Object({
+export const ApplicationWithSecret = Type.Object({
   ...ApplicationRecord.properties,
   client_secret: Type.Optional(
     Type.String({

@@ -1,9 +1,15 @@
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
 import { ApplicationChanges, mergeFields } from './application-fields.ts'
-import { ApplicationPath, clientIdIn, noSuchApplication, SettledApplication, toRecord } from './application-record.ts'
+import {
+  ApplicationPath,
+  ApplicationWithSecret,
+  clientIdIn,
+  noSuchApplication,
+  toRecord,
+} from './application-record.ts'
 import { lockApplication, updateApplication } from './application-store.ts'
-import { settleSecret } from './settle-secret.ts'
+import { keepOrMakeSecret } from './keep-or-make-secret.ts'
 
 /** Told of a change before the answer. */
 export type OnChange = (organizationId: string, clientId: string) => void
@@ -22,14 +28,14 @@ export const changeApplication = ({ database, onChange }: Dependencies) =>
     params: ApplicationPath,
     body: ApplicationChanges,
     status: 200,
-    result: SettledApplication,
+    result: ApplicationWithSecret,
     handle: ({ organizationId, params, body }) => {
       const clientId = clientIdIn(params)
       return database.transaction(async (tx) => {
         const before = await lockApplication(tx, organizationId, clientId)
         if (!before) throw noSuchApplication()
         const fields = mergeFields(before, body)
-        const { hash, shown } = settleSecret(fields.confidential, before.client_secret_hash)
+        const { hash, shown } = keepOrMakeSecret(fields.confidential, before.client_secret_hash)
         const application = { ...before, ...fields, client_secret_hash: hash }
         await updateApplication(tx, organizationId, clientId, application)
         tx.afterCommit(() => onChange(organizationId, clientId))

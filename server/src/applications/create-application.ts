@@ -3,9 +3,9 @@ import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
 import { makeId } from '../identifiers.ts'
 import { NewApplication, readNewApplication } from './application-fields.ts'
-import { SettledApplication, toRecord } from './application-record.ts'
+import { ApplicationWithSecret, toRecord } from './application-record.ts'
 import { insertApplication } from './application-store.ts'
-import { settleSecret } from './settle-secret.ts'
+import { keepOrMakeSecret } from './keep-or-make-secret.ts'
 
 export const createApplication = ({ database, clock }: { database: Database; clock: Clock }) =>
   operation({
@@ -19,11 +19,11 @@ export const createApplication = ({ database, clock }: { database: Database; clo
       'this once.',
     body: NewApplication,
     status: 201,
-    result: SettledApplication,
+    result: ApplicationWithSecret,
     handle: async ({ organizationId, body }) => {
       const now = clock.now()
       const fields = readNewApplication(body)
-      const { hash, shown } = settleSecret(fields.confidential, null)
+      const { hash, shown } = keepOrMakeSecret(fields.confidential, null)
       const application = { client_id: makeId(now), ...fields, client_secret_hash: hash, created_at: new Date(now) }
       await insertApplication(database.write, organizationId, application)
       return { ...toRecord(application), ...shown }

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { ask, writeTogether } from './ask.ts'
 import type { Queries } from './database.ts'
 import type { Statement } from './sql.ts'
 
@@ -29,7 +30,8 @@ export function createReader(connection: pg.ClientConfig, timeoutMs = readTimeou
   return {
     rows: async <Row>(statement: Statement<Row>) => {
       const client = await (current ?? connect())
-      return (await client.query(statement)).rows as Row[]
+      writeTogether(client)
+      return ask(client, statement)
     },
     close: async () => {
       const client = await current?.catch(() => undefined)

@@ -28,19 +28,20 @@ export type Arming = ReturnType<typeof createArming>
 export function createArming({ database, clock, owner, isAlone, onStep, onError }: Dependencies) {
   const woken = new Map<string, LaneKey>()
   const announce = isAlone ? () => {} : createAnnouncer(database, onError)
+  const add = (lane: LaneKey) => {
+    if (woken.size < maxWoken) woken.set(lane.organizationId + lane.webhookId, lane)
+  }
   return {
-    add(organizationId: string, webhookIds: string[]) {
-      for (const webhookId of webhookIds)
-        if (woken.size < maxWoken) woken.set(`${organizationId}${webhookId}`, { organizationId, webhookId })
-    },
+    add,
     isNeeded: () => woken.size > 0,
-    /** Arms all that was added. `isEnough`: whether this process will claim it. Never rejects. */
+    /** Arms all that was added but what somebody has locked. `isEnough`: whether this process will claim it. Never rejects. */
     async arm(queries: Queries, isEnough: () => boolean) {
       const lanes = [...woken.values()]
       woken.clear()
       if (lanes.length === 0) return
       try {
-        const isForeign = await armLanes(queries, lanes, toTimestamp(clock.now()), owner)
+        const { isForeign, held } = await armLanes(queries, lanes, toTimestamp(clock.now()), owner)
+        for (const lane of held) add(lane)
         onStep('armed')
         if (isForeign || !isEnough()) announce()
       } catch (error) {

@@ -43,10 +43,10 @@ export async function attemptDelivery(
   onStep('answered')
   // Nobody knows how far it came; it is no failure of the receiver.
   if (outcome.kind === 'failed' && outcome.error === 'stopped') return handBack(delivery, now)
-  return conclude(delivery, { ...attempt, outcome }, retry)
+  return conclusionOf(delivery, { ...attempt, outcome }, retry)
 }
 
-function conclude(delivery: ClaimedDelivery, attempt: Attempt, retry: RetrySettings): Conclusion {
+function conclusionOf(delivery: ClaimedDelivery, attempt: Attempt, retry: RetrySettings): Conclusion {
   const { outcome, startedAt } = attempt
   const settled = { delivery, attempt: recordOf(attempt, delivery.number) }
   const seen = { succeeded: isSuccess(outcome), durationMs: outcome.durationMs }

@@ -9,31 +9,43 @@ export type LaneKey = { organizationId: string; webhookId: string }
 export const byKey = (one: LaneKey, other: LaneKey) => (toKey(one) < toKey(other) ? -1 : 1)
 const toKey = ({ organizationId, webhookId }: LaneKey) => organizationId + webhookId
 
+/** `isForeign`: one of them is another worker's, which must be told. `held`: somebody has locked them. */
+type Armed = { isForeign: boolean; held: LaneKey[] }
+
 /**
  * Lets the lanes of these webhooks be claimed; told after the commit of what they shall deliver. A lane that is due
  * already is written all the same: a claim that is under way did not see those deliveries, and would let the lane sleep;
- * so it waits here for that claim, or that claim finds the lane `changed`. A full lane is armed by its settlements.
+ * so that claim finds the lane `changed`, or has it locked. A full lane is armed by its settlements.
  *
- * It does not wait for the disk: what a crash of the database forgets, the sweep finds. Gives whether one of them is
- * another worker's, which must be told.
+ * It waits for nobody, for a claim waits for it: what is locked is to be armed again. Nor does it wait for the disk: what a
+ * crash of the database forgets, the sweep finds.
  */
-export async function armLanes(queries: Queries, lanes: LaneKey[], now: string, owner: string): Promise<boolean> {
-  const ordered = lanes.toSorted(byKey)
-  const rows = await queries.rows(sql<{ foreign: boolean }>`
+export async function armLanes(queries: Queries, lanes: LaneKey[], now: string, owner: string): Promise<Armed> {
+  const rows = await queries.rows(sql<{ org_id: string; webhook_id: string; foreign: boolean | null }>`
     with hasty as materialized (
       select set_config('synchronous_commit', 'off', true)
+    ), woken as materialized (
+      select w.* from hasty, unnest(${lanes.map((lane) => lane.organizationId)}::uuid[], ${lanes.map((lane) => lane.webhookId)}::uuid[])
+                               as w (org_id, webhook_id)
     ), lane as materialized (
-      select l.*
-        from hasty, unnest(${ordered.map((lane) => lane.organizationId)}::uuid[], ${ordered.map((lane) => lane.webhookId)}::uuid[])
-             as woken (org_id, webhook_id)
-       cross join lateral (
-         select org_id, webhook_id from lanes
-          where org_id = woken.org_id and webhook_id = woken.webhook_id and not is_full for update) l
+      select l.* from woken w cross join lateral (
+        select org_id, webhook_id from lanes
+         where org_id = w.org_id and webhook_id = w.webhook_id and not is_full for update skip locked) l
+    ), armed as (
+      update lanes l set next_due_at = least(l.next_due_at, greatest(${now}::timestamptz, l.resting_until))
+        from lane where l.org_id = lane.org_id and l.webhook_id = lane.webhook_id
+      returning l.org_id, l.webhook_id, l.in_flight > 0 and l.owner <> ${owner} as foreign
     )
-    update lanes l set next_due_at = least(l.next_due_at, greatest(${now}::timestamptz, l.resting_until))
-      from lane where l.org_id = lane.org_id and l.webhook_id = lane.webhook_id
-    returning l.in_flight > 0 and l.owner <> ${owner} as foreign`)
-  return rows.some((row) => row.foreign)
+    select w.org_id, w.webhook_id, a.foreign
+      from woken w left join armed a on a.org_id = w.org_id and a.webhook_id = w.webhook_id
+     where a.foreign
+        or (a.foreign is null and exists (
+             select from lanes l where l.org_id = w.org_id and l.webhook_id = w.webhook_id and not l.is_full))`)
+  const held = rows.filter((row) => row.foreign === null)
+  return {
+    isForeign: rows.length > held.length,
+    held: held.map((row) => ({ organizationId: row.org_id, webhookId: row.webhook_id })),
+  }
 }
 
 /** When the next lane that this worker may claim is due, in milliseconds; undefined when none is. */

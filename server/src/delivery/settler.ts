@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, toTimestamp } from '../clock.ts'
-import { codeOf, type Database } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
+import { codeOf } from '../database/postgres-error.ts'
 import type { Conclusion } from './attempt.ts'
 import { createBackoff } from './backoff.ts'
 import { reportLanes } from './lane-report.ts'

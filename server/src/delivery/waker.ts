@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../database/database.ts'
 import type { Wake } from '../events/index.ts'
 import type { Arming } from './arming.ts'
+import { createBackoff, heldDelay } from './backoff.ts'
 import type { OnStep } from './steps.ts'
 import type { Worker } from './worker.ts'
 
@@ -21,13 +23,18 @@ export function createWaker({ database, arming, worker, onStep }: Dependencies):
 
   const armAll = async () => {
     isArming = true
-    while (arming.isNeeded()) await arming.arm(database.write, () => false)
+    const held = createBackoff(heldDelay)
+    await arming.arm(database.write, () => false)
+    while (arming.isNeeded()) {
+      await sleep(held.next())
+      await arming.arm(database.write, () => false)
+    }
     isArming = false
   }
 
   return (organizationId, webhookIds) => {
     onStep('published')
-    arming.add(organizationId, webhookIds)
+    for (const webhookId of webhookIds) arming.add({ organizationId, webhookId })
     if (!worker?.look() && !isArming) void armAll()
   }
 }

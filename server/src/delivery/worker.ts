@@ -4,7 +4,7 @@ import { makeId } from '../identifiers.ts'
 import type { Door } from '../outbound/index.ts'
 import type { Arming } from './arming.ts'
 import { attemptDelivery, type Conclusion, handBack, type Prepared, type Seen } from './attempt.ts'
-import { createBackoff } from './backoff.ts'
+import { createBackoff, heldDelay } from './backoff.ts'
 import { createBell } from './bell.ts'
 import type { CallCaps } from './call-caps.ts'
 import { createCallSlots, type WaitingCall } from './call-slots.ts'
@@ -74,6 +74,8 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
     onSettled: () => onStep('settled'),
     onError: (err) => log.error({ err }, 'what became of deliveries could not be written'),
   })
+  /** For lanes that cannot be claimed or armed, though it is time. */
+  const held = createBackoff(heldDelay)
   const unsettled = new Set<Promise<void>>()
   /** Ids of webhooks and organizations, while a claim that is under way may have read where to call before. */
   let recalled: Set<string> | undefined
@@ -115,6 +117,7 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
 
   /** What is needed is read while the claim's commit waits for the disk. */
   const begin = async (claimed: ClaimedDelivery[], committed: Promise<void>) => {
+    held.reset()
     recalled = new Set()
     const prepared = await prepare(claimed, committed)
     onStep('prepared')
@@ -178,7 +181,9 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
   /** Until the next lane is due that may be claimed, but no longer than until the next sweep. */
   const untilNextDue = async (): Promise<number> => {
     const due = await nextLaneDue(database.write, owner, budget.claimable())
-    return due === undefined ? sweep.untilNext() : Math.min(sweep.untilNext(), due - clock.now())
+    const ms = due === undefined ? sweep.untilNext() : Math.min(sweep.untilNext(), due - clock.now())
+    if (ms > 0 && !arming.isNeeded()) held.reset()
+    return ms > 0 && !arming.isNeeded() ? ms : held.next()
   }
 
   const sleep = async (ms: number) => {
@@ -206,6 +211,7 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
       clearInterval(patience)
       bell.ring()
       await running
+      await arming.arm(database.write, () => false)
       await sweep.ended()
       slots.handBack(() => true)
       await allSettled(stopWaitMs)

@@ -7,6 +7,7 @@
  */
 import { publishTestEvents } from './publish-test-events.ts'
 
+export { analyticsOf } from './analytics.ts'
 export { eventNames, type NewEvent } from './event-json.ts'
 export { loadPayloads } from './event-store.ts'
 export { createPublish, type Publish, type Wake } from './publish.ts'

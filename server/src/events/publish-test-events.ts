@@ -4,6 +4,7 @@ import { badRequest, tooManyRequests } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { rule, Uuid } from '../http/schemas.ts'
 import { maxProblems } from '../http/validation.ts'
+import { analyticsOf } from './analytics.ts'
 import { type EventName, eventNames, madeUpEvent, type NewEvent, overrideProblems, withVersion } from './event-json.ts'
 import { createPublishTogether } from './publish-together.ts'
 
@@ -36,9 +37,9 @@ export const publishTestEvents = (dependencies: Parameters<typeof createPublishT
     status: 201,
     result: Type.Array(Type.Object({ event_id: Uuid, event_name: Type.String(), timestamp: Type.String() })),
     refusals: [429],
-    handle: async ({ organizationId, body, origin }) => {
-      const analytics = { analytics_correlation_id: origin.correlationId, client_ip_address: origin.clientAddress }
-      const outcome = await publishTogether(organizationId, readEvents(body as GivenEvent[], analytics))
+    handle: async ({ organizationId, body, caller }) => {
+      const events = readEvents(body as GivenEvent[], analyticsOf(caller))
+      const outcome = await publishTogether(organizationId, events)
       if (typeof outcome === 'number') throw tooManyRequests(outcome)
       return outcome
     },

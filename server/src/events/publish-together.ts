@@ -43,6 +43,6 @@ export function createPublishTogether({ database, clock, publish, allowance }: D
     const count = calls.flat().length
     const areTaken = calls.length > 1 && count <= allowance.burst && (await take(organizationId, count)) === undefined
     if (areTaken) return publishTaken(organizationId, calls)
-    return Promise.all(calls.map((events) => publishOne(organizationId, events)))
+    return calls.map((events) => publishOne(organizationId, events))
   })
 }

@@ -1,13 +1,12 @@
 import { Type } from 'typebox'
 import { AttemptSchema, shownAnswer } from '../attempts/index.ts'
-import type { Clock } from '../clock.ts'
 import { conflict } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { makeId } from '../identifiers.ts'
 import { noSuchWebhook, WebhookPath, webhookIdIn } from '../webhooks/index.ts'
 import type { CallHook, HookCall } from './call-hook.ts'
 import { toRecords } from './run-token-minted.ts'
-import { madeUpContent, tokenMinted } from './token-minted.ts'
+import { type MadeUp, madeUpContent, tokenMinted } from './token-minted.ts'
 
 const AnyObject = Type.Object({}, { additionalProperties: true })
 
@@ -33,9 +32,9 @@ const DryRun = Type.Object({
   attempts: Type.Array(AttemptSchema, { description: 'Newest last.' }),
 })
 
-type Dependencies = { clock: Clock; baseUrl: string; callHook: CallHook }
+type Dependencies = MadeUp & { callHook: CallHook }
 
-export const dryRun = ({ clock, baseUrl, callHook }: Dependencies) =>
+export const dryRun = ({ callHook, ...madeUp }: Dependencies) =>
   operation({
     method: 'POST',
     path: '/organizations/webhooks/:webhook_id/dry-run',
@@ -52,8 +51,8 @@ export const dryRun = ({ clock, baseUrl, callHook }: Dependencies) =>
     result: DryRun,
     refusals: [409],
     handle: async ({ organizationId, params }) => {
-      const content = JSON.stringify(madeUpContent(organizationId, { clock, baseUrl }))
-      const run = { id: makeId(clock.now()), organizationId, content }
+      const content = JSON.stringify(madeUpContent(organizationId, madeUp))
+      const run = { id: makeId(madeUp.clock.now()), organizationId, content }
       const call = await callHook(run, webhookIdIn(params))
       if (call.reason === 'webhook_deleted') throw noSuchWebhook()
       if (call.reason === 'trigger_deleted') throw conflict(`webhook: has no trigger sync_hook ${tokenMinted}`)

@@ -26,13 +26,13 @@ describe('the answer of a hook', () => {
   test.each([
     ...['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti', 'nonce', 'azp', 'auth_time', 'at_hash', 'c_hash', 's_hash'],
     ...['sid', 'acr', 'amr', 'client_id', 'scope', 'cnf', 'act', 'may_act', 'org_id', 'groups', 'region'],
-    ...['authenticated_methods', '__proto__'],
+    ...['groups_truncated', 'authenticated_methods', '__proto__', 'constructor', 'prototype'],
   ])('cannot set the protected claim %s', (name) => {
     expect(answered(`{"a":1,"${name}":{"b":2}}`)).toEqual({ kind: 'claims', claims: { a: 1 }, dropped: [name] })
   })
 
   test('may set what only looks like a protected claim', () => {
-    const claims = { Iss: 1, 'sub ': 2, group: 3, constructor: 4, toString: 5 }
+    const claims = { Iss: 1, 'sub ': 2, group: 3, Constructor: 4, toString: 5 }
     expect(answered(JSON.stringify(claims))).toEqual({ kind: 'claims', claims, dropped: [] })
   })
 

@@ -18,12 +18,15 @@ export type Reading =
   /** Another status or none, to be tried again (6.2, rule 5). */
   | { kind: 'failed' }
 
-/** The service's own: no hook overrides them. The last line would replace the prototype of an object, not name a claim. */
+/**
+ * The service's own: no hook overrides them. Those of the last line say of which kind an object is: one with them is taken for
+ * something else than claims, and loses all the others.
+ */
 const protectedClaims = new Set([
   ...['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti', 'nonce', 'azp', 'auth_time', 'at_hash', 'c_hash', 's_hash'],
   ...['sid', 'acr', 'amr', 'client_id', 'scope', 'cnf', 'act', 'may_act'],
-  ...['org_id', 'groups', 'region', 'authenticated_methods'],
-  '__proto__',
+  ...['org_id', 'groups', 'groups_truncated', 'region', 'authenticated_methods'],
+  ...['__proto__', 'constructor', 'prototype'],
 ])
 
 export function readAnswer(outcome: Outcome): Reading {

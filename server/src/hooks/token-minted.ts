@@ -27,18 +27,21 @@ export type TokenMinted = {
   request_metadata: { client_ip_address: string; user_agent: string; origin?: string }
 }
 
+/** What made-up content is like that of a sign-in here. */
+export type MadeUp = { clock: Clock; region: string; issuerOf: (organizationId: string) => string }
+
 /** For a dry run: nobody signs in. */
 export function madeUpContent(
   organizationId: string,
-  { clock, baseUrl }: { clock: Clock; baseUrl: string },
+  { clock, region, issuerOf }: MadeUp,
 ): TokenMinted & { is_test: true } {
   const now = clock.now()
   return {
     is_test: true,
     aud: makeId(now),
     sub: makeId(now),
-    iss: `${baseUrl}/oidc/${organizationId}`,
-    region: 'local',
+    iss: issuerOf(organizationId),
+    region,
     first_token: true,
     authentications: [
       { handle: { type: 'EmailAddress', value: 'jo@example.com' }, method: 'oidc', timestamp: toTimestamp(now) },

@@ -4,7 +4,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import type { Clock } from '../clock.ts'
 import { badRequest, consistencyNotReached, requestTooSlow, unavailable } from '../errors.ts'
 import { isUuid, makeId } from '../identifiers.ts'
-import { type Authentication, authenticate, identify, type Key } from './caller.ts'
+import { type Authentication, authenticate, identify, type Key } from './authentication.ts'
 import { beforeDeadline, type Consistency, readConsistency } from './consistency.ts'
 import { admitPage, answerPreflights } from './cross-origin.ts'
 import { answerError, answerNoSuchRoute, answerUnreadable, fixedPathsWithin } from './error-answer.ts'
@@ -25,8 +25,11 @@ const maxUserAgent = 1_000
 /** So long after a request's arrival its key counts as valid without being looked up again. */
 const authenticatedMs = 1_000
 
-/** Runs `work` and gives its result once all regions have what it changed, or throws when `signal` ends the waiting. */
-type Everywhere = <Result>(work: () => Promise<Result>, signal: AbortSignal) => Promise<Result>
+/**
+ * Runs `work` and gives its result once all regions have what it changed, or throws when `signal` ends the waiting, or when
+ * too many of this `share` wait.
+ */
+type Everywhere = <Result>(share: string, work: () => Promise<Result>, signal: AbortSignal) => Promise<Result>
 
 type AppOptions = {
   clock: Clock
@@ -65,14 +68,23 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     clientErrorHandler: answerUnreadable,
     frameworkErrors: (error, request, reply) => answerError(error, request, reply as FastifyReply),
   })
+  followRequests(app, options.onAnswered)
+  app.setValidatorCompiler(compileValidator as never)
+  app.setErrorHandler(answerError)
+  app.setNotFoundHandler((request) => answerNoSuchRoute(request, operations))
+  readJsonBodies(app)
+  await documentOperations(app, options.baseUrl)
+  for (const operation of operations) mount(app, operation, options)
+  return app
+}
+
+/** What a request carries along, and what is done with each one, whatever becomes of it. */
+function followRequests(app: FastifyInstance, onAnswered: AppOptions['onAnswered']) {
   app.decorateRequest('arrivedAt', 0)
   app.decorateRequest('organizationId', '')
   app.decorateRequest('key')
   app.decorateRequest('consistency')
   app.decorateRequest('bodyTimer')
-  app.setValidatorCompiler(compileValidator as never)
-  app.setErrorHandler(answerError)
-  app.setNotFoundHandler((request) => answerNoSuchRoute(request, operations))
   app.addHook('onRequest', async (request, reply) => {
     request.arrivedAt = performance.now()
     reply.header('x-request-id', request.id)
@@ -84,17 +96,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onResponse', async (request, reply) => {
     clearTimeout(request.bodyTimer)
     const seconds = (performance.now() - request.arrivedAt) / 1000
-    options.onAnswered?.({
+    onAnswered?.({
       method: request.method,
       route: request.routeOptions.url ?? 'none',
       status: reply.statusCode,
       seconds,
     })
   })
-  readJsonBodies(app)
-  await documentOperations(app, options.baseUrl)
-  for (const operation of operations) mount(app, operation, options)
-  return app
 }
 
 /** The order of the checks. Nothing of a request's body is read before its caller is known. */
@@ -140,11 +148,15 @@ function mount(
         await inTime(request, operation, authenticate(request, operation, authentication))
       const handle = () => operation.handle(toCall(request, clock))
       const isEverywhere = everywhere && request.consistency?.level === 'all_regions'
-      const result = await inTime(request, operation, isEverywhere ? everywhere(handle, endOf(reply)) : handle())
+      const share = shareOf(request, operation)
+      const result = await inTime(request, operation, isEverywhere ? everywhere(share, handle, endOf(reply)) : handle())
       return answer(reply, operation, request, result)
     },
   })
 }
+
+/** An organization's is its own only where its key was given: without one anybody may name it. */
+const shareOf = ({ key, organizationId }: FastifyRequest, { access }: Operation) => (key ? organizationId : access)
 
 /** A write that is late may still be made (408); a read that is late is nothing but late. */
 const inTime = <Result>(request: FastifyRequest, operation: Operation, work: Promise<Result>) =>
@@ -191,7 +203,7 @@ function toCall(request: FastifyRequest, clock: Clock): Call<never, never, never
     query: request.query as never,
     body: request.body as never,
     limits: request.key?.limits ?? {},
-    origin: {
+    caller: {
       correlationId: given ?? makeId(clock.now()),
       clientAddress: clientAddress(request),
       userAgent: (request.headers['user-agent'] ?? '').slice(0, maxUserAgent),
@@ -210,13 +222,19 @@ export const clientAddress = ({ ip, ips }: FastifyRequest): string =>
 function answer(reply: FastifyReply, operation: Operation, request: FastifyRequest, result: unknown) {
   reply.code(operation.status)
   if (operation.status === 204) return reply.send()
-  if (operation.bare) return reply.header('cache-control', `max-age=${operation.bare.maxAgeSeconds}`).send(result)
+  if (operation.bare) return answerBare(reply, operation, operation.bare.maxAgeSeconds, result)
   reply.header('cache-control', 'no-store')
   if (!operation.paged) return operation.result ? { result } : {}
   if (operation.paged === 'cursor') return toCursorPage(result as CursorPaged<unknown>)
   const { items, totalCount } = result as Paged<unknown>
   const { limit, offset } = request.query as { limit: number; offset: number }
   return { result: items, meta: { pagination: { limit, offset, total_count: totalCount } } }
+}
+
+function answerBare(reply: FastifyReply, { access }: Operation, maxAgeSeconds: number, result: unknown) {
+  // The address is the same for all organizations: a cache goes by that alone, unless it is told.
+  if (access === 'organization') reply.header('vary', 'Service-OrgID')
+  return reply.header('cache-control', `max-age=${maxAgeSeconds}`).send(result)
 }
 
 const toCursorPage = ({ items, next }: CursorPaged<unknown>) => ({ result: items, meta: { next } })

@@ -14,7 +14,7 @@ import {
 } from '../errors.ts'
 import type { Operation } from './operation.ts'
 
-/** The only place where an error becomes an answer. Whatever is not an `ApiError` tells its request id, and the log. */
+/** The only place where an error becomes an answer, but that of a page. Whatever is not an `ApiError` tells its request id, and the log. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const known = toApiError(error)
   if (known) return reply.code(known.status).headers(known.headers).send({ errors: known.problems })
@@ -23,7 +23,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 }
 
 /** Fastify's own refusals, and a database that is away, in our words. */
-function toApiError(error: unknown): ApiError | undefined {
+export function toApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error
   const { code, statusCode } = error as { code?: string; statusCode?: number }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge('1 MiB')

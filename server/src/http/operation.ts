@@ -8,7 +8,7 @@ import type { CallerLimit } from './rate-limit.ts'
 export type Access = 'key' | 'organization' | 'operator'
 
 /** Where a request came from; becomes the analytics of the events it causes. */
-export type Origin = { correlationId: string; clientAddress: string; userAgent: string }
+export type Caller = { correlationId: string; clientAddress: string; userAgent: string }
 
 /** Which pages of other origins may call an operation. The preflight of a browser names no organization. */
 export type PageOrigins = {
@@ -35,7 +35,7 @@ export type Call<Params, Query, Body> = {
   params: Params
   query: Query
   body: Body
-  origin: Origin
+  caller: Caller
   /** The bearer token, unverified; empty: `Authorization` is something else. Undefined: there is none. */
   bearer: string | undefined
   /** Of the organization's pricing tier; none where no key was asked for. */

@@ -9,6 +9,7 @@ import { keepInteraction, loadInteraction } from './interaction-store.ts'
 import type { LibraryTime } from './library-time.ts'
 import { findSession } from './session-store.ts'
 import { findToken, type TokenKind } from './token-store.ts'
+import { windowLocationOf } from './window-location.ts'
 
 /** What an adapter is asked of one kind of thing; the library asks nothing else with these settings. */
 type Part = Partial<Adapter>
@@ -41,7 +42,7 @@ const after = (clock: Clock, seconds: number): string => toTimestamp(clock.now()
 function interactions({ organizationId, database, clock, time, interactionCookies }: Dependencies): Part {
   return {
     async upsert(uid, payload, expiresIn = 0) {
-      const windowLocation = Provider.ctx?.get('referer') ?? ''
+      const windowLocation = Provider.ctx ? windowLocationOf(Provider.ctx) : ''
       const kept = { uid, payload: time.toStored(payload), windowLocation, expiresAt: after(clock, expiresIn) }
       await keepInteraction(database.write, organizationId, kept)
     },
@@ -50,7 +51,8 @@ function interactions({ organizationId, database, clock, time, interactionCookie
       if (!interactionCookies.has(organizationId, uid, Provider.ctx?.headers.cookie)) return undefined
       const found = await loadInteraction(database.read, organizationId, uid, toTimestamp(clock.now()))
       if (!found) return undefined
-      const payload = time.fromStored(found.payload)
+      // The library takes no result once the session of the request has ended, which it may in the meantime.
+      const { session, ...payload } = time.fromStored(found.payload)
       if (!found.result || 'error' in found.result) return { ...payload, result: found.result ?? undefined }
       const { signIn } = found.result
       gathered().signIn = signIn
@@ -76,10 +78,10 @@ function sessions({ organizationId, database, clock, time }: Dependencies): Part
     async destroy() {
       gathered().endsSession = true
     },
-    async upsert(id, payload, expiresIn = 0) {
+    async upsert(id, payload) {
       const request = gathered()
       request.endsSession = false
-      request.keptSession = { id, payload: toKept(payload, time), expiresIn }
+      request.keptSession = { id, payload: toKept(payload, time) }
     },
   }
 }

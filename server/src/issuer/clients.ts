@@ -15,6 +15,8 @@ type Kept = { metadata: AdapterPayload; lookedUpAt: number }
 /** The applications of one organization, as the library's clients. */
 export function createClients(queries: Queries, clock: Clock, organizationId: string) {
   const kept = new Map<string, Kept>()
+  /** How often an application was forgotten: what was read before the last time may be older than the change. */
+  let forgotten = 0
 
   return {
     async find(clientId: string): Promise<AdapterPayload | undefined> {
@@ -22,14 +24,18 @@ export function createClients(queries: Queries, clock: Clock, organizationId: st
       const now = clock.now()
       if (known && Math.abs(now - known.lookedUpAt) < lookUpAgainMs) return known.metadata
       kept.delete(clientId)
+      const before = forgotten
       const found = isUuid(clientId) ? await findApplication(queries, organizationId, clientId) : undefined
       // Another spelling of the same UUID is no client's id: it would be another audience.
       if (found?.client_id !== clientId) return undefined
       const metadata = toMetadata(found)
-      keepNewest(kept, clientId, { metadata, lookedUpAt: now }, maxKept)
+      if (forgotten === before) keepNewest(kept, clientId, { metadata, lookedUpAt: now }, maxKept)
       return metadata
     },
-    forget: (clientId: string) => kept.delete(clientId),
+    forget: (clientId: string) => {
+      forgotten++
+      kept.delete(clientId)
+    },
   }
 }
 

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { hostCookieName } from '../http/host-cookie.ts'
 import { createAdapter } from './adapter.ts'
@@ -31,7 +32,7 @@ type Dependencies = Parameters<typeof createAdapter>[0] &
     /** Of each algorithm the first one signs. */
     keys: IssuerKey[]
     /** What cookies are signed with; the first signs, all verify. */
-    cookieKeys: Buffer[]
+    cookieKeys: KeyObject[]
   }
 
 export const issuerPath = (organizationId: string): string => `/oidc/${organizationId}`

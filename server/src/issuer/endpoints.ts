@@ -32,6 +32,7 @@ const endpoints: Endpoint[] = [
 type Endpoint = { path: string; methods: string[]; by: 'browser' | 'application'; origins?: boolean }
 /** Of what browsers ask, and of what applications do. */
 export type Limits = { signIn: CallerLimit; token: CallerLimit }
+type Params = { Params: { organization_id: string; uid?: string } }
 type Serving = {
   database: Database
   baseUrl: string
@@ -77,8 +78,6 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, { 
         .header('cache-control', 'no-store')
         .send({ error: 'temporarily_unavailable', error_description: error.message })
 }
-
-type Params = { Params: { organization_id: string; uid?: string } }
 
 async function admit(request: FastifyRequest<Params>, { methods, origins }: Endpoint, { database, find }: Serving) {
   if (!methods.includes(request.method)) throw methodNotAllowed(methods)

@@ -17,7 +17,7 @@ export type Gathered = {
   publishEnd?: Continued['publishEnd']
   /** To be written. */
   usedInteraction?: string
-  keptSession?: { id: string; payload: AdapterPayload; expiresIn: number }
+  keptSession?: { id: string; payload: AdapterPayload }
   endsSession: boolean
   grant?: { id: string; payload: AdapterPayload; expiresIn: number }
   tokens: NewToken[]

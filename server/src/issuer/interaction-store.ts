@@ -14,8 +14,7 @@ export async function keepInteraction(
 ) {
   await queries.rows(sql`
     insert into issuer_interactions (org_id, uid, payload, window_location, expires_at)
-    values (${organizationId}, ${uid}, ${JSON.stringify(payload)}, ${windowLocation}, ${expiresAt})
-    on conflict (org_id, uid) do update set payload = excluded.payload`)
+    values (${organizationId}, ${uid}, ${JSON.stringify(payload)}, ${windowLocation}, ${expiresAt})`)
 }
 
 export async function loadInteraction(
@@ -44,14 +43,6 @@ export async function updateResult(
      where org_id = ${organizationId} and uid = ${uid} and expires_at > ${now} and result is null
     returning payload`)
   return row?.payload
-}
-
-/** The request goes on in a new session. */
-export async function dropSession(tx: Transaction, organizationId: string, uid: string, payload: AdapterPayload) {
-  const { session, ...rest } = payload
-  await tx.rows(sql`
-    update issuer_interactions set payload = ${JSON.stringify(rest)}
-     where org_id = ${organizationId} and uid = ${uid}`)
 }
 
 /** Those that wait for the browser of a person who has signed in. */

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose'
 import type { Queries, Transaction } from '../database/database.ts'
-import { dropSession, loadInteraction, updateResult } from './interaction-store.ts'
+import { loadInteraction, updateResult } from './interaction-store.ts'
 import { removeSession } from './session-store.ts'
 import type { SignIn } from './sign-in.ts'
 
@@ -72,9 +72,7 @@ export async function saveResult(
 ): Promise<boolean> {
   const payload = await updateResult(tx, organizationId, uid, result, now)
   const { session } = payload ?? {}
-  if (payload && session?.uid && 'signIn' in result && session.accountId !== result.signIn.personId) {
+  if (session?.uid && 'signIn' in result && session.accountId !== result.signIn.personId)
     await removeSession(tx, organizationId, session.uid)
-    await dropSession(tx, organizationId, uid, payload)
-  }
   return payload !== undefined
 }

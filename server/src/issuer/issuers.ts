@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { isOriginOfAnyApplication, isOriginOfApplication } from '../applications/index.ts'
 import type { Clock } from '../clock.ts'
@@ -82,7 +83,7 @@ export function createIssuers(dependencies: Dependencies): Issuers {
       callerOf,
       findClient: clients.find,
       keys,
-      cookieKeys: vault.derive(`cookies of ${organizationId}`),
+      cookieKeys: vault.derive(`cookies of ${organizationId}`).map((key) => createSecretKey(key)),
     })
     const readIdToken = createReadIdToken({ issuer, keys, clock, findClient: clients.find })
     return { handle: provider.callback(), clients, readIdToken }

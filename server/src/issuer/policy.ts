@@ -3,6 +3,7 @@ import { gathered } from './gathered.ts'
 import type { AuthorizeParams } from './interaction.ts'
 import type { LibraryTime } from './library-time.ts'
 import type { ContinueSession } from './sign-in.ts'
+import { windowLocationOf } from './window-location.ts'
 
 const { Check, Prompt } = interactionPolicy
 
@@ -46,7 +47,7 @@ async function isSignInNeeded(ctx: KoaContextWithOIDC, dependencies: Dependencie
     organizationId: dependencies.organizationId,
     clientId: ctx.oidc.client?.clientId ?? '',
     params: ctx.oidc.params as AuthorizeParams,
-    windowLocation: ctx.get('referer'),
+    windowLocation: windowLocationOf(ctx),
     ...dependencies.callerOf(ctx),
   })
   if (!answer) return true

@@ -1,10 +1,16 @@
 import type { EventEmitter } from 'node:events'
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider'
 import { isClientSecret } from '../applications/index.ts'
-import { configure, issuerOf } from './configuration.ts'
+import { configure, issuerOf, routes } from './configuration.ts'
 import { gathered } from './gathered.ts'
 import { showError, skipQuestion } from './pages.ts'
 import { createSettle, type Settled } from './settle.ts'
+
+/**
+ * Of an authorize request's query, which is stored until the person has signed in, in characters. As much as common proxies
+ * pass on: there are libraries that put two thousand into a `state`, and an ID token may be in it as a hint.
+ */
+const maxRequest = 8_192
 
 type Dependencies = Parameters<typeof configure>[0] & { onError: (error: unknown) => void }
 
@@ -16,6 +22,7 @@ export function createProvider(dependencies: Dependencies): Provider {
   followApplications(provider)
   addHookClaims(provider)
   bindInteractions(provider, dependencies)
+  refuseLongRequests(provider)
   settleBeforeAnswers(provider, dependencies)
   provider.on('server_error', (_ctx, error) => onError(error))
   ;(provider as EventEmitter).on('error', onError)
@@ -27,6 +34,16 @@ function bindInteractions(provider: Provider, { organizationId, interactionCooki
   provider.on('interaction.started', (ctx) => {
     const uid = String(ctx.oidc.entities.Interaction?.uid)
     ctx.append('set-cookie', interactionCookies.begin(organizationId, uid, ctx.headers.cookie))
+  })
+}
+
+/** Nothing is kept of it, and nobody told but the person: where it comes from is not known yet. */
+function refuseLongRequests(provider: Provider) {
+  provider.use(async (context, next) => {
+    const ctx = context as KoaContextWithOIDC
+    if (ctx.path !== routes.authorization || ctx.querystring.length <= maxRequest) return next()
+    showError(ctx, 'invalid_request', `the request is longer than ${maxRequest} characters`)
+    ctx.status = 400
   })
 }
 

@@ -6,6 +6,8 @@ import type { Authentication } from './sign-in.ts'
 
 export type FoundSession = {
   uid: string
+  /** What it was found by. */
+  idHash: Buffer
   personId: string
   credentialId: string
   authentications: [Authentication, ...Authentication[]]
@@ -19,20 +21,27 @@ export async function findSession(
   now: string,
 ): Promise<FoundSession | undefined> {
   const [row] = await queries.rows(sql<FoundSession>`
-    select uid, person_id as "personId", credential_id as "credentialId", authentications, payload from issuer_sessions
+    select uid, id_hash as "idHash", person_id as "personId", credential_id as "credentialId", authentications, payload
+      from issuer_sessions
      where org_id = ${organizationId} and id_hash = ${idHash} and expires_at > ${now}`)
   return row
 }
 
-/** Of a session that has not ended meanwhile. */
+/**
+ * Gives whether it was written: the session has not ended meanwhile, and still has the id that it was found by. It lasts no
+ * longer for that.
+ */
 export async function updateSession(
   queries: Queries,
   organizationId: string,
-  { uid, idHash, payload, expiresAt }: { uid: string; idHash: Buffer; payload: AdapterPayload; expiresAt: string },
-) {
-  await queries.rows(sql`
-    update issuer_sessions set id_hash = ${idHash}, payload = ${JSON.stringify(payload)}, expires_at = ${expiresAt}
-     where org_id = ${organizationId} and uid = ${uid}`)
+  found: Pick<FoundSession, 'uid' | 'idHash'>,
+  { idHash, payload }: { idHash: Buffer; payload: AdapterPayload },
+): Promise<boolean> {
+  const rows = await queries.rows(sql`
+    update issuer_sessions set id_hash = ${idHash}, payload = ${JSON.stringify(payload)}
+     where org_id = ${organizationId} and uid = ${found.uid} and id_hash = ${found.idHash}
+    returning uid`)
+  return rows.length > 0
 }
 
 /** With the grants that end with it, and their tokens. */

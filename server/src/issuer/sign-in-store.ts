@@ -4,7 +4,14 @@ import { sql } from '../database/sql.ts'
 import type { Authentication } from './sign-in.ts'
 import type { NewToken } from './token-store.ts'
 
-type NewSession = { uid: string; idHash: Buffer; payload: AdapterPayload; expiresAt: string; isKnown: boolean }
+type NewSession = {
+  uid: string
+  idHash: Buffer
+  /** Of a session that is used again. Null: the person has just proven who it is. */
+  usedIdHash: Buffer | null
+  payload: AdapterPayload
+  expiresAt: string
+}
 type NewGrant = {
   id: string
   /** It ends with this session; null: it outlives it. */
@@ -26,8 +33,9 @@ export type FinishedSignIn = {
 
 /**
  * Session, grant and code in one statement. Gives whether they were written: the person is active, the interaction was
- * not used before, and a session that was there is still there. Whoever deactivates the person at the same time goes
- * first or finds all of it.
+ * not used before, and a session that is used again is still there under the id that it was found by: another sign-in
+ * changes it, and the old one, which a thief may have, must not come back. Whoever deactivates the person at the same time
+ * goes first or finds all of it.
  */
 export async function insertSignIn(
   queries: Queries,
@@ -44,11 +52,13 @@ export async function insertSignIn(
       returning uid
     ), present as materialized (
       select uid from issuer_sessions
-       where org_id = ${organizationId} and uid = ${session.uid} and exists (select from person) for update
+       where org_id = ${organizationId} and uid = ${session.uid} and id_hash = ${session.usedIdHash}
+         and exists (select from person)
+         for update
     ), allowed as materialized (
       select id from person
        where (${interactionUid}::text is null or exists (select from interaction))
-         and (not ${session.isKnown}::boolean or exists (select from present))
+         and (${session.usedIdHash}::bytea is null or exists (select from present))
     ), kept as (
       insert into issuer_sessions
         (org_id, uid, id_hash, person_id, credential_id, authentications, payload, expires_at)

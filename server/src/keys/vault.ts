@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 
 /**
  * Encryption at rest: AES-256-GCM under a master key. A sealed value is laid out as
@@ -46,9 +46,15 @@ export class VaultError extends Error {
   }
 }
 
+type Key = { key: KeyObject; header: Buffer }
+
 export function createVault(masterKeys: MasterKeys): Vault {
-  const keys = new Map(masterKeys.map((key) => [headerOf(key).toString('hex'), key]))
-  const first = { key: masterKeys[0], header: headerOf(masterKeys[0]) }
+  // Node takes a key that is an object as it is; of one that is a Buffer it makes one at each use, by way of an exception.
+  const [first, ...others] = masterKeys.map((key) => ({ key: createSecretKey(key), header: headerOf(key) })) as [
+    Key,
+    ...Key[],
+  ]
+  const keys = new Map([first, ...others].map(({ key, header }) => [header.toString('hex'), key]))
   return {
     seal: (plaintext, place) => seal(first.key, first.header, plaintext, place),
     open: (sealed, place) => {
@@ -57,19 +63,20 @@ export function createVault(masterKeys: MasterKeys): Vault {
       if (!key) throw new VaultError(place, 'sealed under a master key that was not given')
       return open(key, sealed, place)
     },
-    derive: (purpose) => masterKeys.map((key) => createHmac('sha256', key).update(`signet ${purpose}`).digest()),
+    derive: (purpose) =>
+      [first, ...others].map(({ key }) => createHmac('sha256', key).update(`signet ${purpose}`).digest()),
     prefix: first.header,
   }
 }
 
-function seal(key: Buffer, header: Buffer, plaintext: string | Buffer, place: Place): Buffer {
+function seal(key: KeyObject, header: Buffer, plaintext: string | Buffer, place: Place): Buffer {
   const nonce = randomBytes(nonceLength)
   const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagLength }).setAAD(additionalData(place))
   const content = typeof plaintext === 'string' ? Buffer.from(plaintext) : plaintext
   return Buffer.concat([header, nonce, cipher.update(content), cipher.final(), cipher.getAuthTag()])
 }
 
-function open(key: Buffer, sealed: Buffer, place: Place): Buffer {
+function open(key: KeyObject, sealed: Buffer, place: Place): Buffer {
   const nonce = sealed.subarray(headerLength, headerLength + nonceLength)
   const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagLength })
   decipher.setAAD(additionalData(place)).setAuthTag(sealed.subarray(-tagLength))

@@ -1,7 +1,7 @@
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database, Queries } from '../database/database.ts'
 import { createGathering } from '../gather.ts'
-import type { Authentication } from '../http/caller.ts'
+import type { Authentication } from '../http/authentication.ts'
 import { equalSecrets, hashApiKey } from './api-key.ts'
 import { findOwner, findValidKey, type ValidKey } from './api-key-store.ts'
 import { createKeyUses } from './key-uses.ts'

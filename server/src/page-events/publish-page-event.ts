@@ -8,7 +8,7 @@ import { closed, rule, Uuid } from '../http/schemas.ts'
 import type { Issuers } from '../issuer/index.ts'
 import { findOrganization } from '../organizations/index.ts'
 import { holdActivePerson } from '../persons/index.ts'
-import { eventName, pageLoaded, type Told } from './page-loaded.ts'
+import { eventName, pageLoaded, type Visit } from './page-loaded.ts'
 
 const maxLocation = 2_048
 
@@ -32,17 +32,17 @@ const PageEvent = closed({
 export const publishPageEvent = (dependencies: Dependencies) => {
   const { database, publish, readIdToken, pageOrigins, callerLimit } = dependencies
 
-  const publishOfToken = async (organizationId: string, told: Told, idToken: string) => {
+  const publishOfToken = async (organizationId: string, visit: Visit, idToken: string) => {
     const personId = await readIdToken(organizationId, idToken)
     if (personId === undefined) throw invalidIdToken()
-    await database.transaction((tx) => publishOfPerson(tx, organizationId, told, personId))
+    await database.transaction((tx) => publishOfPerson(tx, organizationId, visit, personId))
   }
 
   /** A token outlives the person it names: after PersonDeleted_v1 no event may name that person, nor one who was deactivated. */
-  const publishOfPerson = async (tx: Transaction, organizationId: string, told: Told, personId: string) => {
+  const publishOfPerson = async (tx: Transaction, organizationId: string, visit: Visit, personId: string) => {
     const person = await holdActivePerson(tx, organizationId, personId)
     if (!person) throw invalidIdToken()
-    await publish(tx, organizationId, [pageLoaded(told, { personId, region: person.region })])
+    await publish(tx, organizationId, [pageLoaded(visit, { personId, region: person.region })])
   }
 
   return operation({
@@ -62,13 +62,13 @@ export const publishPageEvent = (dependencies: Dependencies) => {
     callerLimit,
     pageOrigins,
     takesIdToken: true,
-    handle: async ({ organizationId, body, origin, bearer }) => {
+    handle: async ({ organizationId, body, caller, bearer }) => {
       // One that was deleted minutes ago is known for the sake of its key set alone.
       if (!(await findOrganization(database.read, organizationId))) throw notFound('organization')
-      const { analytics_correlation_id: given = origin.correlationId, window_location: windowLocation } = body
-      const told = { ...origin, correlationId: given.toLowerCase(), windowLocation }
-      if (bearer !== undefined) await publishOfToken(organizationId, told, bearer)
-      else await database.statement((tx) => publish(tx, organizationId, [pageLoaded(told)]))
+      const { analytics_correlation_id: given = caller.correlationId, window_location: windowLocation } = body
+      const visit = { ...caller, correlationId: given.toLowerCase(), windowLocation }
+      if (bearer !== undefined) await publishOfToken(organizationId, visit, bearer)
+      else await database.statement((tx) => publish(tx, organizationId, [pageLoaded(visit)]))
     },
   })
 }

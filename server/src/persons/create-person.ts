@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
-import type { Publish } from '../events/index.ts'
+import { analyticsOf, type Publish } from '../events/index.ts'
 import { GroupNames, joinGroups } from '../groups/index.ts'
 import { operation } from '../http/operation.ts'
 import { closed } from '../http/schemas.ts'
@@ -33,7 +33,7 @@ export const createPerson = ({ database, clock, publish, region: ownRegion }: De
     status: 201,
     result: PersonRecord,
     refusals: [402, 409],
-    handle: async ({ organizationId, limits, origin, body }) => {
+    handle: async ({ organizationId, limits, caller, body }) => {
       const { active = true, region = ownRegion } = body
       const handles = readHandles(body.handles ?? [])
       const now = clock.now()
@@ -42,17 +42,16 @@ export const createPerson = ({ database, clock, publish, region: ownRegion }: De
       return database.transaction(async (tx) => {
         const count = () => countPersons(tx, organizationId)
         await withinLimit(tx, organizationId, { limit: limits.max_persons, adding: 1, count, what: 'persons' })
-        const analytics_metadata = {
-          analytics_correlation_id: origin.correlationId,
-          client_ip_address: origin.clientAddress,
-        }
         // Sent together, in this order; when one refuses, all are rolled back.
         const [, stored, groups] = await Promise.all([
           insertPerson(tx, organizationId, { id, active, region, createdAt }),
           insertHandles(tx, organizationId, id, handles),
           joinGroups(tx, organizationId, id, body.groups ?? []),
           publish(tx, organizationId, [
-            { name: 'PersonCreated_v1', content: { analytics_metadata, person_id: id, region } },
+            {
+              name: 'PersonCreated_v1',
+              content: { analytics_metadata: analyticsOf(caller), person_id: id, region },
+            },
           ]),
         ])
         refuseTaken(handles, stored)

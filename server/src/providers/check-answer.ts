@@ -2,11 +2,16 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Server } from './connector.ts'
 import { failureOfCode, ProviderFailure } from './failure.ts'
 
-/** The callback's parameters must be each there once, and of this flow. */
+/** In characters: codes have some hundred, of Entra up to two thousand. */
+const maxParameterLength = 4_096
+
+/** The callback's parameters must be each there once, of a length that is worth reading, and of this flow. */
 export function checkState(answer: URLSearchParams, state: string): void {
   const names = [...answer.keys()]
   if (new Set(names).size !== names.length)
     throw new ProviderFailure('oidc_provider_error', 'callback: a parameter comes twice')
+  if (['code', 'error', 'error_description'].some((name) => (answer.get(name) ?? '').length > maxParameterLength))
+    throw new ProviderFailure('oidc_provider_error', 'callback: a parameter is too long')
   if (!isSame(answer.get('state') ?? '', state))
     throw new ProviderFailure('oidc_state_mismatch', 'callback: state is not the one sent')
 }

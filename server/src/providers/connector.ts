@@ -61,6 +61,8 @@ export type Connector = {
   isIssuerOpen?(credential: Credential): boolean
   /** How an ID token is judged. Without it none is read; with it one is needed wherever `openid` is asked for. */
   idToken?: IdTokenRules
+  /** It knows the parameters `prompt` and `max_age` (OpenID Connect Core, 3.1.2.1): others let in who is still signed in there. */
+  asksAnew?: true
   /** Makes the callback's parameters what the standards say. */
   fitAnswer?(answer: URLSearchParams, server: Server): URLSearchParams
   /** Makes an error of the token endpoint what the standards say. */

@@ -36,6 +36,8 @@ export class ProviderFailure extends Error {
 }
 
 const maxDetailLength = 500
+/** No pattern sees more of a provider's text. */
+const maxReadLength = 4_096
 
 /**
  * By the error codes of OAuth 2 and OpenID Connect and those that single providers add; any other is an
@@ -96,19 +98,34 @@ export function withoutSecrets(error: unknown, secrets: string[]): unknown {
   return new ProviderFailure(word, redact(message, secrets), { trace: Object.fromEntries(kept), waitMs })
 }
 
-/** Cut, without the secrets, and without what may be another one, a token or an address. */
-const redact = (text: string, secrets: string[]): string =>
-  replaceEach(text, secrets)
+/** Cut, without the secrets, and without what may be another one, a token or an address. Takes time by the text's length. */
+function redact(text: string, secrets: string[]): string {
+  const spelt = spellingsOf(secrets)
+  const replaced = replaceEach(text.slice(0, maxReadLength), spelt)
+  return (text.length > maxReadLength ? withoutHalf(replaced, spelt) : replaced)
+    .slice(0, maxReadLength)
     .replace(/\p{C}+/gu, ' ')
-    .replace(/[^\s@]+@[^\s@]+/g, '[address]')
+    .replace(/(?<![^\s@])[^\s@]+@[^\s@]+/g, '[address]')
     .replace(/[\w.~+/=-]{41,}/g, '[token]')
     .slice(0, maxDetailLength)
+}
 
-/** However short they are, as they are or percent-encoded; of two that overlap the longer one first. */
-function replaceEach(text: string, secrets: string[]): string {
-  const spelt = secrets.filter(Boolean).flatMap((secret) => [secret, encodeURIComponent(secret)])
-  const longestFirst = spelt.toSorted((a, b) => b.length - a.length)
-  return longestFirst.length > 0
-    ? text.replaceAll(new RegExp(longestFirst.map(RegExp.escape).join('|'), 'g'), '[secret]')
-    : text
+/** However short they are, as they are or percent-encoded, as far as a text that is read can hold them; the longest first. */
+const spellingsOf = (secrets: string[]): string[] =>
+  secrets
+    .filter(Boolean)
+    .flatMap((secret) => [secret, encodeURIComponent(secret)])
+    .map((secret) => secret.slice(0, maxReadLength))
+    .sort((a, b) => b.length - a.length)
+
+/** Of two that overlap the longer one. */
+const replaceEach = (text: string, spelt: string[]): string =>
+  spelt.length > 0 ? text.replaceAll(new RegExp(spelt.map(RegExp.escape).join('|'), 'g'), '[secret]') : text
+
+/** Where a text was cut, it may end with the beginning of a secret. */
+function withoutHalf(text: string, spelt: string[]): string {
+  const isHalf = (length: number) => spelt.some((secret) => text.endsWith(secret.slice(0, length)))
+  let half = Math.min(text.length, spelt[0]?.length ?? 0)
+  while (half > 0 && !isHalf(half)) half--
+  return text.slice(0, text.length - half)
 }

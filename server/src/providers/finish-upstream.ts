@@ -36,7 +36,7 @@ async function finishAt(
   { credential, callbackUrl, answer, expected }: Finish,
   { clock, createFetch, discover, findKey, override }: Dependencies,
 ): Promise<UpstreamIdentity> {
-  const { state, nonce, codeVerifier, issuer } = expected
+  const { state, nonce, codeVerifier, issuer, provedSince } = expected
   checkState(answer, state)
   const connector = connectors[credential.provider]
   const fetch = createFetch()
@@ -49,7 +49,7 @@ async function finishAt(
   const exchange = { connector, server, credential, callbackUrl, answer: fitted, state, codeVerifier, fetch }
   const { accessToken, idToken } = await exchangeCode(exchange)
   const rules = credential.scopes.includes('openid') ? connector.idToken : undefined
-  const verification = { server, credential, nonce, now: clock.now(), findKey, fetch }
+  const verification = { server, credential, nonce, provedSince, now: clock.now(), findKey, fetch }
   const claims = rules ? await verifyIdToken(idToken, { rules, ...verification }) : {}
   const person = await connector.identify({ credential, override, server, accessToken, claims, fetch })
   return { issuer: claims.iss ?? server.issuer, ...person }

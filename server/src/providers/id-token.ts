@@ -26,6 +26,7 @@ type Verification = {
   credential: Credential
   /** What the authorization request sent. */
   nonce: string
+  provedSince: number | undefined
   now: number
   findKey: FindKey
   fetch: ProviderFetch
@@ -47,11 +48,12 @@ export async function verifyIdToken(token: unknown, verification: Verification):
   const { key, claims } = await verifySignature(token, verification).catch((error) => {
     throw error instanceof ProviderFailure ? error : invalid(error.message)
   })
-  const { rules, server, credential, nonce } = verification
+  const { rules, server, credential, nonce, provedSince } = verification
   const expected = rules.issuerOf?.(claims, server) ?? server.issuer
   const problem =
     (claims.iss !== expected && 'iss is another issuer') ||
     (claims.nonce !== nonce && 'nonce is not the one sent') ||
+    (wasProvedBefore(claims, provedSince) && 'auth_time is before the proof that was asked for') ||
     (!isForUs(claims, credential.clientId) && 'aud or azp is another client') ||
     rules.broken?.({ ...claims, iss: expected }, { server, credential, key })
   if (problem) throw invalid(problem)
@@ -84,6 +86,10 @@ async function findPublicKey(
   if (!key) throw invalid('no published key fits')
   return key
 }
+
+/** A browser can leave out what it was to ask for; not every provider says when it was. */
+const wasProvedBefore = ({ auth_time }: Claims, since = 0): boolean =>
+  typeof auth_time === 'number' && (auth_time + toleranceS) * 1_000 < since
 
 /** One of several audiences only as the party that it was made for. */
 const isForUs = ({ aud, azp }: Claims, clientId: string): boolean =>

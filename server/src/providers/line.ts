@@ -10,6 +10,7 @@ const publicIssuer = 'https://access.line.me'
 export const line: Connector = {
   tokenAuth: 'post',
   overridable: ['issuer'],
+  asksAnew: true,
   locate: ({ override: { issuer = publicIssuer }, discover, fetch }) =>
     discover(issuer, (named) => named === issuer, fetch),
   idToken: { algorithms: ['HS256', 'ES256'] },

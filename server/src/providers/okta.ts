@@ -10,6 +10,7 @@ import { fetchObject } from './provider-fetch.ts'
 export const okta: Connector = {
   tokenAuth: 'basic',
   overridable: ['issuer'],
+  asksAnew: true,
   locate: async ({ credential, override, discover, fetch }) => {
     const issuer = override.issuer ?? credential.organizationUrl
     if (!issuer) throw new ProviderFailure('credential_misconfigured', 'discovery: no organization_url')

@@ -2,18 +2,21 @@ import type pg from 'pg'
 import type { Database } from '../database/database.ts'
 import type { LogPosition } from '../database/log-position.ts'
 import { consistencyNotReached, unavailable } from '../errors.ts'
+import { createTally } from '../tally.ts'
 import { createReplayPoller } from './replay-poller.ts'
 
 /** Requests of one process that ask for all regions at once. A region that is away holds up each of them for long. */
 const maxRequests = 1_000
+/** Of those, so many may be in one share: else strangers who know an organization's id would take all of them from everybody. */
+const maxOfShare = 250
 
 type Regions = {
   /**
    * Runs `work`, and gives its result once every other region has replayed what it committed; where that is nothing, all
    * that was committed before. No connection is held while waiting. Throws what `work` throws, `unavailable` before it
-   * when too many wait already, and `consistencyNotReached` when `signal` ends the waiting.
+   * when too many wait already, in all or of this `share`, and `consistencyNotReached` when `signal` ends the waiting.
    */
-  everywhere<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result>
+  everywhere<Result>(share: string, work: () => Promise<Result>, signal: AbortSignal): Promise<Result>
   stop(): Promise<void>
 }
 
@@ -22,7 +25,7 @@ type Dependencies = { database: Database; connection: pg.ClientConfig; others: s
 /** `others`: the names of the other regions, each that of its standby (`application_name`). */
 export function createRegions({ database, connection, others }: Dependencies): Regions {
   const poller = createReplayPoller(connection, others)
-  let requests = 0
+  const requests = createTally()
 
   const replayed = (position: LogPosition | undefined, signal: AbortSignal) => {
     if (!position) throw consistencyNotReached()
@@ -30,15 +33,15 @@ export function createRegions({ database, connection, others }: Dependencies): R
   }
 
   return {
-    everywhere: async (work, signal) => {
-      if (requests === maxRequests) throw unavailable()
-      requests++
+    everywhere: async (share, work, signal) => {
+      if (requests.inAll() === maxRequests || requests.of(share) === maxOfShare) throw unavailable()
+      requests.add(share)
       try {
         const { result, positions } = await database.withPositions(work)
         for (const position of positions) await replayed(position, signal)
         return result
       } finally {
-        requests--
+        requests.remove(share)
       }
     },
     stop: poller.stop,

@@ -12,20 +12,26 @@ import { type Brought, expectedOf, useCallback } from './use-callback.ts'
 
 /** `answer`: the query that the provider sent the browser with. */
 type Called = Brought & { answer: URLSearchParams }
+type Concluded = Called & { triesUntil: number }
+
+/** `being finished`: another callback of this browser is about to; it is to ask again. */
+type Answered = Onward | 'being finished' | undefined
 
 /**
  * The browser comes back from a provider. Its flow is used up before anything else, and ends with a result for the
  * application, good or bad. Undefined: there is no such flow, or the application's request is over.
  */
-export async function callback(called: Called, dependencies: Dependencies): Promise<Onward | undefined> {
+export async function callback(called: Called, dependencies: Dependencies): Promise<Answered> {
   const taken = await useCallback(called, dependencies)
-  if (taken && 'used' in taken) return conclude(called, taken.used, dependencies)
-  const interaction = taken && (await interactionOf(taken.over, dependencies))
+  if (!taken) return undefined
+  if ('used' in taken) return conclude({ ...called, triesUntil: taken.triesUntil }, taken.used, dependencies)
+  const interaction = await interactionOf(taken.over, dependencies)
   // The answer was lost on its way, and the browser asks again.
-  return interaction?.hasResult ? { to: interaction.returnTo } : undefined
+  if (interaction?.hasResult) return { to: interaction.returnTo }
+  return interaction && taken.over.isBeingFinished ? 'being finished' : undefined
 }
 
-async function conclude(called: Called, flow: ChosenFlow, dependencies: Dependencies): Promise<Onward | undefined> {
+async function conclude(called: Concluded, flow: ChosenFlow, dependencies: Dependencies): Promise<Onward | undefined> {
   const { onStep, isSecure } = dependencies
   onStep('used')
   const interaction = await interactionOf(flow, dependencies)
@@ -44,13 +50,13 @@ const interactionOf = (
 ) => findInteraction(database.read, organizationId, interactionUid, toTimestamp(clock.now()))
 
 async function finish(
-  called: Called,
+  called: Concluded,
   flow: ChosenFlow,
   interaction: Interaction | undefined,
   dependencies: Dependencies,
 ) {
   const { database, findCredential, providers, baseUrl, onStep } = dependencies
-  const { answer, credentialId } = called
+  const { answer, credentialId, triesUntil } = called
   const expected = expectedOf(flow, called)
   if (!interaction) throw new SignInFailure('flow_expired', 'interaction: is over')
   const credential = await findCredential(database.read, flow.organizationId, credentialId)
@@ -58,5 +64,5 @@ async function finish(
   const callbackUrl = callbackUrlOf(baseUrl, credentialId)
   const identity = await providers.finishUpstream({ credential, callbackUrl, answer, expected })
   onStep('identified')
-  await completeSignIn({ flow, interaction, credential, identity }, dependencies)
+  await completeSignIn({ flow, interaction, credential, identity, triesUntil }, dependencies)
 }

@@ -1,5 +1,6 @@
 import { toTimestamp } from '../clock.ts'
-import { type Transaction, violates } from '../database/database.ts'
+import type { Transaction } from '../database/database.ts'
+import { violates } from '../database/postgres-error.ts'
 import { makeId } from '../identifiers.ts'
 import { type SignIn, saveResult } from '../issuer/index.ts'
 import { findOrganization, hasRoom, limitsOf } from '../organizations/index.ts'
@@ -49,7 +50,7 @@ export async function commitSignIn(prepared: Prepared, dependencies: Dependencie
     // Sent together, in this order; what is not as it was found rolls back all of it.
     const [isOpen, isAsFound, isSaved] = await Promise.all([
       endFlow(tx, organizationId, id, now),
-      settle[how](tx, prepared, now),
+      bindIdentity[how](tx, prepared, now),
       saveResult(tx, organizationId, interactionUid, { signIn }, now),
       publish(tx, organizationId, [...created, authenticationSucceeded(flow, person)]),
     ])
@@ -84,7 +85,7 @@ async function refuseBeyondLimit(tx: Transaction, organizationId: string, tiers:
  * How the identity gets its person, by how the person was found. Each gives whether that still is so. The person is held
  * before anything else is read: whoever ends the person's sessions comes before, and is seen, or after, and ends this one.
  */
-const settle: Record<Found['how'], (tx: Transaction, prepared: Prepared, now: string) => Promise<boolean>> = {
+const bindIdentity: Record<Found['how'], (tx: Transaction, prepared: Prepared, now: string) => Promise<boolean>> = {
   known: async (tx, { flow: { organizationId }, key, email, signIn: { personId } }) => {
     const [person, isTheirs] = await Promise.all([
       holdActivePerson(tx, organizationId, personId),

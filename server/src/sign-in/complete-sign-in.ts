@@ -15,16 +15,24 @@ import { runHooks } from './run-hooks.ts'
 /** Between finding a person and committing, another sign-in or an administrator may change who that is. */
 const maxTries = 5
 
-type Identified = { flow: Flow; interaction: Interaction; credential: Credential; identity: UpstreamIdentity }
+type Identified = {
+  flow: Flow
+  interaction: Interaction
+  credential: Credential
+  identity: UpstreamIdentity
+  /** The first try is made in any case; no other one that might outlive the flow. */
+  triesUntil: number
+}
 
 /**
  * Finds or makes the person, runs the hooks, and commits all of the sign-in at once. The hooks run before that, for a
  * person who may not exist yet. Throws a `SignInFailure`, and then nothing is committed.
  */
 export async function completeSignIn(identified: Identified, dependencies: Dependencies) {
-  for (let tries = 1; tries <= maxTries; tries++) {
+  const { clock, onStep } = dependencies
+  for (let tries = 0; tries === 0 || (tries < maxTries && clock.now() < identified.triesUntil); tries++) {
     const prepared = await prepare(identified, dependencies)
-    dependencies.onStep('hooked')
+    onStep('hooked')
     if (await commitSignIn(prepared, dependencies)) return
   }
   throw new SignInFailure('unspecified', 'person: was changed by others each time')

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import type { Expected } from '../providers/index.ts'
 
 /*
@@ -20,7 +20,8 @@ export const isSecret = (text: string): boolean => secretForm.test(text)
 
 export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 
-const keyOf = (secret: string): Buffer => createHash('sha256').update('signet flow key').update(secret).digest()
+const keyOf = (secret: string): KeyObject =>
+  createSecretKey(createHash('sha256').update('signet flow key').update(secret).digest())
 
 export function sealExpected(expected: Sealed, secret: string): Buffer {
   const cipher = createCipheriv(algorithm, keyOf(secret), nonce)

@@ -73,13 +73,20 @@ export async function findAwaitedState(
   return row?.state_hash
 }
 
+/** `isBeingFinished`: a callback has used it up, and has not ended it. */
+export type FoundFlow = Pick<ChosenFlow, 'organizationId' | 'id' | 'interactionUid' | 'secretHash'> & {
+  isBeingFinished: boolean
+}
+
 /** Used or not, open or not. */
 export async function findFlowOfState(
   queries: Queries,
   stateHash: Buffer,
-): Promise<Pick<ChosenFlow, 'organizationId' | 'id' | 'interactionUid' | 'secretHash'> | undefined> {
-  const [flow] = await queries.rows(sql<ChosenFlow>`
-    select org_id as "organizationId", id, interaction_uid as "interactionUid", secret_hash as "secretHash"
+  now: string,
+): Promise<FoundFlow | undefined> {
+  const [flow] = await queries.rows(sql<FoundFlow>`
+    select org_id as "organizationId", id, interaction_uid as "interactionUid", secret_hash as "secretHash",
+           used_at is not null and ended_at is null and expires_at > ${now} as "isBeingFinished"
       from flows where state_hash = ${stateHash}`)
   return flow
 }

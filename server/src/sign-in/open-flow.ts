@@ -1,6 +1,7 @@
 import { type Choice, listChoices } from '../credentials/index.ts'
 import type { Dependencies } from './dependencies.ts'
 import { endAtOnce } from './end-at-once.ts'
+import { endUnbegun } from './end-unbegun.ts'
 import { SignInFailure } from './failure.ts'
 import { findNamedCredential } from './named-credential.ts'
 import type { Onward } from './onward.ts'
@@ -8,18 +9,19 @@ import { sendUpstream } from './send-upstream.ts'
 import { keepFlowOf, type Visitor } from './visitor.ts'
 
 /** Undefined: the flow is over. */
-type Opened = Onward | { choices: Choice[] } | undefined
+export type Opened = Onward | { choices: Choice[] } | undefined
 
 /** Where there is nothing to choose, the browser goes straight on; else the person is asked. */
 export async function openFlow(visitor: Visitor, dependencies: Dependencies): Promise<Opened> {
   const choices = await offeredTo(visitor, dependencies)
   const [first] = choices
-  if (!first)
-    return endAtOnce(visitor, new SignInFailure('credential_misconfigured', 'idp: no such credential'), dependencies)
+  if (!first) return endUnbegun(visitor, noSuchWay(), dependencies)
   if (choices.length === 1) return sendUpstream(visitor, { credentialId: first.id, begins: false }, dependencies)
   // A person who leaves this page is counted, and one who comes back to it stays in one sign-in.
   return (await keepFlowOf(visitor, { begins: false }, dependencies)) ? { choices } : undefined
 }
+
+const noSuchWay = () => new SignInFailure('credential_misconfigured', 'idp: no such credential')
 
 /** What the person sent from the page: a credential, or nothing to cancel. What is not offered is asked again. */
 export async function chooseProvider(
@@ -30,6 +32,7 @@ export async function chooseProvider(
   if (credentialId === undefined)
     return endAtOnce(visitor, new SignInFailure('flow_cancelled', 'page: cancelled'), dependencies)
   const choices = await offeredTo(visitor, dependencies)
+  if (choices.length === 0) return endAtOnce(visitor, noSuchWay(), dependencies)
   return choices.some(({ id }) => id === credentialId)
     ? sendUpstream(visitor, { credentialId, begins: true }, dependencies)
     : openFlow(visitor, dependencies)

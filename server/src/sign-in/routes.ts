@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError } from '../errors.ts'
 import { clientAddress } from '../http/app.ts'
+import { toApiError } from '../http/error-answer.ts'
 import type { CallerLimit } from '../http/rate-limit.ts'
 import { isUuid } from '../identifiers.ts'
 import { findOrganization } from '../organizations/index.ts'
@@ -9,18 +9,19 @@ import { callback } from './callback.ts'
 import type { Dependencies } from './dependencies.ts'
 import { readFlowCookies } from './flow-cookie.ts'
 import type { Onward } from './onward.ts'
-import { chooseProvider, openFlow } from './open-flow.ts'
-import { brokenPage, choicePage, lostPage } from './sign-in-pages.ts'
+import { chooseProvider, type Opened, openFlow } from './open-flow.ts'
+import { awayPage, brokenPage, choicePage, lostPage, waitingPage } from './sign-in-pages.ts'
 import { type FlowPath, findVisitor, type Visitor } from './visitor.ts'
 
 /** The one field of the page. */
 const maxFormBytes = 1_024
 const flowPath = '/sso/flows/:organization_id/:uid'
 const callbackPath = '/sso/callback/:credential_id'
+/** Of a browser whose sign-in is being finished: no oftener, for its requests are counted. */
+const askAgainSeconds = 2
 /** Not in the reference; and no look at the headers alone, which would use up a callback. */
 const unlisted = { schema: { hide: true } as object, exposeHeadRoute: false }
 
-type Opened = Awaited<ReturnType<typeof openFlow>>
 type FlowRequest = FastifyRequest<{ Params: FlowPath }>
 type CallbackRequest = FastifyRequest<{ Params: { credential_id: string } }>
 
@@ -50,7 +51,9 @@ export function serveSignIn(app: FastifyInstance, dependencies: Dependencies, li
     routes.get(callbackPath, unlisted, async (request: CallbackRequest, reply) => {
       // Of its organization the flow was counted at the page; without a flow a callback does nothing.
       const called = readCalled(request, dependencies)
-      return sendOn(reply, called && (await callback(called, dependencies)))
+      const answered = called && (await callback(called, dependencies))
+      if (answered !== 'being finished') return sendOn(reply, answered)
+      return sendPage(reply.header('refresh', String(askAgainSeconds)), 200, waitingPage)
     })
   })
 }
@@ -89,9 +92,12 @@ const sendPage = (reply: FastifyReply, status: number, page: Page) =>
   reply.code(status).headers(pageHeaders(page)).send(renderPage(page))
 
 function answerWithPage(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-  if (error instanceof ApiError && error.status === 429) return sendPage(reply.headers(error.headers), 429, busyPage)
+  const known = toApiError(error)
+  if (known) reply.headers(known.headers)
+  if (known?.status === 429) return sendPage(reply, 429, busyPage)
+  if (known?.status === 503) return sendPage(reply, 503, awayPage)
   const isTheirs = Number((error as { statusCode?: number }).statusCode) < 500
   if (isTheirs) return sendPage(reply, 400, lostPage)
   request.log.error({ err: error, requestId: request.id }, 'request failed')
-  return sendPage(reply, error instanceof ApiError ? error.status : 500, brokenPage(request.id))
+  return sendPage(reply, known?.status ?? 500, brokenPage(request.id))
 }

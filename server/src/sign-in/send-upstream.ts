@@ -1,4 +1,6 @@
 import { callbackUrlOf, keepIssuer } from '../credentials/index.ts'
+import type { AuthorizeParams } from '../issuer/index.ts'
+import type { Proof } from '../providers/index.ts'
 import type { Dependencies } from './dependencies.ts'
 import { endAtOnce } from './end-at-once.ts'
 import { SignInFailure } from './failure.ts'
@@ -18,7 +20,7 @@ export async function sendUpstream(
 ): Promise<Onward | undefined> {
   const { flowMs, isSecure, onStep } = dependencies
   try {
-    const { url, state, ...expected } = await begin(visitor.organizationId, credentialId, dependencies)
+    const { url, state, ...expected } = await begin(visitor, credentialId, dependencies)
     const secret = makeSecret()
     const sealed = sealExpected(expected, secret)
     const chosen = { credentialId, stateHash: hashOf(state), secretHash: hashOf(secret), expected: sealed }
@@ -35,12 +37,22 @@ export async function sendUpstream(
   }
 }
 
-async function begin(organizationId: string, credentialId: string, dependencies: Dependencies) {
+async function begin({ organizationId, interaction }: Visitor, credentialId: string, dependencies: Dependencies) {
   const { database, findCredential, providers, baseUrl } = dependencies
   const credential = await findCredential(database.read, organizationId, credentialId)
   if (!credential) throw new SignInFailure('credential_misconfigured', 'credential: was deleted')
   const callbackUrl = callbackUrlOf(baseUrl, credentialId)
-  const { isIssuerNew, ...begun } = await providers.beginUpstream({ credential, callbackUrl })
+  const { isIssuerNew, ...begun } = await providers.beginUpstream({
+    credential,
+    callbackUrl,
+    proof: proofIn(interaction.params),
+  })
   if (isIssuerNew) await keepIssuer(database.write, organizationId, credential, begun.issuer)
   return begun
 }
+
+/** As the application wants it (OpenID Connect Core, 3.1.2.1). */
+const proofIn = ({ prompt = '', max_age }: AuthorizeParams): Proof => ({
+  isAnew: prompt.split(' ').includes('login'),
+  maxAgeSeconds: max_age === undefined ? undefined : Number(max_age),
+})

@@ -30,6 +30,18 @@ export const lostPage: Page = {
 <p>Please go back to the application and sign in again.</p>`,
 }
 
+/** In place of the application, which comes next: the browser asks again by itself. */
+export const waitingPage: Page = {
+  title: 'You are being signed in',
+  body: '<p>This takes a moment. The page goes on by itself.</p>',
+}
+
+/** Goes with a 503. */
+export const awayPage: Page = {
+  title: 'Signing in is not possible right now',
+  body: '<p>This does not take long as a rule. Please try again in a minute.</p>',
+}
+
 /** The request id is well-formed, and the only thing that is told. */
 export const brokenPage = (requestId: string): Page => ({
   title: 'Something went wrong',

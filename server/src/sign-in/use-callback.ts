@@ -5,20 +5,23 @@ import type { Dependencies } from './dependencies.ts'
 import { SignInFailure } from './failure.ts'
 import type { FlowCookie } from './flow-cookie.ts'
 import { hashOf, openExpected } from './flow-secret.ts'
-import { type ChosenFlow, findAwaitedState, findFlowOfState, useFlow } from './flow-store.ts'
+import { type ChosenFlow, type FoundFlow, findAwaitedState, findFlowOfState, useFlow } from './flow-store.ts'
 
 /** What a browser brought to a credential's callback. */
 export type Brought = { credentialId: string; state: string; cookies: FlowCookie[] }
 
-/** Longer than a provider and three attempts of the slowest hook may take; what is not over then never will be. */
-const finishMs = 120_000
+/**
+ * What is not over then never will be: half of it is more than a provider and the first try may take (10 s, 2 s for a slot,
+ * three attempts of 20 s), and no other try begins in the second half.
+ */
+const finishMs = 150_000
 
 /** `used`: by this callback, and by no other one. `over`: another one had used it, and this is the browser that it is of. */
-type Callback = { used: ChosenFlow } | { over: Pick<ChosenFlow, 'organizationId' | 'interactionUid'> } | undefined
+type Callback = { used: ChosenFlow; triesUntil: number } | { over: FoundFlow } | undefined
 
 /**
- * Uses up the flow that the browser brought the state of; failing that, the one that its cookie is of, for a sign-in ends
- * with a wrong state. Undefined: there is none for this browser.
+ * Uses up the flow that the browser brought the state of; failing that, the one that its cookie is of, for a wrong state
+ * ends a sign-in as well. Undefined: there is none for this browser.
  */
 export async function useCallback(
   { credentialId, state, cookies }: Brought,
@@ -28,14 +31,15 @@ export async function useCallback(
   const times = { now: toTimestamp(now), expiresAt: toTimestamp(now + finishMs) }
   const stateHash = hashOf(state)
   const used = await useFlow(database.write, stateHash, times)
-  if (used) return { used }
-  const over = await findFlowOfState(database.read, stateHash)
+  const triesUntil = now + finishMs / 2
+  if (used) return { used, triesUntil }
+  const over = await findFlowOfState(database.read, stateHash, times.now)
   if (over) return cookieOf(cookies, over) ? { over } : undefined
   for (const { organizationId, flowId, secret } of cookies) {
     const bound = { flowId, credentialId, secretHash: hashOf(secret) }
     const awaited = await findAwaitedState(database.read, organizationId, bound)
     const misled = awaited && (await useFlow(database.write, awaited, times))
-    if (misled) return { used: misled }
+    if (misled) return { used: misled, triesUntil }
   }
   return undefined
 }

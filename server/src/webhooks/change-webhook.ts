@@ -1,5 +1,6 @@
 import { type Clock, toTimestamp } from '../clock.ts'
-import { type Database, type Transaction, violates } from '../database/database.ts'
+import type { Database, Transaction } from '../database/database.ts'
+import { violates } from '../database/postgres-error.ts'
 import type { Wake } from '../events/index.ts'
 import { operation } from '../http/operation.ts'
 import type { Vault } from '../keys/index.ts'

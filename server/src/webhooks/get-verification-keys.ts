@@ -34,8 +34,8 @@ export const getVerificationKeys = ({ clock, keys, keySetRate }: { clock: Clock;
     result: Type.Object({ keys: Type.Array(VerificationKey) }),
     bare: { maxAgeSeconds },
     refusals: [429],
-    handle: async ({ organizationId, origin }) => {
-      callers.take(`${organizationId} ${callerAt(origin.clientAddress)}`)
+    handle: async ({ organizationId, caller }) => {
+      callers.take(`${organizationId} ${callerAt(caller.clientAddress)}`)
       return { keys: await keys.publishedKeys(organizationId) }
     },
   })

@@ -9,6 +9,7 @@ import { addWebhook } from '../support/webhooks.ts'
 const trigger = { trigger_type: 'sync_hook', trigger_name: 'token_minted' }
 /** One call at a time, of events as of hooks: were they the same calls, each would wait for the other. */
 const oneAtATime = { SIGNET_CALLS_IN_ALL: '1', SIGNET_HOOK_CALLS_IN_ALL: '1' }
+const region = 'north'
 
 let database: Awaited<ReturnType<typeof testDatabase>>
 let receiver: Receiver
@@ -18,7 +19,7 @@ let ours: Organization
 beforeAll(async () => {
   database = await testDatabase()
   receiver = await startReceiver()
-  signet = await startSignet({ databaseUrl: database.url, receiver, env: oneAtATime })
+  signet = await startSignet({ databaseUrl: database.url, receiver, env: { ...oneAtATime, SIGNET_REGION: region } })
 })
 
 afterAll(async () => {
@@ -68,7 +69,7 @@ describe('a dry run', () => {
       aud: expect.any(String),
       sub: expect.any(String),
       iss: `${signet.baseUrl}/oidc/${ours.id}`,
-      region: 'local',
+      region,
       first_token: true,
       authentications: [
         {

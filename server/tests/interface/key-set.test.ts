@@ -62,6 +62,10 @@ describe('the verification key set (4.8)', () => {
       expect(new Set([...ours, ...theirs].map((key: Record<string, string>) => key[field])).size).toBe(4)
   })
 
+  test('is kept for that organization alone, also by a cache that many share', async () => {
+    expect((await keySet({ 'Service-OrgID': organization.id })).headers.get('vary')).toBe('Service-OrgID')
+  })
+
   test.each<[string, Record<string, string>, number, string]>([
     ['no organization', {}, 400, 'Service-OrgID: is required'],
     ['a malformed organization', { 'Service-OrgID': 'x' }, 400, 'Service-OrgID: must be a UUID'],

@@ -186,6 +186,7 @@ const claimLies: Record<string, () => Claims> = {
   'exp-absent': () => ({ exp: undefined }),
   'made-tomorrow': () => ({ iat: now() + 86_400, exp: now() + 90_000 }),
   'made-yesterday': () => ({ iat: now() - 86_400 }),
+  'proved-an-hour-ago': () => ({ auth_time: now() - 3_600 }),
   'not-yet': () => ({ nbf: now() + 3_600 }),
   'aud-several-for-us': () => ({ aud: [client.clientId, 'another'], azp: client.clientId }),
   'entra-tid-is-text': () => atTenant('entra-tid-is-text', 'common'),
@@ -264,6 +265,11 @@ const tokenAnswers: Record<string, (asked: Asked) => Answer> = {
       trace_id: form.get('client_secret'),
     },
   }),
+  'long-code': ({ form }) => longError(`${form.get('code')} `),
+  'long-letters': () => longError('a'),
+  'long-letters-and-address': () => longError('a', '@'),
+  'long-addresses': () => longError('@a'),
+  'long-controls': () => longError('\u007f'),
   'entra-traced': () => ({
     status: 400,
     body: {
@@ -282,6 +288,12 @@ const tokenAnswers: Record<string, (asked: Asked) => Answer> = {
     },
   }),
 }
+
+/** Of 250,000 characters, as much as is read of an answer. */
+const longError = (piece: string, end = '') => ({
+  status: 400,
+  body: { error: 'invalid_grant', error_description: `${''.padEnd(250_000 - end.length, piece)}${end}` },
+})
 
 function token(asked: Asked): Answer {
   const { lie } = asked

@@ -7,7 +7,7 @@ import Provider, { type ClientMetadata, type Configuration } from 'oidc-provider
 
 /** Real providers, each as its public model: who signs in comes as JSON in `login_hint`. */
 type Client = { clientId: string; clientSecret: string }
-type Told = { client: Client; otherClient: Client; callbackUrl: string }
+type Told = { client: Client; otherClient: Client; callbackUrl: string; host: string }
 type Handler = (request: IncomingMessage & { originalUrl?: string }, response: ServerResponse) => unknown
 
 const tenant = '11111111-2222-4333-8444-555555555555'
@@ -17,6 +17,7 @@ console.warn = () => {}
 console.info = () => {}
 process.on('disconnect', () => process.exit())
 process.once('message', async (told: Told) => {
+  const listen = (make: (base: string) => Handler) => listenAt(told.host, make)
   const [google, line, okta, entra] = await Promise.all([
     listen((base) => serve(make(base, told, {}))),
     listen((base) => serve(make(base, told, { id_token_signed_response_alg: 'HS256' }))),
@@ -35,11 +36,11 @@ process.once('message', async (told: Told) => {
   process.send?.({ google, line, okta, entra: `${entra}/{tenant}/v2.0`, second: second.issuer })
 })
 
-async function listen(make: (base: string) => Handler): Promise<string> {
+async function listenAt(host: string, make: (base: string) => Handler): Promise<string> {
   const server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const base = `http://${host}:${(server.address() as AddressInfo).port}`
   server.on('request', make(base))
   return base
 }

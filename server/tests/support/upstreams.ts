@@ -11,8 +11,8 @@ export const otherClient = { clientId: 'another', clientSecret: 'b-secret-of-for
 export const callbackUrl = 'https://id.signet.test/sso/callback/0190a5a0-0000-7000-8000-000000000001'
 
 /** Real OpenID providers: four of `oidc-provider`, and one of a library that shares no code with it or with the service. */
-export const startOidcProviders = () =>
-  start<'google' | 'line' | 'entra' | 'okta' | 'second'>('oidc-providers-process.ts')
+export const startOidcProviders = (host = '127.0.0.1') =>
+  start<'google' | 'line' | 'entra' | 'okta' | 'second'>('oidc-providers-process.ts', host)
 
 /** Answers as GitHub, Bitbucket, GitLab and Facebook document theirs. */
 export const startOauthProviders = () =>
@@ -21,9 +21,9 @@ export const startOauthProviders = () =>
 /** Its paths are the lies in `hostile-provider-process.ts`. */
 export const startHostileProvider = () => start<'base'>('hostile-provider-process.ts')
 
-async function start<Name extends string>(file: string): Promise<Upstreams<Name>> {
+async function start<Name extends string>(file: string, host?: string): Promise<Upstreams<Name>> {
   const child = fork(join(import.meta.dirname, file), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-  child.send({ client, otherClient, callbackUrl })
+  child.send({ client, otherClient, callbackUrl, host })
   const [urls] = (await once(child, 'message')) as [Record<Name, string>]
   return {
     urls,

@@ -1,10 +1,7 @@
 import { makeClientSecret } from './client-secret.ts'
 
-/**
- * What becomes of the secret: a confidential application keeps the one it has, or gets one, which is shown this once; a
- * public one has none.
- */
-export function settleSecret(confidential: boolean, before: Buffer | null) {
+/** A confidential application keeps the secret it has, or gets one, which is shown this once; a public one has none. */
+export function keepOrMakeSecret(confidential: boolean, before: Buffer | null) {
   if (!confidential) return { hash: null, shown: {} }
   if (before) return { hash: before, shown: {} }
   const { secret, hash } = makeClientSecret()

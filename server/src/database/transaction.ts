@@ -1,0 +1,152 @@
+import type pg from 'pg'
+import { unavailable } from '../errors.ts'
+import { ask, writeTogether } from './ask.ts'
+import { beginReported, type LogPosition, readPosition } from './log-position.ts'
+import { codeOf } from './postgres-error.ts'
+import type { Statement } from './sql.ts'
+
+/** How often a transaction is tried when PostgreSQL asks for it (serialization failure, deadlock). */
+const maxTries = 5
+const tryAgainCodes = new Set(['40001', '40P01'])
+
+export type Queries = {
+  /** Runs one statement and gives its rows. */
+  rows<Row>(statement: Statement<Row>): Promise<Row[]>
+}
+
+export type Transaction = Queries & {
+  /** Runs `action` once the transaction is committed, and never otherwise. It must not throw. */
+  afterCommit(action: () => void): void
+}
+
+export type Early<Result> = { result: Result; committed: Promise<void> }
+
+/** Where the log was after each commit. */
+export type Positions = (LogPosition | undefined)[]
+
+export async function transact<Result>(
+  pool: pg.Pool,
+  work: (tx: Transaction) => Promise<Result>,
+  positions: Positions | undefined,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await tryTransaction(pool, work, positions)
+    } catch (error) {
+      if (attempt === maxTries || !tryAgainCodes.has(codeOf(error) ?? '')) throw error
+    }
+  }
+}
+
+export const onOneOf = (connections: pg.Pool | pg.PoolClient): Queries => ({
+  rows: (statement) => ask(connections, statement),
+})
+
+export async function inStatement<Result>(
+  queries: Queries,
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
+  const actions: (() => void)[] = []
+  let isMade = false
+  const rows = <Row>(statement: Statement<Row>) => {
+    if (isMade) throw new Error('a second statement needs a transaction')
+    isMade = true
+    return queries.rows(statement)
+  }
+  const result = await work({ rows, afterCommit: (action) => actions.push(action) })
+  for (const action of actions) action()
+  return result
+}
+
+async function tryTransaction<Result>(
+  pool: pg.Pool,
+  work: (tx: Transaction) => Promise<Result>,
+  positions: Positions | undefined,
+): Promise<Result> {
+  const actions: (() => void)[] = []
+  const result = await onConnection(pool, (client) => inTransaction(client, work, actions, positions))
+  for (const action of actions) action()
+  return result
+}
+
+/** After an error the connection is rolled back, whether anything is open or not, and given up when that fails. */
+async function onConnection<Result>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect().catch(() => {
+    throw unavailable()
+  })
+  // A checked-out connection that breaks also rejects the running query; the listener only keeps the process alive.
+  const ignore = () => {}
+  client.on('error', ignore)
+  let broken: Error | undefined
+  try {
+    return await work(client)
+  } catch (error) {
+    broken = await client.query('rollback').then(
+      () => undefined,
+      (failure: Error) => failure,
+    )
+    throw error
+  } finally {
+    client.off('error', ignore)
+    client.release(broken)
+  }
+}
+
+export function early<Result>(
+  pool: pg.Pool,
+  others: (queries: Queries) => unknown,
+  one: (queries: Queries) => Promise<Result>,
+): Promise<Early<Result>> {
+  const { promise, resolve, reject } = Promise.withResolvers<Early<Result>>()
+  const committed: Promise<void> = onConnection(pool, async (client) => {
+    const queries = onOneOf(client)
+    writeTogether(client)
+    others(queries)
+    const begun = client.query('begin')
+    const given = one(queries)
+    const ended = client.query('commit')
+    given.then((result) => resolve({ result, committed }), reject)
+    const [{ command }] = await Promise.all([ended, begun, given])
+    requireCommit(command)
+  })
+  committed.catch(reject)
+  return promise
+}
+
+async function inTransaction<Result>(
+  client: pg.PoolClient,
+  work: (tx: Transaction) => Promise<Result>,
+  actions: (() => void)[],
+  positions: Positions | undefined,
+): Promise<Result> {
+  // Not awaited before the work: it travels with the first statement (7,328 against 5,871 transactions/s measured).
+  writeTogether(client)
+  const begun = client.query(positions ? beginReported : 'begin')
+  begun.catch(() => {})
+  const result = await work({ rows: rowsWithin(client), afterCommit: (action) => actions.push(action) })
+  await begun
+  const committed = client.query('commit')
+  // It travels with the commit, and is of the same session: no other server than the one that committed.
+  const position = positions && readPosition(client)
+  const { command } = await committed
+  requireCommit(command)
+  if (position) positions.push(await position)
+  return result
+}
+
+/**
+ * Of statements that were sent together, those after the one that failed are told only that the transaction is aborted
+ * (25P02), and may be heard first: everybody is told of the first failure.
+ */
+function rowsWithin(client: pg.PoolClient): Queries['rows'] {
+  let first: unknown
+  return (statement) =>
+    ask(client, statement).catch((error) => {
+      first ??= error
+      throw codeOf(error) === '25P02' ? first : error
+    })
+}
+
+function requireCommit(command: string) {
+  if (command !== 'COMMIT') throw new Error('the transaction was rolled back by PostgreSQL')
+}
