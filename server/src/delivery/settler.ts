@@ -11,7 +11,7 @@ import { settleDeliveries } from './settle-store.ts'
 /** Settlements in one statement. */
 const maxBatch = 200
 /** While one statement follows another the next batch gathers so long, unless it is of that size before. */
-const gatherMs = 3
+const gatherMs = 8
 const fullBatch = 100
 /** Between tries when the database is away. The leases run out meanwhile; a settlement that comes late changes nothing. */
 const retryDelay = { initialMs: 100, maxMs: 5_000 }

@@ -146,7 +146,7 @@ describe('Service-API-Key', () => {
       return revoked
     },
     'an expired key': async () => {
-      const expiring = await newKey({ expires_at: new Date(Date.now() + 1_500).toISOString() })
+      const expiring = await newKey({ expires_at: new Date(Date.now() + 5_000).toISOString() })
       expect((await signet.as(expiring, 'GET', '/groups')).status).toBe(200)
       await expect.poll(async () => (await signet.as(expiring, 'GET', '/groups')).status, patience).toBe(401)
       return expiring
