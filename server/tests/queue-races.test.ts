@@ -31,6 +31,10 @@ async function claim(
   return (await claimDeliveries(queries, { ...options, claimable: claimable(most) })).deliveries
 }
 const arm = (lanes: LaneKey[]) => armLanes(queue.database.write, lanes, timestamp(), owner)
+/** As a worker does: what somebody holds is armed again. */
+async function armAll(lanes: LaneKey[]) {
+  for (let held = lanes; held.length > 0; ) held = (await arm(held)).held
+}
 const conclude = (settlements: Settlement[]) => settle(queue.database.write, settlements, room)
 const rescue = () => rescueDeliveries(queue.database.write, timestamp(), timestamp())
 
@@ -172,7 +176,7 @@ async function playRound(
     const count = randomInt(1, 4)
     await queue.publish(count)
     seen.published += count
-    await arm(randomInt(2) ? lanes : lanes.toReversed())
+    await armAll(randomInt(2) ? lanes : lanes.toReversed())
   }
   const worker = async (by: string) => {
     const settling: Promise<unknown>[] = []
