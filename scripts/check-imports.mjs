@@ -44,7 +44,16 @@ const allowed = {
   'page-events': ['database', 'http', 'organizations', 'persons', 'events', 'issuer'],
 }
 /** Files of server/src that any folder may import. */
-const open = ['errors.ts', 'clock.ts', 'identifiers.ts', 'duration.ts', 'tally.ts', 'keep-newest.ts', 'gather.ts']
+const open = [
+  'errors.ts',
+  'clock.ts',
+  'identifiers.ts',
+  'duration.ts',
+  'tally.ts',
+  'keep-newest.ts',
+  'look-ups.ts',
+  'gather.ts',
+]
 /** Folders without an index: their files are the interface. */
 const withoutIndex = ['database', 'http']
 /** A type only, no code: what the environment gave. */

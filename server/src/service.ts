@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { applicationsOperations } from './applications/index.ts'
 import { type Clock, runningClock } from './clock.ts'
 import type { Config } from './config.ts'
-import { createFindCredential, credentialsOperations } from './credentials/index.ts'
+import { type Credentials, createCredentials, credentialsOperations } from './credentials/index.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { followDatabaseTime } from './database/database-time.ts'
 import { makePartitions } from './database/day-partitions.ts'
@@ -121,8 +121,9 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   let recaller: Recall | undefined
   const recall: Recall = async (id) => recaller?.(id)
   const publish = createPublish({ clock, wake })
+  const credentials = createCredentials({ database, clock, vault })
   const signIn = buildSignIn(
-    { config, database, clock, vault, publish, hooks },
+    { config, database, clock, vault, publish, hooks, credentials },
     {
       onStep: options.onSignInStep ?? (() => {}),
       onOutcome: (outcome) => metrics?.signedIn(outcome),
@@ -141,7 +142,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     continueSession: createContinueSession(signIn),
     onError: (err) => app.log.error({ err }, 'an issuer failed'),
   })
-  const shared = { config, database, clock, vault, keys, publish, wake, recall, hooks, issuers }
+  const shared = { config, database, clock, vault, keys, publish, wake, recall, hooks, issuers, credentials }
   const { otherRegions: others } = config
   const regions = others.length > 0 ? createRegions({ database, connection, others }) : undefined
   const app: FastifyInstance = await buildApp({
@@ -247,10 +248,11 @@ type Shared = {
   recall: Recall
   hooks: Hooks
   issuers: Issuers
+  credentials: Credentials
 }
 
 function listOperations(shared: Shared): Operation[] {
-  const { config, database, clock, vault, keys, publish, wake, recall, hooks, issuers } = shared
+  const { config, database, clock, vault, keys, publish, wake, recall, hooks, issuers, credentials } = shared
   return [
     ...organizationsOperations({
       database,
@@ -280,7 +282,7 @@ function listOperations(shared: Shared): Operation[] {
       ...{ database, publish, readIdToken: issuers.readIdToken, pageOrigins: issuers.pageOrigins },
       callerLimit: createCallerLimit(clock, config.rates.pageEvents),
     }),
-    ...credentialsOperations({ database, clock, vault, baseUrl: config.baseUrl }),
+    ...credentialsOperations({ database, clock, vault, baseUrl: config.baseUrl, onChange: credentials.forget }),
     ...applicationsOperations({ database, clock, onChange: issuers.forgetApplication }),
     ...hooksOperations({
       ...{ clock, region: config.region, callHook: hooks.callHook },
@@ -325,7 +327,8 @@ function buildSignIn(
     vault,
     publish,
     hooks,
-  }: Pick<Shared, 'config' | 'database' | 'clock' | 'vault' | 'publish' | 'hooks'>,
+    credentials,
+  }: Pick<Shared, 'config' | 'database' | 'clock' | 'vault' | 'publish' | 'hooks' | 'credentials'>,
   options: Pick<SignInDependencies, 'onStep' | 'onOutcome' | 'log'>,
 ): SignInDependencies & { stop(): Promise<void> } {
   const { baseUrl, region, tiers, providers: overrides, lifetimes } = config
@@ -340,7 +343,7 @@ function buildSignIn(
     ...{ database, clock, publish, baseUrl, isSecure, region, tiers, flowMs },
     interactionCookies: createInteractionCookies({ vault, clock, isSecure, flowMs }),
     providers,
-    findCredential: createFindCredential(vault),
+    credentials,
     runTokenMinted: hooks.runTokenMinted,
     ...options,
     stop: providers.close,

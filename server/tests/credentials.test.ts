@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createFindCredential, findChoice, listChoices } from '../src/credentials/index.ts'
+import { type Clock, runningClock } from '../src/clock.ts'
+import { type Choice, createCredentials } from '../src/credentials/index.ts'
 import { type Database, openDatabase } from '../src/database/database.ts'
 import { createVault, makeMasterKey, parseMasterKeys } from '../src/keys/index.ts'
 import { testDatabase } from './support/database.ts'
@@ -36,12 +37,23 @@ async function create(client_id: string, provider: string, options: object = {},
   return answer.body.result.callback_url.split('/').at(-1)
 }
 
-function findWith(list: string) {
+const createFor = async (own: Organization, client_id: string, label = ''): Promise<string> =>
+  (
+    await signet.as(own, 'POST', collection, { client_id, client_secret, provider: 'provider_b', label })
+  ).body.result.callback_url
+    .split('/')
+    .at(-1)
+
+/** Of a process that has just started. */
+function credentialsWith(list: string, clock: Clock = runningClock()) {
   const parsed = parseMasterKeys(list)
   if ('problem' in parsed) throw new Error(parsed.problem)
-  const find = createFindCredential(createVault(parsed.masterKeys))
-  return (credentialId: string, { id } = organization) => find(database.read, id, credentialId)
+  return createCredentials({ database, clock, vault: createVault(parsed.masterKeys) })
 }
+const findWith =
+  (list: string) =>
+  async (credentialId: string, { id } = organization) =>
+    (await credentialsWith(list).find(id, credentialId))?.open()
 const find = findWith(masterKey)
 
 describe('a credential, as a provider is asked with it', () => {
@@ -103,19 +115,48 @@ describe('a credential, as a provider is asked with it', () => {
 })
 
 describe('what a person may choose from', () => {
-  test('is all that the organization has, the oldest first, and one by its client id; no secrets', async () => {
-    const before = organization
-    organization = await signet.organization()
-    const ids = [await create('b', 'provider_b', {}, 'GitHub'), await create('a', 'provider_a')]
-    const choices = await listChoices(database.read, organization.id)
+  const shown = ({ id, client_id, label }: Choice) => ({ id, client_id, label })
+
+  test('is all that the organization has, the oldest first, and one by its client id', async () => {
+    const own = await signet.organization()
+    const ids = [await createFor(own, 'b', 'GitHub'), await createFor(own, 'a')]
+    const credentials = credentialsWith(masterKey)
+    const choices = (await credentials.list(own.id)).map(shown)
     expect(choices).toEqual([
-      { id: ids[0], client_id: 'b', provider: 'provider_b', label: 'GitHub' },
-      { id: ids[1], client_id: 'a', provider: 'provider_a', label: '' },
+      { id: ids[0], client_id: 'b', label: 'GitHub' },
+      { id: ids[1], client_id: 'a', label: '' },
     ])
-    expect(await findChoice(database.read, organization.id, 'b')).toEqual(choices[0])
-    expect(await findChoice(database.read, organization.id, 'c')).toBeUndefined()
-    expect(await findChoice(database.read, other.id, 'b')).toBeUndefined()
-    expect(await listChoices(database.read, other.id)).toEqual([])
-    organization = before
+    expect(await credentials.findNamed(own.id, 'b')).toMatchObject({ id: ids[0], label: 'GitHub' })
+    expect(await credentials.findNamed(own.id, 'c')).toBeUndefined()
+    expect(await credentials.findNamed(other.id, 'b')).toBeUndefined()
+    expect(await credentials.list(other.id)).toEqual([])
+  })
+
+  test('shows what another process changed two seconds later, and what this one did at once', async () => {
+    const own = await signet.organization()
+    const settable = runningClock()
+    const credentials = credentialsWith(masterKey, settable)
+    const names = async () => (await credentials.list(own.id)).map(({ client_id }) => client_id)
+    expect(await names()).toEqual([])
+    await createFor(own, 'first')
+    expect(await names()).toEqual([])
+    settable.set(settable.now() + 2_000)
+    expect(await names()).toEqual(['first'])
+    await createFor(own, 'second')
+    credentials.forget(own.id)
+    expect(await names()).toEqual(['first', 'second'])
+  })
+
+  test('is found by its id or client id also beyond the hundred that are shown; no text is too odd to ask for', async () => {
+    const own = await signet.organization()
+    const ids: string[] = []
+    for (let number = 1; number <= 101; number++) ids.push(await createFor(own, `client-${number}`))
+    const credentials = credentialsWith(masterKey)
+    const last = { id: ids.at(-1), client_id: 'client-101' }
+    expect((await credentials.list(own.id)).map(({ id }) => id)).toEqual(ids.slice(0, 100))
+    expect(await credentials.find(own.id, String(last.id))).toMatchObject(last)
+    expect(await credentials.findNamed(own.id, 'client-101')).toMatchObject(last)
+    expect(await credentials.findNamed(own.id, 'client-102')).toBeUndefined()
+    expect(await credentials.findNamed(own.id, '\u0000')).toBeUndefined()
   })
 })

@@ -1,14 +1,15 @@
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
 import type { Vault } from '../keys/index.ts'
+import type { OnChange } from './create-credential.ts'
 import { CredentialChanges, mergeFields } from './credential-fields.ts'
 import { CredentialPath, CredentialRecord, noSuchCredential, toRecord } from './credential-record.ts'
 import { lockCredential, updateCredential } from './credential-store.ts'
 import { sealSecret } from './sealed-secret.ts'
 
-type Dependencies = { database: Database; vault: Vault; baseUrl: string }
+type Dependencies = { database: Database; vault: Vault; baseUrl: string; onChange: OnChange }
 
-export const changeCredential = ({ database, vault, baseUrl }: Dependencies) =>
+export const changeCredential = ({ database, vault, baseUrl, onChange }: Dependencies) =>
   operation({
     method: 'PATCH',
     path: '/organizations/sso/oidc/provider-credentials/:oauth_client_id',
@@ -30,6 +31,7 @@ export const changeCredential = ({ database, vault, baseUrl }: Dependencies) =>
         const client_secret = secret === undefined ? before.client_secret : sealSecret(vault, organizationId, secret)
         const credential = { ...before, ...mergeFields(before, before.provider, body), client_secret }
         await updateCredential(tx, organizationId, credential.id, credential)
+        tx.afterCommit(() => onChange(organizationId))
         return toRecord(credential, baseUrl)
       }),
   })

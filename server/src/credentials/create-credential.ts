@@ -8,9 +8,11 @@ import { CredentialRecord, clientIdTaken, toRecord } from './credential-record.t
 import { insertCredential } from './credential-store.ts'
 import { sealSecret } from './sealed-secret.ts'
 
-type Dependencies = { database: Database; clock: Clock; vault: Vault; baseUrl: string }
+/** Told of each change, once it is committed. */
+export type OnChange = (organizationId: string) => void
+type Dependencies = { database: Database; clock: Clock; vault: Vault; baseUrl: string; onChange: OnChange }
 
-export const createCredential = ({ database, clock, vault, baseUrl }: Dependencies) =>
+export const createCredential = ({ database, clock, vault, baseUrl, onChange }: Dependencies) =>
   operation({
     method: 'POST',
     path: '/organizations/sso/oidc/provider-credentials',
@@ -29,6 +31,7 @@ export const createCredential = ({ database, clock, vault, baseUrl }: Dependenci
       const client_secret = sealSecret(vault, organizationId, body.client_secret)
       const credential = { id: makeId(clock.now()), client_id, provider, client_secret, ...fields }
       if (!(await insertCredential(database.write, organizationId, credential))) throw clientIdTaken()
+      onChange(organizationId)
       return toRecord(credential, baseUrl)
     },
   })

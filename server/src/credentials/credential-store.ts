@@ -3,9 +3,6 @@ import { sql } from '../database/sql.ts'
 import type { Page } from '../http/operation.ts'
 import type { Provider, ProviderOptions } from './provider-options.ts'
 
-/** More than anybody reads on a page; a credential beyond is reached by its client id. */
-const maxChoices = 100
-
 /** What a change may set. */
 export type CredentialColumns = {
   /** Sealed. */
@@ -17,8 +14,6 @@ export type CredentialColumns = {
 export type NewCredential = CredentialColumns & { id: string; client_id: string; provider: Provider }
 /** `issuer`: the one that it was found to stand for, where its options leave that open. */
 export type StoredCredential = NewCredential & { version: number; issuer: string | null }
-/** What a person may choose from. */
-export type Choice = Pick<StoredCredential, 'id' | 'client_id' | 'provider' | 'label'>
 
 /** Gives whether it was made: not when the organization has a credential of this client id. */
 export async function insertCredential(
@@ -79,12 +74,6 @@ export async function findById(
   return row
 }
 
-export async function hasCredential(queries: Queries, organizationId: string, credentialId: string): Promise<boolean> {
-  const rows = await queries.rows(sql`
-    select from oidc_credentials where org_id = ${organizationId} and id = ${credentialId}`)
-  return rows.length > 0
-}
-
 /** As `findByClientId`; nobody else changes it until the end of the transaction. */
 export async function lockCredential(
   tx: Transaction,
@@ -128,22 +117,4 @@ export async function removeCredential(queries: Queries, organizationId: string,
   const rows = await queries.rows(sql`
     delete from oidc_credentials where org_id = ${organizationId} and client_id = ${clientId} returning id`)
   return rows.length > 0
-}
-
-/** The oldest first. */
-export const listChoices = (queries: Queries, organizationId: string): Promise<Choice[]> =>
-  queries.rows(sql<Choice>`
-    select id, client_id, provider, label from oidc_credentials
-     where org_id = ${organizationId} order by id limit ${maxChoices}`)
-
-/** The one that an application names by its client id. */
-export async function findChoice(
-  queries: Queries,
-  organizationId: string,
-  clientId: string,
-): Promise<Choice | undefined> {
-  const [row] = await queries.rows(sql<Choice>`
-    select id, client_id, provider, label from oidc_credentials
-     where org_id = ${organizationId} and client_id = ${clientId}`)
-  return row
 }

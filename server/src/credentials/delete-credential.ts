@@ -1,9 +1,12 @@
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
+import type { OnChange } from './create-credential.ts'
 import { CredentialPath, noSuchCredential } from './credential-record.ts'
 import { removeCredential } from './credential-store.ts'
 
-export const deleteCredential = ({ database }: { database: Database }) =>
+type Dependencies = { database: Database; onChange: OnChange }
+
+export const deleteCredential = ({ database, onChange }: Dependencies) =>
   operation({
     method: 'DELETE',
     path: '/organizations/sso/oidc/provider-credentials/:oauth_client_id',
@@ -15,5 +18,6 @@ export const deleteCredential = ({ database }: { database: Database }) =>
     status: 200,
     handle: async ({ organizationId, params }) => {
       if (!(await removeCredential(database.write, organizationId, params.oauth_client_id))) throw noSuchCredential()
+      onChange(organizationId)
     },
   })

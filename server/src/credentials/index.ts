@@ -15,8 +15,7 @@ import { getCredential } from './get-credential.ts'
 import { listCredentials } from './list-credentials.ts'
 
 export { callbackUrlOf } from './credential-record.ts'
-export { type Choice, findChoice, hasCredential, keepIssuer, listChoices } from './credential-store.ts'
-export { type Credential, createFindCredential, type FindCredential } from './find-credential.ts'
+export { type Choice, type Credential, type Credentials, createCredentials } from './kept-credentials.ts'
 export type { Provider } from './provider-options.ts'
 
 export const credentialsOperations = (dependencies: Parameters<typeof createCredential>[0]): Operation[] => [

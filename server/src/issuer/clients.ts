@@ -3,41 +3,18 @@ import { type Application, findApplication } from '../applications/index.ts'
 import type { Clock } from '../clock.ts'
 import type { Queries } from '../database/database.ts'
 import { isUuid } from '../identifiers.ts'
-import { keepNewest } from '../keep-newest.ts'
+import { createLookUps, type LookUps } from '../look-ups.ts'
 
-/** Applications of one organization that are kept; the one unused for longest is forgotten first. */
+/** Applications of one organization that are kept. */
 const maxKept = 200
-/** A change that another process made holds here after so long. */
-const lookUpAgainMs = 2_000
 
-type Kept = { metadata: AdapterPayload; lookedUpAt: number }
-
-/** The applications of one organization, as the library's clients. */
-export function createClients(queries: Queries, clock: Clock, organizationId: string) {
-  const kept = new Map<string, Kept>()
-  /** How often an application was forgotten: what was read before the last time may be older than the change. */
-  let forgotten = 0
-
-  return {
-    async find(clientId: string): Promise<AdapterPayload | undefined> {
-      const known = kept.get(clientId)
-      const now = clock.now()
-      if (known && Math.abs(now - known.lookedUpAt) < lookUpAgainMs) return known.metadata
-      kept.delete(clientId)
-      const before = forgotten
-      const found = isUuid(clientId) ? await findApplication(queries, organizationId, clientId) : undefined
-      // Another spelling of the same UUID is no client's id: it would be another audience.
-      if (found?.client_id !== clientId) return undefined
-      const metadata = toMetadata(found)
-      if (forgotten === before) keepNewest(kept, clientId, { metadata, lookedUpAt: now }, maxKept)
-      return metadata
-    },
-    forget: (clientId: string) => {
-      forgotten++
-      kept.delete(clientId)
-    },
-  }
-}
+/** The applications of one organization, as the library's clients, by their ids. */
+export const createClients = (queries: Queries, clock: Clock, organizationId: string): LookUps<AdapterPayload> =>
+  createLookUps(clock, maxKept, async (clientId) => {
+    const found = isUuid(clientId) ? await findApplication(queries, organizationId, clientId) : undefined
+    // Another spelling of the same UUID is no client's id: it would be another audience.
+    return found?.client_id === clientId ? toMetadata(found) : undefined
+  })
 
 /** `client_secret` is the hash of the secret, which is all there is. */
 const toMetadata = (application: Application): AdapterPayload => ({

@@ -55,11 +55,11 @@ async function finish(
   interaction: Interaction | undefined,
   dependencies: Dependencies,
 ) {
-  const { database, findCredential, providers, baseUrl, onStep } = dependencies
+  const { credentials, providers, baseUrl, onStep } = dependencies
   const { answer, credentialId, triesUntil } = called
   const expected = expectedOf(flow, called)
   if (!interaction) throw new SignInFailure('flow_expired', 'interaction: is over')
-  const credential = await findCredential(database.read, flow.organizationId, credentialId)
+  const credential = (await credentials.find(flow.organizationId, credentialId))?.open()
   if (!credential) throw new SignInFailure('credential_misconfigured', 'credential: was deleted')
   const callbackUrl = callbackUrlOf(baseUrl, credentialId)
   const identity = await providers.finishUpstream({ credential, callbackUrl, answer, expected })

@@ -1,12 +1,10 @@
-import { hasCredential } from '../credentials/index.ts'
-import type { Queries, Transaction } from '../database/database.ts'
+import type { Transaction } from '../database/database.ts'
 import type { ContinueSession, UsedSession } from '../issuer/index.ts'
 import { findPerson } from '../persons/index.ts'
 import { authenticationFailed, authenticationSucceeded } from './authentication-events.ts'
 import type { Dependencies } from './dependencies.ts'
 import { logFailure, wordOf } from './fail-sign-in.ts'
 import { type FailureWord, oauthErrorOf, type Recognised } from './failure.ts'
-import { findNamedCredential } from './named-credential.ts'
 import { runHooks } from './run-hooks.ts'
 import { type Visit, visitOf } from './visit.ts'
 
@@ -34,20 +32,17 @@ export const createContinueSession =
   }
 
 /** Whose session it is; undefined when that person has to sign in anew. */
-async function findServed(session: UsedSession, { database }: Dependencies) {
-  const { organizationId, personId, params } = session
-  const [person, isServed] = await Promise.all([
+async function findServed(session: UsedSession, { database, credentials }: Dependencies) {
+  const { organizationId, personId, credentialId, params } = session
+  const [person, credential] = await Promise.all([
     findPerson(database.read, organizationId, personId),
+    // Who names a provider wants the person to be known by that one.
     params.idp === undefined
-      ? hasCredential(database.read, organizationId, session.credentialId)
-      : isNamed(session, params.idp, database.read),
+      ? credentials.find(organizationId, credentialId)
+      : credentials.findNamed(organizationId, params.idp),
   ])
-  return person?.active && isServed ? { personId, ...person } : undefined
+  return person?.active && credential?.id === credentialId ? { personId, ...person } : undefined
 }
-
-/** Who names a provider wants the person to be known by that one. */
-const isNamed = async ({ organizationId, credentialId }: UsedSession, idp: string, queries: Queries) =>
-  (await findNamedCredential(queries, organizationId, idp))?.id === credentialId
 
 type Continued = { session: UsedSession; visit: Visit; person: Recognised }
 

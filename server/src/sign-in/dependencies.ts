@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { FindCredential } from '../credentials/index.ts'
+import type { Credentials } from '../credentials/index.ts'
 import type { Database } from '../database/database.ts'
 import type { Publish } from '../events/index.ts'
 import type { Hooks } from '../hooks/index.ts'
@@ -21,7 +21,7 @@ export type Dependencies = {
   region: string
   tiers: Tiers
   providers: Providers
-  findCredential: FindCredential
+  credentials: Credentials
   runTokenMinted: Hooks['runTokenMinted']
   /** From the first page until the provider sends the browser back. */
   flowMs: number

@@ -40,10 +40,10 @@ export async function endWithFailure(
 /** For the log: undefined also where it cannot be read. */
 async function providerOf(
   { organizationId, credentialId }: Logged,
-  { database, findCredential }: Pick<Dependencies, 'database' | 'findCredential'>,
+  { credentials }: Pick<Dependencies, 'credentials'>,
 ): Promise<Provider | undefined> {
   if (credentialId === undefined) return undefined
-  const credential = await findCredential(database.read, organizationId, credentialId).catch(() => undefined)
+  const credential = await credentials.find(organizationId, credentialId).catch(() => undefined)
   return credential?.provider
 }
 

@@ -1,9 +1,8 @@
-import { type Choice, listChoices } from '../credentials/index.ts'
+import type { Choice } from '../credentials/index.ts'
 import type { Dependencies } from './dependencies.ts'
 import { endAtOnce } from './end-at-once.ts'
 import { endUnbegun } from './end-unbegun.ts'
 import { SignInFailure } from './failure.ts'
-import { findNamedCredential } from './named-credential.ts'
 import type { Onward } from './onward.ts'
 import { sendUpstream } from './send-upstream.ts'
 import { keepFlowOf, type Visitor } from './visitor.ts'
@@ -16,7 +15,7 @@ export async function openFlow(visitor: Visitor, dependencies: Dependencies): Pr
   const choices = await offeredTo(visitor, dependencies)
   const [first] = choices
   if (!first) return endUnbegun(visitor, noSuchWay(), dependencies)
-  if (choices.length === 1) return sendUpstream(visitor, { credentialId: first.id, begins: false }, dependencies)
+  if (choices.length === 1) return sendUpstream(visitor, { choice: first, begins: false }, dependencies)
   // A person who leaves this page is counted, and one who comes back to it stays in one sign-in.
   return (await keepFlowOf(visitor, { begins: false }, dependencies)) ? { choices } : undefined
 }
@@ -33,17 +32,16 @@ export async function chooseProvider(
     return endAtOnce(visitor, new SignInFailure('flow_cancelled', 'page: cancelled'), dependencies)
   const choices = await offeredTo(visitor, dependencies)
   if (choices.length === 0) return endAtOnce(visitor, noSuchWay(), dependencies)
-  return choices.some(({ id }) => id === credentialId)
-    ? sendUpstream(visitor, { credentialId, begins: true }, dependencies)
-    : openFlow(visitor, dependencies)
+  const choice = choices.find(({ id }) => id === credentialId)
+  return choice ? sendUpstream(visitor, { choice, begins: true }, dependencies) : openFlow(visitor, dependencies)
 }
 
 async function offeredTo(
   { organizationId, interaction }: Visitor,
-  { database }: Pick<Dependencies, 'database'>,
+  { credentials }: Pick<Dependencies, 'credentials'>,
 ): Promise<Choice[]> {
   const { idp } = interaction.params
-  if (idp === undefined) return listChoices(database.read, organizationId)
-  const named = await findNamedCredential(database.read, organizationId, idp)
+  if (idp === undefined) return credentials.list(organizationId)
+  const named = await credentials.findNamed(organizationId, idp)
   return named ? [named] : []
 }
