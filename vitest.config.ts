@@ -8,8 +8,6 @@ export default defineConfig({
     maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 90_000,
-    // Real processes on a loaded machine: a test gets a second try, and the report says which one needed it.
-    retry: 1,
     passWithNoTests: false,
   },
 })

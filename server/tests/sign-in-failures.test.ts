@@ -442,7 +442,10 @@ test.each([
     page = end
   })
   await vi.waitFor(async () => {
-    await signIns.inside.query('select pg_cancel_backend(pid) from pg_locks where not granted')
+    // In this file's database: others wait in theirs, on the same PostgreSQL.
+    await signIns.inside.query(
+      `select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
     expect(page).toBeDefined()
   }, patience)
   await signIns.inside.query('rollback')

@@ -9,7 +9,7 @@ import { migrate } from '../../src/database/migrate.ts'
 import { createDatabase, templateName } from './database.ts'
 
 /** Survives a killed process, not a power failure: what tests need, at three times the speed. */
-const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '600', shared_buffers: '64MB' }
+const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300', shared_buffers: '64MB' }
 
 /** One PostgreSQL for the whole run, and a migrated template that each test file copies. */
 export default async function setup(project: TestProject) {
