@@ -6,7 +6,7 @@ import { createLookUps } from './look-ups.ts'
 function watched(most = 10) {
   const clock = runningClock()
   const begun: { key: string; end: (found?: string) => void; fail: (error: Error) => void }[] = []
-  const lookUps = createLookUps<string>(
+  const lookUps = createLookUps<[string], string>(
     clock,
     most,
     (key) => new Promise((end, fail) => begun.push({ key, end, fail })),
@@ -53,6 +53,50 @@ describe('what was looked up', () => {
     await expect(failed).rejects.toThrow('away')
     void find('a')
     expect(keys()).toEqual(['a', 'a', 'a'])
+  })
+
+  test('is looked up again when the clock is set back', async () => {
+    const { find, begun, keys, pass } = watched()
+    const found = find('a')
+    begun[0]?.end('one')
+    await found
+    pass(-2_100)
+    void find('a')
+    expect(keys()).toEqual(['a', 'a'])
+  })
+
+  test('is not forgotten when a look-up from before a change fails', async () => {
+    const { find, forget, begun, keys } = watched()
+    const before = find('a')
+    forget('a')
+    const after = find('a')
+    begun[0]?.fail(new Error('away'))
+    await expect(before).rejects.toThrow('away')
+    void find('a')
+    begun[1]?.end('new')
+    expect(await after).toBe('new')
+    expect(await find('a')).toBe('new')
+    expect(keys()).toEqual(['a', 'a'])
+  })
+
+  test('is of its key, whatever parts that has', async () => {
+    const lookUps = createLookUps(runningClock(), 10, async (one: string, other: string) => `${one} and ${other}`)
+    expect(await lookUps.find('a', 'b')).toBe('a and b')
+    expect(await lookUps.find('b', 'a')).toBe('b and a')
+  })
+
+  test('stays, whatever else is asked for that there is not', async () => {
+    const { find, begun, keys } = watched(2)
+    const found = find('a')
+    begun[0]?.end('one')
+    await found
+    for (const key of ['x', 'y', 'z']) {
+      const nothing = find(key)
+      begun.at(-1)?.end()
+      await nothing
+    }
+    expect(await find('a')).toBe('one')
+    expect(keys()).toEqual(['a', 'x', 'y', 'z'])
   })
 
   test('is kept of so many keys; the one looked up longest ago goes first', async () => {

@@ -2,39 +2,53 @@ import type { Clock } from './clock.ts'
 import { keepNewest } from './keep-newest.ts'
 
 /** A change that another process made is seen after so long. */
-const keptMs = 2_000
+const lookUpAgainMs = 2_000
 
-export type LookUps<Found> = {
-  find(key: string): Promise<Found | undefined>
+/** By a key of one part or several. */
+export type LookUps<Key extends string[], Found> = {
+  find(...key: Key): Promise<Found | undefined>
   /** It was changed: whoever asks from now on is told of that. */
-  forget(key: string): void
+  forget(...key: Key): void
 }
 
 /**
- * What was found for a key is kept for two seconds: of `most` keys, of which the one looked up longest ago is forgotten
- * first. Whoever asks while it is being looked up is given the same. What there is not, or what fails, is not kept.
+ * What was found answers for two seconds after it was looked up, and whoever asks while it is being looked up is given the
+ * same. It is kept of `most` keys; the one found longest ago goes first. What there is not, or what fails, is looked up by
+ * the next one who asks.
  */
-export function createLookUps<Found>(
+export function createLookUps<Key extends string[], Found>(
   clock: Clock,
   most: number,
-  lookUp: (key: string) => Promise<Found | undefined>,
-): LookUps<Found> {
-  const kept = new Map<string, { found: Promise<Found | undefined>; since: number }>()
+  lookUp: (...key: Key) => Promise<Found | undefined>,
+): LookUps<Key, Found> {
+  const kept = new Map<string, { found: Found; since: number }>()
+  /** Of each key the last one begun, unless the key was forgotten since. */
+  const underWay = new Map<string, Promise<Found | undefined>>()
 
-  const begin = (key: string, since: number) => {
-    const entry = { found: lookUp(key), since }
-    keepNewest(kept, key, entry, most)
-    const drop = () => kept.get(key) === entry && kept.delete(key)
-    entry.found.then((found) => found === undefined && drop(), drop)
-    return entry.found
+  const begin = (key: Key, name: string, since: number) => {
+    const finding = lookUp(...key)
+    underWay.set(name, finding)
+    const end = (found?: Found) => {
+      if (underWay.get(name) !== finding) return
+      underWay.delete(name)
+      if (found !== undefined) keepNewest(kept, name, { found, since }, most)
+    }
+    finding.then(end, () => end())
+    return finding
   }
 
   return {
-    find(key) {
+    async find(...key) {
+      const name = key.join(' ')
       const now = clock.now()
-      const known = kept.get(key)
-      return known && Math.abs(now - known.since) < keptMs ? known.found : begin(key, now)
+      const known = kept.get(name)
+      // A clock that is set back makes things old as well.
+      if (known && Math.abs(now - known.since) < lookUpAgainMs) return known.found
+      return underWay.get(name) ?? begin(key, name, now)
     },
-    forget: (key) => void kept.delete(key),
+    forget(...key) {
+      kept.delete(key.join(' '))
+      underWay.delete(key.join(' '))
+    },
   }
 }

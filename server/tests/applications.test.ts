@@ -1,27 +1,23 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findApplication, isClientSecret } from '../src/applications/index.ts'
 import { type Database, openDatabase } from '../src/database/database.ts'
-import { testDatabase } from './support/database.ts'
-import { type Organization, type Signet, startSignet } from './support/signet.ts'
+import { type Organization, type OwnSignet, startOwnSignet } from './support/signet.ts'
 
 const collection = '/organizations/applications'
 
-let connection: Awaited<ReturnType<typeof testDatabase>>
 let database: Database
-let signet: Signet
+let signet: OwnSignet
 let organization: Organization
 
 beforeAll(async () => {
-  connection = await testDatabase()
-  database = openDatabase(connection)
-  signet = await startSignet({ databaseUrl: connection.url })
+  signet = await startOwnSignet()
+  database = openDatabase(signet.database)
   organization = await signet.organization()
 })
 
 afterAll(async () => {
   await database?.close()
   await signet?.stop()
-  await connection?.drop()
 })
 
 type Created = { client_id: string; client_secret: string }

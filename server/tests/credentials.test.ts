@@ -1,25 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Clock, runningClock } from '../src/clock.ts'
-import { type Choice, createCredentials } from '../src/credentials/index.ts'
+import { createCredentials } from '../src/credentials/index.ts'
 import { type Database, openDatabase } from '../src/database/database.ts'
 import { createVault, makeMasterKey, parseMasterKeys } from '../src/keys/index.ts'
-import { testDatabase } from './support/database.ts'
-import { type Organization, type Signet, startSignet } from './support/signet.ts'
+import { type Organization, type OwnSignet, startOwnSignet } from './support/signet.ts'
 
 const collection = '/organizations/sso/oidc/provider-credentials'
 const masterKey = makeMasterKey()
 const client_secret = ' of ~any~ characters '
 
-let connection: Awaited<ReturnType<typeof testDatabase>>
 let database: Database
-let signet: Signet
+let signet: OwnSignet
 let organization: Organization
 let other: Organization
 
 beforeAll(async () => {
-  connection = await testDatabase()
-  database = openDatabase(connection)
-  signet = await startSignet({ databaseUrl: connection.url, masterKey })
+  signet = await startOwnSignet({ masterKey })
+  database = openDatabase(signet.database)
   organization = await signet.organization()
   other = await signet.organization()
 })
@@ -27,22 +24,20 @@ beforeAll(async () => {
 afterAll(async () => {
   await database?.close()
   await signet?.stop()
-  await connection?.drop()
 })
 
+type Rest = { own?: Organization; options?: object; label?: string }
+
 /** Gives the id, which is the end of the callback. */
-async function create(client_id: string, provider: string, options: object = {}, label = ''): Promise<string> {
+async function create(
+  client_id: string,
+  provider: string,
+  { own = organization, options = {}, label = '' }: Rest = {},
+): Promise<string> {
   const body = { client_id, client_secret, provider, label, options: { [provider]: options } }
-  const answer = await signet.as(organization, 'POST', collection, body)
+  const answer = await signet.as(own, 'POST', collection, body)
   return answer.body.result.callback_url.split('/').at(-1)
 }
-
-const createFor = async (own: Organization, client_id: string, label = ''): Promise<string> =>
-  (
-    await signet.as(own, 'POST', collection, { client_id, client_secret, provider: 'provider_b', label })
-  ).body.result.callback_url
-    .split('/')
-    .at(-1)
 
 /** Of a process that has just started. */
 function credentialsWith(list: string, clock: Clock = runningClock()) {
@@ -52,8 +47,8 @@ function credentialsWith(list: string, clock: Clock = runningClock()) {
 }
 const findWith =
   (list: string) =>
-  async (credentialId: string, { id } = organization) =>
-    (await credentialsWith(list).find(id, credentialId))?.open()
+  (credentialId: string, { id } = organization) =>
+    credentialsWith(list).find(id, credentialId)
 const find = findWith(masterKey)
 
 describe('a credential, as a provider is asked with it', () => {
@@ -73,9 +68,11 @@ describe('a credential, as a provider is asked with it', () => {
     const scopesOf = async (id: string) => (await find(id))?.scopes
     const always = ['openid', 'email', 'profile', 'User.Read']
     expect(await scopesOf(await create('scopes-1', 'provider_g'))).toEqual(always)
-    expect(await scopesOf(await create('scopes-2', 'provider_g', { authorize_scopes: [] }))).toEqual(always)
+    expect(await scopesOf(await create('scopes-2', 'provider_g', { options: { authorize_scopes: [] } }))).toEqual(
+      always,
+    )
     const given = { authorize_scopes: ['x', 'email', 'y', 'x', 'openid'] }
-    expect(await scopesOf(await create('scopes-3', 'provider_g', given))).toEqual([...always, 'x', 'y'])
+    expect(await scopesOf(await create('scopes-3', 'provider_g', { options: given }))).toEqual([...always, 'x', 'y'])
   })
 
   test.each([
@@ -86,14 +83,14 @@ describe('a credential, as a provider is asked with it', () => {
     ['Contoso.Example', 'contoso.example'],
     ['72F988BF-86F1-41AF-91AB-2D7CD011DB47', '72f988bf-86f1-41af-91ab-2d7cd011db47'],
   ])('has for the tenant %s the segment %s', async (tenant, segment) => {
-    const found = await find(await create(`tenant-${tenant}`, 'provider_g', tenant ? { tenant } : {}))
+    const found = await find(await create(`tenant-${tenant}`, 'provider_g', { options: tenant ? { tenant } : {} }))
     expect(found).toMatchObject({ tenant: segment, organizationUrl: undefined })
   })
 
   test.each(['https://acme.okta.example', 'https://acme.okta.example/', 'https://ACME.okta.example:443'])(
     'has for the organization_url %s its origin',
     async (organization_url) => {
-      const found = await find(await create(organization_url, 'provider_h', { organization_url }))
+      const found = await find(await create(organization_url, 'provider_h', { options: { organization_url } }))
       expect(found).toMatchObject({ tenant: undefined, organizationUrl: 'https://acme.okta.example' })
     },
   )
@@ -115,48 +112,68 @@ describe('a credential, as a provider is asked with it', () => {
 })
 
 describe('what a person may choose from', () => {
-  const shown = ({ id, client_id, label }: Choice) => ({ id, client_id, label })
-
-  test('is all that the organization has, the oldest first, and one by its client id', async () => {
+  test('is all that the organization has, the oldest first, and one by its client id; no secrets', async () => {
     const own = await signet.organization()
-    const ids = [await createFor(own, 'b', 'GitHub'), await createFor(own, 'a')]
+    const ids = [await create('b', 'provider_b', { own, label: 'GitHub' }), await create('a', 'provider_a', { own })]
     const credentials = credentialsWith(masterKey)
-    const choices = (await credentials.list(own.id)).map(shown)
+    const choices = await credentials.list(own.id)
     expect(choices).toEqual([
-      { id: ids[0], client_id: 'b', label: 'GitHub' },
-      { id: ids[1], client_id: 'a', label: '' },
+      { id: ids[0], client_id: 'b', provider: 'provider_b', label: 'GitHub' },
+      { id: ids[1], client_id: 'a', provider: 'provider_a', label: '' },
     ])
-    expect(await credentials.findNamed(own.id, 'b')).toMatchObject({ id: ids[0], label: 'GitHub' })
+    expect(await credentials.findNamed(own.id, 'b')).toEqual(choices[0])
     expect(await credentials.findNamed(own.id, 'c')).toBeUndefined()
     expect(await credentials.findNamed(other.id, 'b')).toBeUndefined()
     expect(await credentials.list(other.id)).toEqual([])
   })
 
-  test('shows what another process changed two seconds later, and what this one did at once', async () => {
-    const own = await signet.organization()
-    const settable = runningClock()
-    const credentials = credentialsWith(masterKey, settable)
-    const names = async () => (await credentials.list(own.id)).map(({ client_id }) => client_id)
-    expect(await names()).toEqual([])
-    await createFor(own, 'first')
-    expect(await names()).toEqual([])
-    settable.set(settable.now() + 2_000)
-    expect(await names()).toEqual(['first'])
-    await createFor(own, 'second')
-    credentials.forget(own.id)
-    expect(await names()).toEqual(['first', 'second'])
-  })
-
   test('is found by its id or client id also beyond the hundred that are shown; no text is too odd to ask for', async () => {
     const own = await signet.organization()
     const ids: string[] = []
-    for (let number = 1; number <= 101; number++) ids.push(await createFor(own, `client-${number}`))
+    for (let number = 1; number <= 101; number++) ids.push(await create(`client-${number}`, 'provider_b', { own }))
     const credentials = credentialsWith(masterKey)
-    const last = { id: ids.at(-1), client_id: 'client-101' }
-    expect((await credentials.list(own.id)).map(({ id }) => id)).toEqual(ids.slice(0, 100))
-    expect(await credentials.find(own.id, String(last.id))).toMatchObject(last)
-    expect(await credentials.findNamed(own.id, 'client-101')).toMatchObject(last)
-    expect(await credentials.findNamed(own.id, 'client-102')).toBeUndefined()
+    const id = String(ids.at(-1))
+    expect((await credentials.list(own.id)).map((choice) => choice.id)).toEqual(ids.slice(0, 100))
+    expect(await credentials.find(own.id, id)).toMatchObject({ id, clientId: 'client-101' })
+    expect(await credentials.findNamed(own.id, 'client-101')).toMatchObject({ id })
     expect(await credentials.findNamed(own.id, '\u0000')).toBeUndefined()
+  })
+})
+
+describe('what another process changed', () => {
+  const clientsIn = (choices: { client_id: string }[]) => choices.map(({ client_id }) => client_id)
+
+  test('holds here two seconds later; what it made can be used at once', async () => {
+    const own = await signet.organization()
+    const clock = runningClock()
+    const credentials = credentialsWith(masterKey, clock)
+    expect(await credentials.list(own.id)).toEqual([])
+    const first = await create('first', 'provider_b', { own })
+    expect(clientsIn(await credentials.list(own.id))).toEqual(['first'])
+    const second = await create('second', 'provider_b', { own })
+    expect(clientsIn(await credentials.list(own.id))).toEqual(['first'])
+    expect(await credentials.find(own.id, second)).toMatchObject({ clientId: 'second' })
+    expect(await credentials.findNamed(own.id, 'second')).toMatchObject({ id: second })
+    expect(await credentials.has(own.id, first)).toBe(true)
+
+    await signet.as(own, 'DELETE', `${collection}/first`)
+    await signet.as(own, 'PATCH', `${collection}/second`, { client_secret: 'changed' })
+    expect(await credentials.has(own.id, first)).toBe(true)
+    clock.set(clock.now() + 2_000)
+    expect(clientsIn(await credentials.list(own.id))).toEqual(['second'])
+    expect(await credentials.has(own.id, first)).toBe(false)
+    expect(await credentials.find(own.id, second)).toMatchObject({ clientSecret: 'changed' })
+  })
+
+  test('holds at once where it is told', async () => {
+    const own = await signet.organization()
+    const credentials = credentialsWith(masterKey)
+    const id = await create('told', 'provider_b', { own, label: 'Before' })
+    expect(await credentials.list(own.id)).toMatchObject([{ label: 'Before' }])
+    expect(await credentials.find(own.id, id)).toMatchObject({ clientSecret: client_secret })
+    await signet.as(own, 'PATCH', `${collection}/told`, { client_secret: 'changed', label: 'After' })
+    credentials.forget(own.id, id)
+    expect(await credentials.list(own.id)).toMatchObject([{ label: 'After' }])
+    expect(await credentials.find(own.id, id)).toMatchObject({ clientSecret: 'changed' })
   })
 })

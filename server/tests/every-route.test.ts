@@ -1,8 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { testDatabase } from './support/database.ts'
 import { refused, unauthorized } from './support/refused.ts'
-import { type Answer, type Headings, type Organization, type Signet, startSignet } from './support/signet.ts'
+import { type Answer, type Headings, type Organization, type OwnSignet, startOwnSignet } from './support/signet.ts'
 
 /** All that the first organization has carries this word, so that none of it can show up elsewhere unnoticed. */
 const mark = 'first'
@@ -58,9 +57,8 @@ type Operation = {
   needsRequest: boolean
 }
 
-let database: Awaited<ReturnType<typeof testDatabase>>
 let inside: pg.Client
-let signet: Signet
+let signet: OwnSignet
 let operations: Operation[]
 let first: Organization
 let readOnly: Organization
@@ -69,19 +67,18 @@ let second: Organization
 let inPath: Record<string, string>
 
 beforeAll(async () => {
-  database = await testDatabase()
-  inside = new pg.Client(database)
-  await inside.connect()
   // Without a worker: the first organization's deliveries stay as they are. New keys may sign at once.
-  signet = await startSignet({ databaseUrl: database.url, env: { SIGNET_ROLES: 'api', SIGNET_KEY_LEAD: '0s' } })
+  signet = await startOwnSignet({ env: { SIGNET_ROLES: 'api', SIGNET_KEY_LEAD: '0s' } })
+  inside = new pg.Client(signet.database)
+  await inside.connect()
   operations = await describedOperations()
   second = await signet.organization({ name: 'Second' })
   await fillFirst()
 })
 
 afterAll(async () => {
-  await Promise.all([signet?.stop(), inside?.end()])
-  await database?.drop()
+  await inside?.end()
+  await signet?.stop()
 })
 
 async function describedOperations(): Promise<Operation[]> {

@@ -5,21 +5,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeAuthority } from './support/certificates.ts'
-import { testDatabase } from './support/database.ts'
-import { freePort, type Signet, startSignet } from './support/signet.ts'
+import { freePort, type Signet, startOwnSignet } from './support/signet.ts'
 import { addWebhook } from './support/webhooks.ts'
 
 const root = join(import.meta.dirname, '../..')
 
 let folder: string
-let database: Awaited<ReturnType<typeof testDatabase>>
 let signet: Signet
 let target: { host: string; port: number; url: string }
 let example: ChildProcess | undefined
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'signet-hook-'))
-  database = await testDatabase()
   const [host, port] = ['hook.test', await freePort()]
   target = { host, port, url: `https://${host}:${port}/hook` }
   const authority = makeAuthority()
@@ -30,13 +27,12 @@ beforeAll(async () => {
     SIGNET_WEBHOOK_RESOLVE: `${host}:${port}:127.0.0.1`,
     NODE_EXTRA_CA_CERTS: join(folder, 'authority'),
   }
-  signet = await startSignet({ databaseUrl: database.url, env })
+  signet = await startOwnSignet({ env })
 })
 
 afterAll(async () => {
   example?.kill('SIGKILL')
   await signet?.stop()
-  await database?.drop()
   rmSync(folder, { recursive: true, force: true })
 })
 

@@ -4,9 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testDatabase } from './support/database.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
-import { type Organization, type Signet, startSignet } from './support/signet.ts'
+import { type Organization, type Signet, startOwnSignet } from './support/signet.ts'
 import { addWebhook } from './support/webhooks.ts'
 
 type Key = webcrypto.JsonWebKey & { kid: string }
@@ -50,7 +49,6 @@ const verifiers: [string, Verifier][] = [
   ['Web Crypto', webCrypto],
 ]
 
-let database: Awaited<ReturnType<typeof testDatabase>>
 let receiver: Receiver
 let signet: Signet
 let organization: Organization
@@ -60,9 +58,8 @@ let eventIds: string[]
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'signet-openssl-'))
-  database = await testDatabase()
   receiver = await startReceiver()
-  signet = await startSignet({ databaseUrl: database.url, receiver })
+  signet = await startOwnSignet({ receiver })
   organization = await signet.organization()
   keys = await keySet(organization)
   await addWebhook(signet, organization, receiver.url('/hook'), ['PersonDeleted_v1'])
@@ -74,7 +71,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all([signet?.stop(), receiver?.stop()])
-  await database?.drop()
   rmSync(folder, { recursive: true, force: true })
 })
 

@@ -96,8 +96,9 @@ describe('a sign-in that fails tells the application, and has one Authentication
       'credential_misconfigured',
       'server_error',
       async () => {
+        const { url } = await attempt({ stopAt: callback })
         await as('PATCH', '/organizations/sso/oidc/provider-credentials/signet', { client_secret: 'another' })
-        return attempt()
+        return tenant.browser.go(url)
       },
     ],
     [
@@ -444,7 +445,8 @@ test.each([
   await vi.waitFor(async () => {
     // In this file's database: others wait in theirs, on the same PostgreSQL.
     await signIns.inside.query(
-      `select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      `select pg_cancel_backend(pid) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`,
     )
     expect(page).toBeDefined()
   }, patience)

@@ -89,7 +89,9 @@ describe('a sign-in that is committed while an administrator', () => {
   }
 
   async function isSomebodyWaiting() {
-    const { rows } = await signIns.inside.query('select from pg_locks where not granted')
+    const { rows } = await signIns.inside.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
     return rows.length > 0
   }
 

@@ -26,6 +26,7 @@ beforeEach(async () => {
   tenant = await signIns.tenant({ name: 'Grüße & <Co>' })
 })
 
+const credentials = '/organizations/sso/oidc/provider-credentials'
 const created = 'PersonCreated_v1'
 const succeeded = 'AuthenticationSucceeded_v1'
 const namesOf = (events: Awaited<ReturnType<Tenant['events']>>) =>
@@ -224,6 +225,20 @@ describe('the page', () => {
     expect(await identitiesOf(sub)).toMatchObject([{ provider: providers.okta }])
   })
 
+  test('shows at once what was made, changed and deleted', async () => {
+    const labels = async () => {
+      const { url } = await tenant.application.begin()
+      return optionsIn((await tenant.browser.go(url)).html).map(({ label }) => label)
+    }
+    expect(await labels()).toEqual(['signet', 'Staff &amp; &lt;b&gt;'])
+    await tenant.addCredential(providers.google, { client_id: 'third', label: 'Third' })
+    expect(await labels()).toEqual(['signet', 'Staff &amp; &lt;b&gt;', 'Third'])
+    await service.as(tenant.organization, 'PATCH', `${credentials}/third`, { label: 'Changed' })
+    expect(await labels()).toEqual(['signet', 'Staff &amp; &lt;b&gt;', 'Changed'])
+    await service.as(tenant.organization, 'DELETE', `${credentials}/third`)
+    expect(await labels()).toEqual(['signet', 'Staff &amp; &lt;b&gt;'])
+  })
+
   test('is not shown where the application names one (idp)', async () => {
     const params = { idp: otherClient.clientId }
     const { sub } = await tenant.application.signIn(tenant.browser, { person: ada, params })
@@ -361,7 +376,7 @@ describe('a session that is used again', () => {
       client_secret: otherClient.clientSecret,
     })
     await application.signIn(browser, { person: ada, params: { idp: 'signet' } })
-    await service.as(organization, 'DELETE', '/organizations/sso/oidc/provider-credentials/signet')
+    await service.as(organization, 'DELETE', `${credentials}/signet`)
     for (const params of [{ prompt: 'none' }, { prompt: 'none', idp: 'signet' }]) {
       const { url } = await application.begin(params)
       expect(errorIn(await browser.go(url))).toBe('login_required')

@@ -1,8 +1,7 @@
 import { type TriggerName, verifyWebhook, type Webhook } from '@signet/webhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testDatabase } from './support/database.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
-import { type Organization, type Signet, startSignet } from './support/signet.ts'
+import { type Organization, type Signet, startOwnSignet } from './support/signet.ts'
 import { addWebhook } from './support/webhooks.ts'
 
 const events: TriggerName[] = [
@@ -13,22 +12,17 @@ const events: TriggerName[] = [
   'PersonDeleted_v1',
 ]
 
-let database: Awaited<ReturnType<typeof testDatabase>>
 let receiver: Receiver
 let signet: Signet
 let organization: Organization
 
 beforeAll(async () => {
-  database = await testDatabase()
   receiver = await startReceiver()
-  signet = await startSignet({ databaseUrl: database.url, receiver })
+  signet = await startOwnSignet({ receiver })
   organization = await signet.organization()
 })
 
-afterAll(async () => {
-  await Promise.all([signet?.stop(), receiver?.stop()])
-  await database?.drop()
-})
+afterAll(() => Promise.all([signet?.stop(), receiver?.stop()]))
 
 /** Under addresses of the receiver's own; the keys come from the running service. */
 const verify = (body: string, path: string, organizationId = organization.id): Promise<Webhook> =>

@@ -1,10 +1,10 @@
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
 import type { Vault } from '../keys/index.ts'
-import type { OnChange } from './create-credential.ts'
 import { CredentialChanges, mergeFields } from './credential-fields.ts'
 import { CredentialPath, CredentialRecord, noSuchCredential, toRecord } from './credential-record.ts'
 import { lockCredential, updateCredential } from './credential-store.ts'
+import type { OnChange } from './kept-credentials.ts'
 import { sealSecret } from './sealed-secret.ts'
 
 type Dependencies = { database: Database; vault: Vault; baseUrl: string; onChange: OnChange }
@@ -31,7 +31,7 @@ export const changeCredential = ({ database, vault, baseUrl, onChange }: Depende
         const client_secret = secret === undefined ? before.client_secret : sealSecret(vault, organizationId, secret)
         const credential = { ...before, ...mergeFields(before, before.provider, body), client_secret }
         await updateCredential(tx, organizationId, credential.id, credential)
-        tx.afterCommit(() => onChange(organizationId))
+        tx.afterCommit(() => onChange(organizationId, credential.id))
         return toRecord(credential, baseUrl)
       }),
   })

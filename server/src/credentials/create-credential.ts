@@ -6,10 +6,9 @@ import type { Vault } from '../keys/index.ts'
 import { emptyFields, mergeFields, NewCredential } from './credential-fields.ts'
 import { CredentialRecord, clientIdTaken, toRecord } from './credential-record.ts'
 import { insertCredential } from './credential-store.ts'
+import type { OnChange } from './kept-credentials.ts'
 import { sealSecret } from './sealed-secret.ts'
 
-/** Told of each change, once it is committed. */
-export type OnChange = (organizationId: string) => void
 type Dependencies = { database: Database; clock: Clock; vault: Vault; baseUrl: string; onChange: OnChange }
 
 export const createCredential = ({ database, clock, vault, baseUrl, onChange }: Dependencies) =>
@@ -31,7 +30,7 @@ export const createCredential = ({ database, clock, vault, baseUrl, onChange }: 
       const client_secret = sealSecret(vault, organizationId, body.client_secret)
       const credential = { id: makeId(clock.now()), client_id, provider, client_secret, ...fields }
       if (!(await insertCredential(database.write, organizationId, credential))) throw clientIdTaken()
-      onChange(organizationId)
+      onChange(organizationId, credential.id)
       return toRecord(credential, baseUrl)
     },
   })

@@ -3,6 +3,9 @@ import { sql } from '../database/sql.ts'
 import type { Page } from '../http/operation.ts'
 import type { Provider, ProviderOptions } from './provider-options.ts'
 
+/** More than anybody reads on a page; a credential beyond is reached by its client id. */
+const maxChoices = 100
+
 /** What a change may set. */
 export type CredentialColumns = {
   /** Sealed. */
@@ -14,6 +17,8 @@ export type CredentialColumns = {
 export type NewCredential = CredentialColumns & { id: string; client_id: string; provider: Provider }
 /** `issuer`: the one that it was found to stand for, where its options leave that open. */
 export type StoredCredential = NewCredential & { version: number; issuer: string | null }
+/** What a person may choose from. */
+export type Choice = Pick<StoredCredential, 'id' | 'client_id' | 'provider' | 'label'>
 
 /** Gives whether it was made: not when the organization has a credential of this client id. */
 export async function insertCredential(
@@ -102,7 +107,7 @@ export async function updateCredential(
 }
 
 /** Of the version that was read, and once: whoever comes second changes nothing. */
-export async function keepIssuer(
+export async function saveIssuer(
   queries: Queries,
   organizationId: string,
   { id, version }: Pick<StoredCredential, 'id' | 'version'>,
@@ -113,8 +118,31 @@ export async function keepIssuer(
      where org_id = ${organizationId} and id = ${id} and version = ${version} and issuer is null`)
 }
 
-export async function removeCredential(queries: Queries, organizationId: string, clientId: string): Promise<boolean> {
-  const rows = await queries.rows(sql`
+/** Gives its id, if there was one. */
+export async function removeCredential(
+  queries: Queries,
+  organizationId: string,
+  clientId: string,
+): Promise<string | undefined> {
+  const [row] = await queries.rows(sql<{ id: string }>`
     delete from oidc_credentials where org_id = ${organizationId} and client_id = ${clientId} returning id`)
-  return rows.length > 0
+  return row?.id
+}
+
+/** The oldest first. */
+export const listChoices = (queries: Queries, organizationId: string): Promise<Choice[]> =>
+  queries.rows(sql<Choice>`
+    select id, client_id, provider, label from oidc_credentials
+     where org_id = ${organizationId} order by id limit ${maxChoices}`)
+
+/** The one that an application names by its client id. */
+export async function findChoice(
+  queries: Queries,
+  organizationId: string,
+  clientId: string,
+): Promise<Choice | undefined> {
+  const [row] = await queries.rows(sql<Choice>`
+    select id, client_id, provider, label from oidc_credentials
+     where org_id = ${organizationId} and client_id = ${clientId}`)
+  return row
 }

@@ -1,8 +1,8 @@
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
-import type { OnChange } from './create-credential.ts'
 import { CredentialPath, noSuchCredential } from './credential-record.ts'
 import { removeCredential } from './credential-store.ts'
+import type { OnChange } from './kept-credentials.ts'
 
 type Dependencies = { database: Database; onChange: OnChange }
 
@@ -13,11 +13,13 @@ export const deleteCredential = ({ database, onChange }: Dependencies) =>
     access: 'key',
     tag: 'SSO credentials',
     summary: 'Delete OIDC credentials for SSO',
-    description: 'Nobody can sign in with them any more. One made anew for the same client id has another callback.',
+    description:
+      'Nobody can sign in with them any more; other processes of the service see it within two seconds. One made anew for the same client id has another callback.',
     params: CredentialPath,
     status: 200,
     handle: async ({ organizationId, params }) => {
-      if (!(await removeCredential(database.write, organizationId, params.oauth_client_id))) throw noSuchCredential()
-      onChange(organizationId)
+      const credentialId = await removeCredential(database.write, organizationId, params.oauth_client_id)
+      if (!credentialId) throw noSuchCredential()
+      onChange(organizationId, credentialId)
     },
   })

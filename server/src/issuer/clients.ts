@@ -9,7 +9,11 @@ import { createLookUps, type LookUps } from '../look-ups.ts'
 const maxKept = 200
 
 /** The applications of one organization, as the library's clients, by their ids. */
-export const createClients = (queries: Queries, clock: Clock, organizationId: string): LookUps<AdapterPayload> =>
+export const createClients = (
+  queries: Queries,
+  clock: Clock,
+  organizationId: string,
+): LookUps<[clientId: string], AdapterPayload> =>
   createLookUps(clock, maxKept, async (clientId) => {
     const found = isUuid(clientId) ? await findApplication(queries, organizationId, clientId) : undefined
     // Another spelling of the same UUID is no client's id: it would be another audience.

@@ -6,6 +6,7 @@ import type { Database } from '../database/database.ts'
 import type { PageOrigins } from '../http/operation.ts'
 import { keepNewest } from '../keep-newest.ts'
 import type { Vault } from '../keys/index.ts'
+import { createLookUps } from '../look-ups.ts'
 import { createClients } from './clients.ts'
 import { issuerOf, type Lifetimes } from './configuration.ts'
 import { callerOf, type Limits, serveEndpoints } from './endpoints.ts'
@@ -20,11 +21,6 @@ import { sweepExpired } from './sweep.ts'
 
 /** Issuers that are kept built, some 100 kB each; the one unused for longest goes first. */
 const maxKept = 1_000
-/**
- * After so long it is looked up again whether an organization still exists, and which keys it has: no process signs with a
- * key for longer after another one took its place.
- */
-const lookUpAgainMs = 2_000
 
 type Dependencies = {
   database: Database
@@ -58,9 +54,8 @@ export type Issuers = {
   sweep(signal: AbortSignal): Promise<void>
 }
 
-type Kept = Issuer & {
+type Built = Issuer & {
   version: string
-  lookedUpAt: number
   clients: ReturnType<typeof createClients>
   readIdToken: ReadIdToken
 }
@@ -69,8 +64,7 @@ export function createIssuers(dependencies: Dependencies): Issuers {
   const { database, clock, vault, lifetimes } = dependencies
   const issuerKeys = createIssuerKeys({ ...dependencies, idTokenMs: lifetimes.idTokenMs })
   const time = createLibraryTime(clock)
-  const kept = new Map<string, Kept>()
-  const finding = new Map<string, Promise<Kept | undefined>>()
+  const built = new Map<string, Built>()
 
   const build = (organizationId: string, stored: StoredIssuerKey[]) => {
     const clients = createClients(database.read, clock, organizationId)
@@ -92,32 +86,28 @@ export function createIssuers(dependencies: Dependencies): Issuers {
   /** The order of the keys tells which ones sign. */
   const versionOf = (keys: StoredIssuerKey[]) => keys.map(({ kid }) => kid).join()
 
-  const lookUp = async (organizationId: string): Promise<Kept | undefined> => {
-    const lookedUpAt = clock.now()
-    const before = kept.get(organizationId)
-    const keys = await issuerKeys.find(organizationId)
-    kept.delete(organizationId)
-    if (!keys) return undefined
+  const builtWith = (organizationId: string, keys: StoredIssuerKey[]): Built => {
     const version = versionOf(keys)
-    const built = before?.version === version ? before : build(organizationId, keys)
-    const issuer = { ...built, version, lookedUpAt }
-    keepNewest(kept, organizationId, issuer, maxKept)
+    const before = built.get(organizationId)
+    const issuer = before?.version === version ? before : { ...build(organizationId, keys), version }
+    keepNewest(built, organizationId, issuer, maxKept)
     return issuer
   }
 
-  const find = async (organizationId: string): Promise<Kept | undefined> => {
-    const known = kept.get(organizationId)
-    if (known && Math.abs(clock.now() - known.lookedUpAt) < lookUpAgainMs) return known
-    const begun = finding.get(organizationId) ?? lookUp(organizationId).finally(() => finding.delete(organizationId))
-    finding.set(organizationId, begun)
-    return begun
-  }
+  // Whether the organization still exists, and which keys it has: no process signs with a key for longer than two seconds
+  // after another one took its place.
+  const lookUps = createLookUps(clock, maxKept, async (organizationId: string) => {
+    const keys = await issuerKeys.find(organizationId)
+    if (keys) return builtWith(organizationId, keys)
+    built.delete(organizationId)
+    return undefined
+  })
 
   return {
-    serve: (app) => serveEndpoints(app, { ...dependencies, find }),
-    forgetApplication: (organizationId, clientId) => kept.get(organizationId)?.clients.forget(clientId),
-    forgetOrganization: (organizationId) => kept.delete(organizationId),
-    readIdToken: async (organizationId, token) => (await find(organizationId))?.readIdToken(token),
+    serve: (app) => serveEndpoints(app, { ...dependencies, find: lookUps.find }),
+    forgetApplication: (organizationId, clientId) => built.get(organizationId)?.clients.forget(clientId),
+    forgetOrganization: lookUps.forget,
+    readIdToken: async (organizationId, token) => (await lookUps.find(organizationId))?.readIdToken(token),
     pageOrigins: {
       isAllowed: (organizationId, origin) => isOriginOfApplication(database.read, organizationId, origin),
       isAllowedSomewhere: (origin) => isOriginOfAnyApplication(database.read, origin),

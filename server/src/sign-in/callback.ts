@@ -59,7 +59,7 @@ async function finish(
   const { answer, credentialId, triesUntil } = called
   const expected = expectedOf(flow, called)
   if (!interaction) throw new SignInFailure('flow_expired', 'interaction: is over')
-  const credential = (await credentials.find(flow.organizationId, credentialId))?.open()
+  const credential = await credentials.find(flow.organizationId, credentialId)
   if (!credential) throw new SignInFailure('credential_misconfigured', 'credential: was deleted')
   const callbackUrl = callbackUrlOf(baseUrl, credentialId)
   const identity = await providers.finishUpstream({ credential, callbackUrl, answer, expected })

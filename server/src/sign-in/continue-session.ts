@@ -34,15 +34,21 @@ export const createContinueSession =
 /** Whose session it is; undefined when that person has to sign in anew. */
 async function findServed(session: UsedSession, { database, credentials }: Dependencies) {
   const { organizationId, personId, credentialId, params } = session
-  const [person, credential] = await Promise.all([
+  const [person, isServed] = await Promise.all([
     findPerson(database.read, organizationId, personId),
-    // Who names a provider wants the person to be known by that one.
     params.idp === undefined
-      ? credentials.find(organizationId, credentialId)
-      : credentials.findNamed(organizationId, params.idp),
+      ? credentials.has(organizationId, credentialId)
+      : isNamed(session, params.idp, credentials),
   ])
-  return person?.active && credential?.id === credentialId ? { personId, ...person } : undefined
+  return person?.active && isServed ? { personId, ...person } : undefined
 }
+
+/** Who names a provider wants the person to be known by that one. */
+const isNamed = async (
+  { organizationId, credentialId }: UsedSession,
+  idp: string,
+  credentials: Dependencies['credentials'],
+) => (await credentials.findNamed(organizationId, idp))?.id === credentialId
 
 type Continued = { session: UsedSession; visit: Visit; person: Recognised }
 

@@ -15,7 +15,7 @@ export async function openFlow(visitor: Visitor, dependencies: Dependencies): Pr
   const choices = await offeredTo(visitor, dependencies)
   const [first] = choices
   if (!first) return endUnbegun(visitor, noSuchWay(), dependencies)
-  if (choices.length === 1) return sendUpstream(visitor, { choice: first, begins: false }, dependencies)
+  if (choices.length === 1) return sendUpstream(visitor, { credentialId: first.id, begins: false }, dependencies)
   // A person who leaves this page is counted, and one who comes back to it stays in one sign-in.
   return (await keepFlowOf(visitor, { begins: false }, dependencies)) ? { choices } : undefined
 }
@@ -32,8 +32,9 @@ export async function chooseProvider(
     return endAtOnce(visitor, new SignInFailure('flow_cancelled', 'page: cancelled'), dependencies)
   const choices = await offeredTo(visitor, dependencies)
   if (choices.length === 0) return endAtOnce(visitor, noSuchWay(), dependencies)
-  const choice = choices.find(({ id }) => id === credentialId)
-  return choice ? sendUpstream(visitor, { choice, begins: true }, dependencies) : openFlow(visitor, dependencies)
+  return choices.some(({ id }) => id === credentialId)
+    ? sendUpstream(visitor, { credentialId, begins: true }, dependencies)
+    : openFlow(visitor, dependencies)
 }
 
 async function offeredTo(

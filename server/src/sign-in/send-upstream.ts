@@ -1,8 +1,9 @@
-import { type Choice, callbackUrlOf } from '../credentials/index.ts'
+import { callbackUrlOf } from '../credentials/index.ts'
 import type { AuthorizeParams } from '../issuer/index.ts'
 import type { Proof } from '../providers/index.ts'
 import type { Dependencies } from './dependencies.ts'
 import { endAtOnce } from './end-at-once.ts'
+import { SignInFailure } from './failure.ts'
 import { setFlowCookie } from './flow-cookie.ts'
 import { hashOf, makeSecret, sealExpected } from './flow-secret.ts'
 import type { Onward } from './onward.ts'
@@ -14,15 +15,15 @@ import { keepFlowOf, type Visitor } from './visitor.ts'
  */
 export async function sendUpstream(
   visitor: Visitor,
-  { choice, begins }: { choice: Choice; begins: boolean },
+  { credentialId, begins }: { credentialId: string; begins: boolean },
   dependencies: Dependencies,
 ): Promise<Onward | undefined> {
   const { flowMs, isSecure, onStep } = dependencies
   try {
-    const { url, state, ...expected } = await begin(visitor, choice, dependencies)
+    const { url, state, ...expected } = await begin(visitor, credentialId, dependencies)
     const secret = makeSecret()
     const sealed = sealExpected(expected, secret)
-    const chosen = { credentialId: choice.id, stateHash: hashOf(state), secretHash: hashOf(secret), expected: sealed }
+    const chosen = { credentialId, stateHash: hashOf(state), secretHash: hashOf(secret), expected: sealed }
     const flow = await keepFlowOf(visitor, { chosen, begins }, dependencies)
     if (!flow) return undefined
     onStep('kept')
@@ -32,20 +33,21 @@ export async function sendUpstream(
       setCookies: setFlowCookie(cookie, visitor.cookies, { isSecure, maxAgeSeconds: Math.ceil(flowMs / 1_000) }),
     }
   } catch (error) {
-    return endAtOnce(visitor, error, dependencies, choice.id)
+    return endAtOnce(visitor, error, dependencies, credentialId)
   }
 }
 
-async function begin({ organizationId, interaction }: Visitor, choice: Choice, dependencies: Dependencies) {
+async function begin({ organizationId, interaction }: Visitor, credentialId: string, dependencies: Dependencies) {
   const { credentials, providers, baseUrl } = dependencies
-  const credential = choice.open()
-  const callbackUrl = callbackUrlOf(baseUrl, credential.id)
+  const credential = await credentials.find(organizationId, credentialId)
+  if (!credential) throw new SignInFailure('credential_misconfigured', 'credential: was deleted')
+  const callbackUrl = callbackUrlOf(baseUrl, credentialId)
   const { isIssuerNew, ...begun } = await providers.beginUpstream({
     credential,
     callbackUrl,
     proof: proofIn(interaction.params),
   })
-  if (isIssuerNew) await credentials.keepIssuer(organizationId, credential, begun.issuer)
+  if (isIssuerNew) await credentials.saveIssuer(organizationId, credential, begun.issuer)
   return begun
 }
 

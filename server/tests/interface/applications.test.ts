@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { testDatabase } from '../support/database.ts'
 import { refused } from '../support/refused.ts'
-import { type Organization, type Signet, startSignet } from '../support/signet.ts'
+import { type Organization, type Signet, startOwnSignet } from '../support/signet.ts'
 
 const uuidv7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const secretForm = /^signet_secret_[\w-]{43}$/
@@ -11,19 +10,14 @@ const noApplication = refused(404, 'application: not found')
 const required = { name: 'Shop', redirect_uris: ['https://shop.example.com/callback'] }
 const ownScheme = 'com.example.shop:/callback'
 
-let database: Awaited<ReturnType<typeof testDatabase>>
 let signet: Signet
 let ours: Organization
 
 beforeAll(async () => {
-  database = await testDatabase()
-  signet = await startSignet({ databaseUrl: database.url })
+  signet = await startOwnSignet()
 })
 
-afterAll(async () => {
-  await signet?.stop()
-  await database?.drop()
-})
+afterAll(() => signet?.stop())
 
 beforeEach(async () => {
   ours = await signet.organization()

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { testDatabase } from '../support/database.ts'
 import { refused, unauthorized } from '../support/refused.ts'
-import { type Headings, type Organization, type Signet, startSignet } from '../support/signet.ts'
+import { type Headings, type Organization, type Signet, startOwnSignet } from '../support/signet.ts'
 
 const uuidv7 = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}'
 const collection = '/organizations/sso/oidc/provider-credentials'
@@ -10,19 +9,14 @@ const taken = refused(409, 'client_id: has a credential already')
 const secret = 'the-client-secret'
 const required = { client_id: 'client', client_secret: secret, provider: 'provider_a' }
 
-let database: Awaited<ReturnType<typeof testDatabase>>
 let signet: Signet
 let ours: Organization
 
 beforeAll(async () => {
-  database = await testDatabase()
-  signet = await startSignet({ databaseUrl: database.url })
+  signet = await startOwnSignet()
 })
 
-afterAll(async () => {
-  await signet?.stop()
-  await database?.drop()
-})
+afterAll(() => signet?.stop())
 
 beforeEach(async () => {
   ours = await signet.organization()

@@ -1,9 +1,8 @@
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { testDatabase } from '../support/database.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { refused } from '../support/refused.ts'
-import { type Answer, type Organization, type Signet, startSignet } from '../support/signet.ts'
+import { type Answer, type Organization, type Signet, startOwnSignet } from '../support/signet.ts'
 import { addWebhook } from '../support/webhooks.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -16,22 +15,17 @@ const readOnlyKey = refused(403, 'Service-API-Key: this key is read-only')
 /** The window is over before the second attempt: what fails is dropped. */
 const once = { SIGNET_RETRY_INITIAL: '100ms', SIGNET_RETRY_MAX: '100ms', SIGNET_RETRY_WINDOW: '50ms' }
 
-let database: Awaited<ReturnType<typeof testDatabase>>
 let receiver: Receiver
 let signet: Signet
 let ours: Organization
 
 beforeAll(async () => {
-  database = await testDatabase()
   receiver = await startReceiver()
   const env = { ...once, SIGNET_RATE_TEST_EVENTS: '100000/100000' }
-  signet = await startSignet({ databaseUrl: database.url, receiver, env })
+  signet = await startOwnSignet({ receiver, env })
 })
 
-afterAll(async () => {
-  await Promise.all([signet?.stop(), receiver?.stop()])
-  await database?.drop()
-})
+afterAll(() => Promise.all([signet?.stop(), receiver?.stop()]))
 
 beforeEach(async () => {
   ours = await signet.organization()

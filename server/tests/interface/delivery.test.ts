@@ -1,8 +1,7 @@
 import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { testDatabase } from '../support/database.ts'
 import { type Received, type Receiver, startReceiver } from '../support/receiver.ts'
-import { type Organization, type Signet, startSignet } from '../support/signet.ts'
+import { type Organization, type Signet, startOwnSignet } from '../support/signet.ts'
 import { addWebhook, eventNames } from '../support/webhooks.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -12,7 +11,6 @@ const correlationId = '0199a3f2-0000-4000-8000-00000000abcd'
 const fast = { SIGNET_RETRY_INITIAL: '100ms', SIGNET_RETRY_MAX: '800ms', SIGNET_RETRY_WINDOW: '1400ms' }
 const attemptsInAll = 4
 
-let database: Awaited<ReturnType<typeof testDatabase>>
 let receiver: Receiver
 let signet: Signet
 let ours: Organization
@@ -20,20 +18,16 @@ let ours: Organization
 let silentPath: string
 
 beforeAll(async () => {
-  database = await testDatabase()
   receiver = await startReceiver()
   const env = { ...fast, SIGNET_WEBHOOK_RESOLVE: `${receiver.resolve},${receiver.host}:1:127.0.0.1` }
-  signet = await startSignet({ databaseUrl: database.url, receiver, env })
+  signet = await startOwnSignet({ receiver, env })
   ours = await signet.organization()
   silentPath = (await subscribe('silent')).path
   receiver.behave(silentPath, { hang: true })
   await publish()
 })
 
-afterAll(async () => {
-  await Promise.all([signet?.stop(), receiver?.stop()])
-  await database?.drop()
-})
+afterAll(() => Promise.all([signet?.stop(), receiver?.stop()]))
 
 beforeEach(async () => {
   ours = await signet.organization()

@@ -1,9 +1,8 @@
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { testDatabase } from '../support/database.ts'
 import { type Behaviour, type Receiver, startReceiver } from '../support/receiver.ts'
 import { refused } from '../support/refused.ts'
-import { type Organization, type Signet, startSignet } from '../support/signet.ts'
+import { type Organization, type Signet, startOwnSignet } from '../support/signet.ts'
 import { addWebhook } from '../support/webhooks.ts'
 
 const trigger = { trigger_type: 'sync_hook', trigger_name: 'token_minted' }
@@ -11,21 +10,16 @@ const trigger = { trigger_type: 'sync_hook', trigger_name: 'token_minted' }
 const oneAtATime = { SIGNET_CALLS_IN_ALL: '1', SIGNET_HOOK_CALLS_IN_ALL: '1' }
 const region = 'north'
 
-let database: Awaited<ReturnType<typeof testDatabase>>
 let receiver: Receiver
 let signet: Signet
 let ours: Organization
 
 beforeAll(async () => {
-  database = await testDatabase()
   receiver = await startReceiver()
-  signet = await startSignet({ databaseUrl: database.url, receiver, env: { ...oneAtATime, SIGNET_REGION: region } })
+  signet = await startOwnSignet({ receiver, env: { ...oneAtATime, SIGNET_REGION: region } })
 })
 
-afterAll(async () => {
-  await Promise.all([signet?.stop(), receiver?.stop()])
-  await database?.drop()
-})
+afterAll(() => Promise.all([signet?.stop(), receiver?.stop()]))
 
 beforeEach(async () => {
   ours = await signet.organization()

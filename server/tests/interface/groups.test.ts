@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { testDatabase } from '../support/database.ts'
 import { refused } from '../support/refused.ts'
-import { type Organization, type Signet, startSignet } from '../support/signet.ts'
+import { type Organization, type Signet, startOwnSignet } from '../support/signet.ts'
 
 const utcForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/
 const unknownId = '01890000-0000-7000-8000-000000000000'
@@ -9,19 +8,14 @@ const nameRule = 'must be 2 to 100 characters of A-Z a-z 0-9 - _ . and start and
 const groupNotFound = refused(404, 'group: not found')
 const membershipNotFound = refused(404, 'membership: not found')
 
-let database: Awaited<ReturnType<typeof testDatabase>>
 let signet: Signet
 let ours: Organization
 
 beforeAll(async () => {
-  database = await testDatabase()
-  signet = await startSignet({ databaseUrl: database.url })
+  signet = await startOwnSignet()
 })
 
-afterAll(async () => {
-  await signet?.stop()
-  await database?.drop()
-})
+afterAll(() => signet?.stop())
 
 beforeEach(async () => {
   ours = await signet.organization()

@@ -1,27 +1,21 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { testDatabase } from '../support/database.ts'
 import { refused } from '../support/refused.ts'
-import { type Organization, type Signet, startSignet } from '../support/signet.ts'
+import { type Organization, type Signet, startOwnSignet } from '../support/signet.ts'
 
 /** What a body of 1 MiB may take, many times over: with work that grows with the square of it, it took minutes. */
 const limitMs = 5_000
 const mebibyte = 1_048_576
 
-let database: Awaited<ReturnType<typeof testDatabase>>
 let signet: Signet
 let organization: Organization
 
 beforeAll(async () => {
-  database = await testDatabase()
-  signet = await startSignet({ databaseUrl: database.url, env: { SIGNET_RATE_TEST_EVENTS: '10/5' } })
+  signet = await startOwnSignet({ env: { SIGNET_RATE_TEST_EVENTS: '10/5' } })
   organization = await signet.organization()
 })
 
-afterAll(async () => {
-  await signet?.stop()
-  await database?.drop()
-})
+afterAll(() => signet?.stop())
 
 const post = (path: string, body: string) => signet.as(organization, 'POST', path, body)
 /** As many of them as a body may hold. */

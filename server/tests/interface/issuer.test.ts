@@ -1,28 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { testDatabase } from '../support/database.ts'
 import { refused } from '../support/refused.ts'
-import { type Organization, type Signet, startSignet } from '../support/signet.ts'
+import { type Organization, type Signet, startOwnSignet } from '../support/signet.ts'
 
 const origin = 'https://app.test'
 const foreign = 'https://evil.test'
 
-let database: Awaited<ReturnType<typeof testDatabase>>
 let signet: Signet
 let organization: Organization
 let clientId: string
 
 beforeAll(async () => {
-  database = await testDatabase()
-  signet = await startSignet({ databaseUrl: database.url })
+  signet = await startOwnSignet()
   organization = await signet.organization()
   clientId = await makeApplication(`${origin}/callback`)
   await makeApplication('https://other.test/callback')
 })
 
-afterAll(async () => {
-  await signet?.stop()
-  await database?.drop()
-})
+afterAll(() => signet?.stop())
 
 async function makeApplication(redirectUri: string): Promise<string> {
   const fields = { name: 'App', redirect_uris: [redirectUri] }

@@ -1,23 +1,17 @@
 import { importJWK } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { testDatabase } from '../support/database.ts'
 import { refused } from '../support/refused.ts'
-import { type Organization, type Signet, startSignet } from '../support/signet.ts'
+import { type Organization, type Signet, startOwnSignet } from '../support/signet.ts'
 
-let database: Awaited<ReturnType<typeof testDatabase>>
 let signet: Signet
 let organization: Organization
 
 beforeAll(async () => {
-  database = await testDatabase()
-  signet = await startSignet({ databaseUrl: database.url })
+  signet = await startOwnSignet()
   organization = await signet.organization()
 })
 
-afterAll(async () => {
-  await signet?.stop()
-  await database?.drop()
-})
+afterAll(() => signet?.stop())
 
 const keySet = (headers: Record<string, string>) =>
   signet.call('GET', '/organizations/webhooks/verification-jwks', headers)

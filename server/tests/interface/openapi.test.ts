@@ -1,7 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { testDatabase } from '../support/database.ts'
-import { type Signet, startSignet } from '../support/signet.ts'
+import { type Signet, startOwnSignet } from '../support/signet.ts'
 
 type Parameter = { in: string; name: string; required: boolean; description?: string; schema: object }
 type Answer = { description: string; content?: Record<string, { schema: object }> }
@@ -23,24 +22,19 @@ type Document = {
 
 const inEnvelope = { 'application/json': { schema: { $ref: '#/components/schemas/Errors' } } }
 
-let database: Awaited<ReturnType<typeof testDatabase>>
 let signet: Signet
 let document: Document
 let operations: (Operation & { name: string; method: string; path: string })[]
 
 beforeAll(async () => {
-  database = await testDatabase()
-  signet = await startSignet({ databaseUrl: database.url })
+  signet = await startOwnSignet()
   document = (await signet.call('GET', '/openapi.json')).body
   operations = Object.entries(document.paths).flatMap(([path, byMethod]) =>
     Object.entries(byMethod).map(([method, operation]) => ({ name: `${method} ${path}`, method, path, ...operation })),
   )
 })
 
-afterAll(async () => {
-  await signet?.stop()
-  await database?.drop()
-})
+afterAll(() => signet?.stop())
 
 const headersOf = ({ parameters = [] }: Operation) =>
   Object.fromEntries(parameters.filter((parameter) => parameter.in === 'header').map((each) => [each.name, each]))

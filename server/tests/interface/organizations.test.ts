@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { testDatabase } from '../support/database.ts'
 import { refused, unauthorized } from '../support/refused.ts'
-import { type Organization, type Signet, startSignet } from '../support/signet.ts'
+import { type Organization, type Signet, startOwnSignet } from '../support/signet.ts'
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const utcForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/
@@ -14,20 +13,17 @@ const nameRule = 'name: must be 1 to 200 characters'
 const folder = mkdtempSync(join(tmpdir(), 'signet-tiers-'))
 const tiers = { small: { max_groups: 2, max_persons: 1, max_webhooks: 1 }, team: { max_groups: 3 } }
 
-let database: Awaited<ReturnType<typeof testDatabase>>
 let signet: Signet
 let ours: Organization
 
 beforeAll(async () => {
   const tiersFile = join(folder, 'tiers.json')
   writeFileSync(tiersFile, JSON.stringify(tiers))
-  database = await testDatabase()
-  signet = await startSignet({ databaseUrl: database.url, env: { SIGNET_TIERS: tiersFile } })
+  signet = await startOwnSignet({ env: { SIGNET_TIERS: tiersFile } })
 })
 
 afterAll(async () => {
   await signet?.stop()
-  await database?.drop()
   rmSync(folder, { recursive: true })
 })
 

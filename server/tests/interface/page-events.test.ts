@@ -1,9 +1,8 @@
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { testDatabase } from '../support/database.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { refused } from '../support/refused.ts'
-import { type Headings, type Organization, type Signet, startSignet } from '../support/signet.ts'
+import { type Headings, type Organization, type OwnSignet, startOwnSignet, startSignet } from '../support/signet.ts'
 import { addWebhook } from '../support/webhooks.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -16,23 +15,18 @@ const foreign = 'https://evil.test'
 const tokenRule = 'Authorization: must be a valid ID token of this organization, as Bearer, or absent'
 const locationRule = 'window_location: must be text of at most 2048 characters'
 
-let database: Awaited<ReturnType<typeof testDatabase>>
 let receiver: Receiver
-let signet: Signet
+let signet: OwnSignet
 let organization: Organization
 /** Of the webhook that is called on page events of the organization. */
 let path: string
 
 beforeAll(async () => {
-  database = await testDatabase()
   receiver = await startReceiver()
-  signet = await startSignet({ databaseUrl: database.url, receiver })
+  signet = await startOwnSignet({ receiver })
 })
 
-afterAll(async () => {
-  await Promise.all([signet?.stop(), receiver?.stop()])
-  await database?.drop()
-})
+afterAll(() => Promise.all([signet?.stop(), receiver?.stop()]))
 
 beforeEach(async () => {
   organization = await signet.organization()
@@ -40,7 +34,7 @@ beforeEach(async () => {
   await addWebhook(signet, organization, receiver.url(path), [event_name])
 })
 
-const tell = (body: unknown, headers: Headings = {}, at = signet) =>
+const tell = (body: unknown, headers: Headings = {}, at: Pick<OwnSignet, 'call'> = signet) =>
   at.call('POST', '/sdk/events', { 'Service-OrgID': organization.id, ...headers }, body)
 
 const addApplication = (...redirect_uris: string[]) =>
@@ -230,7 +224,7 @@ describe('a page of another origin', () => {
 
 test('page events are limited for each client address and for each organization: 429 with Retry-After', async () => {
   const limited = await startSignet({
-    databaseUrl: database.url,
+    databaseUrl: signet.database.url,
     env: {
       SIGNET_BASE_URL: signet.baseUrl,
       SIGNET_RATE_PAGE_EVENTS: '1/3',

@@ -1,28 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { testDatabase } from '../support/database.ts'
-import { type Organization, type Signet, startSignet } from '../support/signet.ts'
+import { type Organization, type Signet, startOwnSignet } from '../support/signet.ts'
 
 /** Of an address; one more in a minute. */
 const twoAtOnce = '1/2'
 /** Of an organization; while a slow machine asks, some may come back. */
 const ofOrganization = { least: 20, most: 100 }
 
-let database: Awaited<ReturnType<typeof testDatabase>>
 let signet: Signet
 let organization: Organization
 let addresses = 0
 
 beforeAll(async () => {
-  database = await testDatabase()
   const rates = { SIGNET_RATE_SIGN_IN: twoAtOnce, SIGNET_RATE_TOKEN: twoAtOnce }
-  signet = await startSignet({ databaseUrl: database.url, env: { ...rates, SIGNET_TRUSTED_PROXIES: '127.0.0.1' } })
+  signet = await startOwnSignet({ env: { ...rates, SIGNET_TRUSTED_PROXIES: '127.0.0.1' } })
   organization = await signet.organization()
 })
 
-afterAll(async () => {
-  await signet?.stop()
-  await database?.drop()
-})
+afterAll(() => signet?.stop())
 
 const newAddress = () => `198.51.${++addresses >> 8}.${addresses & 255}`
 const ask = (path: string, address: string, method = 'GET') =>

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { testDatabase } from '../support/database.ts'
 import { refused } from '../support/refused.ts'
-import { type Organization, type Signet, startSignet } from '../support/signet.ts'
+import { type Organization, type Signet, startOwnSignet } from '../support/signet.ts'
 import { addWebhook } from '../support/webhooks.ts'
 
 const start = 'must start with https:// and a host'
@@ -18,22 +17,17 @@ const dot = 'must not have a host that ends in a dot'
 const host = 'must have a valid host name'
 const unstorable = 'must not contain U+0000 or lone surrogates'
 
-let database: Awaited<ReturnType<typeof testDatabase>>
 let signet: Signet
 let organization: Organization
 let webhookId: string
 
 beforeAll(async () => {
-  database = await testDatabase()
-  signet = await startSignet({ databaseUrl: database.url })
+  signet = await startOwnSignet()
   organization = await signet.organization()
   webhookId = await addWebhook(signet, organization, 'https://example.com/changed')
 })
 
-afterAll(async () => {
-  await signet?.stop()
-  await database?.drop()
-})
+afterAll(() => signet?.stop())
 
 const create = (target_url: string) =>
   signet.as(organization, 'POST', '/organizations/webhooks', { target_url, name: 'Hook' })

@@ -1,9 +1,8 @@
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { testDatabase } from '../support/database.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { refused } from '../support/refused.ts'
-import { type Organization, type Signet, startSignet } from '../support/signet.ts'
+import { type Client, type Organization, type OwnSignet, startOwnSignet, startSignet } from '../support/signet.ts'
 import { addWebhook, eventNames } from '../support/webhooks.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -12,23 +11,18 @@ const correlationId = '0199a3f2-0000-4000-8000-00000000abcd'
 const nameRule = `event_name: must be one of ${eventNames.join(', ')}`
 const listRule = 'body: must be an array of 1 to 50 events'
 
-let database: Awaited<ReturnType<typeof testDatabase>>
 let receiver: Receiver
-let signet: Signet
+let signet: OwnSignet
 let organization: Organization
 /** Of the webhook that is called on all events of the organization. */
 let path: string
 
 beforeAll(async () => {
-  database = await testDatabase()
   receiver = await startReceiver()
-  signet = await startSignet({ databaseUrl: database.url, receiver })
+  signet = await startOwnSignet({ receiver })
 })
 
-afterAll(async () => {
-  await Promise.all([signet?.stop(), receiver?.stop()])
-  await database?.drop()
-})
+afterAll(() => Promise.all([signet?.stop(), receiver?.stop()]))
 
 beforeEach(async () => {
   organization = await signet.organization()
@@ -36,7 +30,7 @@ beforeEach(async () => {
   await addWebhook(signet, organization, receiver.url(path), eventNames)
 })
 
-const publish = (body: unknown, at = signet) =>
+const publish = (body: unknown, at: Client = signet) =>
   at.as(organization, 'POST', '/test-events', body, { 'Service-Correlation-Id': correlationId })
 const named = (event_name: string, count = 1) => Array.from({ length: count }, () => ({ event_name }))
 
@@ -174,7 +168,7 @@ describe('anything wrong is 400, and none is published (4.7)', () => {
 describe('the rate limit of test events', () => {
   test('50 at once, then 429 with Retry-After, for all processes together and each organization by itself', async () => {
     const env = { SIGNET_BASE_URL: signet.baseUrl }
-    const other = await startSignet({ databaseUrl: database.url, receiver, env })
+    const other = await startSignet({ databaseUrl: signet.database.url, receiver, env })
     try {
       expect((await publish(named('PersonCreated_v1', 30))).status).toBe(201)
       expect((await publish(named('PersonCreated_v1', 21), other)).status).toBe(429)

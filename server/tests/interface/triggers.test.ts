@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { testDatabase } from '../support/database.ts'
 import { refused } from '../support/refused.ts'
-import { type Organization, type Signet, startSignet } from '../support/signet.ts'
+import { type Organization, type Signet, startOwnSignet } from '../support/signet.ts'
 import { addWebhook, eventNames } from '../support/webhooks.ts'
 
 const unknownId = '01890000-0000-7000-8000-000000000000'
@@ -9,20 +8,15 @@ const typeRule = 'trigger_type: must be one of event, sync_hook, events'
 const nameRule = `trigger_name: must be one of ${eventNames.join(', ')}, token_minted`
 const rightNames = { event: eventNames.join(', '), sync_hook: 'token_minted' }
 
-let database: Awaited<ReturnType<typeof testDatabase>>
 let signet: Signet
 let organization: Organization
 let webhookId: string
 
 beforeAll(async () => {
-  database = await testDatabase()
-  signet = await startSignet({ databaseUrl: database.url })
+  signet = await startOwnSignet()
 })
 
-afterAll(async () => {
-  await signet?.stop()
-  await database?.drop()
-})
+afterAll(() => signet?.stop())
 
 beforeEach(async () => {
   organization = await signet.organization()

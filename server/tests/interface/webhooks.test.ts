@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { testDatabase } from '../support/database.ts'
 import { refused } from '../support/refused.ts'
-import { type Organization, type Signet, startSignet } from '../support/signet.ts'
+import { type Organization, type Signet, startOwnSignet } from '../support/signet.ts'
 import { addWebhook } from '../support/webhooks.ts'
 
 const uuidv7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -10,20 +9,15 @@ const collection = '/organizations/webhooks'
 const noWebhook = refused(404, 'webhook: not found')
 const taken = refused(409, 'target_url: is the target of another webhook already')
 
-let database: Awaited<ReturnType<typeof testDatabase>>
 let signet: Signet
 let ours: Organization
 let readOnly: Organization
 
 beforeAll(async () => {
-  database = await testDatabase()
-  signet = await startSignet({ databaseUrl: database.url })
+  signet = await startOwnSignet()
 })
 
-afterAll(async () => {
-  await signet?.stop()
-  await database?.drop()
-})
+afterAll(() => signet?.stop())
 
 beforeEach(async () => {
   ours = await signet.organization()

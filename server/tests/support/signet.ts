@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { makeMasterKey } from '../../src/keys/index.ts'
+import { testDatabase } from './database.ts'
 import type { Receiver } from './receiver.ts'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
@@ -34,6 +35,9 @@ export type Signet = Client & {
   stop(): Promise<number | null>
   kill(): Promise<void>
 }
+
+/** With a database of its own, which `stop` drops. */
+export type OwnSignet = Signet & { database: Awaited<ReturnType<typeof testDatabase>> }
 
 export type SignetOptions = ({ databaseUrl: string } | { dataDir: string }) & {
   receiver?: Receiver
@@ -83,6 +87,17 @@ export async function startSignet(options: SignetOptions): Promise<Signet> {
     output: () => output,
     stop: () => end(child, 'SIGTERM'),
     kill: async () => void (await end(child, 'SIGKILL')),
+  }
+}
+
+export async function startOwnSignet(options: Omit<SignetOptions, 'databaseUrl' | 'dataDir'> = {}): Promise<OwnSignet> {
+  const database = await testDatabase()
+  try {
+    const signet = await startSignet({ ...options, databaseUrl: database.url })
+    return { ...signet, database, stop: () => signet.stop().finally(database.drop) }
+  } catch (error) {
+    await database.drop()
+    throw error
   }
 }
 
