@@ -1,11 +1,12 @@
 import { createTally } from '../tally.ts'
 import { type CallCaps, halfOf } from './call-caps.ts'
 
-/** Taken by one claim, of quick receivers and of the others. */
+/** Taken by one claim, of quick receivers, and of those that are not. */
 const maxClaimed = { quick: 400, others: 4 }
 /**
- * Between two claims of the others. Most of their calls need a new connection, a millisecond and more of this process's
- * time each; a hundred that time out together would be made anew together (89 ms at the 99th percentile of others' calls).
+ * Between two claims of those that are not quick. Most of their calls need a new connection, a millisecond and more of this
+ * process's time each; a hundred that time out together would be made anew together (89 ms at the 99th percentile of others'
+ * calls).
  */
 const othersEveryMs = 20
 /** Of quick receivers, what may wait for the calls before it, in all and of one organization. */
@@ -15,18 +16,21 @@ const maxWaitingOfOrganization = 1_000
 const claimShare = 1 / 4
 
 /** What the next claim may take: so many deliveries, none of the organizations that are full. */
-export type Claimable = Record<'quick' | 'others', { most: number; full: string[] }>
+export type Claimable = Record<'quick' | 'new' | 'others', { most: number; full: string[] }>
 
-type Claimed = { organizationId: string; isQuick: boolean }
+/** `isNew`: of a receiver that was never called, and so is not quick either. */
+type Claimed = { organizationId: string; isQuick: boolean; isNew: boolean }
 
 /**
  * Counts what this process has claimed and not settled, and says what more it may claim: of quick receivers the calls that
- * may be under way and a number that waits to follow them; of the others half of the calls, and none that waits. The same
- * holds for each organization.
+ * may be under way and a number that waits to follow them; of all that are not, half of the calls, and none that waits. A
+ * quarter of that half is left to new ones, who would else wait until one of those that never answer has timed out. The
+ * same holds for each organization.
  */
 export function createClaimBudget({ inAll, perOrganization }: CallCaps, onRoom: () => void) {
   const quick = createShare(inAll + maxWaiting, perOrganization + maxWaitingOfOrganization)
-  const others = createShare(halfOf(inAll), halfOf(perOrganization))
+  const notQuick = createShare(halfOf(inAll), halfOf(perOrganization))
+  const known = createShare(knownOf(inAll), knownOf(perOrganization))
   let pause: NodeJS.Timeout | undefined
   const pauseOthers = () => {
     pause ??= setTimeout(() => {
@@ -34,27 +38,42 @@ export function createClaimBudget({ inAll, perOrganization }: CallCaps, onRoom: 
       onRoom()
     }, othersEveryMs)
   }
-  const shareOf = ({ isQuick }: Claimed) => (isQuick ? quick : others)
+  const sharesOf = ({ isQuick, isNew }: Claimed) => {
+    if (isQuick) return [quick]
+    return isNew ? [notQuick] : [notQuick, known]
+  }
+  /** Half of what is left each; of the last one whoever is due, and should both be, one waits for its call. */
+  const mostOf = (share: number) =>
+    pause || notQuick.room() === 0 ? 0 : Math.min(maxClaimed.others, Math.max(1, share))
   return {
     add(claimed: Claimed) {
-      shareOf(claimed).add(claimed.organizationId)
+      for (const share of sharesOf(claimed)) share.add(claimed.organizationId)
       if (!claimed.isQuick) pauseOthers()
     },
     remove(claimed: Claimed) {
-      const share = shareOf(claimed)
-      const wasFull = share.isFull(claimed.organizationId)
-      share.remove(claimed.organizationId)
+      const shares = sharesOf(claimed)
+      const wasFull = shares.some((share) => share.isFull(claimed.organizationId))
+      for (const share of shares) share.remove(claimed.organizationId)
       if (wasFull) onRoom()
     },
     /** Whether another process should help. */
     isScarce: () =>
-      quick.room() < maxClaimed.quick || others.room() === 0 || [...quick.full(), ...others.full()].length > 0,
+      quick.room() < maxClaimed.quick ||
+      known.room() === 0 ||
+      [quick, notQuick, known].some((share) => share.full().length > 0),
     claimable: (): Claimable => ({
       quick: { most: Math.min(maxClaimed.quick, Math.ceil(quick.room() * claimShare)), full: quick.full() },
-      others: { most: pause ? 0 : Math.min(maxClaimed.others, others.room()), full: others.full() },
+      new: { most: mostOf(Math.ceil(notQuick.room() / 2)), full: notQuick.full() },
+      others: {
+        most: Math.min(known.room(), mostOf(Math.floor(notQuick.room() / 2))),
+        full: [...notQuick.full(), ...known.full()],
+      },
     }),
   }
 }
+
+/** What receivers that are neither quick nor new may use of a cap together. */
+const knownOf = (cap: number) => Math.max(1, Math.floor((halfOf(cap) * 3) / 4))
 
 function createShare(most: number, mostOfOrganization: number) {
   const tally = createTally()

@@ -49,18 +49,16 @@ export async function armLanes(queries: Queries, lanes: LaneKey[], now: string, 
 }
 
 /** When the next lane that this worker may claim is due, in milliseconds; undefined when none is. */
-export async function nextLaneDue(
-  queries: Queries,
-  owner: string,
-  { quick, others }: Claimable,
-): Promise<number | undefined> {
+export async function nextLaneDue(queries: Queries, owner: string, claimable: Claimable): Promise<number | undefined> {
+  const { quick, others } = claimable
   const [row] = await queries.rows(sql<{ next_due_at: Date | null }>`
     select min(l.next_due_at) as next_due_at
-      from (values (true, ${quick.most}::int, ${quick.full}::uuid[]), (false, ${others.most}::int, ${others.full}::uuid[]))
-             as kind (quick, most, full_orgs)
+      from (values (true, false, ${quick.most}::int, ${quick.full}::uuid[]),
+                   (false, true, ${claimable.new.most}::int, ${claimable.new.full}::uuid[]),
+                   (false, false, ${others.most}::int, ${others.full}::uuid[])) as kind (quick, is_new, most, full_orgs)
      cross join lateral (
        select next_due_at from lanes
-        where quick = kind.quick and paused_reason is null and next_due_at < 'infinity'
+        where quick = kind.quick and is_new = kind.is_new and paused_reason is null and next_due_at < 'infinity'
           and (in_flight = 0 or owner = ${owner}) and org_id <> all(kind.full_orgs)
         order by next_due_at limit least(1, kind.most)) l`)
   return row?.next_due_at?.getTime()

@@ -94,6 +94,7 @@ export async function settleDeliveries(
        set in_flight = l.in_flight - f.count,
            room = case when r.succeeded then r.room when r.succeeded is null then least(l.room, r.room) else 1 end,
            quick = r.quick and coalesce(r.succeeded, l.quick),
+           is_new = l.is_new and r.succeeded is null,
            failing_since = case when r.succeeded then null
                                 when r.succeeded is false then coalesce(l.failing_since, ${now}) else l.failing_since end,
            paused_reason = case when r.succeeded is false and l.failing_since < ${failingBefore}

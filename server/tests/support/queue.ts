@@ -46,7 +46,11 @@ export async function testQueue(connections: number): Promise<Queue> {
 export const attempt = { number: 1, jti: makeId(0), started_at: new Date(0).toISOString(), duration_ms: 1 }
 
 /** May take so many of any lane and organization. */
-export const claimable = (most: number) => ({ quick: { most, full: [] }, others: { most, full: [] } })
+export const claimable = (most: number) => ({
+  quick: { most, full: [] },
+  new: { most, full: [] },
+  others: { most, full: [] },
+})
 
 /** Settles as the worker does: what is to be tried again has failed, and its receiver needs no rest. */
 export function settle(queries: Queries, settlements: Settlement[], room: number, now = new Date().toISOString()) {
@@ -69,7 +73,8 @@ async function addWebhooks(queries: Queries, organizationId: string, count: numb
       insert into webhooks (org_id, id, target_url, target_key, name, description, timeout_ms, created_at)
       select ${organizationId}, id, id, id, '', '', 0, now() from unnest(${ids}::uuid[]) id returning org_id, id
     ), lane as (
-      insert into lanes (org_id, webhook_id, room, quick) select org_id, id, ${room}::int, ${room > 1}::boolean from webhook
+      insert into lanes (org_id, webhook_id, room, quick, is_new)
+      select org_id, id, ${room}::int, ${room > 1}::boolean, ${room === 1}::boolean from webhook
     )
     insert into triggers (org_id, webhook_id, type, name, on_failure, created_at)
     select org_id, id, 'event', 'PersonCreated_v1', 'fail', now() from webhook`)

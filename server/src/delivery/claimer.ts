@@ -1,0 +1,70 @@
+/** Claims what is due, as far as the budget allows, and says for how long there will be nothing more. */
+import { type Clock, toTimestamp } from '../clock.ts'
+import type { Database, Queries } from '../database/database.ts'
+import { makeId } from '../identifiers.ts'
+import type { Arming } from './arming.ts'
+import { createBackoff, heldDelay } from './backoff.ts'
+import type { Claimable, createClaimBudget } from './claim-budget.ts'
+import { claimDeliveries } from './claim-store.ts'
+import type { Intake } from './intake.ts'
+import { nextLaneDue } from './lane-store.ts'
+import { leaseMs } from './lease.ts'
+import type { createSweep } from './sweep.ts'
+
+export type ClaimerDependencies = {
+  database: Database
+  clock: Clock
+  /** Names this worker. */
+  owner: string
+  /** Done with each claim, which then sees it. */
+  arming: Arming
+}
+
+type Parts = {
+  budget: ReturnType<typeof createClaimBudget>
+  intake: Intake
+  sweep: ReturnType<typeof createSweep>
+}
+
+export function createClaimer(
+  { database, clock, owner, arming }: ClaimerDependencies,
+  { budget, intake, sweep }: Parts,
+) {
+  /** For lanes that cannot be claimed or armed, though it is time. */
+  const held = createBackoff(heldDelay)
+
+  const optionsOf = (claimable: Claimable) => {
+    const now = clock.now()
+    return { now: toTimestamp(now), leaseEnd: toTimestamp(now + leaseMs), claim: makeId(now), owner, claimable }
+  }
+
+  const arm = (queries: Queries) => arming.arm(queries, () => !budget.isScarce())
+
+  return {
+    /** Gives whether another claim at once would find something. */
+    async claim(): Promise<boolean> {
+      const claimable = budget.claimable()
+      if (Object.values(claimable).every(({ most }) => most === 0)) {
+        await arm(database.write)
+        return false
+      }
+      // Its time is taken after that of the arming, or it would not see what was armed.
+      const { result, committed } = await database.early(arm, (queries) =>
+        claimDeliveries(queries, optionsOf(claimable)),
+      )
+      if (result.deliveries.length > 0) {
+        held.reset()
+        await intake.take(result.deliveries, committed)
+      }
+      return result.more
+    },
+
+    /** Until the next lane is due that may be claimed, but no longer than until the next sweep. */
+    async untilNextDue(): Promise<number> {
+      const due = await nextLaneDue(database.write, owner, budget.claimable())
+      const ms = due === undefined ? sweep.untilNext() : Math.min(sweep.untilNext(), due - clock.now())
+      if (ms > 0 && !arming.isNeeded()) held.reset()
+      return ms > 0 && !arming.isNeeded() ? ms : held.next()
+    },
+  }
+}

@@ -1,0 +1,46 @@
+/** Tells what becomes of a claimed delivery: to the log, to whoever counts attempts, and to the settler. */
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database/database.ts'
+import type { Conclusion } from './attempt.ts'
+import type { CallCaps } from './call-caps.ts'
+import { logConclusion } from './log-conclusion.ts'
+import type { PrepareDependencies } from './prepare.ts'
+import type { RetrySettings } from './retry-schedule.ts'
+import { createSettler } from './settler.ts'
+import type { OnStep } from './steps.ts'
+
+/** A receiver that failed rests for this share of the first retry delay: a second of the standard minute. */
+const restShare = 1 / 60
+
+export type ConcludeDependencies = {
+  database: Database
+  clock: Clock
+  log: PrepareDependencies['log']
+  caps: CallCaps
+  retry: RetrySettings
+  /** A webhook whose calls have all failed for so long is paused. */
+  pauseAfterMs: number
+  onStep: OnStep
+  onAttempted?: (outcome: string) => void
+}
+
+/** Resolves once it is committed. Never rejects. */
+export type Conclude = (conclusion: Conclusion) => Promise<void>
+
+/** `onDue`: by what was written a lane is due from then on, in milliseconds. */
+export function createConclude(dependencies: ConcludeDependencies, onDue: (at: number) => void): Conclude {
+  const { database, clock, log, caps, retry, pauseAfterMs, onStep } = dependencies
+  const settler = createSettler({
+    ...{ database, clock, pauseAfterMs, onDue },
+    callsPerWebhook: caps.perWebhook,
+    restMs: retry.initialMs * restShare,
+    onSettled: () => onStep('settled'),
+    onError: (err) => log.error({ err }, 'what became of deliveries could not be written'),
+  })
+  return async (conclusion) => {
+    logConclusion(log, conclusion)
+    const { settlement } = conclusion
+    if (settlement.attempt) dependencies.onAttempted?.('status' in settlement ? settlement.status : 'retried')
+    await settler.settle(conclusion)
+  }
+}
