@@ -94,7 +94,7 @@ async function fill() {
     insert into deliveries (org_id, webhook_id, event_id, trigger_name, due_at)
     select '${queue.organizationId}', webhook_id, id, 'PersonCreated_v1', now()
       from unnest('{${ids.slice(1, -1)}}'::uuid[]) webhook_id, ${numbered(10)} e;
-    update lanes set in_flight = 0, room = ${room}, is_full = false, quick = true, is_new = false, next_due_at = now();
+    update lanes set in_flight = 0, room = ${room}, is_full = false, quick = true, next_due_at = now();
     update lanes set next_due_at = 'epoch' where webhook_id = '${ids[0]}'`)
   const eventIds = (await run<{ id: string }>('select id from events')).map(({ id }) => id)
   await writeLog(queue.database.write, lanes.at(-1) as LaneKey, eventIds)

@@ -16,21 +16,20 @@ const maxWaitingOfOrganization = 1_000
 const claimShare = 1 / 4
 
 /** What the next claim may take: so many deliveries, none of the organizations that are full. */
-export type Claimable = Record<'quick' | 'new' | 'others', { most: number; full: string[] }>
+export type Claimable = Record<'quick' | 'others' | 'failing', { most: number; full: string[] }>
 
-/** `isNew`: of a receiver that was never called, and so is not quick either. */
-type Claimed = { organizationId: string; isQuick: boolean; isNew: boolean }
+type Claimed = { organizationId: string; isQuick: boolean; isFailing: boolean }
 
 /**
  * Counts what this process has claimed and not settled, and says what more it may claim: of quick receivers the calls that
- * may be under way and a number that waits to follow them; of all that are not, half of the calls, and none that waits. A
- * quarter of that half is left to new ones, who would else wait until one of those that never answer has timed out. The
- * same holds for each organization.
+ * may be under way and a number that waits to follow them; of all that are not, half of the calls, and none that waits.
+ * Those that have failed for a while get three quarters of that half: the others (new ones, slow ones, those that failed
+ * just now) would else wait until one of those that never answer has timed out. The same holds for each organization.
  */
 export function createClaimBudget({ inAll, perOrganization }: CallCaps, onRoom: () => void) {
   const quick = createShare(inAll + maxWaiting, perOrganization + maxWaitingOfOrganization)
   const notQuick = createShare(halfOf(inAll), halfOf(perOrganization))
-  const known = createShare(knownOf(inAll), knownOf(perOrganization))
+  const failing = createShare(failingOf(inAll), failingOf(perOrganization))
   let pause: NodeJS.Timeout | undefined
   const pauseOthers = () => {
     pause ??= setTimeout(() => {
@@ -38,9 +37,9 @@ export function createClaimBudget({ inAll, perOrganization }: CallCaps, onRoom: 
       onRoom()
     }, othersEveryMs)
   }
-  const sharesOf = ({ isQuick, isNew }: Claimed) => {
+  const sharesOf = ({ isQuick, isFailing }: Claimed) => {
     if (isQuick) return [quick]
-    return isNew ? [notQuick] : [notQuick, known]
+    return isFailing ? [notQuick, failing] : [notQuick]
   }
   /** Half of what is left each; of the last one whoever is due, and should both be, one waits for its call. */
   const mostOf = (share: number) =>
@@ -59,21 +58,21 @@ export function createClaimBudget({ inAll, perOrganization }: CallCaps, onRoom: 
     /** Whether another process should help. */
     isScarce: () =>
       quick.room() < maxClaimed.quick ||
-      known.room() === 0 ||
-      [quick, notQuick, known].some((share) => share.full().length > 0),
+      failing.room() === 0 ||
+      [quick, notQuick, failing].some((share) => share.full().length > 0),
     claimable: (): Claimable => ({
       quick: { most: Math.min(maxClaimed.quick, Math.ceil(quick.room() * claimShare)), full: quick.full() },
-      new: { most: mostOf(Math.ceil(notQuick.room() / 2)), full: notQuick.full() },
-      others: {
-        most: Math.min(known.room(), mostOf(Math.floor(notQuick.room() / 2))),
-        full: [...notQuick.full(), ...known.full()],
+      others: { most: mostOf(Math.ceil(notQuick.room() / 2)), full: notQuick.full() },
+      failing: {
+        most: Math.min(failing.room(), mostOf(Math.floor(notQuick.room() / 2))),
+        full: [...notQuick.full(), ...failing.full()],
       },
     }),
   }
 }
 
-/** What receivers that are neither quick nor new may use of a cap together. */
-const knownOf = (cap: number) => Math.max(1, Math.floor((halfOf(cap) * 3) / 4))
+/** What receivers that have failed for a while may use of a cap together. */
+const failingOf = (cap: number) => Math.max(1, Math.floor((halfOf(cap) * 3) / 4))
 
 function createShare(most: number, mostOfOrganization: number) {
   const tally = createTally()

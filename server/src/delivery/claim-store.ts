@@ -19,8 +19,8 @@ export type ClaimedDelivery = LaneKey & {
   windowOpenedAt: number
   /** Whether the receiver's last call succeeded, and its calls do not take long. */
   isQuick: boolean
-  /** Whether the receiver was never called. */
-  isNew: boolean
+  /** Whether the receiver's calls have failed for a while. */
+  isFailing: boolean
   /** Calls of its webhook that may be under way at once, as far as its receiver is concerned. */
   room: number
   /** Of the trigger that it was made for, in milliseconds; null in those of older versions. */
@@ -57,27 +57,27 @@ export type Claimed = {
  */
 export async function claimDeliveries(queries: Queries, options: Claim): Promise<Claimed> {
   const { now, leaseEnd, claim, owner, claimable } = options
-  const { quick, others } = claimable
+  const { quick, failing, others } = claimable
   const lanes = Math.ceil(quick.most / leastTurn)
   const rows = await queries.rows(sql<ClaimRow>`
-    with kind (quick, is_new, lanes, most, turn, full_orgs) as (
+    with kind (quick, failing, lanes, most, turn, full_orgs) as (
       values (true, false, ${lanes}::int, ${quick.most}::int, ${leastTurn}::int, ${quick.full}::uuid[]),
-             (false, true, ${claimable.new.most}::int, ${claimable.new.most}::int, 1, ${claimable.new.full}::uuid[]),
+             (false, true, ${failing.most}::int, ${failing.most}::int, 1, ${failing.full}::uuid[]),
              (false, false, ${others.most}::int, ${others.most}::int, 1, ${others.full}::uuid[])
     ), due as materialized (
       select l.*, kind.lanes, kind.most, kind.turn as least_turn
         from kind cross join lateral (
-          select org_id, webhook_id, in_flight, room, quick, is_new, resumed_at, xmin as version from lanes
-           where quick = kind.quick and is_new = kind.is_new and paused_reason is null and next_due_at <= ${now}
+          select org_id, webhook_id, in_flight, room, quick, failing, resumed_at, xmin as version from lanes
+           where quick = kind.quick and failing = kind.failing and paused_reason is null and next_due_at <= ${now}
              and (in_flight = 0 or owner = ${owner}) and org_id <> all(kind.full_orgs)
            order by next_due_at limit kind.lanes for update skip locked) l
     ), lane as materialized (
       select due.*, due.version <> seen.xmin as changed,
              greatest(0, least(due.room - due.in_flight,
-                               greatest(least_turn, most / count(*) over (partition by due.quick, due.is_new))))::int as turn
+                               greatest(least_turn, most / count(*) over (partition by due.quick, due.failing))))::int as turn
         from due join lanes seen on seen.org_id = due.org_id and seen.webhook_id = due.webhook_id
     ), pick as materialized (
-      select l.quick, l.is_new, l.room, l.resumed_at, d.place
+      select l.quick, l.failing, l.room, l.resumed_at, d.place
         from lane l cross join lateral (
           select ctid as place from deliveries
            where org_id = l.org_id and webhook_id = l.webhook_id and not in_flight and due_at <= ${now}
@@ -90,7 +90,7 @@ export async function claimDeliveries(queries: Queries, options: Claim): Promise
         from pick p
        where d.ctid = p.place and case when d.in_flight then false else d.due_at <= ${now} end
       returning d.ctid as place, d.org_id, d.webhook_id, d.event_id, d.trigger_name, d.attempts_count, d.tries,
-                d.window_opened_at, d.trigger_created_at, p.quick, p.is_new, p.room
+                d.window_opened_at, d.trigger_created_at, p.quick, p.failing, p.room
     ), taken as (
       select l.org_id, l.webhook_id, l.turn, l.changed, count(c.event_id)::int as count
         from lane l left join claimed c using (org_id, webhook_id) group by 1, 2, 3, 4
@@ -107,7 +107,7 @@ export async function claimDeliveries(queries: Queries, options: Claim): Promise
       returning l.next_due_at
     )
     select claimed.*, (select bool_or(next_due_at <= ${now}) from turned)
-                      or exists (select from due group by quick, is_new having count(*) = min(lanes)) as more
+                      or exists (select from due group by quick, failing having count(*) = min(lanes)) as more
       from claimed`)
   return { deliveries: rows.map((row) => toClaimed(row, claim, leaseEnd)), more: rows[0]?.more ?? false }
 }
@@ -122,7 +122,7 @@ type ClaimRow = {
   tries: number
   window_opened_at: Date
   quick: boolean
-  is_new: boolean
+  failing: boolean
   room: number
   trigger_created_at: Date | null
   more: boolean
@@ -140,7 +140,7 @@ const toClaimed = (row: ClaimRow, claim: string, leaseEnd: string): ClaimedDeliv
   tries: row.tries,
   windowOpenedAt: row.window_opened_at.getTime(),
   isQuick: row.quick,
-  isNew: row.is_new,
+  isFailing: row.failing,
   room: row.room,
   triggerCreatedAt: row.trigger_created_at?.getTime() ?? null,
 })

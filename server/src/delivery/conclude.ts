@@ -34,6 +34,7 @@ export function createConclude(dependencies: ConcludeDependencies, onDue: (at: n
     ...{ database, clock, pauseAfterMs, onDue },
     callsPerWebhook: caps.perWebhook,
     restMs: retry.initialMs * restShare,
+    failingAfterMs: retry.initialMs,
     onSettled: () => onStep('settled'),
     onError: (err) => log.error({ err }, 'what became of deliveries could not be written'),
   })

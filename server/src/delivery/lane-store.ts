@@ -50,15 +50,15 @@ export async function armLanes(queries: Queries, lanes: LaneKey[], now: string, 
 
 /** When the next lane that this worker may claim is due, in milliseconds; undefined when none is. */
 export async function nextLaneDue(queries: Queries, owner: string, claimable: Claimable): Promise<number | undefined> {
-  const { quick, others } = claimable
+  const { quick, failing, others } = claimable
   const [row] = await queries.rows(sql<{ next_due_at: Date | null }>`
     select min(l.next_due_at) as next_due_at
       from (values (true, false, ${quick.most}::int, ${quick.full}::uuid[]),
-                   (false, true, ${claimable.new.most}::int, ${claimable.new.full}::uuid[]),
-                   (false, false, ${others.most}::int, ${others.full}::uuid[])) as kind (quick, is_new, most, full_orgs)
+                   (false, true, ${failing.most}::int, ${failing.full}::uuid[]),
+                   (false, false, ${others.most}::int, ${others.full}::uuid[])) as kind (quick, failing, most, full_orgs)
      cross join lateral (
        select next_due_at from lanes
-        where quick = kind.quick and is_new = kind.is_new and paused_reason is null and next_due_at < 'infinity'
+        where quick = kind.quick and failing = kind.failing and paused_reason is null and next_due_at < 'infinity'
           and (in_flight = 0 or owner = ${owner}) and org_id <> all(kind.full_orgs)
         order by next_due_at limit least(1, kind.most)) l`)
   return row?.next_due_at?.getTime()
@@ -85,8 +85,8 @@ export async function resumeLane(
   now: string,
 ): Promise<boolean> {
   const lanes = await tx.rows(sql`
-    update lanes set paused_reason = null, resumed_at = ${now}, next_due_at = ${now}, failing_since = null,
-                     resting_until = '-infinity'
+    update lanes set paused_reason = null, resumed_at = ${now}, next_due_at = ${now}, failing = false,
+                     failing_since = null, resting_until = '-infinity'
      where org_id = ${organizationId} and webhook_id = ${webhookId} and paused_reason is not null
     returning webhook_id`)
   if (lanes.length === 0) return false

@@ -22,8 +22,9 @@ type Settle = {
   now: string
   /** A receiver that failed is not called before. */
   restUntil: string
-  /** A receiver that has failed ever since before then is paused. */
+  /** A receiver that has failed ever since before then counts as failing, and is paused. */
   failingBefore: string
+  pauseBefore: string
 }
 
 /**
@@ -37,7 +38,7 @@ export async function settleDeliveries(
   queries: Queries,
   settlements: Settlement[],
   lanes: LaneReport[],
-  { now, restUntil, failingBefore }: Settle,
+  { now, restUntil, failingBefore, pauseBefore }: Settle,
 ): Promise<number> {
   const of = <Value>(value: (settlement: Settlement) => Value) => settlements.map(value)
   const ofLane = <Value>(value: (lane: LaneReport) => Value) => lanes.map(value)
@@ -94,10 +95,11 @@ export async function settleDeliveries(
        set in_flight = l.in_flight - f.count,
            room = case when r.succeeded then r.room when r.succeeded is null then least(l.room, r.room) else 1 end,
            quick = r.quick and coalesce(r.succeeded, l.quick),
-           is_new = l.is_new and r.succeeded is null,
+           failing = case when r.succeeded is null then l.failing
+                          else not r.succeeded and coalesce(l.failing_since < ${failingBefore}, false) end,
            failing_since = case when r.succeeded then null
                                 when r.succeeded is false then coalesce(l.failing_since, ${now}) else l.failing_since end,
-           paused_reason = case when r.succeeded is false and l.failing_since < ${failingBefore}
+           paused_reason = case when r.succeeded is false and l.failing_since < ${pauseBefore}
                                 then coalesce(l.paused_reason, 'failing') else l.paused_reason end,
            resting_until = case when r.succeeded is false then ${restUntil} else l.resting_until end,
            is_full = l.is_full and l.in_flight - f.count > case when l.quick then l.room / 2 else l.room - 1 end,

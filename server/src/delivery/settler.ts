@@ -22,7 +22,8 @@ type Dependencies = {
   callsPerWebhook: number
   /** A receiver that failed is not called again before. */
   restMs: number
-  /** A receiver that failed for so long is paused. */
+  /** A receiver that failed for so long counts as failing, and is paused. */
+  failingAfterMs: number
   pauseAfterMs: number
   /** By what was written a lane is due from then on, in milliseconds. */
   onDue: (at: number) => void
@@ -87,7 +88,8 @@ export function createSettler({
       {
         now: toTimestamp(now),
         restUntil: toTimestamp(now + pauses.restMs),
-        failingBefore: toTimestamp(now - pauses.pauseAfterMs),
+        failingBefore: toTimestamp(now - pauses.failingAfterMs),
+        pauseBefore: toTimestamp(now - pauses.pauseAfterMs),
       },
     )
     onSettled()

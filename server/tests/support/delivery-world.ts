@@ -159,6 +159,7 @@ export async function openWorld() {
       const errors: unknown[] = []
       const settler = createSettler({
         ...{ database, clock, callsPerWebhook, restMs: rules.restMs, pauseAfterMs: rules.pauseAfterMs },
+        failingAfterMs: rules.retry.initialMs,
         ...{ onDue: ignored, onSettled: ignored, onError: (error: unknown) => errors.push(error) },
       })
       await Promise.all(conclusions.map((conclusion) => settler.settle(conclusion)))

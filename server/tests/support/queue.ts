@@ -48,8 +48,8 @@ export const attempt = { number: 1, jti: makeId(0), started_at: new Date(0).toIS
 /** May take so many of any lane and organization. */
 export const claimable = (most: number) => ({
   quick: { most, full: [] },
-  new: { most, full: [] },
   others: { most, full: [] },
+  failing: { most, full: [] },
 })
 
 /** Settles as the worker does: what is to be tried again has failed, and its receiver needs no rest. */
@@ -60,7 +60,7 @@ export function settle(queries: Queries, settlements: Settlement[], room: number
     const succeeded = 'status' in settlement || (reports.get(webhookId)?.succeeded ?? false)
     reports.set(webhookId, { organizationId, webhookId, succeeded, isQuick: true, room })
   }
-  const times = { now, restUntil: now, failingBefore: '-infinity' }
+  const times = { now, restUntil: now, failingBefore: '-infinity', pauseBefore: '-infinity' }
   return settleDeliveries(queries, settlements, [...reports.values()].sort(byKey), times)
 }
 
@@ -73,8 +73,7 @@ async function addWebhooks(queries: Queries, organizationId: string, count: numb
       insert into webhooks (org_id, id, target_url, target_key, name, description, timeout_ms, created_at)
       select ${organizationId}, id, id, id, '', '', 0, now() from unnest(${ids}::uuid[]) id returning org_id, id
     ), lane as (
-      insert into lanes (org_id, webhook_id, room, quick, is_new)
-      select org_id, id, ${room}::int, ${room > 1}::boolean, ${room === 1}::boolean from webhook
+      insert into lanes (org_id, webhook_id, room, quick) select org_id, id, ${room}::int, ${room > 1}::boolean from webhook
     )
     insert into triggers (org_id, webhook_id, type, name, on_failure, created_at)
     select org_id, id, 'event', 'PersonCreated_v1', 'fail', now() from webhook`)
