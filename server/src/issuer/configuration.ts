@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { hostCookieName } from '../http/host-cookie.ts'
 import { createAdapter } from './adapter.ts'
+import { routes } from './addresses.ts'
 import { claimsOf, ownClaims } from './claims.ts'
 import { gathered } from './gathered.ts'
 import { interactionPath } from './interaction.ts'
@@ -34,19 +35,6 @@ type Dependencies = Parameters<typeof createAdapter>[0] &
     /** What cookies are signed with; the first signs, all verify. */
     cookieKeys: KeyObject[]
   }
-
-export const issuerPath = (organizationId: string): string => `/oidc/${organizationId}`
-export const issuerOf = (baseUrl: string, organizationId: string): string => `${baseUrl}${issuerPath(organizationId)}`
-
-/** Where each endpoint is, below the issuer. */
-export const routes = {
-  authorization: '/authorize',
-  token: '/token',
-  userinfo: '/userinfo',
-  jwks: '/jwks',
-  revocation: '/revoke',
-  end_session: '/logout',
-}
 
 /** All that the library is told for one organization. */
 export function configure(dependencies: Dependencies): Configuration {

@@ -8,7 +8,7 @@ import { clientAddress } from '../http/app.ts'
 import { answerError } from '../http/error-answer.ts'
 import type { CallerLimit } from '../http/rate-limit.ts'
 import { busyPage, pageHeaders, renderPage } from '../pages/index.ts'
-import { issuerPath, routes } from './configuration.ts'
+import { issuerPath, routes } from './addresses.ts'
 import type { Issuer } from './issuers.ts'
 import type { Caller } from './policy.ts'
 

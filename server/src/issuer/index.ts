@@ -9,7 +9,8 @@
  * transaction of the final event, and the browser is sent back to `returnTo`, where the result is used once. Where the
  * browser still has a session there is no interaction: `sign-in` is asked by `ContinueSession`, before anything is answered.
  */
-export { issuerOf, type Lifetimes } from './configuration.ts'
+export { issuerOf } from './addresses.ts'
+export type { Lifetimes } from './configuration.ts'
 export {
   type AuthorizeParams,
   findInteraction,

@@ -7,14 +7,15 @@ import type { PageOrigins } from '../http/operation.ts'
 import { keepNewest } from '../keep-newest.ts'
 import type { Vault } from '../keys/index.ts'
 import { createLookUps } from '../look-ups.ts'
+import { issuerOf } from './addresses.ts'
 import { createClients } from './clients.ts'
-import { issuerOf, type Lifetimes } from './configuration.ts'
+import type { Lifetimes } from './configuration.ts'
 import { callerOf, type Limits, serveEndpoints } from './endpoints.ts'
 import type { InteractionCookies } from './interaction-cookie.ts'
 import type { StoredIssuerKey } from './issuer-key-store.ts'
 import { createIssuerKeys } from './issuer-keys.ts'
 import { createLibraryTime } from './library-time.ts'
-import { createProvider } from './provider.ts'
+import type { createProvider } from './provider.ts'
 import { createReadIdToken, type ReadIdToken } from './read-id-token.ts'
 import type { ContinueSession } from './sign-in.ts'
 import { sweepExpired } from './sweep.ts'
@@ -66,7 +67,9 @@ export function createIssuers(dependencies: Dependencies): Issuers {
   const time = createLibraryTime(clock)
   const built = new Map<string, Built>()
 
-  const build = (organizationId: string, stored: StoredIssuerKey[]) => {
+  const build = async (organizationId: string, stored: StoredIssuerKey[]) => {
+    // Loaded with the first issuer: the library takes 16 MB.
+    const { createProvider } = await import('./provider.ts')
     const clients = createClients(database.read, clock, organizationId)
     const keys = stored.map((key) => issuerKeys.open(organizationId, key))
     const issuer = issuerOf(dependencies.baseUrl, organizationId)
@@ -86,10 +89,10 @@ export function createIssuers(dependencies: Dependencies): Issuers {
   /** The order of the keys tells which ones sign. */
   const versionOf = (keys: StoredIssuerKey[]) => keys.map(({ kid }) => kid).join()
 
-  const builtWith = (organizationId: string, keys: StoredIssuerKey[]): Built => {
+  const builtWith = async (organizationId: string, keys: StoredIssuerKey[]): Promise<Built> => {
     const version = versionOf(keys)
     const before = built.get(organizationId)
-    const issuer = before?.version === version ? before : { ...build(organizationId, keys), version }
+    const issuer = before?.version === version ? before : { ...(await build(organizationId, keys)), version }
     keepNewest(built, organizationId, issuer, maxKept)
     return issuer
   }
