@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openDatabase } from '../src/database/database.ts'
 import { sql } from '../src/database/sql.ts'
 import { type ClaimedDelivery, claimDeliveries } from '../src/delivery/claim-store.ts'
-import { armLanes, type LaneKey } from '../src/delivery/lane-store.ts'
+import { armLanes, type LaneKey, nextLaneDue } from '../src/delivery/lane-store.ts'
 import { rescueDeliveries } from '../src/delivery/rescue-store.ts'
 import type { Settlement } from '../src/delivery/settle-store.ts'
 import { makeId } from '../src/identifiers.ts'
@@ -79,6 +79,15 @@ describe('no delivery is left sleeping', () => {
     })
     expect(await arm(lanes)).toEqual({ isForeign: false, held: [] })
     expect(await sleepingLanes()).toEqual([])
+    expect(await claim(20)).toHaveLength(1)
+  })
+
+  test('because a process of an older version, which knows nothing of failing lanes, left one quick and failing', async () => {
+    const lanes = await queue.addWebhooks(1, room)
+    await queue.database.write.rows(sql`update lanes set quick = true, failing = true`)
+    await queue.publish(1)
+    await arm(lanes)
+    expect(await nextLaneDue(queue.database.write, owner, claimable(20))).toBeLessThanOrEqual(Date.now())
     expect(await claim(20)).toHaveLength(1)
   })
 

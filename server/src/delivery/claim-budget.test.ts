@@ -17,44 +17,71 @@ test('of quick receivers the calls are claimed and two thousand more; a claim ta
 })
 
 describe('of receivers that are not quick', () => {
-  /** Becomes true when a pause is over. */
+  /** Every `add` begins a pause, whose end is told. */
   function watched() {
     let tell = () => {}
-    const budget = createClaimBudget(caps, () => tell())
-    const add = (organizationId: string, isFailing: boolean) =>
-      budget.add({ organizationId, isQuick: false, isFailing })
+    const budget = createClaimBudget({ ...caps, perOrganization: 100 }, () => tell())
+    const add = (count: number, isFailing: boolean) =>
+      times(count, (index) => budget.add({ organizationId: `o${index}`, isQuick: false, isFailing }))
     return { ...budget, add, told: () => new Promise<void>((resolve) => (tell = resolve)) }
   }
 
-  test('half the calls are claimed, and of their organization half of its calls, a few at a time', async () => {
+  test('half the calls are claimed, a few at a time', async () => {
     const { add, claimable, isScarce, told } = watched()
-    times(2, () => add('a', false))
+    add(2, false)
     expect(claimable()).toMatchObject({ quick: { most: 400 }, others: { most: 0 }, failing: { most: 0 } })
     await told()
-    expect(claimable()).toMatchObject({ others: { most: 3, full: ['a'] }, failing: { most: 3, full: ['a'] } })
-    times(6, (index) => add(`o${index}`, false))
+    expect(claimable()).toMatchObject({ others: { most: 3 }, failing: { most: 3 } })
+    expect(isScarce()).toBe(false)
+    add(3, false)
+    add(3, true)
     await told()
     expect(claimable()).toMatchObject({ quick: { most: 400 }, others: { most: 0 }, failing: { most: 0 } })
     expect(isScarce()).toBe(true)
   })
 
-  test('a quarter of that half is left to those that have not failed for long, in all and of an organization', async () => {
+  test.each([
+    ['those that are failing', true],
+    ['the others', false],
+  ])('%s get three quarters of that half, and what is left is not theirs', async (_, isFailing) => {
     const { add, claimable, isScarce, told } = watched()
-    times(5, (index) => add(`o${index}`, true))
+    add(5, isFailing)
     await told()
-    expect(claimable()).toMatchObject({ others: { most: 2, full: [] }, failing: { most: 1 } })
-    expect(claimable().failing.full).toContain('o1')
-    add('o5', true)
+    const [mine, theirs] = isFailing ? (['failing', 'others'] as const) : (['others', 'failing'] as const)
+    expect(claimable()[mine].most).toBe(1)
+    add(1, isFailing)
     await told()
-    expect(claimable()).toMatchObject({ others: { most: 1 }, failing: { most: 0 } })
+    expect(claimable()[mine].most).toBe(0)
+    expect(claimable()[theirs].most).toBe(1)
     expect(isScarce()).toBe(true)
   })
 
-  test('the last call is whose turn it is', async () => {
+  test('the last call is for either', async () => {
     const { add, claimable, told } = watched()
-    times(4, (index) => add(`o${index}`, true))
-    times(3, (index) => add(`p${index}`, false))
+    add(4, true)
+    add(3, false)
     await told()
+    expect(claimable()).toMatchObject({ others: { most: 1 }, failing: { most: 1 } })
+  })
+
+  test('the same holds of each organization', async () => {
+    let tell = () => {}
+    const budget = createClaimBudget({ perWebhook: 10, perOrganization: 16, inAll: 512 }, () => tell())
+    const told = () => new Promise<void>((resolve) => (tell = resolve))
+    const add = (count: number, isFailing: boolean) =>
+      times(count, () => budget.add({ organizationId: 'a', isQuick: false, isFailing }))
+    add(6, true)
+    await told()
+    expect(budget.claimable()).toMatchObject({ others: { full: [] }, failing: { full: ['a'] } })
+    expect(budget.isScarce()).toBe(true)
+    add(2, false)
+    expect(budget.claimable().others.full).toEqual(['a'])
+    budget.remove({ organizationId: 'a', isQuick: false, isFailing: true })
+    expect(budget.claimable()).toMatchObject({ others: { full: [] }, failing: { full: [] } })
+  })
+
+  test.each([1, 2, 3])('of %d calls in all either may have one', async (inAll) => {
+    const { claimable } = createClaimBudget({ ...caps, inAll }, () => {})
     expect(claimable()).toMatchObject({ others: { most: 1 }, failing: { most: 1 } })
   })
 })

@@ -23,13 +23,15 @@ type Claimed = { organizationId: string; isQuick: boolean; isFailing: boolean }
 /**
  * Counts what this process has claimed and not settled, and says what more it may claim: of quick receivers the calls that
  * may be under way and a number that waits to follow them; of all that are not, half of the calls, and none that waits.
- * Those that have failed for a while get three quarters of that half: the others (new ones, slow ones, those that failed
- * just now) would else wait until one of those that never answer has timed out. The same holds for each organization.
+ * Of that half those that have failed for a while get three quarters at most, and so do the others (new ones, slow ones,
+ * those that failed just now): else one would wait until those that never answer have timed out, or the other until slow
+ * ones have nothing left. The same holds for each organization.
  */
 export function createClaimBudget({ inAll, perOrganization }: CallCaps, onRoom: () => void) {
   const quick = createShare(inAll + maxWaiting, perOrganization + maxWaitingOfOrganization)
   const notQuick = createShare(halfOf(inAll), halfOf(perOrganization))
-  const failing = createShare(failingOf(inAll), failingOf(perOrganization))
+  const others = createShare(mostOfHalf(inAll), mostOfHalf(perOrganization))
+  const failing = createShare(mostOfHalf(inAll), mostOfHalf(perOrganization))
   let pause: NodeJS.Timeout | undefined
   const pauseOthers = () => {
     pause ??= setTimeout(() => {
@@ -39,11 +41,13 @@ export function createClaimBudget({ inAll, perOrganization }: CallCaps, onRoom: 
   }
   const sharesOf = ({ isQuick, isFailing }: Claimed) => {
     if (isQuick) return [quick]
-    return isFailing ? [notQuick, failing] : [notQuick]
+    return [notQuick, isFailing ? failing : others]
   }
-  /** Half of what is left each; of the last one whoever is due, and should both be, one waits for its call. */
-  const mostOf = (share: number) =>
-    pause || notQuick.room() === 0 ? 0 : Math.min(maxClaimed.others, Math.max(1, share))
+  /** Half of what is left for each of the two; the last one for both, whose calls then take turns. */
+  const claimableOf = (share: Share, half: number) => ({
+    most: pause || notQuick.room() === 0 ? 0 : Math.min(maxClaimed.others, share.room(), Math.max(1, half)),
+    full: [...notQuick.full(), ...share.full()],
+  })
   return {
     add(claimed: Claimed) {
       for (const share of sharesOf(claimed)) share.add(claimed.organizationId)
@@ -58,21 +62,20 @@ export function createClaimBudget({ inAll, perOrganization }: CallCaps, onRoom: 
     /** Whether another process should help. */
     isScarce: () =>
       quick.room() < maxClaimed.quick ||
-      failing.room() === 0 ||
-      [quick, notQuick, failing].some((share) => share.full().length > 0),
+      [notQuick, others, failing].some((share) => share.room() === 0) ||
+      [quick, notQuick, others, failing].some((share) => share.full().length > 0),
     claimable: (): Claimable => ({
       quick: { most: Math.min(maxClaimed.quick, Math.ceil(quick.room() * claimShare)), full: quick.full() },
-      others: { most: mostOf(Math.ceil(notQuick.room() / 2)), full: notQuick.full() },
-      failing: {
-        most: Math.min(failing.room(), mostOf(Math.floor(notQuick.room() / 2))),
-        full: [...notQuick.full(), ...failing.full()],
-      },
+      others: claimableOf(others, Math.ceil(notQuick.room() / 2)),
+      failing: claimableOf(failing, Math.floor(notQuick.room() / 2)),
     }),
   }
 }
 
-/** What receivers that have failed for a while may use of a cap together. */
-const failingOf = (cap: number) => Math.max(1, Math.floor((halfOf(cap) * 3) / 4))
+/** What receivers that are not quick, and are failing or are not, may use of a cap. */
+const mostOfHalf = (cap: number) => Math.max(1, Math.floor((halfOf(cap) * 3) / 4))
+
+type Share = ReturnType<typeof createShare>
 
 function createShare(most: number, mostOfOrganization: number) {
   const tally = createTally()

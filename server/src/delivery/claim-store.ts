@@ -67,8 +67,9 @@ export async function claimDeliveries(queries: Queries, options: Claim): Promise
     ), due as materialized (
       select l.*, kind.lanes, kind.most, kind.turn as least_turn
         from kind cross join lateral (
-          select org_id, webhook_id, in_flight, room, quick, failing, resumed_at, xmin as version from lanes
-           where quick = kind.quick and failing = kind.failing and paused_reason is null and next_due_at <= ${now}
+          select org_id, webhook_id, in_flight, room, quick, failing and not quick as failing, resumed_at,
+                 xmin as version from lanes
+           where quick = kind.quick and (failing and not quick) = kind.failing and paused_reason is null and next_due_at <= ${now}
              and (in_flight = 0 or owner = ${owner}) and org_id <> all(kind.full_orgs)
            order by next_due_at limit kind.lanes for update skip locked) l
     ), lane as materialized (

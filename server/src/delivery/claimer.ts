@@ -5,7 +5,7 @@ import { makeId } from '../identifiers.ts'
 import type { Arming } from './arming.ts'
 import { createBackoff, heldDelay } from './backoff.ts'
 import type { Claimable, createClaimBudget } from './claim-budget.ts'
-import { claimDeliveries } from './claim-store.ts'
+import { type ClaimedDelivery, claimDeliveries } from './claim-store.ts'
 import type { Intake } from './intake.ts'
 import { nextLaneDue } from './lane-store.ts'
 import { leaseMs } from './lease.ts'
@@ -30,12 +30,21 @@ export function createClaimer(
   { database, clock, owner, arming }: ClaimerDependencies,
   { budget, intake, sweep }: Parts,
 ) {
+  let isFailingFirst = false
   /** For lanes that cannot be claimed or armed, though it is time. */
   const held = createBackoff(heldDelay)
 
   const optionsOf = (claimable: Claimable) => {
     const now = clock.now()
     return { now: toTimestamp(now), leaseEnd: toTimestamp(now + leaseMs), claim: makeId(now), owner, claimable }
+  }
+
+  /** Of failing receivers and others that were claimed together, for there may be room for one, now these come first, now those. */
+  const inTurn = (claimed: ClaimedDelivery[]): ClaimedDelivery[] => {
+    const { failing = [], others = [] } = Object.groupBy(claimed, ({ isFailing }) => (isFailing ? 'failing' : 'others'))
+    if (failing.length === 0) return claimed
+    isFailingFirst = !isFailingFirst
+    return isFailingFirst ? [...failing, ...others] : [...others, ...failing]
   }
 
   const arm = (queries: Queries) => arming.arm(queries, () => !budget.isScarce())
@@ -54,7 +63,7 @@ export function createClaimer(
       )
       if (result.deliveries.length > 0) {
         held.reset()
-        await intake.take(result.deliveries, committed)
+        await intake.take(inTurn(result.deliveries), committed)
       }
       return result.more
     },

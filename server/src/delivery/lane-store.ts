@@ -58,7 +58,7 @@ export async function nextLaneDue(queries: Queries, owner: string, claimable: Cl
                    (false, false, ${others.most}::int, ${others.full}::uuid[])) as kind (quick, failing, most, full_orgs)
      cross join lateral (
        select next_due_at from lanes
-        where quick = kind.quick and failing = kind.failing and paused_reason is null and next_due_at < 'infinity'
+        where quick = kind.quick and (failing and not quick) = kind.failing and paused_reason is null and next_due_at < 'infinity'
           and (in_flight = 0 or owner = ${owner}) and org_id <> all(kind.full_orgs)
         order by next_due_at limit least(1, kind.most)) l`)
   return row?.next_due_at?.getTime()

@@ -53,3 +53,27 @@ test('who never answers holds up no receiver that is new, slow, or failed just n
   const shown = Object.fromEntries(Object.entries(waits).map(([kind, ms]) => [`${kind} (ms)`, ms.join('/')]))
   tell('others beside those that hang', { ...shown, ...counts })
 })
+
+test('slow receivers leave a turn to one that has failed for long', { timeout: timeoutMs }, async (context) => {
+  const scene = await setScene(context)
+  const { receiver } = scene
+  const signet = await scene.start({ env: { SIGNET_CALLS_IN_ALL: '1', SIGNET_RETRY_WINDOW: '10m' } })
+  const [ours, theirs] = [await signet.organization(), await signet.organization()]
+  receiver.behave('/failing', { status: 500 })
+  await addWebhook(signet, ours, receiver.url('/failing'), ['PersonCreated_v1'])
+  expect(await scene.publish(signet, ours, 'PersonCreated_v1', 1)).toBe(201)
+  const failing = () => scene.query('select from lanes where failing')
+  await vi.waitFor(async () => expect(await failing()).toHaveLength(1), patience)
+  for (const path of ['/slow/1', '/slow/2']) {
+    receiver.behave(path, { delayMs: 1_500 })
+    await addWebhook(signet, theirs, receiver.url(path), ['VirtualPageLoaded_v1'])
+  }
+  expect(await scene.publish(signet, theirs, 'VirtualPageLoaded_v1', 10)).toBe(201)
+  await receiver.waitFor('/slow/2', 1)
+  receiver.behave('/failing', {})
+  const before = receiver.received('/failing').length
+  const calls = receiver.all().length
+  await receiver.waitFor('/failing', before + 1, patience.timeout)
+  // Two of a turn each, and those that were under way.
+  expect(receiver.all().length - calls).toBeLessThan(8)
+})
