@@ -14,7 +14,8 @@ export const deleteCredential = ({ database, onChange }: Dependencies) =>
     tag: 'SSO credentials',
     summary: 'Delete OIDC credentials for SSO',
     description:
-      'Nobody can sign in with them any more; other processes of the service see it within two seconds. One made anew for the same client id has another callback.',
+      'Nobody can sign in with them any more; other processes of the service see it within two seconds. One made anew for ' +
+      'the same client id has another callback.',
     params: CredentialPath,
     status: 200,
     handle: async ({ organizationId, params }) => {

@@ -69,8 +69,8 @@ export async function claimDeliveries(queries: Queries, options: Claim): Promise
         from kind cross join lateral (
           select org_id, webhook_id, in_flight, room, quick, failing and not quick as failing, resumed_at,
                  xmin as version from lanes
-           where quick = kind.quick and (failing and not quick) = kind.failing and paused_reason is null and next_due_at <= ${now}
-             and (in_flight = 0 or owner = ${owner}) and org_id <> all(kind.full_orgs)
+           where quick = kind.quick and (failing and not quick) = kind.failing and paused_reason is null
+             and next_due_at <= ${now} and (in_flight = 0 or owner = ${owner}) and org_id <> all(kind.full_orgs)
            order by next_due_at limit kind.lanes for update skip locked) l
     ), lane as materialized (
       select due.*, due.version <> seen.xmin as changed,

@@ -39,7 +39,7 @@ export function createClaimer(
     return { now: toTimestamp(now), leaseEnd: toTimestamp(now + leaseMs), claim: makeId(now), owner, claimable }
   }
 
-  /** Of failing receivers and others that were claimed together, for there may be room for one, now these come first, now those. */
+  /** Where there is room for one of both, those of failing receivers come first, and the next time the others. */
   const inTurn = (claimed: ClaimedDelivery[]): ClaimedDelivery[] => {
     const { failing = [], others = [] } = Object.groupBy(claimed, ({ isFailing }) => (isFailing ? 'failing' : 'others'))
     if (failing.length === 0) return claimed

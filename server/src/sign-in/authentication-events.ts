@@ -1,4 +1,4 @@
-import type { NewEvent } from '../events/index.ts'
+import { analyticsOf, type NewEvent } from '../events/index.ts'
 import type { FailureWord, Recognised } from './failure.ts'
 import type { Visit } from './visit.ts'
 
@@ -30,10 +30,10 @@ export const authenticationFailed = (visit: Visit, word: FailureWord, recognised
 
 export const personCreated = (visit: Visit, { personId, region }: Recognised): NewEvent => ({
   name: 'PersonCreated_v1',
-  content: { analytics_metadata: toldOf(visit).analytics_metadata, person_id: personId, region },
+  content: { analytics_metadata: analyticsOf(visit), person_id: personId, region },
 })
 
-const toldOf = ({ correlationId, clientAddress, userAgent, windowLocation }: Visit) => ({
-  analytics_metadata: { analytics_correlation_id: correlationId, client_ip_address: clientAddress },
-  browser_metadata: { user_agent: userAgent, window_location: windowLocation },
+const toldOf = (visit: Visit) => ({
+  analytics_metadata: analyticsOf(visit),
+  browser_metadata: { user_agent: visit.userAgent, window_location: visit.windowLocation },
 })
