@@ -14,7 +14,7 @@ import { addSignIn, atOnce, type Place, persons, settingsFor, signInSettings } f
 import { makeFolder, settingsOn, startSignet, withCleanup } from './support/signet.ts'
 
 const rounds = orQuick(5, 1)
-const signIns = orQuick(200, 50)
+const signIns = orQuick(600, 50)
 const warmUp = orQuick(2_000, 50)
 const target = 0.65
 

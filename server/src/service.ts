@@ -42,6 +42,7 @@ import { checkServer, createRegions } from './regions/index.ts'
 import { every } from './repeat.ts'
 import { removeOld } from './retention.ts'
 import {
+  createBeginSignIn,
   createContinueSession,
   endStalledFlows,
   type OnStep as OnSignInStep,
@@ -139,6 +140,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     ...{ database, clock, vault, keyLeadMs, keyRotationMs },
     ...{ baseUrl: config.baseUrl, lifetimes: config.lifetimes, limits },
     interactionCookies: signIn.interactionCookies,
+    beginSignIn: createBeginSignIn(signIn),
     continueSession: createContinueSession(signIn),
     onError: (err) => app.log.error({ err }, 'an issuer failed'),
   })
@@ -159,7 +161,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   serveHealth(app, readinessChecks(database.read, clock))
   if (config.roles.api) {
     issuers.serve(app)
-    serveSignIn(app, signIn, limits.signIn)
+    serveSignIn(app, signIn, { limit: limits.signIn, resume: issuers.resume })
   }
 
   const onError = (err: unknown) => app.log.error({ err }, 'background work failed, tried again later')

@@ -319,7 +319,7 @@ describe('a request', () => {
   })
 
   test('is found with its parameters and where it came from', async () => {
-    const parameters = { idp: 'okta-1', correlation_id: 'c', login_hint: 'jo' }
+    const parameters = { prompt: 'login', correlation_id: 'c', login_hint: 'jo' }
     const { url } = await issuers.request(app, parameters)
     const page = await issuers.browser().go(url.href, { stopAt: /\/sso\/flows\//, referer: 'https://app.test/start' })
     const now = toTimestamp(issuers.clock.now())
@@ -628,7 +628,6 @@ describe('a session used again', () => {
     ['prompt=login', { prompt: 'login' }],
     ['prompt=select_account', { prompt: 'select_account' }],
     ['a sign-in that is too long ago', { max_age: '60' }],
-    ['another provider', { idp: 'other' }],
   ])('is not enough for %s', async (_what, parameters) => {
     const { browser } = await signIn()
     issuers.clock.advance(61 * secondMs)

@@ -2,13 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { errorIn } from './support/application.ts'
 import { type Browser, baseUrl, type Going, openBrowser } from './support/browser.ts'
 import type { Service } from './support/service.ts'
-import { ada, providers, type SignIns, startSignIns, type Tenant } from './support/sign-ins.ts'
+import { ada, finishUncollected, providers, type SignIns, startSignIns, type Tenant } from './support/sign-ins.ts'
 import { otherClient } from './support/upstreams.ts'
 
 const callback = /\/sso\/callback\//
-const flowPage = /\/sso\/flows\//
-/** The way back to the issuer, where the result is collected. */
-const wayBack = /\/oidc\/[^/]+\/authorize\/[\w-]+$/
+/** Where the application's request is answered with a redirect to. */
+const anywhere = /^/
+/** Of the provider that a tenant begins with. */
+const provider = /client_id=signet/
 const mallory = { sub: 'mallory-1', email: 'mallory@gmail.com', email_verified: true }
 const other = { client_id: otherClient.clientId, client_secret: otherClient.clientSecret }
 
@@ -47,37 +48,129 @@ async function isSignedIn(browser: Browser): Promise<boolean> {
   return errorIn(await browser.go(url)) === undefined
 }
 
+/** Whoever has that session's cookie, and no other one. */
+async function isGood(cookie: string): Promise<boolean> {
+  const { url } = await tenant.application.begin({ prompt: 'none' })
+  return (await ask(url, { cookie })).to.searchParams.has('code')
+}
+
+/** What a request is answered that no browser of the tests would make. */
+async function ask(url: string, headers: Record<string, string>) {
+  const answer = await fetch(url.replace(baseUrl, service.baseUrl), { redirect: 'manual', headers })
+  return { answer, to: new URL(answer.headers.get('location') ?? url, baseUrl) }
+}
+
+/** Of the request that the attacker has begun, wherever the attacker was led by it. */
+function addressesOfAttacker() {
+  const [, uid = ''] = /signet-interaction-([\w-]{43})=/.exec(attacker.cookiesFor(baseUrl)) ?? []
+  const { id } = tenant.organization
+  return { page: `${baseUrl}/sso/flows/${id}/${uid}`, wayBack: `${baseUrl}/oidc/${id}/authorize/${uid}` }
+}
+
+/** All cookies of that request, as if they were for every path. */
+function plantRequestOfAttacker() {
+  const { page, wayBack } = addressesOfAttacker()
+  tenant.browser.plant(`${attacker.cookiesFor(page)}; ${attacker.cookiesFor(wayBack)}`)
+  expect(tenant.browser.cookiesFor(baseUrl)).toMatch(/signet_interaction=.*signet_resume=/)
+}
+
 describe('between browser and service', () => {
   test('login CSRF: the answer of the attacker signs nobody else in as the attacker (RFC 9700, 4.7)', async () => {
     const { at } = await leave(attacker, callback, { person: mallory })
-    const end = await tenant.browser.go(at)
-    expect(errorIn(end)).toBeUndefined()
-    expect(end.url).toMatch(/\/authorize\//)
+    expect(await tenant.browser.go(at)).toMatchObject({ url: at, status: 400 })
     expect(await isSignedIn(tenant.browser)).toBe(false)
     expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
   })
 
-  test('session fixation: whom the attacker sends to a page of their own sign-in is turned away', async () => {
-    const { at } = await leave(attacker, flowPage)
-    const page = await tenant.browser.go(at, { person: ada })
-    expect(page).toMatchObject({ url: at, status: 400 })
-    expect((await tenant.browser.go(at, { form: { cancel: 'yes' } })).status).toBe(400)
-    expect(await tenant.events()).toEqual([])
+  test('login CSRF: amid a sign-in of their own the victim is signed in as themselves', async () => {
+    const { sub } = await tenant.application.signIn(
+      openBrowser(() => service.baseUrl),
+      { person: ada },
+    )
+    const own = await leave(tenant.browser, callback)
+    const { at } = await leave(attacker, callback, { person: mallory })
+    expect(await tenant.browser.go(at)).toMatchObject({ url: at, status: 400 })
+    const end = await tenant.browser.go(own.at)
+    expect((await tenant.application.finish(own.begun, end.url)).sub).toBe(sub)
+    expect(await tenant.endings()).toEqual(['succeeded', 'oidc_state_mismatch', 'succeeded'])
   })
 
-  test('cookie tossing: a neighbour who plants the cookies of their own request leads nobody through it', async () => {
-    const { at } = await leave(attacker, flowPage)
-    tenant.browser.plant(attacker.cookiesFor(at))
-    expect(await tenant.browser.go(at, { person: ada })).toMatchObject({ url: at, status: 400 })
-    expect((await tenant.browser.go(at, { form: { cancel: 'yes' } })).status).toBe(400)
-    expect(await tenant.events()).toEqual([])
+  test('a callback of the victim that comes from the attacker first signs nobody in', async () => {
+    const { at } = await leave(tenant.browser, callback)
+    expect(await attacker.go(at)).toMatchObject({ url: at, status: 400 })
+    expect(errorIn(await tenant.browser.go(at))).toBe('server_error')
+    for (const browser of [attacker, tenant.browser]) expect(await isSignedIn(browser)).toBe(false)
+    expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
+  })
+
+  test('a callback of the victim gives the attacker nothing while its result waits', async () => {
+    const { begun, at } = await leave(tenant.browser, callback)
+    const wayBack = await finishUncollected(signIns, tenant.browser, at)
+    for (const url of [at, wayBack]) expect(await attacker.go(url)).toMatchObject({ url, status: 400 })
+    expect(await isSignedIn(attacker)).toBe(false)
+    const end = await tenant.browser.go(at)
+    expect(await tenant.application.finish(begun, end.url)).toHaveProperty('sub')
+  })
+
+  describe.each([
+    ['where there is nothing to choose', 1],
+    ['where there is something to choose', 2],
+  ])('%s', (_, ways) => {
+    beforeEach(async () => {
+      if (ways > 1) await tenant.addCredential(providers.okta, other)
+    })
+
+    test('session fixation: whom the attacker sends to a page of their own sign-in is turned away', async () => {
+      await leave(attacker, anywhere)
+      const { page } = addressesOfAttacker()
+      expect(await tenant.browser.go(page, { person: ada })).toMatchObject({ url: page, status: 400 })
+      expect((await tenant.browser.go(page, { form: { cancel: 'yes' } })).status).toBe(400)
+      expect(await tenant.events()).toEqual([])
+    })
+
+    test('cookie tossing: a neighbour who plants the cookies of their own request leads nobody through it', async () => {
+      await leave(attacker, anywhere)
+      plantRequestOfAttacker()
+      const { page } = addressesOfAttacker()
+      expect(await tenant.browser.go(page, { person: ada })).toMatchObject({ url: page, status: 400 })
+      expect((await tenant.browser.go(page, { form: { cancel: 'yes' } })).status).toBe(400)
+      expect(await tenant.events()).toEqual([])
+    })
+  })
+
+  test.each([
+    ['their answer', callback],
+    ['their way to the provider', provider],
+  ])('cookie tossing: with planted cookies %s signs nobody in either', async (_, stopAt) => {
+    const { at } = await leave(attacker, stopAt, { person: mallory })
+    plantRequestOfAttacker()
+    const end = await tenant.browser.go(at, { person: ada })
+    expect(end).toMatchObject({ url: expect.stringMatching(callback), status: 400 })
+    for (const browser of [attacker, tenant.browser]) expect(await isSignedIn(browser)).toBe(false)
+    expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
   })
 
   test('cookie tossing: nobody collects a sign-in whose cookies a neighbour planted', async () => {
-    const { at } = await leave(attacker, wayBack, { person: mallory })
-    tenant.browser.plant(attacker.cookiesFor(at))
-    expect(await tenant.browser.go(at)).toMatchObject({ url: at, status: 400 })
+    const { begun, at } = await leave(attacker, callback, { person: mallory })
+    const wayBack = await finishUncollected(signIns, attacker, at)
+    plantRequestOfAttacker()
+    for (const url of [at, wayBack]) expect(await tenant.browser.go(url)).toMatchObject({ url, status: 400 })
     expect(await isSignedIn(tenant.browser)).toBe(false)
+    const end = await attacker.go(wayBack)
+    expect(await tenant.application.finish(begun, end.url)).toHaveProperty('sub')
+  })
+
+  test('cookie tossing: a callback answers its own request, whichever one a neighbour planted', async () => {
+    const { sub } = await tenant.application.signIn(
+      openBrowser(() => service.baseUrl),
+      { person: ada },
+    )
+    const own = await leave(tenant.browser, callback)
+    const theirs = await leave(attacker, callback, { person: mallory })
+    await finishUncollected(signIns, attacker, theirs.at)
+    plantRequestOfAttacker()
+    const end = await tenant.browser.go(own.at)
+    expect((await tenant.application.finish(own.begun, end.url)).sub).toBe(sub)
   })
 
   test('cookie tossing: a neighbour who plants their own session has nobody signed in as themselves', async () => {
@@ -88,40 +181,69 @@ describe('between browser and service', () => {
   })
 
   test('session fixation at the provider: the person whom the attacker sends there is not theirs', async () => {
-    const { at } = await leave(attacker, /client_id=signet/)
+    const { at } = await leave(attacker, provider)
     const end = await tenant.browser.go(at, { person: ada })
-    expect(end.url).toMatch(/\/authorize\//)
-    expect(await isSignedIn(attacker)).toBe(false)
+    expect(end).toMatchObject({ url: expect.stringMatching(callback), status: 400 })
+    expect(errorIn(await attacker.go(end.url))).toBe('server_error')
+    for (const browser of [attacker, tenant.browser]) expect(await isSignedIn(browser)).toBe(false)
     expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
+  })
+
+  test('session fixation: a session does not get the id that somebody made up for it', async () => {
+    const { at } = await leave(tenant.browser, callback)
+    const madeUp = `__Host-signet-session-${tenant.organization.id}=${'A'.repeat(43)}`
+    const { answer, to } = await ask(at, { cookie: `${tenant.browser.cookiesFor(at)}; ${madeUp}` })
+    expect(to.searchParams.has('code')).toBe(true)
+    const [own = ''] = answer.headers.getSetCookie().filter((line) => line.startsWith('__Host-signet-session-'))
+    expect(await isGood(own.split(';')[0] ?? '')).toBe(true)
+    expect(await isGood(madeUp)).toBe(false)
   })
 
   test('a cookie that was made up for the flow is not the one it began with', async () => {
     const { at } = await leave(tenant.browser, callback)
     const forged = tenant.browser.cookiesFor(at).replace(/(signet-flow-[^;]*\.)[\w-]{43}/, `$1${'A'.repeat(43)}`)
-    const answer = await fetch(at.replace(baseUrl, service.baseUrl), {
-      redirect: 'manual',
-      headers: { cookie: forged },
-    })
-    expect(answer.status).toBe(303)
+    const { answer, to } = await ask(at, { cookie: forged })
+    expect([answer.status, to.searchParams.get('error')]).toEqual([303, 'server_error'])
     expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
   })
 
   test('open redirect: the way back leads to the registered address, whatever the callback is told', async () => {
-    const { at } = await leave(tenant.browser, callback)
-    const end = await tenant.browser.go(`${at}&redirect_uri=https://evil.test/&return_to=https://evil.test/`)
+    const { begun, at } = await leave(tenant.browser, callback)
+    const told = 'redirect_uri=https://evil.test/&return_to=https://evil.test/&response_mode=fragment&client_id=evil'
+    const end = await tenant.browser.go(`${at}&${told}`)
     expect(new URL(end.url).origin).toBe('https://app.test')
+    expect(await tenant.application.finish(begun, end.url)).toHaveProperty('sub')
   })
 
-  test('a forged Host leads nowhere else', async () => {
-    const { at } = await leave(tenant.browser, callback)
-    const headers = {
-      cookie: tenant.browser.cookiesFor(at),
-      'x-forwarded-host': 'evil.test',
-      'x-forwarded-proto': 'http',
+  describe('a forged Host leads nowhere else', () => {
+    const forged = { 'x-forwarded-host': 'evil.test', 'x-forwarded-proto': 'http' }
+
+    test('with the answer of the provider', async () => {
+      const { at } = await leave(tenant.browser, callback)
+      const { answer, to } = await ask(at, { cookie: tenant.browser.cookiesFor(at), ...forged })
+      expect(to.origin).toBe('https://app.test')
+      expect(to.searchParams.get('iss')).toBe(`${baseUrl}/oidc/${tenant.organization.id}`)
+      expectGuarded(answer)
+    })
+
+    test('on the way to the provider', async () => {
+      const { answer, to } = await ask((await tenant.application.begin()).url, forged)
+      expect(to.searchParams.get('redirect_uri')).toBe(tenant.callbackUrl)
+      expectGuarded(answer)
+    })
+
+    test('where the sign-in is over before it begins', async () => {
+      const { answer, to } = await ask((await tenant.application.begin({ idp: 'nobody' })).url, forged)
+      expect(to.href).toMatch(`${baseUrl}/oidc/`)
+      expectGuarded(answer)
+    })
+
+    function expectGuarded({ headers }: Response) {
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.getSetCookie()).not.toEqual([])
+      for (const line of headers.getSetCookie()) expect(line.toLowerCase()).toContain('; secure')
     }
-    const answer = await fetch(at.replace(baseUrl, service.baseUrl), { redirect: 'manual', headers })
-    expect(answer.headers.get('location')).toMatch(`${baseUrl}/oidc/`)
-    expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
   })
 
   test('a forged X-Forwarded-For is believed of nobody but a trusted proxy', async () => {
@@ -151,6 +273,31 @@ describe('between browser and service', () => {
     expect(rows).toHaveLength(1)
     for (const word of [new URL(at).searchParams.get('state') ?? '', secret, 'codeVerifier', 'nonce'])
       expect(JSON.stringify(rows)).not.toContain(word)
+  })
+
+  test('who reads the database can make no cookie that collects a sign-in, or is a session', async () => {
+    const { begun, at } = await leave(tenant.browser, callback)
+    const wayBack = await finishUncollected(signIns, tenant.browser, at)
+    const { rows } = await signIns.inside.query(
+      'select id, interaction_uid, secret_hash, state_hash from flows where org_id = $1',
+      [tenant.organization.id],
+    )
+    const [{ id, interaction_uid: uid, secret_hash, state_hash }] = rows
+    for (const secret of [secret_hash, state_hash].map((hash) => hash.toString('base64url'))) {
+      const flow = `__Host-signet-flow-${id}=${tenant.organization.id}.${secret}`
+      const interaction = `__Host-signet-interaction-${uid}=${Date.now()}.${secret}`
+      const cookie = `${flow}; ${interaction}; signet_interaction=${uid}; signet_resume=${uid}`
+      for (const url of [at, wayBack]) expect((await ask(url, { cookie })).answer.status).toBe(400)
+    }
+    const end = await tenant.browser.go(wayBack)
+    expect(await tenant.application.finish(begun, end.url)).toHaveProperty('sub')
+    const sessions = await signIns.inside.query('select uid, id_hash from issuer_sessions where org_id = $1', [
+      tenant.organization.id,
+    ])
+    const [{ uid: sessionUid, id_hash }] = sessions.rows
+    for (const value of [sessionUid, id_hash.toString('base64url'), id_hash.toString('hex')])
+      expect(await isGood(`__Host-signet-session-${tenant.organization.id}=${value}`)).toBe(false)
+    expect(await isSignedIn(tenant.browser)).toBe(true)
   })
 })
 

@@ -3,7 +3,7 @@ import { openDatabase } from '../src/database/database.ts'
 import { createPublish } from '../src/events/index.ts'
 import { endStalledFlows } from '../src/sign-in/index.ts'
 import { errorIn } from './support/application.ts'
-import { type Going, openBrowser, type Page } from './support/browser.ts'
+import { application, type Browser, type Going, openBrowser, type Page } from './support/browser.ts'
 import { makeVault, type Service } from './support/service.ts'
 import { ada, providers, type SignIns, startSignIns, type Tenant, type Told } from './support/sign-ins.ts'
 import { otherClient } from './support/upstreams.ts'
@@ -13,6 +13,8 @@ const callback = /\/sso\/callback\//
 const hourMs = 3_600_000
 /** Of a callback that is being answered. */
 const finishMs = 150_000
+/** An issuer is looked up again so long after the last time. */
+const lookUpAgainMs = 2_000
 const patience = { timeout: 30_000, interval: 50 }
 
 let signIns: SignIns
@@ -183,14 +185,16 @@ describe('a sign-in that fails tells the application, and has one Authentication
   })
 
   test('unspecified: a fault of the service, such as a secret that no master key opens', async () => {
-    const { url } = await attempt({ stopAt: callback })
     const node = await signIns.startNode({ vault: makeVault() })
-    const { headers } = await fetch(url.replace('https://id.signet.test', node.baseUrl), {
-      redirect: 'manual',
-      headers: { cookie: tenant.browser.cookiesFor(url) },
-    })
+    let at = service.baseUrl
+    const browser = openBrowser(() => at)
+    const { url } = await browser.go((await tenant.application.begin()).url, { person: ada, stopAt: callback })
+    at = node.baseUrl
+    // It cannot answer as the issuer either, whose keys are as secret.
+    expect((await browser.go(url)).status).toBe(500)
     await node.stop()
-    expect(errorIn(await tenant.browser.go(headers.get('location') ?? ''))).toBe('server_error')
+    at = service.baseUrl
+    expect(errorIn(await browser.go(url))).toBe('server_error')
     expect(await tenant.endings()).toEqual(['unspecified'])
   })
 })
@@ -367,24 +371,27 @@ test('a callback that is called twice at once is heard once', async () => {
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => fetch(address, { redirect: 'manual', headers: { cookie } })),
   )
-  // One that comes when the sign-in is over already is sent on all the same: the browser may have lost the answer.
-  expect(answers.map(({ status }) => status).filter((status) => status !== 400)).toContain(303)
+  const ways = answers.map(({ headers }) => headers.get('location') ?? '')
+  expect(ways.filter((way) => way.startsWith(`${application}callback?code=`))).toHaveLength(1)
   expect(await tenant.endings()).toEqual(['succeeded'])
 })
 
-test('a browser that lost the answer to its callback is sent on when it asks again', async () => {
+test('a browser that lost the answer to its callback, with the code, has the person begin again: one event', async () => {
   const { url } = await attempt({ stopAt: callback })
   const cookie = tenant.browser.cookiesFor(url)
   await fetch(url.replace('https://id.signet.test', service.baseUrl), { redirect: 'manual', headers: { cookie } })
-  const end = await tenant.browser.go(url)
-  expect(new URL(end.url).searchParams.get('code')).toBeTruthy()
+  const again = await tenant.browser.go(url)
+  expect(again.status).toBe(400)
+  expect(again.html).toContain('sign in again')
   expect(await tenant.endings()).toEqual(['succeeded'])
+  await tenant.application.signIn(tenant.browser, { person: ada })
 })
 
 describe('a browser that asks again while its callback is being answered', () => {
   /** Whoever called first has gone, and its hook is waited for. */
   async function leaveAmid() {
-    const { url } = await attempt({ stopAt: callback })
+    const begun = await tenant.application.begin()
+    const { url } = await tenant.browser.go(begun.url, { person: ada, stopAt: callback })
     const path = `/${tenant.organization.id}/held`
     signIns.receiver.behave(path, { together: 2 })
     const id = await addWebhook(service, tenant.organization, signIns.receiver.url(path), [], { timeout: '20s' })
@@ -397,18 +404,18 @@ describe('a browser that asks again while its callback is being answered', () =>
     await signIns.receiver.waitFor(path, 1)
     first.abort()
     await answer
-    return { url, letGo: () => as('POST', `${webhook}/dry-run`) }
+    return { begun, url, letGo: () => as('POST', `${webhook}/dry-run`) }
   }
 
   test('is shown a page that asks again by itself, and is sent on when the sign-in has ended', async () => {
-    const { url, letGo } = await leaveAmid()
+    const { begun, url, letGo } = await leaveAmid()
     const page = await tenant.browser.go(url)
     expect([page.status, page.headers.get('refresh')]).toEqual([200, '2'])
     expect(page.html).toContain('You are being signed in')
     expect((await openBrowser(() => service.baseUrl).go(url)).status).toBe(400)
     await letGo()
-    const end = await untilSentOn(url)
-    expect(new URL(end.url).searchParams.get('code')).toBeTruthy()
+    // Nothing was collected for the browser that had gone.
+    await tenant.application.finish(begun, (await untilSentOn(url)).url)
     expect(await tenant.endings()).toEqual(['succeeded'])
   })
 
@@ -431,30 +438,70 @@ describe('a browser that asks again while its callback is being answered', () =>
     }, patience)
 })
 
-test.each([
-  ['the page of a sign-in', /\/sso\/flows\//],
-  ['a callback', callback],
-])('%s says so when the database is away, and when to come again', async (_, stopAt) => {
-  const { url } = await attempt({ stopAt })
-  await signIns.inside.query('begin')
-  await signIns.inside.query('lock table flows in access exclusive mode')
-  let page: Page | undefined
-  const going = tenant.browser.go(url).then((end) => {
-    page = end
+describe('says so when the database is away, and when to come again:', () => {
+  let browser: Browser
+  beforeEach(() => {
+    browser = openBrowser(() => service.baseUrl, undefined, { accept: 'text/html' })
   })
-  await vi.waitFor(async () => {
-    // In this file's database: others wait in theirs, on the same PostgreSQL.
-    await signIns.inside.query(
-      `select pg_cancel_backend(pid) from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    expect(page).toBeDefined()
-  }, patience)
-  await signIns.inside.query('rollback')
-  await going
-  expect([page?.status, page?.headers.get('retry-after')]).toEqual([503, '1'])
-  expect(page?.html).toContain('Please try again')
-  expect(errorIn(await tenant.browser.go(url, { person: ada }))).toBeUndefined()
+
+  /** Whatever waits for the table is told that it took too long. */
+  async function goWithout(table: string, url: string): Promise<Page> {
+    let isAnswered = false
+    await signIns.inside.query('begin')
+    await signIns.inside.query(`lock table ${table} in access exclusive mode`)
+    const going = browser.go(url, { person: ada }).finally(() => {
+      isAnswered = true
+    })
+    const cancelling = vi.waitFor(async () => {
+      // In this file's database: others wait in theirs, on the same PostgreSQL.
+      await signIns.inside.query(
+        `select pg_cancel_backend(pid) from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      expect(isAnswered).toBe(true)
+    }, patience)
+    const [page] = await Promise.all([going, cancelling]).finally(() => signIns.inside.query('rollback'))
+    return page
+  }
+
+  const expectAway = ({ status, headers, html }: Page) => {
+    expect([status, headers.get('retry-after')]).toEqual([503, '1'])
+    expect(headers.get('content-type')).toMatch(/^text\/html/)
+    expect(html).toContain('try again in a minute')
+  }
+
+  test.each(['issuer_interactions', 'flows'])('/authorize, which writes to %s', async (table) => {
+    const begun = await tenant.application.begin()
+    expectAway(await goWithout(table, begun.url))
+    expect(browser.cookiesFor(begun.url)).toBe('')
+    await tenant.application.finish(begun, (await browser.go(begun.url, { person: ada })).url)
+    expect(await tenant.endings()).toEqual(['succeeded'])
+  })
+
+  test('the page where one chooses', async () => {
+    await tenant.addCredential(providers.okta, other)
+    const begun = await tenant.application.begin()
+    const { url } = await browser.go(begun.url, { stopAt: /\/sso\/flows\// })
+    expectAway(await goWithout('flows', url))
+    const [, credential = ''] = /value="([^"]+)">signet</.exec((await browser.go(url)).html) ?? []
+    await tenant.application.finish(begun, (await browser.go(url, { form: { credential }, person: ada })).url)
+    expect(await tenant.endings()).toEqual(['succeeded'])
+  })
+
+  test.each([
+    ['when it begins', 'flows'],
+    ['when the sign-in has ended, and its issuer is looked up again', 'issuer_keys'],
+    ['when the sign-in has ended, and the code is to be written', 'issuer_tokens'],
+  ])('a callback, %s', async (_, table) => {
+    const begun = await tenant.application.begin()
+    const { url } = await browser.go(begun.url, { person: ada, stopAt: callback })
+    signIns.clock.set(signIns.clock.now() + lookUpAgainMs)
+    const page = await goWithout(table, url)
+    signIns.clock.set(signIns.clock.now() - lookUpAgainMs)
+    expectAway(page)
+    await tenant.application.finish(begun, (await browser.go(url)).url)
+    expect(await tenant.endings()).toEqual(['succeeded'])
+  })
 })
 
 test.each(['x', '01890a5d-ac96-774b-bcce-b302099a8057'])('a callback of no credential, %s, is none', async (id) => {
@@ -469,7 +516,7 @@ test('a look at the headers alone uses up nothing', async () => {
   const { url } = await attempt({ stopAt: callback })
   const headers = { cookie: tenant.browser.cookiesFor(url) }
   await fetch(url.replace('https://id.signet.test', service.baseUrl), { method: 'HEAD', redirect: 'manual', headers })
-  expect(errorIn(await tenant.browser.go(url))).toBeUndefined()
+  expect((await tenant.browser.go(url)).url).toContain(`${application}callback?code=`)
 })
 
 describe('where there is no way to sign in, nobody has begun to: the application is told, and no event', () => {

@@ -4,12 +4,10 @@ import { errorIn } from './support/application.ts'
 import { type Browser, baseUrl, openBrowser } from './support/browser.ts'
 import type { Behaviour } from './support/receiver.ts'
 import type { Service } from './support/service.ts'
-import { ada, type SignIns, startSignIns, type Tenant } from './support/sign-ins.ts'
+import { ada, finishUncollected, type SignIns, startSignIns, type Tenant } from './support/sign-ins.ts'
 import { addWebhook } from './support/webhooks.ts'
 
 const callback = /\/sso\/callback\//
-/** The way back to the issuer, where the result of a sign-in is collected. */
-const wayBack = /\/oidc\/[^/]+\/authorize\/[\w-]+$/
 const waitMs = 30_000
 
 let signIns: SignIns
@@ -37,10 +35,10 @@ beforeEach(async () => {
 const as = (method: string, path: string, body?: unknown) => service.as(tenant.organization, method, path, body)
 const anotherBrowser = () => openBrowser(() => service.baseUrl)
 
-/** Up to there, as Ada. */
-async function leave(browser: Browser, stopAt: RegExp) {
-  const begun = await tenant.application.begin()
-  return { begun, at: (await browser.go(begun.url, { person: ada, stopAt })).url }
+/** Up to its callback, as Ada. */
+async function leave(browser: Browser, params: Record<string, string> = {}) {
+  const begun = await tenant.application.begin(params)
+  return { begun, at: (await browser.go(begun.url, { person: ada, stopAt: callback })).url }
 }
 
 async function isSignedIn(browser: Browser): Promise<boolean> {
@@ -66,10 +64,12 @@ describe('a sign-in that is finished and not yet collected ends with the session
     ['was deleted', (personId) => as('DELETE', `/persons/${personId}`)],
     ['lost the identity', takeIdentityFrom],
   ])('one who %s gets neither code nor session', async (_, end) => {
-    const { at } = await leave(tenant.browser, wayBack)
+    const { at } = await leave(tenant.browser)
+    const wayBack = await finishUncollected(signIns, tenant.browser, at)
     const [person] = await tenant.persons()
     await end(person?.person_id ?? '')
     expect(await tenant.browser.go(at)).toMatchObject({ url: at, status: 400 })
+    expect(await tenant.browser.go(wayBack)).toMatchObject({ url: wayBack, status: 400 })
     expect(await isSignedIn(tenant.browser)).toBe(false)
   })
 })
@@ -79,13 +79,18 @@ describe('a sign-in that is committed while an administrator', () => {
   async function amid(change: string, personId: string, at: string) {
     await administrator.query('begin')
     await administrator.query(change, [tenant.organization.id, personId])
+    const { ending } = await goUntilItWaits(at)
+    await administrator.query('commit')
+    return ending
+  }
+
+  async function goUntilItWaits(at: string) {
     let isOver = false
     const ending = tenant.browser.go(at).finally(() => {
       isOver = true
     })
     await until(async () => isOver || (await isSomebodyWaiting()))
-    await administrator.query('commit')
-    return ending
+    return { ending }
   }
 
   async function isSomebodyWaiting() {
@@ -101,19 +106,38 @@ describe('a sign-in that is committed while an administrator', () => {
   const takeIdentity = `with held as materialized (select id from persons where org_id = $1 and id = $2 for update)
     delete from identities using held where org_id = $1 and person_id = held.id`
   const deactivate = 'update persons set active = false where org_id = $1 and id = $2'
+  const deletePerson = 'delete from persons where org_id = $1 and id = $2'
 
   test('deactivates its person lets nobody in', async () => {
     const { sub } = await tenant.application.signIn(anotherBrowser(), { person: ada })
-    const { at } = await leave(tenant.browser, callback)
+    const { at } = await leave(tenant.browser)
     expect(errorIn(await amid(deactivate, sub, at))).toBe('access_denied')
     expect(await tenant.endings()).toEqual(['succeeded', 'person_not_active'])
+  })
+
+  test.each([
+    ['was deactivated', deactivate],
+    ['was deactivated and is active again', 'delete from issuer_interactions where org_id = $1 and person_id = $2'],
+    ['was deleted', deletePerson],
+  ])('lets nobody in whose person %s between that and the answer', async (_, change) => {
+    const { sub } = await tenant.application.signIn(anotherBrowser(), { person: ada })
+    const { at } = await leave(tenant.browser)
+    await administrator.query('begin')
+    await administrator.query('lock table issuer_sessions in share mode')
+    const { ending } = await goUntilItWaits(at)
+    const endings = await tenant.endings()
+    await administrator.query(change, [tenant.organization.id, sub])
+    await administrator.query('commit')
+    expect(endings).toEqual(['succeeded', 'succeeded'])
+    expect(await ending).toMatchObject({ url: at, status: 400 })
+    expect(await isSignedIn(tenant.browser)).toBe(false)
   })
 
   test('deactivates the person whom it joins lets nobody in', async () => {
     await as('PATCH', '/organizations/settings', { link_by_verified_email: true })
     const handles = [{ type: 'EmailAddress', value: ada.email, verified: true }]
     const { person_id } = (await as('POST', '/persons', { handles })).body.result
-    const { at } = await leave(tenant.browser, callback)
+    const { at } = await leave(tenant.browser)
     expect(errorIn(await amid(deactivate, person_id, at))).toBe('access_denied')
     expect(await tenant.endings()).toEqual(['person_not_active'])
   })
@@ -122,14 +146,14 @@ describe('a sign-in that is committed while an administrator', () => {
     await as('PATCH', '/organizations/settings', { link_by_verified_email: true })
     const handles = [{ type: 'EmailAddress', value: ada.email, verified: true }]
     const { person_id } = (await as('POST', '/persons', { handles })).body.result
-    const { at, begun } = await leave(tenant.browser, callback)
+    const { at, begun } = await leave(tenant.browser)
     const end = await amid(takeHandles, person_id, at)
     expect((await tenant.application.finish(begun, end.url)).sub).not.toBe(person_id)
   })
 
   test('takes its identity away is of somebody new', async () => {
     const { sub } = await tenant.application.signIn(anotherBrowser(), { person: ada })
-    const { at, begun } = await leave(tenant.browser, callback)
+    const { at, begun } = await leave(tenant.browser)
     const end = await amid(takeIdentity, sub, at)
     expect((await tenant.application.finish(begun, end.url)).sub).not.toBe(sub)
   })
@@ -139,9 +163,24 @@ describe('a sign-in that is committed while an administrator', () => {
     const begun = await tenant.application.begin()
     const person = { ...ada, email: 'ada.new@gmail.com' }
     const { url } = await tenant.browser.go(begun.url, { person, stopAt: callback })
-    const end = await amid('delete from persons where org_id = $1 and id = $2', sub, url)
+    const end = await amid(deletePerson, sub, url)
     expect((await tenant.application.finish(begun, end.url)).sub).not.toBe(sub)
   })
+})
+
+test('a sign-in during which somebody else signs in in another tab takes the place of theirs', async () => {
+  const { begun, at } = await leave(tenant.browser)
+  const other = await tenant.application.signIn(tenant.browser, {
+    person: { ...ada, sub: 'bob-1', email: 'bob@gmail.com' },
+  })
+  const page = await tenant.browser.go(at)
+  const [, action = ''] = /action="([^"]+)"/.exec(page.html) ?? []
+  const form = Object.fromEntries([...page.html.matchAll(/name="(\w+)" value="([^"]+)"/g)].map(([, ...pair]) => pair))
+  const end = await tenant.browser.go(action, { form })
+  const { sub } = await tenant.application.finish(begun, end.url)
+  expect(sub).not.toBe(other.sub)
+  expect((await tenant.application.signIn(tenant.browser, { params: { prompt: 'none' } })).sub).toBe(sub)
+  expect(await tenant.endings()).toEqual(['succeeded', 'succeeded', 'succeeded'])
 })
 
 describe('a session that is used again', () => {
@@ -197,17 +236,16 @@ describe('a session that is used again', () => {
   })
 
   test.each<[string, string, Behaviour[]]>([
-    ['the hook answers', 'flow_expired', [{ together: 2 }]],
-    ['the hook fails', 'sync_hook_failed', [{ together: 2, status: 500 }, { together: 2 }, { status: 500 }]],
+    ['the hook answers', 'flow_expired', [{ together: 2 }, {}, { together: 2 }]],
+    ['the hook fails', 'sync_hook_failed', [{ together: 2, status: 500 }, {}, { together: 2 }, { status: 500 }]],
   ])('and is given a new id meanwhile does not get the old one back: %s', async (_, word, inTurn) => {
     await tenant.application.signIn(tenant.browser, { person: ada })
     const stolen = sessionOf(tenant.browser)
-    const again = await tenant.application.begin({ prompt: 'login' })
-    const { url } = await tenant.browser.go(again.url, { person: ada, stopAt: wayBack })
+    const { at } = await leave(tenant.browser, { prompt: 'login' })
     const id = await addHook({ inTurn })
     const answering = askWith(stolen)
     await signIns.receiver.waitFor(path(), 1)
-    expect(errorIn(await tenant.browser.go(url))).toBeUndefined()
+    expect(errorIn(await tenant.browser.go(at))).toBeUndefined()
     await as('POST', `/organizations/webhooks/${id}/dry-run`)
     expect((await answering).status).toBe(400)
     expect(await tenant.endings()).toEqual(['succeeded', 'succeeded', word])

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { errorIn } from './support/application.ts'
-import { baseUrl, openBrowser } from './support/browser.ts'
+import { type Browser, baseUrl, openBrowser, type Page } from './support/browser.ts'
 import type { Service } from './support/service.ts'
 import { ada, providers, type SignIns, startSignIns, type Tenant } from './support/sign-ins.ts'
 import { otherClient } from './support/upstreams.ts'
@@ -8,6 +8,8 @@ import { addWebhook } from './support/webhooks.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const callback = /\/sso\/callback\//
+/** Of the tenant's own credential. */
+const provider = /client_id=signet&/
 /** Of the time that the answer to a callback may take. */
 const halfOfFinishMs = 75_000
 
@@ -31,6 +33,12 @@ const created = 'PersonCreated_v1'
 const succeeded = 'AuthenticationSucceeded_v1'
 const namesOf = (events: Awaited<ReturnType<Tenant['events']>>) =>
   events.map((event) => event.event_metadata.event_name)
+const second = { client_id: otherClient.clientId, client_secret: otherClient.clientSecret }
+const optionsIn = (html: string) =>
+  [...html.matchAll(/name="credential" value="([^"]+)">([^<]*)</g)].map(([, id, label]) => ({ id, label }))
+/** From the page where one chooses. */
+const chooseFirst = (browser: Browser, { url, html }: Page) =>
+  browser.go(url, { form: { credential: optionsIn(html)[0]?.id ?? '' }, person: ada })
 const identitiesOf = async (personId: string) =>
   (await service.as(tenant.organization, 'GET', `/persons/${personId}/identities`)).body.result
 
@@ -176,30 +184,51 @@ describe('the whole way', () => {
     expect(namesOf(await tenant.events()).filter((name) => name === created)).toHaveLength(1)
   })
 
-  test('another node takes over at each step', async () => {
-    const second = await signIns.startNode()
-    const nodes = [service, second]
-    let steps = 0
-    const browser = openBrowser(() => nodes[steps++ % 2]?.baseUrl ?? '')
-    await tenant.addCredential(providers.okta, {
-      client_id: otherClient.clientId,
-      client_secret: otherClient.clientSecret,
+  test.each([
+    ['with one credential', 0, {}],
+    ['with one that the application names (idp)', 1, { idp: 'signet' }],
+  ])('takes two requests where there is nothing to choose: %s', async (_, others, params) => {
+    const { application, callbackUrl } = tenant
+    if (others) await tenant.addCredential(providers.okta, second)
+    const asked: string[] = []
+    const browser = openBrowser(() => {
+      asked.push(browser.cookiesFor(baseUrl))
+      return service.baseUrl
     })
-    const claims = await tenant.application.signIn(browser, { person: ada, params: { idp: otherClient.clientId } })
-    await second.stop()
-    expect(claims.sub).toMatch(uuid)
-    expect(steps).toBeGreaterThan(3)
+    const begun = await application.begin(params)
+    const atProvider = await browser.go(begun.url, { stopAt: provider })
+    expect(asked).toHaveLength(1)
+    expect(new URL(atProvider.url).searchParams.get('redirect_uri')).toBe(callbackUrl)
+    expect(browser.cookiesFor(baseUrl)).toMatch(/__Host-signet-flow-/)
+    const end = await browser.go(atProvider.url, { person: ada })
+    expect(asked).toHaveLength(2)
+    await application.finish(begun, end.url)
+    expect(await tenant.endings()).toEqual(['succeeded'])
+  })
+
+  test.each([
+    ['where there is nothing to choose', 2, 0],
+    ['by way of the page', 4, 1],
+  ])('another node takes over at each step: %s', async (_, steps, others) => {
+    const node = await signIns.startNode()
+    const nodes = [service, node]
+    let taken = 0
+    const browser = openBrowser(() => nodes[taken++ % 2]?.baseUrl ?? '')
+    if (others) await tenant.addCredential(providers.okta, second)
+    const begun = await tenant.application.begin()
+    const first = await browser.go(begun.url, { person: ada })
+    const end = others ? await chooseFirst(browser, first) : first
+    const { sub } = await tenant.application.finish(begun, end.url)
+    await node.stop()
+    expect(sub).toMatch(uuid)
+    expect(taken).toBe(steps)
     expect(await tenant.endings()).toEqual(['succeeded'])
   })
 })
 
 describe('the page', () => {
-  const okta = { client_id: otherClient.clientId, client_secret: otherClient.clientSecret, label: 'Staff & <b>' }
-  const optionsIn = (html: string) =>
-    [...html.matchAll(/name="credential" value="([^"]+)">([^<]*)</g)].map(([, id, label]) => ({ id, label }))
-
   beforeEach(async () => {
-    await tenant.addCredential(providers.okta, okta)
+    await tenant.addCredential(providers.okta, { ...second, label: 'Staff & <b>' })
   })
 
   test('shows each credential by its label, and the organization, without script, to nobody from elsewhere', async () => {
@@ -219,8 +248,8 @@ describe('the page', () => {
   test('leads to the provider that is chosen', async () => {
     const begun = await tenant.application.begin()
     const page = await tenant.browser.go(begun.url)
-    const [, second] = optionsIn(page.html)
-    const end = await tenant.browser.go(page.url, { form: { credential: second?.id ?? '' }, person: ada })
+    const [, chosen] = optionsIn(page.html)
+    const end = await tenant.browser.go(page.url, { form: { credential: chosen?.id ?? '' }, person: ada })
     const { sub } = await tenant.application.finish(begun, end.url)
     expect(await identitiesOf(sub)).toMatchObject([{ provider: providers.okta }])
   })
@@ -237,6 +266,14 @@ describe('the page', () => {
     expect(await labels()).toEqual(['signet', 'Staff &amp; &lt;b&gt;', 'Changed'])
     await service.as(tenant.organization, 'DELETE', `${credentials}/third`)
     expect(await labels()).toEqual(['signet', 'Staff &amp; &lt;b&gt;'])
+  })
+
+  test('leads straight on when only one way is left', async () => {
+    const begun = await tenant.application.begin()
+    const { url } = await tenant.browser.go(begun.url, { stopAt: /\/sso\/flows\// })
+    await service.as(tenant.organization, 'DELETE', `${credentials}/${second.client_id}`)
+    await tenant.application.finish(begun, (await tenant.browser.go(url, { person: ada })).url)
+    expect(await tenant.endings()).toEqual(['succeeded'])
   })
 
   test('is not shown where the application names one (idp)', async () => {
@@ -263,10 +300,10 @@ describe('the page', () => {
   test('can be gone back to, for another choice: one sign-in, one final event', async () => {
     const begun = await tenant.application.begin()
     const page = await tenant.browser.go(begun.url)
-    const [first, second] = optionsIn(page.html)
+    const [first, other] = optionsIn(page.html)
     await tenant.browser.go(page.url, { form: { credential: first?.id ?? '' }, person: ada, stopAt: callback })
     expect((await tenant.browser.go(page.url)).status).toBe(200)
-    const end = await tenant.browser.go(page.url, { form: { credential: second?.id ?? '' }, person: ada })
+    const end = await tenant.browser.go(page.url, { form: { credential: other?.id ?? '' }, person: ada })
     await tenant.application.finish(begun, end.url)
     expect(await tenant.endings()).toEqual(['succeeded'])
   })
@@ -274,8 +311,7 @@ describe('the page', () => {
   test('that was left open in a tab can do nothing any more once the sign-in is over', async () => {
     const begun = await tenant.application.begin()
     const page = await tenant.browser.go(begun.url)
-    const [first] = optionsIn(page.html)
-    await tenant.browser.go(page.url, { form: { credential: first?.id ?? '' }, person: ada })
+    await chooseFirst(tenant.browser, page)
     expect((await tenant.browser.go(page.url)).status).toBe(400)
     expect(await tenant.endings()).toEqual(['succeeded'])
   })
@@ -316,6 +352,7 @@ describe('the cookie', () => {
   })
 
   test('of a request is there for ten at most: whoever opens more has left the oldest', async () => {
+    await tenant.addCredential(providers.okta, second)
     const tabs = []
     for (let tab = 0; tab < 11; tab++) {
       const begun = await tenant.application.begin()
@@ -323,9 +360,24 @@ describe('the cookie', () => {
       expect(requestCookies()).toHaveLength(Math.min(tab + 1, 10))
     }
     expect((await tenant.browser.go(tabs[0]?.page.url ?? '')).status).toBe(400)
-    for (const { begun, page } of [tabs[1], tabs[10]].filter((tab) => tab !== undefined))
-      await tenant.application.finish(begun, (await tenant.browser.go(page.url, { person: ada })).url)
+    for (const { begun, page } of [tabs[1], tabs[10]].filter((tab) => tab !== undefined)) {
+      const end = await chooseFirst(tenant.browser, await tenant.browser.go(page.url))
+      await tenant.application.finish(begun, end.url)
+    }
     expect(await tenant.endings()).toEqual(['succeeded', 'succeeded'])
+  })
+
+  test('of the library is not signed: nothing is set beside it, and it is enough by itself', async () => {
+    const names: string[] = []
+    const browser = openBrowser(
+      () => service.baseUrl,
+      (line) => names.push(line.slice(0, line.indexOf('='))),
+    )
+    const { sub } = await tenant.application.signIn(browser, { person: ada })
+    const session = `__Host-signet-session-${tenant.organization.id}`
+    expect(names).toEqual(expect.arrayContaining(['signet_interaction', 'signet_resume', session]))
+    expect(names.filter((name) => /signet.*\.sig$/.test(name))).toEqual([])
+    expect((await tenant.application.signIn(browser, { params: { prompt: 'none' } })).sub).toBe(sub)
   })
 
   test('of a request that is lost on the way has the person begin again, and the sign-in its one event', async () => {
@@ -358,23 +410,17 @@ describe('a session that is used again', () => {
 
   test('of another credential than the one named (idp) is none: the person signs in anew', async () => {
     const { application, browser } = tenant
-    await tenant.addCredential(providers.okta, {
-      client_id: otherClient.clientId,
-      client_secret: otherClient.clientSecret,
-    })
+    await tenant.addCredential(providers.okta, second)
     const first = await application.signIn(browser, { person: ada, params: { idp: 'signet' } })
-    const second = await application.signIn(browser, { person: ada, params: { idp: otherClient.clientId } })
-    expect(second.sub).not.toBe(first.sub)
+    const other = await application.signIn(browser, { person: ada, params: { idp: second.client_id } })
+    expect(other.sub).not.toBe(first.sub)
     const { url } = await application.begin({ idp: 'signet', prompt: 'none' })
     expect(errorIn(await browser.go(url))).toBe('login_required')
   })
 
   test('of a credential that was deleted is none: the person signs in anew', async () => {
     const { application, browser, organization } = tenant
-    await tenant.addCredential(providers.okta, {
-      client_id: otherClient.clientId,
-      client_secret: otherClient.clientSecret,
-    })
+    await tenant.addCredential(providers.okta, second)
     await application.signIn(browser, { person: ada, params: { idp: 'signet' } })
     await service.as(organization, 'DELETE', `${credentials}/signet`)
     for (const params of [{ prompt: 'none' }, { prompt: 'none', idp: 'signet' }]) {

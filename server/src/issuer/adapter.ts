@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts'
 import { gathered } from './gathered.ts'
 import { hashOf } from './id-hash.ts'
 import type { InteractionCookies } from './interaction-cookie.ts'
-import { keepInteraction, loadInteraction } from './interaction-store.ts'
+import { loadInteraction } from './interaction-store.ts'
 import type { LibraryTime } from './library-time.ts'
 import { findSession } from './session-store.ts'
 import { findToken, type TokenKind } from './token-store.ts'
@@ -43,8 +43,8 @@ function interactions({ organizationId, database, clock, time, interactionCookie
   return {
     async upsert(uid, payload, expiresIn = 0) {
       const windowLocation = Provider.ctx ? windowLocationOf(Provider.ctx) : ''
-      const kept = { uid, payload: time.toStored(payload), windowLocation, expiresAt: after(clock, expiresIn) }
-      await keepInteraction(database.write, organizationId, kept)
+      const expiresAt = after(clock, expiresIn)
+      gathered().begunInteraction = { uid, payload: time.toStored(payload), windowLocation, expiresAt }
     },
     // For the browser that made the request, and for no other one.
     async find(uid) {

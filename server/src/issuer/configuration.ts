@@ -1,8 +1,7 @@
-import type { KeyObject } from 'node:crypto'
 import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { hostCookieName } from '../http/host-cookie.ts'
 import { createAdapter } from './adapter.ts'
-import { routes } from './addresses.ts'
+import { resumeCookie, routes } from './addresses.ts'
 import { claimsOf, ownClaims } from './claims.ts'
 import { gathered } from './gathered.ts'
 import { interactionPath } from './interaction.ts'
@@ -32,23 +31,21 @@ type Dependencies = Parameters<typeof createAdapter>[0] &
     lifetimes: Lifetimes
     /** Of each algorithm the first one signs. */
     keys: IssuerKey[]
-    /** What cookies are signed with; the first signs, all verify. */
-    cookieKeys: KeyObject[]
   }
 
 /** All that the library is told for one organization. */
 export function configure(dependencies: Dependencies): Configuration {
-  const { organizationId, baseUrl, keys, cookieKeys } = dependencies
+  const { organizationId, baseUrl, keys } = dependencies
   // Beside those of other organizations: a cookie that no neighbouring host can set has no path.
   const session = hostCookieName(`signet-session-${organizationId}`, baseUrl.startsWith('https:'))
   return {
     adapter: createAdapter(dependencies),
     jwks: { keys } as NonNullable<Configuration['jwks']>,
     cookies: {
-      names: { session, interaction: 'signet_interaction', resume: 'signet_resume' },
-      keys: cookieKeys as never,
-      long: { path: '/', httpOnly: true, sameSite: 'lax', signed: true },
-      short: { httpOnly: true, sameSite: 'lax', signed: true },
+      names: { session, interaction: 'signet_interaction', resume: resumeCookie },
+      // A session's id is a secret by itself, and what the others name is bound to the browser by a cookie of ours.
+      long: { path: '/', httpOnly: true, sameSite: 'lax', signed: false },
+      short: { httpOnly: true, sameSite: 'lax', signed: false },
     },
     routes,
     responseTypes: ['code'],

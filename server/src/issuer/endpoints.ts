@@ -8,7 +8,8 @@ import { clientAddress } from '../http/app.ts'
 import { answerError } from '../http/error-answer.ts'
 import type { CallerLimit } from '../http/rate-limit.ts'
 import { busyPage, pageHeaders, renderPage } from '../pages/index.ts'
-import { issuerPath, routes } from './addresses.ts'
+import { issuerPath, resumeCookie, routes } from './addresses.ts'
+import { gatheredFor } from './gathered.ts'
 import type { Issuer } from './issuers.ts'
 import type { Caller } from './policy.ts'
 
@@ -60,13 +61,17 @@ export function serveEndpoints(app: FastifyInstance, serving: Serving) {
         errorHandler: (error, request, reply) => refuse(error, request, reply, endpoint),
         handler: async (request, reply) => {
           const issuer = await admit(request, endpoint, serving)
-          limit.takeOrganization(request.params.organization_id)
-          await pass(request, reply, issuer, endpoint, base)
+          const { organization_id: organizationId, uid = '' } = request.params
+          limit.takeOrganization(organizationId)
+          const path = `${endpoint.path.replace(':uid', encodeURIComponent(uid))}${queryIn(request.url)}`
+          await pass(request, reply, issuer, { organizationId, path, base })
         },
       })
     }
   })
 }
+
+const queryIn = (url: string) => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
 
 /** A person is shown a page; an application is told as OAuth tells errors. All that is no matter of OAuth is in the envelope. */
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, { by }: Endpoint) {
@@ -93,22 +98,50 @@ async function admit(request: FastifyRequest<Params>, { methods, origins }: Endp
 const isOrganizationId = (text: string) => /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(text)
 
 /**
- * Hands the request over as if the issuer were all there is, under its plain path. The library finds out where it is mounted
+ * The browser of a sign-in that has its result, whichever it is. `whenUsed` is a `Set-Cookie` line for the answer that uses
+ * it up: with any other one, such as an error of ours, the browser may come again. False: nothing was answered, for there is no such issuer, or
+ * the browser has gone: it may come again, and a result is used once.
+ */
+export type Resume = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  interaction: { organizationId: string; uid: string; whenUsed: string },
+) => Promise<boolean>
+
+/**
+ * Answers as if the browser had come to `returnTo`, which saves it the way. The library wants to see its cookie there, which
+ * a browser sends nowhere else; it opens nothing without ours (`bindInteractions`).
+ */
+export const createResume = ({ find, baseUrl }: Pick<Serving, 'find' | 'baseUrl'>): Resume => {
+  const base = new URL(baseUrl)
+  return async (request, reply, { organizationId, uid, whenUsed }) => {
+    const issuer = await find(organizationId)
+    if (!issuer || request.raw.socket.destroyed) return false
+    const { headers } = request.raw
+    headers.cookie = `${resumeCookie}=${uid}; ${headers.cookie ?? ''}`
+    gatheredFor(request.raw).whenUsed = whenUsed
+    reply.raw.setHeader('referrer-policy', 'no-referrer')
+    await pass(request, reply, issuer, { organizationId, path: `${routes.authorization}/${uid}`, base })
+    return true
+  }
+}
+
+/** `path`: below the issuer, with its query. */
+type Passed = { organizationId: string; path: string; base: URL }
+
+/**
+ * Hands the request over as if the issuer were all there is, under a plain path. The library finds out where it is mounted
  * by comparing that with the original one.
  */
 async function pass(
-  request: FastifyRequest<Params>,
+  request: FastifyRequest,
   reply: FastifyReply,
   issuer: Issuer,
-  endpoint: Endpoint,
-  base: URL,
+  { organizationId, path, base }: Passed,
 ) {
-  const { organization_id, uid = '' } = request.params
-  const query = request.url.indexOf('?')
-  const search = query < 0 ? '' : request.url.slice(query)
   const raw = request.raw as IncomingMessage & { originalUrl?: string }
-  raw.url = `${endpoint.path.replace(':uid', encodeURIComponent(uid))}${search}`
-  raw.originalUrl = `${base.pathname.replace(/\/$/, '')}${issuerPath(organization_id)}${raw.url}`
+  raw.url = path
+  raw.originalUrl = `${base.pathname.replace(/\/$/, '')}${issuerPath(organizationId)}${path}`
   callers.set(raw, { clientAddress: clientAddress(request), userAgent: request.headers['user-agent'] ?? '' })
   reply.hijack()
   reply.raw.setHeader('x-request-id', request.id)

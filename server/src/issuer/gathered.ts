@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http'
 import Provider, { type AdapterPayload, type KoaContextWithOIDC } from 'oidc-provider'
+import type { KeptInteraction } from './interaction-store.ts'
 import type { FoundSession } from './session-store.ts'
 import type { Continued, SignIn } from './sign-in.ts'
 import type { FoundToken, NewToken } from './token-store.ts'
@@ -16,7 +18,10 @@ export type Gathered = {
   /** Of a session that is used again. */
   publishEnd?: Continued['publishEnd']
   /** To be written. */
+  begunInteraction?: KeptInteraction
   usedInteraction?: string
+  /** `Set-Cookie`, for an answer that has used up the interaction. */
+  whenUsed?: string
   keptSession?: { id: string; payload: AdapterPayload }
   endsSession: boolean
   grant?: { id: string; payload: AdapterPayload; expiresIn: number }
@@ -25,14 +30,18 @@ export type Gathered = {
   endedGrants: Set<string>
 }
 
-const ofRequests = new WeakMap<object, Gathered>()
+const ofRequests = new WeakMap<IncomingMessage, Gathered>()
 
 /** Of the request that is being served. */
 export function gathered(ctx: KoaContextWithOIDC | undefined = Provider.ctx): Gathered {
   if (!ctx) throw new Error('the issuer stores nothing outside a request')
-  const found = ofRequests.get(ctx.req)
+  return gatheredFor(ctx.req)
+}
+
+export function gatheredFor(request: IncomingMessage): Gathered {
+  const found = ofRequests.get(request)
   if (found) return found
   const empty: Gathered = { endsSession: false, tokens: [], endedGrants: new Set() }
-  ofRequests.set(ctx.req, empty)
+  ofRequests.set(request, empty)
   return empty
 }

@@ -4,13 +4,15 @@
  * Owns: everything below /oidc/{organization id}: discovery, key set, authorize, token, user info, revocation, logout; the
  * tables issuer_keys, issuer_interactions, issuer_sessions, issuer_grants and issuer_tokens. A grant is one sign-in at one
  * application: its claims are written once, and code and tokens live and end with it.
- * Leaves to `sign-in` who the person is. A request that needs that is kept as an interaction, and the browser sent to
- * /sso/flows/{organization id}/{uid}; `findInteraction` reads the request, `saveResult` writes how it ended within the
- * transaction of the final event, and the browser is sent back to `returnTo`, where the result is used once. Where the
- * browser still has a session there is no interaction: `sign-in` is asked by `ContinueSession`, before anything is answered.
+ * Leaves to `sign-in` who the person is. A request that needs that is kept as an interaction, and the browser sent where
+ * `BeginSignIn` says, or to /sso/flows/{organization id}/{uid}; `findInteraction` reads the request, `saveResult` writes how
+ * it ended within the transaction of the final event, and the browser is sent back to `returnTo`, where the result is used
+ * once. Where the browser still has a session there is no interaction: `sign-in` is asked by `ContinueSession`, before
+ * anything is answered.
  */
 export { issuerOf } from './addresses.ts'
 export type { Lifetimes } from './configuration.ts'
+export type { Resume } from './endpoints.ts'
 export {
   type AuthorizeParams,
   findInteraction,
@@ -21,4 +23,12 @@ export {
 export { createInteractionCookies, type InteractionCookies } from './interaction-cookie.ts'
 export { createIssuers, type Issuers } from './issuers.ts'
 export { endSessions } from './session-store.ts'
-export type { Authentication, ContinueSession, SignIn, UsedSession } from './sign-in.ts'
+export type {
+  Authentication,
+  BeginSignIn,
+  BegunSignIn,
+  ContinueSession,
+  Onward,
+  SignIn,
+  UsedSession,
+} from './sign-in.ts'

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose'
 import type { Queries, Transaction } from '../database/database.ts'
-import { loadInteraction, updateResult } from './interaction-store.ts'
+import { type FoundInteraction, loadInteraction, updateResult } from './interaction-store.ts'
 import { removeSession } from './session-store.ts'
 import type { SignIn } from './sign-in.ts'
 
@@ -41,16 +41,19 @@ export async function findInteraction(
   now: string,
 ): Promise<Interaction | undefined> {
   const found = uidForm.test(uid) ? await loadInteraction(queries, organizationId, uid, now) : undefined
-  if (!found) return undefined
-  const { params = {}, session, returnTo = '' } = found.payload
+  return found && toInteraction(uid, found)
+}
+
+export function toInteraction(uid: string, { payload, windowLocation, result }: FoundInteraction): Interaction {
+  const { params = {}, session, returnTo = '' } = payload
   return {
     uid,
     clientId: String(params.client_id),
     params: params as AuthorizeParams,
-    windowLocation: found.windowLocation,
+    windowLocation,
     sessionPersonId: session?.accountId,
     hintedPersonId: subjectIn(params.id_token_hint),
-    hasResult: found.result !== null,
+    hasResult: result !== null,
     returnTo,
   }
 }

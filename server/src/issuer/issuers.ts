@@ -1,4 +1,3 @@
-import { createSecretKey } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { isOriginOfAnyApplication, isOriginOfApplication } from '../applications/index.ts'
 import type { Clock } from '../clock.ts'
@@ -10,14 +9,14 @@ import { createLookUps } from '../look-ups.ts'
 import { issuerOf } from './addresses.ts'
 import { createClients } from './clients.ts'
 import type { Lifetimes } from './configuration.ts'
-import { callerOf, type Limits, serveEndpoints } from './endpoints.ts'
+import { callerOf, createResume, type Limits, type Resume, serveEndpoints } from './endpoints.ts'
 import type { InteractionCookies } from './interaction-cookie.ts'
 import type { StoredIssuerKey } from './issuer-key-store.ts'
 import { createIssuerKeys } from './issuer-keys.ts'
 import { createLibraryTime } from './library-time.ts'
 import type { createProvider } from './provider.ts'
 import { createReadIdToken, type ReadIdToken } from './read-id-token.ts'
-import type { ContinueSession } from './sign-in.ts'
+import type { BeginSignIn, ContinueSession } from './sign-in.ts'
 import { sweepExpired } from './sweep.ts'
 
 /** Issuers that are kept built, some 100 kB each; the one unused for longest goes first. */
@@ -33,6 +32,7 @@ type Dependencies = {
   keyRotationMs: number
   limits: Limits
   interactionCookies: InteractionCookies
+  beginSignIn: BeginSignIn
   continueSession: ContinueSession
   onError: (error: unknown) => void
 }
@@ -43,6 +43,7 @@ export type Issuer = { handle: ReturnType<ReturnType<typeof createProvider>['cal
 export type Issuers = {
   /** Adds the routes of all issuers. */
   serve(app: FastifyInstance): void
+  resume: Resume
   /** In this process from now on; in others two seconds later. */
   forgetApplication(organizationId: string, clientId: string): void
   forgetOrganization(organizationId: string): void
@@ -62,7 +63,7 @@ type Built = Issuer & {
 }
 
 export function createIssuers(dependencies: Dependencies): Issuers {
-  const { database, clock, vault, lifetimes } = dependencies
+  const { database, clock, lifetimes } = dependencies
   const issuerKeys = createIssuerKeys({ ...dependencies, idTokenMs: lifetimes.idTokenMs })
   const time = createLibraryTime(clock)
   const built = new Map<string, Built>()
@@ -80,7 +81,6 @@ export function createIssuers(dependencies: Dependencies): Issuers {
       callerOf,
       findClient: clients.find,
       keys,
-      cookieKeys: vault.derive(`cookies of ${organizationId}`).map((key) => createSecretKey(key)),
     })
     const readIdToken = createReadIdToken({ issuer, keys, clock, findClient: clients.find })
     return { handle: provider.callback(), clients, readIdToken }
@@ -108,6 +108,7 @@ export function createIssuers(dependencies: Dependencies): Issuers {
 
   return {
     serve: (app) => serveEndpoints(app, { ...dependencies, find: lookUps.find }),
+    resume: createResume({ ...dependencies, find: lookUps.find }),
     forgetApplication: (organizationId, clientId) => built.get(organizationId)?.clients.forget(clientId),
     forgetOrganization: lookUps.forget,
     readIdToken: async (organizationId, token) => (await lookUps.find(organizationId))?.readIdToken(token),

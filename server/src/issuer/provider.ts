@@ -1,11 +1,14 @@
 import type { EventEmitter } from 'node:events'
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider'
 import { isClientSecret } from '../applications/index.ts'
+import { toApiError } from '../http/error-answer.ts'
 import { issuerOf, routes } from './addresses.ts'
 import { configure } from './configuration.ts'
 import { gathered } from './gathered.ts'
+import { toInteraction } from './interaction.ts'
 import { showError, skipQuestion } from './pages.ts'
 import { createSettle, type Settled } from './settle.ts'
+import type { BeginSignIn } from './sign-in.ts'
 
 /**
  * Of an authorize request's query, which is stored until the person has signed in, in characters. As much as common proxies
@@ -13,7 +16,10 @@ import { createSettle, type Settled } from './settle.ts'
  */
 const maxRequest = 8_192
 
-type Dependencies = Parameters<typeof configure>[0] & { onError: (error: unknown) => void }
+type Dependencies = Parameters<typeof configure>[0] & {
+  beginSignIn: BeginSignIn
+  onError: (error: unknown) => void
+}
 
 /** The library's provider for one organization: our rules, its protocol. */
 export function createProvider(dependencies: Dependencies): Provider {
@@ -55,14 +61,33 @@ function settleBeforeAnswers(provider: Provider, dependencies: Dependencies) {
     const ctx = context as KoaContextWithOIDC
     await next()
     if (isSignOutOfNobody(ctx)) skipQuestion(ctx)
-    const { usedInteraction } = gathered(ctx)
+    const { usedInteraction, whenUsed } = gathered(ctx)
     if (usedInteraction) ctx.append('set-cookie', dependencies.interactionCookies.end(usedInteraction))
-    const settled = await settle(gathered(ctx)).catch((error) => {
+    if (usedInteraction && whenUsed) ctx.append('set-cookie', whenUsed)
+    const write = async () => {
+      const settled = await settle(gathered(ctx))
+      if (settled === 'written') await sendOn(ctx, dependencies)
+      return settled
+    }
+    const settled = await write().catch((error) => {
+      if (toApiError(error)?.status === 503) return 'away' as const
       dependencies.onError(error)
       return 'failed' as const
     })
     if (settled !== 'written') answerInstead(ctx, settled)
   })
+}
+
+/** A browser whose person has to sign in, and has nothing to choose, need not go by way of the page where one chooses. */
+async function sendOn(ctx: KoaContextWithOIDC, { organizationId, beginSignIn, callerOf }: Dependencies) {
+  const { begunInteraction } = gathered(ctx)
+  if (!begunInteraction) return
+  const interaction = toInteraction(begunInteraction.uid, { ...begunInteraction, result: null })
+  const onward = await beginSignIn({ organizationId, interaction, cookie: ctx.headers.cookie, ...callerOf(ctx) })
+  if (!onward) return
+  if (onward.setCookies) ctx.append('set-cookie', onward.setCookies)
+  ctx.set('referrer-policy', 'no-referrer')
+  ctx.redirect(onward.to)
 }
 
 const isSignOutOfNobody = ({ oidc, status }: KoaContextWithOIDC): boolean =>
@@ -93,9 +118,13 @@ function addHookClaims({ Claims }: Provider) {
   }
 }
 
-const instead: Record<Exclude<Settled, 'written'> | 'failed', [status: number, error: string, description: string]> = {
+const instead: Record<
+  Exclude<Settled, 'written'> | 'away' | 'failed',
+  [status: number, error: string, description: string]
+> = {
   token_lost: [400, 'invalid_grant', 'grant request is invalid'],
   sign_in_lost: [400, 'invalid_request', 'this sign-in was used already, or may not be used any more'],
+  away: [503, 'temporarily_unavailable', 'try again in a minute'],
   failed: [500, 'server_error', 'something is wrong on our side'],
 }
 
@@ -107,4 +136,5 @@ function answerInstead(ctx: KoaContextWithOIDC, settled: keyof typeof instead) {
   if (ctx.accepts('json', 'html') === 'html') showError(ctx, error, error_description)
   else ctx.body = { error, error_description }
   ctx.status = status
+  if (settled === 'away') ctx.set('retry-after', '1')
 }

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts'
 import type { Lifetimes } from './configuration.ts'
 import type { Gathered } from './gathered.ts'
 import { hashOf } from './id-hash.ts'
-import { removeInteraction } from './interaction-store.ts'
+import { keepInteraction, removeInteraction } from './interaction-store.ts'
 import { hasOfflineAccess } from './scopes.ts'
 import { removeSession, updateSession } from './session-store.ts'
 import type { SignIn } from './sign-in.ts'
@@ -81,7 +81,9 @@ export function createSettle({ organizationId, database, clock, lifetimes }: Dep
     return updateSession(write, organizationId, session, { idHash: hashOf(id), payload })
   }
 
-  const settleOthers = async ({ session, endsSession, usedInteraction, endedGrants }: Gathered) => {
+  const settleOthers = async (request: Gathered) => {
+    const { begunInteraction, session, endsSession, usedInteraction, endedGrants } = request
+    if (begunInteraction) await keepInteraction(write, organizationId, begunInteraction)
     if (usedInteraction) await removeInteraction(write, organizationId, usedInteraction)
     if (session && endsSession) await removeSession(write, organizationId, session.uid)
     for (const grantId of endedGrants) await removeGrant(write, organizationId, grantId)

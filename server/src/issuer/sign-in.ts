@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import type { AuthorizeParams } from './interaction.ts'
+import type { AuthorizeParams, Interaction } from './interaction.ts'
 
 /** One proof of who the person is; `timestamp` is RFC 3339. */
 export type Authentication = {
@@ -18,6 +18,21 @@ export type SignIn = {
   /** What the hooks add to the tokens of this sign-in, and to no other. */
   claims: Record<string, unknown>
 }
+
+/** The browser of a person who has to sign in, and the application's request, which is kept. */
+export type BegunSignIn = {
+  organizationId: string
+  interaction: Interaction
+  cookie: string | undefined
+  clientAddress: string
+  userAgent: string
+}
+
+/** Where the browser is sent, with `Set-Cookie` lines. */
+export type Onward = { to: string; setCookies?: string[] }
+
+/** Undefined: there is something to choose, which is for the flow's page to ask. */
+export type BeginSignIn = (begun: BegunSignIn) => Promise<Onward | undefined>
 
 /** A browser that signed in before asks for another code, at the same application or another one. */
 export type UsedSession = Omit<SignIn, 'claims'> & {

@@ -1,21 +1,22 @@
 import { toTimestamp } from '../clock.ts'
 import { callbackUrlOf } from '../credentials/index.ts'
-import { findInteraction, type Interaction } from '../issuer/index.ts'
+import { findInteraction, type Interaction, type Onward, type Resume } from '../issuer/index.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 import type { Dependencies } from './dependencies.ts'
 import { endWithFailure } from './fail-sign-in.ts'
 import { SignInFailure } from './failure.ts'
 import { dropFlowCookie } from './flow-cookie.ts'
 import type { ChosenFlow } from './flow-store.ts'
-import type { Onward } from './onward.ts'
 import { type Brought, expectedOf, useCallback } from './use-callback.ts'
 
 /** `answer`: the query that the provider sent the browser with. */
 type Called = Brought & { answer: URLSearchParams }
 type Concluded = Called & { triesUntil: number }
 
+/** The request of an application that has its result now. */
+type Ended = { ended: Parameters<Resume>[2]; returnTo: string }
 /** `being finished`: another callback of this browser is about to; it is to ask again. */
-type Answered = Onward | 'being finished' | undefined
+type Answered = Ended | Onward | 'being finished' | undefined
 
 /**
  * The browser comes back from a provider. Its flow is used up before anything else, and ends with a result for the
@@ -31,7 +32,7 @@ export async function callback(called: Called, dependencies: Dependencies): Prom
   return interaction && taken.over.isBeingFinished ? 'being finished' : undefined
 }
 
-async function conclude(called: Concluded, flow: ChosenFlow, dependencies: Dependencies): Promise<Onward | undefined> {
+async function conclude(called: Concluded, flow: ChosenFlow, dependencies: Dependencies): Promise<Ended | undefined> {
   const { onStep, isSecure } = dependencies
   onStep('used')
   const interaction = await interactionOf(flow, dependencies)
@@ -41,7 +42,12 @@ async function conclude(called: Concluded, flow: ChosenFlow, dependencies: Depen
     await endWithFailure(error, flow, interaction, dependencies)
   }
   onStep('ended')
-  return interaction && { to: interaction.returnTo, setCookies: [dropFlowCookie(flow.id, isSecure)] }
+  if (!interaction) return undefined
+  const whenUsed = dropFlowCookie(flow.id, isSecure)
+  return {
+    ended: { organizationId: flow.organizationId, uid: interaction.uid, whenUsed },
+    returnTo: interaction.returnTo,
+  }
 }
 
 const interactionOf = (

@@ -1,6 +1,6 @@
+import type { Onward } from '../issuer/index.ts'
 import type { Dependencies } from './dependencies.ts'
 import { endWithFailure } from './fail-sign-in.ts'
-import type { Onward } from './onward.ts'
 import { keepFlowOf, type Visitor } from './visitor.ts'
 
 /**

@@ -1,9 +1,8 @@
 import { toTimestamp } from '../clock.ts'
-import { saveResult } from '../issuer/index.ts'
+import { type Onward, saveResult } from '../issuer/index.ts'
 import type { Dependencies } from './dependencies.ts'
 import { logFailure } from './fail-sign-in.ts'
 import { oauthErrorOf, type SignInFailure } from './failure.ts'
-import type { Onward } from './onward.ts'
 import { keepFlowOf, type Visitor } from './visitor.ts'
 
 /**

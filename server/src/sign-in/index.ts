@@ -15,6 +15,7 @@ import { listPersonIdentities } from './list-person-identities.ts'
 export { createContinueSession } from './continue-session.ts'
 export type { Dependencies as SignInDependencies } from './dependencies.ts'
 export { endStalledFlows } from './end-stalled-flows.ts'
+export { createBeginSignIn } from './open-flow.ts'
 export { serveSignIn } from './routes.ts'
 export { type OnStep, type Step, steps } from './steps.ts'
 

@@ -1,11 +1,11 @@
 import type { Choice } from '../credentials/index.ts'
+import type { BeginSignIn, Onward } from '../issuer/index.ts'
 import type { Dependencies } from './dependencies.ts'
 import { endAtOnce } from './end-at-once.ts'
 import { endUnbegun } from './end-unbegun.ts'
 import { SignInFailure } from './failure.ts'
-import type { Onward } from './onward.ts'
 import { sendUpstream } from './send-upstream.ts'
-import { keepFlowOf, type Visitor } from './visitor.ts'
+import { keepFlowOf, toVisitor, type Visitor } from './visitor.ts'
 
 /** Undefined: the flow is over. */
 export type Opened = Onward | { choices: Choice[] } | undefined
@@ -13,12 +13,24 @@ export type Opened = Onward | { choices: Choice[] } | undefined
 /** Where there is nothing to choose, the browser goes straight on; else the person is asked. */
 export async function openFlow(visitor: Visitor, dependencies: Dependencies): Promise<Opened> {
   const choices = await offeredTo(visitor, dependencies)
-  const [first] = choices
-  if (!first) return endUnbegun(visitor, noSuchWay(), dependencies)
-  if (choices.length === 1) return sendUpstream(visitor, { credentialId: first.id, begins: false }, dependencies)
+  if (choices.length <= 1) return goStraightOn(visitor, choices[0], dependencies)
   // A person who leaves this page is counted, and one who comes back to it stays in one sign-in.
   return (await keepFlowOf(visitor, { begins: false }, dependencies)) ? { choices } : undefined
 }
+
+/** The same for a browser that has not come to the page yet, and need not where there is nothing to choose. */
+export const createBeginSignIn =
+  (dependencies: Dependencies): BeginSignIn =>
+  async (begun) => {
+    const visitor = toVisitor(begun, dependencies)
+    const choices = await offeredTo(visitor, dependencies)
+    return choices.length <= 1 ? goStraightOn(visitor, choices[0], dependencies) : undefined
+  }
+
+const goStraightOn = (visitor: Visitor, only: Choice | undefined, dependencies: Dependencies) =>
+  only
+    ? sendUpstream(visitor, { credentialId: only.id, begins: false }, dependencies)
+    : endUnbegun(visitor, noSuchWay(), dependencies)
 
 const noSuchWay = () => new SignInFailure('credential_misconfigured', 'idp: no such credential')
 

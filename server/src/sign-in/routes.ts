@@ -3,12 +3,12 @@ import { clientAddress } from '../http/app.ts'
 import { toApiError } from '../http/error-answer.ts'
 import type { CallerLimit } from '../http/rate-limit.ts'
 import { isUuid } from '../identifiers.ts'
+import type { Onward, Resume } from '../issuer/index.ts'
 import { findOrganization } from '../organizations/index.ts'
 import { busyPage, type Page, pageHeaders, renderPage } from '../pages/index.ts'
 import { callback } from './callback.ts'
 import type { Dependencies } from './dependencies.ts'
 import { readFlowCookies } from './flow-cookie.ts'
-import type { Onward } from './onward.ts'
 import { chooseProvider, type Opened, openFlow } from './open-flow.ts'
 import { awayPage, brokenPage, choicePage, lostPage, waitingPage } from './sign-in-pages.ts'
 import { type FlowPath, findVisitor, type Visitor } from './visitor.ts'
@@ -25,8 +25,10 @@ const unlisted = { schema: { hide: true } as object, exposeHeadRoute: false }
 type FlowRequest = FastifyRequest<{ Params: FlowPath }>
 type CallbackRequest = FastifyRequest<{ Params: { credential_id: string } }>
 
+type Serving = { limit: CallerLimit; resume: Resume }
+
 /** The routes that a person's browser takes. They answer with redirects and pages, and never in the envelope. */
-export function serveSignIn(app: FastifyInstance, dependencies: Dependencies, limit: CallerLimit) {
+export function serveSignIn(app: FastifyInstance, dependencies: Dependencies, { limit, resume }: Serving) {
   app.register(async (routes) => {
     routes.setErrorHandler(answerWithPage)
     routes.addHook('onRequest', async (request) => limit.takeAddress(clientAddress(request)))
@@ -49,11 +51,14 @@ export function serveSignIn(app: FastifyInstance, dependencies: Dependencies, li
       serve(request, reply, (visitor) => chooseProvider(visitor, chosenIn(request.body), dependencies)),
     )
     routes.get(callbackPath, unlisted, async (request: CallbackRequest, reply) => {
-      // Of its organization the flow was counted at the page; without a flow a callback does nothing.
+      // Its organization was counted as the flow began; without a flow a callback does nothing.
       const called = readCalled(request, dependencies)
       const answered = called && (await callback(called, dependencies))
-      if (answered !== 'being finished') return sendOn(reply, answered)
-      return sendPage(reply.header('refresh', String(askAgainSeconds)), 200, waitingPage)
+      if (answered === 'being finished')
+        return sendPage(reply.header('refresh', String(askAgainSeconds)), 200, waitingPage)
+      if (!answered || 'to' in answered) return sendOn(reply, answered)
+      if (await resume(request, reply, answered.ended)) return reply
+      return sendOn(reply, { to: answered.returnTo })
     })
   })
 }

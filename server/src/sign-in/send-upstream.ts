@@ -1,12 +1,11 @@
 import { callbackUrlOf } from '../credentials/index.ts'
-import type { AuthorizeParams } from '../issuer/index.ts'
+import type { AuthorizeParams, Onward } from '../issuer/index.ts'
 import type { Proof } from '../providers/index.ts'
 import type { Dependencies } from './dependencies.ts'
 import { endAtOnce } from './end-at-once.ts'
 import { SignInFailure } from './failure.ts'
 import { setFlowCookie } from './flow-cookie.ts'
 import { hashOf, makeSecret, sealExpected } from './flow-secret.ts'
-import type { Onward } from './onward.ts'
 import { keepFlowOf, type Visitor } from './visitor.ts'
 
 /**

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { toTimestamp } from '../clock.ts'
 import { clientAddress } from '../http/app.ts'
 import { isUuid, makeId } from '../identifiers.ts'
-import { findInteraction, type Interaction } from '../issuer/index.ts'
+import { type BegunSignIn, findInteraction, type Interaction } from '../issuer/index.ts'
 import type { Dependencies } from './dependencies.ts'
 import { type FlowCookie, readFlowCookies } from './flow-cookie.ts'
 import { type Chosen, type Flow, keepFlow } from './flow-store.ts'
@@ -17,6 +17,8 @@ export type Visitor = {
   cookies: FlowCookie[]
 }
 
+type Visited = Omit<BegunSignIn, 'userAgent'> & { userAgent: string | undefined }
+
 export type FlowPath = { organization_id: string; uid: string }
 
 /**
@@ -30,11 +32,18 @@ export async function findVisitor(
   const { organization_id: organizationId, uid } = request.params
   const { cookie, 'user-agent': userAgent } = request.headers
   if (!isUuid(organizationId) || !interactionCookies.has(organizationId, uid, cookie)) return undefined
+  const interaction = await findInteraction(database.read, organizationId, uid, toTimestamp(clock.now()))
+  const caller = { clientAddress: clientAddress(request), userAgent }
+  return interaction && toVisitor({ organizationId, interaction, cookie, ...caller }, { clock, isSecure })
+}
+
+export function toVisitor(
+  { organizationId, interaction, cookie, clientAddress, userAgent }: Visited,
+  { clock, isSecure }: Pick<Dependencies, 'clock' | 'isSecure'>,
+): Visitor {
   const now = clock.now()
-  const interaction = await findInteraction(database.read, organizationId, uid, toTimestamp(now))
-  if (!interaction) return undefined
-  const { params, windowLocation } = interaction
-  const visit = visitOf({ params, windowLocation, clientAddress: clientAddress(request), userAgent }, now)
+  const { uid, params, windowLocation } = interaction
+  const visit = visitOf({ params, windowLocation, clientAddress, userAgent }, now)
   const flow = { id: makeId(now), interactionUid: uid, ...visit }
   return { organizationId, interaction, flow, cookies: readFlowCookies(cookie, isSecure) }
 }

@@ -83,7 +83,7 @@ export async function startIssuers(env: Record<string, string> = {}): Promise<Is
     browser: () => openBrowser(() => address),
     organization: async (fields) => {
       const organization = await client.organization(fields)
-      await addCredential(database, organization)
+      await addCredentials(database, organization)
       return organization
     },
     app: (organization, fields = {}) => makeApp(client, address, organization, fields),
@@ -140,12 +140,17 @@ async function request({ config }: App, parameters: Record<string, string> = {})
 }
 
 const credentialId = '00000000-0000-7000-8000-000000000000'
+const otherCredentialId = '00000000-0000-7000-8000-000000000001'
 
-/** One that nobody signs in with here, and whose sessions hold for as long as it is there. */
-const addCredential = ({ write }: Database, { id }: Organization) =>
+/**
+ * Two that nobody signs in with here, so that there is a choice, and a browser stops at the page; sessions hold for as long
+ * as the first is there.
+ */
+const addCredentials = ({ write }: Database, { id }: Organization) =>
   write.rows(sql`
     insert into oidc_credentials (org_id, id, client_id, provider, client_secret, label, external_cred_id, options)
-    values (${id}, ${credentialId}, 'signet', 'provider_a', '', '', '', '{}')`)
+    values (${id}, ${credentialId}, 'signet', 'provider_a', '', '', '', '{}'),
+           (${id}, ${otherCredentialId}, 'other', 'provider_a', '', '', '', '{}')`)
 
 /** What `sign-in` knows in the end. */
 export const signedIn = (personId: string, now: number, claims: Record<string, unknown> = {}): { signIn: SignIn } => ({

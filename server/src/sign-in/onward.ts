@@ -1,2 +1,0 @@
-/** Where a browser is sent, with `Set-Cookie` lines. */
-export type Onward = { to: string; setCookies?: string[] }
