@@ -467,7 +467,7 @@ describe('says so when the database is away, and when to come again:', () => {
   const expectAway = ({ status, headers, html }: Page) => {
     expect([status, headers.get('retry-after')]).toEqual([503, '1'])
     expect(headers.get('content-type')).toMatch(/^text\/html/)
-    expect(html).toContain('try again in a minute')
+    expect(html).toContain('Signing in is not possible right now')
   }
 
   test.each(['issuer_interactions', 'flows'])('/authorize, which writes to %s', async (table) => {
@@ -476,6 +476,14 @@ describe('says so when the database is away, and when to come again:', () => {
     expect(browser.cookiesFor(begun.url)).toBe('')
     await tenant.application.finish(begun, (await browser.go(begun.url, { person: ada })).url)
     expect(await tenant.endings()).toEqual(['succeeded'])
+  })
+
+  test('/authorize, whose issuer cannot be looked up', async () => {
+    const begun = await tenant.application.begin()
+    signIns.clock.set(signIns.clock.now() + lookUpAgainMs)
+    const page = await goWithout('issuer_keys', begun.url)
+    signIns.clock.set(signIns.clock.now() - lookUpAgainMs)
+    expectAway(page)
   })
 
   test('the page where one chooses', async () => {
@@ -501,6 +509,15 @@ describe('says so when the database is away, and when to come again:', () => {
     expectAway(page)
     await tenant.application.finish(begun, (await browser.go(url)).url)
     expect(await tenant.endings()).toEqual(['succeeded'])
+  })
+
+  test('a callback, when the sign-in has ended, and the session of before is read', async () => {
+    await tenant.application.signIn(browser, { person: ada })
+    const begun = await tenant.application.begin({ prompt: 'login' })
+    const { url } = await browser.go(begun.url, { person: ada, stopAt: callback })
+    expectAway(await goWithout('issuer_sessions', url))
+    await tenant.application.finish(begun, (await browser.go(url)).url)
+    expect(await tenant.endings()).toEqual(['succeeded', 'succeeded'])
   })
 })
 

@@ -36,6 +36,12 @@ export function toApiError(error: unknown): ApiError | undefined {
   return undefined
 }
 
+/** The database is away, and nothing else. */
+export function awayError(error: unknown): ApiError | undefined {
+  const known = toApiError(error)
+  return known?.status === 503 ? known : undefined
+}
+
 /**
  * Class 08 and 57P0x: the database went away or is starting; 57014: it took too long. A driver without a connection has no
  * code of its own.

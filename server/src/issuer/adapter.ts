@@ -1,4 +1,4 @@
-import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider'
+import type { Adapter, AdapterFactory, AdapterPayload, KoaContextWithOIDC } from 'oidc-provider'
 import Provider from 'oidc-provider'
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
@@ -42,7 +42,7 @@ const after = (clock: Clock, seconds: number): string => toTimestamp(clock.now()
 function interactions({ organizationId, database, clock, time, interactionCookies }: Dependencies): Part {
   return {
     async upsert(uid, payload, expiresIn = 0) {
-      const windowLocation = Provider.ctx ? windowLocationOf(Provider.ctx) : ''
+      const windowLocation = windowLocationOf(Provider.ctx as KoaContextWithOIDC)
       const expiresAt = after(clock, expiresIn)
       gathered().begunInteraction = { uid, payload: time.toStored(payload), windowLocation, expiresAt }
     },

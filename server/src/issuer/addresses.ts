@@ -1,7 +1,7 @@
 export const issuerPath = (organizationId: string): string => `/oidc/${organizationId}`
 export const issuerOf = (baseUrl: string, organizationId: string): string => `${baseUrl}${issuerPath(organizationId)}`
 
-/** The library's own, which a browser sends to an interaction's `returnTo` alone. */
+/** The library's own, for an interaction's `returnTo`; here, where it can be read before the library is loaded. */
 export const resumeCookie = 'signet_resume'
 
 /** Where each endpoint is, below the issuer. */
@@ -13,3 +13,6 @@ export const routes = {
   revocation: '/revoke',
   end_session: '/logout',
 }
+
+/** What stands before every path, where the service is not at the root. */
+export const basePathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/$/, '')

@@ -1,13 +1,14 @@
 import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
+import { awayError } from '../http/error-answer.ts'
 import { hostCookieName } from '../http/host-cookie.ts'
 import { createAdapter } from './adapter.ts'
-import { resumeCookie, routes } from './addresses.ts'
+import { basePathOf, resumeCookie, routes } from './addresses.ts'
 import { claimsOf, ownClaims } from './claims.ts'
 import { gathered } from './gathered.ts'
 import { interactionPath } from './interaction.ts'
 import { algorithms } from './issuer-key-store.ts'
 import type { IssuerKey } from './issuer-keys.ts'
-import { askToSignOut, showError, showSignedOut } from './pages.ts'
+import { askToSignOut, showAway, showError, showSignedOut } from './pages.ts'
 import { createPolicy } from './policy.ts'
 import { hasOfflineAccess, offlineAccess } from './scopes.ts'
 
@@ -66,9 +67,13 @@ export function configure(dependencies: Dependencies): Configuration {
     ...tokenRules(dependencies),
     interactions: {
       policy: createPolicy(dependencies),
-      url: (_ctx, { uid }) => `${new URL(baseUrl).pathname.replace(/\/$/, '')}${interactionPath(organizationId, uid)}`,
+      url: (_ctx, { uid }) => `${basePathOf(baseUrl)}${interactionPath(organizationId, uid)}`,
     },
-    renderError: (ctx, { error, error_description }) => showError(ctx, error, error_description),
+    renderError: (ctx, { error, error_description }, failure) => {
+      const away = awayError(failure)
+      if (away) showAway(ctx, away)
+      else showError(ctx, error, error_description)
+    },
   }
 }
 

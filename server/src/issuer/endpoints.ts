@@ -3,15 +3,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { isOriginOfApplication } from '../applications/index.ts'
 import type { Database } from '../database/database.ts'
-import { ApiError, foreignOrigin, methodNotAllowed, notFound } from '../errors.ts'
+import { foreignOrigin, methodNotAllowed, notFound } from '../errors.ts'
 import { clientAddress } from '../http/app.ts'
-import { answerError } from '../http/error-answer.ts'
+import { answerError, toApiError } from '../http/error-answer.ts'
 import type { CallerLimit } from '../http/rate-limit.ts'
-import { busyPage, pageHeaders, renderPage } from '../pages/index.ts'
-import { issuerPath, resumeCookie, routes } from './addresses.ts'
-import { gatheredFor } from './gathered.ts'
+import { awayPage, busyPage, type Page, pageHeaders, renderPage } from '../pages/index.ts'
+import { basePathOf, issuerPath, resumeCookie, routes } from './addresses.ts'
+import { gatheredFor } from './gathered-for.ts'
 import type { Issuer } from './issuers.ts'
-import type { Caller } from './policy.ts'
+import type { Caller } from './sign-in.ts'
 
 /**
  * What the library serves of what it could. `by`: who calls it, which says what it counts as and how that is refused.
@@ -49,7 +49,7 @@ export const callerOf = ({ req }: Pick<KoaContextWithOIDC, 'req'>): Caller =>
 
 /** In a scope of its own: the library reads bodies by itself. */
 export function serveEndpoints(app: FastifyInstance, serving: Serving) {
-  const base = new URL(serving.baseUrl)
+  const basePath = basePathOf(serving.baseUrl)
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, _body, done) => done(null))
@@ -64,7 +64,7 @@ export function serveEndpoints(app: FastifyInstance, serving: Serving) {
           const { organization_id: organizationId, uid = '' } = request.params
           limit.takeOrganization(organizationId)
           const path = `${endpoint.path.replace(':uid', encodeURIComponent(uid))}${queryIn(request.url)}`
-          await pass(request, reply, issuer, { organizationId, path, base })
+          await pass(request, reply, issuer, { organizationId, path, basePath })
         },
       })
     }
@@ -75,14 +75,18 @@ const queryIn = (url: string) => (url.includes('?') ? url.slice(url.indexOf('?')
 
 /** A person is shown a page; an application is told as OAuth tells errors. All that is no matter of OAuth is in the envelope. */
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, { by }: Endpoint) {
-  if (!(error instanceof ApiError) || error.status !== 429) return answerError(error, request, reply)
-  reply.code(429).headers(error.headers)
-  return by === 'browser'
-    ? reply.headers(pageHeaders(busyPage)).send(renderPage(busyPage))
-    : reply
-        .header('cache-control', 'no-store')
-        .send({ error: 'temporarily_unavailable', error_description: error.message })
+  const known = toApiError(error)
+  const page = known && pagesInstead[known.status]
+  if (page && by === 'browser')
+    return reply.code(known.status).headers(known.headers).headers(pageHeaders(page)).send(renderPage(page))
+  if (known?.status !== 429) return answerError(error, request, reply)
+  return reply
+    .code(429)
+    .headers({ ...known.headers, 'cache-control': 'no-store' })
+    .send({ error: 'temporarily_unavailable', error_description: known.message })
 }
+
+const pagesInstead: Partial<Record<number, Page>> = { 429: busyPage, 503: awayPage }
 
 async function admit(request: FastifyRequest<Params>, { methods, origins }: Endpoint, { database, find }: Serving) {
   if (!methods.includes(request.method)) throw methodNotAllowed(methods)
@@ -97,37 +101,34 @@ async function admit(request: FastifyRequest<Params>, { methods, origins }: Endp
 /** In its one spelling: an issuer is compared letter by letter. */
 const isOrganizationId = (text: string) => /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(text)
 
+/** `whenUsed`: a `Set-Cookie` line for the answer that uses the result up, and for no other one. */
+export type Finished = { organizationId: string; uid: string; whenUsed: string }
+
 /**
- * The browser of a sign-in that has its result, whichever it is. `whenUsed` is a `Set-Cookie` line for the answer that uses
- * it up: with any other one, such as an error of ours, the browser may come again. False: nothing was answered, for there is no such issuer, or
- * the browser has gone: it may come again, and a result is used once.
+ * Answers the browser of a sign-in that has its result, good or bad. False: nothing was answered, for there is no such
+ * issuer, or the browser has gone: it may come again, and a result is used once.
  */
-export type Resume = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  interaction: { organizationId: string; uid: string; whenUsed: string },
-) => Promise<boolean>
+export type Resume = (request: FastifyRequest, reply: FastifyReply, finished: Finished) => Promise<boolean>
 
 /**
  * Answers as if the browser had come to `returnTo`, which saves it the way. The library wants to see its cookie there, which
  * a browser sends nowhere else; it opens nothing without ours (`bindInteractions`).
  */
 export const createResume = ({ find, baseUrl }: Pick<Serving, 'find' | 'baseUrl'>): Resume => {
-  const base = new URL(baseUrl)
+  const basePath = basePathOf(baseUrl)
   return async (request, reply, { organizationId, uid, whenUsed }) => {
     const issuer = await find(organizationId)
     if (!issuer || request.raw.socket.destroyed) return false
     const { headers } = request.raw
     headers.cookie = `${resumeCookie}=${uid}; ${headers.cookie ?? ''}`
     gatheredFor(request.raw).whenUsed = whenUsed
-    reply.raw.setHeader('referrer-policy', 'no-referrer')
-    await pass(request, reply, issuer, { organizationId, path: `${routes.authorization}/${uid}`, base })
+    await pass(request, reply, issuer, { organizationId, path: `${routes.authorization}/${uid}`, basePath })
     return true
   }
 }
 
 /** `path`: below the issuer, with its query. */
-type Passed = { organizationId: string; path: string; base: URL }
+type Passed = { organizationId: string; path: string; basePath: string }
 
 /**
  * Hands the request over as if the issuer were all there is, under a plain path. The library finds out where it is mounted
@@ -137,14 +138,15 @@ async function pass(
   request: FastifyRequest,
   reply: FastifyReply,
   issuer: Issuer,
-  { organizationId, path, base }: Passed,
+  { organizationId, path, basePath }: Passed,
 ) {
   const raw = request.raw as IncomingMessage & { originalUrl?: string }
   raw.url = path
-  raw.originalUrl = `${base.pathname.replace(/\/$/, '')}${issuerPath(organizationId)}${path}`
+  raw.originalUrl = `${basePath}${issuerPath(organizationId)}${path}`
   callers.set(raw, { clientAddress: clientAddress(request), userAgent: request.headers['user-agent'] ?? '' })
   reply.hijack()
   reply.raw.setHeader('x-request-id', request.id)
+  reply.raw.setHeader('referrer-policy', 'no-referrer')
   // As the shell does for all others, whose answers it sends itself.
   if (!request.server.server.listening) reply.raw.setHeader('connection', 'close')
   await issuer.handle(raw, reply.raw)

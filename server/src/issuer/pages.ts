@@ -1,11 +1,19 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import { escapeHtml, type Page, pageHeaders, renderPage } from '../pages/index.ts'
+import type { ApiError } from '../errors.ts'
+import { awayPage, escapeHtml, type Page, pageHeaders, renderPage } from '../pages/index.ts'
 
 type Context = Pick<KoaContextWithOIDC, 'set' | 'body'>
 
 function show(ctx: Context, page: Page) {
   ctx.set(pageHeaders(page))
   ctx.body = renderPage(page)
+}
+
+/** The database is away, as `error` says. */
+export function showAway(ctx: Context & { status: number }, { status, headers }: ApiError) {
+  show(ctx, awayPage)
+  ctx.set(headers)
+  ctx.status = status
 }
 
 /** For what no application can be told: a request that names none, or one whose address is not known. */

@@ -2,16 +2,13 @@ import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provide
 import { gathered } from './gathered.ts'
 import type { AuthorizeParams } from './interaction.ts'
 import type { LibraryTime } from './library-time.ts'
-import type { ContinueSession } from './sign-in.ts'
+import type { Caller, ContinueSession } from './sign-in.ts'
 import { windowLocationOf } from './window-location.ts'
 
 const { Check, Prompt } = interactionPolicy
 
 /** Prompts that ask for another sign-in than the one the browser has. Nobody is asked for consent. */
 const promptsAnew = ['login', 'select_account']
-
-/** The browser or application that a request comes from. */
-export type Caller = { clientAddress: string; userAgent: string }
 
 type Dependencies = {
   organizationId: string

@@ -1,12 +1,13 @@
 import type { EventEmitter } from 'node:events'
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider'
 import { isClientSecret } from '../applications/index.ts'
-import { toApiError } from '../http/error-answer.ts'
+import { ApiError } from '../errors.ts'
+import { awayError } from '../http/error-answer.ts'
 import { issuerOf, routes } from './addresses.ts'
 import { configure } from './configuration.ts'
 import { gathered } from './gathered.ts'
 import { toInteraction } from './interaction.ts'
-import { showError, skipQuestion } from './pages.ts'
+import { showAway, showError, skipQuestion } from './pages.ts'
 import { createSettle, type Settled } from './settle.ts'
 import type { BeginSignIn } from './sign-in.ts'
 
@@ -54,7 +55,10 @@ function refuseLongRequests(provider: Provider) {
   })
 }
 
-/** What a request has gathered is written before anything is answered, or something else is. */
+/**
+ * What a request has gathered is written before anything is answered, or something else is. A request that waits for its
+ * person may go straight on from there.
+ */
 function settleBeforeAnswers(provider: Provider, dependencies: Dependencies) {
   const settle = createSettle(dependencies)
   provider.use(async (context, next) => {
@@ -64,29 +68,26 @@ function settleBeforeAnswers(provider: Provider, dependencies: Dependencies) {
     const { usedInteraction, whenUsed } = gathered(ctx)
     if (usedInteraction) ctx.append('set-cookie', dependencies.interactionCookies.end(usedInteraction))
     if (usedInteraction && whenUsed) ctx.append('set-cookie', whenUsed)
-    const write = async () => {
+    try {
       const settled = await settle(gathered(ctx))
-      if (settled === 'written') await sendOn(ctx, dependencies)
-      return settled
+      if (settled === 'written') await goStraightOn(ctx, dependencies)
+      else answerInstead(ctx, settled)
+    } catch (error) {
+      const away = awayError(error)
+      if (!away) dependencies.onError(error)
+      answerInstead(ctx, away ?? 'failed')
     }
-    const settled = await write().catch((error) => {
-      if (toApiError(error)?.status === 503) return 'away' as const
-      dependencies.onError(error)
-      return 'failed' as const
-    })
-    if (settled !== 'written') answerInstead(ctx, settled)
   })
 }
 
 /** A browser whose person has to sign in, and has nothing to choose, need not go by way of the page where one chooses. */
-async function sendOn(ctx: KoaContextWithOIDC, { organizationId, beginSignIn, callerOf }: Dependencies) {
+async function goStraightOn(ctx: KoaContextWithOIDC, { organizationId, beginSignIn, callerOf }: Dependencies) {
   const { begunInteraction } = gathered(ctx)
   if (!begunInteraction) return
   const interaction = toInteraction(begunInteraction.uid, { ...begunInteraction, result: null })
   const onward = await beginSignIn({ organizationId, interaction, cookie: ctx.headers.cookie, ...callerOf(ctx) })
   if (!onward) return
   if (onward.setCookies) ctx.append('set-cookie', onward.setCookies)
-  ctx.set('referrer-policy', 'no-referrer')
   ctx.redirect(onward.to)
 }
 
@@ -118,23 +119,22 @@ function addHookClaims({ Claims }: Provider) {
   }
 }
 
-const instead: Record<
-  Exclude<Settled, 'written'> | 'away' | 'failed',
-  [status: number, error: string, description: string]
-> = {
+const instead: Record<Exclude<Settled, 'written'> | 'failed', [status: number, error: string, description: string]> = {
   token_lost: [400, 'invalid_grant', 'grant request is invalid'],
   sign_in_lost: [400, 'invalid_request', 'this sign-in was used already, or may not be used any more'],
-  away: [503, 'temporarily_unavailable', 'try again in a minute'],
   failed: [500, 'server_error', 'something is wrong on our side'],
 }
 
 /** A session that was not written must not take the place of one that was. */
-function answerInstead(ctx: KoaContextWithOIDC, settled: keyof typeof instead) {
-  const [status, error, error_description] = instead[settled]
+function answerInstead(ctx: KoaContextWithOIDC, why: keyof typeof instead | ApiError) {
   ctx.remove('set-cookie')
   ctx.remove('location')
-  if (ctx.accepts('json', 'html') === 'html') showError(ctx, error, error_description)
+  const isPage = ctx.accepts('json', 'html') === 'html'
+  if (why instanceof ApiError && isPage) return showAway(ctx, why)
+  const [status, error, error_description] =
+    why instanceof ApiError ? [why.status, 'temporarily_unavailable', why.message] : instead[why]
+  if (why instanceof ApiError) ctx.set(why.headers)
+  if (isPage) showError(ctx, error, error_description)
   else ctx.body = { error, error_description }
   ctx.status = status
-  if (settled === 'away') ctx.set('retry-after', '1')
 }

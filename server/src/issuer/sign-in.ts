@@ -19,31 +19,29 @@ export type SignIn = {
   claims: Record<string, unknown>
 }
 
+/** The browser or application that a request comes from. */
+export type Caller = { clientAddress: string; userAgent: string }
+
 /** The browser of a person who has to sign in, and the application's request, which is kept. */
-export type BegunSignIn = {
-  organizationId: string
-  interaction: Interaction
-  cookie: string | undefined
-  clientAddress: string
-  userAgent: string
-}
+export type BegunSignIn = Caller & { organizationId: string; interaction: Interaction; cookie: string | undefined }
 
 /** Where the browser is sent, with `Set-Cookie` lines. */
 export type Onward = { to: string; setCookies?: string[] }
 
-/** Undefined: there is something to choose, which is for the flow's page to ask. */
+/**
+ * Undefined: there is something to choose, which is for the flow's page to ask, or its flow is over, which that page says.
+ */
 export type BeginSignIn = (begun: BegunSignIn) => Promise<Onward | undefined>
 
 /** A browser that signed in before asks for another code, at the same application or another one. */
-export type UsedSession = Omit<SignIn, 'claims'> & {
-  organizationId: string
-  clientId: string
-  params: AuthorizeParams
-  /** The `Referer` of the authorize request, or empty. */
-  windowLocation: string
-  clientAddress: string
-  userAgent: string
-}
+export type UsedSession = Omit<SignIn, 'claims'> &
+  Caller & {
+    organizationId: string
+    clientId: string
+    params: AuthorizeParams
+    /** The `Referer` of the authorize request, or empty. */
+    windowLocation: string
+  }
 
 /** What a session gives that is used again. */
 export type Continued = Pick<SignIn, 'claims'> & {

@@ -2,5 +2,6 @@
  * Pages: the few that a person sees, made by the server: readable on a phone, in light and dark, with a keyboard and a
  * screen reader, without any script. No routes, no tables.
  */
+export { awayPage } from './away-page.ts'
 export { busyPage } from './busy-page.ts'
 export { escapeHtml, type Page, pageHeaders, renderPage } from './page.ts'

@@ -1,6 +1,6 @@
 import { toTimestamp } from '../clock.ts'
 import { callbackUrlOf } from '../credentials/index.ts'
-import { findInteraction, type Interaction, type Onward, type Resume } from '../issuer/index.ts'
+import { type Finished, findInteraction, type Interaction } from '../issuer/index.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 import type { Dependencies } from './dependencies.ts'
 import { endWithFailure } from './fail-sign-in.ts'
@@ -13,10 +13,8 @@ import { type Brought, expectedOf, useCallback } from './use-callback.ts'
 type Called = Brought & { answer: URLSearchParams }
 type Concluded = Called & { triesUntil: number }
 
-/** The request of an application that has its result now. */
-type Ended = { ended: Parameters<Resume>[2]; returnTo: string }
 /** `being finished`: another callback of this browser is about to; it is to ask again. */
-type Answered = Ended | Onward | 'being finished' | undefined
+type Answered = Finished | 'being finished' | undefined
 
 /**
  * The browser comes back from a provider. Its flow is used up before anything else, and ends with a result for the
@@ -27,13 +25,17 @@ export async function callback(called: Called, dependencies: Dependencies): Prom
   if (!taken) return undefined
   if ('used' in taken) return conclude({ ...called, triesUntil: taken.triesUntil }, taken.used, dependencies)
   const interaction = await interactionOf(taken.over, dependencies)
-  // The answer was lost on its way, and the browser asks again.
-  if (interaction?.hasResult) return { to: interaction.returnTo }
+  // The browser had gone, or was answered with an error of ours: the result still waits.
+  if (interaction?.hasResult) return finishedOf(taken.over, dependencies)
   return interaction && taken.over.isBeingFinished ? 'being finished' : undefined
 }
 
-async function conclude(called: Concluded, flow: ChosenFlow, dependencies: Dependencies): Promise<Ended | undefined> {
-  const { onStep, isSecure } = dependencies
+async function conclude(
+  called: Concluded,
+  flow: ChosenFlow,
+  dependencies: Dependencies,
+): Promise<Finished | undefined> {
+  const { onStep } = dependencies
   onStep('used')
   const interaction = await interactionOf(flow, dependencies)
   try {
@@ -42,13 +44,13 @@ async function conclude(called: Concluded, flow: ChosenFlow, dependencies: Depen
     await endWithFailure(error, flow, interaction, dependencies)
   }
   onStep('ended')
-  if (!interaction) return undefined
-  const whenUsed = dropFlowCookie(flow.id, isSecure)
-  return {
-    ended: { organizationId: flow.organizationId, uid: interaction.uid, whenUsed },
-    returnTo: interaction.returnTo,
-  }
+  return interaction && finishedOf(flow, dependencies)
 }
+
+const finishedOf = (
+  { organizationId, interactionUid, id }: Pick<ChosenFlow, 'organizationId' | 'interactionUid' | 'id'>,
+  { isSecure }: Dependencies,
+): Finished => ({ organizationId, uid: interactionUid, whenUsed: dropFlowCookie(id, isSecure) })
 
 const interactionOf = (
   { organizationId, interactionUid }: Pick<ChosenFlow, 'organizationId' | 'interactionUid'>,

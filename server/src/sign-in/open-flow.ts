@@ -13,7 +13,7 @@ export type Opened = Onward | { choices: Choice[] } | undefined
 /** Where there is nothing to choose, the browser goes straight on; else the person is asked. */
 export async function openFlow(visitor: Visitor, dependencies: Dependencies): Promise<Opened> {
   const choices = await offeredTo(visitor, dependencies)
-  if (choices.length <= 1) return goStraightOn(visitor, choices[0], dependencies)
+  if (choices.length <= 1) return goStraightOn(visitor, choices, dependencies)
   // A person who leaves this page is counted, and one who comes back to it stays in one sign-in.
   return (await keepFlowOf(visitor, { begins: false }, dependencies)) ? { choices } : undefined
 }
@@ -24,10 +24,10 @@ export const createBeginSignIn =
   async (begun) => {
     const visitor = toVisitor(begun, dependencies)
     const choices = await offeredTo(visitor, dependencies)
-    return choices.length <= 1 ? goStraightOn(visitor, choices[0], dependencies) : undefined
+    return choices.length <= 1 ? goStraightOn(visitor, choices, dependencies) : undefined
   }
 
-const goStraightOn = (visitor: Visitor, only: Choice | undefined, dependencies: Dependencies) =>
+const goStraightOn = (visitor: Visitor, [only]: Choice[], dependencies: Dependencies) =>
   only
     ? sendUpstream(visitor, { credentialId: only.id, begins: false }, dependencies)
     : endUnbegun(visitor, noSuchWay(), dependencies)

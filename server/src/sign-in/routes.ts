@@ -5,12 +5,12 @@ import type { CallerLimit } from '../http/rate-limit.ts'
 import { isUuid } from '../identifiers.ts'
 import type { Onward, Resume } from '../issuer/index.ts'
 import { findOrganization } from '../organizations/index.ts'
-import { busyPage, type Page, pageHeaders, renderPage } from '../pages/index.ts'
+import { awayPage, busyPage, type Page, pageHeaders, renderPage } from '../pages/index.ts'
 import { callback } from './callback.ts'
 import type { Dependencies } from './dependencies.ts'
 import { readFlowCookies } from './flow-cookie.ts'
 import { chooseProvider, type Opened, openFlow } from './open-flow.ts'
-import { awayPage, brokenPage, choicePage, lostPage, waitingPage } from './sign-in-pages.ts'
+import { brokenPage, choicePage, lostPage, waitingPage } from './sign-in-pages.ts'
 import { type FlowPath, findVisitor, type Visitor } from './visitor.ts'
 
 /** The one field of the page. */
@@ -56,9 +56,8 @@ export function serveSignIn(app: FastifyInstance, dependencies: Dependencies, { 
       const answered = called && (await callback(called, dependencies))
       if (answered === 'being finished')
         return sendPage(reply.header('refresh', String(askAgainSeconds)), 200, waitingPage)
-      if (!answered || 'to' in answered) return sendOn(reply, answered)
-      if (await resume(request, reply, answered.ended)) return reply
-      return sendOn(reply, { to: answered.returnTo })
+      if (answered && (await resume(request, reply, answered))) return reply
+      return sendOn(reply, undefined)
     })
   })
 }

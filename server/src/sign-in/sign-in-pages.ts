@@ -36,12 +36,6 @@ export const waitingPage: Page = {
   body: '<p>This takes a moment. The page goes on by itself.</p>',
 }
 
-/** Goes with a 503. */
-export const awayPage: Page = {
-  title: 'Signing in is not possible right now',
-  body: '<p>This does not take long as a rule. Please try again in a minute.</p>',
-}
-
 /** The request id is well-formed, and the only thing that is told. */
 export const brokenPage = (requestId: string): Page => ({
   title: 'Something went wrong',

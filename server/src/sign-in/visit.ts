@@ -8,10 +8,10 @@ export type Visit = { correlationId: string; clientAddress: string; userAgent: s
 const maxUserAgent = 1_000
 const maxLocation = 2_048
 
-type Told = { params: AuthorizeParams; windowLocation: string; clientAddress: string; userAgent: string | undefined }
+type Told = { params: AuthorizeParams; windowLocation: string; clientAddress: string; userAgent: string }
 
 /** From the authorize request, which names a correlation id, and the browser that made it. */
-export const visitOf = ({ params, windowLocation, clientAddress, userAgent = '' }: Told, now: number): Visit => ({
+export const visitOf = ({ params, windowLocation, clientAddress, userAgent }: Told, now: number): Visit => ({
   correlationId: isUuid(params.correlation_id ?? '') ? String(params.correlation_id).toLowerCase() : makeId(now),
   clientAddress,
   userAgent: userAgent.slice(0, maxUserAgent),

@@ -8,7 +8,7 @@ import { type FlowCookie, readFlowCookies } from './flow-cookie.ts'
 import { type Chosen, type Flow, keepFlow } from './flow-store.ts'
 import { visitOf } from './visit.ts'
 
-/** A browser at the page of an interaction that it brought itself. */
+/** A browser with an interaction that it brought itself. */
 export type Visitor = {
   organizationId: string
   interaction: Interaction
@@ -16,8 +16,6 @@ export type Visitor = {
   flow: Omit<Flow, 'organizationId'>
   cookies: FlowCookie[]
 }
-
-type Visited = Omit<BegunSignIn, 'userAgent'> & { userAgent: string | undefined }
 
 export type FlowPath = { organization_id: string; uid: string }
 
@@ -30,7 +28,7 @@ export async function findVisitor(
   { database, clock, isSecure, interactionCookies }: Dependencies,
 ): Promise<Visitor | undefined> {
   const { organization_id: organizationId, uid } = request.params
-  const { cookie, 'user-agent': userAgent } = request.headers
+  const { cookie, 'user-agent': userAgent = '' } = request.headers
   if (!isUuid(organizationId) || !interactionCookies.has(organizationId, uid, cookie)) return undefined
   const interaction = await findInteraction(database.read, organizationId, uid, toTimestamp(clock.now()))
   const caller = { clientAddress: clientAddress(request), userAgent }
@@ -38,7 +36,7 @@ export async function findVisitor(
 }
 
 export function toVisitor(
-  { organizationId, interaction, cookie, clientAddress, userAgent }: Visited,
+  { organizationId, interaction, cookie, clientAddress, userAgent }: BegunSignIn,
   { clock, isSecure }: Pick<Dependencies, 'clock' | 'isSecure'>,
 ): Visitor {
   const now = clock.now()
