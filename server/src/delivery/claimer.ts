@@ -24,11 +24,13 @@ type Parts = {
   budget: ReturnType<typeof createClaimBudget>
   intake: Intake
   sweep: ReturnType<typeof createSweep>
+  /** What was claimed could be read as well. A claim that finds nothing does not show that it could be. */
+  onTaken: () => void
 }
 
 export function createClaimer(
   { database, clock, owner, arming }: ClaimerDependencies,
-  { budget, intake, sweep }: Parts,
+  { budget, intake, sweep, onTaken }: Parts,
 ) {
   let isFailingFirst = false
   /** For lanes that cannot be claimed or armed, though it is time. */
@@ -64,6 +66,7 @@ export function createClaimer(
       if (result.deliveries.length > 0) {
         held.reset()
         await intake.take(inTurn(result.deliveries), committed)
+        onTaken()
       }
       return result.more
     },

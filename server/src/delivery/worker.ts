@@ -2,6 +2,7 @@
  * Claims, prepares, calls and concludes, until it is stopped: `docs/delivery-states.md`. Here are the loop, start and
  * stop; what they drive is in `claimer.ts`, `intake.ts`, `conclude.ts` and `unsettled.ts`.
  */
+import { setTimeout as wait } from 'node:timers/promises'
 import { createBackoff } from './backoff.ts'
 import { createBell } from './bell.ts'
 import { createCallSlots } from './call-slots.ts'
@@ -16,6 +17,8 @@ import { createUnsettled } from './unsettled.ts'
 const maxWaitMs = 1_000
 /** After an error of the database. */
 const errorDelay = { initialMs: 100, maxMs: 10_000 }
+/** Of that delay, before a ring may end it: claims that are handed back because they cannot be read ring each time. */
+const deafShare = 0.1
 /** How long a stop waits for the calls in flight. The others are broken off and handed back. */
 const stopWaitMs = 4_000
 /** For handing back; what is not handed back by then is taken back after its lease by whoever runs next. */
@@ -47,23 +50,24 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
   const unsettled = createUnsettled(budget)
   const conclude = createConclude(dependencies, bell.ringIfBefore)
   const intake = createIntake(dependencies, { slots, unsettled, conclude })
-  const claimer = createClaimer(dependencies, { budget, intake, sweep })
+  const backoff = createBackoff(errorDelay)
+  const claimer = createClaimer(dependencies, { budget, intake, sweep, onTaken: backoff.reset })
   let running: Promise<void> | undefined
   let patience: NodeJS.Timeout | undefined
   let isStopping = false
 
   const run = async () => {
-    const backoff = createBackoff(errorDelay)
     while (!isStopping) {
       try {
         bell.listen()
         sweep.begin()
         const more = await claimer.claim()
-        backoff.reset()
         if (!more) await sleep(await claimer.untilNextDue())
       } catch (error) {
         log.error({ err: error }, 'delivery worker waits for the database')
-        await sleep(backoff.next())
+        const ms = backoff.next()
+        if (!isStopping) await wait(ms * deafShare)
+        await sleep(ms * (1 - deafShare))
       }
     }
   }
