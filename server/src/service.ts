@@ -161,7 +161,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   serveHealth(app, readinessChecks(database.read, clock))
   if (config.roles.api) {
     issuers.serve(app)
-    serveSignIn(app, signIn, { limit: limits.signIn, resume: issuers.resume })
+    serveSignIn(app, signIn, limits.signIn)
   }
 
   const onError = (err: unknown) => app.log.error({ err }, 'background work failed, tried again later')

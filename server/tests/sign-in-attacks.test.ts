@@ -2,10 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { errorIn } from './support/application.ts'
 import { type Browser, baseUrl, type Going, openBrowser } from './support/browser.ts'
 import type { Service } from './support/service.ts'
-import { ada, finishUncollected, providers, type SignIns, startSignIns, type Tenant } from './support/sign-ins.ts'
+import { ada, providers, type SignIns, startSignIns, type Tenant } from './support/sign-ins.ts'
 import { otherClient } from './support/upstreams.ts'
 
 const callback = /\/sso\/callback\//
+/** The way back to the issuer, where the result is collected. */
+const wayBack = /\/oidc\/[^/]+\/authorize\/[\w-]+$/
+const flowPage = /\/sso\/flows\//
 /** Where the application's request is answered with a redirect to. */
 const anywhere = /^/
 /** Of the provider that a tenant begins with. */
@@ -43,6 +46,15 @@ async function leave(
   return { begun, at: (await browser.go(begun.url, { person: ada, stopAt, ...going })).url }
 }
 
+/** Up to where the result waits to be collected; with the callback that has led there. */
+async function leaveUncollected(browser: Browser, going: Going = {}) {
+  const { begun, at: called } = await leave(browser, callback, going)
+  return { begun, called, at: (await browser.go(called, { stopAt: wayBack })).url }
+}
+
+/** Of a browser at the end of a sign-in that is not its own. */
+const turnedAway = { url: expect.stringMatching(wayBack), status: 400 }
+
 async function isSignedIn(browser: Browser): Promise<boolean> {
   const { url } = await tenant.application.begin({ prompt: 'none' })
   return errorIn(await browser.go(url)) === undefined
@@ -77,7 +89,7 @@ function plantRequestOfAttacker() {
 describe('between browser and service', () => {
   test('login CSRF: the answer of the attacker signs nobody else in as the attacker (RFC 9700, 4.7)', async () => {
     const { at } = await leave(attacker, callback, { person: mallory })
-    expect(await tenant.browser.go(at)).toMatchObject({ url: at, status: 400 })
+    expect(await tenant.browser.go(at)).toMatchObject(turnedAway)
     expect(await isSignedIn(tenant.browser)).toBe(false)
     expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
   })
@@ -89,7 +101,7 @@ describe('between browser and service', () => {
     )
     const own = await leave(tenant.browser, callback)
     const { at } = await leave(attacker, callback, { person: mallory })
-    expect(await tenant.browser.go(at)).toMatchObject({ url: at, status: 400 })
+    expect(await tenant.browser.go(at)).toMatchObject(turnedAway)
     const end = await tenant.browser.go(own.at)
     expect((await tenant.application.finish(own.begun, end.url)).sub).toBe(sub)
     expect(await tenant.endings()).toEqual(['succeeded', 'oidc_state_mismatch', 'succeeded'])
@@ -97,16 +109,15 @@ describe('between browser and service', () => {
 
   test('a callback of the victim that comes from the attacker first signs nobody in', async () => {
     const { at } = await leave(tenant.browser, callback)
-    expect(await attacker.go(at)).toMatchObject({ url: at, status: 400 })
+    expect(await attacker.go(at)).toMatchObject(turnedAway)
     expect(errorIn(await tenant.browser.go(at))).toBe('server_error')
     for (const browser of [attacker, tenant.browser]) expect(await isSignedIn(browser)).toBe(false)
     expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
   })
 
   test('a callback of the victim gives the attacker nothing while its result waits', async () => {
-    const { begun, at } = await leave(tenant.browser, callback)
-    const wayBack = await finishUncollected(signIns, tenant.browser, at)
-    for (const url of [at, wayBack]) expect(await attacker.go(url)).toMatchObject({ url, status: 400 })
+    const { begun, called, at } = await leaveUncollected(tenant.browser)
+    for (const url of [called, at]) expect(await attacker.go(url)).toMatchObject({ url, status: 400 })
     expect(await isSignedIn(attacker)).toBe(false)
     const end = await tenant.browser.go(at)
     expect(await tenant.application.finish(begun, end.url)).toHaveProperty('sub')
@@ -145,29 +156,27 @@ describe('between browser and service', () => {
     const { at } = await leave(attacker, stopAt, { person: mallory })
     plantRequestOfAttacker()
     const end = await tenant.browser.go(at, { person: ada })
-    expect(end).toMatchObject({ url: expect.stringMatching(callback), status: 400 })
+    expect(end).toMatchObject(turnedAway)
     for (const browser of [attacker, tenant.browser]) expect(await isSignedIn(browser)).toBe(false)
     expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
   })
 
   test('cookie tossing: nobody collects a sign-in whose cookies a neighbour planted', async () => {
-    const { begun, at } = await leave(attacker, callback, { person: mallory })
-    const wayBack = await finishUncollected(signIns, attacker, at)
+    const { begun, called, at } = await leaveUncollected(attacker, { person: mallory })
     plantRequestOfAttacker()
-    for (const url of [at, wayBack]) expect(await tenant.browser.go(url)).toMatchObject({ url, status: 400 })
+    for (const url of [called, at]) expect(await tenant.browser.go(url)).toMatchObject({ url, status: 400 })
     expect(await isSignedIn(tenant.browser)).toBe(false)
-    const end = await attacker.go(wayBack)
+    const end = await attacker.go(at)
     expect(await tenant.application.finish(begun, end.url)).toHaveProperty('sub')
   })
 
-  test('cookie tossing: a callback answers its own request, whichever one a neighbour planted', async () => {
+  test('cookie tossing: a callback leads back to its own request, whichever one a neighbour planted', async () => {
     const { sub } = await tenant.application.signIn(
       openBrowser(() => service.baseUrl),
       { person: ada },
     )
     const own = await leave(tenant.browser, callback)
-    const theirs = await leave(attacker, callback, { person: mallory })
-    await finishUncollected(signIns, attacker, theirs.at)
+    await leaveUncollected(attacker, { person: mallory })
     plantRequestOfAttacker()
     const end = await tenant.browser.go(own.at)
     expect((await tenant.application.finish(own.begun, end.url)).sub).toBe(sub)
@@ -182,15 +191,15 @@ describe('between browser and service', () => {
 
   test('session fixation at the provider: the person whom the attacker sends there is not theirs', async () => {
     const { at } = await leave(attacker, provider)
-    const end = await tenant.browser.go(at, { person: ada })
-    expect(end).toMatchObject({ url: expect.stringMatching(callback), status: 400 })
-    expect(errorIn(await attacker.go(end.url))).toBe('server_error')
+    const { url } = await tenant.browser.go(at, { person: ada, stopAt: callback })
+    expect(await tenant.browser.go(url)).toMatchObject(turnedAway)
+    expect(errorIn(await attacker.go(url))).toBe('server_error')
     for (const browser of [attacker, tenant.browser]) expect(await isSignedIn(browser)).toBe(false)
     expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
   })
 
   test('session fixation: a session does not get the id that somebody made up for it', async () => {
-    const { at } = await leave(tenant.browser, callback)
+    const { at } = await leave(tenant.browser, wayBack)
     const madeUp = `__Host-signet-session-${tenant.organization.id}=${'A'.repeat(43)}`
     const { answer, to } = await ask(at, { cookie: `${tenant.browser.cookiesFor(at)}; ${madeUp}` })
     expect(to.searchParams.has('code')).toBe(true)
@@ -203,7 +212,8 @@ describe('between browser and service', () => {
     const { at } = await leave(tenant.browser, callback)
     const forged = tenant.browser.cookiesFor(at).replace(/(signet-flow-[^;]*\.)[\w-]{43}/, `$1${'A'.repeat(43)}`)
     const { answer, to } = await ask(at, { cookie: forged })
-    expect([answer.status, to.searchParams.get('error')]).toEqual([303, 'server_error'])
+    expect(answer.status).toBe(303)
+    expect(errorIn(await tenant.browser.go(to.href))).toBe('server_error')
     expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
   })
 
@@ -218,32 +228,47 @@ describe('between browser and service', () => {
   describe('a forged Host leads nowhere else', () => {
     const forged = { 'x-forwarded-host': 'evil.test', 'x-forwarded-proto': 'http' }
 
-    test('with the answer of the provider', async () => {
-      const { at } = await leave(tenant.browser, callback)
-      const { answer, to } = await ask(at, { cookie: tenant.browser.cookiesFor(at), ...forged })
-      expect(to.origin).toBe('https://app.test')
-      expect(to.searchParams.get('iss')).toBe(`${baseUrl}/oidc/${tenant.organization.id}`)
-      expectGuarded(answer)
-    })
+    async function askForged(url: string) {
+      const { answer, to } = await ask(url, { cookie: tenant.browser.cookiesFor(url), ...forged })
+      const { headers } = answer
+      expect(headers.get('cache-control')).toBe('no-store')
+      for (const line of headers.getSetCookie()) expect(line.toLowerCase()).toContain('; secure')
+      return { to, cookies: headers.getSetCookie(), policy: headers.get('referrer-policy') }
+    }
 
     test('on the way to the provider', async () => {
-      const { answer, to } = await ask((await tenant.application.begin()).url, forged)
+      const { to, cookies, policy } = await askForged((await tenant.application.begin()).url)
       expect(to.searchParams.get('redirect_uri')).toBe(tenant.callbackUrl)
-      expectGuarded(answer)
+      expect([cookies.length > 0, policy]).toEqual([true, 'no-referrer'])
     })
 
-    test('where the sign-in is over before it begins', async () => {
-      const { answer, to } = await ask((await tenant.application.begin({ idp: 'nobody' })).url, forged)
+    test('on the way to the page', async () => {
+      const { to, cookies } = await askForged((await tenant.application.begin({ idp: 'nobody' })).url)
+      expect(to.href).toMatch(`${baseUrl}/sso/flows/`)
+      expect(cookies).not.toEqual([])
+    })
+
+    test('from the page, where the sign-in is over before it begins', async () => {
+      const { at } = await leave(tenant.browser, flowPage, { params: { idp: 'nobody' } })
+      const { to, policy } = await askForged(at)
+      expect([to.href, policy]).toEqual([expect.stringMatching(wayBack), 'no-referrer'])
       expect(to.href).toMatch(`${baseUrl}/oidc/`)
-      expectGuarded(answer)
     })
 
-    function expectGuarded({ headers }: Response) {
-      expect(headers.get('referrer-policy')).toBe('no-referrer')
-      expect(headers.get('cache-control')).toBe('no-store')
-      expect(headers.getSetCookie()).not.toEqual([])
-      for (const line of headers.getSetCookie()) expect(line.toLowerCase()).toContain('; secure')
-    }
+    test('with the answer of the provider', async () => {
+      const { at } = await leave(tenant.browser, callback)
+      const { to, cookies, policy } = await askForged(at)
+      expect(to.href).toMatch(`${baseUrl}/oidc/`)
+      expect([cookies.length > 0, policy]).toEqual([true, 'no-referrer'])
+    })
+
+    test('when the result is collected', async () => {
+      const { at } = await leave(tenant.browser, wayBack)
+      const { to, cookies } = await askForged(at)
+      expect(to.origin).toBe('https://app.test')
+      expect(to.searchParams.get('iss')).toBe(`${baseUrl}/oidc/${tenant.organization.id}`)
+      expect(cookies).not.toEqual([])
+    })
   })
 
   test('a forged X-Forwarded-For is believed of nobody but a trusted proxy', async () => {
@@ -276,8 +301,7 @@ describe('between browser and service', () => {
   })
 
   test('who reads the database can make no cookie that collects a sign-in, or is a session', async () => {
-    const { begun, at } = await leave(tenant.browser, callback)
-    const wayBack = await finishUncollected(signIns, tenant.browser, at)
+    const { begun, called, at } = await leaveUncollected(tenant.browser)
     const { rows } = await signIns.inside.query(
       'select id, interaction_uid, secret_hash, state_hash from flows where org_id = $1',
       [tenant.organization.id],
@@ -287,9 +311,9 @@ describe('between browser and service', () => {
       const flow = `__Host-signet-flow-${id}=${tenant.organization.id}.${secret}`
       const interaction = `__Host-signet-interaction-${uid}=${Date.now()}.${secret}`
       const cookie = `${flow}; ${interaction}; signet_interaction=${uid}; signet_resume=${uid}`
-      for (const url of [at, wayBack]) expect((await ask(url, { cookie })).answer.status).toBe(400)
+      for (const url of [called, at]) expect((await ask(url, { cookie })).answer.status).toBe(400)
     }
-    const end = await tenant.browser.go(wayBack)
+    const end = await tenant.browser.go(at)
     expect(await tenant.application.finish(begun, end.url)).toHaveProperty('sub')
     const sessions = await signIns.inside.query('select uid, id_hash from issuer_sessions where org_id = $1', [
       tenant.organization.id,

@@ -10,6 +10,9 @@ import { otherClient } from './support/upstreams.ts'
 import { addWebhook } from './support/webhooks.ts'
 
 const callback = /\/sso\/callback\//
+const flowPage = /\/sso\/flows\//
+/** The way back to the issuer, where the result is collected. */
+const wayBack = /\/oidc\/[^/]+\/authorize\/[\w-]+$/
 const hourMs = 3_600_000
 /** Of a callback that is being answered. */
 const finishMs = 150_000
@@ -185,16 +188,14 @@ describe('a sign-in that fails tells the application, and has one Authentication
   })
 
   test('unspecified: a fault of the service, such as a secret that no master key opens', async () => {
+    const { url } = await attempt({ stopAt: callback })
     const node = await signIns.startNode({ vault: makeVault() })
-    let at = service.baseUrl
-    const browser = openBrowser(() => at)
-    const { url } = await browser.go((await tenant.application.begin()).url, { person: ada, stopAt: callback })
-    at = node.baseUrl
-    // It cannot answer as the issuer either, whose keys are as secret.
-    expect((await browser.go(url)).status).toBe(500)
+    const { headers } = await fetch(url.replace('https://id.signet.test', node.baseUrl), {
+      redirect: 'manual',
+      headers: { cookie: tenant.browser.cookiesFor(url) },
+    })
     await node.stop()
-    at = service.baseUrl
-    expect(errorIn(await browser.go(url))).toBe('server_error')
+    expect(errorIn(await tenant.browser.go(headers.get('location') ?? ''))).toBe('server_error')
     expect(await tenant.endings()).toEqual(['unspecified'])
   })
 })
@@ -365,26 +366,31 @@ test('an organization that is deleted meanwhile lets nobody in', async () => {
 })
 
 test('a callback that is called twice at once is heard once', async () => {
-  const { url } = await attempt({ stopAt: callback })
+  const begun = await tenant.application.begin()
+  const { url } = await tenant.browser.go(begun.url, { person: ada, stopAt: callback })
   const cookie = tenant.browser.cookiesFor(url)
   const address = url.replace('https://id.signet.test', service.baseUrl)
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => fetch(address, { redirect: 'manual', headers: { cookie } })),
   )
-  const ways = answers.map(({ headers }) => headers.get('location') ?? '')
-  expect(ways.filter((way) => way.startsWith(`${application}callback?code=`))).toHaveLength(1)
+  // One that comes when the sign-in is over already is sent on all the same: the browser may have lost the answer.
+  const ways = new Set(answers.flatMap(({ headers }) => headers.get('location') ?? []))
+  expect([...ways]).toEqual([expect.stringMatching(wayBack)])
+  const [way = ''] = ways
+  await tenant.application.finish(begun, (await tenant.browser.go(way)).url)
   expect(await tenant.endings()).toEqual(['succeeded'])
 })
 
-test('a browser that lost the answer to its callback, with the code, has the person begin again: one event', async () => {
-  const { url } = await attempt({ stopAt: callback })
-  const cookie = tenant.browser.cookiesFor(url)
-  await fetch(url.replace('https://id.signet.test', service.baseUrl), { redirect: 'manual', headers: { cookie } })
-  const again = await tenant.browser.go(url)
-  expect(again.status).toBe(400)
-  expect(again.html).toContain('sign in again')
-  expect(await tenant.endings()).toEqual(['succeeded'])
-  await tenant.application.signIn(tenant.browser, { person: ada })
+test('a browser that lost the answer to its callback is sent on when it asks again', async () => {
+  const begun = await tenant.application.begin()
+  const { url } = await tenant.browser.go(begun.url, { person: ada, stopAt: callback })
+  const headers = { cookie: tenant.browser.cookiesFor(url) }
+  const lost = await fetch(url.replace('https://id.signet.test', service.baseUrl), { redirect: 'manual', headers })
+  expect([lost.status, await tenant.endings()]).toEqual([303, ['succeeded']])
+  const end = await tenant.browser.go(url)
+  const { sub } = await tenant.application.finish(begun, end.url)
+  expect((await tenant.application.signIn(tenant.browser, { params: { prompt: 'none' } })).sub).toBe(sub)
+  expect(await tenant.endings()).toEqual(['succeeded', 'succeeded'])
 })
 
 describe('a browser that asks again while its callback is being answered', () => {
@@ -414,7 +420,6 @@ describe('a browser that asks again while its callback is being answered', () =>
     expect(page.html).toContain('You are being signed in')
     expect((await openBrowser(() => service.baseUrl).go(url)).status).toBe(400)
     await letGo()
-    // Nothing was collected for the browser that had gone.
     await tenant.application.finish(begun, (await untilSentOn(url)).url)
     expect(await tenant.endings()).toEqual(['succeeded'])
   })
@@ -453,6 +458,8 @@ describe('says so when the database is away, and when to come again:', () => {
       isAnswered = true
     })
     const cancelling = vi.waitFor(async () => {
+      // Amid a transaction it goes on seeing the connections that there were when it first looked.
+      await signIns.inside.query('select pg_stat_clear_snapshot()')
       // In this file's database: others wait in theirs, on the same PostgreSQL.
       await signIns.inside.query(
         `select pg_cancel_backend(pid) from pg_stat_activity
@@ -470,11 +477,23 @@ describe('says so when the database is away, and when to come again:', () => {
     expect(html).toContain('Signing in is not possible right now')
   }
 
-  test.each(['issuer_interactions', 'flows'])('/authorize, which writes to %s', async (table) => {
+  test('/authorize, which keeps the request', async () => {
     const begun = await tenant.application.begin()
-    expectAway(await goWithout(table, begun.url))
+    const page = await goWithout('issuer_interactions', begun.url)
+    expectAway(page)
+    expect(page.url).toBe(begun.url)
     expect(browser.cookiesFor(begun.url)).toBe('')
     await tenant.application.finish(begun, (await browser.go(begun.url, { person: ada })).url)
+    expect(await tenant.endings()).toEqual(['succeeded'])
+  })
+
+  test('the page, where /authorize leads when it cannot begin a sign-in by itself', async () => {
+    const begun = await tenant.application.begin()
+    const page = await goWithout('flows', begun.url)
+    expectAway(page)
+    expect(page.url).toMatch(flowPage)
+    expect(await tenant.events()).toEqual([])
+    await tenant.application.finish(begun, (await browser.go(page.url, { person: ada })).url)
     expect(await tenant.endings()).toEqual(['succeeded'])
   })
 
@@ -489,33 +508,37 @@ describe('says so when the database is away, and when to come again:', () => {
   test('the page where one chooses', async () => {
     await tenant.addCredential(providers.okta, other)
     const begun = await tenant.application.begin()
-    const { url } = await browser.go(begun.url, { stopAt: /\/sso\/flows\// })
+    const { url } = await browser.go(begun.url, { stopAt: flowPage })
     expectAway(await goWithout('flows', url))
     const [, credential = ''] = /value="([^"]+)">signet</.exec((await browser.go(url)).html) ?? []
     await tenant.application.finish(begun, (await browser.go(url, { form: { credential }, person: ada })).url)
     expect(await tenant.endings()).toEqual(['succeeded'])
   })
 
-  test.each([
-    ['when it begins', 'flows'],
-    ['when the sign-in has ended, and its issuer is looked up again', 'issuer_keys'],
-    ['when the sign-in has ended, and the code is to be written', 'issuer_tokens'],
-  ])('a callback, %s', async (_, table) => {
+  test('a callback, when it begins', async () => {
     const begun = await tenant.application.begin()
     const { url } = await browser.go(begun.url, { person: ada, stopAt: callback })
-    signIns.clock.set(signIns.clock.now() + lookUpAgainMs)
-    const page = await goWithout(table, url)
-    signIns.clock.set(signIns.clock.now() - lookUpAgainMs)
+    const page = await goWithout('flows', url)
     expectAway(page)
+    expect(page.url).toBe(url)
     await tenant.application.finish(begun, (await browser.go(url)).url)
     expect(await tenant.endings()).toEqual(['succeeded'])
   })
 
-  test('a callback, when the sign-in has ended, and the session of before is read', async () => {
+  test.each([
+    ['the issuer is looked up again', 'issuer_keys'],
+    ['the result is read', 'issuer_interactions'],
+    ['the session of before is read', 'issuer_sessions'],
+    ['the code is to be written', 'issuer_tokens'],
+  ])('the way back, when %s', async (_, table) => {
     await tenant.application.signIn(browser, { person: ada })
     const begun = await tenant.application.begin({ prompt: 'login' })
-    const { url } = await browser.go(begun.url, { person: ada, stopAt: callback })
-    expectAway(await goWithout('issuer_sessions', url))
+    const { url } = await browser.go(begun.url, { person: ada, stopAt: wayBack })
+    signIns.clock.set(signIns.clock.now() + lookUpAgainMs)
+    const page = await goWithout(table, url)
+    signIns.clock.set(signIns.clock.now() - lookUpAgainMs)
+    expectAway(page)
+    expect(page.url).toBe(url)
     await tenant.application.finish(begun, (await browser.go(url)).url)
     expect(await tenant.endings()).toEqual(['succeeded', 'succeeded'])
   })
@@ -570,6 +593,33 @@ describe('where there is no way to sign in, nobody has begun to: the application
     expect(end.url).toContain(String(told))
     expect(await tenant.endings()).toEqual(['credential_misconfigured'])
   })
+})
+
+test('a link to sign in at a provider that is away tells nobody; the browser that goes on is told, and once', async () => {
+  await tenant.addCredential(providers.away, other)
+  await as('DELETE', '/organizations/sso/oidc/provider-credentials/signet')
+  const { url } = await tenant.application.begin()
+  const followed = await fetch(url.replace('https://id.signet.test', service.baseUrl), { redirect: 'manual' })
+  const { url: page } = await tenant.browser.go(url, { stopAt: flowPage })
+  for (const way of [followed.headers.get('location') ?? '', page]) {
+    expect(new URL(way, page).href).toMatch(flowPage)
+    expect((await openBrowser(() => service.baseUrl).go(new URL(way, page).href)).status).toBe(400)
+  }
+  const { rows } = await signIns.inside.query('select result from issuer_interactions where org_id = $1', [
+    tenant.organization.id,
+  ])
+  expect(rows).toEqual([{ result: null }, { result: null }])
+  expect(await tenant.events()).toEqual([])
+  const end = await tenant.browser.go(page)
+  expect(end.url).toContain(`${application}callback?error=server_error`)
+  expect(new URL(end.url).searchParams.get('error_description')).toBe('the sign-in failed: provider_unreachable')
+  expect((await tenant.browser.go(page)).status).toBe(400)
+  expect(await tenant.events()).toEqual([
+    expect.objectContaining({
+      event_metadata: expect.objectContaining({ event_name: 'AuthenticationFailed_v1' }),
+      failure_reason: 'provider_unreachable',
+    }),
+  ])
 })
 
 test('going back to a callback does nothing', async () => {

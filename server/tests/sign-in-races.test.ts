@@ -1,13 +1,15 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { errorIn } from './support/application.ts'
-import { type Browser, baseUrl, openBrowser } from './support/browser.ts'
+import { type Browser, baseUrl, openBrowser, type Page } from './support/browser.ts'
 import type { Behaviour } from './support/receiver.ts'
 import type { Service } from './support/service.ts'
-import { ada, finishUncollected, type SignIns, startSignIns, type Tenant } from './support/sign-ins.ts'
+import { ada, type SignIns, startSignIns, type Tenant } from './support/sign-ins.ts'
 import { addWebhook } from './support/webhooks.ts'
 
 const callback = /\/sso\/callback\//
+/** The way back to the issuer, where the result of a sign-in is collected. */
+const wayBack = /\/oidc\/[^/]+\/authorize\/[\w-]+$/
 const waitMs = 30_000
 
 let signIns: SignIns
@@ -35,11 +37,25 @@ beforeEach(async () => {
 const as = (method: string, path: string, body?: unknown) => service.as(tenant.organization, method, path, body)
 const anotherBrowser = () => openBrowser(() => service.baseUrl)
 
-/** Up to its callback, as Ada. */
-async function leave(browser: Browser, params: Record<string, string> = {}) {
-  const begun = await tenant.application.begin(params)
-  return { begun, at: (await browser.go(begun.url, { person: ada, stopAt: callback })).url }
+const path = () => `/${tenant.organization.id}/hook`
+
+async function addHook(behaviour: object, fields: object = {}) {
+  signIns.receiver.behave(path(), behaviour)
+  const id = await addWebhook(service, tenant.organization, signIns.receiver.url(path()), [], fields)
+  const trigger = { trigger_type: 'sync_hook', trigger_name: 'token_minted' }
+  await as('POST', `/organizations/webhooks/${id}/triggers`, trigger)
+  return id
 }
+
+/** Up to there, as Ada. */
+async function leave(browser: Browser, stopAt: RegExp, params: Record<string, string> = {}) {
+  const begun = await tenant.application.begin(params)
+  return { begun, at: (await browser.go(begun.url, { person: ada, stopAt })).url }
+}
+
+/** Whoever has the cookies, in whichever browser, which goes nowhere from there. */
+const ask = (url: string, cookie: string) =>
+  fetch(url.replace(baseUrl, service.baseUrl), { redirect: 'manual', headers: { cookie } })
 
 async function isSignedIn(browser: Browser): Promise<boolean> {
   const { url } = await tenant.application.begin({ prompt: 'none' })
@@ -64,12 +80,12 @@ describe('a sign-in that is finished and not yet collected ends with the session
     ['was deleted', (personId) => as('DELETE', `/persons/${personId}`)],
     ['lost the identity', takeIdentityFrom],
   ])('one who %s gets neither code nor session', async (_, end) => {
-    const { at } = await leave(tenant.browser)
-    const wayBack = await finishUncollected(signIns, tenant.browser, at)
+    const { at } = await leave(tenant.browser, callback)
+    const onward = (await ask(at, tenant.browser.cookiesFor(at))).headers.get('location') ?? ''
+    expect(onward).toMatch(wayBack)
     const [person] = await tenant.persons()
     await end(person?.person_id ?? '')
-    expect(await tenant.browser.go(at)).toMatchObject({ url: at, status: 400 })
-    expect(await tenant.browser.go(wayBack)).toMatchObject({ url: wayBack, status: 400 })
+    for (const url of [at, onward]) expect(await tenant.browser.go(url)).toMatchObject({ url, status: 400 })
     expect(await isSignedIn(tenant.browser)).toBe(false)
   })
 })
@@ -110,7 +126,7 @@ describe('a sign-in that is committed while an administrator', () => {
 
   test('deactivates its person lets nobody in', async () => {
     const { sub } = await tenant.application.signIn(anotherBrowser(), { person: ada })
-    const { at } = await leave(tenant.browser)
+    const { at } = await leave(tenant.browser, callback)
     expect(errorIn(await amid(deactivate, sub, at))).toBe('access_denied')
     expect(await tenant.endings()).toEqual(['succeeded', 'person_not_active'])
   })
@@ -119,16 +135,14 @@ describe('a sign-in that is committed while an administrator', () => {
     ['was deactivated', deactivate],
     ['was deactivated and is active again', 'delete from issuer_interactions where org_id = $1 and person_id = $2'],
     ['was deleted', deletePerson],
-  ])('lets nobody in whose person %s between that and the answer', async (_, change) => {
+  ])('lets nobody in whose person %s while it is collected', async (_, change) => {
     const { sub } = await tenant.application.signIn(anotherBrowser(), { person: ada })
-    const { at } = await leave(tenant.browser)
+    const { at } = await leave(tenant.browser, wayBack)
     await administrator.query('begin')
     await administrator.query('lock table issuer_sessions in share mode')
     const { ending } = await goUntilItWaits(at)
-    const endings = await tenant.endings()
     await administrator.query(change, [tenant.organization.id, sub])
     await administrator.query('commit')
-    expect(endings).toEqual(['succeeded', 'succeeded'])
     expect(await ending).toMatchObject({ url: at, status: 400 })
     expect(await isSignedIn(tenant.browser)).toBe(false)
   })
@@ -137,7 +151,7 @@ describe('a sign-in that is committed while an administrator', () => {
     await as('PATCH', '/organizations/settings', { link_by_verified_email: true })
     const handles = [{ type: 'EmailAddress', value: ada.email, verified: true }]
     const { person_id } = (await as('POST', '/persons', { handles })).body.result
-    const { at } = await leave(tenant.browser)
+    const { at } = await leave(tenant.browser, callback)
     expect(errorIn(await amid(deactivate, person_id, at))).toBe('access_denied')
     expect(await tenant.endings()).toEqual(['person_not_active'])
   })
@@ -146,14 +160,14 @@ describe('a sign-in that is committed while an administrator', () => {
     await as('PATCH', '/organizations/settings', { link_by_verified_email: true })
     const handles = [{ type: 'EmailAddress', value: ada.email, verified: true }]
     const { person_id } = (await as('POST', '/persons', { handles })).body.result
-    const { at, begun } = await leave(tenant.browser)
+    const { at, begun } = await leave(tenant.browser, callback)
     const end = await amid(takeHandles, person_id, at)
     expect((await tenant.application.finish(begun, end.url)).sub).not.toBe(person_id)
   })
 
   test('takes its identity away is of somebody new', async () => {
     const { sub } = await tenant.application.signIn(anotherBrowser(), { person: ada })
-    const { at, begun } = await leave(tenant.browser)
+    const { at, begun } = await leave(tenant.browser, callback)
     const end = await amid(takeIdentity, sub, at)
     expect((await tenant.application.finish(begun, end.url)).sub).not.toBe(sub)
   })
@@ -168,39 +182,89 @@ describe('a sign-in that is committed while an administrator', () => {
   })
 })
 
-test('a sign-in during which somebody else signs in in another tab takes the place of theirs', async () => {
-  const { begun, at } = await leave(tenant.browser)
-  const other = await tenant.application.signIn(tenant.browser, {
-    person: { ...ada, sub: 'bob-1', email: 'bob@gmail.com' },
+describe('a sign-in amid which another one is done in another tab', () => {
+  const bob = { sub: 'bob-1', email: 'bob@gmail.com', email_verified: true }
+
+  async function signInBeside(person: object, params: Record<string, string> = {}) {
+    const begun = await tenant.application.begin(params)
+    return tenant.application.exchange(begun, (await tenant.browser.go(begun.url, { person })).url)
+  }
+
+  /** That browser goes on once it is done, which the hook of this callback waits for. */
+  async function goAmid<Done>(at: string, meanwhile: () => Promise<Done>) {
+    const id = await addHook({ inTurn: [{ together: 2 }, {}, { together: 2 }, {}] }, { timeout: '20s' })
+    const going = tenant.browser.go(at)
+    await signIns.receiver.waitFor(path(), 1)
+    const done = await meanwhile()
+    await as('POST', `/organizations/webhooks/${id}/dry-run`)
+    return { page: await going, done }
+  }
+
+  /** By the page with which the library ends the session of somebody else. */
+  const goOn = async (page: Page) =>
+    page.html ? tenant.browser.go(actionIn(page.html), { form: fieldsIn(page.html) }) : page
+  const actionIn = (html: string) => /action="([^"]+)"/.exec(html)?.[1] ?? ''
+  const fieldsIn = (html: string) =>
+    Object.fromEntries([...html.matchAll(/name="(\w+)" value="([^"]+)"/g)].map(([, name, value]) => [name, value]))
+
+  async function signOut() {
+    const { html } = await tenant.browser.go(`${issuer()}/logout`)
+    await tenant.browser.go(actionIn(html), { form: { ...fieldsIn(html), logout: 'yes' } })
+  }
+
+  const issuer = () => `${baseUrl}/oidc/${tenant.organization.id}`
+
+  async function isGood({ access_token }: { access_token: string }): Promise<boolean> {
+    const headers = { authorization: `Bearer ${access_token}` }
+    const { status } = await fetch(`${issuer()}/userinfo`.replace(baseUrl, service.baseUrl), { headers })
+    return status === 200
+  }
+
+  async function sessions(): Promise<string[]> {
+    const { rows } = await signIns.inside.query('select person_id from issuer_sessions where org_id = $1', [
+      tenant.organization.id,
+    ])
+    return rows.map(({ person_id }) => person_id)
+  }
+
+  test.each<[string, (at: string) => Promise<{ page: Page; done: Awaited<ReturnType<typeof signInBeside>> }>]>([
+    ['before its callback', async (at) => ({ done: await signInBeside(bob), page: await tenant.browser.go(at) })],
+    ['while its callback is answered', (at) => goAmid(at, () => signInBeside(bob))],
+  ])('by somebody else takes the place of theirs: %s', async (_, go) => {
+    const { begun, at } = await leave(tenant.browser, callback)
+    const { page, done: theirs } = await go(at)
+    expect(await isGood(theirs)).toBe(true)
+    const own = await tenant.application.exchange(begun, (await goOn(page)).url)
+    const sub = own.claims()?.sub ?? ''
+    expect(sub).not.toBe(theirs.claims()?.sub)
+    expect(await sessions()).toEqual([sub])
+    expect([await isGood(own), await isGood(theirs)]).toEqual([true, false])
+    expect((await tenant.application.signIn(tenant.browser, { params: { prompt: 'none' } })).sub).toBe(sub)
+    expect(await tenant.endings()).toEqual(['succeeded', 'succeeded', 'succeeded'])
   })
-  const page = await tenant.browser.go(at)
-  const [, action = ''] = /action="([^"]+)"/.exec(page.html) ?? []
-  const form = Object.fromEntries([...page.html.matchAll(/name="(\w+)" value="([^"]+)"/g)].map(([, ...pair]) => pair))
-  const end = await tenant.browser.go(action, { form })
-  const { sub } = await tenant.application.finish(begun, end.url)
-  expect(sub).not.toBe(other.sub)
-  expect((await tenant.application.signIn(tenant.browser, { params: { prompt: 'none' } })).sub).toBe(sub)
-  expect(await tenant.endings()).toEqual(['succeeded', 'succeeded', 'succeeded'])
+
+  test.each([
+    ['who was signed in', true],
+    ['whom nobody knew', false],
+  ])('by the same person, %s, leaves no session once they sign out', async (_, wasSignedIn) => {
+    if (wasSignedIn) await signInBeside(ada)
+    const { begun, at } = await leave(tenant.browser, callback, { prompt: 'login' })
+    const { page, done } = await goAmid(at, () => signInBeside(ada, { prompt: 'login' }))
+    const tokens = [done, await tenant.application.exchange(begun, page.url)]
+    expect(await sessions()).toHaveLength(1)
+    expect(await Promise.all(tokens.map(isGood))).toEqual([true, true])
+    await signOut()
+    expect(await sessions()).toEqual([])
+    expect(await Promise.all(tokens.map(isGood))).toEqual([false, false])
+    expect(await isSignedIn(tenant.browser)).toBe(false)
+  })
 })
 
 describe('a session that is used again', () => {
-  const path = () => `/${tenant.organization.id}/hook`
-
-  async function addHook(behaviour: object) {
-    signIns.receiver.behave(path(), behaviour)
-    const id = await addWebhook(service, tenant.organization, signIns.receiver.url(path()))
-    const trigger = { trigger_type: 'sync_hook', trigger_name: 'token_minted' }
-    await as('POST', `/organizations/webhooks/${id}/triggers`, trigger)
-    return id
-  }
-
   const sessionOf = (browser: Browser) => browser.cookiesFor(`${baseUrl}/oidc/${tenant.organization.id}/authorize`)
 
-  /** Whoever has the cookies, in whichever browser. */
-  async function askWith(cookie: string, params: Record<string, string> = {}) {
-    const { url } = await tenant.application.begin(params)
-    return fetch(url.replace(baseUrl, service.baseUrl), { redirect: 'manual', headers: { cookie } })
-  }
+  const askWith = async (cookie: string, params: Record<string, string> = {}) =>
+    ask((await tenant.application.begin(params)).url, cookie)
 
   async function isGood(cookie: string): Promise<boolean> {
     const location = (await askWith(cookie, { prompt: 'none' })).headers.get('location') ?? ''
@@ -236,12 +300,12 @@ describe('a session that is used again', () => {
   })
 
   test.each<[string, string, Behaviour[]]>([
-    ['the hook answers', 'flow_expired', [{ together: 2 }, {}, { together: 2 }]],
-    ['the hook fails', 'sync_hook_failed', [{ together: 2, status: 500 }, {}, { together: 2 }, { status: 500 }]],
+    ['the hook answers', 'flow_expired', [{ together: 2 }]],
+    ['the hook fails', 'sync_hook_failed', [{ together: 2, status: 500 }, { together: 2 }, { status: 500 }]],
   ])('and is given a new id meanwhile does not get the old one back: %s', async (_, word, inTurn) => {
     await tenant.application.signIn(tenant.browser, { person: ada })
     const stolen = sessionOf(tenant.browser)
-    const { at } = await leave(tenant.browser, { prompt: 'login' })
+    const { at } = await leave(tenant.browser, wayBack, { prompt: 'login' })
     const id = await addHook({ inTurn })
     const answering = askWith(stolen)
     await signIns.receiver.waitFor(path(), 1)

@@ -187,7 +187,7 @@ describe('the whole way', () => {
   test.each([
     ['with one credential', 0, {}],
     ['with one that the application names (idp)', 1, { idp: 'signet' }],
-  ])('takes two requests where there is nothing to choose: %s', async (_, others, params) => {
+  ])('takes three requests where there is nothing to choose: %s', async (_, others, params) => {
     const { application, callbackUrl } = tenant
     if (others) await tenant.addCredential(providers.okta, second)
     const asked: string[] = []
@@ -201,14 +201,14 @@ describe('the whole way', () => {
     expect(new URL(atProvider.url).searchParams.get('redirect_uri')).toBe(callbackUrl)
     expect(browser.cookiesFor(baseUrl)).toMatch(/__Host-signet-flow-/)
     const end = await browser.go(atProvider.url, { person: ada })
-    expect(asked).toHaveLength(2)
+    expect(asked).toHaveLength(3)
     await application.finish(begun, end.url)
     expect(await tenant.endings()).toEqual(['succeeded'])
   })
 
   test.each([
-    ['where there is nothing to choose', 2, 0],
-    ['by way of the page', 4, 1],
+    ['where there is nothing to choose', 3, 0],
+    ['by way of the page', 5, 1],
   ])('another node takes over at each step: %s', async (_, steps, others) => {
     const node = await signIns.startNode()
     const nodes = [service, node]

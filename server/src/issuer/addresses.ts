@@ -1,9 +1,6 @@
 export const issuerPath = (organizationId: string): string => `/oidc/${organizationId}`
 export const issuerOf = (baseUrl: string, organizationId: string): string => `${baseUrl}${issuerPath(organizationId)}`
 
-/** The library's own, for an interaction's `returnTo`; here, where it can be read before the library is loaded. */
-export const resumeCookie = 'signet_resume'
-
 /** Where each endpoint is, below the issuer. */
 export const routes = {
   authorization: '/authorize',

@@ -2,13 +2,13 @@ import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provid
 import { awayError } from '../http/error-answer.ts'
 import { hostCookieName } from '../http/host-cookie.ts'
 import { createAdapter } from './adapter.ts'
-import { basePathOf, resumeCookie, routes } from './addresses.ts'
+import { basePathOf, routes } from './addresses.ts'
 import { claimsOf, ownClaims } from './claims.ts'
 import { gathered } from './gathered.ts'
 import { interactionPath } from './interaction.ts'
 import { algorithms } from './issuer-key-store.ts'
 import type { IssuerKey } from './issuer-keys.ts'
-import { askToSignOut, showAway, showError, showSignedOut } from './pages.ts'
+import { answerAway, askToSignOut, showError, showSignedOut } from './pages.ts'
 import { createPolicy } from './policy.ts'
 import { hasOfflineAccess, offlineAccess } from './scopes.ts'
 
@@ -43,7 +43,7 @@ export function configure(dependencies: Dependencies): Configuration {
     adapter: createAdapter(dependencies),
     jwks: { keys } as NonNullable<Configuration['jwks']>,
     cookies: {
-      names: { session, interaction: 'signet_interaction', resume: resumeCookie },
+      names: { session, interaction: 'signet_interaction', resume: 'signet_resume' },
       // A session's id is a secret by itself, and what the others name is bound to the browser by a cookie of ours.
       long: { path: '/', httpOnly: true, sameSite: 'lax', signed: false },
       short: { httpOnly: true, sameSite: 'lax', signed: false },
@@ -71,7 +71,7 @@ export function configure(dependencies: Dependencies): Configuration {
     },
     renderError: (ctx, { error, error_description }, failure) => {
       const away = awayError(failure)
-      if (away) showAway(ctx, away)
+      if (away) answerAway(ctx, away)
       else showError(ctx, error, error_description)
     },
   }

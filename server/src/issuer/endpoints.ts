@@ -8,8 +8,7 @@ import { clientAddress } from '../http/app.ts'
 import { answerError, toApiError } from '../http/error-answer.ts'
 import type { CallerLimit } from '../http/rate-limit.ts'
 import { awayPage, busyPage, type Page, pageHeaders, renderPage } from '../pages/index.ts'
-import { basePathOf, issuerPath, resumeCookie, routes } from './addresses.ts'
-import { gatheredFor } from './gathered-for.ts'
+import { basePathOf, issuerPath, routes } from './addresses.ts'
 import type { Issuer } from './issuers.ts'
 import type { Caller } from './sign-in.ts'
 
@@ -61,17 +60,13 @@ export function serveEndpoints(app: FastifyInstance, serving: Serving) {
         errorHandler: (error, request, reply) => refuse(error, request, reply, endpoint),
         handler: async (request, reply) => {
           const issuer = await admit(request, endpoint, serving)
-          const { organization_id: organizationId, uid = '' } = request.params
-          limit.takeOrganization(organizationId)
-          const path = `${endpoint.path.replace(':uid', encodeURIComponent(uid))}${queryIn(request.url)}`
-          await pass(request, reply, issuer, { organizationId, path, basePath })
+          limit.takeOrganization(request.params.organization_id)
+          await pass(request, reply, issuer, endpoint, basePath)
         },
       })
     }
   })
 }
-
-const queryIn = (url: string) => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
 
 /** A person is shown a page; an application is told as OAuth tells errors. All that is no matter of OAuth is in the envelope. */
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, { by }: Endpoint) {
@@ -101,52 +96,26 @@ async function admit(request: FastifyRequest<Params>, { methods, origins }: Endp
 /** In its one spelling: an issuer is compared letter by letter. */
 const isOrganizationId = (text: string) => /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(text)
 
-/** `whenUsed`: a `Set-Cookie` line for the answer that uses the result up, and for no other one. */
-export type Finished = { organizationId: string; uid: string; whenUsed: string }
-
 /**
- * Answers the browser of a sign-in that has its result, good or bad. False: nothing was answered, for there is no such
- * issuer, or the browser has gone: it may come again, and a result is used once.
- */
-export type Resume = (request: FastifyRequest, reply: FastifyReply, finished: Finished) => Promise<boolean>
-
-/**
- * Answers as if the browser had come to `returnTo`, which saves it the way. The library wants to see its cookie there, which
- * a browser sends nowhere else; it opens nothing without ours (`bindInteractions`).
- */
-export const createResume = ({ find, baseUrl }: Pick<Serving, 'find' | 'baseUrl'>): Resume => {
-  const basePath = basePathOf(baseUrl)
-  return async (request, reply, { organizationId, uid, whenUsed }) => {
-    const issuer = await find(organizationId)
-    if (!issuer || request.raw.socket.destroyed) return false
-    const { headers } = request.raw
-    headers.cookie = `${resumeCookie}=${uid}; ${headers.cookie ?? ''}`
-    gatheredFor(request.raw).whenUsed = whenUsed
-    await pass(request, reply, issuer, { organizationId, path: `${routes.authorization}/${uid}`, basePath })
-    return true
-  }
-}
-
-/** `path`: below the issuer, with its query. */
-type Passed = { organizationId: string; path: string; basePath: string }
-
-/**
- * Hands the request over as if the issuer were all there is, under a plain path. The library finds out where it is mounted
+ * Hands the request over as if the issuer were all there is, under its plain path. The library finds out where it is mounted
  * by comparing that with the original one.
  */
 async function pass(
-  request: FastifyRequest,
+  request: FastifyRequest<Params>,
   reply: FastifyReply,
   issuer: Issuer,
-  { organizationId, path, basePath }: Passed,
+  endpoint: Endpoint,
+  basePath: string,
 ) {
+  const { organization_id, uid = '' } = request.params
+  const query = request.url.indexOf('?')
+  const search = query < 0 ? '' : request.url.slice(query)
   const raw = request.raw as IncomingMessage & { originalUrl?: string }
-  raw.url = path
-  raw.originalUrl = `${basePath}${issuerPath(organizationId)}${path}`
+  raw.url = `${endpoint.path.replace(':uid', encodeURIComponent(uid))}${search}`
+  raw.originalUrl = `${basePath}${issuerPath(organization_id)}${raw.url}`
   callers.set(raw, { clientAddress: clientAddress(request), userAgent: request.headers['user-agent'] ?? '' })
   reply.hijack()
   reply.raw.setHeader('x-request-id', request.id)
-  reply.raw.setHeader('referrer-policy', 'no-referrer')
   // As the shell does for all others, whose answers it sends itself.
   if (!request.server.server.listening) reply.raw.setHeader('connection', 'close')
   await issuer.handle(raw, reply.raw)

@@ -5,14 +5,13 @@
  * tables issuer_keys, issuer_interactions, issuer_sessions, issuer_grants and issuer_tokens. A grant is one sign-in at one
  * application: its claims are written once, and code and tokens live and end with it.
  * Leaves to `sign-in` who the person is. A request that needs that is kept as an interaction, and the browser sent where
- * `BeginSignIn` says, or to /sso/flows/{organization id}/{uid}; `findInteraction` reads the request, and `saveResult` writes
- * how it ended within the transaction of the final event. `Resume` then answers the browser, which uses the result up; one
- * that is not at the callback is sent to `returnTo` for it. Where the browser still has a session there is no interaction:
- * `sign-in` is asked by `ContinueSession`, before anything is answered.
+ * `BeginSignIn` says, or to /sso/flows/{organization id}/{uid}; `findInteraction` reads the request, `saveResult` writes how
+ * it ended within the transaction of the final event, and the browser is sent back to `returnTo`, where the result is used
+ * once. Where the browser still has a session there is no interaction: `sign-in` is asked by `ContinueSession`, before
+ * anything is answered.
  */
 export { issuerOf } from './addresses.ts'
 export type { Lifetimes } from './configuration.ts'
-export type { Finished, Resume } from './endpoints.ts'
 export {
   type AuthorizeParams,
   findInteraction,

@@ -9,7 +9,7 @@ import { createLookUps } from '../look-ups.ts'
 import { issuerOf } from './addresses.ts'
 import { createClients } from './clients.ts'
 import type { Lifetimes } from './configuration.ts'
-import { callerOf, createResume, type Limits, type Resume, serveEndpoints } from './endpoints.ts'
+import { callerOf, type Limits, serveEndpoints } from './endpoints.ts'
 import type { InteractionCookies } from './interaction-cookie.ts'
 import type { StoredIssuerKey } from './issuer-key-store.ts'
 import { createIssuerKeys } from './issuer-keys.ts'
@@ -43,7 +43,6 @@ export type Issuer = { handle: ReturnType<ReturnType<typeof createProvider>['cal
 export type Issuers = {
   /** Adds the routes of all issuers. */
   serve(app: FastifyInstance): void
-  resume: Resume
   /** In this process from now on; in others two seconds later. */
   forgetApplication(organizationId: string, clientId: string): void
   forgetOrganization(organizationId: string): void
@@ -108,7 +107,6 @@ export function createIssuers(dependencies: Dependencies): Issuers {
 
   return {
     serve: (app) => serveEndpoints(app, { ...dependencies, find: lookUps.find }),
-    resume: createResume({ ...dependencies, find: lookUps.find }),
     forgetApplication: (organizationId, clientId) => built.get(organizationId)?.clients.forget(clientId),
     forgetOrganization: lookUps.forget,
     readIdToken: async (organizationId, token) => (await lookUps.find(organizationId))?.readIdToken(token),

@@ -9,12 +9,15 @@ function show(ctx: Context, page: Page) {
   ctx.body = renderPage(page)
 }
 
-/** The database is away, as `error` says. */
-export function showAway(ctx: Context & { status: number }, { status, headers }: ApiError) {
-  show(ctx, awayPage)
+/** The database is away: tells a person by a page, and an application as OAuth tells errors. */
+export function answerAway(ctx: KoaContextWithOIDC, { status, headers, message }: ApiError) {
+  if (isForPerson(ctx)) show(ctx, awayPage)
+  else ctx.body = { error: 'temporarily_unavailable', error_description: message }
   ctx.set(headers)
   ctx.status = status
 }
+
+export const isForPerson = (ctx: KoaContextWithOIDC): boolean => ctx.accepts('json', 'html') === 'html'
 
 /** For what no application can be told: a request that names none, or one whose address is not known. */
 export const showError = (ctx: Context, error: string, description = '') =>

@@ -7,7 +7,7 @@ import { issuerOf, routes } from './addresses.ts'
 import { configure } from './configuration.ts'
 import { gathered } from './gathered.ts'
 import { toInteraction } from './interaction.ts'
-import { showAway, showError, skipQuestion } from './pages.ts'
+import { answerAway, isForPerson, showError, skipQuestion } from './pages.ts'
 import { createSettle, type Settled } from './settle.ts'
 import type { BeginSignIn } from './sign-in.ts'
 
@@ -65,9 +65,8 @@ function settleBeforeAnswers(provider: Provider, dependencies: Dependencies) {
     const ctx = context as KoaContextWithOIDC
     await next()
     if (isSignOutOfNobody(ctx)) skipQuestion(ctx)
-    const { usedInteraction, whenUsed } = gathered(ctx)
+    const { usedInteraction } = gathered(ctx)
     if (usedInteraction) ctx.append('set-cookie', dependencies.interactionCookies.end(usedInteraction))
-    if (usedInteraction && whenUsed) ctx.append('set-cookie', whenUsed)
     try {
       const settled = await settle(gathered(ctx))
       if (settled === 'written') await goStraightOn(ctx, dependencies)
@@ -88,6 +87,7 @@ async function goStraightOn(ctx: KoaContextWithOIDC, { organizationId, beginSign
   const onward = await beginSignIn({ organizationId, interaction, cookie: ctx.headers.cookie, ...callerOf(ctx) })
   if (!onward) return
   if (onward.setCookies) ctx.append('set-cookie', onward.setCookies)
+  ctx.set('referrer-policy', 'no-referrer')
   ctx.redirect(onward.to)
 }
 
@@ -129,12 +129,9 @@ const instead: Record<Exclude<Settled, 'written'> | 'failed', [status: number, e
 function answerInstead(ctx: KoaContextWithOIDC, why: keyof typeof instead | ApiError) {
   ctx.remove('set-cookie')
   ctx.remove('location')
-  const isPage = ctx.accepts('json', 'html') === 'html'
-  if (why instanceof ApiError && isPage) return showAway(ctx, why)
-  const [status, error, error_description] =
-    why instanceof ApiError ? [why.status, 'temporarily_unavailable', why.message] : instead[why]
-  if (why instanceof ApiError) ctx.set(why.headers)
-  if (isPage) showError(ctx, error, error_description)
+  if (why instanceof ApiError) return answerAway(ctx, why)
+  const [status, error, error_description] = instead[why]
+  if (isForPerson(ctx)) showError(ctx, error, error_description)
   else ctx.body = { error, error_description }
   ctx.status = status
 }

@@ -1,7 +1,7 @@
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Lifetimes } from './configuration.ts'
-import type { Gathered } from './gathered-for.ts'
+import type { Gathered } from './gathered.ts'
 import { hashOf } from './id-hash.ts'
 import { keepInteraction, removeInteraction } from './interaction-store.ts'
 import { hasOfflineAccess } from './scopes.ts'

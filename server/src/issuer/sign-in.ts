@@ -28,9 +28,7 @@ export type BegunSignIn = Caller & { organizationId: string; interaction: Intera
 /** Where the browser is sent, with `Set-Cookie` lines. */
 export type Onward = { to: string; setCookies?: string[] }
 
-/**
- * Undefined: there is something to choose, which is for the flow's page to ask, or its flow is over, which that page says.
- */
+/** Undefined: there is something to choose, or to tell, which is for the flow's page. */
 export type BeginSignIn = (begun: BegunSignIn) => Promise<Onward | undefined>
 
 /** A browser that signed in before asks for another code, at the same application or another one. */

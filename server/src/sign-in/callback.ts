@@ -1,6 +1,6 @@
 import { toTimestamp } from '../clock.ts'
 import { callbackUrlOf } from '../credentials/index.ts'
-import { type Finished, findInteraction, type Interaction } from '../issuer/index.ts'
+import { findInteraction, type Interaction, type Onward } from '../issuer/index.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 import type { Dependencies } from './dependencies.ts'
 import { endWithFailure } from './fail-sign-in.ts'
@@ -14,7 +14,7 @@ type Called = Brought & { answer: URLSearchParams }
 type Concluded = Called & { triesUntil: number }
 
 /** `being finished`: another callback of this browser is about to; it is to ask again. */
-type Answered = Finished | 'being finished' | undefined
+type Answered = Onward | 'being finished' | undefined
 
 /**
  * The browser comes back from a provider. Its flow is used up before anything else, and ends with a result for the
@@ -25,17 +25,13 @@ export async function callback(called: Called, dependencies: Dependencies): Prom
   if (!taken) return undefined
   if ('used' in taken) return conclude({ ...called, triesUntil: taken.triesUntil }, taken.used, dependencies)
   const interaction = await interactionOf(taken.over, dependencies)
-  // The browser had gone, or was answered with an error of ours: the result still waits.
-  if (interaction?.hasResult) return finishedOf(taken.over, dependencies)
+  // The answer was lost on its way, and the browser asks again.
+  if (interaction?.hasResult) return { to: interaction.returnTo }
   return interaction && taken.over.isBeingFinished ? 'being finished' : undefined
 }
 
-async function conclude(
-  called: Concluded,
-  flow: ChosenFlow,
-  dependencies: Dependencies,
-): Promise<Finished | undefined> {
-  const { onStep } = dependencies
+async function conclude(called: Concluded, flow: ChosenFlow, dependencies: Dependencies): Promise<Onward | undefined> {
+  const { onStep, isSecure } = dependencies
   onStep('used')
   const interaction = await interactionOf(flow, dependencies)
   try {
@@ -44,13 +40,8 @@ async function conclude(
     await endWithFailure(error, flow, interaction, dependencies)
   }
   onStep('ended')
-  return interaction && finishedOf(flow, dependencies)
+  return interaction && { to: interaction.returnTo, setCookies: [dropFlowCookie(flow.id, isSecure)] }
 }
-
-const finishedOf = (
-  { organizationId, interactionUid, id }: Pick<ChosenFlow, 'organizationId' | 'interactionUid' | 'id'>,
-  { isSecure }: Dependencies,
-): Finished => ({ organizationId, uid: interactionUid, whenUsed: dropFlowCookie(id, isSecure) })
 
 const interactionOf = (
   { organizationId, interactionUid }: Pick<ChosenFlow, 'organizationId' | 'interactionUid'>,

@@ -4,7 +4,7 @@ import type { Dependencies } from './dependencies.ts'
 import { endAtOnce } from './end-at-once.ts'
 import { endUnbegun } from './end-unbegun.ts'
 import { SignInFailure } from './failure.ts'
-import { sendUpstream } from './send-upstream.ts'
+import { beginUpstream, sendUpstream } from './send-upstream.ts'
 import { keepFlowOf, toVisitor, type Visitor } from './visitor.ts'
 
 /** Undefined: the flow is over. */
@@ -13,24 +13,25 @@ export type Opened = Onward | { choices: Choice[] } | undefined
 /** Where there is nothing to choose, the browser goes straight on; else the person is asked. */
 export async function openFlow(visitor: Visitor, dependencies: Dependencies): Promise<Opened> {
   const choices = await offeredTo(visitor, dependencies)
-  if (choices.length <= 1) return goStraightOn(visitor, choices, dependencies)
+  const [first] = choices
+  if (!first) return endUnbegun(visitor, noSuchWay(), dependencies)
+  if (choices.length === 1) return sendUpstream(visitor, { credentialId: first.id, begins: false }, dependencies)
   // A person who leaves this page is counted, and one who comes back to it stays in one sign-in.
   return (await keepFlowOf(visitor, { begins: false }, dependencies)) ? { choices } : undefined
 }
 
-/** The same for a browser that has not come to the page yet, and need not where there is nothing to choose. */
+/**
+ * Where there is nothing to choose, the browser need not come to the page first. Whatever else there is to say is for the
+ * page, which asks for the browser's cookie: a link alone, which anybody may follow, ends nothing and tells nobody.
+ */
 export const createBeginSignIn =
   (dependencies: Dependencies): BeginSignIn =>
   async (begun) => {
     const visitor = toVisitor(begun, dependencies)
-    const choices = await offeredTo(visitor, dependencies)
-    return choices.length <= 1 ? goStraightOn(visitor, choices, dependencies) : undefined
+    const [only, ...others] = await offeredTo(visitor, dependencies)
+    if (!only || others.length > 0) return undefined
+    return beginUpstream(visitor, { credentialId: only.id, begins: false }, dependencies).catch(() => undefined)
   }
-
-const goStraightOn = (visitor: Visitor, [only]: Choice[], dependencies: Dependencies) =>
-  only
-    ? sendUpstream(visitor, { credentialId: only.id, begins: false }, dependencies)
-    : endUnbegun(visitor, noSuchWay(), dependencies)
 
 const noSuchWay = () => new SignInFailure('credential_misconfigured', 'idp: no such credential')
 

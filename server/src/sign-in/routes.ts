@@ -3,7 +3,7 @@ import { clientAddress } from '../http/app.ts'
 import { toApiError } from '../http/error-answer.ts'
 import type { CallerLimit } from '../http/rate-limit.ts'
 import { isUuid } from '../identifiers.ts'
-import type { Onward, Resume } from '../issuer/index.ts'
+import type { Onward } from '../issuer/index.ts'
 import { findOrganization } from '../organizations/index.ts'
 import { awayPage, busyPage, type Page, pageHeaders, renderPage } from '../pages/index.ts'
 import { callback } from './callback.ts'
@@ -25,10 +25,8 @@ const unlisted = { schema: { hide: true } as object, exposeHeadRoute: false }
 type FlowRequest = FastifyRequest<{ Params: FlowPath }>
 type CallbackRequest = FastifyRequest<{ Params: { credential_id: string } }>
 
-type Serving = { limit: CallerLimit; resume: Resume }
-
 /** The routes that a person's browser takes. They answer with redirects and pages, and never in the envelope. */
-export function serveSignIn(app: FastifyInstance, dependencies: Dependencies, { limit, resume }: Serving) {
+export function serveSignIn(app: FastifyInstance, dependencies: Dependencies, limit: CallerLimit) {
   app.register(async (routes) => {
     routes.setErrorHandler(answerWithPage)
     routes.addHook('onRequest', async (request) => limit.takeAddress(clientAddress(request)))
@@ -54,10 +52,8 @@ export function serveSignIn(app: FastifyInstance, dependencies: Dependencies, { 
       // Its organization was counted as the flow began; without a flow a callback does nothing.
       const called = readCalled(request, dependencies)
       const answered = called && (await callback(called, dependencies))
-      if (answered === 'being finished')
-        return sendPage(reply.header('refresh', String(askAgainSeconds)), 200, waitingPage)
-      if (answered && (await resume(request, reply, answered))) return reply
-      return sendOn(reply, undefined)
+      if (answered !== 'being finished') return sendOn(reply, answered)
+      return sendPage(reply.header('refresh', String(askAgainSeconds)), 200, waitingPage)
     })
   })
 }

@@ -8,31 +8,35 @@ import { setFlowCookie } from './flow-cookie.ts'
 import { hashOf, makeSecret, sealExpected } from './flow-secret.ts'
 import { keepFlowOf, type Visitor } from './visitor.ts'
 
+type Begun = { credentialId: string; begins: boolean }
+
+/** As `beginUpstream`; what goes wrong ends the sign-in. */
+export const sendUpstream = (visitor: Visitor, begun: Begun, dependencies: Dependencies) =>
+  beginUpstream(visitor, begun, dependencies).catch((error) =>
+    endAtOnce(visitor, error, dependencies, begun.credentialId),
+  )
+
 /**
  * Where the browser proves to the provider who it is, once the flow is kept and bound to it. Undefined: the flow is over.
  * `begins`: the person chose this provider; else the sign-in begins when the browser comes back.
  */
-export async function sendUpstream(
+export async function beginUpstream(
   visitor: Visitor,
-  { credentialId, begins }: { credentialId: string; begins: boolean },
+  { credentialId, begins }: Begun,
   dependencies: Dependencies,
 ): Promise<Onward | undefined> {
   const { flowMs, isSecure, onStep } = dependencies
-  try {
-    const { url, state, ...expected } = await begin(visitor, credentialId, dependencies)
-    const secret = makeSecret()
-    const sealed = sealExpected(expected, secret)
-    const chosen = { credentialId, stateHash: hashOf(state), secretHash: hashOf(secret), expected: sealed }
-    const flow = await keepFlowOf(visitor, { chosen, begins }, dependencies)
-    if (!flow) return undefined
-    onStep('kept')
-    const cookie = { organizationId: flow.organizationId, flowId: flow.id, secret }
-    return {
-      to: url,
-      setCookies: setFlowCookie(cookie, visitor.cookies, { isSecure, maxAgeSeconds: Math.ceil(flowMs / 1_000) }),
-    }
-  } catch (error) {
-    return endAtOnce(visitor, error, dependencies, credentialId)
+  const { url, state, ...expected } = await begin(visitor, credentialId, dependencies)
+  const secret = makeSecret()
+  const sealed = sealExpected(expected, secret)
+  const chosen = { credentialId, stateHash: hashOf(state), secretHash: hashOf(secret), expected: sealed }
+  const flow = await keepFlowOf(visitor, { chosen, begins }, dependencies)
+  if (!flow) return undefined
+  onStep('kept')
+  const cookie = { organizationId: flow.organizationId, flowId: flow.id, secret }
+  return {
+    to: url,
+    setCookies: setFlowCookie(cookie, visitor.cookies, { isSecure, maxAgeSeconds: Math.ceil(flowMs / 1_000) }),
   }
 }
 

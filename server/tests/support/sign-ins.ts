@@ -131,18 +131,3 @@ async function makeTenant(service: Service, inside: pg.Client, fields?: object):
 
 /** Who signs in, at the honest providers. */
 export const ada = { sub: 'ada-1', email: 'ada@gmail.com', email_verified: true, name: 'Ada' }
-
-/**
- * Finishes the sign-in of a callback by a browser that a fault keeps from its result: gives where that waits to be
- * collected.
- */
-export async function finishUncollected({ inside }: SignIns, browser: Browser, callbackUrl: string): Promise<string> {
-  await inside.query(`
-    create function withhold() returns trigger language plpgsql as $$ begin raise 'a fault of the test'; end $$;
-    create trigger withhold before insert on issuer_tokens execute function withhold()`)
-  await browser.go(callbackUrl).finally(() => inside.query('drop function withhold cascade'))
-  const { rows } = await inside.query('select org_id, uid from issuer_interactions where result is not null')
-  const waiting = rows.filter(({ uid }) => browser.cookiesFor(baseUrl).includes(uid))
-  if (waiting.length !== 1) throw new Error(`${waiting.length} results wait for this browser`)
-  return `${baseUrl}/oidc/${waiting[0].org_id}/authorize/${waiting[0].uid}`
-}
