@@ -15,7 +15,7 @@ import { makeFolder, settingsOn, startSignet, withCleanup } from './support/sign
 
 const rounds = orQuick(5, 1)
 const signIns = orQuick(600, 50)
-const warmUp = orQuick(2_000, 50)
+const warmUp = orQuick(4_000, 50)
 const target = 0.65
 
 const method = `${atOnce} sign-ins at once of ${persons} persons who come again, each in a browser that has no cookie; code flow with PKCE over

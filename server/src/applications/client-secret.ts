@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** By it, scanners and readers recognise a secret that lies where it should not. */
 const prefix = 'signet_secret_'
@@ -14,4 +14,4 @@ export function makeClientSecret(): { secret: string; hash: Buffer } {
 export const isClientSecret = (given: string, hash: Buffer): boolean => timingSafeEqual(sha256(given), hash)
 
 /** No slow password hash: nobody can guess 256 random bits. */
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
+const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** Of a code, a token or a session's id, as it is stored: the id has 256 random bits, which nobody can guess. */
-export const hashOf = (id: string): Buffer => createHash('sha256').update(id).digest()
+export const hashOf = (id: string): Buffer => hash('sha256', id, 'buffer')

@@ -1,4 +1,4 @@
-import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
+import { hash, randomInt, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
@@ -32,4 +32,4 @@ export const equalSecrets = (a: string, b: string): boolean => timingSafeEqual(s
 const checksumOf = (text: string): string => crc32(text).toString(36).padStart(checksumLength, '0')
 
 /** No slow password hash: nobody can guess 256 random bits, and every request would pay for it. */
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
+const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { randomPKCECodeVerifier } from 'openid-client'
 import type { Credential } from '../credentials/index.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -26,7 +26,7 @@ type Begun = Expected & { url: string; isIssuerNew: boolean }
 const randomValue = () => randomBytes(32).toString('hex')
 
 /** RFC 7636, section 4.2. The library's own function asks another thread. */
-const challengeOf = (codeVerifier: string) => createHash('sha256').update(codeVerifier).digest('base64url')
+const challengeOf = (codeVerifier: string) => hash('sha256', codeVerifier, 'base64url')
 
 /** RFC 6749, section 3.1: those that the endpoint's address has already are kept. */
 function withParameters(endpoint: string, parameters: Record<string, string>): URL {

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  hash,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto'
 import type { Expected } from '../providers/index.ts'
 
 /*
@@ -18,7 +26,7 @@ export const makeSecret = (): string => randomBytes(32).toString('base64url')
 
 export const isSecret = (text: string): boolean => secretForm.test(text)
 
-export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest()
+export const hashOf = (secret: string): Buffer => hash('sha256', secret, 'buffer')
 
 const keyOf = (secret: string): KeyObject =>
   createSecretKey(createHash('sha256').update('signet flow key').update(secret).digest())
