@@ -196,6 +196,14 @@ describe('Entra does not name an issuer for a credential of one tenant', () => {
     await expect(begin(issuer)).rejects.toMatchObject(failsWith('oidc_provider_error', /another issuer/))
   })
 
+  test('and a credential for which it is another one keeps no other credential waiting', async () => {
+    const { beginUpstream } = openAt('provider_g', 'entra-moves', { now: () => 0 })
+    const begin = (issuer?: string) =>
+      beginUpstream({ credential: credentialOf('provider_g', { tenant: 'contoso.example', issuer }), callbackUrl })
+    await expect(begin('https://issuer.test')).rejects.toMatchObject(failsWith('oidc_provider_error', /another issuer/))
+    expect(await begin()).toHaveProperty('url')
+  })
+
   test.each<[Provider, string, string]>([
     ['provider_a', 'honest', 'common'],
     ['provider_g', 'entra-honest', 'common'],

@@ -471,6 +471,12 @@ describe('says so when the database is away, and when to come again:', () => {
     return page
   }
 
+  /** When what was looked up before is looked up again. */
+  function later<Result>(work: () => Promise<Result>): Promise<Result> {
+    signIns.clock.set(signIns.clock.now() + lookUpAgainMs)
+    return work().finally(() => signIns.clock.set(signIns.clock.now() - lookUpAgainMs))
+  }
+
   const expectAway = ({ status, headers, html }: Page) => {
     expect([status, headers.get('retry-after')]).toEqual([503, '1'])
     expect(headers.get('content-type')).toMatch(/^text\/html/)
@@ -499,10 +505,16 @@ describe('says so when the database is away, and when to come again:', () => {
 
   test('/authorize, whose issuer cannot be looked up', async () => {
     const begun = await tenant.application.begin()
-    signIns.clock.set(signIns.clock.now() + lookUpAgainMs)
-    const page = await goWithout('issuer_keys', begun.url)
-    signIns.clock.set(signIns.clock.now() - lookUpAgainMs)
+    expectAway(await later(() => goWithout('issuer_keys', begun.url)))
+  })
+
+  test('/authorize, whose credentials cannot be looked up, by way of the page', async () => {
+    const begun = await tenant.application.begin()
+    const page = await later(() => goWithout('oidc_credentials', begun.url))
     expectAway(page)
+    expect(page.url).toMatch(/\/sso\/flows\//)
+    await tenant.application.finish(begun, (await browser.go(page.url, { person: ada })).url)
+    expect(await tenant.endings()).toEqual(['succeeded'])
   })
 
   test('the page where one chooses', async () => {
@@ -534,9 +546,7 @@ describe('says so when the database is away, and when to come again:', () => {
     await tenant.application.signIn(browser, { person: ada })
     const begun = await tenant.application.begin({ prompt: 'login' })
     const { url } = await browser.go(begun.url, { person: ada, stopAt: wayBack })
-    signIns.clock.set(signIns.clock.now() + lookUpAgainMs)
-    const page = await goWithout(table, url)
-    signIns.clock.set(signIns.clock.now() - lookUpAgainMs)
+    const page = await later(() => goWithout(table, url))
     expectAway(page)
     expect(page.url).toBe(url)
     await tenant.application.finish(begun, (await browser.go(url)).url)

@@ -11,7 +11,7 @@ export function makeClientSecret(): { secret: string; hash: Buffer } {
 }
 
 /** The time it takes does not tell where they differ. */
-export const isClientSecret = (given: string, hash: Buffer): boolean => timingSafeEqual(sha256(given), hash)
+export const isClientSecret = (given: string, stored: Buffer): boolean => timingSafeEqual(sha256(given), stored)
 
 /** No slow password hash: nobody can guess 256 random bits. */
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')

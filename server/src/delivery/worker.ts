@@ -17,6 +17,8 @@ import { createUnsettled } from './unsettled.ts'
 const maxWaitMs = 1_000
 /** After an error of the database. */
 const errorDelay = { initialMs: 100, maxMs: 10_000 }
+/** An error so long after the one before is the first of another trouble. */
+const calmMs = 2 * errorDelay.maxMs
 /** Of that delay, before a ring may end it: claims that are handed back because they cannot be read ring each time. */
 const deafShare = 0.1
 /** How long a stop waits for the calls in flight. The others are broken off and handed back. */
@@ -53,6 +55,7 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
   const backoff = createBackoff(errorDelay)
   const claimer = createClaimer(dependencies, { budget, intake, sweep, onTaken: backoff.reset })
   let running: Promise<void> | undefined
+  let failedAt = Number.NEGATIVE_INFINITY
   let patience: NodeJS.Timeout | undefined
   let isStopping = false
 
@@ -65,11 +68,17 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
         if (!more) await sleep(await claimer.untilNextDue())
       } catch (error) {
         log.error({ err: error }, 'delivery worker waits for the database')
-        const ms = backoff.next()
-        if (!isStopping) await wait(ms * deafShare)
-        await sleep(ms * (1 - deafShare))
+        await backOff()
       }
     }
+  }
+
+  const backOff = async () => {
+    if (performance.now() - failedAt > calmMs) backoff.reset()
+    failedAt = performance.now()
+    const ms = backoff.next()
+    if (!isStopping) await wait(ms * deafShare)
+    await sleep(ms * (1 - deafShare))
   }
 
   const sleep = async (ms: number) => {

@@ -7,7 +7,7 @@ import { foreignOrigin, methodNotAllowed, notFound } from '../errors.ts'
 import { clientAddress } from '../http/app.ts'
 import { answerError, toApiError } from '../http/error-answer.ts'
 import type { CallerLimit } from '../http/rate-limit.ts'
-import { awayPage, busyPage, type Page, pageHeaders, renderPage } from '../pages/index.ts'
+import { pageHeaders, pagesInstead, renderPage } from '../pages/index.ts'
 import { basePathOf, issuerPath, routes } from './addresses.ts'
 import type { Issuer } from './issuers.ts'
 import type { Caller } from './sign-in.ts'
@@ -74,14 +74,12 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, { 
   const page = known && pagesInstead[known.status]
   if (page && by === 'browser')
     return reply.code(known.status).headers(known.headers).headers(pageHeaders(page)).send(renderPage(page))
-  if (known?.status !== 429) return answerError(error, request, reply)
+  if (!page) return answerError(error, request, reply)
   return reply
-    .code(429)
+    .code(known.status)
     .headers({ ...known.headers, 'cache-control': 'no-store' })
     .send({ error: 'temporarily_unavailable', error_description: known.message })
 }
-
-const pagesInstead: Partial<Record<number, Page>> = { 429: busyPage, 503: awayPage }
 
 async function admit(request: FastifyRequest<Params>, { methods, origins }: Endpoint, { database, find }: Serving) {
   if (!methods.includes(request.method)) throw methodNotAllowed(methods)

@@ -27,7 +27,7 @@ export type Interaction = {
 /** The OAuth error goes to the application, with its description. */
 export type Result = { signIn: SignIn } | { error: string; error_description: string }
 
-/** Where a browser is sent whose person has something to choose, below the base URL. */
+/** Where a browser is sent whose person has something to choose, or to be told; below the base URL. */
 export const interactionPath = (organizationId: string, uid: string): string => `/sso/flows/${organizationId}/${uid}`
 
 /** As the library makes them; anything else never reaches the database. */

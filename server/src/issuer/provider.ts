@@ -32,7 +32,9 @@ export function createProvider(dependencies: Dependencies): Provider {
   bindInteractions(provider, dependencies)
   refuseLongRequests(provider)
   settleBeforeAnswers(provider, dependencies)
-  provider.on('server_error', (_ctx, error) => onError(error))
+  provider.on('server_error', (_ctx, error) => {
+    if (!awayError(error)) onError(error)
+  })
   ;(provider as EventEmitter).on('error', onError)
   return provider
 }
@@ -125,7 +127,7 @@ const instead: Record<Exclude<Settled, 'written'> | 'failed', [status: number, e
   failed: [500, 'server_error', 'something is wrong on our side'],
 }
 
-/** A session that was not written must not take the place of one that was. */
+/** Nothing of the answer that is given up goes out: a session that was not written must not take the place of one that was. */
 function answerInstead(ctx: KoaContextWithOIDC, why: keyof typeof instead | ApiError) {
   ctx.remove('set-cookie')
   ctx.remove('location')

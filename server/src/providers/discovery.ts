@@ -11,6 +11,8 @@ const freshMs = 3_600_000
 const usableMs = 24 * 3_600_000
 /** … which is tried so often. */
 const nextTryMs = 60_000
+/** Anybody may follow links to sign in, and each would ask a provider that fails. */
+const leastRestMs = 1_000
 
 const endpoints = ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'] as const
 const optional: string[] = ['userinfo_endpoint']
@@ -33,13 +35,24 @@ export function createDiscover(clock: Clock, trustedOrigins: ReadonlySet<string>
       if (!fits(server.issuer)) throw wrong('names another issuer')
       return server
     }
-    const read = async () => check(readDocument(await fetchDocument(issuer, fetch), trustedOrigins))
+    // Whether it fits is a matter of the credential: of what does not, no other credential is told.
+    const read = async () => check(await askForDocument(issuer, fetch, trustedOrigins))
     // What another credential had read need not fit this one.
     return check(await find(issuer, read))
   }
 }
 
 const wrong = (what: string) => new ProviderFailure('oidc_provider_error', `discovery: ${what}`)
+
+async function askForDocument(issuer: string, fetch: ProviderFetch, trustedOrigins: ReadonlySet<string>) {
+  try {
+    return readDocument(await fetchDocument(issuer, fetch), trustedOrigins)
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error
+    const { word, message, trace, waitMs } = error
+    throw new ProviderFailure(word, message, { trace, waitMs: Math.max(waitMs, leastRestMs) })
+  }
+}
 
 /** A tenant or an organization that is not there is answered with a status of its own. */
 async function fetchDocument(issuer: string, fetch: ProviderFetch): Promise<JsonObject> {

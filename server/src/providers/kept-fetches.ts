@@ -7,14 +7,11 @@ export type Kept<Value> = { value: Value; fetchedAt: number; triedAt: number }
 export type KeptFetches<Value> = {
   get(key: string): Kept<Value> | undefined
   /**
-   * Who asks at the same time shares the answer. A failure is thrown, and what was kept stays. For a moment, and for as long
-   * as the provider wants to be left alone, nobody asks again: all are told the same failure.
+   * Who asks at the same time shares the answer. A failure is thrown, and what was kept stays. Of a provider that wants to be
+   * left alone nobody asks again before: all are told the same failure.
    */
   fetch(key: string, read: () => Promise<Value>): Promise<Value>
 }
-
-/** Anybody may follow links to sign in, and each would ask a provider that fails. */
-const leastRestMs = 1_000
 
 /** What providers say of themselves, at most `maxKept` of it: what was used least recently goes first. */
 export function keepFetches<Value>(maxKept: number, clock: Clock): KeptFetches<Value> {
@@ -29,10 +26,8 @@ export function keepFetches<Value>(maxKept: number, clock: Clock): KeptFetches<V
     if (rest && now < rest.until) throw rest.failure
     if (before) before.triedAt = now
     const value = await read().catch((failure) => {
-      if (failure instanceof ProviderFailure) {
-        const until = clock.now() + Math.max(failure.waitMs, leastRestMs)
-        keepNewest(resting, key, { until, failure }, maxKept)
-      }
+      if (failure instanceof ProviderFailure && failure.waitMs > 0)
+        keepNewest(resting, key, { until: clock.now() + failure.waitMs, failure }, maxKept)
       throw failure
     })
     keepNewest(kept, key, { value, fetchedAt: now, triedAt: now }, maxKept)

@@ -23,7 +23,7 @@ export type Dependencies = {
   providers: Providers
   credentials: Credentials
   runTokenMinted: Hooks['runTokenMinted']
-  /** From the first page until the provider sends the browser back. */
+  /** From the authorize request, or the page, until the provider sends the browser back. */
   flowMs: number
   /** Told how each sign-in ended: `succeeded`, the word of its failure, or `abandoned` before it had begun. */
   onOutcome: (outcome: string) => void

@@ -4,7 +4,7 @@ import type { Dependencies } from './dependencies.ts'
 import { endAtOnce } from './end-at-once.ts'
 import { endUnbegun } from './end-unbegun.ts'
 import { SignInFailure } from './failure.ts'
-import { beginUpstream, sendUpstream } from './send-upstream.ts'
+import { leadUpstream, sendUpstream } from './send-upstream.ts'
 import { keepFlowOf, toVisitor, type Visitor } from './visitor.ts'
 
 /** Undefined: the flow is over. */
@@ -28,9 +28,13 @@ export const createBeginSignIn =
   (dependencies: Dependencies): BeginSignIn =>
   async (begun) => {
     const visitor = toVisitor(begun, dependencies)
-    const [only, ...others] = await offeredTo(visitor, dependencies)
-    if (!only || others.length > 0) return undefined
-    return beginUpstream(visitor, { credentialId: only.id, begins: false }, dependencies).catch(() => undefined)
+    try {
+      const [only, ...others] = await offeredTo(visitor, dependencies)
+      if (!only || others.length > 0) return undefined
+      return await leadUpstream(visitor, { credentialId: only.id, begins: false }, dependencies)
+    } catch {
+      return undefined
+    }
   }
 
 const noSuchWay = () => new SignInFailure('credential_misconfigured', 'idp: no such credential')

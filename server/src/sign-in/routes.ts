@@ -5,7 +5,7 @@ import type { CallerLimit } from '../http/rate-limit.ts'
 import { isUuid } from '../identifiers.ts'
 import type { Onward } from '../issuer/index.ts'
 import { findOrganization } from '../organizations/index.ts'
-import { awayPage, busyPage, type Page, pageHeaders, renderPage } from '../pages/index.ts'
+import { type Page, pageHeaders, pagesInstead, renderPage } from '../pages/index.ts'
 import { callback } from './callback.ts'
 import type { Dependencies } from './dependencies.ts'
 import { readFlowCookies } from './flow-cookie.ts'
@@ -94,8 +94,8 @@ const sendPage = (reply: FastifyReply, status: number, page: Page) =>
 function answerWithPage(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const known = toApiError(error)
   if (known) reply.headers(known.headers)
-  if (known?.status === 429) return sendPage(reply, 429, busyPage)
-  if (known?.status === 503) return sendPage(reply, 503, awayPage)
+  const page = known && pagesInstead[known.status]
+  if (page) return sendPage(reply, known.status, page)
   const isTheirs = Number((error as { statusCode?: number }).statusCode) < 500
   if (isTheirs) return sendPage(reply, 400, lostPage)
   request.log.error({ err: error, requestId: request.id }, 'request failed')

@@ -8,21 +8,21 @@ import { setFlowCookie } from './flow-cookie.ts'
 import { hashOf, makeSecret, sealExpected } from './flow-secret.ts'
 import { keepFlowOf, type Visitor } from './visitor.ts'
 
-type Begun = { credentialId: string; begins: boolean }
+type Choosing = { credentialId: string; begins: boolean }
 
-/** As `beginUpstream`; what goes wrong ends the sign-in. */
-export const sendUpstream = (visitor: Visitor, begun: Begun, dependencies: Dependencies) =>
-  beginUpstream(visitor, begun, dependencies).catch((error) =>
-    endAtOnce(visitor, error, dependencies, begun.credentialId),
+/** As `leadUpstream`; what goes wrong ends the sign-in. */
+export const sendUpstream = (visitor: Visitor, choosing: Choosing, dependencies: Dependencies) =>
+  leadUpstream(visitor, choosing, dependencies).catch((error) =>
+    endAtOnce(visitor, error, dependencies, choosing.credentialId),
   )
 
 /**
  * Where the browser proves to the provider who it is, once the flow is kept and bound to it. Undefined: the flow is over.
  * `begins`: the person chose this provider; else the sign-in begins when the browser comes back.
  */
-export async function beginUpstream(
+export async function leadUpstream(
   visitor: Visitor,
-  { credentialId, begins }: Begun,
+  { credentialId, begins }: Choosing,
   dependencies: Dependencies,
 ): Promise<Onward | undefined> {
   const { flowMs, isSecure, onStep } = dependencies
