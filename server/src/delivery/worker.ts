@@ -17,10 +17,10 @@ import { createUnsettled } from './unsettled.ts'
 const maxWaitMs = 1_000
 /** After an error of the database. */
 const errorDelay = { initialMs: 100, maxMs: 10_000 }
-/** An error so long after the one before is the first of another trouble. */
-const calmMs = 2 * errorDelay.maxMs
 /** Of that delay, before a ring may end it: claims that are handed back because they cannot be read ring each time. */
 const deafShare = 0.1
+/** An error so long after the one before is the first of another trouble. */
+const calmMs = 2 * errorDelay.maxMs
 /** How long a stop waits for the calls in flight. The others are broken off and handed back. */
 const stopWaitMs = 4_000
 /** For handing back; what is not handed back by then is taken back after its lease by whoever runs next. */
