@@ -22,7 +22,7 @@ import {
   type WorkerDependencies,
 } from './delivery/index.ts'
 import { deliveryLogOperations } from './delivery-log/index.ts'
-import { createPublish, eventsOperations, type Publish, type Wake } from './events/index.ts'
+import { createPublish, eventsOperations, type MakeOffer, type Publish, type Wake } from './events/index.ts'
 import { countGroups, groupsOperations } from './groups/index.ts'
 import { createHooks, type Hooks, hooksOperations } from './hooks/index.ts'
 import { buildApp } from './http/app.ts'
@@ -117,11 +117,11 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const hooks = buildHooks({ config, database, clock, vault, keys }, (organization_id, err) =>
     app.log.error({ err, organization_id }, 'no signing key for an organization; its hooks fail'),
   )
-  let waker: Wake | undefined
-  const wake: Wake = (...woken) => waker?.(...woken)
-  let recaller: Recall | undefined
-  const recall: Recall = async (id) => recaller?.(id)
-  const publish = createPublish({ clock, wake })
+  let delivery: ReturnType<typeof startDelivery> | undefined
+  const wake: Wake = (...woken) => delivery?.wake(...woken)
+  const recall: Recall = async (id) => delivery?.recall(id)
+  const makeOffer: MakeOffer = (...published) => delivery?.makeOffer(...published)
+  const publish = createPublish({ clock, wake, makeOffer })
   const credentials = createCredentials({ database, clock, vault })
   const signIn = buildSignIn(
     { config, database, clock, vault, publish, hooks, credentials },
@@ -167,12 +167,10 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const onError = (err: unknown) => app.log.error({ err }, 'background work failed, tried again later')
   const { isAlone = false, onStep = () => {} } = options
   const observer = metrics && { onAttempted: metrics.attempted }
-  const delivery = startDelivery(
+  delivery = startDelivery(
     { ...shared, database: workerDatabase },
     { connection, isAlone, onStep, onError, log: app.log, ...observer },
   )
-  waker = delivery.wake
-  recaller = delivery.recall
   const repeated = repeatWork({ ...shared, signIn, workerDatabase, ownClock }, onError)
 
   return {
@@ -203,6 +201,7 @@ function startDelivery(shared: Shared, { connection, onError, ...options }: Deli
   worker?.start()
   return {
     wake: createWaker({ database, arming, worker, onStep }),
+    makeOffer: (...published: Parameters<MakeOffer>) => worker?.makeOffer(...published),
     recall: createRecall({ database, worker, isAlone, onError }),
     stop: async () => {
       await Promise.all([worker?.stop(), listener?.stop()])

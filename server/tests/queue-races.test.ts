@@ -9,7 +9,7 @@ import { rescueDeliveries } from '../src/delivery/rescue-store.ts'
 import type { Settlement } from '../src/delivery/settle-store.ts'
 import { makeId } from '../src/identifiers.ts'
 import { administer } from './support/database.ts'
-import { attempt, claimable, type Queue, settle, testQueue } from './support/queue.ts'
+import { asClaimed, attempt, claimable, isBlocked, offer, type Queue, settle, testQueue } from './support/queue.ts'
 
 const room = 5
 const owner = makeId(Date.now())
@@ -59,13 +59,6 @@ const sleepingLanes = () =>
     select webhook_id from lanes l
      where in_flight < room and not is_full and exists (select from deliveries d where d.org_id = l.org_id and d.webhook_id = l.webhook_id
                       and not d.in_flight and l.next_due_at > greatest(d.due_at, ${timestamp()}))`)
-
-/** Whether some session waits for a lock of another one. */
-async function isBlocked() {
-  const [row] = await queue.database.write.rows(sql<{ blocked: boolean }>`
-    select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as blocked`)
-  return row?.blocked
-}
 
 describe('no delivery is left sleeping', () => {
   test('that was committed while its lane was being claimed: whoever arms it is told to do it again', async () => {
@@ -148,6 +141,8 @@ describe('workers, publishers and receivers at random', () => {
   test('finish every delivery once, above no cap, and never need a sweep', async () => {
     const seen = await play({ rounds: 30, lostShare: 0 })
     expect(seen.attempts).toBe(seen.claims)
+    expect(seen.claimedAtOnce).toBeGreaterThan(0)
+    expect(seen.claimedAtOnce).toBeLessThan(seen.claims)
   })
 
   test('the same when workers die, and come late with their answers', async () => {
@@ -158,7 +153,7 @@ describe('workers, publishers and receivers at random', () => {
 /** Many short rounds, for what one wake-up forgets the next one makes good. */
 async function play({ rounds, lostShare }: { rounds: number; lostShare: number }) {
   const lanes = await queue.addWebhooks(3, room)
-  const seen = { claims: 0, rescued: 0, published: 0, attempts: 0 }
+  const seen = { claims: 0, claimedAtOnce: 0, rescued: 0, published: 0, attempts: 0 }
   for (let round = 0; round < rounds; round++) {
     await playRound(lanes, lostShare, seen)
     const { finished, pending, attempts } = await countDeliveries()
@@ -176,23 +171,32 @@ async function play({ rounds, lostShare }: { rounds: number; lostShare: number }
 async function playRound(
   lanes: LaneKey[],
   lostShare: number,
-  seen: { claims: number; rescued: number; published: number },
+  seen: { claims: number; claimedAtOnce: number; rescued: number; published: number },
 ) {
+  const owners = [owner, makeId(Date.now()), makeId(Date.now())]
+  const leaseMs = lostShare ? 50 : 25_000
   let publishing = true
   const isOver = async () => !publishing && (await isQuiet())
   const publisher = async () => {
     await wait(randomInt(5))
     const count = randomInt(1, 4)
-    await queue.publish(count)
+    const terms = offer(owners[randomInt(3)] as string, { most: randomInt(20), leaseMs })
+    const { claimed, waiting } = await queue.publish(count, randomInt(2) ? { terms } : {})
     seen.published += count
-    await armAll(randomInt(2) ? lanes : lanes.toReversed())
+    seen.claims += claimed.length
+    seen.claimedAtOnce += claimed.length
+    const settling = settleAll(claimed.map(asClaimed(queue.organizationId, terms)))
+    const armed = lanes.filter(({ webhookId }) => waiting.includes(webhookId))
+    await Promise.all([settling, armAll(randomInt(2) ? armed : armed.toReversed())])
   }
+  const settleAll = (claimed: ClaimedDelivery[]) =>
+    Promise.all(batches(claimed.map((delivery) => draw(delivery, lostShare))).map(settleSoon))
   const worker = async (by: string) => {
     const settling: Promise<unknown>[] = []
     while (!(await isOver())) {
-      const claimed = await claim(randomInt(1, 20), { leaseMs: lostShare ? 50 : 25_000, by })
+      const claimed = await claim(randomInt(1, 20), { leaseMs, by })
       seen.claims += claimed.length
-      settling.push(...batches(claimed.map((delivery) => draw(delivery, lostShare))).map(settleSoon))
+      settling.push(settleAll(claimed))
     }
     await Promise.all(settling)
   }
@@ -205,7 +209,6 @@ async function playRound(
   const watcher = async () => {
     while (!(await isOver())) expect(await wrongLanes()).toEqual([])
   }
-  const owners = [owner, makeId(Date.now()), makeId(Date.now())]
   const running = [...owners.map(worker), rescuer(), watcher()]
   await Promise.all(Array.from({ length: 6 }, publisher))
   publishing = false
@@ -278,7 +281,7 @@ async function holdClaim({ clockAheadMs = 0 } = {}) {
   await holding.promise
   const held = openDatabase({ ...connection, options: `-c role=${role}` }, 1)
   const claimed = claim(20, { queries: held.write, now: Date.now() + clockAheadMs })
-  await expect.poll(isBlocked).toBe(true)
+  await expect.poll(() => isBlocked(database.write)).toBe(true)
   return {
     release: async () => {
       release()

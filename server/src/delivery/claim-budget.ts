@@ -43,6 +43,7 @@ export function createClaimBudget({ inAll, perOrganization }: CallCaps, onRoom: 
     if (isQuick) return [quick]
     return [notQuick, isFailing ? failing : others]
   }
+  const quickMost = () => Math.min(maxClaimed.quick, Math.ceil(quick.room() * claimShare))
   /** Half of what is left for each of the two; the last one for both, whose calls then take turns. */
   const claimableOf = (share: Share, half: number) => ({
     most: pause || notQuick.room() === 0 ? 0 : Math.min(maxClaimed.others, share.room(), Math.max(1, half)),
@@ -64,8 +65,10 @@ export function createClaimBudget({ inAll, perOrganization }: CallCaps, onRoom: 
       quick.room() < maxClaimed.quick ||
       [notQuick, others, failing].some((share) => share.room() === 0) ||
       [quick, notQuick, others, failing].some((share) => share.full().length > 0),
+    /** Deliveries that may be claimed now of an organization's quick receivers; 0 when it is full. */
+    quickMostOf: (organizationId: string) => (quick.isFull(organizationId) ? 0 : quickMost()),
     claimable: (): Claimable => ({
-      quick: { most: Math.min(maxClaimed.quick, Math.ceil(quick.room() * claimShare)), full: quick.full() },
+      quick: { most: quickMost(), full: quick.full() },
       others: claimableOf(others, Math.ceil(notQuick.room() / 2)),
       failing: claimableOf(failing, Math.floor(notQuick.room() / 2)),
     }),

@@ -25,6 +25,8 @@ export type ClaimedDelivery = LaneKey & {
   room: number
   /** Of the trigger that it was made for, in milliseconds; null in those of older versions. */
   triggerCreatedAt: number | null
+  /** Known of what was claimed as it was published. */
+  payload?: string
 }
 
 type Claim = {
@@ -54,6 +56,8 @@ export type Claimed = {
  * A lane that was armed between this statement's snapshot and its lock may have deliveries that the snapshot does not
  * see: `changed` keeps it due, so that no wake-up is lost. For the same reason deliveries are judged again as they are
  * updated, and counted then, not as they are picked; by a `case`, which no index but the primary key answers.
+ *
+ * Which lanes may be claimed stands also in `insertEvents`, for what is claimed as it is published.
  */
 export async function claimDeliveries(queries: Queries, options: Claim): Promise<Claimed> {
   const { now, leaseEnd, claim, owner, claimable } = options

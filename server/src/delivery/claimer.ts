@@ -71,12 +71,16 @@ export function createClaimer(
       return result.more
     },
 
-    /** Until the next lane is due that may be claimed, but no longer than until the next sweep. */
-    async untilNextDue(): Promise<number> {
+    /**
+     * When to claim again: when the next lane is due that may be claimed, but no later than the next sweep. `isDue`: it is
+     * time already; a lane became due just now, or somebody has locked it, or what is to be armed.
+     */
+    async untilNextDue(): Promise<{ ms: number; isDue: boolean }> {
       const due = await nextLaneDue(database.write, owner, budget.claimable())
       const ms = due === undefined ? sweep.untilNext() : Math.min(sweep.untilNext(), due - clock.now())
-      if (ms > 0 && !arming.isNeeded()) held.reset()
-      return ms > 0 && !arming.isNeeded() ? ms : held.next()
+      if (ms <= 0 || arming.isNeeded()) return { ms: held.next(), isDue: true }
+      held.reset()
+      return { ms, isDue: false }
     },
   }
 }

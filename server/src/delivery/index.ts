@@ -4,7 +4,8 @@
  * Owns: the tables deliveries (the queue), finished_deliveries (the log), delivery_counts and lanes; the worker that
  * claims, signs, sends, settles, tries again and drops; the rescue of deliveries whose worker died, the end of those that
  * waited for longer than events are kept, and the way back from the log into the queue. docs/delivery-states.md draws the
- * states. No routes. A lane's row is made with its webhook, a delivery's row with its event; from then on both are delivery's alone.
+ * states. No routes. A lane's row is made with its webhook, a delivery's row with its event; from then on both are delivery's,
+ * but for what `events` claims as it publishes it (`insertEvents`).
  * Leaves to `webhooks` where a webhook is called and with which headers, to `keys` the signing keys, to `outbound` the
  * call itself, and to `events` what is delivered.
  */

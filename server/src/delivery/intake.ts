@@ -9,6 +9,7 @@ import type { ClaimedDelivery } from './claim-store.ts'
 import type { Conclude } from './conclude.ts'
 import type { LaneKey } from './lane-store.ts'
 import { type PrepareDependencies, prepareClaimed } from './prepare.ts'
+import { createRecalled } from './recalled.ts'
 import type { RetrySettings } from './retry-schedule.ts'
 import type { OnStep } from './steps.ts'
 import type { Unsettled } from './unsettled.ts'
@@ -26,8 +27,8 @@ export type Intake = ReturnType<typeof createIntake>
 
 export function createIntake(dependencies: IntakeDependencies, { slots, unsettled, conclude }: Parts) {
   const { clock, onStep } = dependencies
-  /** Ids of webhooks and organizations, while a claim that is under way may have read where to call before. */
-  let recalled: Set<string> | undefined
+  const recalled = createRecalled()
+  const underWay = new Set<Promise<void>>()
 
   /** What cannot be read now goes back, and the error on: the loop waits before it claims again. */
   const prepare = async (claimed: ClaimedDelivery[], committed: Promise<void>) => {
@@ -39,12 +40,15 @@ export function createIntake(dependencies: IntakeDependencies, { slots, unsettle
     throw read.reason
   }
 
+  const wasRecalled = ({ webhookId, organizationId }: LaneKey, since: number) =>
+    recalled.wasRecalled(webhookId, since) || recalled.wasRecalled(organizationId, since)
+
   /** Gives those that are to be called; the others go back or end. */
-  const sortOut = (prepared: (Prepared | Conclusion)[], recalledIds: Set<string>): WaitingCall[] => {
+  const sortOut = (prepared: (Prepared | Conclusion)[], since: number): WaitingCall[] => {
     const calls: WaitingCall[] = []
     for (const next of prepared) {
       if ('settlement' in next) settle(next)
-      else if (isOf(next.delivery, recalledIds)) settle(handBack(next.delivery, clock.now()))
+      else if (wasRecalled(next.delivery, since)) settle(handBack(next.delivery, clock.now()))
       else calls.push(toWaitingCall(next))
     }
     return calls
@@ -67,26 +71,31 @@ export function createIntake(dependencies: IntakeDependencies, { slots, unsettle
     }
   }
 
+  const takeIn = async (claimed: ClaimedDelivery[], committed: Promise<void>, since: number) => {
+    const prepared = await prepare(claimed, committed)
+    onStep('prepared')
+    // Nothing is awaited from here on: a recall finds a delivery while it is prepared or in the slots, never between.
+    slots.add(sortOut(prepared, since))
+  }
+
   return {
-    /** What is needed is read while the claim's commit waits for the disk. Rejects when either fails. */
-    async take(claimed: ClaimedDelivery[], committed: Promise<void>) {
-      recalled = new Set()
-      try {
-        const prepared = await prepare(claimed, committed)
-        onStep('prepared')
-        // Nothing is awaited from here on: a recall finds a delivery while it is prepared or in the slots, never between.
-        slots.add(sortOut(prepared, recalled))
-      } finally {
-        recalled = undefined
-      }
+    /**
+     * What is needed is read while the claim's commit waits for the disk. Rejects when either fails. What was recalled
+     * `since` goes back: it may have been claimed, or read, before.
+     */
+    take(claimed: ClaimedDelivery[], committed: Promise<void>, since = performance.now()): Promise<void> {
+      const taking = takeIn(claimed, committed, since).finally(() => underWay.delete(taking))
+      underWay.add(taking)
+      return taking
     },
+
+    /** What is being taken in by now is in the slots, or goes back. */
+    allTaken: () => Promise.allSettled(underWay),
 
     /** Hands back what is not begun to be called of that webhook or organization. */
     recall(id: string) {
-      recalled?.add(id)
-      slots.handBack((call) => isOf(call, new Set([id])))
+      recalled.add(id, performance.now())
+      slots.handBack(({ webhookId, organizationId }) => webhookId === id || organizationId === id)
     },
   }
 }
-
-const isOf = ({ webhookId, organizationId }: LaneKey, ids: Set<string>) => ids.has(webhookId) || ids.has(organizationId)

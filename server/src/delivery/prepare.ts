@@ -31,19 +31,19 @@ export async function prepareClaimed(
   const { database, loadTargets, findSigners, clock, log } = dependencies
   const webhooks = new Map(claimed.map((delivery) => [delivery.webhookId, delivery]))
   const organizationIds = claimed.map((delivery) => delivery.organizationId)
-  const eventIds = claimed.map((delivery) => delivery.eventId)
+  const unread = claimed.filter(({ payload }) => payload === undefined)
   // It waits, and nobody waits for it.
   const onUnreadable = (organization_id: string, err: unknown) =>
     log.error({ err, organization_id }, 'no signing key for an organization; its deliveries wait')
   const [targets, payloads, signers] = await Promise.all([
     loadTargets(database.read, [...webhooks.values()]),
-    loadPayloads(database.read, organizationIds, eventIds),
+    loadPayloads(database.read, unread),
     findSigners(organizationIds, onUnreadable),
   ])
   return claimed.map((delivery) => {
     const found = {
       target: targets.get(delivery.webhookId),
-      payload: payloads.get(delivery.eventId),
+      payload: delivery.payload ?? payloads.get(delivery.eventId),
       sign: signers.get(delivery.organizationId),
     }
     return prepare(delivery, found, toTimestamp(clock.now() + unreadableDelayMs))

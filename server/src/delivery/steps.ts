@@ -3,7 +3,10 @@
  * suite kills it at each.
  */
 export const steps = [
-  /** The event and its deliveries are committed; nobody was woken. */
+  /**
+   * The event and its deliveries are committed; nobody was told. Passed once for what waits, which `armed` follows, and once
+   * for what was claimed as it was published, which `claimed` follows.
+   */
   'published',
   /** The lanes are due; no other process was told. */
   'armed',

@@ -1,8 +1,9 @@
 /**
  * Claims, prepares, calls and concludes, until it is stopped: `docs/delivery-states.md`. Here are the loop, start and
- * stop; what they drive is in `claimer.ts`, `intake.ts`, `conclude.ts` and `unsettled.ts`.
+ * stop; what they drive is in `claimer.ts`, `offers.ts`, `intake.ts`, `conclude.ts` and `unsettled.ts`.
  */
 import { setTimeout as wait } from 'node:timers/promises'
+import type { MakeOffer } from '../events/index.ts'
 import { createBackoff } from './backoff.ts'
 import { createBell } from './bell.ts'
 import { createCallSlots } from './call-slots.ts'
@@ -10,6 +11,7 @@ import { createClaimBudget } from './claim-budget.ts'
 import { type ClaimerDependencies, createClaimer } from './claimer.ts'
 import { type ConcludeDependencies, createConclude } from './conclude.ts'
 import { createIntake, type IntakeDependencies } from './intake.ts'
+import { createOffers } from './offers.ts'
 import { createSweep } from './sweep.ts'
 import { createUnsettled } from './unsettled.ts'
 
@@ -34,6 +36,8 @@ export type WorkerDependencies = ClaimerDependencies &
   }
 
 export type Worker = {
+  /** To claim what is being published. */
+  makeOffer: MakeOffer
   /** A lane may have become due, or is to be armed. Gives whether it will look: one that stops does not. */
   look(): boolean
   /** Hands back what it has not begun to call of that webhook or organization. */
@@ -54,9 +58,11 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
   const intake = createIntake(dependencies, { slots, unsettled, conclude })
   const backoff = createBackoff(errorDelay)
   const claimer = createClaimer(dependencies, { budget, intake, sweep, onTaken: backoff.reset })
+  const makeOffer = createOffers(dependencies, { budget, intake })
   let running: Promise<void> | undefined
   let failedAt = Number.NEGATIVE_INFINITY
   let patience: NodeJS.Timeout | undefined
+  let isIdle = false
   let isStopping = false
 
   const run = async () => {
@@ -65,12 +71,23 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
         bell.listen()
         sweep.begin()
         const more = await claimer.claim()
-        if (!more) await sleep(await claimer.untilNextDue())
+        if (!more) await sleepUntilDue()
       } catch (error) {
         log.error({ err: error }, 'delivery worker waits for the database')
         await backOff()
       }
     }
+  }
+
+  /**
+   * While it sleeps, what is published is claimed as it is written. Under load it is not: one claim for what many publish
+   * costs less, and publishers would keep the lanes locked from it until they commit.
+   */
+  const sleepUntilDue = async () => {
+    const { ms, isDue } = await claimer.untilNextDue()
+    isIdle = !isDue
+    await sleep(ms)
+    isIdle = false
   }
 
   const backOff = async () => {
@@ -95,6 +112,7 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
       bell.ring()
       return !isStopping
     },
+    makeOffer: (...published) => (isIdle ? makeOffer(...published) : undefined),
     recall: intake.recall,
     start: () => {
       running = run()
@@ -105,6 +123,7 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
       clearInterval(patience)
       bell.ring()
       await running
+      await intake.allTaken()
       await arming.arm(database.write, () => false)
       await sweep.ended()
       slots.handBack(() => true)

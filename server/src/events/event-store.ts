@@ -5,32 +5,124 @@ import type { EventName } from './event-json.ts'
 
 export type StoredEvent = { id: string; name: EventName; payload: string }
 
+/** For a worker that claims what is being published. */
+export type ClaimTerms = {
+  /** Names the claim. */
+  claim: string
+  /** Names the worker. */
+  owner: string
+  leaseEnd: string
+  /** Deliveries; when more are published, none of them is claimed. */
+  most: number
+}
+
+/** A delivery that was claimed as it was published. */
+export type ClaimedAsPublished = {
+  webhookId: string
+  eventId: string
+  triggerName: EventName
+  triggerCreatedAt: number
+  /** Where its row is. */
+  place: string
+  room: number
+  payload: string
+}
+
+type Published = { claimed: ClaimedAsPublished[]; waiting: string[] }
+
 /**
- * Writes events, and with each one delivery for every webhook that has its trigger, in one statement. Takes no lock
- * that a claim or another writer would wait for. Gives the webhooks that have something to deliver.
+ * Writes events, and with each one delivery for every webhook that has its trigger, in one statement. By `terms`, those of
+ * a quick lane that has nothing due are claimed with it, all of them or none, up to half of its room: what waits comes first,
+ * and the other half is for it. These are the conditions of `claimDeliveries`, and stricter ones.
+ *
+ * A lane is looked up by its key: by a `case`, which no other index answers. Planned while hardly any lane is quick, that of
+ * the due ones would walk all quick lanes for each webhook (430 ms beside 20,000, measured).
+ *
+ * Waits for no lane: one that is locked is left alone. Those it claims from stay locked until the commit, and settlements
+ * wait for that. Gives what was claimed, and the webhooks that have something waiting.
  */
-export async function insertEvents(tx: Transaction, organizationId: string, events: StoredEvent[], dueAt: string) {
-  const rows = await tx.rows(sql<{ webhook_id: string }>`
+export async function insertEvents(
+  tx: Transaction,
+  organizationId: string,
+  events: StoredEvent[],
+  now: string,
+  terms?: ClaimTerms,
+): Promise<Published> {
+  const { claim = null, owner = null, leaseEnd = null, most = 0 } = terms ?? {}
+  const rows = await tx.rows(sql<PublishedRow>`
     with published as (
       insert into events (org_id, id, name, payload)
       select ${organizationId}::uuid, id, name, payload
         from unnest(${events.map((event) => event.id)}::uuid[], ${events.map((event) => event.name)}::text[],
                     ${events.map((event) => event.payload)}::text[]) as e (id, name, payload)
       returning id, name
+    ), matched as materialized (
+      select t.org_id, t.webhook_id, p.id, p.name, t.created_at
+        from published p
+        join triggers t on t.org_id = ${organizationId}::uuid and t.name = p.name and t.type = 'event'
+    ), wanted as materialized (
+      select org_id, webhook_id, count(*)::int as count from matched group by 1, 2
+    ), lane as materialized (
+      select l.*, w.count
+        from wanted w cross join lateral (
+          select org_id, webhook_id, room from lanes
+           where org_id = w.org_id and webhook_id = w.webhook_id and (select count(*) from matched) <= ${most}::int
+             and case when quick then paused_reason is null else false end
+             and resting_until <= ${now} and next_due_at > ${now} and in_flight + w.count <= room / 2
+             and (in_flight = 0 or owner = ${owner}::uuid) for update skip locked) l
+    ), turned as (
+      update lanes l set in_flight = l.in_flight + lane.count, owner = ${owner}::uuid
+        from lane where l.org_id = lane.org_id and l.webhook_id = lane.webhook_id
+    ), written as (
+      insert into deliveries (org_id, webhook_id, event_id, trigger_name, trigger_created_at, in_flight, due_at, claim,
+                              attempts_count, tries, window_opened_at)
+      select m.org_id, m.webhook_id, m.id, m.name, m.created_at, c.claimed,
+             case when c.claimed then ${leaseEnd}::timestamptz else ${now}::timestamptz end,
+             case when c.claimed then ${claim}::uuid end, c.claimed::int, c.claimed::int,
+             case when c.claimed then ${now}::timestamptz end
+        from matched m left join lane l on l.webhook_id = m.webhook_id
+       cross join lateral (select l.webhook_id is not null as claimed) c
+      returning webhook_id, event_id, trigger_name, trigger_created_at, ctid as place
     )
-    insert into deliveries (org_id, webhook_id, event_id, trigger_name, trigger_created_at, due_at)
-    select t.org_id, t.webhook_id, p.id, p.name, t.created_at, ${dueAt}::timestamptz
-      from published p
-      join triggers t on t.org_id = ${organizationId}::uuid and t.name = p.name and t.type = 'event'
-    returning webhook_id`)
-  return [...new Set(rows.map((row) => row.webhook_id))]
+    select w.*, l.room from written w join lane l on l.webhook_id = w.webhook_id
+    union all
+    select w.webhook_id, null, null, null, null, null
+      from wanted w where not exists (select from lane l where l.webhook_id = w.webhook_id)`)
+  const payloads = new Map(events.map(({ id, payload }) => [id, payload]))
+  return {
+    claimed: rows.flatMap((row) => (row.place === null ? [] : [toClaimed(row, payloads)])),
+    waiting: rows.flatMap((row) => (row.place === null ? [row.webhook_id] : [])),
+  }
 }
+
+type ClaimedRow = {
+  webhook_id: string
+  event_id: string
+  trigger_name: EventName
+  trigger_created_at: Date
+  place: string
+  room: number
+}
+type PublishedRow = ClaimedRow | { webhook_id: string; place: null }
+
+const toClaimed = (row: ClaimedRow, payloads: Map<string, string>): ClaimedAsPublished => ({
+  webhookId: row.webhook_id,
+  eventId: row.event_id,
+  triggerName: row.trigger_name,
+  triggerCreatedAt: row.trigger_created_at.getTime(),
+  place: row.place,
+  room: row.room,
+  payload: payloads.get(row.event_id) as string,
+})
 
 /**
  * The payloads of events, by their ids. The bounds let PostgreSQL open only the partitions of those days; by the list
  * of ids alone it would open all of them.
  */
-export async function loadPayloads(queries: Queries, organizationIds: string[], eventIds: string[]) {
+export async function loadPayloads(queries: Queries, events: { organizationId: string; eventId: string }[]) {
+  if (events.length === 0) return new Map<string, string>()
+  const organizationIds = events.map(({ organizationId }) => organizationId)
+  const eventIds = events.map(({ eventId }) => eventId)
   const bounds = eventIds.toSorted()
   const rows = await queries.rows(sql<{ id: string; payload: string }>`
     select e.id, e.payload

@@ -2,13 +2,16 @@ import { type Clock, toNanosecondTimestamp, toTimestamp } from '../clock.ts'
 import type { Transaction } from '../database/database.ts'
 import { makeId } from '../identifiers.ts'
 import { type NewEvent, toEventJson } from './event-json.ts'
-import { insertEvents } from './event-store.ts'
+import { type ClaimedAsPublished, type ClaimTerms, insertEvents } from './event-store.ts'
 
 export type PublishedEvent = { event_id: string; event_name: string; timestamp: string }
 
 /**
  * Writes events into the open transaction of what they tell, with a delivery for every matching trigger. Nothing is
- * published for a change that is rolled back; once it is committed the worker is woken.
+ * published for a change that is rolled back; once it is committed the worker is woken, or has claimed it already.
+ *
+ * Once in a transaction, and last: until the commit it holds lanes that settlements wait for, of other organizations too;
+ * and to write a lane twice would wait for whoever removes its webhook.
  */
 export type Publish = (
   tx: Transaction,
@@ -17,18 +20,33 @@ export type Publish = (
   options?: { isTestEvent: boolean },
 ) => Promise<PublishedEvent[]>
 
-/** Told which webhooks of an organization have something to deliver, right after the commit. */
+/** Told which webhooks of an organization have something waiting, right after the commit. */
 export type Wake = (organizationId: string, webhookIds: string[]) => void
 
-export function createPublish({ clock, wake }: { clock: Clock; wake: Wake }): Publish {
+/** To claim, as it is published, what an organization publishes. */
+export type Offer = ClaimTerms & {
+  /** Told right after the commit. */
+  take(deliveries: ClaimedAsPublished[]): void
+}
+
+/** `now`: when it is published. Undefined when no worker is here, or it has something to claim, or no room. */
+export type MakeOffer = (organizationId: string, now: number) => Offer | undefined
+
+type Dependencies = { clock: Clock; wake: Wake; makeOffer?: MakeOffer }
+
+export function createPublish({ clock, wake, makeOffer }: Dependencies): Publish {
   return async (tx, organizationId, events, { isTestEvent } = { isTestEvent: false }) => {
     const now = clock.now()
     const stored = events.map((event) => {
       const id = makeId(now)
       return { id, name: event.name, payload: toEventJson(event, { eventId: id, organizationId, now, isTestEvent }) }
     })
-    const webhookIds = await insertEvents(tx, organizationId, stored, toTimestamp(now))
-    if (webhookIds.length > 0) tx.afterCommit(() => wake(organizationId, webhookIds))
+    const offer = makeOffer?.(organizationId, now)
+    const { claimed, waiting } = await insertEvents(tx, organizationId, stored, toTimestamp(now), offer)
+    tx.afterCommit(() => {
+      if (waiting.length > 0) wake(organizationId, waiting)
+      if (claimed.length > 0) offer?.take(claimed)
+    })
     return stored.map(({ id, name }) => ({ event_id: id, event_name: name, timestamp: toNanosecondTimestamp(now) }))
   }
 }

@@ -12,8 +12,8 @@ export const rules = {
   restMs: 1_000,
   pauseAfterMs: 5 * dayMs,
   retentionMs: 4 * dayMs,
-  /** In flight of one webhook, once its receiver was seen to live; of any other, one. */
-  room: 4,
+  /** In flight of one webhook by what its receiver's last call was: more than is called only where calls are short. */
+  room: { quick: 4, slow: 2, failed: 1 },
 }
 
 export type Webhook = {
@@ -26,10 +26,12 @@ export type Webhook = {
   /** The first failure since the last success. */
   failingSince?: number | undefined
   restingUntil: number
-  isProven: boolean
+  /** Its receiver's last call; one that nobody has called is as one that failed. */
+  seen: Seen
   counts: Map<string, { day: string; succeeded: number; dropped: number; cancelled: number }>
 }
 
+export type Seen = keyof typeof rules.room
 type FinalStatus = 'succeeded' | 'dropped' | 'cancelled'
 
 export type Delivery = {
@@ -53,6 +55,8 @@ export type Delivery = {
   isTold: boolean
 }
 
+type Published = { eventId: string; createdAt: number }
+
 export type Claim = { delivery: Delivery; worker: string; number: number; leaseEndsAt: number }
 
 export function createModel() {
@@ -68,6 +72,13 @@ export function createModel() {
   const mayClaim = (webhook: Webhook, worker: string) =>
     webhook.isThere && !webhook.pausedReason && inFlightOf(webhook).every(({ claim }) => claim?.worker === worker)
 
+  /** Half of its room is left to what waits. */
+  const mustClaimAsPublished = (webhook: Webhook, count: number, worker: string, now: number) =>
+    mayClaim(webhook, worker) &&
+    webhook.seen === 'quick' &&
+    webhook.restingUntil <= now &&
+    inFlightOf(webhook).length + count <= rules.room.quick / 2
+
   /** When a webhook that has nothing in flight must be claimed from. */
   const owedAt = (webhook: Webhook) =>
     Math.max(webhook.restingUntil, Math.min(...pendingOf(webhook).map((each) => (each.isTold ? each.dueAt : Infinity))))
@@ -79,7 +90,7 @@ export function createModel() {
 
     addWebhook(id: string): Webhook {
       const webhook: Webhook = {
-        ...{ id, isThere: true, trigger: triggers++, isProven: false, counts: new Map() },
+        ...{ id, isThere: true, trigger: triggers++, seen: 'failed', counts: new Map() },
         ...{ resumedAt: -Infinity, restingUntil: -Infinity },
       }
       webhooks.push(webhook)
@@ -94,13 +105,22 @@ export function createModel() {
       webhook.trigger ??= triggers++
     },
 
-    publish(eventId: string, createdAt: number, now: number) {
-      for (const webhook of webhooks)
-        if (webhook.isThere && webhook.trigger !== undefined)
-          deliveries.push({
-            ...{ webhook, eventId, createdAt, trigger: webhook.trigger, status: 'pending', attemptsCount: 0, log: [] },
-            ...{ dueAt: now, tries: 0, isTold: false },
-          })
+    /**
+     * Gives what the worker that it is offered to, if any, claims with it, and the webhooks that have what waits. `due`:
+     * the lanes, by their webhooks, that are to be claimed from already, perhaps in vain.
+     */
+    publish(events: Published[], now: number, due: string[], worker?: string) {
+      const claimed: Delivery[] = []
+      const waiting: Webhook[] = []
+      for (const webhook of webhooks.filter(({ trigger }) => trigger !== undefined)) {
+        const isOffered = worker !== undefined && !due.includes(webhook.id)
+        const isClaimed = isOffered && mustClaimAsPublished(webhook, events.length, worker, now)
+        const published = events.map((event) => newDelivery(webhook, event, now))
+        if (isClaimed) claimed.push(...published)
+        else waiting.push(webhook)
+        deliveries.push(...published)
+      }
+      return { claimed, waiting }
     },
 
     /** Somebody was told that a webhook has something to deliver. */
@@ -114,8 +134,7 @@ export function createModel() {
       if (claimed.some(({ webhook }) => !mayClaim(webhook, worker))) return 'its webhook rests, or is called by another'
       for (const webhook of webhooks) {
         const count = claimed.filter((delivery) => delivery.webhook === webhook).length
-        const room = webhook.isProven ? rules.room : 1
-        if (count > 0 && count + inFlightOf(webhook).length > room) return 'more than the cap'
+        if (count > 0 && count + inFlightOf(webhook).length > rules.room[webhook.seen]) return 'more than the cap'
         const isOwed = mayClaim(webhook, worker) && inFlightOf(webhook).length === 0 && owedAt(webhook) <= now
         if (isOwed && count === 0) return 'nothing of a webhook that has something due'
       }
@@ -167,12 +186,12 @@ export function createModel() {
     },
 
     /** What the receiver answered to a call that began at `startedAt`. Who comes late changes nothing. */
-    answer(claim: Claim, isSuccess: boolean, startedAt: number, now: number) {
+    answer(claim: Claim, seen: Seen, startedAt: number, now: number) {
       const { delivery } = claim
       if (delivery.claim !== claim) return
       delivery.log.push(claim.number)
-      see(delivery.webhook, isSuccess, now)
-      if (isSuccess) return finish(delivery, 'succeeded', undefined, now)
+      see(delivery.webhook, seen, now)
+      if (seen !== 'failed') return finish(delivery, 'succeeded', undefined, now)
       const { initialMs, maxMs, windowMs } = rules.retry
       const next = startedAt + Math.min(initialMs * 2 ** (delivery.tries - 1), maxMs)
       if (next > (delivery.windowOpenedAt ?? 0) + windowMs) return finish(delivery, 'dropped', 'retry_window_over', now)
@@ -234,6 +253,11 @@ export function createModel() {
 
 export type Model = ReturnType<typeof createModel>
 
+const newDelivery = (webhook: Webhook, { eventId, createdAt }: Published, now: number): Delivery => ({
+  ...{ webhook, eventId, createdAt, trigger: webhook.trigger, status: 'pending', attemptsCount: 0, log: [] },
+  ...{ dueAt: now, tries: 0, isTold: false },
+})
+
 /** Pending again, and at once, with one try less. */
 function putBack(delivery: Delivery, now: number) {
   delivery.tries -= 1
@@ -251,9 +275,9 @@ function finish(delivery: Delivery, status: FinalStatus, reason: string | undefi
 }
 
 /** A receiver that failed rests; one whose every call has failed for long enough is paused. */
-function see(webhook: Webhook, isSuccess: boolean, now: number) {
-  webhook.isProven = isSuccess
-  if (isSuccess) {
+function see(webhook: Webhook, seen: Seen, now: number) {
+  webhook.seen = seen
+  if (seen !== 'failed') {
     webhook.failingSince = undefined
     return
   }

@@ -6,6 +6,7 @@ import { attemptDelivery, type Conclusion, type Prepared } from '../../src/deliv
 import { type ClaimedDelivery, claimDeliveries } from '../../src/delivery/claim-store.ts'
 import { expireOld, keptSince, pauseLane, reopenDeliveries, resumeLane } from '../../src/delivery/index.ts'
 import { armLanes, nextLaneDue, sweepLanes } from '../../src/delivery/lane-store.ts'
+import { createOffers } from '../../src/delivery/offers.ts'
 import { prepareClaimed } from '../../src/delivery/prepare.ts'
 import { rescueDeliveries } from '../../src/delivery/rescue-store.ts'
 import { createSettler } from '../../src/delivery/settler.ts'
@@ -24,9 +25,9 @@ import { makeVault } from './service.ts'
 
 /** No sequence goes further: for so long there is a partition. */
 export const longestMs = 20 * dayMs
-/** A call takes so long; at this pace a receiver that lives has room for twice its calls. */
-const durationMs = 1_000
-const callsPerWebhook = rules.room / 2
+/** Of a call: at this pace a quick receiver has room for twice its calls, and a slow one for its calls alone. */
+const durationMs = { quick: 900, slow: 1_000 }
+const callsPerWebhook = rules.room.slow
 const baseUrl = 'https://signet.example.com'
 const hookPath = '/organizations/webhooks/:webhook_id'
 const ignored = () => {}
@@ -52,7 +53,6 @@ export async function openWorld() {
     woken.push(...webhookIds)
   }
   const keys = createKeys({ database, clock, vault, keyLeadMs: dayMs, keyRotationMs: 90 * dayMs })
-  const publish = createPublish({ clock, wake })
   const retentionMs = rules.retentionMs
   // Beside a sequence nobody reads or writes, so its lists are read on the one connection of the reads.
   const recall = async () => {}
@@ -115,11 +115,19 @@ export async function openWorld() {
       await connection.drop()
     },
 
-    publish: (organizationId: string, count: number) =>
-      database.transaction(async (tx) => {
-        const content = { analytics_metadata: {}, person_id: organizationId, region: 'local' }
-        return publish(tx, organizationId, Array(count).fill({ name: 'PersonCreated_v1', content }))
-      }),
+    /** Gives the ids of the events, and what the worker that they are offered to, if any, was handed. */
+    publish: async (organizationId: string, count: number, owner?: string) => {
+      const lanes = await database.read.rows(sql<{ webhook_id: string }>`
+        select webhook_id from lanes where org_id = ${organizationId} and next_due_at <= ${toTimestamp(now)}`)
+      const due = lanes.map(({ webhook_id }) => webhook_id)
+      const claimed: ClaimedDelivery[] = []
+      const makeOffer = owner === undefined ? () => undefined : offersTo(owner, claimed)
+      const content = { analytics_metadata: {}, person_id: organizationId, region: 'local' }
+      const events = Array(count).fill({ name: 'PersonCreated_v1', content })
+      const publish = createPublish({ clock, wake, makeOffer })
+      const published = await database.transaction((tx) => publish(tx, organizationId, events))
+      return { eventIds: published.map(({ event_id }) => event_id), claimed, due }
+    },
 
     /** Arms what was woken since the last time. `isLost`: the process died before. Gives which. */
     arm: async (organizationId: string, owner: string, { isLost = false } = {}) => {
@@ -220,6 +228,14 @@ export async function openWorld() {
   }
 }
 
+/** Of a worker that is idle, and keeps what it is handed. */
+function offersTo(owner: string, claimed: ClaimedDelivery[]) {
+  const take = async (deliveries: ClaimedDelivery[]) => {
+    claimed.push(...deliveries)
+  }
+  return createOffers({ owner, onStep: ignored, log }, { budget: { quickMostOf: () => 100 }, intake: { take } })
+}
+
 /** One partition for all days of a sequence, for the log is looked into after each operation. */
 async function joinDays(database: Database, start: number) {
   const end = start + longestMs + dayMs
@@ -259,12 +275,12 @@ type KeptDelivery = {
   at: number
 }
 
-export const answered = (status: number): Outcome => ({
+export const answered = (status: number, pace: keyof typeof durationMs = 'quick'): Outcome => ({
   kind: 'answered',
   status,
   headers: {},
-  durationMs,
+  durationMs: durationMs[pace],
   answer: '',
   truncated: false,
 })
-export const failed: Outcome = { kind: 'failed', error: 'timeout', durationMs }
+export const failed: Outcome = { kind: 'failed', error: 'timeout', durationMs: durationMs.slow }

@@ -1,8 +1,10 @@
-import { type Database, openDatabase, type Queries } from '../../src/database/database.ts'
+import { type Database, openDatabase, type Queries, type Transaction } from '../../src/database/database.ts'
 import { sql } from '../../src/database/sql.ts'
+import type { ClaimedDelivery } from '../../src/delivery/claim-store.ts'
 import { byKey, type LaneKey } from '../../src/delivery/lane-store.ts'
+import { toClaimed } from '../../src/delivery/offers.ts'
 import { type LaneReport, type Settlement, settleDeliveries } from '../../src/delivery/settle-store.ts'
-import { insertEvents } from '../../src/events/event-store.ts'
+import { type ClaimedAsPublished, type ClaimTerms, insertEvents } from '../../src/events/event-store.ts'
 import { makeId } from '../../src/identifiers.ts'
 import { testDatabase } from './database.ts'
 
@@ -13,10 +15,13 @@ export type Queue = {
   organizationId: string
   /** Makes so many webhooks with their lanes, of receivers that are quick when they have room for more than one. */
   addWebhooks(count: number, room?: number): Promise<LaneKey[]>
-  /** Commits so many events, each with one delivery for every webhook. Nobody is woken. */
-  publish(count: number): Promise<void>
+  /** Commits so many events, each with one delivery for every webhook. Nobody is woken, and without terms none is claimed. */
+  publish(count: number, options?: Publishing): Promise<Published>
   drop(): Promise<void>
 }
+
+type Publishing = { terms?: ClaimTerms; now?: number }
+type Published = Awaited<ReturnType<typeof insertEvents>>
 
 export async function testQueue(connections: number): Promise<Queue> {
   const connection = await testDatabase()
@@ -29,17 +34,44 @@ export async function testQueue(connections: number): Promise<Queue> {
     database,
     organizationId,
     addWebhooks: (count, room = 1) => addWebhooks(database.write, organizationId, count, room),
-    publish: (count) =>
-      database.transaction(async (tx) => {
-        const now = Date.now()
-        const events = Array.from({ length: count }, () => makeEvent(now))
-        await insertEvents(tx, organizationId, events, new Date(now).toISOString())
-      }),
+    publish: (count, options) => database.transaction((tx) => publishIn(tx, organizationId, count, options)),
     drop: async () => {
       await database.close()
       await connection.drop()
     },
   }
+}
+
+/** The same in a transaction that is still open. */
+export function publishIn(
+  tx: Transaction,
+  organizationId: string,
+  count: number,
+  { terms, now = Date.now() }: Publishing = {},
+): Promise<Published> {
+  const events = Array.from({ length: count }, () => makeEvent(now))
+  return insertEvents(tx, organizationId, events, new Date(now).toISOString(), terms)
+}
+
+/** Of a worker that would claim so many of what is published now. */
+export const offer = (owner: string, { most = 100, leaseMs = 25_000, now = Date.now() } = {}): ClaimTerms => ({
+  claim: makeId(now),
+  owner,
+  leaseEnd: new Date(now + leaseMs).toISOString(),
+  most,
+})
+
+/** What was claimed as it was published, as its worker has it. */
+export const asClaimed =
+  (organizationId: string, terms: ClaimTerms) =>
+  (published: ClaimedAsPublished): ClaimedDelivery =>
+    toClaimed(published, { organizationId, ...terms, now: Date.now() })
+
+/** Whether some session waits for a lock of another one. */
+export async function isBlocked(queries: Queries) {
+  const [row] = await queries.rows(sql<{ blocked: boolean }>`
+    select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as blocked`)
+  return row?.blocked
 }
 
 /** As the log shows it. */

@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { runningClock } from '../src/clock.ts'
+import { readConfig } from '../src/config.ts'
+import { type Database, openDatabase, type Transaction } from '../src/database/database.ts'
+import { sql } from '../src/database/sql.ts'
+import { createArming, createWaker, createWorker, pauseLane, type Step, type Worker } from '../src/delivery/index.ts'
+import { createPublish, type MakeOffer } from '../src/events/index.ts'
+import { makeId } from '../src/identifiers.ts'
+import { createKeys } from '../src/keys/index.ts'
+import { openDoor } from '../src/outbound/index.ts'
+import { workerPlanning } from '../src/service.ts'
+import { createLoadTargets } from '../src/webhooks/index.ts'
+import { testDatabase } from './support/database.ts'
+import { type Receiver, startReceiver } from './support/receiver.ts'
+import { makeVault, type Service, startService } from './support/service.ts'
+import type { Organization } from './support/signet.ts'
+import { addWebhook } from './support/webhooks.ts'
+
+const vault = makeVault()
+const clock = runningClock()
+const ignored = () => {}
+const log = { info: ignored, debug: ignored, error: ignored }
+
+let receiver: Receiver
+let connection: Awaited<ReturnType<typeof testDatabase>>
+let database: Database
+let service: Service
+let worker: Worker
+let organization: Organization
+let webhookId: string
+let path: string
+let steps: Step[]
+
+/** The organization's webhook is quick: it has answered once. */
+beforeEach(async () => {
+  receiver = await startReceiver()
+  connection = await testDatabase()
+  database = openDatabase({ ...connection, options: workerPlanning }, 4)
+  service = await startService({ connection, receiver, clock, vault, env: { SIGNET_ROLES: 'api' } })
+  steps = []
+  startWorker()
+  organization = await service.organization()
+  path = `/${organization.id}`
+  webhookId = await addWebhook(service, organization, receiver.url(path), ['PersonCreated_v1'])
+  await publish()
+  await receiver.waitFor(path, 1)
+  await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, quick: true }])
+})
+
+afterEach(async () => {
+  await Promise.all([worker?.stop(), service?.stop(), receiver?.stop()])
+  await database?.close()
+  await connection?.drop()
+})
+
+let wake: ReturnType<typeof createWaker>
+
+/** Beside a service that only answers: what this test publishes is offered to this worker. */
+function startWorker() {
+  const config = readConfig({ SIGNET_OPERATOR_KEY: 'x'.repeat(32), SIGNET_WEBHOOK_RESOLVE: receiver.resolve })
+  const owner = makeId(clock.now())
+  const onStep = (step: Step) => steps.push(step)
+  const arming = createArming({ database, clock, owner, isAlone: true, onStep, onError: ignored })
+  const { findSigners } = createKeys({ database, clock, vault, keyLeadMs: 1, keyRotationMs: 1 })
+  const certificateAuthorities = [readFileSync(receiver.caFile, 'utf8')]
+  const door = openDoor({ resolve: config.resolve, allowCidrs: [], maxConnections: 8, certificateAuthorities })
+  const { baseUrl, retry, calls: caps, pauseAfterMs } = config
+  worker = createWorker({
+    ...{ database, clock, door, baseUrl, retry, caps, pauseAfterMs, owner, arming, onStep, log, findSigners },
+    ...{ loadTargets: createLoadTargets(vault), isAlone: true },
+  })
+  worker.start()
+  wake = createWaker({ database, arming, worker, onStep })
+}
+
+const offerOf: MakeOffer = (...of) => worker.makeOffer(...of)
+const content = { analytics_metadata: {}, person_id: makeId(0), region: 'local' }
+const publishIn = (tx: Transaction, makeOffer = offerOf) =>
+  createPublish({ clock, wake, makeOffer })(tx, organization.id, [{ name: 'PersonCreated_v1', content }])
+
+const publish = (makeOffer = offerOf) => database.transaction((tx) => publishIn(tx, makeOffer))
+
+/** This process is slow: gives what tells the worker of the commit. */
+async function publishUntold(): Promise<() => void> {
+  const told: (() => void)[] = []
+  await publish((...of) => {
+    const offer = offerOf(...of)
+    return offer && { ...offer, take: (deliveries) => told.push(() => offer.take(deliveries)) }
+  })
+  expect(told).toHaveLength(1)
+  return told[0] as () => void
+}
+
+const look = () =>
+  database.write.rows(sql<{ pending: number; in_flight: number; quick: boolean }>`
+    select count(d.event_id) filter (where not d.in_flight)::int as pending, l.in_flight, l.quick
+      from lanes l left join deliveries d on d.org_id = l.org_id and d.webhook_id = l.webhook_id
+     where l.webhook_id = ${webhookId} group by l.in_flight, l.quick`)
+
+test('what an idle worker is offered is called without being armed, claimed or read', async () => {
+  steps.length = 0
+  await publish()
+  expect(await receiver.waitFor(path, 2)).toHaveLength(2)
+  await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, quick: true }])
+  expect(steps).toEqual(['published', 'claimed', 'prepared', 'called', 'answered', 'settled'])
+})
+
+test('what is rolled back is never given to the worker', async () => {
+  steps.length = 0
+  const lost = database.transaction(async (tx) => {
+    await publishIn(tx)
+    throw new Error('rolled back')
+  })
+  await expect(lost).rejects.toThrow('rolled back')
+  await publish()
+  await receiver.waitFor(path, 2)
+  await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, quick: true }])
+  expect(receiver.received(path)).toHaveLength(2)
+  expect(steps.filter((step) => step === 'published')).toHaveLength(1)
+})
+
+test('a worker that is kept from a lane offers nothing until it has claimed from it', async () => {
+  const isOffering = () => worker.makeOffer(organization.id, clock.now()) !== undefined
+  await database.transaction(async (tx) => {
+    await tx.rows(sql`select from lanes where webhook_id = ${webhookId} for update`)
+    await publish(() => undefined)
+    await expect.poll(isOffering).toBe(false)
+    for (let times = 0; times < 20; times++) {
+      await wait(5)
+      expect(isOffering()).toBe(false)
+    }
+  })
+  await receiver.waitFor(path, 2)
+  await expect.poll(isOffering).toBe(true)
+})
+
+describe('between the commit and the moment when the worker is told of it', () => {
+  test('a webhook that is paused is not called any more', async () => {
+    const tell = await publishUntold()
+    await database.transaction((tx) => pauseLane(tx, organization.id, webhookId))
+    worker.recall(webhookId)
+    tell()
+    await expect.poll(look).toEqual([{ pending: 1, in_flight: 0, quick: true }])
+    expect(receiver.received(path)).toHaveLength(1)
+  })
+
+  test('a worker that stopped hands back what it cannot call', async () => {
+    const tell = await publishUntold()
+    await worker.stop()
+    tell()
+    await expect.poll(look).toEqual([{ pending: 1, in_flight: 0, quick: true }])
+    expect(receiver.received(path)).toHaveLength(1)
+  })
+
+  test('a worker that stops while it reads what the calls need calls nothing more', async () => {
+    const tell = await publishUntold()
+    tell()
+    await worker.stop()
+    expect(await look()).toEqual([{ pending: 1 - (receiver.received(path).length - 1), in_flight: 0, quick: true }])
+  })
+
+  test('a process that dies leaves it to the next one', async () => {
+    await publishUntold()
+    expect(await look()).toEqual([{ pending: 0, in_flight: 1, quick: true }])
+    await worker.stop()
+    startWorker()
+    expect(await receiver.waitFor(path, 2)).toHaveLength(2)
+  })
+})
+
+test('a worker that has stopped is offered nothing', async () => {
+  await worker.stop()
+  expect(worker.makeOffer(organization.id, clock.now())).toBeUndefined()
+})
