@@ -1,15 +1,27 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openDatabase } from '../src/database/database.ts'
+import { runningClock } from '../src/clock.ts'
+import { openDatabase, type Queries } from '../src/database/database.ts'
 import { sql } from '../src/database/sql.ts'
 import { type ClaimedDelivery, claimDeliveries } from '../src/delivery/claim-store.ts'
 import { armLanes, type LaneKey, nextLaneDue } from '../src/delivery/lane-store.ts'
 import { rescueDeliveries } from '../src/delivery/rescue-store.ts'
 import type { Settlement } from '../src/delivery/settle-store.ts'
+import { createSettler } from '../src/delivery/settler.ts'
 import { makeId } from '../src/identifiers.ts'
 import { administer } from './support/database.ts'
-import { asClaimed, attempt, claimable, isBlocked, offer, type Queue, settle, testQueue } from './support/queue.ts'
+import {
+  asClaimed,
+  attempt,
+  claimable,
+  isBlocked,
+  offer,
+  type Queue,
+  settle,
+  settleOnce,
+  testQueue,
+} from './support/queue.ts'
 
 const room = 5
 const owner = makeId(Date.now())
@@ -36,6 +48,7 @@ async function armAll(lanes: LaneKey[]) {
   for (let held = lanes; held.length > 0; ) held = (await arm(held)).held
 }
 const conclude = (settlements: Settlement[]) => settle(queue.database.write, settlements, room)
+const byWebhook = (one: LaneKey, other: LaneKey) => (one.webhookId < other.webhookId ? -1 : 1)
 const rescue = () => rescueDeliveries(queue.database.write, timestamp(), timestamp())
 
 const succeeded = (delivery: ClaimedDelivery): Settlement => ({ delivery, attempt, status: 'succeeded' })
@@ -136,6 +149,94 @@ test.each([
   await conclude([succeeded(again as ClaimedDelivery)])
   expect(await countDeliveries()).toMatchObject({ finished: 1, pending: 0, attempts: 2 })
 })
+
+test('a settlement waits for nobody: what is of a lane that somebody has locked is given back, all else is written', async () => {
+  const lanes = (await queue.addWebhooks(3, room)) as [LaneKey, LaneKey, LaneKey]
+  await queue.publish(1)
+  await arm(lanes)
+  const settlements = (await claim(20)).map((delivery) =>
+    delivery.webhookId === lanes[2].webhookId ? toRetry(delivery, 60_000) : succeeded(delivery),
+  )
+  const settleAll = () => settleOnce(queue.database.write, settlements, room)
+  await queue.database.transaction(async (tx) => {
+    await tx.rows(sql`select from lanes where webhook_id = any(${[lanes[0].webhookId, lanes[2].webhookId]}) for update`)
+    expect((await settleAll()).held.toSorted(byWebhook)).toEqual([lanes[0], lanes[2]].toSorted(byWebhook))
+    expect(await countDeliveries()).toMatchObject({ finished: 1, pending: 2 })
+    expect(await wrongLanes()).toEqual([])
+  })
+  expect((await settleAll()).held).toEqual([])
+  expect(await countDeliveries()).toMatchObject({ finished: 2, pending: 1 })
+  expect(await wrongLanes()).toEqual([])
+})
+
+test('what a settler could not write for a locked lane holds up no other one, and is written as soon as it may be', async () => {
+  const [locked, other] = (await queue.addWebhooks(2, room)) as [LaneKey, LaneKey]
+  await queue.publish(1)
+  await arm([locked, other])
+  const claimed = await claim(20)
+  const { settleSoon } = openSettler()
+  const done: string[] = []
+  const settleEach = () =>
+    claimed.map(async (delivery) => {
+      await settleSoon(delivery)
+      done.push(delivery.webhookId)
+    })
+  const settling = await queue.database.transaction(async (tx) => {
+    await tx.rows(sql`select from lanes where webhook_id = ${locked.webhookId} for update`)
+    const begun = settleEach()
+    await expect.poll(() => done).toEqual([other.webhookId])
+    await wait(100)
+    expect(done).toEqual([other.webhookId])
+    return [begun]
+  })
+  await Promise.all(settling.flat())
+  expect(await countDeliveries()).toMatchObject({ finished: 2, pending: 0 })
+  expect(await wrongLanes()).toEqual([])
+})
+
+test('a settler that has hundreds for a locked lane asks seldom, and writes at once what is of another one', async () => {
+  const [locked, other] = (await queue.addWebhooks(2, 800)) as [LaneKey, LaneKey]
+  await queue.publish(300)
+  await armAll([locked, other])
+  const claimed = await claim(600)
+  const { held = [], free = [] } = Object.groupBy(claimed, (each) =>
+    each.webhookId === locked.webhookId ? 'held' : 'free',
+  )
+  expect([held.length, free.length]).toEqual([300, 300])
+  const { settleSoon, statements } = openSettler()
+  const settling = await queue.database.transaction(async (tx) => {
+    await tx.rows(sql`select from lanes where webhook_id = ${locked.webhookId} for update`)
+    const begun = held.map(settleSoon)
+    await wait(100)
+    const before = statements()
+    for (const delivery of free.slice(0, 10)) await settleSoon(delivery)
+    await wait(500)
+    expect(statements() - before).toBeLessThan(100)
+    return [begun]
+  })
+  await Promise.all(settling.flat())
+  expect(await countDeliveries()).toMatchObject({ finished: 310 })
+})
+
+/** Counts its statements. */
+function openSettler() {
+  const ignored = () => {}
+  let count = 0
+  const write: Queries = {
+    rows: (statement) => {
+      count++
+      return queue.database.write.rows(statement)
+    },
+  }
+  const settler = createSettler({
+    ...{ database: { ...queue.database, write }, clock: runningClock(), callsPerWebhook: room, onDue: ignored },
+    ...{ restMs: 0, failingAfterMs: 60_000, pauseAfterMs: 60_000, onSettled: ignored, onError: ignored },
+  })
+  return {
+    settleSoon: (delivery: ClaimedDelivery) => settler.settle({ settlement: succeeded(delivery) }),
+    statements: () => count,
+  }
+}
 
 describe('workers, publishers and receivers at random', () => {
   test('finish every delivery once, above no cap, and never need a sweep', async () => {

@@ -1,23 +1,18 @@
 import type { Conclusion } from './attempt.ts'
 import { claimRoom, isQuick } from './claim-room.ts'
-import { byKey } from './lane-store.ts'
 import type { Latencies } from './latencies.ts'
 import type { LaneReport } from './settle-store.ts'
 
-/**
- * What conclusions say of their receivers, in the order of the lanes' keys. One success among them is enough: the receiver
- * lives.
- */
+/** What conclusions say of their receivers. One success among them is enough: the receiver lives. */
 export function reportLanes(conclusions: Conclusion[], latencies: Latencies, callsPerWebhook: number): LaneReport[] {
   const reports = new Map<string, LaneReport>()
   for (const { settlement, seen } of conclusions) {
     const { organizationId, webhookId } = settlement.delivery
-    if (seen) latencies.note(webhookId, seen)
     const before = reports.get(webhookId)?.succeeded ?? null
     const succeeded = before || (seen && 'succeeded' in seen ? seen.succeeded : before)
     const average = latencies.average(webhookId)
     const room = claimRoom(average, callsPerWebhook)
     reports.set(webhookId, { organizationId, webhookId, succeeded, isQuick: isQuick(average), room })
   }
-  return [...reports.values()].sort(byKey)
+  return [...reports.values()]
 }

@@ -5,10 +5,6 @@ import type { Claimable } from './claim-budget.ts'
 /** A webhook of an organization: what a lane belongs to. */
 export type LaneKey = { organizationId: string; webhookId: string }
 
-/** The order in which lanes are locked; ids are lower case. */
-export const byKey = (one: LaneKey, other: LaneKey) => (toKey(one) < toKey(other) ? -1 : 1)
-const toKey = ({ organizationId, webhookId }: LaneKey) => organizationId + webhookId
-
 /** `isForeign`: one of them is another worker's, which must be told. `held`: somebody has locked them. */
 type Armed = { isForeign: boolean; held: LaneKey[] }
 

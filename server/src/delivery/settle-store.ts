@@ -27,22 +27,26 @@ type Settle = {
   pauseBefore: string
 }
 
+/** When the first of the lanes is due, in milliseconds, infinity when none is; and those that somebody has locked. */
+export type Settled = { dueAt: number; held: LaneKey[] }
+
 /**
- * Writes what became of deliveries, all in one statement: queue, log, counts and lanes change together or not at all. The
- * reports come in the order of their lanes' keys, which is the order of the locks; rows are found by their place, for which
- * no statistics matter.
- * A settlement that comes late, after its lease ran out and another claim was made, changes nothing. Gives when the first
- * of the lanes is due, in milliseconds; infinity when none is.
+ * Writes what became of deliveries, all in one statement: queue, log, counts and lanes change together or not at all. Rows
+ * are found by their place, for which no statistics matter. A settlement that comes late, after its lease ran out and
+ * another claim was made, changes nothing.
+ *
+ * It waits for no lane, for the lanes of many organizations are settled together: those that somebody has locked are given as
+ * held, and nothing of them is written.
  */
 export async function settleDeliveries(
   queries: Queries,
   settlements: Settlement[],
   lanes: LaneReport[],
   { now, restUntil, failingBefore, pauseBefore }: Settle,
-): Promise<number> {
+): Promise<Settled> {
   const of = <Value>(value: (settlement: Settlement) => Value) => settlements.map(value)
   const ofLane = <Value>(value: (lane: LaneReport) => Value) => lanes.map(value)
-  const rows = await queries.rows(sql<{ next_due_at: Date | number }>`
+  const rows = await queries.rows(sql<LaneRow>`
     with settled as materialized (
       select *, (attempt = '[]')::int as uncalled from unnest(
         ${of(({ delivery }) => delivery.place)}::tid[], ${of(({ delivery }) => delivery.claim)}::uuid[],
@@ -59,11 +63,15 @@ export async function settleDeliveries(
       ) as r (org_id, webhook_id, succeeded, quick, room)
     ), lane as materialized (
       select l.* from report r cross join lateral (
-        select org_id, webhook_id from lanes where org_id = r.org_id and webhook_id = r.webhook_id for update) l
+        select org_id, webhook_id from lanes where org_id = r.org_id and webhook_id = r.webhook_id for update skip locked) l
+    ), held as materialized (
+      select r.org_id, r.webhook_id from report r
+       where exists (select from lanes l where l.org_id = r.org_id and l.webhook_id = r.webhook_id)
+         and not exists (select from lane l where l.org_id = r.org_id and l.webhook_id = r.webhook_id)
     ), finished as (
       delete from deliveries d using settled s
        where s.status is not null and d.ctid = s.place and d.in_flight and d.claim = s.claim
-         and (select count(*) from lane) >= 0
+         and not exists (select from held h where h.org_id = d.org_id and h.webhook_id = d.webhook_id)
       returning d.*, s.status, s.reason, s.attempt, s.uncalled
     ), logged as (
       insert into finished_deliveries
@@ -83,32 +91,45 @@ export async function settleDeliveries(
              window_opened_at = case when d.tries > s.uncalled then d.window_opened_at end
         from settled s
        where s.status is null and d.ctid = s.place and d.in_flight and d.claim = s.claim
-         and (select count(*) from lane) >= 0
+         and not exists (select from held h where h.org_id = d.org_id and h.webhook_id = d.webhook_id)
       returning d.org_id, d.webhook_id, d.due_at
     ), freed as (
       select org_id, webhook_id, count(*)::int as count, min(retry_at) as retry_at
         from (select org_id, webhook_id, null::timestamptz as retry_at from finished
               union all select org_id, webhook_id, due_at from retried) each
        group by org_id, webhook_id
+    ), turned as (
+      update lanes l
+         set in_flight = l.in_flight - f.count,
+             room = case when r.succeeded then r.room when r.succeeded is null then least(l.room, r.room) else 1 end,
+             quick = r.quick and coalesce(r.succeeded, l.quick),
+             failing = case when r.succeeded is null then l.failing
+                            else not r.succeeded and coalesce(l.failing_since < ${failingBefore}, false) end,
+             failing_since = case when r.succeeded then null
+                                  when r.succeeded is false then coalesce(l.failing_since, ${now}) else l.failing_since end,
+             paused_reason = case when r.succeeded is false and l.failing_since < ${pauseBefore}
+                                  then coalesce(l.paused_reason, 'failing') else l.paused_reason end,
+             resting_until = case when r.succeeded is false then ${restUntil} else l.resting_until end,
+             is_full = l.is_full and l.in_flight - f.count > case when l.quick then l.room / 2 else l.room - 1 end,
+             next_due_at = greatest(
+               case when r.succeeded is false then ${restUntil} else l.resting_until end,
+               least(f.retry_at, case when l.is_full and l.in_flight - f.count <= case when l.quick then l.room / 2 else l.room - 1 end
+                                      then ${now} else l.next_due_at end))
+        from freed f join report r on r.org_id = f.org_id and r.webhook_id = f.webhook_id
+       where l.org_id = f.org_id and l.webhook_id = f.webhook_id
+      returning l.next_due_at
     )
-    update lanes l
-       set in_flight = l.in_flight - f.count,
-           room = case when r.succeeded then r.room when r.succeeded is null then least(l.room, r.room) else 1 end,
-           quick = r.quick and coalesce(r.succeeded, l.quick),
-           failing = case when r.succeeded is null then l.failing
-                          else not r.succeeded and coalesce(l.failing_since < ${failingBefore}, false) end,
-           failing_since = case when r.succeeded then null
-                                when r.succeeded is false then coalesce(l.failing_since, ${now}) else l.failing_since end,
-           paused_reason = case when r.succeeded is false and l.failing_since < ${pauseBefore}
-                                then coalesce(l.paused_reason, 'failing') else l.paused_reason end,
-           resting_until = case when r.succeeded is false then ${restUntil} else l.resting_until end,
-           is_full = l.is_full and l.in_flight - f.count > case when l.quick then l.room / 2 else l.room - 1 end,
-           next_due_at = greatest(
-             case when r.succeeded is false then ${restUntil} else l.resting_until end,
-             least(f.retry_at, case when l.is_full and l.in_flight - f.count <= case when l.quick then l.room / 2 else l.room - 1 end
-                                    then ${now} else l.next_due_at end))
-      from freed f join report r on r.org_id = f.org_id and r.webhook_id = f.webhook_id
-     where l.org_id = f.org_id and l.webhook_id = f.webhook_id
-    returning l.next_due_at`)
-  return Math.min(...rows.map((row) => Number(row.next_due_at)))
+    select next_due_at, null as org_id, null as webhook_id from turned
+    union all
+    select null, org_id, webhook_id from held`)
+  const dueAt = rows.flatMap((row) => (row.webhook_id === null ? [Number(row.next_due_at)] : []))
+  const held = rows.flatMap((row) => (row.webhook_id === null ? [] : [toKey(row)]))
+  return { dueAt: Math.min(...dueAt), held }
 }
+
+type LaneRow = { next_due_at: Date | number; webhook_id: null } | { org_id: string; webhook_id: string }
+
+const toKey = ({ org_id, webhook_id }: { org_id: string; webhook_id: string }): LaneKey => ({
+  organizationId: org_id,
+  webhookId: webhook_id,
+})

@@ -3,7 +3,7 @@ import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { codeOf } from '../database/postgres-error.ts'
 import type { Conclusion } from './attempt.ts'
-import { createBackoff } from './backoff.ts'
+import { createBackoff, heldDelay } from './backoff.ts'
 import { reportLanes } from './lane-report.ts'
 import { createLatencies } from './latencies.ts'
 import { settleDeliveries } from './settle-store.ts'
@@ -32,11 +32,13 @@ type Dependencies = {
   onError: (error: unknown) => void
 }
 
-type Waiting = { conclusion: Conclusion; done: () => void }
+/** `againMs`: until it is tried again when its lane is locked. */
+type Waiting = { conclusion: Conclusion; done: () => void; againMs: number }
 
 /**
  * Writes conclusions in batches: a single one at once, and while one statement is under way the next batch gathers, so
- * that batches grow with the load. Each promise resolves once its settlement is committed.
+ * that batches grow with the load. What is of a lane that somebody has locked is tried again, and holds up no other. Each
+ * promise resolves once its settlement is committed.
  */
 export function createSettler({
   database,
@@ -58,8 +60,7 @@ export function createSettler({
     while (waiting.length > 0) {
       const batch = waiting.slice(0, size)
       try {
-        await write(batch.map((entry) => entry.conclusion))
-        finish(batch)
+        finish(batch, await write(batch))
         if (waiting.length < fullBatch) await sleep(gatherMs)
       } catch (error) {
         onError(error)
@@ -71,37 +72,51 @@ export function createSettler({
     isWriting = false
   }
 
-  const finish = (batch: Waiting[]) => {
+  const finish = (batch: Waiting[], held: Waiting[] = []) => {
     waiting = waiting.slice(batch.length)
-    for (const { done } of batch) done()
+    if (held.length > 0) putAside(held)
+    const isHeld = new Set(held)
+    for (const entry of batch) if (!isHeld.has(entry)) entry.done()
     size = maxBatch
     backoff.reset()
   }
 
-  const write = async (conclusions: Conclusion[]) => {
+  /** Others are written meanwhile. So what was seen of a receiver may be written in another order; its next call mends that. */
+  const putAside = (held: Waiting[]) => {
+    const ms = Math.max(...held.map(({ againMs }) => againMs))
+    for (const entry of held) entry.againMs = Math.min(2 * ms, heldDelay.maxMs)
+    setTimeout(() => add(held), ms)
+  }
+
+  const add = (entries: Waiting[]) => {
+    waiting.push(...entries)
+    if (!isWriting) void writeAll()
+  }
+
+  /** Gives what could not be written, because somebody has locked its lane. */
+  const write = async (batch: Waiting[]): Promise<Waiting[]> => {
     const now = clock.now()
-    const settlements = conclusions.map((conclusion) => conclusion.settlement)
-    const dueAt = await settleDeliveries(
-      database.write,
-      settlements,
-      reportLanes(conclusions, latencies, callsPerWebhook),
-      {
-        now: toTimestamp(now),
-        restUntil: toTimestamp(now + pauses.restMs),
-        failingBefore: toTimestamp(now - pauses.failingAfterMs),
-        pauseBefore: toTimestamp(now - pauses.pauseAfterMs),
-      },
-    )
-    onSettled()
-    onDue(dueAt)
+    const conclusions = batch.map(({ conclusion }) => conclusion)
+    const settlements = conclusions.map(({ settlement }) => settlement)
+    const reports = reportLanes(conclusions, latencies, callsPerWebhook)
+    const settled = await settleDeliveries(database.write, settlements, reports, {
+      now: toTimestamp(now),
+      restUntil: toTimestamp(now + pauses.restMs),
+      failingBefore: toTimestamp(now - pauses.failingAfterMs),
+      pauseBefore: toTimestamp(now - pauses.pauseAfterMs),
+    })
+    if (settled.held.length < reports.length) onSettled()
+    onDue(settled.dueAt)
+    const webhookIds = new Set(settled.held.map(({ webhookId }) => webhookId))
+    return batch.filter(({ conclusion }) => webhookIds.has(conclusion.settlement.delivery.webhookId))
   }
 
   return {
     /** Bounded by what the worker has claimed, each of which settles once. */
     settle: (conclusion: Conclusion) =>
       new Promise<void>((resolve) => {
-        waiting.push({ conclusion, done: resolve })
-        if (!isWriting) void writeAll()
+        if (conclusion.seen) latencies.note(conclusion.settlement.delivery.webhookId, conclusion.seen)
+        add([{ conclusion, done: resolve, againMs: heldDelay.initialMs }])
       }),
   }
 }

@@ -38,8 +38,8 @@ type Published = { claimed: ClaimedAsPublished[]; waiting: string[] }
  * A lane is looked up by its key: by a `case`, which no other index answers. Planned while hardly any lane is quick, that of
  * the due ones would walk all quick lanes for each webhook (430 ms beside 20,000, measured).
  *
- * Waits for no lane: one that is locked is left alone. Those it claims from stay locked until the commit, and settlements
- * wait for that. Gives what was claimed, and the webhooks that have something waiting.
+ * Waits for no lane: one that is locked is left alone. Those it claims from stay locked until the commit, and are
+ * settled afterwards. Gives what was claimed, and the webhooks that have something waiting.
  */
 export async function insertEvents(
   tx: Transaction,

@@ -1,7 +1,7 @@
 import { type Database, openDatabase, type Queries, type Transaction } from '../../src/database/database.ts'
 import { sql } from '../../src/database/sql.ts'
 import type { ClaimedDelivery } from '../../src/delivery/claim-store.ts'
-import { byKey, type LaneKey } from '../../src/delivery/lane-store.ts'
+import type { LaneKey } from '../../src/delivery/lane-store.ts'
 import { toClaimed } from '../../src/delivery/offers.ts'
 import { type LaneReport, type Settlement, settleDeliveries } from '../../src/delivery/settle-store.ts'
 import { type ClaimedAsPublished, type ClaimTerms, insertEvents } from '../../src/events/event-store.ts'
@@ -84,8 +84,16 @@ export const claimable = (most: number) => ({
   failing: { most, full: [] },
 })
 
-/** Settles as the worker does: what is to be tried again has failed, and its receiver needs no rest. */
-export function settle(queries: Queries, settlements: Settlement[], room: number, now = new Date().toISOString()) {
+/** Settles as the worker does: what somebody holds is settled again. */
+export async function settle(queries: Queries, settlements: Settlement[], room: number, now?: string) {
+  for (let left = settlements; left.length > 0; ) {
+    const { held } = await settleOnce(queries, left, room, now)
+    left = left.filter(({ delivery }) => held.some(({ webhookId }) => webhookId === delivery.webhookId))
+  }
+}
+
+/** What is to be tried again has failed, and its receiver needs no rest. */
+export function settleOnce(queries: Queries, settlements: Settlement[], room: number, now = new Date().toISOString()) {
   const reports = new Map<string, LaneReport>()
   for (const settlement of settlements) {
     const { organizationId, webhookId } = settlement.delivery
@@ -93,7 +101,7 @@ export function settle(queries: Queries, settlements: Settlement[], room: number
     reports.set(webhookId, { organizationId, webhookId, succeeded, isQuick: true, room })
   }
   const times = { now, restUntil: now, failingBefore: '-infinity', pauseBefore: '-infinity' }
-  return settleDeliveries(queries, settlements, [...reports.values()].sort(byKey), times)
+  return settleDeliveries(queries, settlements, [...reports.values()], times)
 }
 
 const makeEvent = (now: number) => ({ id: makeId(now), name: 'PersonCreated_v1', payload: '{}' }) as const
