@@ -62,12 +62,11 @@ export async function settleDeliveries(
         ${ofLane((lane) => lane.room)}::int[]
       ) as r (org_id, webhook_id, succeeded, quick, room)
     ), lane as materialized (
-      select l.* from report r cross join lateral (
-        select org_id, webhook_id from lanes where org_id = r.org_id and webhook_id = r.webhook_id for update skip locked) l
+      select r.org_id, r.webhook_id, l.webhook_id is null as missed from report r left join lateral (
+        select webhook_id from lanes where org_id = r.org_id and webhook_id = r.webhook_id for update skip locked) l on true
     ), held as materialized (
-      select r.org_id, r.webhook_id from report r
-       where exists (select from lanes l where l.org_id = r.org_id and l.webhook_id = r.webhook_id)
-         and not exists (select from lane l where l.org_id = r.org_id and l.webhook_id = r.webhook_id)
+      select m.org_id, m.webhook_id from lane m
+       where m.missed and exists (select from lanes l where l.org_id = m.org_id and l.webhook_id = m.webhook_id)
     ), finished as (
       delete from deliveries d using settled s
        where s.status is not null and d.ctid = s.place and d.in_flight and d.claim = s.claim
