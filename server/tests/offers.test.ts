@@ -6,7 +6,7 @@ import { readConfig } from '../src/config.ts'
 import { type Database, openDatabase, type Transaction } from '../src/database/database.ts'
 import { sql } from '../src/database/sql.ts'
 import { createArming, createWaker, createWorker, pauseLane, type Step, type Worker } from '../src/delivery/index.ts'
-import { createPublish, type MakeOffer } from '../src/events/index.ts'
+import { createPublish, type Offer } from '../src/events/index.ts'
 import { makeId } from '../src/identifiers.ts'
 import { createKeys } from '../src/keys/index.ts'
 import { openDoor } from '../src/outbound/index.ts'
@@ -75,20 +75,29 @@ function startWorker() {
   wake = createWaker({ database, arming, worker, onStep })
 }
 
-const offerOf: MakeOffer = (...of) => worker.makeOffer(...of)
-const content = { analytics_metadata: {}, person_id: makeId(0), region: 'local' }
-const publishIn = (tx: Transaction, makeOffer = offerOf) =>
-  createPublish({ clock, wake, makeOffer })(tx, organization.id, [{ name: 'PersonCreated_v1', content }])
+/** The worker sleeps by then, or soon. */
+async function nextOffer(): Promise<Offer> {
+  let offer: Offer | undefined
+  await expect
+    .poll(() => {
+      offer = worker.makeOffer(organization.id, clock.now())
+      return offer !== undefined
+    })
+    .toBe(true)
+  return offer as Offer
+}
 
-const publish = (makeOffer = offerOf) => database.transaction((tx) => publishIn(tx, makeOffer))
+const content = { analytics_metadata: {}, person_id: makeId(0), region: 'local' }
+const publishIn = (tx: Transaction, offer?: Offer) =>
+  createPublish({ clock, wake, makeOffer: () => offer })(tx, organization.id, [{ name: 'PersonCreated_v1', content }])
+
+const publish = (offer?: Offer) => database.transaction((tx) => publishIn(tx, offer))
 
 /** This process is slow: gives what tells the worker of the commit. */
 async function publishUntold(): Promise<() => void> {
   const told: (() => void)[] = []
-  await publish((...of) => {
-    const offer = offerOf(...of)
-    return offer && { ...offer, take: (deliveries) => told.push(() => offer.take(deliveries)) }
-  })
+  const offer = await nextOffer()
+  await publish({ ...offer, take: (deliveries) => told.push(() => offer.take(deliveries)) })
   expect(told).toHaveLength(1)
   return told[0] as () => void
 }
@@ -100,17 +109,19 @@ const look = () =>
      where l.webhook_id = ${webhookId} group by l.in_flight, l.quick`)
 
 test('what an idle worker is offered is called without being armed, claimed or read', async () => {
+  const offer = await nextOffer()
   steps.length = 0
-  await publish()
+  await publish(offer)
   expect(await receiver.waitFor(path, 2)).toHaveLength(2)
   await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, quick: true }])
   expect(steps).toEqual(['published', 'claimed', 'prepared', 'called', 'answered', 'settled'])
 })
 
 test('what is rolled back is never given to the worker', async () => {
+  const offer = await nextOffer()
   steps.length = 0
   const lost = database.transaction(async (tx) => {
-    await publishIn(tx)
+    await publishIn(tx, offer)
     throw new Error('rolled back')
   })
   await expect(lost).rejects.toThrow('rolled back')
@@ -125,7 +136,7 @@ test('a worker that is kept from a lane offers nothing until it has claimed from
   const isOffering = () => worker.makeOffer(organization.id, clock.now()) !== undefined
   await database.transaction(async (tx) => {
     await tx.rows(sql`select from lanes where webhook_id = ${webhookId} for update`)
-    await publish(() => undefined)
+    await publish()
     await expect.poll(isOffering).toBe(false)
     for (let times = 0; times < 20; times++) {
       await wait(5)
