@@ -10,6 +10,7 @@ import {
   attempt,
   claimable,
   isBlocked,
+  keepLock,
   offer,
   publishIn,
   type Queue,
@@ -266,14 +267,7 @@ async function publishSlowly(count: number) {
       'begin perform pg_advisory_xact_lock_shared(1); return null; end';
     create trigger held before insert on events for each statement
       when (current_setting('application_name') = 'slow') execute function hold()`)
-  const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const holding = Promise.withResolvers<void>()
-  const holder = queue.database.transaction(async (tx) => {
-    await tx.rows(sql`select pg_advisory_xact_lock(1)`)
-    holding.resolve()
-    await released
-  })
-  await holding.promise
+  const release = await keepLock(queue.database)
   const publishing = queue.database.transaction(async (tx) => {
     await tx.rows(sql`set local application_name = 'slow'`)
     return publishIn(tx, queue.organizationId, count, { terms: offer(owner) })
@@ -281,8 +275,7 @@ async function publishSlowly(count: number) {
   await expect.poll(() => isBlocked(queue.database.write)).toBe(true)
   return {
     go: async () => {
-      release()
-      await holder
+      await release()
       return publishing
     },
   }

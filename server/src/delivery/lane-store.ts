@@ -5,6 +5,11 @@ import type { Claimable } from './claim-budget.ts'
 /** A webhook of an organization: what a lane belongs to. */
 export type LaneKey = { organizationId: string; webhookId: string }
 
+export const toLaneKey = (row: { org_id: string; webhook_id: string }): LaneKey => ({
+  organizationId: row.org_id,
+  webhookId: row.webhook_id,
+})
+
 /** `isForeign`: one of them is another worker's, which must be told. `held`: somebody has locked them. */
 type Armed = { isForeign: boolean; held: LaneKey[] }
 
@@ -40,7 +45,7 @@ export async function armLanes(queries: Queries, lanes: LaneKey[], now: string, 
   const held = rows.filter((row) => row.foreign === null)
   return {
     isForeign: rows.length > held.length,
-    held: held.map((row) => ({ organizationId: row.org_id, webhookId: row.webhook_id })),
+    held: held.map(toLaneKey),
   }
 }
 

@@ -2,7 +2,7 @@ import type { AttemptRecord } from '../attempts/index.ts'
 import type { Queries } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
-import type { LaneKey } from './lane-store.ts'
+import { type LaneKey, toLaneKey } from './lane-store.ts'
 import type { FinalStatus, Reason } from './status.ts'
 
 /** What became of a claimed delivery: finished with a status, or pending again from `retryAt` on. */
@@ -122,13 +122,8 @@ export async function settleDeliveries(
     union all
     select null, org_id, webhook_id from held`)
   const dueAt = rows.flatMap((row) => (row.webhook_id === null ? [Number(row.next_due_at)] : []))
-  const held = rows.flatMap((row) => (row.webhook_id === null ? [] : [toKey(row)]))
+  const held = rows.flatMap((row) => (row.webhook_id === null ? [] : [toLaneKey(row)]))
   return { dueAt: Math.min(...dueAt), held }
 }
 
 type LaneRow = { next_due_at: Date | number; webhook_id: null } | { org_id: string; webhook_id: string }
-
-const toKey = ({ org_id, webhook_id }: { org_id: string; webhook_id: string }): LaneKey => ({
-  organizationId: org_id,
-  webhookId: webhook_id,
-})

@@ -74,6 +74,22 @@ export async function isBlocked(queries: Queries) {
   return row?.blocked
 }
 
+/** Keeps the advisory lock 1, for which a statement can be made to wait; gives what releases it. */
+export async function keepLock(database: Database): Promise<() => Promise<void>> {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const holding = Promise.withResolvers<void>()
+  const holder = database.transaction(async (tx) => {
+    await tx.rows(sql`select pg_advisory_xact_lock(1)`)
+    holding.resolve()
+    await released
+  })
+  await holding.promise
+  return () => {
+    release()
+    return holder
+  }
+}
+
 /** As the log shows it. */
 export const attempt = { number: 1, jti: makeId(0), started_at: new Date(0).toISOString(), duration_ms: 1 }
 
