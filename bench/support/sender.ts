@@ -1,5 +1,5 @@
 import { makeId } from '../../server/src/identifiers.ts'
-import { signJwt } from '../../server/src/keys/sign-jwt.ts'
+import { signJwt, toPayload } from '../../server/src/keys/sign-jwt.ts'
 import { makeSigningKey, openSigningKey } from '../../server/src/keys/signing-key.ts'
 import { openDoor } from '../../server/src/outbound/door.ts'
 
@@ -27,7 +27,7 @@ export function openSender({ authority, resolve }: Receiving) {
   const key = openSigningKey(makeSigningKey().privateKey)
   return async (job: Job) => {
     const now = Date.now()
-    const body = signJwt(key, claimsOf(job, now), { trigger_content: job.payload })
+    const body = signJwt({ key, payload: toPayload(claimsOf(job, now), { trigger_content: job.payload }) })
     const headers = ['content-type', 'application/jwt']
     const outcome = await door.post({ url: job.targetUrl, headers, body, timeoutMs: 10_000, keepAnswerBytes: 1_024 })
     if (outcome.kind === 'failed' || outcome.status > 299) throw new Error(`not delivered: ${JSON.stringify(outcome)}`)

@@ -31,7 +31,7 @@ import type { Operation } from './http/operation.ts'
 import { createCallerLimit } from './http/rate-limit.ts'
 import { makeId } from './identifiers.ts'
 import { createInteractionCookies, createIssuers, endSessions, type Issuers, issuerOf } from './issuer/index.ts'
-import { createKeys, type Keys, type Vault } from './keys/index.ts'
+import { createKeys, type Keys, openSigning, type Vault } from './keys/index.ts'
 import { createAuthentication, organizationsOperations, purgeDeletedOrganizations } from './organizations/index.ts'
 import { openDoor } from './outbound/index.ts'
 import { pageEventsOperations } from './page-events/index.ts'
@@ -299,10 +299,11 @@ function buildWorker(
 ): Worker {
   const { resolve, allowCidrs, calls: caps, baseUrl, retry, pauseAfterMs } = config
   const door = openDoor({ resolve, allowCidrs, maxConnections: caps.inAll })
+  const signing = openSigning((err) => options.log.error({ err }, 'the thread that signs has ended'))
   const loadTargets = createLoadTargets(vault)
   const { findSigners } = keys
   return createWorker({
-    ...{ database, clock, door, baseUrl, retry, caps, pauseAfterMs, loadTargets, findSigners },
+    ...{ database, clock, door, signing, baseUrl, retry, caps, pauseAfterMs, loadTargets, findSigners },
     ...options,
   })
 }

@@ -48,8 +48,8 @@ async function newOrganization({ keyLeadMs = dayMs, keyRotationMs = 90 * dayMs, 
 }
 
 async function signingKid(keys: Keys, id: string): Promise<string | undefined> {
-  const jwt = (await keys.findSigners([id], (_, error) => expect.fail(String(error)))).get(id)?.({})
-  return jwt && kidOf(jwt)
+  const signer = (await keys.findSigners([id], (_, error) => expect.fail(String(error)))).get(id)
+  return signer?.isGood() ? signer.key.kid : undefined
 }
 
 async function storedKids(id: string): Promise<string[]> {
@@ -138,10 +138,11 @@ describe.concurrent('a rotation', () => {
     time.now += minuteMs
     const running = { now: () => performance.now() }
     const other = createKeys({ database, clock: running, vault, keyLeadMs: 0, keyRotationMs: 0 })
-    const sign = (await other.findSigners([id], () => {})).get(id)
-    expect(kidOf(sign?.({}) ?? '')).toBe(first)
+    const signer = (await other.findSigners([id], () => {})).get(id)
+    expect(signer).toMatchObject({ key: { kid: first } })
+    expect(signer?.isGood()).toBe(true)
     await keys.rotateInEmergency(id)
-    expect(sign?.({})).toBeUndefined()
+    expect(signer?.isGood()).toBe(false)
     expect(await signingKid(other, id)).toBe(second)
   })
 

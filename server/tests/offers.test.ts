@@ -8,7 +8,7 @@ import { sql } from '../src/database/sql.ts'
 import { createArming, createWaker, createWorker, pauseLane, type Step, type Worker } from '../src/delivery/index.ts'
 import { createPublish, type Offer } from '../src/events/index.ts'
 import { makeId } from '../src/identifiers.ts'
-import { createKeys } from '../src/keys/index.ts'
+import { createKeys, openSigning } from '../src/keys/index.ts'
 import { openDoor } from '../src/outbound/index.ts'
 import { workerPlanning } from '../src/service.ts'
 import { createLoadTargets } from '../src/webhooks/index.ts'
@@ -69,7 +69,7 @@ function startWorker() {
   const { baseUrl, retry, calls: caps, pauseAfterMs } = config
   worker = createWorker({
     ...{ database, clock, door, baseUrl, retry, caps, pauseAfterMs, owner, arming, onStep, log, findSigners },
-    ...{ loadTargets: createLoadTargets(vault), isAlone: true },
+    ...{ signing: openSigning(ignored), loadTargets: createLoadTargets(vault), isAlone: true },
   })
   worker.start()
   wake = createWaker({ database, arming, worker, onStep })

@@ -5,7 +5,6 @@ import { sql } from '../src/database/sql.ts'
 import { makeId } from '../src/identifiers.ts'
 import { createKeys, type Keys } from '../src/keys/index.ts'
 import { testDatabase } from './support/database.ts'
-import { kidOf } from './support/jwt.ts'
 import { makeVault } from './support/service.ts'
 
 /** Stands still unless it is set. */
@@ -52,12 +51,12 @@ async function makeKeys(id = organizationId) {
 async function find(keys: Keys, id = organizationId) {
   const problems: string[] = []
   const signers = await keys.findSigners([id], (about, error) => problems.push(`${about} ${(error as Error).message}`))
-  return { sign: signers.get(id), problems }
+  return { signer: signers.get(id), problems }
 }
 
 async function signingKid(keys: Keys) {
-  const jwt = (await find(keys)).sign?.({})
-  return jwt && kidOf(jwt)
+  const { signer } = await find(keys)
+  return signer?.isGood() ? signer.key.kid : undefined
 }
 
 test('a new organization has a key that signs, and the next one published after it', async () => {
@@ -82,14 +81,14 @@ test('a process looks for the key again after two seconds, however often it sign
 test('what was looked up signs for five seconds and no longer, whichever way the clock is set', async () => {
   await makeKeys()
   const lookedUpAt = now
-  const { sign } = await find(newKeys())
-  expect(sign?.({})).toBeDefined()
+  const { signer } = await find(newKeys())
+  expect(signer?.isGood()).toBe(true)
   now = lookedUpAt + 4_999
-  expect(sign?.({})).toBeDefined()
+  expect(signer?.isGood()).toBe(true)
   now = lookedUpAt + 5_000
-  expect(sign?.({})).toBeUndefined()
+  expect(signer?.isGood()).toBe(false)
   now = lookedUpAt - 5_000
-  expect(sign?.({})).toBeUndefined()
+  expect(signer?.isGood()).toBe(false)
 })
 
 test('a look-up gives a signer that is good for three seconds at the least', async () => {
@@ -97,9 +96,9 @@ test('a look-up gives a signer that is good for three seconds at the least', asy
   const keys = newKeys()
   await find(keys)
   now += 1_999
-  const { sign } = await find(keys)
+  const { signer } = await find(keys)
   now += 2_999
-  expect(sign?.({})).toBeDefined()
+  expect(signer?.isGood()).toBe(true)
 })
 
 test('private keys are stored sealed, for their organization alone', async () => {
@@ -119,7 +118,7 @@ test('private keys are stored sealed, for their organization alone', async () =>
 
 test('an organization without keys has no signer and an empty set, and holds up no other one', async () => {
   expect(await find(newKeys())).toEqual({
-    sign: undefined,
+    signer: undefined,
     problems: [`${organizationId} organization ${organizationId}: no signing key`],
   })
   expect(await publishedKids()).toEqual([])

@@ -5,7 +5,7 @@
  * rule 2), and how the delivery log shows an attempt. No routes and no tables.
  * Leaves to its callers when to try again and what follows from the end; to `keys` the signing, and to `outbound` the call.
  */
-export { type Attempt, beginAttempt, type Means } from './attempt.ts'
+export { type Attempt, beginAttempt, type Means, type Signed } from './attempt.ts'
 export {
   type AttemptRecord,
   AttemptSchema,
@@ -14,3 +14,4 @@ export {
   shownAnswer,
   shownAnswerBytes,
 } from './attempt-record.ts'
+export { makeToken } from './token.ts'

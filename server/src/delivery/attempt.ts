@@ -1,5 +1,15 @@
-import { type Attempt, beginAttempt, isSuccess, type Means, recordOf, shownAnswerBytes } from '../attempts/index.ts'
+import {
+  type Attempt,
+  beginAttempt,
+  isSuccess,
+  type Means,
+  makeToken,
+  recordOf,
+  type Signed,
+  shownAnswerBytes,
+} from '../attempts/index.ts'
 import { type Clock, toTimestamp } from '../clock.ts'
+import type { Signing } from '../keys/index.ts'
 import type { Door } from '../outbound/index.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
 import { nextAttempt, type RetrySettings } from './retry-schedule.ts'
@@ -12,10 +22,12 @@ const defaultTimeoutMs = 10_000
 const settleMs = 500
 
 /** A claimed delivery with all that its attempt needs; `timeoutMs` is 0 when the webhook sets none. */
-export type Prepared = Pick<Means, 'targetUrl' | 'headers' | 'timeoutMs' | 'sign'> & {
+export type Prepared = Pick<Means, 'targetUrl' | 'headers' | 'timeoutMs' | 'signer'> & {
   delivery: ClaimedDelivery
   payload: string
 }
+/** The same with its token. The payload is in there. */
+export type Ready = Omit<Prepared, 'payload'> & Signed
 
 /** What was seen of a receiver: how its call ended, or that a delivery waited in vain for the calls before it. */
 export type Seen = { succeeded: boolean; durationMs: number } | { waitedMs: number }
@@ -23,11 +35,28 @@ export type Seen = { succeeded: boolean; durationMs: number } | { waitedMs: numb
 /** What becomes of a claimed delivery, and what was seen of its receiver, if anything. */
 export type Conclusion = { settlement: Settlement; seen?: Seen | undefined }
 
-type Dependencies = { clock: Clock; door: Door; baseUrl: string; retry: RetrySettings; onStep: OnStep }
+/**
+ * Signs together what is called next. So `iat` is as much older than the call as that waits for the calls before it: a
+ * second and a half at most.
+ */
+export async function signAttempts(
+  prepared: Prepared[],
+  { signing, ...dependencies }: { signing: Signing; clock: Clock; baseUrl: string },
+): Promise<Ready[]> {
+  const tokens = prepared.map((each) => makeToken(toInvocation(each), each.signer, dependencies))
+  const jwts = await signing.sign(tokens)
+  return prepared.map(({ payload: _, ...rest }, index) => ({
+    ...rest,
+    jti: (tokens[index] as { jti: string }).jti,
+    jwt: jwts[index] as string,
+  }))
+}
+
+type Dependencies = { clock: Clock; door: Door; retry: RetrySettings; onStep: OnStep }
 
 /** Makes one attempt and says what becomes of the delivery. */
 export async function attemptDelivery(
-  { delivery, payload, ...means }: Prepared,
+  { delivery, jti, jwt, ...means }: Ready,
   dependencies: Dependencies,
 ): Promise<Conclusion> {
   const { clock, retry, onStep } = dependencies
@@ -36,7 +65,7 @@ export async function attemptDelivery(
   // This process was held up since the claim, or, below, since the key was looked up.
   if (now + timeoutMs + settleMs > delivery.leaseEndsAt) return handBack(delivery, now)
   const limits = { timeoutMs, keepAnswerBytes: shownAnswerBytes }
-  const attempt = beginAttempt(toInvocation(delivery, payload), { ...means, ...limits }, dependencies)
+  const attempt = beginAttempt({ jti, jwt }, { ...means, ...limits }, dependencies)
   if (!attempt) return handBack(delivery, now)
   onStep('called')
   const outcome = await attempt.outcome
@@ -63,5 +92,15 @@ export const handBack = (delivery: ClaimedDelivery, now: number, seen?: Seen): C
   seen,
 })
 
-const toInvocation = ({ organizationId, webhookId, triggerName, eventId }: ClaimedDelivery, content: string) =>
-  ({ organizationId, webhookId, triggerType: 'event', triggerName, sub: eventId, content }) as const
+const toInvocation = ({ delivery, targetUrl, payload }: Prepared) => {
+  const { organizationId, webhookId, triggerName, eventId } = delivery
+  return {
+    organizationId,
+    webhookId,
+    triggerType: 'event',
+    triggerName,
+    sub: eventId,
+    content: payload,
+    targetUrl,
+  } as const
+}

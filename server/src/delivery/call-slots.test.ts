@@ -89,7 +89,7 @@ describe('call slots', () => {
     const { running, begun, handedBack, call } = recorder()
     const slots = createCallSlots({ perWebhook: 1, perOrganization: 100, inAll: 8 })
     slots.add([call('a'), call('a'), call('b'), call('a'), call('c'), call('c')])
-    slots.handBack(({ since }) => since > performance.now())
+    slots.handBack((_, since) => since > performance.now())
     expect(handedBack).toEqual([])
     slots.handBack(({ webhookId }) => webhookId !== 'c')
     expect(handedBack).toEqual(['a', 'a'])

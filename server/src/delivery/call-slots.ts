@@ -16,7 +16,7 @@ export type WaitingCall = {
 }
 
 /** `since`: of the process's own time, in milliseconds. */
-type Waiting = WaitingCall & { since: number }
+type Waiting = { call: WaitingCall; since: number }
 type Lane = { organizationId: string; isQuick: boolean; room: number; calls: number; waiting: Waiting[] }
 
 /**
@@ -41,7 +41,7 @@ export function createCallSlots(caps: CallCaps) {
     others.inAll() < halfOf(caps.inAll) && others.of(organizationId) < halfOf(caps.perOrganization)
 
   const begin = async (webhookId: string, lane: Lane) => {
-    const call = lane.waiting.shift() as Waiting
+    const { call } = lane.waiting.shift() as Waiting
     const { organizationId } = lane
     const tallies = lane.isQuick ? [calls] : [calls, others]
     for (const tally of tallies) tally.add(organizationId)
@@ -80,18 +80,18 @@ export function createCallSlots(caps: CallCaps) {
       for (const call of added) {
         const { organizationId, webhookId, isQuick, room } = call
         const lane = lanes.get(webhookId) ?? { organizationId, isQuick, room, calls: 0, waiting: [] }
-        lane.waiting.push({ ...call, since })
+        lane.waiting.push({ call, since })
         lanes.set(webhookId, lane)
       }
       beginAll()
     },
 
     /** What was `seen` of their receivers goes with them. */
-    handBack(isMeant: (waiting: Waiting) => boolean, seen?: Seen) {
+    handBack(isMeant: (call: WaitingCall, since: number) => boolean, seen?: Seen) {
       for (const [webhookId, lane] of lanes) {
         const stays: Waiting[] = []
         for (const each of lane.waiting) {
-          if (isMeant(each)) each.handBack(seen)
+          if (isMeant(each.call, each.since)) each.call.handBack(seen)
           else stays.push(each)
         }
         lane.waiting = stays

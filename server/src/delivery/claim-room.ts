@@ -1,5 +1,5 @@
 /** Claimed for one lane at once: half of it feeds a fast receiver while the next claim is written to a slow disk. */
-export const maxRoom = 400
+export const maxRoom = 800
 /** So much of the future is claimed ahead; well within the lease. */
 const aheadMs = 500
 /** A receiver whose calls take so long is slow: it shares half of all calls with those that do not answer. */

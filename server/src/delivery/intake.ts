@@ -1,9 +1,19 @@
 /**
- * Takes claimed deliveries in: reads what their calls need and gives them to the slots. What cannot be read, or was
- * recalled meanwhile, is handed back.
+ * Takes claimed deliveries in: reads what their calls need, signs, and gives them to the slots. What cannot be read, or
+ * was recalled meanwhile, is handed back.
  */
+
+import type { Signing } from '../keys/index.ts'
 import type { Door } from '../outbound/index.ts'
-import { attemptDelivery, type Conclusion, handBack, type Prepared, type Seen } from './attempt.ts'
+import {
+  attemptDelivery,
+  type Conclusion,
+  handBack,
+  type Prepared,
+  type Ready,
+  type Seen,
+  signAttempts,
+} from './attempt.ts'
 import type { createCallSlots, WaitingCall } from './call-slots.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
 import type { Conclude } from './conclude.ts'
@@ -16,6 +26,7 @@ import type { Unsettled } from './unsettled.ts'
 
 export type IntakeDependencies = PrepareDependencies & {
   door: Door
+  signing: Signing
   baseUrl: string
   retry: RetrySettings
   onStep: OnStep
@@ -23,12 +34,21 @@ export type IntakeDependencies = PrepareDependencies & {
 
 type Parts = { slots: ReturnType<typeof createCallSlots>; unsettled: Unsettled; conclude: Conclude }
 
+/** Whoever waits for the intake is told. */
+const ignored = () => {}
+
+/** Counted until it ends. */
+type Kept = { prepared: Prepared; end: (conclusion: Conclusion) => void }
+
+/** Signed at once, or up to twice as many: these are called while the next are signed. */
+const signedAtOnce = 32
+
 export type Intake = ReturnType<typeof createIntake>
 
 export function createIntake(dependencies: IntakeDependencies, { slots, unsettled, conclude }: Parts) {
   const { clock, onStep } = dependencies
   const recalled = createRecalled()
-  const underWay = new Set<Promise<void>>()
+  const underWay = new Set<Promise<unknown>>()
 
   /** What cannot be read now goes back, and the error on: the loop waits before it claims again. */
   const prepare = async (claimed: ClaimedDelivery[], committed: Promise<void>) => {
@@ -40,53 +60,65 @@ export function createIntake(dependencies: IntakeDependencies, { slots, unsettle
     throw read.reason
   }
 
+  const settle = (conclusion: Conclusion) => unsettled.keep(conclusion.settlement.delivery, conclude(conclusion))
+
+  /** From here on it is counted as this process's. */
+  const keep = (prepared: Prepared): Kept => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    unsettled.keep(prepared.delivery, promise)
+    return { prepared, end: (conclusion) => void conclude(conclusion).then(resolve) }
+  }
+
+  /** Gives those that are to be called; the others end. */
+  const keepAll = async (claimed: ClaimedDelivery[], committed: Promise<void>): Promise<Kept[]> => {
+    const prepared = await prepare(claimed, committed)
+    onStep('prepared')
+    return prepared.flatMap((next) => {
+      if ('delivery' in next) return [keep(next)]
+      settle(next)
+      return []
+    })
+  }
+
+  const signAndCall = async (kept: Kept[], since: number) => {
+    const ready = await signAttempts(
+      kept.map(({ prepared }) => prepared),
+      dependencies,
+    )
+    // Nothing is awaited from here on: a recall finds a delivery before it is in the slots, or in them, never between.
+    slots.add(ready.flatMap((each, index) => toWaitingCall(each, (kept[index] as Kept).end, since)))
+  }
+
+  const toWaitingCall = (ready: Ready, end: Kept['end'], since: number): WaitingCall[] => {
+    const { organizationId, webhookId, isQuick, room } = ready.delivery
+    const handBackWith = (seen?: Seen) => end(handBack(ready.delivery, clock.now(), seen))
+    if (wasRecalled(ready.delivery, since)) {
+      handBackWith()
+      return []
+    }
+    const run = async () => {
+      const conclusion = await attemptDelivery(ready, dependencies)
+      end(conclusion)
+      return conclusion.seen
+    }
+    return [{ organizationId, webhookId, isQuick, room, run, handBack: handBackWith }]
+  }
+
   const wasRecalled = ({ webhookId, organizationId }: LaneKey, since: number) =>
     recalled.wasRecalled(webhookId, since) || recalled.wasRecalled(organizationId, since)
 
-  /** Gives those that are to be called; the others go back or end. */
-  const sortOut = (prepared: (Prepared | Conclusion)[], since: number): WaitingCall[] => {
-    const calls: WaitingCall[] = []
-    for (const next of prepared) {
-      if ('settlement' in next) settle(next)
-      else if (wasRecalled(next.delivery, since)) settle(handBack(next.delivery, clock.now()))
-      else calls.push(toWaitingCall(next))
-    }
-    return calls
-  }
-
-  const settle = (conclusion: Conclusion) => unsettled.keep(conclusion.settlement.delivery, conclude(conclusion))
-
-  const toWaitingCall = (prepared: Prepared): WaitingCall => {
-    const { delivery } = prepared
-    const { promise, resolve } = Promise.withResolvers<void>()
-    unsettled.keep(delivery, promise)
-    return {
-      ...delivery,
-      run: async () => {
-        const conclusion = await attemptDelivery(prepared, dependencies)
-        void conclude(conclusion).then(resolve)
-        return conclusion.seen
-      },
-      handBack: (seen?: Seen) => void conclude(handBack(delivery, clock.now(), seen)).then(resolve),
-    }
-  }
-
-  const takeIn = async (claimed: ClaimedDelivery[], committed: Promise<void>, since: number) => {
-    const prepared = await prepare(claimed, committed)
-    onStep('prepared')
-    // Nothing is awaited from here on: a recall finds a delivery while it is prepared or in the slots, never between.
-    slots.add(sortOut(prepared, since))
-  }
-
   return {
     /**
-     * What is needed is read while the claim's commit waits for the disk. Rejects when either fails. What was recalled
-     * `since` goes back: it may have been claimed, or read, before.
+     * What is needed is read while the claim's commit waits for the disk. Rejects when either fails; done when all is
+     * counted, and is being signed. What was recalled `since` goes back: it may have been claimed, or read, before.
      */
-    take(claimed: ClaimedDelivery[], committed: Promise<void>, since = performance.now()): Promise<void> {
-      const taking = takeIn(claimed, committed, since).finally(() => underWay.delete(taking))
+    async take(claimed: ClaimedDelivery[], committed: Promise<void>, since = performance.now()): Promise<void> {
+      const keeping = keepAll(claimed, committed)
+      const taking = keeping
+        .then((kept) => Promise.all(partsOf(kept).map((part) => signAndCall(part, since))), ignored)
+        .finally(() => underWay.delete(taking))
       underWay.add(taking)
-      return taking
+      await keeping
     },
 
     /** What is being taken in by now is in the slots, or goes back. */
@@ -98,4 +130,11 @@ export function createIntake(dependencies: IntakeDependencies, { slots, unsettle
       slots.handBack(({ webhookId, organizationId }) => webhookId === id || organizationId === id)
     },
   }
+}
+
+/** Of about the same size, so that none is small and is signed before its turn. */
+function partsOf(kept: Kept[]): Kept[][] {
+  const count = Math.max(1, Math.floor(kept.length / signedAtOnce))
+  const size = Math.ceil(kept.length / count)
+  return Array.from({ length: count }, (_, n) => kept.slice(n * size, (n + 1) * size))
 }

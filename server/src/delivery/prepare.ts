@@ -1,7 +1,7 @@
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { loadPayloads } from '../events/index.ts'
-import type { FindSigners, Sign } from '../keys/index.ts'
+import type { FindSigners, Signer } from '../keys/index.ts'
 import type { LoadTargets, Target } from '../webhooks/index.ts'
 import type { Conclusion, Prepared } from './attempt.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
@@ -44,23 +44,24 @@ export async function prepareClaimed(
     const found = {
       target: targets.get(delivery.webhookId),
       payload: delivery.payload ?? payloads.get(delivery.eventId),
-      sign: signers.get(delivery.organizationId),
+      signer: signers.get(delivery.organizationId),
     }
     return prepare(delivery, found, toTimestamp(clock.now() + unreadableDelayMs))
   })
 }
 
-type Found = { target: Target | undefined; payload: string | undefined; sign: Sign | undefined }
+type Found = { target: Target | undefined; payload: string | undefined; signer: Signer | undefined }
 
-function prepare(delivery: ClaimedDelivery, { target, payload, sign }: Found, later: string): Prepared | Conclusion {
+function prepare(delivery: ClaimedDelivery, { target, payload, signer }: Found, later: string): Prepared | Conclusion {
   const uncalled = (outcome: { status: FinalStatus; reason: Reason } | { retryAt: string }): Conclusion => ({
     settlement: { delivery, attempt: null, ...outcome },
   })
   if (!target) return uncalled({ status: 'cancelled', reason: 'webhook_deleted' })
   if (!isOfTrigger(delivery, target)) return uncalled({ status: 'cancelled', reason: 'trigger_deleted' })
   if (payload === undefined) return uncalled({ status: 'dropped', reason: 'expired' })
-  if (!sign || !target.headers) return uncalled({ retryAt: later })
-  return { delivery, targetUrl: target.targetUrl, headers: target.headers, timeoutMs: target.timeoutMs, payload, sign }
+  const { targetUrl, headers, timeoutMs } = target
+  if (!signer || !headers) return uncalled({ retryAt: later })
+  return { delivery, targetUrl, headers, timeoutMs, payload, signer }
 }
 
 /** A trigger that was removed and added again is another one. */

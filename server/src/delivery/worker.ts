@@ -43,12 +43,12 @@ export type Worker = {
   /** Hands back what it has not begun to call of that webhook or organization. */
   recall(id: string): void
   start(): void
-  /** Stops claiming, waits a bounded time for calls in flight, breaks off and hands back the rest. Closes the door. */
+  /** Stops claiming, waits a bounded time for calls in flight, breaks off and hands back the rest. Closes door and signing. */
   stop(): Promise<void>
 }
 
 export function createWorker(dependencies: WorkerDependencies): Worker {
-  const { database, clock, door, caps, log, arming } = dependencies
+  const { database, clock, door, signing, caps, log, arming } = dependencies
   const bell = createBell(clock)
   const budget = createClaimBudget(caps, bell.ring)
   const slots = createCallSlots(caps)
@@ -104,7 +104,7 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
 
   const handBackSlow = () => {
     const until = performance.now() - maxWaitMs
-    slots.handBack(({ since }) => since <= until, { waitedMs: maxWaitMs })
+    slots.handBack((_, since) => since <= until, { waitedMs: maxWaitMs })
   }
 
   return {
@@ -128,7 +128,7 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
       await sweep.ended()
       slots.handBack(() => true)
       await unsettled.allSettled(stopWaitMs)
-      await door.close()
+      await Promise.all([door.close(), signing.close()])
       await unsettled.allSettled(handBackMs)
     },
   }

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
-import { type Attempt, beginAttempt, type Means } from '../attempts/index.ts'
+import { type Attempt, beginAttempt, type Means, makeToken } from '../attempts/index.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
-import type { FindSigners, Sign } from '../keys/index.ts'
+import { type FindSigners, type Signer, signJwt } from '../keys/index.ts'
 import type { Door } from '../outbound/index.ts'
 import type { LoadTargets, Target } from '../webhooks/index.ts'
 import { type Claims, maxAnswerBytes, type Reading, readAnswer } from './read-answer.ts'
@@ -87,7 +87,9 @@ async function attemptOnce(run: HookRun, webhookId: string, dependencies: CallHo
   const means = await prepare(organizationId, webhookId, dependencies)
   if ('reason' in means) return means
   const trigger = { triggerType: 'sync_hook', triggerName: tokenMinted } as const
-  const attempt = beginAttempt({ organizationId, webhookId, ...trigger, sub, content }, means, dependencies)
+  const { targetUrl, signer } = means
+  const token = makeToken({ organizationId, webhookId, ...trigger, sub, content, targetUrl }, signer, dependencies)
+  const attempt = beginAttempt({ jti: token.jti, jwt: signJwt(token) }, means, dependencies)
   return attempt ? { ...attempt, outcome: await attempt.outcome } : noSigningKey
 }
 
@@ -104,12 +106,12 @@ async function prepare(organizationId: string, webhookId: string, dependencies: 
   return toMeans(targets.get(webhookId), signers.get(organizationId))
 }
 
-function toMeans(target: Target | undefined, sign: Sign | undefined): Means | NotMade {
+function toMeans(target: Target | undefined, signer: Signer | undefined): Means | NotMade {
   if (!target) return { status: 'cancelled', reason: 'webhook_deleted' }
   const { targetUrl, headers, timeoutMs, triggers } = target
   if (!triggers.has(`sync_hook ${tokenMinted}`)) return { status: 'cancelled', reason: 'trigger_deleted' }
   if (!headers) return { status: 'dropped', reason: 'unreadable_headers' }
-  if (!sign) return noSigningKey
+  if (!signer) return noSigningKey
   const limits = { timeoutMs: timeoutMs || defaultTimeoutMs, keepAnswerBytes: maxAnswerBytes, needsBody: true }
-  return { targetUrl, headers, sign, ...limits }
+  return { targetUrl, headers, signer, ...limits }
 }

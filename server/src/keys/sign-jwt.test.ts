@@ -1,13 +1,14 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { errors, importJWK, jwtVerify } from 'jose'
 import { describe, expect, test } from 'vitest'
-import { signJwt } from './sign-jwt.ts'
+import { signJwt, toPayload } from './sign-jwt.ts'
 import { makeSigningKey, openSigningKey } from './signing-key.ts'
 
 const made = makeSigningKey()
 const key = openSigningKey(made.privateKey)
 const claims = { jti: '0197f1b0-0000-7000-8000-00000000000a', aud: 'an organization', iat: 1_800_000_000 }
 
+const sign = (...claims: Parameters<typeof toPayload>) => signJwt({ key, payload: toPayload(...claims) })
 const partOf = (jwt: string, index: number) => Buffer.from(jwt.split('.')[index] ?? '', 'base64url')
 const payloadOf = (jwt: string) => partOf(jwt, 1).toString()
 
@@ -16,7 +17,7 @@ describe('the signature', () => {
     const publicKey = createPublicKey({ key: made.publicJwk, format: 'jwk' })
     const shapes = new Set<string>()
     for (let sequence = 0; sequence < 20_000; sequence++) {
-      const jwt = signJwt(key, { sequence })
+      const jwt = sign({ sequence })
       const [input, signature] = [Buffer.from(jwt.slice(0, jwt.lastIndexOf('.'))), partOf(jwt, 2)]
       if (!verify('sha256', input, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature)) expect.fail(jwt)
       shapes.add(`${shapeOf(signature.subarray(0, 32))} ${shapeOf(signature.subarray(32))}`)
@@ -27,7 +28,7 @@ describe('the signature', () => {
   test('verifies with jose under the published key', async () => {
     const publicKey = await importJWK(made.publicJwk)
     for (let sequence = 0; sequence < 300; sequence++) {
-      const { payload, protectedHeader } = await jwtVerify(signJwt(key, { ...claims, sequence }), publicKey)
+      const { payload, protectedHeader } = await jwtVerify(sign({ ...claims, sequence }), publicKey)
       expect(payload).toEqual({ ...claims, sequence })
       expect(protectedHeader).toEqual({ alg: 'ES256', typ: 'JWT', kid: made.kid })
     }
@@ -36,7 +37,7 @@ describe('the signature', () => {
   test('does not verify under another key, nor for another payload', async () => {
     const publicKey = await importJWK(made.publicJwk)
     const otherKey = await importJWK(makeSigningKey().publicJwk)
-    const jwt = signJwt(key, claims)
+    const jwt = sign(claims)
     const [header, , signature] = jwt.split('.')
     const changed = Buffer.from(JSON.stringify({ ...claims, aud: 'another' })).toString('base64url')
     await expect(jwtVerify(jwt, otherKey)).rejects.toThrow(errors.JWSSignatureVerificationFailed)
@@ -52,17 +53,17 @@ const shapeOf = (integer: Buffer) =>
 
 describe('the payload', () => {
   test('has the claims as they were given, in their order, beyond ASCII too', () => {
-    expect(payloadOf(signJwt(key, { b: 'Zoë ☃', a: [1, { c: null }] }))).toBe('{"b":"Zoë ☃","a":[1,{"c":null}]}')
+    expect(payloadOf(sign({ b: 'Zoë ☃', a: [1, { c: null }] }))).toBe('{"b":"Zoë ☃","a":[1,{"c":null}]}')
   })
 
   test('takes JSON text as it is, after the other claims', () => {
     const text = '{"event_metadata": {"event_version":1},\n"n":12345678901234567890,"s":"\\u2603"}'
-    const jwt = signJwt(key, claims, { trigger_content: text })
+    const jwt = sign(claims, { trigger_content: text })
     expect(payloadOf(jwt)).toBe(`${JSON.stringify(claims).slice(0, -1)},"trigger_content":${text}}`)
   })
 
   test('may consist of either alone', () => {
-    expect(payloadOf(signJwt(key, {}))).toBe('{}')
-    expect(payloadOf(signJwt(key, {}, { a: '1', 'b"': '[]' }))).toBe('{"a":1,"b\\"":[]}')
+    expect(payloadOf(sign({}))).toBe('{}')
+    expect(payloadOf(sign({}, { a: '1', 'b"': '[]' }))).toBe('{"a":1,"b\\"":[]}')
   })
 })

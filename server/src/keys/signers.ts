@@ -2,7 +2,6 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { keepNewest } from '../keep-newest.ts'
 import { loadCurrentKeys } from './keys-store.ts'
-import { signJwt } from './sign-jwt.ts'
 import { openSigningKey, type SigningKey } from './signing-key.ts'
 import { sealedKeyPlace } from './stored-key.ts'
 import type { Vault } from './vault.ts'
@@ -12,16 +11,17 @@ const maxOpenKeys = 5_000
 /** After so long an organization's key is looked up again before it is used again. */
 const lookUpAgainMs = 2_000
 /**
- * No key signs longer than this after it was looked up, whatever held the process up in between. So a key that was
- * withdrawn signs nowhere any more once as much time has passed, and no process need be told.
+ * Nothing leaves that was signed with a key longer than this after it was looked up, whatever held the process up in
+ * between. So a key that was withdrawn signs nothing any more once as much time has passed, and no process need be told.
  */
 export const signsForMs = 5_000
 
-/**
- * Signs a JWT for one organization, as `signJwt` does. Undefined when its key was looked up too long ago, and so might be
- * withdrawn by now: ask for a new signer then.
- */
-export type Sign = (claims: object, jsonClaims?: Record<string, string>) => string | undefined
+/** The key that signs for one organization now. */
+export type Signer = {
+  key: SigningKey
+  /** Asked before what it signed is sent. False when it was looked up too long ago, and so might be withdrawn by now. */
+  isGood(): boolean
+}
 
 /**
  * Signers for these organizations, good for three seconds at the least. An organization that has no key, or one that no
@@ -30,9 +30,9 @@ export type Sign = (claims: object, jsonClaims?: Record<string, string>) => stri
 export type FindSigners = (
   organizationIds: Iterable<string>,
   onUnreadable: (organizationId: string, error: unknown) => void,
-) => Promise<Map<string, Sign>>
+) => Promise<Map<string, Signer>>
 
-type Known = { key: SigningKey; lookedUpAt: number; sign: Sign }
+type Known = Signer & { lookedUpAt: number }
 type Dependencies = { database: Database; clock: Clock; vault: Vault }
 
 export function createSigners({ database, clock, vault }: Dependencies): FindSigners {
@@ -41,11 +41,10 @@ export function createSigners({ database, clock, vault }: Dependencies): FindSig
   /** A clock that is set back makes things old as well. */
   const isWithin = (ms: number, time: number) => Math.abs(clock.now() - time) < ms
 
-  const keep = (organizationId: string, key: SigningKey, lookedUpAt: number): Sign => {
-    const sign: Sign = (claims, jsonClaims) =>
-      isWithin(signsForMs, lookedUpAt) ? signJwt(key, claims, jsonClaims) : undefined
-    keepNewest(known, organizationId, { key, lookedUpAt, sign }, maxOpenKeys)
-    return sign
+  const keep = (organizationId: string, key: SigningKey, lookedUpAt: number): Signer => {
+    const signer = { key, lookedUpAt, isGood: () => isWithin(signsForMs, lookedUpAt) }
+    keepNewest(known, organizationId, signer, maxOpenKeys)
+    return signer
   }
 
   const open = (organizationId: string, found: { kid: string; private_key: Buffer } | undefined): SigningKey => {
@@ -56,10 +55,10 @@ export function createSigners({ database, clock, vault }: Dependencies): FindSig
   }
 
   return async (organizationIds, onUnreadable) => {
-    const signers = new Map<string, Sign>()
+    const signers = new Map<string, Signer>()
     const unknown = [...new Set(organizationIds)].filter((id) => {
       const found = known.get(id)
-      if (found && isWithin(lookUpAgainMs, found.lookedUpAt)) signers.set(id, found.sign)
+      if (found && isWithin(lookUpAgainMs, found.lookedUpAt)) signers.set(id, found)
       return !signers.has(id)
     })
     if (unknown.length === 0) return signers

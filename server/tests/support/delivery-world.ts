@@ -1,8 +1,9 @@
+import { expect } from 'vitest'
 import { toTimestamp } from '../../src/clock.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { dropPartitions } from '../../src/database/day-partitions.ts'
 import { sql } from '../../src/database/sql.ts'
-import { attemptDelivery, type Conclusion, type Prepared } from '../../src/delivery/attempt.ts'
+import { attemptDelivery, type Conclusion, type Ready, signAttempts } from '../../src/delivery/attempt.ts'
 import { type ClaimedDelivery, claimDeliveries } from '../../src/delivery/claim-store.ts'
 import { expireOld, keptSince, pauseLane, reopenDeliveries, resumeLane } from '../../src/delivery/index.ts'
 import { armLanes, nextLaneDue, sweepLanes } from '../../src/delivery/lane-store.ts'
@@ -14,7 +15,7 @@ import { deliveryLogOperations } from '../../src/delivery-log/index.ts'
 import { ApiError } from '../../src/errors.ts'
 import { createPublish } from '../../src/events/index.ts'
 import { firstIdAt, makeId } from '../../src/identifiers.ts'
-import { createKeys } from '../../src/keys/index.ts'
+import { createKeys, openSigning } from '../../src/keys/index.ts'
 import type { Call, Outcome } from '../../src/outbound/index.ts'
 import { workerPlanning } from '../../src/service.ts'
 import { createLoadTargets, webhooksOperations } from '../../src/webhooks/index.ts'
@@ -53,6 +54,7 @@ export async function openWorld() {
     woken.push(...webhookIds)
   }
   const keys = createKeys({ database, clock, vault, keyLeadMs: dayMs, keyRotationMs: 90 * dayMs })
+  const signing = openSigning((error) => expect.fail(String(error)))
   const retentionMs = rules.retentionMs
   // Beside a sequence nobody reads or writes, so its lists are read on the one connection of the reads.
   const recall = async () => {}
@@ -111,6 +113,7 @@ export async function openWorld() {
       now += ms
     },
     close: async () => {
+      await signing.close()
       await database.close()
       await connection.drop()
     },
@@ -143,15 +146,20 @@ export async function openWorld() {
       return (await claimDeliveries(database.write, { ...options, claimable: claimable(100) })).deliveries
     },
 
-    prepare: (claimed: ClaimedDelivery[]) =>
-      prepareClaimed(claimed, {
+    /** Each signed, or concluded when it is not to be called. */
+    prepare: async (claimed: ClaimedDelivery[]): Promise<(Ready | Conclusion)[]> => {
+      const prepared = await prepareClaimed(claimed, {
         ...{ database, clock, log },
         loadTargets: createLoadTargets(vault),
         findSigners: keys.findSigners,
-      }),
+      })
+      const toBeCalled = prepared.filter((next) => 'delivery' in next)
+      const ready = await signAttempts(toBeCalled, { signing, clock, baseUrl })
+      return prepared.map((next) => ('delivery' in next ? (ready.shift() as Ready) : next))
+    },
 
     /** Begins the call, or gives the conclusion when it is not made. */
-    begin: (prepared: Prepared): OpenCall | Promise<Conclusion> => {
+    begin: (ready: Ready): OpenCall | Promise<Conclusion> => {
       const { promise, resolve } = Promise.withResolvers<Outcome>()
       let call: Call | undefined
       const post = (made: Call) => {
@@ -159,7 +167,7 @@ export async function openWorld() {
         return promise
       }
       const door = { post, get: post, close: async () => {} }
-      const concluded = attemptDelivery(prepared, { clock, door, baseUrl, retry: rules.retry, onStep: ignored })
+      const concluded = attemptDelivery(ready, { clock, door, retry: rules.retry, onStep: ignored })
       return call ? { call, answer: resolve, concluded } : concluded
     },
 

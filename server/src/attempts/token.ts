@@ -1,0 +1,50 @@
+import type { Clock } from '../clock.ts'
+import { makeId } from '../identifiers.ts'
+import { type Signer, toPayload, type Unsigned } from '../keys/index.ts'
+
+/** Seconds (6.3, `exp`). */
+const tokenLifetime = 300
+
+/** What is the same in every attempt. */
+export type Invocation = {
+  organizationId: string
+  webhookId: string
+  triggerType: 'event' | 'sync_hook'
+  triggerName: string
+  /** What the trigger fired for: an event, or a hook run. */
+  sub: string
+  /** The trigger's content, as JSON text. */
+  content: string
+  targetUrl: string
+}
+
+type Dependencies = { clock: Clock; baseUrl: string }
+
+/** The token of one attempt, still to be signed: each has its own (6.3, `jti`, `iat`, `exp`). */
+export function makeToken(
+  { content, ...invocation }: Invocation,
+  { key }: Signer,
+  { clock, baseUrl }: Dependencies,
+): Unsigned & { jti: string } {
+  const now = clock.now()
+  const jti = makeId(now)
+  const claims = claimsOf(invocation, { iss: baseUrl, jti, iat: Math.floor(now / 1000) })
+  return { jti, key, payload: toPayload(claims, { trigger_content: content }) }
+}
+
+/** All of 6.3 but `trigger_content`. */
+const claimsOf = (
+  { organizationId, sub, webhookId, triggerType, triggerName, targetUrl }: Omit<Invocation, 'content'>,
+  { iss, jti, iat }: { iss: string; jti: string; iat: number },
+) => ({
+  jti,
+  aud: organizationId,
+  sub,
+  iss,
+  iat,
+  exp: iat + tokenLifetime,
+  webhook_id: webhookId,
+  target_url: targetUrl,
+  trigger_type: triggerType,
+  trigger_name: triggerName,
+})
