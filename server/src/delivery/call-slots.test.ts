@@ -39,12 +39,33 @@ const settled = () => new Promise((resolve) => setImmediate(resolve))
 describe('call slots', () => {
   test('webhooks take turns, however much one of them has waiting', () => {
     const { begun, call } = recorder()
-    createCallSlots({ perWebhook: 10, perOrganization: 100, inAll: 4 }).add([
+    createCallSlots({ perWebhook: 10, perOrganization: 100, inAll: 8 }).add([
       ...Array.from({ length: 50 }, () => call('a')),
       call('b'),
       call('c'),
     ])
-    expect(begun).toEqual(['a', 'b', 'c', 'a'])
+    expect(begun).toEqual(['a', 'a', 'a', 'a', 'b', 'c', 'a', 'a'])
+  })
+
+  test("a turn of four calls goes on when slots become free one by one, and then it is the next one's", async () => {
+    const { running, begun, call } = recorder()
+    const slots = createCallSlots({ perWebhook: 10, perOrganization: 100, inAll: 1 })
+    slots.add(['a', 'b', 'c'].flatMap((webhookId) => Array.from({ length: 6 }, () => call(webhookId))))
+    while (running.length > 0) {
+      running[0]?.end()
+      await settled()
+    }
+    expect(begun.join('')).toBe('aaaabbbbccccaabbcc')
+  })
+
+  test('a turn is over when the receiver may have no more calls', async () => {
+    const { running, begun, call } = recorder()
+    const slots = createCallSlots({ perWebhook: 2, perOrganization: 100, inAll: 4 })
+    slots.add(['a', 'b', 'c'].flatMap((webhookId) => Array.from({ length: 4 }, () => call(webhookId))))
+    expect(begun.join('')).toBe('aabb')
+    running[0]?.end()
+    await settled()
+    expect(begun.at(-1)).toBe('c')
   })
 
   test('receivers that did not answer last get one call at a time, all of them together half of the slots', async () => {

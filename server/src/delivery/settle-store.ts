@@ -45,7 +45,8 @@ export async function settleDeliveries(
   { now, restUntil, failingBefore, pauseBefore }: Settle,
 ): Promise<Settled> {
   const of = <Value>(value: (settlement: Settlement) => Value) => settlements.map(value)
-  const ofLane = <Value>(value: (lane: LaneReport) => Value) => lanes.map(value)
+  const reports = new Map(lanes.map((lane) => [lane.organizationId + lane.webhookId, lane]))
+  const reported = of(({ delivery }) => reports.get(delivery.organizationId + delivery.webhookId))
   const rows = await queries.rows(sql<LaneRow>`
     with settled as materialized (
       select *, (attempt = '[]')::int as uncalled from unnest(
@@ -53,17 +54,17 @@ export async function settleDeliveries(
         ${of((settlement) => ('status' in settlement ? settlement.status : null))}::text[],
         ${of((settlement) => ('status' in settlement ? (settlement.reason ?? null) : null))}::text[],
         ${of((settlement) => ('retryAt' in settlement ? settlement.retryAt : null))}::timestamptz[],
-        ${of(({ attempt }) => JSON.stringify(attempt === null ? [] : [attempt]))}::jsonb[]
-      ) as s (place, claim, status, reason, retry_at, attempt)
-    ), report as materialized (
-      select * from unnest(
-        ${ofLane((lane) => lane.organizationId)}::uuid[], ${ofLane((lane) => lane.webhookId)}::uuid[],
-        ${ofLane((lane) => lane.succeeded)}::boolean[], ${ofLane((lane) => lane.isQuick)}::boolean[],
-        ${ofLane((lane) => lane.room)}::int[]
-      ) as r (org_id, webhook_id, succeeded, quick, room)
+        ${of(({ attempt }) => JSON.stringify(attempt === null ? [] : [attempt]))}::jsonb[],
+        ${reported.map((lane) => lane?.succeeded)}::boolean[], ${reported.map((lane) => lane?.isQuick)}::boolean[],
+        ${reported.map((lane) => lane?.room)}::int[]
+      ) as s (place, claim, status, reason, retry_at, attempt, succeeded, quick, room)
     ), lane as materialized (
-      select r.org_id, r.webhook_id, l.webhook_id is null as missed from report r left join lateral (
-        select webhook_id from lanes where org_id = r.org_id and webhook_id = r.webhook_id for update skip locked) l on true
+      select r.org_id, r.webhook_id, l.webhook_id is null as missed
+        from unnest(${lanes.map((lane) => lane.organizationId)}::uuid[], ${lanes.map((lane) => lane.webhookId)}::uuid[])
+             as r (org_id, webhook_id)
+        left join lateral (
+          select webhook_id from lanes
+           where org_id = r.org_id and webhook_id = r.webhook_id for update skip locked) l on true
     ), held as materialized (
       select m.org_id, m.webhook_id from lane m
        where m.missed and exists (select from lanes l where l.org_id = m.org_id and l.webhook_id = m.webhook_id)
@@ -71,7 +72,7 @@ export async function settleDeliveries(
       delete from deliveries d using settled s
        where s.status is not null and d.ctid = s.place and d.in_flight and d.claim = s.claim
          and not exists (select from held h where h.org_id = d.org_id and h.webhook_id = d.webhook_id)
-      returning d.*, s.status, s.reason, s.attempt, s.uncalled
+      returning d.*, s.status, s.reason, s.attempt, s.uncalled, s.succeeded, s.quick, s.room
     ), logged as (
       insert into finished_deliveries
         (org_id, webhook_id, event_id, trigger_name, status, reason, attempts_count, attempts, finished_at)
@@ -91,30 +92,31 @@ export async function settleDeliveries(
         from settled s
        where s.status is null and d.ctid = s.place and d.in_flight and d.claim = s.claim
          and not exists (select from held h where h.org_id = d.org_id and h.webhook_id = d.webhook_id)
-      returning d.org_id, d.webhook_id, d.due_at
+      returning d.org_id, d.webhook_id, d.due_at, s.succeeded, s.quick, s.room
     ), freed as (
-      select org_id, webhook_id, count(*)::int as count, min(retry_at) as retry_at
-        from (select org_id, webhook_id, null::timestamptz as retry_at from finished
-              union all select org_id, webhook_id, due_at from retried) each
+      select org_id, webhook_id, count(*)::int as count, min(retry_at) as retry_at,
+             bool_or(succeeded) as succeeded, bool_or(quick) as quick, min(room) as room
+        from (select org_id, webhook_id, null::timestamptz as retry_at, succeeded, quick, room from finished
+              union all select org_id, webhook_id, due_at, succeeded, quick, room from retried) each
        group by org_id, webhook_id
     ), turned as (
       update lanes l
          set in_flight = l.in_flight - f.count,
-             room = case when r.succeeded then r.room when r.succeeded is null then least(l.room, r.room) else 1 end,
-             quick = r.quick and coalesce(r.succeeded, l.quick),
-             failing = case when r.succeeded is null then l.failing
-                            else not r.succeeded and coalesce(l.failing_since < ${failingBefore}, false) end,
-             failing_since = case when r.succeeded then null
-                                  when r.succeeded is false then coalesce(l.failing_since, ${now}) else l.failing_since end,
-             paused_reason = case when r.succeeded is false and l.failing_since < ${pauseBefore}
+             room = case when f.succeeded then f.room when f.succeeded is null then least(l.room, f.room) else 1 end,
+             quick = f.quick and coalesce(f.succeeded, l.quick),
+             failing = case when f.succeeded is null then l.failing
+                            else not f.succeeded and coalesce(l.failing_since < ${failingBefore}, false) end,
+             failing_since = case when f.succeeded then null
+                                  when f.succeeded is false then coalesce(l.failing_since, ${now}) else l.failing_since end,
+             paused_reason = case when f.succeeded is false and l.failing_since < ${pauseBefore}
                                   then coalesce(l.paused_reason, 'failing') else l.paused_reason end,
-             resting_until = case when r.succeeded is false then ${restUntil} else l.resting_until end,
+             resting_until = case when f.succeeded is false then ${restUntil} else l.resting_until end,
              is_full = l.is_full and l.in_flight - f.count > case when l.quick then l.room / 2 else l.room - 1 end,
              next_due_at = greatest(
-               case when r.succeeded is false then ${restUntil} else l.resting_until end,
+               case when f.succeeded is false then ${restUntil} else l.resting_until end,
                least(f.retry_at, case when l.is_full and l.in_flight - f.count <= case when l.quick then l.room / 2 else l.room - 1 end
                                       then ${now} else l.next_due_at end))
-        from freed f join report r on r.org_id = f.org_id and r.webhook_id = f.webhook_id
+        from freed f
        where l.org_id = f.org_id and l.webhook_id = f.webhook_id
       returning l.next_due_at
     )
