@@ -145,7 +145,7 @@ const rotatePath = '/organizations/webhooks/verification-keys/rotate'
 const trigger = { trigger_type: 'event', trigger_name: 'PersonCreated_v1' }
 const keyLeadMs = dayMs
 /** After a rotation a process may sign with the key before for so long. */
-const signsForMs = 5_000
+const sentForMs = 5_000
 
 type Taken = { claimed: ClaimedDelivery; claim: Claim }
 type Begun = OpenCall & { claim: Claim; startedAt: number }
@@ -256,7 +256,7 @@ async function begin(world: World, organizationId: string) {
     expect([sub, iat, exp - iat]).toEqual([delivery.eventId, Math.floor(now() / 1_000), 300])
     expect(jtis.has(jti)).toBe(false)
     jtis.add(jti)
-    expect(now() - rotatedAt < signsForMs ? kids : kids.slice(0, 1)).toContain(kidOf(body))
+    expect(now() - rotatedAt < sentForMs ? kids : kids.slice(0, 1)).toContain(kidOf(body))
     return open
   }
 

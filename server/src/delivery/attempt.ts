@@ -36,8 +36,8 @@ export type Seen = { succeeded: boolean; durationMs: number } | { waitedMs: numb
 export type Conclusion = { settlement: Settlement; seen?: Seen | undefined }
 
 /**
- * Signs together what is called next. So `iat` is as much older than the call as that waits for the calls before it: a
- * second and a half at most.
+ * Signs together what is called next. So `iat` is as much older than the call as that waits for the calls before it: about a
+ * second and a half at most (`handBackSlow`), and always less than the five seconds of its key.
  */
 export async function signAttempts(
   prepared: Prepared[],

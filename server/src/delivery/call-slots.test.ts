@@ -112,7 +112,7 @@ describe('call slots', () => {
     slots.add([call('a'), call('a'), call('b'), call('a'), call('c'), call('c')])
     slots.handBack((_, since) => since > performance.now())
     expect(handedBack).toEqual([])
-    slots.handBack(({ webhookId }) => webhookId !== 'c')
+    slots.handBack(({ webhookId }, since) => since <= performance.now() && webhookId !== 'c')
     expect(handedBack).toEqual(['a', 'a'])
     for (const { end } of [...running]) end()
     await settled()

@@ -23,17 +23,19 @@ type Lane = {
   room: number
   calls: number
   waiting: Waiting[]
-  /** Calls left in its turn. */
-  turn: number
+  leftInTurn: number
 }
 
-/** Calls of a webhook that begin one after the other: then they end, and are settled, together (a tenth less work, measured). */
+/**
+ * Calls of a webhook that begin one after the other: so they end, and are settled, together. With hundreds of webhooks a tenth
+ * less work of both processes (measured).
+ */
 const callsInTurn = 4
 
 /**
- * Begins calls as the caps allow, webhooks in turn, a few calls each. Receivers that are not quick get at most half of the slots together, in
- * all and of an organization: a thousand that are dead or slow leave the other half to the living. One whose last call did
- * not succeed gets one call at a time.
+ * Begins calls as the caps allow, webhooks in turn, a few calls each. Receivers that are not quick get at most half of the
+ * slots together, in all and of an organization: a thousand that are dead or slow leave the other half to the living. One
+ * whose last call did not succeed gets one call at a time.
  *
  * What waits here is bounded by whoever adds (see `claim-budget.ts`).
  */
@@ -57,7 +59,7 @@ export function createCallSlots(caps: CallCaps) {
     const tallies = lane.isQuick ? [calls] : [calls, others]
     for (const tally of tallies) tally.add(organizationId)
     lane.calls += 1
-    lane.turn -= 1
+    lane.leftInTurn -= 1
     const seen = await call.run()
     for (const tally of tallies) tally.remove(organizationId)
     lane.calls -= 1
@@ -76,31 +78,38 @@ export function createCallSlots(caps: CallCaps) {
   }
 
   /**
-   * A turn goes on with the next free slot, and is over before when the lane has no call left or may begin none. Then it
-   * goes to the end and is met again, so one round is as many turns as there are slots.
+   * A turn goes on with the next free slot, and ends early when the lane has no call left or may begin none. Then the lane
+   * goes to the end and is met again: the loop ends when the slots are taken or no lane may begin a call.
    */
   const beginAll = () => {
     for (const [webhookId, lane] of lanes) {
-      while (lane.turn > 0 && mayBegin(lane)) {
+      while (lane.leftInTurn > 0 && mayBegin(lane)) {
         if (calls.inAll() >= caps.inAll) return
         void begin(webhookId, lane)
       }
-      if (lane.turn < callsInTurn) endTurn(webhookId, lane)
+      if (lane.leftInTurn < callsInTurn) endTurn(webhookId, lane)
     }
   }
 
   const endTurn = (webhookId: string, lane: Lane) => {
-    lane.turn = callsInTurn
+    lane.leftInTurn = callsInTurn
     lanes.delete(webhookId)
     lanes.set(webhookId, lane)
   }
 
   return {
-    add(added: WaitingCall[]) {
-      const since = performance.now()
+    /** What waits since then, of the process's own time, in milliseconds. */
+    add(added: WaitingCall[], since = performance.now()) {
       for (const call of added) {
         const { organizationId, webhookId, isQuick, room } = call
-        const lane = lanes.get(webhookId) ?? { organizationId, isQuick, room, calls: 0, waiting: [], turn: callsInTurn }
+        const lane = lanes.get(webhookId) ?? {
+          organizationId,
+          isQuick,
+          room,
+          calls: 0,
+          waiting: [],
+          leftInTurn: callsInTurn,
+        }
         lane.waiting.push({ call, since })
         lanes.set(webhookId, lane)
       }

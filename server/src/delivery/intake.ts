@@ -2,8 +2,8 @@
  * Takes claimed deliveries in: reads what their calls need, signs, and gives them to the slots. What cannot be read, or
  * was recalled meanwhile, is handed back.
  */
-
-import type { Signing } from '../keys/index.ts'
+import { toTimestamp } from '../clock.ts'
+import { type Signing, worthSending } from '../keys/index.ts'
 import type { Door } from '../outbound/index.ts'
 import {
   attemptDelivery,
@@ -18,7 +18,7 @@ import type { createCallSlots, WaitingCall } from './call-slots.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
 import type { Conclude } from './conclude.ts'
 import type { LaneKey } from './lane-store.ts'
-import { type PrepareDependencies, prepareClaimed } from './prepare.ts'
+import { type PrepareDependencies, prepareClaimed, unreadableDelayMs } from './prepare.ts'
 import { createRecalled } from './recalled.ts'
 import type { RetrySettings } from './retry-schedule.ts'
 import type { OnStep } from './steps.ts'
@@ -41,12 +41,12 @@ const ignored = () => {}
 type Kept = { prepared: Prepared; end: (conclusion: Conclusion) => void }
 
 /** Signed at once, or up to twice as many: these are called while the next are signed. */
-const signedAtOnce = 32
+const signedAtOnce = 2 * worthSending
 
 export type Intake = ReturnType<typeof createIntake>
 
 export function createIntake(dependencies: IntakeDependencies, { slots, unsettled, conclude }: Parts) {
-  const { clock, onStep } = dependencies
+  const { clock, log, onStep } = dependencies
   const recalled = createRecalled()
   const underWay = new Set<Promise<unknown>>()
 
@@ -81,12 +81,26 @@ export function createIntake(dependencies: IntakeDependencies, { slots, unsettle
   }
 
   const signAndCall = async (kept: Kept[], since: number) => {
-    const ready = await signAttempts(
-      kept.map(({ prepared }) => prepared),
-      dependencies,
-    )
+    const waitsSince = performance.now()
+    const ready = await sign(kept)
     // Nothing is awaited from here on: a recall finds a delivery before it is in the slots, or in them, never between.
-    slots.add(ready.flatMap((each, index) => toWaitingCall(each, (kept[index] as Kept).end, since)))
+    const calls = ready.flatMap((each, index) => toWaitingCall(each, (kept[index] as Kept).end, since))
+    slots.add(calls, waitsSince)
+  }
+
+  /** What cannot be signed waits, like that of an organization whose secrets no master key opens. */
+  const sign = async (kept: Kept[]): Promise<Ready[]> => {
+    try {
+      return await signAttempts(
+        kept.map(({ prepared }) => prepared),
+        dependencies,
+      )
+    } catch (err) {
+      log.error({ err }, 'deliveries could not be signed; they wait')
+      const retryAt = toTimestamp(clock.now() + unreadableDelayMs)
+      for (const { prepared, end } of kept) end({ settlement: { delivery: prepared.delivery, attempt: null, retryAt } })
+      return []
+    }
   }
 
   const toWaitingCall = (ready: Ready, end: Kept['end'], since: number): WaitingCall[] => {
@@ -132,7 +146,7 @@ export function createIntake(dependencies: IntakeDependencies, { slots, unsettle
   }
 }
 
-/** Of about the same size, so that none is small and is signed before its turn. */
+/** Of about the same size, so that none of several is so small that it is signed before its turn. */
 function partsOf(kept: Kept[]): Kept[][] {
   const count = Math.max(1, Math.floor(kept.length / signedAtOnce))
   const size = Math.ceil(kept.length / count)

@@ -8,11 +8,12 @@ export function reportLanes(conclusions: Conclusion[], latencies: Latencies, cal
   const reports = new Map<string, LaneReport>()
   for (const { settlement, seen } of conclusions) {
     const { organizationId, webhookId } = settlement.delivery
-    const before = reports.get(webhookId)?.succeeded ?? null
+    const key = organizationId + webhookId
+    const before = reports.get(key)?.succeeded ?? null
     const succeeded = before || (seen && 'succeeded' in seen ? seen.succeeded : before)
     const average = latencies.average(webhookId)
     const room = claimRoom(average, callsPerWebhook)
-    reports.set(webhookId, { organizationId, webhookId, succeeded, isQuick: isQuick(average), room })
+    reports.set(key, { organizationId, webhookId, succeeded, isQuick: isQuick(average), room })
   }
   return [...reports.values()]
 }

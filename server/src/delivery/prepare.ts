@@ -8,7 +8,7 @@ import type { ClaimedDelivery } from './claim-store.ts'
 import type { FinalStatus, Reason } from './status.ts'
 
 /** Until a delivery is looked at again whose organization's secrets no master key opens. */
-const unreadableDelayMs = 60_000
+export const unreadableDelayMs = 60_000
 
 export type LogLine = (fields: object, message: string) => void
 

@@ -32,10 +32,11 @@ export type Settled = { dueAt: number; held: LaneKey[] }
 
 /**
  * Writes what became of deliveries, all in one statement: queue, log, counts and lanes change together or not at all. Rows
- * are found by their place, for which no statistics matter. A settlement that comes late, after its lease ran out and
+ * are found by their place, for which no statistics matter, and each carries the report of its lane: a join over the reports
+ * took half the time of a statement for a hundred lanes. A settlement that comes late, after its lease ran out and
  * another claim was made, changes nothing.
  *
- * It waits for no lane, for the lanes of many organizations are settled together: those that somebody has locked are given as
+ * `lanes` has a report for each settlement's. It waits for no lane, for the lanes of many organizations are settled together: those that somebody has locked are given as
  * held, and nothing of them is written.
  */
 export async function settleDeliveries(
@@ -46,7 +47,7 @@ export async function settleDeliveries(
 ): Promise<Settled> {
   const of = <Value>(value: (settlement: Settlement) => Value) => settlements.map(value)
   const reports = new Map(lanes.map((lane) => [lane.organizationId + lane.webhookId, lane]))
-  const reported = of(({ delivery }) => reports.get(delivery.organizationId + delivery.webhookId))
+  const reported = of(({ delivery }) => reports.get(delivery.organizationId + delivery.webhookId) as LaneReport)
   const rows = await queries.rows(sql<LaneRow>`
     with settled as materialized (
       select *, (attempt = '[]')::int as uncalled from unnest(
@@ -55,8 +56,8 @@ export async function settleDeliveries(
         ${of((settlement) => ('status' in settlement ? (settlement.reason ?? null) : null))}::text[],
         ${of((settlement) => ('retryAt' in settlement ? settlement.retryAt : null))}::timestamptz[],
         ${of(({ attempt }) => JSON.stringify(attempt === null ? [] : [attempt]))}::jsonb[],
-        ${reported.map((lane) => lane?.succeeded)}::boolean[], ${reported.map((lane) => lane?.isQuick)}::boolean[],
-        ${reported.map((lane) => lane?.room)}::int[]
+        ${reported.map((lane) => lane.succeeded)}::boolean[], ${reported.map((lane) => lane.isQuick)}::boolean[],
+        ${reported.map((lane) => lane.room)}::int[]
       ) as s (place, claim, status, reason, retry_at, attempt, succeeded, quick, room)
     ), lane as materialized (
       select r.org_id, r.webhook_id, l.webhook_id is null as missed

@@ -12,7 +12,7 @@ export const steps = [
   'armed',
   /** The claim is committed. */
   'claimed',
-  /** Address, headers, payload and signer are read. */
+  /** Address, headers, payload and signer are read; what is next is signed. */
   'prepared',
   /** The call is under way; nobody knows how far. */
   'called',

@@ -17,7 +17,7 @@ export type Keys = {
   rotate(organizationId: string): Promise<void>
   /**
    * Withdraws every key that has signed, and lets the next one sign, however short it was published. Resolves once no
-   * process signs with them any more (5.1 s). Throws a 409 when another rotation took place within that time.
+   * process sends what they signed (5.1 s). Throws a 409 when another rotation took place within that time.
    */
   rotateInEmergency(organizationId: string): Promise<void>
   /**

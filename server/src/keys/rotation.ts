@@ -3,14 +3,14 @@ import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { conflict } from '../errors.ts'
 import { nextKeyPublishedAt, organizationsSigningSince, removeWithdrawnKeys, rotateKeys } from './keys-store.ts'
-import { signsForMs } from './signers.ts'
+import { sentForMs } from './signers.ts'
 import { makeStoredKey } from './stored-key.ts'
 import type { Vault } from './vault.ts'
 
 /** A key that signed stays in the set for so long: a JWT lives five minutes, the rest is for queues before receivers. */
 const stayMs = 3_600_000
-/** Until no process signs with a withdrawn key any more; a tenth of a second for clocks that run at other speeds. */
-const forgottenMs = signsForMs + 100
+/** Until no process sends what a withdrawn key signed; a tenth of a second for clocks that run at other speeds. */
+const forgottenMs = sentForMs + 100
 /** In one run of the upkeep: rotations, about 2 ms each, and rows removed. */
 const maxRotations = 200
 const maxRemovals = 1_000

@@ -11,10 +11,10 @@ const maxOpenKeys = 5_000
 /** After so long an organization's key is looked up again before it is used again. */
 const lookUpAgainMs = 2_000
 /**
- * Nothing leaves that was signed with a key longer than this after it was looked up, whatever held the process up in
- * between. So a key that was withdrawn signs nothing any more once as much time has passed, and no process need be told.
+ * Nothing is sent longer than this after the key that signed it was looked up, whatever held the process up in between. So
+ * once as much time has passed nothing is sent that a withdrawn key signed, and no process need be told.
  */
-export const signsForMs = 5_000
+export const sentForMs = 5_000
 
 /** The key that signs for one organization now. */
 export type Signer = {
@@ -42,7 +42,7 @@ export function createSigners({ database, clock, vault }: Dependencies): FindSig
   const isWithin = (ms: number, time: number) => Math.abs(clock.now() - time) < ms
 
   const keep = (organizationId: string, key: SigningKey, lookedUpAt: number): Signer => {
-    const signer = { key, lookedUpAt, isGood: () => isWithin(signsForMs, lookedUpAt) }
+    const signer = { key, lookedUpAt, isGood: () => isWithin(sentForMs, lookedUpAt) }
     keepNewest(known, organizationId, signer, maxOpenKeys)
     return signer
   }

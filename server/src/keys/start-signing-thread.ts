@@ -1,0 +1,64 @@
+import { Worker } from 'node:worker_threads'
+import type { Unsigned } from './sign-jwt.ts'
+import type { Answer, Order } from './signing-thread.ts'
+
+/** For an order, which is signed in some milliseconds. A thread that takes longer is given up. */
+const answerWaitMs = 2_000
+
+export type SigningThread = {
+  /** JWTs, in the order of the tokens; undefined when the thread does not sign them. Never rejects. */
+  sign(tokens: Unsigned[]): Promise<string[] | undefined>
+  end(): Promise<unknown>
+}
+
+/** Throws when no thread can be started. `onEnd` is told why it ended, if that is known. */
+export function startSigningThread(onEnd: (error?: unknown) => void): SigningThread {
+  const worker = new Worker(new URL('./signing-thread.ts', import.meta.url))
+  const waiting = new Map<number, (jwts?: string[]) => void>()
+  let isReady = false
+  let lastId = 0
+  let failure: unknown
+
+  const giveUp = (error: unknown) => {
+    failure ??= error
+    void worker.terminate()
+  }
+  worker.unref()
+  worker.on('message', (answer: Answer) => {
+    if (answer === 'ready') isReady = true
+    else waiting.get(answer.id)?.(answer.jwts)
+  })
+  worker.on('error', giveUp)
+  worker.on('messageerror', giveUp)
+  worker.on('exit', () => {
+    isReady = false
+    for (const give of waiting.values()) give()
+    onEnd(failure)
+  })
+
+  const wait = (id: number): Promise<string[] | undefined> => {
+    const { promise, resolve } = Promise.withResolvers<string[] | undefined>()
+    const deadline = setTimeout(() => giveUp(new Error('the thread that signs did not answer')), answerWaitMs)
+    waiting.set(id, (jwts) => {
+      clearTimeout(deadline)
+      waiting.delete(id)
+      resolve(jwts)
+    })
+    return promise
+  }
+
+  return {
+    sign: async (tokens) => {
+      if (!isReady) return undefined
+      const id = ++lastId
+      const answered = wait(id)
+      try {
+        worker.postMessage({ id, tokens: tokens.map(({ key, payload }) => ({ key, payload })) } satisfies Order)
+      } catch (error) {
+        giveUp(error)
+      }
+      return answered
+    },
+    end: () => worker.terminate(),
+  }
+}
