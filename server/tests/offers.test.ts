@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { runningClock } from '../src/clock.ts'
+import { runningClock, toTimestamp } from '../src/clock.ts'
 import { readConfig } from '../src/config.ts'
 import { type Database, openDatabase, type Transaction } from '../src/database/database.ts'
 import { sql } from '../src/database/sql.ts'
 import { createArming, createWaker, createWorker, pauseLane, type Step, type Worker } from '../src/delivery/index.ts'
 import { createPublish, type Offer } from '../src/events/index.ts'
 import { makeId } from '../src/identifiers.ts'
-import { createKeys, openSigning } from '../src/keys/index.ts'
+import { createKeys, openSigning, type Signing } from '../src/keys/index.ts'
 import { openDoor } from '../src/outbound/index.ts'
 import { workerPlanning } from '../src/service.ts'
 import { createLoadTargets } from '../src/webhooks/index.ts'
@@ -32,6 +32,8 @@ let organization: Organization
 let webhookId: string
 let path: string
 let steps: Step[]
+/** A person of whom nothing can be signed. */
+const unsignable = makeId(1)
 
 /** The organization's webhook is quick: it has answered once. */
 beforeEach(async () => {
@@ -57,6 +59,15 @@ afterEach(async () => {
 
 let wake: ReturnType<typeof createWaker>
 
+function selectiveSigning(): Signing {
+  const signing = openSigning(ignored)
+  const sign: Signing['sign'] = async (tokens) => {
+    if (tokens.some(({ payload }) => payload.includes(unsignable))) throw new Error('a key that cannot sign')
+    return signing.sign(tokens)
+  }
+  return { ...signing, sign }
+}
+
 /** Beside a service that only answers: what this test publishes is offered to this worker. */
 function startWorker() {
   const config = readConfig({ SIGNET_OPERATOR_KEY: 'x'.repeat(32), SIGNET_WEBHOOK_RESOLVE: receiver.resolve })
@@ -69,7 +80,7 @@ function startWorker() {
   const { baseUrl, retry, calls: caps, pauseAfterMs } = config
   worker = createWorker({
     ...{ database, clock, door, baseUrl, retry, caps, pauseAfterMs, owner, arming, onStep, log, findSigners },
-    ...{ signing: openSigning(ignored), loadTargets: createLoadTargets(vault), isAlone: true },
+    ...{ signing: selectiveSigning(), loadTargets: createLoadTargets(vault), isAlone: true },
   })
   worker.start()
   wake = createWaker({ database, arming, worker, onStep })
@@ -115,6 +126,23 @@ test('what an idle worker is offered is called without being armed, claimed or r
   expect(await receiver.waitFor(path, 2)).toHaveLength(2)
   await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, quick: true }])
   expect(steps).toEqual(['published', 'claimed', 'prepared', 'called', 'answered', 'settled'])
+})
+
+test('what cannot be signed waits, and holds up nothing that was claimed with it', async () => {
+  const offer = await nextOffer()
+  const events = [makeId(2), unsignable, makeId(3)].map((person_id) => ({
+    name: 'PersonCreated_v1' as const,
+    content: { ...content, person_id },
+  }))
+  await database.transaction((tx) =>
+    createPublish({ clock, wake, makeOffer: () => offer })(tx, organization.id, events),
+  )
+  await receiver.waitFor(path, 3)
+  await expect.poll(look).toEqual([{ pending: 1, in_flight: 0, quick: true }])
+  const waits = await database.write.rows(sql<{ seconds: number }>`
+    select extract(epoch from due_at - ${toTimestamp(clock.now())}::timestamptz)::float8 as seconds from deliveries`)
+  expect(waits).toEqual([{ seconds: expect.toSatisfy((seconds) => seconds > 50 && seconds <= 60) }])
+  expect(receiver.received(path)).toHaveLength(3)
 })
 
 test('what is rolled back is never given to the worker', async () => {

@@ -80,27 +80,25 @@ export function createIntake(dependencies: IntakeDependencies, { slots, unsettle
     })
   }
 
-  const signAndCall = async (kept: Kept[], since: number) => {
+  const signAndCall = async (kept: Kept[], since: number): Promise<void> => {
     const waitsSince = performance.now()
-    const ready = await sign(kept)
+    const prepared = kept.map((each) => each.prepared)
+    const ready = await signAttempts(prepared, dependencies).catch((error) => unsigned(kept, since, error))
     // Nothing is awaited from here on: a recall finds a delivery before it is in the slots, or in them, never between.
     const calls = ready.flatMap((each, index) => toWaitingCall(each, (kept[index] as Kept).end, since))
     slots.add(calls, waitsSince)
   }
 
-  /** What cannot be signed waits, like that of an organization whose secrets no master key opens. */
-  const sign = async (kept: Kept[]): Promise<Ready[]> => {
-    try {
-      return await signAttempts(
-        kept.map(({ prepared }) => prepared),
-        dependencies,
-      )
-    } catch (err) {
-      log.error({ err }, 'deliveries could not be signed; they wait')
-      const retryAt = toTimestamp(clock.now() + unreadableDelayMs)
-      for (const { prepared, end } of kept) end({ settlement: { delivery: prepared.delivery, attempt: null, retryAt } })
+  /** What cannot be signed by itself either waits, like that of an organization whose secrets no master key opens. */
+  const unsigned = async (kept: Kept[], since: number, err: unknown): Promise<Ready[]> => {
+    if (kept.length > 1) {
+      await Promise.all(kept.map((each) => signAndCall([each], since)))
       return []
     }
+    log.error({ err }, 'a delivery could not be signed; it waits')
+    const retryAt = toTimestamp(clock.now() + unreadableDelayMs)
+    for (const { prepared, end } of kept) end({ settlement: { delivery: prepared.delivery, attempt: null, retryAt } })
+    return []
   }
 
   const toWaitingCall = (ready: Ready, end: Kept['end'], since: number): WaitingCall[] => {

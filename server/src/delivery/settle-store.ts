@@ -36,8 +36,8 @@ export type Settled = { dueAt: number; held: LaneKey[] }
  * took half the time of a statement for a hundred lanes. A settlement that comes late, after its lease ran out and
  * another claim was made, changes nothing.
  *
- * `lanes` has a report for each settlement's. It waits for no lane, for the lanes of many organizations are settled together: those that somebody has locked are given as
- * held, and nothing of them is written.
+ * `lanes` has a report for the lane of each settlement. It waits for none of them, for those of many organizations are
+ * settled together: those that somebody has locked are given as held, and nothing of them is written.
  */
 export async function settleDeliveries(
   queries: Queries,

@@ -42,6 +42,7 @@ export function openSigning(onError: (error: unknown) => void): Signing {
       return signed ?? tokens.map(signJwt)
     },
     close: async () => {
+      startsAgainAt = Number.POSITIVE_INFINITY
       await thread?.end()
     },
   }

@@ -2,8 +2,11 @@ import { Worker } from 'node:worker_threads'
 import type { Unsigned } from './sign-jwt.ts'
 import type { Answer, Order } from './signing-thread.ts'
 
-/** For an order, which is signed in some milliseconds. A thread that takes longer is given up. */
-const answerWaitMs = 2_000
+/**
+ * For an order, which is signed in some 60 ms behind all that may be under way. A thread that takes longer is given up; less
+ * than what waits for a call may wait, so that no receiver seems slow for it.
+ */
+const answerWaitMs = 500
 
 export type SigningThread = {
   /** JWTs, in the order of the tokens; undefined when the thread does not sign them. Never rejects. */
@@ -19,8 +22,13 @@ export function startSigningThread(onEnd: (error?: unknown) => void): SigningThr
   let lastId = 0
   let failure: unknown
 
+  const endAll = () => {
+    isReady = false
+    for (const give of waiting.values()) give()
+  }
   const giveUp = (error: unknown) => {
     failure ??= error
+    endAll()
     void worker.terminate()
   }
   worker.unref()
@@ -31,14 +39,16 @@ export function startSigningThread(onEnd: (error?: unknown) => void): SigningThr
   worker.on('error', giveUp)
   worker.on('messageerror', giveUp)
   worker.on('exit', () => {
-    isReady = false
-    for (const give of waiting.values()) give()
+    endAll()
     onEnd(failure)
   })
 
   const wait = (id: number): Promise<string[] | undefined> => {
     const { promise, resolve } = Promise.withResolvers<string[] | undefined>()
-    const deadline = setTimeout(() => giveUp(new Error('the thread that signs did not answer')), answerWaitMs)
+    // In two halves: after a stall of this thread, or of the whole process, its answer may be here and not be read yet.
+    let deadline = setTimeout(() => {
+      deadline = setTimeout(giveUp, answerWaitMs / 2, new Error('the thread that signs did not answer'))
+    }, answerWaitMs / 2)
     waiting.set(id, (jwts) => {
       clearTimeout(deadline)
       waiting.delete(id)
