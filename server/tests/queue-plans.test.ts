@@ -13,6 +13,8 @@ import { asClaimed, attempt, claimable, offer, publishIn, type Queue, settle, te
 
 /** Of one webhook, beside others with ten each. */
 const backlog = 50_000
+/** Deliveries in flight, of another worker. */
+const underWay = 2_000
 const webhooks = 101
 const room = 10
 const owner = makeId(Date.now())
@@ -110,7 +112,7 @@ const succeed = (delivery: ClaimedDelivery): Settlement => ({ delivery, attempt,
 const conclude = (delivery: ClaimedDelivery, index: number): Settlement =>
   index % 2 ? { delivery, attempt, status: 'succeeded' } : { delivery, attempt, retryAt: timestamp() }
 
-/** One webhook with the backlog, the others with a few deliveries each, and a log; every lane is due. */
+/** One webhook with the backlog, the others with a few deliveries each, some in flight, and a log; every lane is due. */
 async function fill() {
   const start = makeId(Date.now()).slice(0, 24)
   const numbered = (count: number) => `(select ('${start}' || to_char(i, 'fm000000000000'))::uuid as id
@@ -124,6 +126,9 @@ async function fill() {
     insert into deliveries (org_id, webhook_id, event_id, trigger_name, due_at)
     select '${queue.organizationId}', webhook_id, id, 'PersonCreated_v1', now()
       from unnest('{${ids.slice(1, -1)}}'::uuid[]) webhook_id, ${numbered(10)} e;
+    insert into deliveries (org_id, webhook_id, event_id, trigger_name, due_at, in_flight, claim)
+    select '${queue.organizationId}', '${ids.at(-1)}', id, 'PersonCreated_v1', now() + interval '1 hour', true, id
+      from ${numbered(underWay)} e;
     update lanes set in_flight = 0, room = ${room}, is_full = false, quick = true, next_due_at = now();
     update lanes set next_due_at = 'epoch' where webhook_id = '${ids[0]}'`)
   const eventIds = (await run<{ id: string }>('select id from events')).map(({ id }) => id)

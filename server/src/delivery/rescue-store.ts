@@ -23,7 +23,7 @@ export async function rescueDeliveries(queries: Queries, before: string, now: st
          set in_flight = false, claim = null, due_at = ${now}, tries = d.tries - 1,
              window_opened_at = case when d.tries > 1 then d.window_opened_at end
         from expired e
-       where d.ctid = e.place and d.in_flight and d.due_at < ${before} and (select count(*) from lane) >= 0
+       where d.ctid = e.place and case when d.in_flight then d.due_at < ${before} else false end and (select count(*) from lane) >= 0
       returning d.org_id, d.webhook_id
     ), freed as (
       select org_id, webhook_id, count(*)::int as count from rescued group by 1, 2
