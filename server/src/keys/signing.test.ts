@@ -1,4 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { importJWK, jwtVerify } from 'jose'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { signJwt } from './sign-jwt.ts'
@@ -63,6 +65,19 @@ test('once it is ready the thread signs many, each with its key, and in their or
   expect(await signedHere(worthSending - 1)).toBe(worthSending - 1)
   expect(errors).toEqual([])
 })
+
+test.runIf(process.platform === 'linux')('where cores are scarce the thread comes after whoever calls', async () => {
+  expect(nicenessOfThreads()).not.toContain(getPriority() + 5)
+  await untilThreadSigns()
+  expect(nicenessOfThreads()).toContain(getPriority() + 5)
+})
+
+/** The 19th field of proc_pid_stat(5); the second, in parentheses, may hold spaces. */
+const nicenessOfThreads = () =>
+  readdirSync('/proc/self/task').map((id) => {
+    const [, , fields = ''] = /(.*\) )(.*)/.exec(readFileSync(`/proc/self/task/${id}/stat`, 'utf8')) ?? []
+    return Number(fields.split(' ')[16])
+  })
 
 test('what is asked for at once is answered each with its own', async () => {
   await untilThreadSigns()
