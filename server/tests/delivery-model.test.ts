@@ -95,6 +95,18 @@ const restingThoughQuick: Operation[] = [
   { do: 'answer', nth: 0, answer: 200 },
   { do: 'publish', count: 1, isLost: false, by: 0 },
 ]
+/** A worker that comes late with a claim for a trigger that was replaced, while its delivery is there again for the new one. */
+const lateForAnOlderTrigger: Operation[] = [
+  ...quickening,
+  { do: 'attempt', worker: 0, answer: 200, times: 1 },
+  { do: 'publish', count: 1, isLost: false, by: 0 },
+  { do: 'replaceTrigger', webhook: 0 },
+  { do: 'sweep', ms: 25_001 },
+  { do: 'attempt', worker: 0, answer: 200, times: 1 },
+  { do: 'redeliver', nth: 0 },
+  { do: 'redeliver', nth: 4 },
+  { do: 'call', nth: 0 },
+]
 const playable = fc
   .tuple(fc.constantFrom([], quickening), fc.array(operations, { maxLength: mostOperations, size: 'max' }))
   .map((parts) => parts.flat())
@@ -118,7 +130,7 @@ test.concurrent.for(tracks)(
     await fc.assert(property, {
       seed: inject('faultsSeed') + track,
       numRuns: sequences / tracks.length,
-      examples: [[restingThoughQuick]],
+      examples: [[restingThoughQuick], [lateForAnOlderTrigger]],
     })
     tell('deliveries beside the model', seen)
   },

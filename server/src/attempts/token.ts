@@ -6,7 +6,7 @@ import { type Signer, toPayload, type Unsigned } from '../keys/index.ts'
 const tokenLifetime = 300
 
 /** What is the same in every attempt. */
-export type Invocation = {
+type Invocation = {
   organizationId: string
   webhookId: string
   triggerType: 'event' | 'sync_hook'

@@ -1,7 +1,7 @@
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database, Queries } from '../database/database.ts'
 import { announceDue } from './channels.ts'
-import { armLanes, type LaneKey } from './lane-store.ts'
+import { armLanes, type LaneKey, nameOfLane } from './lane-store.ts'
 import type { OnStep } from './steps.ts'
 
 /** Webhooks that wait to be armed; above it the sweep does it. */
@@ -29,7 +29,7 @@ export function createArming({ database, clock, owner, isAlone, onStep, onError 
   const woken = new Map<string, LaneKey>()
   const announce = isAlone ? () => {} : createAnnouncer(database, onError)
   const add = (lane: LaneKey) => {
-    if (woken.size < maxWoken) woken.set(lane.organizationId + lane.webhookId, lane)
+    if (woken.size < maxWoken) woken.set(nameOfLane(lane), lane)
   }
   return {
     add,

@@ -47,6 +47,16 @@ describe('call slots', () => {
     expect(begun).toEqual(['a', 'a', 'a', 'a', 'b', 'c', 'a', 'a'])
   })
 
+  test('a lane is that of a webhook in its organization', () => {
+    const { running, call } = recorder()
+    createCallSlots({ perWebhook: 1, perOrganization: 10, inAll: 10 }).add([
+      call('a', 'o'),
+      call('a', 'p'),
+      call('a', 'o'),
+    ])
+    expect(running.map(({ organizationId }) => organizationId)).toEqual(['o', 'p'])
+  })
+
   test("a turn of four calls goes on when slots become free one by one, and then it is the next one's", async () => {
     const { running, begun, call } = recorder()
     const slots = createCallSlots({ perWebhook: 10, perOrganization: 100, inAll: 1 })

@@ -2,10 +2,9 @@ import { createTally } from '../tally.ts'
 import type { Seen } from './attempt.ts'
 import { type CallCaps, halfOf } from './call-caps.ts'
 import { isQuick } from './claim-room.ts'
+import { type LaneKey, nameOfLane } from './lane-store.ts'
 
-export type WaitingCall = {
-  organizationId: string
-  webhookId: string
+export type WaitingCall = LaneKey & {
   /** As of the claim: whether its receiver is quick, and how many calls it may have at once. */
   isQuick: boolean
   room: number
@@ -18,6 +17,7 @@ export type WaitingCall = {
 /** `since`: of the process's own time, in milliseconds. */
 type Waiting = { call: WaitingCall; since: number }
 type Lane = {
+  name: string
   organizationId: string
   isQuick: boolean
   room: number
@@ -53,7 +53,7 @@ export function createCallSlots(caps: CallCaps) {
   const mayBeginOther = (organizationId: string) =>
     others.inAll() < halfOf(caps.inAll) && others.of(organizationId) < halfOf(caps.perOrganization)
 
-  const begin = async (webhookId: string, lane: Lane) => {
+  const begin = async (lane: Lane) => {
     const { call } = lane.waiting.shift() as Waiting
     const { organizationId } = lane
     const tallies = lane.isQuick ? [calls] : [calls, others]
@@ -64,7 +64,7 @@ export function createCallSlots(caps: CallCaps) {
     for (const tally of tallies) tally.remove(organizationId)
     lane.calls -= 1
     if (seen && 'succeeded' in seen) judge(lane, seen)
-    forgetIfEmpty(webhookId, lane)
+    forgetIfEmpty(lane)
     beginAll()
   }
 
@@ -73,8 +73,8 @@ export function createCallSlots(caps: CallCaps) {
     lane.room = succeeded ? caps.perWebhook : 1
   }
 
-  const forgetIfEmpty = (webhookId: string, lane: Lane) => {
-    if (lane.calls === 0 && lane.waiting.length === 0) lanes.delete(webhookId)
+  const forgetIfEmpty = (lane: Lane) => {
+    if (lane.calls === 0 && lane.waiting.length === 0) lanes.delete(lane.name)
   }
 
   /**
@@ -82,27 +82,29 @@ export function createCallSlots(caps: CallCaps) {
    * goes to the end and is met again: the loop ends when the slots are taken or no lane may begin a call.
    */
   const beginAll = () => {
-    for (const [webhookId, lane] of lanes) {
+    for (const lane of lanes.values()) {
       while (lane.leftInTurn > 0 && mayBegin(lane)) {
         if (calls.inAll() >= caps.inAll) return
-        void begin(webhookId, lane)
+        void begin(lane)
       }
-      if (lane.leftInTurn < callsInTurn) endTurn(webhookId, lane)
+      if (lane.leftInTurn < callsInTurn) endTurn(lane)
     }
   }
 
-  const endTurn = (webhookId: string, lane: Lane) => {
+  const endTurn = (lane: Lane) => {
     lane.leftInTurn = callsInTurn
-    lanes.delete(webhookId)
-    lanes.set(webhookId, lane)
+    lanes.delete(lane.name)
+    lanes.set(lane.name, lane)
   }
 
   return {
     /** What waits since then, of the process's own time, in milliseconds. */
     add(added: WaitingCall[], since = performance.now()) {
       for (const call of added) {
-        const { organizationId, webhookId, isQuick, room } = call
-        const lane = lanes.get(webhookId) ?? {
+        const { organizationId, isQuick, room } = call
+        const name = nameOfLane(call)
+        const lane = lanes.get(name) ?? {
+          name,
           organizationId,
           isQuick,
           room,
@@ -111,21 +113,21 @@ export function createCallSlots(caps: CallCaps) {
           leftInTurn: callsInTurn,
         }
         lane.waiting.push({ call, since })
-        lanes.set(webhookId, lane)
+        lanes.set(name, lane)
       }
       beginAll()
     },
 
     /** What was `seen` of their receivers goes with them. */
     handBack(isMeant: (call: WaitingCall, since: number) => boolean, seen?: Seen) {
-      for (const [webhookId, lane] of lanes) {
+      for (const lane of lanes.values()) {
         const stays: Waiting[] = []
         for (const each of lane.waiting) {
           if (isMeant(each.call, each.since)) each.call.handBack(seen)
           else stays.push(each)
         }
         lane.waiting = stays
-        forgetIfEmpty(webhookId, lane)
+        forgetIfEmpty(lane)
       }
     },
   }

@@ -6,7 +6,7 @@ import type { LaneKey } from './lane-store.ts'
 export type ClaimedDelivery = LaneKey & {
   eventId: string
   triggerName: string
-  /** Names this claim; a settlement with another one changes nothing. */
+  /** Names this claim, as long as it is in flight; a settlement with another one changes nothing. */
   claim: string
   /** Where its row is as long as it is in flight: a settlement needs no index to find it. */
   place: string

@@ -1,5 +1,6 @@
 import type { Conclusion } from './attempt.ts'
 import { claimRoom, isQuick } from './claim-room.ts'
+import { nameOfLane } from './lane-store.ts'
 import type { Latencies } from './latencies.ts'
 import type { LaneReport } from './settle-store.ts'
 
@@ -8,12 +9,12 @@ export function reportLanes(conclusions: Conclusion[], latencies: Latencies, cal
   const reports = new Map<string, LaneReport>()
   for (const { settlement, seen } of conclusions) {
     const { organizationId, webhookId } = settlement.delivery
-    const key = organizationId + webhookId
-    const before = reports.get(key)?.succeeded ?? null
+    const name = nameOfLane(settlement.delivery)
+    const before = reports.get(name)?.succeeded ?? null
     const succeeded = before || (seen && 'succeeded' in seen ? seen.succeeded : before)
-    const average = latencies.average(webhookId)
+    const average = latencies.average(settlement.delivery)
     const room = claimRoom(average, callsPerWebhook)
-    reports.set(key, { organizationId, webhookId, succeeded, isQuick: isQuick(average), room })
+    reports.set(name, { organizationId, webhookId, succeeded, isQuick: isQuick(average), room })
   }
   return [...reports.values()]
 }

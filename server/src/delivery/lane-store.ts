@@ -10,6 +10,9 @@ export const toLaneKey = (row: { org_id: string; webhook_id: string }): LaneKey 
   webhookId: row.webhook_id,
 })
 
+/** For maps and sets, which know an object by its identity. Ids have one length, so no two lanes have one name. */
+export const nameOfLane = ({ organizationId, webhookId }: LaneKey): string => organizationId + webhookId
+
 /** `isForeign`: one of them is another worker's, which must be told. `held`: somebody has locked them. */
 type Armed = { isForeign: boolean; held: LaneKey[] }
 

@@ -1,5 +1,6 @@
 import { keepNewest } from '../keep-newest.ts'
 import type { Seen } from './attempt.ts'
+import { type LaneKey, nameOfLane } from './lane-store.ts'
 
 /** Receivers that are remembered; of one that was forgotten it is found anew. */
 const maxRemembered = 10_000
@@ -11,14 +12,15 @@ export function createLatencies() {
   const averages = new Map<string, number>()
   return {
     /** Of what waited in vain the wait counts in full: the receiver became slow. */
-    note(webhookId: string, seen: Seen) {
+    note(lane: LaneKey, seen: Seen) {
+      const name = nameOfLane(lane)
       const ms = 'waitedMs' in seen ? seen.waitedMs : seen.durationMs
-      const before = averages.get(webhookId) ?? ms
+      const before = averages.get(name) ?? ms
       const weight = 'waitedMs' in seen ? 1 : newestWeight
-      keepNewest(averages, webhookId, before + (ms - before) * weight, maxRemembered)
+      keepNewest(averages, name, before + (ms - before) * weight, maxRemembered)
     },
     /** Nothing is said against one that is not known. */
-    average: (webhookId: string) => averages.get(webhookId) ?? 0,
+    average: (lane: LaneKey) => averages.get(nameOfLane(lane)) ?? 0,
   }
 }
 

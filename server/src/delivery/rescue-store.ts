@@ -11,7 +11,7 @@ export const rescueBatch = 1_000
 export async function rescueDeliveries(queries: Queries, before: string, now: string): Promise<number> {
   const [row] = await queries.rows(sql<{ count: number }>`
     with expired as materialized (
-      select org_id, webhook_id, ctid as place from deliveries
+      select org_id, webhook_id, claim, ctid as place from deliveries
        where in_flight and due_at < ${before} order by due_at limit ${rescueBatch}
     ), lane as materialized (
       select l.*
@@ -23,7 +23,7 @@ export async function rescueDeliveries(queries: Queries, before: string, now: st
          set in_flight = false, claim = null, due_at = ${now}, tries = d.tries - 1,
              window_opened_at = case when d.tries > 1 then d.window_opened_at end
         from expired e
-       where d.ctid = e.place and case when d.in_flight then d.due_at < ${before} else false end and (select count(*) from lane) >= 0
+       where d.ctid = e.place and d.claim = e.claim and (select count(*) from lane) >= 0
       returning d.org_id, d.webhook_id
     ), freed as (
       select org_id, webhook_id, count(*)::int as count from rescued group by 1, 2

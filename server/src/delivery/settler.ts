@@ -5,6 +5,7 @@ import { codeOf } from '../database/postgres-error.ts'
 import type { Conclusion } from './attempt.ts'
 import { createBackoff, heldDelay } from './backoff.ts'
 import { reportLanes } from './lane-report.ts'
+import { nameOfLane } from './lane-store.ts'
 import { createLatencies } from './latencies.ts'
 import { settleDeliveries } from './settle-store.ts'
 
@@ -107,15 +108,15 @@ export function createSettler({
     })
     if (settled.held.length < reports.length) onSettled()
     onDue(settled.dueAt)
-    const webhookIds = new Set(settled.held.map(({ webhookId }) => webhookId))
-    return batch.filter(({ conclusion }) => webhookIds.has(conclusion.settlement.delivery.webhookId))
+    const held = new Set(settled.held.map(nameOfLane))
+    return batch.filter(({ conclusion }) => held.has(nameOfLane(conclusion.settlement.delivery)))
   }
 
   return {
     /** Bounded by what the worker has claimed, each of which settles once. */
     settle: (conclusion: Conclusion) =>
       new Promise<void>((resolve) => {
-        if (conclusion.seen) latencies.note(conclusion.settlement.delivery.webhookId, conclusion.seen)
+        if (conclusion.seen) latencies.note(conclusion.settlement.delivery, conclusion.seen)
         add([{ conclusion, done: resolve, againMs: heldDelay.initialMs }])
       }),
   }

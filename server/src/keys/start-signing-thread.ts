@@ -3,8 +3,8 @@ import type { Unsigned } from './sign-jwt.ts'
 import type { Answer, Order } from './signing-thread.ts'
 
 /**
- * For an order, which is signed in some 60 ms behind all that may be under way. A thread that takes longer is given up; less
- * than what waits for a call may wait, so that no receiver seems slow for it.
+ * For an order, which takes some 60 ms of a core behind all that may be under way. A thread that takes longer, or gets no core
+ * for so long, is given up; less than what waits for a call may wait, so that no receiver seems slow for it.
  */
 const answerWaitMs = 500
 

@@ -57,7 +57,14 @@ export type Delivery = {
 
 type Published = { eventId: string; createdAt: number }
 
-export type Claim = { delivery: Delivery; worker: string; number: number; leaseEndsAt: number }
+/** `trigger`: of the delivery as it was claimed; redelivered meanwhile, it may have another one. */
+export type Claim = {
+  delivery: Delivery
+  worker: string
+  trigger: number | undefined
+  number: number
+  leaseEndsAt: number
+}
 
 export function createModel() {
   const webhooks: Webhook[] = []
@@ -159,7 +166,8 @@ export function createModel() {
       delivery.tries += 1
       delivery.attemptsCount += 1
       delivery.status = 'in_flight'
-      delivery.claim = { delivery, worker, number: delivery.attemptsCount, leaseEndsAt: now + rules.leaseMs }
+      const { trigger, attemptsCount: number } = delivery
+      delivery.claim = { delivery, worker, trigger, number, leaseEndsAt: now + rules.leaseMs }
       return delivery.claim
     },
 
@@ -174,9 +182,9 @@ export function createModel() {
     },
 
     /** Nothing is called any more for a webhook or a trigger that is not there; undefined: it is called. */
-    cancellation({ delivery }: Claim): string | undefined {
-      if (!delivery.webhook.isThere) return 'webhook_deleted'
-      return delivery.webhook.trigger === delivery.trigger ? undefined : 'trigger_deleted'
+    cancellation({ delivery: { webhook }, trigger }: Claim): string | undefined {
+      if (!webhook.isThere) return 'webhook_deleted'
+      return webhook.trigger === trigger ? undefined : 'trigger_deleted'
     },
 
     cancel(claim: Claim, reason: string, now: number) {

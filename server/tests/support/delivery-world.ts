@@ -226,13 +226,13 @@ export async function openWorld() {
       return { deliveries: row?.deliveries ?? [], lanes: row?.lanes ?? [], counts: row?.counts ?? [] }
     },
 
-    /** Numbers of calls in flight that are not those of their deliveries. */
+    /** Numbers of calls in flight that are not those of their deliveries, which have a claim exactly while they are in flight. */
     wrongLanes: (organizationId: string) =>
       database.read.rows(sql`
         select * from lanes l
          where org_id = ${organizationId}
-           and in_flight <> (select count(*) from deliveries d
-                              where d.org_id = l.org_id and d.webhook_id = l.webhook_id and d.in_flight)`),
+           and (in_flight, in_flight) <> (select count(*) filter (where d.in_flight), count(d.claim) from deliveries d
+                                           where d.org_id = l.org_id and d.webhook_id = l.webhook_id)`),
   }
 }
 
