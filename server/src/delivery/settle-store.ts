@@ -33,8 +33,8 @@ export type Settled = { dueAt: number; held: LaneKey[] }
 /**
  * Writes what became of deliveries, all in one statement: queue, log, counts and lanes change together or not at all. Rows
  * are found by their place and judged by their claim alone, which only what is in flight has. With `in_flight` beside it, a
- * plan made while nothing was in flight reads all that is, by the index of leases, for each settlement: 60 ms a statement
- * beside some 2,000, and 2 ms without (measured). Each carries the report of its lane: a join over the reports took half the
+ * plan made while nothing was in flight reads all that is, by the index of leases, for each settlement: 222 ms for 200 beside
+ * 2,000 in flight, and 6 without (measured). Each carries the report of its lane: a join over the reports took half the
  * time of a statement for a hundred lanes. A settlement that comes late, after its lease ran out and another claim was made,
  * changes nothing.
  *
