@@ -20,6 +20,13 @@ function fail(error: unknown): never {
   process.exit(1)
 }
 
+/**
+ * A start reads and compiles far more than it leaves in use: 113 MB are in use afterwards, and 158 without this, which takes
+ * some 110 ms (measured). That makes room for the large new space of `npm start`, where requests and deliveries come and go:
+ * with 8 instead of 32 MB, collecting it took a tenth of a delivery's time. Without `--expose-gc` nothing is given back.
+ */
+const giveBackMemory = () => globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+
 let signalledAt: number | undefined
 let starting: Promise<{ lines: string[]; stop(): Promise<void> }> | undefined
 
@@ -46,6 +53,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 try {
   starting = start(readConfig(), say)
   const { lines } = await starting
+  giveBackMemory()
   if (signalledAt === undefined) for (const line of [...lines, 'Ready. Stop with Ctrl-C.']) say(line)
 } catch (error) {
   // Ctrl-C reaches the programs that a first start runs, too: that they ended is no failure then.

@@ -22,7 +22,15 @@ import {
   type WorkerDependencies,
 } from './delivery/index.ts'
 import { deliveryLogOperations } from './delivery-log/index.ts'
-import { createPublish, eventsOperations, type MakeOffer, type Publish, type Wake } from './events/index.ts'
+import {
+  createPayloads,
+  createPublish,
+  eventsOperations,
+  type MakeOffer,
+  type Payloads,
+  type Publish,
+  type Wake,
+} from './events/index.ts'
 import { countGroups, groupsOperations } from './groups/index.ts'
 import { createHooks, type Hooks, hooksOperations } from './hooks/index.ts'
 import { buildApp } from './http/app.ts'
@@ -121,7 +129,8 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const wake: Wake = (...woken) => delivery?.wake(...woken)
   const recall: Recall = async (id) => delivery?.recall(id)
   const makeOffer: MakeOffer = (...published) => delivery?.makeOffer(...published)
-  const publish = createPublish({ clock, wake, makeOffer })
+  const payloads = createPayloads()
+  const publish = createPublish({ clock, wake, makeOffer, ...(config.roles.worker && { payloads }) })
   const credentials = createCredentials({ database, clock, vault })
   const signIn = buildSignIn(
     { config, database, clock, vault, publish, hooks, credentials },
@@ -144,7 +153,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     continueSession: createContinueSession(signIn),
     onError: (err) => app.log.error({ err }, 'an issuer failed'),
   })
-  const shared = { config, database, clock, vault, keys, publish, wake, recall, hooks, issuers, credentials }
+  const shared = { config, database, clock, vault, keys, payloads, publish, wake, recall, hooks, issuers, credentials }
   const { otherRegions: others } = config
   const regions = others.length > 0 ? createRegions({ database, connection, others }) : undefined
   const app: FastifyInstance = await buildApp({
@@ -244,6 +253,7 @@ type Shared = {
   clock: Clock
   vault: Vault
   keys: Keys
+  payloads: Payloads
   publish: Publish
   wake: Wake
   recall: Recall
@@ -294,7 +304,7 @@ function listOperations(shared: Shared): Operation[] {
 }
 
 function buildWorker(
-  { config, database, clock, vault, keys }: Shared,
+  { config, database, clock, vault, keys, payloads }: Shared,
   options: Pick<WorkerDependencies, 'isAlone' | 'owner' | 'arming' | 'onStep' | 'log' | 'onAttempted'>,
 ): Worker {
   const { resolve, allowCidrs, calls: caps, baseUrl, retry, pauseAfterMs } = config
@@ -303,7 +313,7 @@ function buildWorker(
   const loadTargets = createLoadTargets(vault)
   const { findSigners } = keys
   return createWorker({
-    ...{ database, clock, door, signing, baseUrl, retry, caps, pauseAfterMs, loadTargets, findSigners },
+    ...{ database, clock, door, signing, baseUrl, retry, caps, pauseAfterMs, loadTargets, payloads, findSigners },
     ...options,
   })
 }

@@ -83,7 +83,7 @@ describe('what is published for a quick lane with room', () => {
       triggerCreatedAt: Number(trigger?.created_at),
     }
     expect(claimed.toSorted((one, other) => (one.eventId < other.eventId ? -1 : 1))).toEqual(
-      rows.map(({ event_id, place }) => ({ ...common, eventId: event_id, place, room, payload: '{}' })),
+      rows.map(({ event_id, place }) => ({ ...common, eventId: event_id, place, room })),
     )
   })
 

@@ -6,7 +6,7 @@ import { readConfig } from '../src/config.ts'
 import { type Database, openDatabase, type Transaction } from '../src/database/database.ts'
 import { sql } from '../src/database/sql.ts'
 import { createArming, createWaker, createWorker, pauseLane, type Step, type Worker } from '../src/delivery/index.ts'
-import { createPublish, type Offer } from '../src/events/index.ts'
+import { createPayloads, createPublish, type Offer } from '../src/events/index.ts'
 import { makeId } from '../src/identifiers.ts'
 import { createKeys, openSigning, type Signing } from '../src/keys/index.ts'
 import { openDoor } from '../src/outbound/index.ts'
@@ -20,6 +20,7 @@ import { addWebhook } from './support/webhooks.ts'
 
 const vault = makeVault()
 const clock = runningClock()
+const payloads = createPayloads()
 const ignored = () => {}
 const log = { info: ignored, debug: ignored, error: ignored }
 
@@ -80,7 +81,7 @@ function startWorker() {
   const { baseUrl, retry, calls: caps, pauseAfterMs } = config
   worker = createWorker({
     ...{ database, clock, door, baseUrl, retry, caps, pauseAfterMs, owner, arming, onStep, log, findSigners },
-    ...{ signing: selectiveSigning(), loadTargets: createLoadTargets(vault), isAlone: true },
+    ...{ signing: selectiveSigning(), loadTargets: createLoadTargets(vault), payloads, isAlone: true },
   })
   worker.start()
   wake = createWaker({ database, arming, worker, onStep })
@@ -100,7 +101,9 @@ async function nextOffer(): Promise<Offer> {
 
 const content = { analytics_metadata: {}, person_id: makeId(0), region: 'local' }
 const publishIn = (tx: Transaction, offer?: Offer) =>
-  createPublish({ clock, wake, makeOffer: () => offer })(tx, organization.id, [{ name: 'PersonCreated_v1', content }])
+  createPublish({ clock, wake, makeOffer: () => offer, payloads })(tx, organization.id, [
+    { name: 'PersonCreated_v1', content },
+  ])
 
 const publish = (offer?: Offer) => database.transaction((tx) => publishIn(tx, offer))
 
@@ -135,7 +138,7 @@ test('what cannot be signed waits, and holds up nothing that was claimed with it
     content: { ...content, person_id },
   }))
   await database.transaction((tx) =>
-    createPublish({ clock, wake, makeOffer: () => offer })(tx, organization.id, events),
+    createPublish({ clock, wake, makeOffer: () => offer, payloads })(tx, organization.id, events),
   )
   await receiver.waitFor(path, 3)
   await expect.poll(look).toEqual([{ pending: 1, in_flight: 0, quick: true }])

@@ -25,8 +25,6 @@ export type ClaimedDelivery = LaneKey & {
   room: number
   /** Of the trigger that it was made for, in milliseconds; null in those of older versions. */
   triggerCreatedAt: number | null
-  /** Known of what was claimed as it was published. */
-  payload?: string
 }
 
 type Claim = {

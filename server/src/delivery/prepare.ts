@@ -1,6 +1,6 @@
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
-import { loadPayloads } from '../events/index.ts'
+import type { Payloads } from '../events/index.ts'
 import type { FindSigners, Signer } from '../keys/index.ts'
 import type { LoadTargets, Target } from '../webhooks/index.ts'
 import type { Conclusion, Prepared } from './attempt.ts'
@@ -16,6 +16,7 @@ export type PrepareDependencies = {
   database: Database
   clock: Clock
   loadTargets: LoadTargets
+  payloads: Pick<Payloads, 'load'>
   findSigners: FindSigners
   log: { info: LogLine; debug: LogLine; error: LogLine }
 }
@@ -31,19 +32,18 @@ export async function prepareClaimed(
   const { database, loadTargets, findSigners, clock, log } = dependencies
   const webhooks = new Map(claimed.map((delivery) => [delivery.webhookId, delivery]))
   const organizationIds = claimed.map((delivery) => delivery.organizationId)
-  const unread = claimed.filter(({ payload }) => payload === undefined)
   // It waits, and nobody waits for it.
   const onUnreadable = (organization_id: string, err: unknown) =>
     log.error({ err, organization_id }, 'no signing key for an organization; its deliveries wait')
   const [targets, payloads, signers] = await Promise.all([
     loadTargets(database.read, [...webhooks.values()]),
-    loadPayloads(database.read, unread),
+    dependencies.payloads.load(database.read, claimed),
     findSigners(organizationIds, onUnreadable),
   ])
   return claimed.map((delivery) => {
     const found = {
       target: targets.get(delivery.webhookId),
-      payload: delivery.payload ?? payloads.get(delivery.eventId),
+      payload: payloads.get(delivery.eventId),
       signer: signers.get(delivery.organizationId),
     }
     return prepare(delivery, found, toTimestamp(clock.now() + unreadableDelayMs))

@@ -17,6 +17,8 @@ import { createUnsettled } from './unsettled.ts'
 
 /** What was claimed and has waited for a call for so long is handed back: its receiver became slow. */
 const maxWaitMs = 1_000
+/** After a claim that found something: what is published meanwhile is claimed together. */
+const gatherMs = 8
 /** After an error of the database. */
 const errorDelay = { initialMs: 100, maxMs: 10_000 }
 /** Of that delay, before a ring may end it: claims that are handed back because they cannot be read ring each time. */
@@ -70,8 +72,9 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
       try {
         bell.listen()
         sweep.begin()
-        const more = await claimer.claim()
-        if (!more) await sleepUntilDue()
+        const { count, more } = await claimer.claim()
+        if (!more && count > 0) await wait(gatherMs)
+        if (!more && !bell.hasRung()) await sleepUntilDue()
       } catch (error) {
         log.error({ err: error }, 'delivery worker waits for the database')
         await backOff()

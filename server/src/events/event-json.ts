@@ -16,7 +16,7 @@ import {
   type AnalyticsMetadataJson,
   AuthenticationFailed_v1Schema,
   AuthenticationSucceeded_v1Schema,
-  type EventMetadataJson,
+  EventSource,
   type EventSourceJson,
   PersonCreated_v1Schema,
   PersonDeleted_v1Schema,
@@ -27,7 +27,7 @@ import { toNanosecondTimestamp } from '../clock.ts'
 
 type Source = Exclude<EventSourceJson, 'EventSource_UNSPECIFIED'>
 /** The fields of an event besides `event_metadata`, under the names they have in JSON. */
-type Content<Schema extends DescMessage> = Omit<MessageJsonType<Schema>, 'event_metadata'>
+type ContentOf<Schema extends DescMessage> = Omit<MessageJsonType<Schema>, 'event_metadata'>
 
 const person = { person_id: '0199a3f2-5c00-7000-8000-0242ac120002', region: 'local' }
 const browser_metadata = {
@@ -44,8 +44,16 @@ const handles: PersonHandleJson[] = [
 const defineEvent = <Schema extends DescMessage>(
   schema: Schema,
   source: Source,
-  madeUp: (analytics_metadata: AnalyticsMetadataJson) => Required<Content<Schema>>,
-) => ({ schema, source, madeUp })
+  madeUp: (analytics_metadata: AnalyticsMetadataJson) => Required<ContentOf<Schema>>,
+) => ({ schema, source, madeUp, empty: emptyMessages(schema) })
+
+/** A message that nobody set is absent in protobuf's JSON; ours shows it with empty members. */
+const emptyMessages = (schema: DescMessage): JsonObject =>
+  Object.fromEntries(
+    schema.fields
+      .filter(({ fieldKind, jsonName }) => fieldKind === 'message' && jsonName !== 'event_metadata')
+      .map(({ jsonName }) => [jsonName, {}]),
+  )
 
 const events = {
   AuthenticationSucceeded_v1: defineEvent(AuthenticationSucceeded_v1Schema, 'SDK', (analytics_metadata) => ({
@@ -84,7 +92,7 @@ export const eventNames = Object.keys(events) as readonly EventName[]
 
 /** What a caller tells; `source` is needed only where it is not the usual one of that event. */
 export type NewEvent = {
-  [Name in EventName]: { name: Name; source?: Source; content: Content<(typeof events)[Name]['schema']> }
+  [Name in EventName]: { name: Name; source?: Source; content: ContentOf<(typeof events)[Name]['schema']> }
 }[EventName]
 
 /** `now`: milliseconds since the epoch. */
@@ -102,41 +110,30 @@ export const withVersion = (name: string): EventName | undefined =>
  * AuthenticationFailed_v1 has `browser_metadata` exactly when its source is SDK, whatever the content holds.
  */
 export function toEventJson(event: NewEvent, stamp: EventStamp): string {
-  const schema: DescMessage = events[event.name].schema
-  const source = event.source ?? events[event.name].source
-  const event_metadata = metadataOf(event.name, source, stamp)
-  const message = fromJson(schema, { ...emptyMessages(schema), ...event.content, event_metadata })
-  const payload = toJson(schema, message, { alwaysEmitImplicit: true, enumAsInteger: true }) as Payload
-  return JSON.stringify({ ...withNumberVersion(payload), ...leftOut(event.name, source, payload) })
+  const { schema, empty, ...usual }: { schema: DescMessage; empty: JsonObject; source: Source } = events[event.name]
+  const { name, source = usual.source } = event
+  const message = fromJson(schema, { ...empty, ...event.content })
+  const content = toJson(schema, message, { alwaysEmitImplicit: true, enumAsInteger: true }) as Content
+  const event_metadata = metadataOf(name, source, stamp)
+  return JSON.stringify({ event_metadata, ...content, ...leftOut(name, source, content) })
 }
 
-type Payload = { event_metadata: JsonObject; authenticated_methods?: string[] }
+type Content = { authenticated_methods?: string[] }
 
-const metadataOf = (name: EventName, source: Source, stamp: EventStamp): Required<EventMetadataJson> => ({
+/** In the order of its numbers, as protobuf would write it, but for the version: 64 bits are a string there. */
+const metadataOf = (name: EventName, source: Source, stamp: EventStamp) => ({
   is_test_event: stamp.isTestEvent,
   event_id: stamp.eventId,
   timestamp: toNanosecondTimestamp(stamp.now),
-  source,
+  source: EventSource[source],
   event_type: typeOf(name),
   event_name: name,
-  event_version: versionOf(name),
+  event_version: Number(versionOf(name)),
   organization_id: stamp.organizationId,
 })
 
-/** A message that nobody set is absent in protobuf's JSON; ours shows it with empty members. */
-const emptyMessages = (schema: DescMessage): JsonObject =>
-  Object.fromEntries(
-    schema.fields.filter((field) => field.fieldKind === 'message').map((field) => [field.jsonName, {}]),
-  )
-
-/** Protobuf writes 64 bits as a string. This field is the only one of the contract, which a test watches. */
-const withNumberVersion = ({ event_metadata, ...content }: Payload) => ({
-  event_metadata: { ...event_metadata, event_version: Number(event_metadata.event_version) },
-  ...content,
-})
-
 /** The two "only if" of 6.1 that `optional` cannot express: one depends on the source, one is a list. */
-function leftOut(name: EventName, source: Source, { authenticated_methods }: Payload) {
+function leftOut(name: EventName, source: Source, { authenticated_methods }: Content) {
   if (name !== 'AuthenticationFailed_v1') return {}
   return {
     ...(source !== 'SDK' && { browser_metadata: undefined }),

@@ -3,6 +3,7 @@ import { sql } from '../database/sql.ts'
 import type { Rate } from '../http/rate-limit.ts'
 import type { EventName } from './event-json.ts'
 
+/** `payload` is JSON text in one line. */
 export type StoredEvent = { id: string; name: EventName; payload: string }
 
 /** For a worker that claims what is being published. */
@@ -25,7 +26,6 @@ export type ClaimedAsPublished = {
   /** Where its row is. */
   place: string
   room: number
-  payload: string
 }
 
 type Published = { claimed: ClaimedAsPublished[]; waiting: string[] }
@@ -54,7 +54,7 @@ export async function insertEvents(
       insert into events (org_id, id, name, payload)
       select ${organizationId}::uuid, id, name, payload
         from unnest(${events.map((event) => event.id)}::uuid[], ${events.map((event) => event.name)}::text[],
-                    ${events.map((event) => event.payload)}::text[]) as e (id, name, payload)
+                    string_to_array(${events.map((event) => event.payload).join('\n')}, E'\\n')) as e (id, name, payload)
       returning id, name
     ), matched as materialized (
       select t.org_id, t.webhook_id, p.id, p.name, t.created_at
@@ -88,9 +88,8 @@ export async function insertEvents(
     union all
     select w.webhook_id, null, null, null, null, null
       from wanted w where not exists (select from lane l where l.webhook_id = w.webhook_id)`)
-  const payloads = new Map(events.map(({ id, payload }) => [id, payload]))
   return {
-    claimed: rows.flatMap((row) => (row.place === null ? [] : [toClaimed(row, payloads)])),
+    claimed: rows.flatMap((row) => (row.place === null ? [] : [toClaimed(row)])),
     waiting: rows.flatMap((row) => (row.place === null ? [row.webhook_id] : [])),
   }
 }
@@ -105,14 +104,13 @@ type ClaimedRow = {
 }
 type PublishedRow = ClaimedRow | { webhook_id: string; place: null }
 
-const toClaimed = (row: ClaimedRow, payloads: Map<string, string>): ClaimedAsPublished => ({
+const toClaimed = (row: ClaimedRow): ClaimedAsPublished => ({
   webhookId: row.webhook_id,
   eventId: row.event_id,
   triggerName: row.trigger_name,
   triggerCreatedAt: row.trigger_created_at.getTime(),
   place: row.place,
   room: row.room,
-  payload: payloads.get(row.event_id) as string,
 })
 
 /**

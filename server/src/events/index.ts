@@ -10,7 +10,8 @@ import { publishTestEvents } from './publish-test-events.ts'
 
 export { analyticsOf } from './analytics.ts'
 export { eventNames, type NewEvent } from './event-json.ts'
-export { type ClaimedAsPublished, loadPayloads } from './event-store.ts'
+export type { ClaimedAsPublished } from './event-store.ts'
+export { createPayloads, type Payloads } from './payloads.ts'
 export { createPublish, type MakeOffer, type Offer, type Publish, type Wake } from './publish.ts'
 
 export const eventsOperations = (dependencies: Parameters<typeof publishTestEvents>[0]) => [

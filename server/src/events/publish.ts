@@ -3,6 +3,7 @@ import type { Transaction } from '../database/database.ts'
 import { makeId } from '../identifiers.ts'
 import { type NewEvent, toEventJson } from './event-json.ts'
 import { type ClaimedAsPublished, type ClaimTerms, insertEvents } from './event-store.ts'
+import type { Payloads } from './payloads.ts'
 
 export type PublishedEvent = { event_id: string; event_name: string; timestamp: string }
 
@@ -32,9 +33,10 @@ export type Offer = ClaimTerms & {
 /** `now`: when it is published. Undefined when no worker is here, or it has something to claim, or no room. */
 export type MakeOffer = (organizationId: string, now: number) => Offer | undefined
 
-type Dependencies = { clock: Clock; wake: Wake; makeOffer?: MakeOffer }
+/** `makeOffer` and `payloads`: where a worker runs. */
+type Dependencies = { clock: Clock; wake: Wake; makeOffer?: MakeOffer; payloads?: Pick<Payloads, 'keep'> }
 
-export function createPublish({ clock, wake, makeOffer }: Dependencies): Publish {
+export function createPublish({ clock, wake, makeOffer, payloads }: Dependencies): Publish {
   return async (tx, organizationId, events, { isTestEvent } = { isTestEvent: false }) => {
     const now = clock.now()
     const stored = events.map((event) => {
@@ -44,6 +46,7 @@ export function createPublish({ clock, wake, makeOffer }: Dependencies): Publish
     const offer = makeOffer?.(organizationId, now)
     const { claimed, waiting } = await insertEvents(tx, organizationId, stored, toTimestamp(now), offer)
     tx.afterCommit(() => {
+      if (waiting.length + claimed.length > 0) payloads?.keep(organizationId, stored)
       if (waiting.length > 0) wake(organizationId, waiting)
       if (claimed.length > 0) offer?.take(claimed)
     })

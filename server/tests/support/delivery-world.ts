@@ -13,7 +13,7 @@ import { rescueDeliveries } from '../../src/delivery/rescue-store.ts'
 import { createSettler } from '../../src/delivery/settler.ts'
 import { deliveryLogOperations } from '../../src/delivery-log/index.ts'
 import { ApiError } from '../../src/errors.ts'
-import { createPublish } from '../../src/events/index.ts'
+import { createPayloads, createPublish } from '../../src/events/index.ts'
 import { firstIdAt, makeId } from '../../src/identifiers.ts'
 import { createKeys, openSigning } from '../../src/keys/index.ts'
 import type { Call, Outcome } from '../../src/outbound/index.ts'
@@ -53,6 +53,7 @@ export async function openWorld() {
   const wake = (_: string, webhookIds: string[]) => {
     woken.push(...webhookIds)
   }
+  const payloads = createPayloads()
   const keys = createKeys({ database, clock, vault, keyLeadMs: dayMs, keyRotationMs: 90 * dayMs })
   const signing = openSigning((error) => expect.fail(String(error)))
   const retentionMs = rules.retentionMs
@@ -127,7 +128,7 @@ export async function openWorld() {
       const makeOffer = owner === undefined ? () => undefined : offersTo(owner, claimed)
       const content = { analytics_metadata: {}, person_id: organizationId, region: 'local' }
       const events = Array(count).fill({ name: 'PersonCreated_v1', content })
-      const publish = createPublish({ clock, wake, makeOffer })
+      const publish = createPublish({ clock, wake, makeOffer, payloads })
       const published = await database.transaction((tx) => publish(tx, organizationId, events))
       return { eventIds: published.map(({ event_id }) => event_id), claimed, due }
     },
@@ -149,7 +150,7 @@ export async function openWorld() {
     /** Each signed, or concluded when it is not to be called. */
     prepare: async (claimed: ClaimedDelivery[]): Promise<(Ready | Conclusion)[]> => {
       const prepared = await prepareClaimed(claimed, {
-        ...{ database, clock, log },
+        ...{ database, clock, payloads, log },
         loadTargets: createLoadTargets(vault),
         findSigners: keys.findSigners,
       })
