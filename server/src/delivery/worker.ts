@@ -17,7 +17,10 @@ import { createUnsettled } from './unsettled.ts'
 
 /** What was claimed and has waited for a call for so long is handed back: its receiver became slow. */
 const maxWaitMs = 1_000
-/** After a claim that found something: what is published meanwhile is claimed together. */
+/**
+ * After a claim that found something, so that few are made where much is published: 1.1 times as many single events of 20
+ * callers (measured).
+ */
 const gatherMs = 8
 /** After an error of the database. */
 const errorDelay = { initialMs: 100, maxMs: 10_000 }
@@ -64,7 +67,7 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
   let running: Promise<void> | undefined
   let failedAt = Number.NEGATIVE_INFINITY
   let patience: NodeJS.Timeout | undefined
-  let isIdle = false
+  let isOffering = false
   let isStopping = false
 
   const run = async () => {
@@ -73,8 +76,9 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
         bell.listen()
         sweep.begin()
         const { count, more } = await claimer.claim()
-        if (!more && count > 0) await wait(gatherMs)
-        if (!more && !bell.hasRung()) await sleepUntilDue()
+        if (more) continue
+        if (count > 0) await offering(() => wait(gatherMs))
+        if (!bell.hasRung()) await sleepUntilDue()
       } catch (error) {
         log.error({ err: error }, 'delivery worker waits for the database')
         await backOff()
@@ -82,15 +86,19 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
     }
   }
 
-  /**
-   * While it sleeps, what is published is claimed as it is written. Under load it is not: one claim for what many publish
-   * costs less, and publishers would keep the lanes locked from it until they commit.
-   */
   const sleepUntilDue = async () => {
     const { ms, isDue } = await claimer.untilNextDue()
-    isIdle = !isDue
-    await sleep(ms)
-    isIdle = false
+    await (isDue ? sleep(ms) : offering(() => sleep(ms)))
+  }
+
+  /**
+   * While it rests, what is published is claimed as it is written. While it claims it is not, nor while something is due:
+   * publishers would keep the lanes locked from it until they commit.
+   */
+  const offering = async (rest: () => Promise<void>) => {
+    isOffering = true
+    await rest()
+    isOffering = false
   }
 
   const backOff = async () => {
@@ -115,7 +123,7 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
       bell.ring()
       return !isStopping
     },
-    makeOffer: (...published) => (isIdle ? makeOffer(...published) : undefined),
+    makeOffer: (...published) => (isOffering ? makeOffer(...published) : undefined),
     recall: intake.recall,
     start: () => {
       running = run()
