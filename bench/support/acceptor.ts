@@ -1,4 +1,5 @@
 import fastify from 'fastify'
+import { toNanosecondTimestamp } from '../../server/src/clock.ts'
 import { type EventName, madeUpEvent, toEventJson } from '../../server/src/events/event-json.ts'
 import { makeId } from '../../server/src/identifiers.ts'
 import type { Job } from './sender.ts'
@@ -41,6 +42,6 @@ export function makeJob(organizationId: string, targetUrl: string, name: EventNa
     eventId,
     organizationId,
     targetUrl,
-    payload: toEventJson(event, { eventId, organizationId, now, isTestEvent: true }),
+    payload: toEventJson(event, { eventId, organizationId, timestamp: toNanosecondTimestamp(now), isTestEvent: true }),
   }
 }

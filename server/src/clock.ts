@@ -26,15 +26,8 @@ export function runningClock(startAt: number = Date.now()): SettableClock {
 
 export const dayMs = 86_400_000
 
-/** Deliveries ask several times within a millisecond, and a text takes a microsecond. */
-const latest = { ms: Number.NaN, text: '' }
-
 /** RFC 3339 in UTC, milliseconds. */
-export function toTimestamp(now: number): string {
-  const ms = Math.trunc(now)
-  if (ms !== latest.ms) Object.assign(latest, { ms, text: new Date(ms).toISOString() })
-  return latest.text
-}
+export const toTimestamp = (now: number) => new Date(now).toISOString()
 
 /** The day in UTC: `2026-11-21`. */
 export const toDay = (now: number) => toTimestamp(now).slice(0, 10)
@@ -42,5 +35,5 @@ export const toDay = (now: number) => toTimestamp(now).slice(0, 10)
 /** RFC 3339 in UTC with nine decimals (6.1, `timestamp`). */
 export function toNanosecondTimestamp(now: number): string {
   const fraction = Math.floor((now - Math.floor(now)) * 1e6)
-  return `${toTimestamp(now).slice(0, -1)}${String(fraction).padStart(6, '0')}Z`
+  return `${new Date(now).toISOString().slice(0, -1)}${String(fraction).padStart(6, '0')}Z`
 }

@@ -22,8 +22,8 @@ function fail(error: unknown): never {
 
 /**
  * A start reads and compiles far more than it leaves in use: 113 MB are in use afterwards, and 158 without this, which takes
- * some 110 ms (measured). That makes room for the large new space of `npm start`, where requests and deliveries come and go:
- * with 8 instead of 32 MB, collecting it took a tenth of a delivery's time. Without `--expose-gc` nothing is given back.
+ * some 110 ms (measured). That makes room for the semi-spaces of 32 MB of `npm start`, where requests and deliveries come and go:
+ * with 8 MB, collecting them was a tenth of the processor's time of a delivery. Does nothing without `--expose-gc`.
  */
 const giveBackMemory = () => globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 

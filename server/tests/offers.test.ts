@@ -33,6 +33,7 @@ let organization: Organization
 let webhookId: string
 let path: string
 let steps: Step[]
+let claimedAt: number[]
 /** A person of whom nothing can be signed. */
 const unsignable = makeId(1)
 
@@ -43,6 +44,7 @@ beforeEach(async () => {
   database = openDatabase({ ...connection, options: workerPlanning }, 4)
   service = await startService({ connection, receiver, clock, vault, env: { SIGNET_ROLES: 'api' } })
   steps = []
+  claimedAt = []
   startWorker()
   organization = await service.organization()
   path = `/${organization.id}`
@@ -73,7 +75,10 @@ function selectiveSigning(): Signing {
 function startWorker() {
   const config = readConfig({ SIGNET_OPERATOR_KEY: 'x'.repeat(32), SIGNET_WEBHOOK_RESOLVE: receiver.resolve })
   const owner = makeId(clock.now())
-  const onStep = (step: Step) => steps.push(step)
+  const onStep = (step: Step) => {
+    steps.push(step)
+    if (step === 'claimed') claimedAt.push(performance.now())
+  }
   const arming = createArming({ database, clock, owner, isAlone: true, onStep, onError: ignored })
   const { findSigners } = createKeys({ database, clock, vault, keyLeadMs: 1, keyRotationMs: 1 })
   const certificateAuthorities = [readFileSync(receiver.caFile, 'utf8')]
@@ -87,7 +92,7 @@ function startWorker() {
   wake = createWaker({ database, arming, worker, onStep })
 }
 
-/** The worker sleeps by then, or soon. */
+/** The worker offers by then, or soon. */
 async function nextOffer(): Promise<Offer> {
   let offer: Offer | undefined
   await expect
@@ -125,7 +130,11 @@ const look = () =>
 test('what an idle worker is offered is called without being armed, claimed or read', async () => {
   const offer = await nextOffer()
   steps.length = 0
-  await publish(offer)
+  // Gone from the table: only who has it in memory can call.
+  await database.transaction(async (tx) => {
+    await publishIn(tx, offer)
+    await tx.rows(sql`delete from events where org_id = ${organization.id}`)
+  })
   expect(await receiver.waitFor(path, 2)).toHaveLength(2)
   await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, quick: true }])
   expect(steps).toEqual(['published', 'claimed', 'prepared', 'called', 'answered', 'settled'])
@@ -176,6 +185,36 @@ test('a worker that is kept from a lane offers nothing until it has claimed from
   })
   await receiver.waitFor(path, 2)
   await expect.poll(isOffering).toBe(true)
+})
+
+test('a worker that is kept from a lane offers nothing while it claims from others either', async () => {
+  const otherPath = `${path}/other`
+  await addWebhook(service, organization, receiver.url(otherPath), ['PersonDeleted_v1'])
+  const publishOther = () =>
+    database.transaction((tx) =>
+      createPublish({ clock, wake })(tx, organization.id, [{ name: 'PersonDeleted_v1', content: {} }]),
+    )
+  await publishOther()
+  await receiver.waitFor(otherPath, 1)
+  await database.transaction(async (tx) => {
+    await tx.rows(sql`select from lanes where webhook_id = ${webhookId} for update`)
+    await publish()
+    for (let times = 0; times < 20; times++) {
+      await publishOther()
+      await receiver.waitFor(otherPath, 2 + times)
+      expect(worker.makeOffer(organization.id, clock.now())).toBeUndefined()
+    }
+  })
+  await receiver.waitFor(path, 2)
+})
+
+test('a worker waits between two claims for what is published meanwhile', async () => {
+  claimedAt.length = 0
+  for (let times = 0; times < 60; times++) await publish()
+  await receiver.waitFor(path, 61)
+  const gaps = claimedAt.slice(1).map((at, index) => at - (claimedAt[index] as number))
+  // Without the wait one in ten was 3 ms or less. A claim that knows there is more to claim is followed by one at once.
+  expect(gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 10)]).toBeGreaterThan(7)
 })
 
 describe('between the commit and the moment when the worker is told of it', () => {

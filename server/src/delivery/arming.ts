@@ -27,6 +27,7 @@ export type Arming = ReturnType<typeof createArming>
  */
 export function createArming({ database, clock, owner, isAlone, onStep, onError }: Dependencies) {
   const woken = new Map<string, LaneKey>()
+  let isHeldUp = false
   const announce = isAlone ? () => {} : createAnnouncer(database, onError)
   const add = (lane: LaneKey) => {
     if (woken.size < maxWoken) woken.set(nameOfLane(lane), lane)
@@ -34,14 +35,18 @@ export function createArming({ database, clock, owner, isAlone, onStep, onError 
   return {
     add,
     isNeeded: () => woken.size > 0,
+    /** Whether the last arming left lanes that somebody has locked. */
+    isHeldUp: () => isHeldUp,
     /** Arms all that was added but what somebody has locked. `isEnough`: whether this process will claim it. Never rejects. */
     async arm(queries: Queries, isEnough: () => boolean) {
       const lanes = [...woken.values()]
       woken.clear()
+      isHeldUp = false
       if (lanes.length === 0) return
       try {
         const { isForeign, held } = await armLanes(queries, lanes, toTimestamp(clock.now()), owner)
         for (const lane of held) add(lane)
+        isHeldUp = held.length > 0
         onStep('armed')
         if (isForeign || !isEnough()) announce()
       } catch (error) {

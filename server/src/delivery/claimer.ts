@@ -52,12 +52,12 @@ export function createClaimer(
   const arm = (queries: Queries) => arming.arm(queries, () => !budget.isScarce())
 
   return {
-    /** `more`: whether another claim at once would find something. */
-    async claim(): Promise<{ count: number; more: boolean }> {
+    /** `found`: anything. `more`: whether another claim at once would find something. */
+    async claim(): Promise<{ found: boolean; more: boolean }> {
       const claimable = budget.claimable()
       if (Object.values(claimable).every(({ most }) => most === 0)) {
         await arm(database.write)
-        return { count: 0, more: false }
+        return { found: false, more: false }
       }
       // Its time is taken after that of the arming, or it would not see what was armed.
       const { result, committed } = await database.early(arm, (queries) =>
@@ -68,7 +68,7 @@ export function createClaimer(
         await intake.take(inTurn(result.deliveries), committed)
         onTaken()
       }
-      return { count: result.deliveries.length, more: result.more }
+      return { found: result.deliveries.length > 0, more: result.more }
     },
 
     /**

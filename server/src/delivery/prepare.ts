@@ -40,13 +40,14 @@ export async function prepareClaimed(
     dependencies.payloads.load(database.read, claimed),
     findSigners(organizationIds, onUnreadable),
   ])
+  const later = toTimestamp(clock.now() + unreadableDelayMs)
   return claimed.map((delivery) => {
     const found = {
       target: targets.get(delivery.webhookId),
       payload: payloads.get(delivery.eventId),
       signer: signers.get(delivery.organizationId),
     }
-    return prepare(delivery, found, toTimestamp(clock.now() + unreadableDelayMs))
+    return prepare(delivery, found, later)
   })
 }
 

@@ -75,9 +75,10 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
       try {
         bell.listen()
         sweep.begin()
-        const { count, more } = await claimer.claim()
+        const { found, more } = await claimer.claim()
         if (more) continue
-        if (count > 0) await offering(() => wait(gatherMs))
+        if (found) await gather()
+        // Else it would be read when the next is due, only to be woken at once.
         if (!bell.hasRung()) await sleepUntilDue()
       } catch (error) {
         log.error({ err: error }, 'delivery worker waits for the database')
@@ -86,18 +87,20 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
     }
   }
 
+  const gather = () => (arming.isHeldUp() ? wait(gatherMs) : offerDuring(() => wait(gatherMs)))
+
   const sleepUntilDue = async () => {
     const { ms, isDue } = await claimer.untilNextDue()
-    await (isDue ? sleep(ms) : offering(() => sleep(ms)))
+    await (isDue ? sleep(ms) : offerDuring(() => sleep(ms)))
   }
 
   /**
-   * While it rests, what is published is claimed as it is written. While it claims it is not, nor while something is due:
-   * publishers would keep the lanes locked from it until they commit.
+   * While it waits, what is published is claimed as it is written. Not while it claims, nor while it is kept from what is
+   * due: publishers would keep the lanes locked from it until they commit.
    */
-  const offering = async (rest: () => Promise<void>) => {
+  const offerDuring = async (waiting: () => Promise<void>) => {
     isOffering = true
-    await rest()
+    await waiting()
     isOffering = false
   }
 

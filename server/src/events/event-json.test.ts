@@ -14,7 +14,7 @@ import {
 const stamp = {
   eventId: '0199a3f2-0000-7000-8000-000000000001',
   organizationId: '0199a3f2-0000-7000-8000-000000000002',
-  now: Date.UTC(2026, 1, 3, 4, 5, 6, 7) + 0.25,
+  timestamp: '2026-02-03T04:05:06.007250000Z',
   isTestEvent: false,
 }
 const analytics = { analytics_correlation_id: '0199a3f2-0000-7000-8000-000000000003', client_ip_address: '203.0.113.7' }

@@ -16,6 +16,7 @@ import {
   type AnalyticsMetadataJson,
   AuthenticationFailed_v1Schema,
   AuthenticationSucceeded_v1Schema,
+  type EventMetadataJson,
   EventSource,
   type EventSourceJson,
   PersonCreated_v1Schema,
@@ -23,11 +24,10 @@ import {
   type PersonHandleJson,
   VirtualPageLoaded_v1Schema,
 } from '@signet/proto'
-import { toNanosecondTimestamp } from '../clock.ts'
 
 type Source = Exclude<EventSourceJson, 'EventSource_UNSPECIFIED'>
 /** The fields of an event besides `event_metadata`, under the names they have in JSON. */
-type ContentOf<Schema extends DescMessage> = Omit<MessageJsonType<Schema>, 'event_metadata'>
+type Content<Schema extends DescMessage> = Omit<MessageJsonType<Schema>, 'event_metadata'>
 
 const person = { person_id: '0199a3f2-5c00-7000-8000-0242ac120002', region: 'local' }
 const browser_metadata = {
@@ -44,7 +44,7 @@ const handles: PersonHandleJson[] = [
 const defineEvent = <Schema extends DescMessage>(
   schema: Schema,
   source: Source,
-  madeUp: (analytics_metadata: AnalyticsMetadataJson) => Required<ContentOf<Schema>>,
+  madeUp: (analytics_metadata: AnalyticsMetadataJson) => Required<Content<Schema>>,
 ) => ({ schema, source, madeUp, empty: emptyMessages(schema) })
 
 /** A message that nobody set is absent in protobuf's JSON; ours shows it with empty members. */
@@ -92,11 +92,11 @@ export const eventNames = Object.keys(events) as readonly EventName[]
 
 /** What a caller tells; `source` is needed only where it is not the usual one of that event. */
 export type NewEvent = {
-  [Name in EventName]: { name: Name; source?: Source; content: ContentOf<(typeof events)[Name]['schema']> }
+  [Name in EventName]: { name: Name; source?: Source; content: Content<(typeof events)[Name]['schema']> }
 }[EventName]
 
-/** `now`: milliseconds since the epoch. */
-export type EventStamp = { eventId: string; organizationId: string; now: number; isTestEvent: boolean }
+/** `timestamp`: RFC 3339 in UTC with nine decimals. */
+export type EventStamp = { eventId: string; organizationId: string; timestamp: string; isTestEvent: boolean }
 
 const typeOf = (name: EventName) => name.replace(/_v\d+$/, '')
 const versionOf = (name: EventName) => name.replace(/^.*_v/, '')
@@ -110,21 +110,29 @@ export const withVersion = (name: string): EventName | undefined =>
  * AuthenticationFailed_v1 has `browser_metadata` exactly when its source is SDK, whatever the content holds.
  */
 export function toEventJson(event: NewEvent, stamp: EventStamp): string {
-  const { schema, empty, ...usual }: { schema: DescMessage; empty: JsonObject; source: Source } = events[event.name]
-  const { name, source = usual.source } = event
+  const {
+    schema,
+    empty,
+    source: usual,
+  }: { schema: DescMessage; empty: JsonObject; source: Source } = events[event.name]
+  const { name, source = usual } = event
   const message = fromJson(schema, { ...empty, ...event.content })
-  const content = toJson(schema, message, { alwaysEmitImplicit: true, enumAsInteger: true }) as Content
+  const content = toJson(schema, message, { alwaysEmitImplicit: true, enumAsInteger: true }) as Written
   const event_metadata = metadataOf(name, source, stamp)
   return JSON.stringify({ event_metadata, ...content, ...leftOut(name, source, content) })
 }
 
-type Content = { authenticated_methods?: string[] }
+type Written = { authenticated_methods?: string[] }
 
-/** In the order of its numbers, as protobuf would write it, but for the version: 64 bits are a string there. */
-const metadataOf = (name: EventName, source: Source, stamp: EventStamp) => ({
+/** In the order of its field numbers. Not written by protobuf, which makes a string of the version, for it has 64 bits. */
+const metadataOf = (
+  name: EventName,
+  source: Source,
+  stamp: EventStamp,
+): Record<keyof EventMetadataJson, JsonValue> => ({
   is_test_event: stamp.isTestEvent,
   event_id: stamp.eventId,
-  timestamp: toNanosecondTimestamp(stamp.now),
+  timestamp: stamp.timestamp,
   source: EventSource[source],
   event_type: typeOf(name),
   event_name: name,
@@ -133,7 +141,7 @@ const metadataOf = (name: EventName, source: Source, stamp: EventStamp) => ({
 })
 
 /** The two "only if" of 6.1 that `optional` cannot express: one depends on the source, one is a list. */
-function leftOut(name: EventName, source: Source, { authenticated_methods }: Content) {
+function leftOut(name: EventName, source: Source, { authenticated_methods }: Written) {
   if (name !== 'AuthenticationFailed_v1') return {}
   return {
     ...(source !== 'SDK' && { browser_metadata: undefined }),

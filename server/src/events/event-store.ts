@@ -3,7 +3,7 @@ import { sql } from '../database/sql.ts'
 import type { Rate } from '../http/rate-limit.ts'
 import type { EventName } from './event-json.ts'
 
-/** `payload` is JSON text in one line. */
+/** `payload` is JSON text in one line: they are sent as lines, for in an array each of their quotes is escaped. */
 export type StoredEvent = { id: string; name: EventName; payload: string }
 
 /** For a worker that claims what is being published. */

@@ -1,8 +1,8 @@
 import type { Queries } from '../database/database.ts'
 import { loadPayloads, type StoredEvent } from './event-store.ts'
 
-/** Characters that are kept, of some 600 an event; the oldest go first. */
-const maxKept = 16 * 1024 * 1024
+/** Characters that are kept, of some 600 an event, and half of them at least; the oldest go first. */
+const maxKept = 16_000_000
 
 type EventKey = { organizationId: string; eventId: string }
 
@@ -10,24 +10,28 @@ export type Payloads = ReturnType<typeof createPayloads>
 
 /**
  * The payloads of events for those who deliver them: of what this process published last from memory, of the rest from
- * the table. Reading back what was just written took a tenth of PostgreSQL's time of a delivery (measured).
+ * the table. Reading back what was just written took 8 % of PostgreSQL's time of a delivery (measured).
  */
 export function createPayloads() {
-  const kept = new Map<string, string>()
+  // Two, of which the older goes as a whole: taken out one by one, each event cost 15 µs (measured).
+  let newer = new Map<string, string>()
+  let older = newer
   let size = 0
-  const nameOf = ({ organizationId, eventId }: EventKey) => organizationId + eventId
+  const keyOf = ({ organizationId, eventId }: EventKey) => organizationId + eventId
+  const find = (event: EventKey) => newer.get(keyOf(event)) ?? older.get(keyOf(event))
+  const turn = () => {
+    older = newer
+    newer = new Map()
+    size = 0
+  }
 
   return {
     /** Told right after the commit. */
     keep(organizationId: string, events: StoredEvent[]) {
       for (const { id, payload } of events) {
-        kept.set(nameOf({ organizationId, eventId: id }), payload)
+        if (size + payload.length > maxKept / 2) turn()
+        newer.set(keyOf({ organizationId, eventId: id }), payload)
         size += payload.length
-      }
-      for (const [name, { length }] of kept) {
-        if (size <= maxKept) break
-        kept.delete(name)
-        size -= length
       }
     },
 
@@ -35,7 +39,7 @@ export function createPayloads() {
     async load(queries: Queries, events: EventKey[]): Promise<Map<string, string>> {
       const payloads = new Map<string, string>()
       const unknown = events.filter((event) => {
-        const payload = kept.get(nameOf(event))
+        const payload = find(event)
         if (payload !== undefined) payloads.set(event.eventId, payload)
         return payload === undefined
       })

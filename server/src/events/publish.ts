@@ -30,26 +30,32 @@ export type Offer = ClaimTerms & {
   take(deliveries: ClaimedAsPublished[]): void
 }
 
-/** `now`: when it is published. Undefined when no worker is here, or it has something to claim, or no room. */
+/** `now`: when it is published. Undefined when no worker is here, or it offers nothing now, or has no room. */
 export type MakeOffer = (organizationId: string, now: number) => Offer | undefined
 
-/** `makeOffer` and `payloads`: where a worker runs. */
+/** `payloads`: where a worker runs, which reads them. */
 type Dependencies = { clock: Clock; wake: Wake; makeOffer?: MakeOffer; payloads?: Pick<Payloads, 'keep'> }
 
 export function createPublish({ clock, wake, makeOffer, payloads }: Dependencies): Publish {
   return async (tx, organizationId, events, { isTestEvent } = { isTestEvent: false }) => {
     const now = clock.now()
+    const timestamp = toNanosecondTimestamp(now)
     const stored = events.map((event) => {
       const id = makeId(now)
-      return { id, name: event.name, payload: toEventJson(event, { eventId: id, organizationId, now, isTestEvent }) }
+      return {
+        id,
+        name: event.name,
+        payload: toEventJson(event, { eventId: id, organizationId, timestamp, isTestEvent }),
+      }
     })
     const offer = makeOffer?.(organizationId, now)
     const { claimed, waiting } = await insertEvents(tx, organizationId, stored, toTimestamp(now), offer)
     tx.afterCommit(() => {
+      // First: who is told next reads them at once.
       if (waiting.length + claimed.length > 0) payloads?.keep(organizationId, stored)
       if (waiting.length > 0) wake(organizationId, waiting)
       if (claimed.length > 0) offer?.take(claimed)
     })
-    return stored.map(({ id, name }) => ({ event_id: id, event_name: name, timestamp: toNanosecondTimestamp(now) }))
+    return stored.map(({ id, name }) => ({ event_id: id, event_name: name, timestamp }))
   }
 }

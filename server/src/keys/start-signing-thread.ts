@@ -14,9 +14,12 @@ export type SigningThread = {
   end(): Promise<unknown>
 }
 
+/** What comes and goes there is small, and would have as much room as in the service itself. */
+const resourceLimits = { maxYoungGenerationSizeMb: 24 }
+
 /** Throws when no thread can be started. `onEnd` is told why it ended, if that is known. */
 export function startSigningThread(onEnd: (error?: unknown) => void): SigningThread {
-  const worker = new Worker(new URL('./signing-thread.ts', import.meta.url))
+  const worker = new Worker(new URL('./signing-thread.ts', import.meta.url), { resourceLimits })
   const waiting = new Map<number, (jwts?: string[]) => void>()
   let isReady = false
   let lastId = 0

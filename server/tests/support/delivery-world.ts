@@ -128,7 +128,7 @@ export async function openWorld() {
       const makeOffer = owner === undefined ? () => undefined : offersTo(owner, claimed)
       const content = { analytics_metadata: {}, person_id: organizationId, region: 'local' }
       const events = Array(count).fill({ name: 'PersonCreated_v1', content })
-      const publish = createPublish({ clock, wake, makeOffer, payloads })
+      const publish = createPublish({ clock, wake, makeOffer })
       const published = await database.transaction((tx) => publish(tx, organizationId, events))
       return { eventIds: published.map(({ event_id }) => event_id), claimed, due }
     },
