@@ -8,6 +8,8 @@ import { join } from 'node:path'
 // Beside the packages: in the system's temporary folder somebody else could have put what is run here.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/signet'))
 const sameSignalMs = 1_000
+/** From ready on: who waits for the start does not wait for this, and requests have hardly begun. */
+const giveBackAfterMs = 1_000
 
 const { ConfigError, readConfig } = await import('./config.ts')
 const { start } = await import('./start.ts')
@@ -53,7 +55,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 try {
   starting = start(readConfig(), say)
   const { lines } = await starting
-  giveBackMemory()
+  setTimeout(giveBackMemory, giveBackAfterMs).unref()
   if (signalledAt === undefined) for (const line of [...lines, 'Ready. Stop with Ctrl-C.']) say(line)
 } catch (error) {
   // Ctrl-C reaches the programs that a first start runs, too: that they ended is no failure then.
