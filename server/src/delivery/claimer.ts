@@ -52,12 +52,12 @@ export function createClaimer(
   const arm = (queries: Queries) => arming.arm(queries, () => !budget.isScarce())
 
   return {
-    /** `found`: anything. `more`: whether another claim at once would find something. */
-    async claim(): Promise<{ found: boolean; more: boolean }> {
+    /** `found`: deliveries to quick receivers. `more`: whether another claim at once would find something. */
+    async claim(): Promise<{ found: number; more: boolean }> {
       const claimable = budget.claimable()
       if (Object.values(claimable).every(({ most }) => most === 0)) {
         await arm(database.write)
-        return { found: false, more: false }
+        return { found: 0, more: false }
       }
       // Its time is taken after that of the arming, or it would not see what was armed.
       const { result, committed } = await database.early(arm, (queries) =>
@@ -68,7 +68,7 @@ export function createClaimer(
         await intake.take(inTurn(result.deliveries), committed)
         onTaken()
       }
-      return { found: result.deliveries.length > 0, more: result.more }
+      return { found: result.deliveries.filter(({ isQuick }) => isQuick).length, more: result.more }
     },
 
     /**
