@@ -131,10 +131,11 @@ async function fill() {
       from ${numbered(underWay)} e;
     update lanes set in_flight = 0, room = ${room}, is_full = false, quick = true, next_due_at = now();
     update lanes set next_due_at = 'epoch' where webhook_id = '${ids[0]}'`)
-  // Of the last webhook, what is not in the queue.
+  // Of the last webhook, what is neither in the queue nor in the log.
   const finished = await run<{ id: string }>(`
-    select id from events e
-     where not exists (select from deliveries d where d.org_id = e.org_id and d.webhook_id = '${ids.at(-1)}' and d.event_id = e.id)`)
+    select id from events
+     where id not in (select event_id from deliveries where webhook_id = '${ids.at(-1)}'
+                      union all select event_id from finished_deliveries where webhook_id = '${ids.at(-1)}')`)
   await writeLog(
     queue.database.write,
     lanes.at(-1) as LaneKey,

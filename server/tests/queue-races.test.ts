@@ -120,6 +120,24 @@ describe('no delivery is left sleeping', () => {
   })
 })
 
+test('a claim gives first what is of the lane that has waited longest, each delivery with the place of its row', async () => {
+  const longestFirst = (await queue.addWebhooks(12, room))
+    .toSorted(() => randomInt(3) - 1)
+    .map(({ webhookId }) => webhookId)
+  await queue.publish(3)
+  for (const [index, id] of longestFirst.entries())
+    await queue.database.write.rows(sql`
+      update lanes set next_due_at = ${timestamp(Date.now() - 60_000 + index)} where webhook_id = ${id}`)
+
+  const claimed = await claim(100)
+
+  expect(claimed.map(({ webhookId }) => webhookId)).toEqual(longestFirst.flatMap((id) => [id, id, id]))
+  const rows = await queue.database.write.rows(sql<{ event: string }>`
+    select concat_ws(' ', webhook_id, event_id, ctid) as event from deliveries where in_flight`)
+  const places = claimed.map(({ webhookId, eventId, place }) => `${webhookId} ${eventId} ${place}`)
+  expect(places.toSorted()).toEqual(rows.map(({ event }) => event).toSorted())
+})
+
 test('a delivery is not claimed before it is due by who read the queue before it was put off', async () => {
   const lanes = await queue.addWebhooks(1, room)
   await queue.publish(1)

@@ -68,7 +68,7 @@ export async function settleDeliveries(
         ${of((settlement) => ('status' in settlement ? settlement.status : null))}::text[],
         ${of((settlement) => ('status' in settlement ? (settlement.reason ?? null) : null))}::text[],
         ${of((settlement) => ('retryAt' in settlement ? settlement.retryAt : null))}::timestamptz[],
-        ${of(({ attempt }) => JSON.stringify(attempt === null ? [] : [attempt]))}::jsonb[],
+        string_to_array(${of(({ attempt }) => JSON.stringify(attempt === null ? [] : [attempt])).join('\n')}, E'\\n')::jsonb[],
         ${reported.map((lane) => lane.succeeded)}::boolean[], ${reported.map((lane) => lane.isQuick)}::boolean[],
         ${reported.map((lane) => lane.room)}::int[], ${reported.map((lane) => lane.number)}::int[]
       ) as s (place, claim, status, reason, retry_at, attempt, succeeded, quick, room, lane_number)
