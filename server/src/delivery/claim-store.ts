@@ -110,12 +110,14 @@ export async function claimDeliveries(queries: Queries, options: Claim): Promise
                                  and d.due_at > ${now} order by due_at limit 1), 'infinity') end
         from taken t where l.org_id = t.org_id and l.webhook_id = t.webhook_id
       returning l.next_due_at
+    ), alike as materialized (
+      select due_since, org_id, webhook_id, trigger_name, trigger_created_at, attempts_count, tries, window_opened_at,
+             quick, failing, room, string_agg(event_id::text, ' ') as event_ids, string_agg(place::text, ' ') as places
+        from claimed group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
     )
-    select due_since, org_id, webhook_id, trigger_name, trigger_created_at, attempts_count, tries, window_opened_at,
-           quick, failing, room, string_agg(event_id::text, ' ') as event_ids, string_agg(place::text, ' ') as places,
-           (select bool_or(next_due_at <= ${now}) from turned)
-           or exists (select from due group by quick, failing having count(*) = min(lanes)) as more
-      from claimed group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 order by due_since`)
+    select *, (select bool_or(next_due_at <= ${now}) from turned)
+              or exists (select from due group by quick, failing having count(*) = min(lanes)) as more
+      from alike order by due_since`)
   return { deliveries: rows.flatMap((row) => toClaimed(row, claim, leaseEnd)), more: rows[0]?.more ?? false }
 }
 
