@@ -38,8 +38,6 @@ function variantsOf(one: Credentials, slow: Credentials, many: Credentials[]): V
     { what: 'of the better queue', least: 1.3 },
   ]
   const batched = { deliveries, perCall: 50, callers: 4 }
-  const single = { organizations: [one], deliveries, perCall: 1, callers: 20 }
-  const atSlow = { organizations: [slow], deliveries: deliveries / 5, perCall: 50, callers: 4 }
   return [
     { title: 'One webhook, 50 events a call', work: { ...batched, organizations: [one] }, warmUp: {}, ways: all, aims },
     {
@@ -51,14 +49,14 @@ function variantsOf(one: Credentials, slow: Credentials, many: Credentials[]): V
     },
     {
       title: 'One webhook, one event a call, 20 callers',
-      work: single,
+      work: { organizations: [one], deliveries, perCall: 1, callers: 20 },
       warmUp: { deliveries: deliveries / 40 },
       ways: all.slice(1),
       aims: [{ what: 'of the better queue', least: 2.5 }],
     },
     {
       title: 'One webhook, whose receiver takes 20 ms, 50 events a call',
-      work: atSlow,
+      work: { ...batched, organizations: [slow], deliveries: deliveries / 5 },
       warmUp: { deliveries: deliveries / 20 },
       ways: all.slice(0, 2),
       aims: [{ what: 'of bare', least: 0.95 }],

@@ -120,22 +120,38 @@ describe('no delivery is left sleeping', () => {
   })
 })
 
-test('a claim gives first what is of the lane that has waited longest, each delivery with the place of its row', async () => {
-  const longestFirst = (await queue.addWebhooks(12, room))
-    .toSorted(() => randomInt(3) - 1)
-    .map(({ webhookId }) => webhookId)
-  await queue.publish(3)
-  for (const [index, id] of longestFirst.entries())
+describe('a claim gives', () => {
+  test('first what is of the lane that has waited longest', async () => {
+    const longestFirst = (await queue.addWebhooks(12, room)).map(({ webhookId }) => webhookId).toReversed()
+    await queue.publish(3)
     await queue.database.write.rows(sql`
-      update lanes set next_due_at = ${timestamp(Date.now() - 60_000 + index)} where webhook_id = ${id}`)
+      update lanes set next_due_at = now() - interval '1 minute' + n * interval '1 ms'
+        from unnest(${longestFirst}::uuid[]) with ordinality as due (id, n) where webhook_id = id`)
 
-  const claimed = await claim(100)
+    const claimed = await claim(100)
 
-  expect(claimed.map(({ webhookId }) => webhookId)).toEqual(longestFirst.flatMap((id) => [id, id, id]))
-  const rows = await queue.database.write.rows(sql<{ event: string }>`
-    select concat_ws(' ', webhook_id, event_id, ctid) as event from deliveries where in_flight`)
-  const places = claimed.map(({ webhookId, eventId, place }) => `${webhookId} ${eventId} ${place}`)
-  expect(places.toSorted()).toEqual(rows.map(({ event }) => event).toSorted())
+    expect(claimed.map(({ webhookId }) => webhookId)).toEqual(longestFirst.flatMap((id) => [id, id, id]))
+  })
+
+  test('each delivery as its row has it, and of a lane the oldest first, also where some are tried again', async () => {
+    const lanes = await queue.addWebhooks(2, room)
+    await queue.publish(3)
+    await armAll(lanes)
+    const first = await claim(100)
+    await conclude(first.map((delivery, index) => (index % 3 ? toRetry(delivery, -1_000) : succeeded(delivery))))
+    await queue.publish(2)
+    await armAll(lanes)
+
+    const claimed = await claim(100)
+
+    const rows = await queue.database.write.rows(sql<object>`
+      select webhook_id as "webhookId", event_id as "eventId", ctid as place, attempts_count as number, tries
+        from deliveries where in_flight`)
+    expect(rows).toHaveLength(8)
+    expect(claimed).toHaveLength(rows.length)
+    expect(claimed).toEqual(expect.arrayContaining(rows.map((row) => expect.objectContaining(row))))
+    expect(claimed.map(({ number }) => number)).toEqual([2, 2, 1, 1, 2, 2, 1, 1])
+  })
 })
 
 test('a delivery is not claimed before it is due by who read the queue before it was put off', async () => {

@@ -1,5 +1,6 @@
 import type { Queries } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
+import { type Alike, eachOf } from '../events/index.ts'
 import type { Claimable } from './claim-budget.ts'
 import type { LaneKey } from './lane-store.ts'
 
@@ -40,6 +41,7 @@ type Claim = {
 const leastTurn = 8
 
 export type Claimed = {
+  /** Those of the lane that has waited longest first, and of a lane the oldest with those that are alike. */
   deliveries: ClaimedDelivery[]
   /** Whether another claim at once would find something. */
   more: boolean
@@ -55,15 +57,16 @@ export type Claimed = {
  * see: `changed` keeps it due, so that no wake-up is lost. For the same reason deliveries are judged again as they are
  * updated, and counted then, not as they are picked; by a `case`, which no index but the primary key answers.
  *
- * Which lanes may be claimed stands also in `insertEvents`, for what is claimed as it is published. What is the same in many
- * deliveries is given once: a row for each, here and there, and attempts as an array in `settleDeliveries` took together 3 to
- * 7 % of what a delivery takes of the processors (measured).
+ * Which lanes may be claimed stands also in `insertEvents`, for what is claimed as it is published. There as here,
+ * deliveries that differ only in event and place are given as one row: with a row for each, and attempts sent to
+ * `settleDeliveries` as an array, a delivery took 3 to 7 % more of the processors (measured). `alike` is materialized so that
+ * it is hashed: else the order asked for has it sorted by all its columns.
  */
 export async function claimDeliveries(queries: Queries, options: Claim): Promise<Claimed> {
   const { now, leaseEnd, claim, owner, claimable } = options
   const { quick, failing, others } = claimable
   const lanes = Math.ceil(quick.most / leastTurn)
-  const rows = await queries.rows(sql<ClaimRow>`
+  const rows = await queries.rows(sql<AlikeRow>`
     with kind (quick, failing, lanes, most, turn, full_orgs) as (
       values (true, false, ${lanes}::int, ${quick.most}::int, ${leastTurn}::int, ${quick.full}::uuid[]),
              (false, true, ${failing.most}::int, ${failing.most}::int, 1, ${failing.full}::uuid[]),
@@ -82,9 +85,9 @@ export async function claimDeliveries(queries: Queries, options: Claim): Promise
                                greatest(least_turn, most / count(*) over (partition by due.quick, due.failing))))::int as turn
         from due join lanes seen on seen.org_id = due.org_id and seen.webhook_id = due.webhook_id
     ), pick as materialized (
-      select l.quick, l.failing, l.room, l.resumed_at, l.due_since, d.place
+      select l.quick, l.failing, l.room, l.resumed_at, l.due_since, d.place, d.due_at
         from lane l cross join lateral (
-          select ctid as place from deliveries
+          select ctid as place, due_at from deliveries
            where org_id = l.org_id and webhook_id = l.webhook_id and not in_flight and due_at <= ${now}
            order by due_at limit l.turn) d
     ), claimed as (
@@ -95,7 +98,8 @@ export async function claimDeliveries(queries: Queries, options: Claim): Promise
         from pick p
        where d.ctid = p.place and case when d.in_flight then false else d.due_at <= ${now} end
       returning d.ctid as place, d.org_id, d.webhook_id, d.event_id, d.trigger_name, d.attempts_count, d.tries,
-                d.window_opened_at, d.trigger_created_at, p.quick, p.failing, p.room, p.due_since
+                d.window_opened_at, d.trigger_created_at, p.quick, p.failing, p.room, p.due_since,
+                p.due_at as was_due_at
     ), taken as (
       select l.org_id, l.webhook_id, l.turn, l.changed, count(c.event_id)::int as count
         from lane l left join claimed c using (org_id, webhook_id) group by 1, 2, 3, 4
@@ -112,17 +116,17 @@ export async function claimDeliveries(queries: Queries, options: Claim): Promise
       returning l.next_due_at
     ), alike as materialized (
       select due_since, org_id, webhook_id, trigger_name, trigger_created_at, attempts_count, tries, window_opened_at,
-             quick, failing, room, string_agg(event_id::text, ' ') as event_ids, string_agg(place::text, ' ') as places
+             quick, failing, room, min(was_due_at) as oldest, string_agg(event_id::text, ' ') as event_ids,
+             string_agg(place::text, ' ') as places
         from claimed group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
     )
     select *, (select bool_or(next_due_at <= ${now}) from turned)
               or exists (select from due group by quick, failing having count(*) = min(lanes)) as more
-      from alike order by due_since`)
-  return { deliveries: rows.flatMap((row) => toClaimed(row, claim, leaseEnd)), more: rows[0]?.more ?? false }
+      from alike order by due_since, org_id, webhook_id, oldest`)
+  return { deliveries: rows.flatMap((row) => toDeliveries(row, claim, leaseEnd)), more: rows[0]?.more ?? false }
 }
 
-/** Deliveries of a webhook that differ in nothing else: `event_ids` and `places` have the same order. */
-type ClaimRow = {
+type AlikeRow = Alike & {
   org_id: string
   webhook_id: string
   trigger_name: string
@@ -133,30 +137,15 @@ type ClaimRow = {
   failing: boolean
   room: number
   trigger_created_at: Date | null
-  event_ids: string
-  places: string
   more: boolean
 }
 
-function toClaimed(row: ClaimRow, claim: string, leaseEnd: string): ClaimedDelivery[] {
-  const leaseEndsAt = Date.parse(leaseEnd)
-  const windowOpenedAt = row.window_opened_at.getTime()
-  const triggerCreatedAt = row.trigger_created_at?.getTime() ?? null
-  const places = row.places.split(' ')
-  return row.event_ids.split(' ').map((eventId, index) => ({
-    organizationId: row.org_id,
-    webhookId: row.webhook_id,
-    eventId,
-    triggerName: row.trigger_name,
-    claim,
-    place: places[index] as string,
-    leaseEndsAt,
-    number: row.attempts_count,
-    tries: row.tries,
-    windowOpenedAt,
-    isQuick: row.quick,
-    isFailing: row.failing,
-    room: row.room,
-    triggerCreatedAt,
-  }))
+function toDeliveries(row: AlikeRow, claim: string, leaseEnd: string): ClaimedDelivery[] {
+  const common = {
+    ...{ organizationId: row.org_id, webhookId: row.webhook_id, triggerName: row.trigger_name },
+    ...{ claim, leaseEndsAt: Date.parse(leaseEnd), number: row.attempts_count, tries: row.tries },
+    ...{ windowOpenedAt: row.window_opened_at.getTime(), triggerCreatedAt: row.trigger_created_at?.getTime() ?? null },
+    ...{ isQuick: row.quick, isFailing: row.failing, room: row.room },
+  }
+  return eachOf(row).map((each) => ({ ...common, ...each }))
 }

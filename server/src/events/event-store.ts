@@ -1,6 +1,7 @@
 import type { Queries, Transaction } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 import type { Rate } from '../http/rate-limit.ts'
+import { type Alike, eachOf } from './alike.ts'
 import type { EventName } from './event-json.ts'
 
 /** `payload` is JSON text in one line: they are sent as lines, for in an array each of their quotes is escaped. */
@@ -84,40 +85,23 @@ export async function insertEvents(
        cross join lateral (select l.webhook_id is not null as claimed) c
       returning webhook_id, event_id, trigger_name, trigger_created_at, ctid as place
     )
-    select w.webhook_id, w.trigger_name, w.trigger_created_at, l.room,
-           string_agg(w.event_id::text, ' ') as event_ids, string_agg(w.place::text, ' ') as places
-      from written w join lane l on l.webhook_id = w.webhook_id group by 1, 2, 3, 4
-    union all
-    select w.webhook_id, null, null, null, null, null
-      from wanted w where not exists (select from lane l where l.webhook_id = w.webhook_id)`)
+    select w.webhook_id, d.trigger_name, d.trigger_created_at, l.room,
+           string_agg(d.event_id::text, ' ') as event_ids, string_agg(d.place::text, ' ') as places
+      from wanted w left join lane l using (webhook_id) left join written d on d.webhook_id = l.webhook_id
+     group by 1, 2, 3, 4`)
   return {
-    claimed: rows.flatMap((row) => (row.places === null ? [] : toClaimed(row))),
+    claimed: rows.flatMap((row) => (row.places === null ? [] : toDeliveries(row))),
     waiting: rows.flatMap((row) => (row.places === null ? [row.webhook_id] : [])),
   }
 }
 
-/** Deliveries of a webhook that differ in nothing else: `event_ids` and `places` have the same order. */
-type ClaimedRow = {
-  webhook_id: string
-  trigger_name: EventName
-  trigger_created_at: Date
-  room: number
-  event_ids: string
-  places: string
-}
-type PublishedRow = ClaimedRow | { webhook_id: string; places: null }
+type AlikeRow = Alike & { webhook_id: string; trigger_name: EventName; trigger_created_at: Date; room: number }
+type PublishedRow = AlikeRow | { webhook_id: string; places: null }
 
-function toClaimed(row: ClaimedRow): ClaimedAsPublished[] {
-  const triggerCreatedAt = row.trigger_created_at.getTime()
-  const places = row.places.split(' ')
-  return row.event_ids.split(' ').map((eventId, index) => ({
-    webhookId: row.webhook_id,
-    eventId,
-    triggerName: row.trigger_name,
-    triggerCreatedAt,
-    place: places[index] as string,
-    room: row.room,
-  }))
+function toDeliveries(row: AlikeRow): ClaimedAsPublished[] {
+  const { webhook_id: webhookId, trigger_name: triggerName, room } = row
+  const common = { webhookId, triggerName, triggerCreatedAt: row.trigger_created_at.getTime(), room }
+  return eachOf(row).map((each) => ({ ...common, ...each }))
 }
 
 /**

@@ -8,6 +8,7 @@
  */
 import { publishTestEvents } from './publish-test-events.ts'
 
+export { type Alike, eachOf } from './alike.ts'
 export { analyticsOf } from './analytics.ts'
 export { eventNames, type NewEvent } from './event-json.ts'
 export type { ClaimedAsPublished } from './event-store.ts'
