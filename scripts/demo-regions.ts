@@ -2,7 +2,8 @@
 // which is paused, and Signet on it, each a program of its own on a throw-away folder. Nothing stays, also after Ctrl-C.
 import { join } from 'node:path'
 import { type Replication, type Server, startReplication } from '../server/tests/support/standbys.ts'
-import { cleanup, freePort, play, root, run, show, step } from './demo-stage.ts'
+import { cleanup, play, root, run, show, step } from './demo-stage.ts'
+import { freePort } from './free-port.ts'
 
 type Answer = { status: number; text: string }
 /** Creates a group, and waits for all regions so many seconds at most. */

@@ -1,6 +1,7 @@
 // `npm run demo:sign-in`: a person signs in to an application, in a real browser and on real parts: Signet on a throw-away
 // folder, an identity provider with a page to log in, the application of examples/sign-in, the hook of docs/hooks.md and
 // the receiver of examples/receiver, each in a process of its own. A picture stays, or goes where the argument says.
+
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { styleText } from 'node:util'
@@ -9,7 +10,6 @@ import { startRealBrowser } from '../server/tests/support/real-browser.ts'
 import {
   type Call,
   cleanup,
-  freePort,
   type Program,
   play,
   pretty,
@@ -21,6 +21,7 @@ import {
   step,
   verified,
 } from './demo-stage.ts'
+import { freePort } from './free-port.ts'
 import { type CertificateFiles, makeCertificate } from './make-certificate.ts'
 
 const picture = resolve(process.argv[2] ?? 'signet-sign-in.png')

@@ -4,8 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../../scripts/free-port.ts'
 import { makeAuthority } from './support/certificates.ts'
-import { freePort, type Signet, startOwnSignet } from './support/signet.ts'
+import { type Signet, startOwnSignet } from './support/signet.ts'
 import { addWebhook } from './support/webhooks.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -5,10 +5,11 @@ import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
 import { beforeAll, describe, expect, inject, type TestContext, test, vi } from 'vitest'
+import { freePort } from '../../scripts/free-port.ts'
 import { makeMasterKey } from '../src/keys/index.ts'
 import { administer, type Connection } from './support/database.ts'
 import { type Program, run, temporaryFolder } from './support/program.ts'
-import { type Client, createClient, freePort } from './support/signet.ts'
+import { type Client, createClient } from './support/signet.ts'
 
 /** Everything here starts programs, which takes its time on a busy machine. */
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })

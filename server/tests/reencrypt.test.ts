@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, type TestContext, test } from 'vitest'
+import { freePort } from '../../scripts/free-port.ts'
 import { type Database, openDatabase } from '../src/database/database.ts'
 import { sql } from '../src/database/sql.ts'
 import { makeId } from '../src/identifiers.ts'
@@ -11,7 +12,7 @@ import { createVault, makeMasterKey, parseMasterKeys, type Vault } from '../src/
 import { testDatabase } from './support/database.ts'
 import { repository, run, temporaryFolder } from './support/program.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
-import { freePort, type Organization, type Signet, startSignet } from './support/signet.ts'
+import { type Organization, type Signet, startSignet } from './support/signet.ts'
 import { addWebhook } from './support/webhooks.ts'
 
 const [oldKey, newKey, lostKey] = [makeMasterKey(), makeMasterKey(), makeMasterKey()]

@@ -6,9 +6,10 @@ import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
+import { freePort } from '../../scripts/free-port.ts'
 import { makeMasterKey } from '../src/keys/index.ts'
 import { killAllOn, type Life, type Program, processesOn, repository, run, temporaryFolder } from './support/program.ts'
-import { createClient, freePort } from './support/signet.ts'
+import { createClient } from './support/signet.ts'
 
 /** Everything here starts programs, which takes its time on a busy machine. */
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })

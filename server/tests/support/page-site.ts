@@ -13,10 +13,11 @@ import { join } from 'node:path'
 import pg from 'pg'
 import type { Browser } from 'playwright-core'
 import { buildPackage } from '../../../scripts/build-packages.ts'
+import { freePort } from '../../../scripts/free-port.ts'
 import { testDatabase } from './database.ts'
 import { run } from './program.ts'
 import { startRealBrowser } from './real-browser.ts'
-import { freePort, type Organization, type Signet, startSignet } from './signet.ts'
+import { type Organization, type Signet, startSignet } from './signet.ts'
 import { client } from './upstreams.ts'
 
 /**

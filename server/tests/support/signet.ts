@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '../../../scripts/free-port.ts'
 import { makeMasterKey } from '../../src/keys/index.ts'
 import { testDatabase } from './database.ts'
 import type { Receiver } from './receiver.ts'
@@ -129,20 +128,6 @@ export function createClient(baseUrl: string, operatorKey: string): Client {
       return { id: body.result.id, apiKey: body.result.api_key }
     },
   }
-}
-
-/** Below those that outgoing connections get, one of which would take it now and then before its program listens. */
-export async function freePort(): Promise<number> {
-  const port = randomInt(20_000, 30_000)
-  const server = createServer().listen(port, '127.0.0.1')
-  const isFree = await once(server, 'listening').then(
-    () => true,
-    () => false,
-  )
-  if (!isFree) return freePort()
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 async function untilReady(child: ChildProcess, address: string, output: () => string) {
