@@ -211,6 +211,21 @@ test('a worker that is kept from a lane offers nothing while it claims from othe
   await receiver.waitFor(path, 2)
 })
 
+test('a worker that is kept from a lane that is not quick offers to those that are', async () => {
+  const id = await addWebhook(service, organization, receiver.url(`${path}/new`), ['PersonDeleted_v1'])
+  const isOffering = () => worker.makeOffer(organization.id, clock.now()) !== undefined
+  await database.write.rows(sql`update lanes set next_due_at = ${toTimestamp(clock.now())} where webhook_id = ${id}`)
+  await database.transaction(async (tx) => {
+    await tx.rows(sql`select from lanes where webhook_id = ${id} for update`)
+    worker.look()
+    await expect.poll(isOffering).toBe(true)
+    for (let times = 0; times < 20; times++) {
+      await wait(5)
+      expect(isOffering()).toBe(true)
+    }
+  })
+})
+
 test('after a claim of many a worker waits for what is published meanwhile', async () => {
   const events = Array(10).fill({ name: 'PersonCreated_v1', content })
   const publishMany = () =>

@@ -82,11 +82,28 @@ describe('no delivery is left sleeping', () => {
     await queue.database.transaction(async (tx) => {
       expect(await claim(20, { queries: tx })).toHaveLength(1)
       await queue.publish(1)
-      expect(await arm(lanes)).toEqual({ isForeign: false, held: lanes })
+      expect(await arm(lanes)).toMatchObject({ isForeign: false, held: lanes })
     })
-    expect(await arm(lanes)).toEqual({ isForeign: false, held: [] })
+    expect(await arm(lanes)).toMatchObject({ isForeign: false, held: [] })
     expect(await sleepingLanes()).toEqual([])
     expect(await claim(20)).toHaveLength(1)
+  })
+
+  test('because the loop that claims it is not told: arming and settlements say which', async () => {
+    const [quick, other] = (await queue.addWebhooks(2, 1)) as [LaneKey, LaneKey]
+    await queue.database.write.rows(sql`update lanes set quick = (webhook_id = ${quick.webhookId})`)
+    await queue.publish(2)
+    expect(await arm([quick])).toEqual({ isForeign: false, hasNotQuick: false, held: [] })
+    expect(await arm([quick, other])).toEqual({ isForeign: false, hasNotQuick: true, held: [] })
+    const claimed = await claim(2)
+    const settleFor = async ({ webhookId }: LaneKey, outcome: (delivery: ClaimedDelivery) => Settlement) => {
+      const settlements = claimed.filter((delivery) => delivery.webhookId === webhookId).map(outcome)
+      return (await settleOnce(queue.database.write, settlements, 1)).due
+    }
+    const soon = expect.toSatisfy((at) => at <= Date.now())
+    const failed = (delivery: ClaimedDelivery) => toRetry(delivery, 60_000)
+    expect(await settleFor(quick, succeeded)).toEqual({ quick: soon, notQuick: Infinity })
+    expect(await settleFor(other, failed)).toEqual({ quick: Infinity, notQuick: soon })
   })
 
   test('because a process of an older version, which knows nothing of failing lanes, left one quick and failing', async () => {
@@ -103,7 +120,7 @@ describe('no delivery is left sleeping', () => {
     await queue.publish(1)
     await queue.database.transaction(async (tx) => {
       await tx.rows(sql`select from lanes where webhook_id = ${lane.webhookId} for update`)
-      expect(await arm([lane, ...others])).toEqual({ isForeign: false, held: [lane] })
+      expect(await arm([lane, ...others])).toMatchObject({ isForeign: false, held: [lane] })
       expect(await claim(20)).toHaveLength(2)
     })
   })

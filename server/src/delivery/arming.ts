@@ -37,20 +37,25 @@ export function createArming({ database, clock, owner, isAlone, onStep, onError 
     isNeeded: () => woken.size > 0,
     /** Whether the last arming left lanes that somebody has locked. */
     isHeldUp: () => isHeldUp,
-    /** Arms all that was added but what somebody has locked. `isEnough`: whether this process will claim it. Never rejects. */
-    async arm(queries: Queries, isEnough: () => boolean) {
+    /**
+     * Arms all that was added but what somebody has locked. `isEnough`: whether this process will claim it. Gives whether any
+     * of it is of a receiver that is not quick. Never rejects.
+     */
+    async arm(queries: Queries, isEnough: () => boolean): Promise<boolean> {
       const lanes = [...woken.values()]
       woken.clear()
       isHeldUp = false
-      if (lanes.length === 0) return
+      if (lanes.length === 0) return false
       try {
-        const { isForeign, held } = await armLanes(queries, lanes, toTimestamp(clock.now()), owner)
+        const { isForeign, hasNotQuick, held } = await armLanes(queries, lanes, toTimestamp(clock.now()), owner)
         for (const lane of held) add(lane)
         isHeldUp = held.length > 0
         onStep('armed')
         if (isForeign || !isEnough()) announce()
+        return hasNotQuick
       } catch (error) {
         onError(error)
+        return false
       }
     },
   }

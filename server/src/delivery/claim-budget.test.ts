@@ -9,11 +9,14 @@ test('of quick receivers the calls are claimed and two thousand more; a claim ta
   const add = (count: number) =>
     times(count, (index) => budget.add({ organizationId: `o${index}`, isQuick: true, isFailing: false }))
   const most = { most: 4, full: [] }
-  expect(budget.claimable()).toEqual({ quick: { most: 400, full: [] }, others: most, failing: most })
+  const nothing = { most: 0, full: [] }
+  expect(budget.claimable('quick')).toEqual({ quick: { most: 400, full: [] }, others: nothing, failing: nothing })
+  expect(budget.claimable('notQuick')).toEqual({ quick: nothing, others: most, failing: most })
   add(2_000)
-  expect(budget.claimable().quick.most).toBe(4)
+  expect(budget.claimable('quick').quick.most).toBe(4)
   add(16)
-  expect(budget.claimable()).toMatchObject({ quick: { most: 0 }, others: { most: 4 }, failing: { most: 4 } })
+  expect(budget.claimable('quick').quick.most).toBe(0)
+  expect(budget.claimable('notQuick')).toMatchObject({ others: { most: 4 }, failing: { most: 4 } })
 })
 
 describe('of receivers that are not quick', () => {
@@ -29,14 +32,16 @@ describe('of receivers that are not quick', () => {
   test('half the calls are claimed, a few at a time', async () => {
     const { add, claimable, isScarce, told } = watched()
     add(2, false)
-    expect(claimable()).toMatchObject({ quick: { most: 400 }, others: { most: 0 }, failing: { most: 0 } })
+    expect(claimable('quick').quick.most).toBe(400)
+    expect(claimable('notQuick')).toMatchObject({ others: { most: 0 }, failing: { most: 0 } })
     await told()
-    expect(claimable()).toMatchObject({ others: { most: 3 }, failing: { most: 3 } })
+    expect(claimable('notQuick')).toMatchObject({ others: { most: 3 }, failing: { most: 3 } })
     expect(isScarce()).toBe(false)
     add(3, false)
     add(3, true)
     await told()
-    expect(claimable()).toMatchObject({ quick: { most: 400 }, others: { most: 0 }, failing: { most: 0 } })
+    expect(claimable('quick').quick.most).toBe(400)
+    expect(claimable('notQuick')).toMatchObject({ others: { most: 0 }, failing: { most: 0 } })
     expect(isScarce()).toBe(true)
   })
 
@@ -48,11 +53,11 @@ describe('of receivers that are not quick', () => {
     add(5, isFailing)
     await told()
     const [mine, theirs] = isFailing ? (['failing', 'others'] as const) : (['others', 'failing'] as const)
-    expect(claimable()[mine].most).toBe(1)
+    expect(claimable('notQuick')[mine].most).toBe(1)
     add(1, isFailing)
     await told()
-    expect(claimable()[mine].most).toBe(0)
-    expect(claimable()[theirs].most).toBe(1)
+    expect(claimable('notQuick')[mine].most).toBe(0)
+    expect(claimable('notQuick')[theirs].most).toBe(1)
     expect(isScarce()).toBe(true)
   })
 
@@ -61,7 +66,7 @@ describe('of receivers that are not quick', () => {
     add(4, true)
     add(3, false)
     await told()
-    expect(claimable()).toMatchObject({ others: { most: 1 }, failing: { most: 1 } })
+    expect(claimable('notQuick')).toMatchObject({ others: { most: 1 }, failing: { most: 1 } })
   })
 
   test('the same holds of each organization', async () => {
@@ -72,35 +77,35 @@ describe('of receivers that are not quick', () => {
       times(count, () => budget.add({ organizationId: 'a', isQuick: false, isFailing }))
     add(6, true)
     await told()
-    expect(budget.claimable()).toMatchObject({ others: { full: [] }, failing: { full: ['a'] } })
+    expect(budget.claimable('notQuick')).toMatchObject({ others: { full: [] }, failing: { full: ['a'] } })
     expect(budget.isScarce()).toBe(true)
     add(2, false)
-    expect(budget.claimable().others.full).toEqual(['a'])
+    expect(budget.claimable('notQuick').others.full).toEqual(['a'])
     budget.remove({ organizationId: 'a', isQuick: false, isFailing: true })
-    expect(budget.claimable()).toMatchObject({ others: { full: [] }, failing: { full: [] } })
+    expect(budget.claimable('notQuick')).toMatchObject({ others: { full: [] }, failing: { full: [] } })
   })
 
   test.each([1, 2, 3])('of %d calls in all either may have one', async (inAll) => {
     const { claimable } = createClaimBudget({ ...caps, inAll }, () => {})
-    expect(claimable()).toMatchObject({ others: { most: 1 }, failing: { most: 1 } })
+    expect(claimable('notQuick')).toMatchObject({ others: { most: 1 }, failing: { most: 1 } })
   })
 })
 
 test('an organization with its calls and a thousand more is left out until it has less; that is told', () => {
-  let told = 0
-  const budget = createClaimBudget(caps, () => told++)
+  const told: string[] = []
+  const budget = createClaimBudget(caps, (kind) => told.push(kind))
   const [a, b] = [
     { organizationId: 'a', isQuick: true, isFailing: false },
     { organizationId: 'b', isQuick: true, isFailing: false },
   ]
   times(1_004, () => budget.add(a))
   budget.add(b)
-  expect(budget.claimable().quick.full).toEqual(['a'])
+  expect(budget.claimable('quick').quick.full).toEqual(['a'])
   expect(budget.quickMostOf('a')).toBe(0)
   budget.remove(b)
-  expect(told).toBe(0)
+  expect(told).toEqual([])
   budget.remove(a)
-  expect(told).toBe(1)
-  expect(budget.claimable().quick.full).toEqual([])
+  expect(told).toEqual(['quick'])
+  expect(budget.claimable('quick').quick.full).toEqual([])
   expect(budget.quickMostOf('a')).toBeGreaterThan(0)
 })

@@ -1,22 +1,22 @@
 import { createTally } from '../tally.ts'
 import { type CallCaps, halfOf } from './call-caps.ts'
+import { createPace } from './pace.ts'
 
 /** Taken by one claim, of quick receivers, and of those that are not. */
 const maxClaimed = { quick: 400, others: 4 }
-/**
- * Between two claims of those that are not quick. Most of their calls need a new connection, a millisecond and more of this
- * process's time each; a hundred that time out together would be made anew together (89 ms at the 99th percentile of others'
- * calls).
- */
-const othersEveryMs = 20
 /** Of quick receivers, what may wait for the calls before it, in all and of one organization. */
 const maxWaiting = 2_000
 const maxWaitingOfOrganization = 1_000
 /** A claim takes no more than this share of what may still be claimed, so that a few lanes never take it all. */
 const claimShare = 1 / 4
 
+/** Lanes are claimed by two loops: those of quick receivers, and all others. */
+export type Kind = 'quick' | 'notQuick'
+
 /** What the next claim may take: so many deliveries, none of the organizations that are full. */
 export type Claimable = Record<'quick' | 'others' | 'failing', { most: number; full: string[] }>
+
+const nothing = { most: 0, full: [] }
 
 type Claimed = { organizationId: string; isQuick: boolean; isFailing: boolean }
 
@@ -27,18 +27,12 @@ type Claimed = { organizationId: string; isQuick: boolean; isFailing: boolean }
  * those that failed just now): else one would wait until those that never answer have timed out, or the other until slow
  * ones have nothing left. The same holds for each organization.
  */
-export function createClaimBudget({ inAll, perOrganization }: CallCaps, onRoom: () => void) {
+export function createClaimBudget({ inAll, perOrganization }: CallCaps, onRoom: (kind: Kind) => void) {
   const quick = createShare(inAll + maxWaiting, perOrganization + maxWaitingOfOrganization)
   const notQuick = createShare(halfOf(inAll), halfOf(perOrganization))
   const others = createShare(mostOfHalf(inAll), mostOfHalf(perOrganization))
   const failing = createShare(mostOfHalf(inAll), mostOfHalf(perOrganization))
-  let pause: NodeJS.Timeout | undefined
-  const pauseOthers = () => {
-    pause ??= setTimeout(() => {
-      pause = undefined
-      onRoom()
-    }, othersEveryMs)
-  }
+  const pace = createPace(() => onRoom('notQuick'))
   const sharesOf = ({ isQuick, isFailing }: Claimed) => {
     if (isQuick) return [quick]
     return [notQuick, isFailing ? failing : others]
@@ -46,19 +40,19 @@ export function createClaimBudget({ inAll, perOrganization }: CallCaps, onRoom: 
   const quickMost = () => Math.min(maxClaimed.quick, Math.ceil(quick.room() * claimShare))
   /** Half of what is left for each of the two; the last one for both, whose calls then take turns. */
   const claimableOf = (share: Share, half: number) => ({
-    most: pause || notQuick.room() === 0 ? 0 : Math.min(maxClaimed.others, share.room(), Math.max(1, half)),
+    most: pace.isPaused() || notQuick.room() === 0 ? 0 : Math.min(maxClaimed.others, share.room(), Math.max(1, half)),
     full: [...notQuick.full(), ...share.full()],
   })
   return {
     add(claimed: Claimed) {
       for (const share of sharesOf(claimed)) share.add(claimed.organizationId)
-      if (!claimed.isQuick) pauseOthers()
+      if (!claimed.isQuick) pace.pause()
     },
     remove(claimed: Claimed) {
       const shares = sharesOf(claimed)
       const wasFull = shares.some((share) => share.isFull(claimed.organizationId))
       for (const share of shares) share.remove(claimed.organizationId)
-      if (wasFull) onRoom()
+      if (wasFull) onRoom(claimed.isQuick ? 'quick' : 'notQuick')
     },
     /** Whether another process should help. */
     isScarce: () =>
@@ -67,11 +61,14 @@ export function createClaimBudget({ inAll, perOrganization }: CallCaps, onRoom: 
       [quick, notQuick, others, failing].some((share) => share.full().length > 0),
     /** Deliveries that may be claimed now of an organization's quick receivers; 0 when it is full. */
     quickMostOf: (organizationId: string) => (quick.isFull(organizationId) ? 0 : quickMost()),
-    claimable: (): Claimable => ({
-      quick: { most: quickMost(), full: quick.full() },
-      others: claimableOf(others, Math.ceil(notQuick.room() / 2)),
-      failing: claimableOf(failing, Math.floor(notQuick.room() / 2)),
-    }),
+    claimable: (kind: Kind): Claimable =>
+      kind === 'quick'
+        ? { quick: { most: quickMost(), full: quick.full() }, others: nothing, failing: nothing }
+        : {
+            quick: nothing,
+            others: claimableOf(others, Math.ceil(notQuick.room() / 2)),
+            failing: claimableOf(failing, Math.floor(notQuick.room() / 2)),
+          },
   }
 }
 

@@ -1,10 +1,10 @@
-/** Claims what is due, as far as the budget allows, and says for how long there will be nothing more. */
+/** Claims what is due of one kind, as far as the budget allows, and says for how long there will be nothing more. */
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database, Queries } from '../database/database.ts'
 import { makeId } from '../identifiers.ts'
 import type { Arming } from './arming.ts'
 import { createBackoff, heldDelay } from './backoff.ts'
-import type { Claimable, createClaimBudget } from './claim-budget.ts'
+import type { Claimable, createClaimBudget, Kind } from './claim-budget.ts'
 import { type ClaimedDelivery, claimDeliveries } from './claim-store.ts'
 import type { Intake } from './intake.ts'
 import { nextLaneDue } from './lane-store.ts'
@@ -16,21 +16,24 @@ export type ClaimerDependencies = {
   clock: Clock
   /** Names this worker. */
   owner: string
-  /** Done with each claim, which then sees it. */
-  arming: Arming
 }
 
 type Parts = {
   budget: ReturnType<typeof createClaimBudget>
   intake: Intake
   sweep: ReturnType<typeof createSweep>
-  /** What was claimed could be read as well. A claim that finds nothing does not show that it could be. */
-  onTaken: () => void
+  /** Done with each claim, which then sees it. */
+  arming?: Pick<Arming, 'isNeeded' | 'isHeldUp'> & { arm(queries: Queries): Promise<void> }
 }
 
+export type Claimer = ReturnType<typeof createClaimer>
+
+const nothingToArm = { arm: async () => {}, isNeeded: () => false, isHeldUp: () => false }
+
 export function createClaimer(
-  { database, clock, owner, arming }: ClaimerDependencies,
-  { budget, intake, sweep, onTaken }: Parts,
+  kind: Kind,
+  { database, clock, owner }: ClaimerDependencies,
+  { budget, intake, sweep, arming = nothingToArm }: Parts,
 ) {
   let isFailingFirst = false
   /** For lanes that cannot be claimed or armed, though it is time. */
@@ -49,26 +52,27 @@ export function createClaimer(
     return isFailingFirst ? [...failing, ...others] : [...others, ...failing]
   }
 
-  const arm = (queries: Queries) => arming.arm(queries, () => !budget.isScarce())
-
   return {
-    /** `found`: deliveries to quick receivers. `more`: whether another claim at once would find something. */
-    async claim(): Promise<{ found: number; more: boolean }> {
-      const claimable = budget.claimable()
+    /**
+     * `found`: deliveries, which were read as well. `more`: whether another claim at once would find something. `isKept`:
+     * somebody has locked what is to be armed.
+     */
+    async claim(): Promise<{ found: number; more: boolean; isKept: boolean }> {
+      const claimable = budget.claimable(kind)
       if (Object.values(claimable).every(({ most }) => most === 0)) {
-        await arm(database.write)
-        return { found: 0, more: false }
+        await arming.arm(database.write)
+        return { found: 0, more: false, isKept: arming.isHeldUp() }
       }
       // Its time is taken after that of the arming, or it would not see what was armed.
-      const { result, committed } = await database.early(arm, (queries) =>
+      const { result, committed } = await database.early(arming.arm, (queries) =>
         claimDeliveries(queries, optionsOf(claimable)),
       )
-      if (result.deliveries.length > 0) {
+      const { deliveries, more } = result
+      if (deliveries.length > 0) {
         held.reset()
-        await intake.take(inTurn(result.deliveries), committed)
-        onTaken()
+        await intake.take(inTurn(deliveries), committed)
       }
-      return { found: result.deliveries.filter(({ isQuick }) => isQuick).length, more: result.more }
+      return { found: deliveries.length, more, isKept: arming.isHeldUp() }
     },
 
     /**
@@ -76,7 +80,7 @@ export function createClaimer(
      * time already; a lane became due just now, or somebody has locked it, or what is to be armed.
      */
     async untilNextDue(): Promise<{ ms: number; isDue: boolean }> {
-      const due = await nextLaneDue(database.write, owner, budget.claimable())
+      const due = await nextLaneDue(database.write, owner, budget.claimable(kind))
       const ms = due === undefined ? sweep.untilNext() : Math.min(sweep.untilNext(), due - clock.now())
       if (ms <= 0 || arming.isNeeded()) return { ms: held.next(), isDue: true }
       held.reset()

@@ -13,8 +13,11 @@ export const toLaneKey = (row: { org_id: string; webhook_id: string }): LaneKey 
 /** For maps and sets, which know an object by its identity. Ids have one length, so no two lanes have one name. */
 export const nameOfLane = ({ organizationId, webhookId }: LaneKey): string => organizationId + webhookId
 
-/** `isForeign`: one of them is another worker's, which must be told. `held`: somebody has locked them. */
-type Armed = { isForeign: boolean; held: LaneKey[] }
+/**
+ * `isForeign`: one of them is another worker's, which must be told. `hasNotQuick`: one of them is of a receiver that is not
+ * quick. `held`: somebody has locked them.
+ */
+type Armed = { isForeign: boolean; hasNotQuick: boolean; held: LaneKey[] }
 
 /**
  * Lets the lanes of these webhooks be claimed; told after the commit of what they shall deliver. A lane that is due
@@ -25,7 +28,7 @@ type Armed = { isForeign: boolean; held: LaneKey[] }
  * crash of the database forgets, the sweep finds.
  */
 export async function armLanes(queries: Queries, lanes: LaneKey[], now: string, owner: string): Promise<Armed> {
-  const rows = await queries.rows(sql<{ org_id: string; webhook_id: string; foreign: boolean | null }>`
+  const rows = await queries.rows(sql<ArmedRow>`
     with hasty as materialized (
       select set_config('synchronous_commit', 'off', true)
     ), woken as materialized (
@@ -38,19 +41,23 @@ export async function armLanes(queries: Queries, lanes: LaneKey[], now: string, 
     ), armed as (
       update lanes l set next_due_at = least(l.next_due_at, greatest(${now}::timestamptz, l.resting_until))
         from lane where l.org_id = lane.org_id and l.webhook_id = lane.webhook_id
-      returning l.org_id, l.webhook_id, l.in_flight > 0 and l.owner <> ${owner} as foreign
+      returning l.org_id, l.webhook_id, l.in_flight > 0 and l.owner <> ${owner} as foreign, l.quick
     )
-    select w.org_id, w.webhook_id, a.foreign
+    select w.org_id, w.webhook_id, a.foreign, a.quick
       from woken w left join armed a on a.org_id = w.org_id and a.webhook_id = w.webhook_id
-     where a.foreign
+     where a.foreign or not a.quick
         or (a.foreign is null and exists (
              select from lanes l where l.org_id = w.org_id and l.webhook_id = w.webhook_id and not l.is_full))`)
   const held = rows.filter((row) => row.foreign === null)
   return {
-    isForeign: rows.length > held.length,
+    isForeign: rows.some((row) => row.foreign),
+    hasNotQuick: rows.some((row) => row.quick === false),
     held: held.map(toLaneKey),
   }
 }
+
+/** Of a lane that was not armed, because somebody has locked it, both are null. */
+type ArmedRow = { org_id: string; webhook_id: string; foreign: boolean | null; quick: boolean | null }
 
 /** When the next lane that this worker may claim is due, in milliseconds; undefined when none is. */
 export async function nextLaneDue(queries: Queries, owner: string, claimable: Claimable): Promise<number | undefined> {

@@ -1,6 +1,7 @@
 import type { AttemptRecord } from '../attempts/index.ts'
 import type { Queries } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
+import type { Kind } from './claim-budget.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
 import { type LaneKey, nameOfLane, toLaneKey } from './lane-store.ts'
 import type { FinalStatus, Reason } from './status.ts'
@@ -27,8 +28,9 @@ type Settle = {
   pauseBefore: string
 }
 
-/** When the first of the lanes is due, in milliseconds, infinity when none is; and those that somebody has locked. */
-export type Settled = { dueAt: number; held: LaneKey[] }
+/** When the first of the lanes of each kind is due, in milliseconds, infinity when none is; and those that somebody has locked. */
+export type Settled = { due: Due; held: LaneKey[] }
+export type Due = Record<Kind, number>
 
 /**
  * Writes what became of deliveries, all in one statement: queue, log, counts and lanes change together or not at all. Rows
@@ -122,14 +124,17 @@ export async function settleDeliveries(
                                       then ${now} else l.next_due_at end))
         from freed f
        where l.org_id = f.org_id and l.webhook_id = f.webhook_id
-      returning l.next_due_at
+      returning l.next_due_at, l.quick
     )
-    select next_due_at, null as org_id, null as webhook_id from turned
+    select next_due_at, quick, null as org_id, null as webhook_id from turned
     union all
-    select null, org_id, webhook_id from held`)
-  const dueAt = rows.flatMap((row) => (row.webhook_id === null ? [Number(row.next_due_at)] : []))
+    select null, null, org_id, webhook_id from held`)
+  const firstDue = (quick: boolean) =>
+    Math.min(
+      ...rows.flatMap((row) => (row.webhook_id === null && row.quick === quick ? [Number(row.next_due_at)] : [])),
+    )
   const held = rows.flatMap((row) => (row.webhook_id === null ? [] : [toLaneKey(row)]))
-  return { dueAt: Math.min(...dueAt), held }
+  return { due: { quick: firstDue(true), notQuick: firstDue(false) }, held }
 }
 
-type LaneRow = { next_due_at: Date | number; webhook_id: null } | { org_id: string; webhook_id: string }
+type LaneRow = { next_due_at: Date | number; quick: boolean; webhook_id: null } | { org_id: string; webhook_id: string }

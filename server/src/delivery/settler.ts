@@ -7,7 +7,7 @@ import { createBackoff, heldDelay } from './backoff.ts'
 import { reportLanes } from './lane-report.ts'
 import { nameOfLane } from './lane-store.ts'
 import { createLatencies } from './latencies.ts'
-import { settleDeliveries } from './settle-store.ts'
+import { type Due, settleDeliveries } from './settle-store.ts'
 
 /** Settlements in one statement. */
 const maxBatch = 200
@@ -26,8 +26,8 @@ type Dependencies = {
   /** A receiver that failed for so long counts as failing, and is paused. */
   failingAfterMs: number
   pauseAfterMs: number
-  /** By what was written a lane is due from then on, in milliseconds. */
-  onDue: (at: number) => void
+  /** By what was written lanes are due from then on. */
+  onDue: (due: Due) => void
   /** A batch is committed. */
   onSettled: () => void
   onError: (error: unknown) => void
@@ -107,7 +107,7 @@ export function createSettler({
       pauseBefore: toTimestamp(now - pauses.pauseAfterMs),
     })
     if (settled.held.length < reports.length) onSettled()
-    onDue(settled.dueAt)
+    onDue(settled.due)
     const held = new Set(settled.held.map(nameOfLane))
     return batch.filter(({ conclusion }) => held.has(nameOfLane(conclusion.settlement.delivery)))
   }

@@ -35,6 +35,6 @@ export function createWaker({ database, arming, worker, onStep }: Dependencies):
   return (organizationId, webhookIds) => {
     onStep('published')
     for (const webhookId of webhookIds) arming.add({ organizationId, webhookId })
-    if (!worker?.look() && !isArming) void armAll()
+    if (!worker?.armSoon() && !isArming) void armAll()
   }
 }

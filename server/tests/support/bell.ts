@@ -3,20 +3,28 @@ import type { Client } from './signet.ts'
 import { addWebhook } from './webhooks.ts'
 
 /**
- * Gives what wakes the worker of a service, which sleeps on real timers, after its clock was moved: an event of another
- * organization, whose webhook is paused meanwhile, or it would be claimed at once and wake nobody. Once that has arrived,
- * everything that was due has been claimed as well.
+ * Gives what wakes both loops of a service's worker, which sleep on real timers, after its clock was moved: an event of
+ * another organization with two webhooks, one that is quick and one that is new each time. Both are paused meanwhile, or it
+ * would be claimed at once and wake nobody. Once it has arrived at both, everything that was due has been claimed as well.
  */
 export async function hangBell(client: Client, receiver: Receiver) {
   const ringer = await client.organization()
   const path = `/bell/${ringer.id}`
-  const id = await addWebhook(client, ringer, receiver.url(path), ['VirtualPageLoaded_v1'])
-  let count = 0
+  const event = 'VirtualPageLoaded_v1'
+  const publish = (through: Client) => through.as(ringer, 'POST', '/test-events', [{ event_name: event }])
+  const quick = await addWebhook(client, ringer, receiver.url(path), [event])
+  await publish(client)
+  await receiver.waitFor(path, 1)
+  let count = 1
   return async (through = client) => {
-    const enable = (enabled: boolean) => through.as(ringer, 'PATCH', `/organizations/webhooks/${id}`, { enabled })
+    const newPath = `${path}/${++count}`
+    const ids = [quick, await addWebhook(through, ringer, receiver.url(newPath), [event])]
+    const enable = (enabled: boolean) =>
+      Promise.all(ids.map((id) => through.as(ringer, 'PATCH', `/organizations/webhooks/${id}`, { enabled })))
     await enable(false)
-    await through.as(ringer, 'POST', '/test-events', [{ event_name: 'VirtualPageLoaded_v1' }])
+    await publish(through)
     await enable(true)
-    await receiver.waitFor(path, ++count)
+    await Promise.all([receiver.waitFor(path, count), receiver.waitFor(newPath, 1)])
+    await through.as(ringer, 'DELETE', `/organizations/webhooks/${ids[1]}`)
   }
 }
