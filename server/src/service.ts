@@ -68,8 +68,8 @@ const drainMs = 3_000
 const stopMs = 6_000
 /** A connection is closed by both sides, and a database that is away does not do its part. */
 const closeMs = 500
-/** Connections of the worker: claims, settlements, and one to spare. */
-const workerConnections = 3
+/** Connections of the worker: two loops that claim, settlements, and one to spare. */
+const workerConnections = 4
 /** To identity providers; each sign-in has one at a time. */
 const providerConnections = 512
 /** Shorter than a lease: a worker whose statement hangs goes on before its deliveries are another one's. */

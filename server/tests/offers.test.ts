@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { runningClock, toTimestamp } from '../src/clock.ts'
 import { readConfig } from '../src/config.ts'
-import { type Database, openDatabase, type Transaction } from '../src/database/database.ts'
+import { type Database, openDatabase, type Queries, type Transaction } from '../src/database/database.ts'
 import { sql } from '../src/database/sql.ts'
 import { createArming, createWaker, createWorker, pauseLane, type Step, type Worker } from '../src/delivery/index.ts'
 import { createPayloads, createPublish, type Offer } from '../src/events/index.ts'
@@ -74,7 +75,7 @@ function selectiveSigning(): Signing {
 }
 
 /** Beside a service that only answers: what this test publishes is offered to this worker. */
-function startWorker() {
+function startWorker({ isAlone = true } = {}) {
   const config = readConfig({ SIGNET_OPERATOR_KEY: 'x'.repeat(32), SIGNET_WEBHOOK_RESOLVE: receiver.resolve })
   const owner = makeId(clock.now())
   const onStep = (step: Step) => {
@@ -89,7 +90,7 @@ function startWorker() {
   const { baseUrl, retry, calls: caps, pauseAfterMs } = config
   worker = createWorker({
     ...{ database, clock, door, baseUrl, retry, caps, pauseAfterMs, owner, arming, onStep, log, findSigners },
-    ...{ signing: selectiveSigning(), loadTargets: createLoadTargets(vault), payloads, isAlone: true },
+    ...{ signing: selectiveSigning(), loadTargets: createLoadTargets(vault), payloads, isAlone },
   })
   worker.start()
   wake = createWaker({ database, arming, worker, onStep })
@@ -211,14 +212,15 @@ test('a worker that is kept from a lane offers nothing while it claims from othe
   await receiver.waitFor(path, 2)
 })
 
-test('a worker that is kept from a lane that is not quick offers to those that are', async () => {
+test('a worker that is kept from a due lane that is not quick offers to those that are', async () => {
   const id = await addWebhook(service, organization, receiver.url(`${path}/new`), ['PersonDeleted_v1'])
   const isOffering = () => worker.makeOffer(organization.id, clock.now()) !== undefined
   await database.write.rows(sql`update lanes set next_due_at = ${toTimestamp(clock.now())} where webhook_id = ${id}`)
   await database.transaction(async (tx) => {
     await tx.rows(sql`select from lanes where webhook_id = ${id} for update`)
-    worker.look()
-    await expect.poll(isOffering).toBe(true)
+    worker.claimSoon()
+    // Both loops have looked.
+    await wait(100)
     for (let times = 0; times < 20; times++) {
       await wait(5)
       expect(isOffering()).toBe(true)
@@ -269,6 +271,47 @@ describe('between the commit and the moment when the worker is told of it', () =
     startWorker()
     expect(await receiver.waitFor(path, 2)).toHaveLength(2)
   })
+})
+
+test('a worker that stops tells the others, who may claim what it had', async () => {
+  await worker.stop()
+  startWorker({ isAlone: false })
+  const other = new pg.Client(connection)
+  await other.connect()
+  try {
+    const told: string[] = []
+    other.on('notification', ({ channel }) => told.push(channel))
+    await other.query('listen signet_due')
+    await worker.stop()
+    await expect.poll(() => told).toEqual(['signet_due'])
+  } finally {
+    await other.end()
+  }
+})
+
+test('an arming whose answer is lost makes nobody wait', async () => {
+  const newPath = `${path}/new`
+  await addWebhook(service, organization, receiver.url(newPath), ['PersonDeleted_v1'])
+  const { early } = database
+  let isLost = false
+  database.early = async (others) => {
+    database.early = early
+    const lost = new Error('the answer is lost')
+    const losing = (queries: Queries): Queries => ({
+      rows: async (statement) => {
+        await queries.rows(statement)
+        isLost = true
+        throw lost
+      },
+    })
+    await others(losing(database.write))
+    throw lost
+  }
+  await database.transaction((tx) =>
+    createPublish({ clock, wake })(tx, organization.id, [{ name: 'PersonDeleted_v1', content: {} }]),
+  )
+  expect(await receiver.waitFor(newPath, 1)).toHaveLength(1)
+  expect(isLost).toBe(true)
 })
 
 test('a worker that has stopped is offered nothing', async () => {

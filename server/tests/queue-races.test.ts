@@ -93,14 +93,14 @@ describe('no delivery is left sleeping', () => {
     const [quick, other] = (await queue.addWebhooks(2, 1)) as [LaneKey, LaneKey]
     await queue.database.write.rows(sql`update lanes set quick = (webhook_id = ${quick.webhookId})`)
     await queue.publish(2)
-    expect(await arm([quick])).toEqual({ isForeign: false, hasNotQuick: false, held: [] })
-    expect(await arm([quick, other])).toEqual({ isForeign: false, hasNotQuick: true, held: [] })
+    expect(await arm([quick])).toEqual({ isForeign: false, notQuickDue: Infinity, held: [] })
+    const soon = expect.toSatisfy((at) => at <= Date.now())
+    expect(await arm([quick, other])).toEqual({ isForeign: false, notQuickDue: soon, held: [] })
     const claimed = await claim(2)
     const settleFor = async ({ webhookId }: LaneKey, outcome: (delivery: ClaimedDelivery) => Settlement) => {
       const settlements = claimed.filter((delivery) => delivery.webhookId === webhookId).map(outcome)
-      return (await settleOnce(queue.database.write, settlements, 1)).due
+      return (await settleOnce(queue.database.write, settlements, 1)).firstDue
     }
-    const soon = expect.toSatisfy((at) => at <= Date.now())
     const failed = (delivery: ClaimedDelivery) => toRetry(delivery, 60_000)
     expect(await settleFor(quick, succeeded)).toEqual({ quick: soon, notQuick: Infinity })
     expect(await settleFor(other, failed)).toEqual({ quick: Infinity, notQuick: soon })

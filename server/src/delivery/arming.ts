@@ -38,24 +38,25 @@ export function createArming({ database, clock, owner, isAlone, onStep, onError 
     /** Whether the last arming left lanes that somebody has locked. */
     isHeldUp: () => isHeldUp,
     /**
-     * Arms all that was added but what somebody has locked. `isEnough`: whether this process will claim it. Gives whether any
-     * of it is of a receiver that is not quick. Never rejects.
+     * Arms all that was added but what somebody has locked. `isEnough`: whether this process will claim it. Never
+     * rejects.
      */
-    async arm(queries: Queries, isEnough: () => boolean): Promise<boolean> {
+    async arm(queries: Queries, isEnough: () => boolean): Promise<{ notQuickDue: number }> {
       const lanes = [...woken.values()]
       woken.clear()
       isHeldUp = false
-      if (lanes.length === 0) return false
+      if (lanes.length === 0) return { notQuickDue: Infinity }
       try {
-        const { isForeign, hasNotQuick, held } = await armLanes(queries, lanes, toTimestamp(clock.now()), owner)
+        const { isForeign, notQuickDue, held } = await armLanes(queries, lanes, toTimestamp(clock.now()), owner)
         for (const lane of held) add(lane)
         isHeldUp = held.length > 0
         onStep('armed')
         if (isForeign || !isEnough()) announce()
-        return hasNotQuick
+        return { notQuickDue }
       } catch (error) {
         onError(error)
-        return false
+        // It may have been armed all the same, and only the answer was lost.
+        return { notQuickDue: -Infinity }
       }
     },
   }

@@ -18,9 +18,9 @@ export function createBell(clock: Clock) {
     ring,
     /** Since `listen`: a sleep would end at once. */
     hasRung: () => hasRung,
-    /** Something is due at that time of the clock. */
+    /** Something is due at that time of the clock, which may have been set since the sleep began. */
     ringIfBefore: (at: number) => {
-      if (at < wakesAt) ring()
+      if (at < wakesAt || at <= clock.now()) ring()
     },
     async sleep(ms: number) {
       wakesAt = clock.now() + ms

@@ -30,7 +30,7 @@ export const announceRecall = async (queries: Queries, id: string) => {
  */
 export function listenToOthers(
   connection: pg.ClientConfig,
-  worker: Pick<Worker, 'look' | 'recall'>,
+  worker: Pick<Worker, 'claimSoon' | 'recall'>,
 ): { stop(): Promise<void> } {
   const backoff = createBackoff(reconnectDelay)
   let isStopped = false
@@ -57,12 +57,12 @@ export function listenToOthers(
       .on('error', () => end())
       .on('end', end)
       .on('notification', ({ channel, payload = '' }) =>
-        channel === 'signet_due' ? worker.look() : worker.recall(payload),
+        channel === 'signet_due' ? worker.claimSoon() : worker.recall(payload),
       )
     await next.connect()
     await next.query('listen signet_due; listen signet_recall')
     backoff.reset()
-    worker.look()
+    worker.claimSoon()
     const heartbeat = setInterval(() => next.query('select 1').catch(() => end()), heartbeatMs)
     await ended.finally(() => clearInterval(heartbeat))
   }

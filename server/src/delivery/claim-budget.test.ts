@@ -7,7 +7,7 @@ const times = (count: number, work: (index: number) => void) => Array.from({ len
 test('of quick receivers the calls are claimed and two thousand more; a claim takes a quarter of what is left', () => {
   const budget = createClaimBudget(caps, () => {})
   const add = (count: number) =>
-    times(count, (index) => budget.add({ organizationId: `o${index}`, isQuick: true, isFailing: false }))
+    times(count, (index) => budget.add({ organizationId: `o${index}`, isQuick: true, isFailing: false, room: 1 }))
   const most = { most: 4, full: [] }
   const nothing = { most: 0, full: [] }
   expect(budget.claimable('quick')).toEqual({ quick: { most: 400, full: [] }, others: nothing, failing: nothing })
@@ -23,9 +23,9 @@ describe('of receivers that are not quick', () => {
   /** Every `add` begins a pause, whose end is told. */
   function watched() {
     let tell = () => {}
-    const budget = createClaimBudget({ ...caps, perOrganization: 100 }, () => tell())
+    const budget = createClaimBudget({ ...caps, perOrganization: 100 }, (kind) => kind === 'notQuick' && tell())
     const add = (count: number, isFailing: boolean) =>
-      times(count, (index) => budget.add({ organizationId: `o${index}`, isQuick: false, isFailing }))
+      times(count, (index) => budget.add({ organizationId: `o${index}`, isQuick: false, isFailing, room: 1 }))
     return { ...budget, add, told: () => new Promise<void>((resolve) => (tell = resolve)) }
   }
 
@@ -71,17 +71,23 @@ describe('of receivers that are not quick', () => {
 
   test('the same holds of each organization', async () => {
     let tell = () => {}
-    const budget = createClaimBudget({ perWebhook: 10, perOrganization: 16, inAll: 512 }, () => tell())
+    const budget = createClaimBudget(
+      { perWebhook: 10, perOrganization: 16, inAll: 512 },
+      (kind) => kind === 'notQuick' && tell(),
+    )
     const told = () => new Promise<void>((resolve) => (tell = resolve))
     const add = (count: number, isFailing: boolean) =>
-      times(count, () => budget.add({ organizationId: 'a', isQuick: false, isFailing }))
+      times(count, () => budget.add({ organizationId: 'a', isQuick: false, isFailing, room: 1 }))
     add(6, true)
     await told()
     expect(budget.claimable('notQuick')).toMatchObject({ others: { full: [] }, failing: { full: ['a'] } })
     expect(budget.isScarce()).toBe(true)
     add(2, false)
     expect(budget.claimable('notQuick').others.full).toEqual(['a'])
-    budget.remove({ organizationId: 'a', isQuick: false, isFailing: true })
+    await told()
+    const freed = told()
+    budget.remove({ organizationId: 'a', isQuick: false, isFailing: true, room: 1 })
+    await freed
     expect(budget.claimable('notQuick')).toMatchObject({ others: { full: [] }, failing: { full: [] } })
   })
 
@@ -95,8 +101,8 @@ test('an organization with its calls and a thousand more is left out until it ha
   const told: string[] = []
   const budget = createClaimBudget(caps, (kind) => told.push(kind))
   const [a, b] = [
-    { organizationId: 'a', isQuick: true, isFailing: false },
-    { organizationId: 'b', isQuick: true, isFailing: false },
+    { organizationId: 'a', isQuick: true, isFailing: false, room: 800 },
+    { organizationId: 'b', isQuick: true, isFailing: false, room: 800 },
   ]
   times(1_004, () => budget.add(a))
   budget.add(b)

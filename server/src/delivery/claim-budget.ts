@@ -2,15 +2,15 @@ import { createTally } from '../tally.ts'
 import { type CallCaps, halfOf } from './call-caps.ts'
 import { createPace } from './pace.ts'
 
-/** Taken by one claim, of quick receivers, and of those that are not. */
-const maxClaimed = { quick: 400, others: 4 }
+/** Taken by one claim: of quick receivers; of those that are not, of failing ones and of the others each. */
+const maxClaimed = { quick: 400, notQuick: 4 }
 /** Of quick receivers, what may wait for the calls before it, in all and of one organization. */
 const maxWaiting = 2_000
 const maxWaitingOfOrganization = 1_000
 /** A claim takes no more than this share of what may still be claimed, so that a few lanes never take it all. */
 const claimShare = 1 / 4
 
-/** Lanes are claimed by two loops: those of quick receivers, and all others. */
+/** Which of a worker's two loops claims a lane: that of quick receivers, or that of all that are not. */
 export type Kind = 'quick' | 'notQuick'
 
 /** What the next claim may take: so many deliveries, none of the organizations that are full. */
@@ -18,7 +18,7 @@ export type Claimable = Record<'quick' | 'others' | 'failing', { most: number; f
 
 const nothing = { most: 0, full: [] }
 
-type Claimed = { organizationId: string; isQuick: boolean; isFailing: boolean }
+type Claimed = { organizationId: string; isQuick: boolean; isFailing: boolean; room: number }
 
 /**
  * Counts what this process has claimed and not settled, and says what more it may claim: of quick receivers the calls that
@@ -40,13 +40,14 @@ export function createClaimBudget({ inAll, perOrganization }: CallCaps, onRoom: 
   const quickMost = () => Math.min(maxClaimed.quick, Math.ceil(quick.room() * claimShare))
   /** Half of what is left for each of the two; the last one for both, whose calls then take turns. */
   const claimableOf = (share: Share, half: number) => ({
-    most: pace.isPaused() || notQuick.room() === 0 ? 0 : Math.min(maxClaimed.others, share.room(), Math.max(1, half)),
+    most: pace.isPaused() || notQuick.room() === 0 ? 0 : Math.min(maxClaimed.notQuick, share.room(), Math.max(1, half)),
     full: [...notQuick.full(), ...share.full()],
   })
   return {
     add(claimed: Claimed) {
       for (const share of sharesOf(claimed)) share.add(claimed.organizationId)
-      if (!claimed.isQuick) pace.pause()
+      // A slow one that answered last has room for more than one, and connections.
+      if (!claimed.isQuick) pace.pause(claimed.room === 1)
     },
     remove(claimed: Claimed) {
       const shares = sharesOf(claimed)

@@ -1,4 +1,4 @@
-/** Claims one kind until it is stopped: sleeps until something is due, and waits when the database is away. */
+/** Claims for one kind of receivers until it is stopped: sleeps until something is due, and waits when the database is away. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { createBackoff } from './backoff.ts'
 import type { createBell } from './bell.ts'
@@ -8,7 +8,8 @@ import type { createSweep } from './sweep.ts'
 
 /**
  * After a claim that found many, so that few are made where much is published: 1.1 times as many single events of 20 callers
- * (measured). Where few are published, none of them waits for it; of receivers that are not quick no claim finds so many.
+ * (measured). Where few are published, none of them waits for it. Receivers that are not
+ * quick have a longer pause anyway.
  */
 const gatherMs = 8
 const many = 8
@@ -19,23 +20,18 @@ const deafShare = 0.1
 /** An error so long after the one before is the first of another trouble. */
 const calmMs = 2 * errorDelay.maxMs
 
-type Dependencies = { log: { error: LogLine } }
-
 type Parts = {
   bell: ReturnType<typeof createBell>
   sweep: Pick<ReturnType<typeof createSweep>, 'begin'>
   claimer: Claimer
-  /** Goes on with something while the loop waits. `isKept`: from what is due or to be armed, which somebody has locked. */
-  during?: (waiting: () => Promise<void>, isKept: boolean) => Promise<void>
+  log: { error: LogLine }
 }
 
-export function createClaimLoop(
-  { log }: Dependencies,
-  { bell, sweep, claimer, during = (waiting) => waiting() }: Parts,
-) {
+export function createClaimLoop({ bell, sweep, claimer, log }: Parts) {
   const backoff = createBackoff(errorDelay)
   let running: Promise<void> | undefined
   let failedAt = Number.NEGATIVE_INFINITY
+  let isIdle = false
   let isStopping = false
 
   const run = async () => {
@@ -43,11 +39,11 @@ export function createClaimLoop(
       try {
         bell.listen()
         sweep.begin()
-        const { found, more, isKept } = await claimer.claim()
+        const { found, more } = await claimer.claim()
         // One that finds nothing does not show that what is claimed could be read.
         if (found > 0) backoff.reset()
         if (more) continue
-        if (found >= many) await during(() => wait(gatherMs), isKept)
+        if (found >= many) await idle(() => wait(gatherMs))
         // Else it would be read when the next is due, only to be woken at once.
         if (!bell.hasRung()) await sleepUntilDue()
       } catch (error) {
@@ -59,7 +55,13 @@ export function createClaimLoop(
 
   const sleepUntilDue = async () => {
     const { ms, isDue } = await claimer.untilNextDue()
-    await during(() => sleep(ms), isDue)
+    await (isDue ? sleep(ms) : idle(() => sleep(ms)))
+  }
+
+  const idle = async (waiting: () => Promise<void>) => {
+    isIdle = true
+    await waiting()
+    isIdle = false
   }
 
   const backOff = async () => {
@@ -75,6 +77,8 @@ export function createClaimLoop(
   }
 
   return {
+    /** It waits, and is kept from nothing that is due. */
+    isIdle: () => isIdle,
     start: () => {
       running = run()
     },

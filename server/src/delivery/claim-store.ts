@@ -67,18 +67,18 @@ export async function claimDeliveries(queries: Queries, options: Claim): Promise
   const { quick, failing, others } = claimable
   const lanes = Math.ceil(quick.most / leastTurn)
   const rows = await queries.rows(sql<AlikeRow>`
-    with kind (quick, failing, lanes, most, turn, full_orgs) as (
+    with share (quick, failing, lanes, most, turn, full_orgs) as (
       values (true, false, ${lanes}::int, ${quick.most}::int, ${leastTurn}::int, ${quick.full}::uuid[]),
              (false, true, ${failing.most}::int, ${failing.most}::int, 1, ${failing.full}::uuid[]),
              (false, false, ${others.most}::int, ${others.most}::int, 1, ${others.full}::uuid[])
     ), due as materialized (
-      select l.*, kind.lanes, kind.most, kind.turn as least_turn
-        from kind cross join lateral (
+      select l.*, share.lanes, share.most, share.turn as least_turn
+        from share cross join lateral (
           select org_id, webhook_id, in_flight, room, quick, failing and not quick as failing, resumed_at,
                  next_due_at as due_since, xmin as version from lanes
-           where quick = kind.quick and (failing and not quick) = kind.failing and paused_reason is null
-             and next_due_at <= ${now} and (in_flight = 0 or owner = ${owner}) and org_id <> all(kind.full_orgs)
-           order by next_due_at limit kind.lanes for update skip locked) l
+           where quick = share.quick and (failing and not quick) = share.failing and paused_reason is null
+             and next_due_at <= ${now} and (in_flight = 0 or owner = ${owner}) and org_id <> all(share.full_orgs)
+           order by next_due_at limit share.lanes for update skip locked) l
     ), lane as materialized (
       select due.*, due.version <> seen.xmin as changed,
              greatest(0, least(due.room - due.in_flight,

@@ -2,7 +2,6 @@
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database, Queries } from '../database/database.ts'
 import { makeId } from '../identifiers.ts'
-import type { Arming } from './arming.ts'
 import { createBackoff, heldDelay } from './backoff.ts'
 import type { Claimable, createClaimBudget, Kind } from './claim-budget.ts'
 import { type ClaimedDelivery, claimDeliveries } from './claim-store.ts'
@@ -23,12 +22,14 @@ type Parts = {
   intake: Intake
   sweep: ReturnType<typeof createSweep>
   /** Done with each claim, which then sees it. */
-  arming?: Pick<Arming, 'isNeeded' | 'isHeldUp'> & { arm(queries: Queries): Promise<void> }
+  arming?: { arm(queries: Queries): Promise<void>; isNeeded(): boolean }
 }
 
 export type Claimer = ReturnType<typeof createClaimer>
 
-const nothingToArm = { arm: async () => {}, isNeeded: () => false, isHeldUp: () => false }
+const nothingToArm = { arm: async () => {}, isNeeded: () => false }
+
+const mayClaim = (claimable: Claimable) => Object.values(claimable).some(({ most }) => most > 0)
 
 export function createClaimer(
   kind: Kind,
@@ -53,15 +54,12 @@ export function createClaimer(
   }
 
   return {
-    /**
-     * `found`: deliveries, which were read as well. `more`: whether another claim at once would find something. `isKept`:
-     * somebody has locked what is to be armed.
-     */
-    async claim(): Promise<{ found: number; more: boolean; isKept: boolean }> {
+    /** `found`: so many, and what their calls need was read. `more`: whether another claim at once would find something. */
+    async claim(): Promise<{ found: number; more: boolean }> {
       const claimable = budget.claimable(kind)
-      if (Object.values(claimable).every(({ most }) => most === 0)) {
+      if (!mayClaim(claimable)) {
         await arming.arm(database.write)
-        return { found: 0, more: false, isKept: arming.isHeldUp() }
+        return { found: 0, more: false }
       }
       // Its time is taken after that of the arming, or it would not see what was armed.
       const { result, committed } = await database.early(arming.arm, (queries) =>
@@ -72,7 +70,7 @@ export function createClaimer(
         held.reset()
         await intake.take(inTurn(deliveries), committed)
       }
-      return { found: deliveries.length, more, isKept: arming.isHeldUp() }
+      return { found: deliveries.length, more }
     },
 
     /**
@@ -80,7 +78,9 @@ export function createClaimer(
      * time already; a lane became due just now, or somebody has locked it, or what is to be armed.
      */
     async untilNextDue(): Promise<{ ms: number; isDue: boolean }> {
-      const due = await nextLaneDue(database.write, owner, budget.claimable(kind))
+      const claimable = budget.claimable(kind)
+      // Else the budget tells when that changes.
+      const due = mayClaim(claimable) ? await nextLaneDue(database.write, owner, claimable) : undefined
       const ms = due === undefined ? sweep.untilNext() : Math.min(sweep.untilNext(), due - clock.now())
       if (ms <= 0 || arming.isNeeded()) return { ms: held.next(), isDue: true }
       held.reset()

@@ -6,7 +6,7 @@ import type { CallCaps } from './call-caps.ts'
 import { logConclusion } from './log-conclusion.ts'
 import type { PrepareDependencies } from './prepare.ts'
 import type { RetrySettings } from './retry-schedule.ts'
-import type { Due } from './settle-store.ts'
+import type { FirstDue } from './settle-store.ts'
 import { createSettler } from './settler.ts'
 import type { OnStep } from './steps.ts'
 
@@ -28,8 +28,8 @@ export type ConcludeDependencies = {
 /** Resolves once it is committed. Never rejects. */
 export type Conclude = (conclusion: Conclusion) => Promise<void>
 
-/** `onDue`: by what was written lanes are due from then on. */
-export function createConclude(dependencies: ConcludeDependencies, onDue: (due: Due) => void): Conclude {
+/** `onDue`: when the first of the lanes that were written are due. */
+export function createConclude(dependencies: ConcludeDependencies, onDue: (first: FirstDue) => void): Conclude {
   const { database, clock, log, caps, retry, pauseAfterMs, onStep } = dependencies
   const settler = createSettler({
     ...{ database, clock, pauseAfterMs, onDue },

@@ -50,7 +50,7 @@ export function createIntake(dependencies: IntakeDependencies, { slots, unsettle
   const recalled = createRecalled()
   const underWay = new Set<Promise<unknown>>()
 
-  /** What cannot be read now goes back, and the error on: the loop waits before it claims again. */
+  /** What cannot be read now goes back, and the error on: the loop that claimed it waits before it claims again. */
   const prepare = async (claimed: ClaimedDelivery[], committed: Promise<void>) => {
     const [commit, read] = await Promise.allSettled([committed, prepareClaimed(claimed, dependencies)])
     if (commit.status === 'rejected') throw commit.reason

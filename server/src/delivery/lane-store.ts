@@ -14,10 +14,10 @@ export const toLaneKey = (row: { org_id: string; webhook_id: string }): LaneKey 
 export const nameOfLane = ({ organizationId, webhookId }: LaneKey): string => organizationId + webhookId
 
 /**
- * `isForeign`: one of them is another worker's, which must be told. `hasNotQuick`: one of them is of a receiver that is not
- * quick. `held`: somebody has locked them.
+ * `isForeign`: one of them is another worker's, which must be told. `notQuickDue`: when the first of those is due whose receivers
+ * are not quick, in milliseconds; infinity when none is. `held`: somebody has locked them.
  */
-type Armed = { isForeign: boolean; hasNotQuick: boolean; held: LaneKey[] }
+type Armed = { isForeign: boolean; notQuickDue: number; held: LaneKey[] }
 
 /**
  * Lets the lanes of these webhooks be claimed; told after the commit of what they shall deliver. A lane that is due
@@ -41,9 +41,9 @@ export async function armLanes(queries: Queries, lanes: LaneKey[], now: string, 
     ), armed as (
       update lanes l set next_due_at = least(l.next_due_at, greatest(${now}::timestamptz, l.resting_until))
         from lane where l.org_id = lane.org_id and l.webhook_id = lane.webhook_id
-      returning l.org_id, l.webhook_id, l.in_flight > 0 and l.owner <> ${owner} as foreign, l.quick
+      returning l.org_id, l.webhook_id, l.in_flight > 0 and l.owner <> ${owner} as foreign, l.next_due_at, l.quick
     )
-    select w.org_id, w.webhook_id, a.foreign, a.quick
+    select w.org_id, w.webhook_id, a.foreign, case when not a.quick then a.next_due_at end as not_quick_due
       from woken w left join armed a on a.org_id = w.org_id and a.webhook_id = w.webhook_id
      where a.foreign or not a.quick
         or (a.foreign is null and exists (
@@ -51,13 +51,13 @@ export async function armLanes(queries: Queries, lanes: LaneKey[], now: string, 
   const held = rows.filter((row) => row.foreign === null)
   return {
     isForeign: rows.some((row) => row.foreign),
-    hasNotQuick: rows.some((row) => row.quick === false),
+    notQuickDue: Math.min(...rows.map(({ not_quick_due }) => Number(not_quick_due ?? Infinity))),
     held: held.map(toLaneKey),
   }
 }
 
-/** Of a lane that was not armed, because somebody has locked it, both are null. */
-type ArmedRow = { org_id: string; webhook_id: string; foreign: boolean | null; quick: boolean | null }
+/** `foreign` is null for a lane that was not armed, because somebody has locked it. */
+type ArmedRow = { org_id: string; webhook_id: string; foreign: boolean | null; not_quick_due: Date | null }
 
 /** When the next lane that this worker may claim is due, in milliseconds; undefined when none is. */
 export async function nextLaneDue(queries: Queries, owner: string, claimable: Claimable): Promise<number | undefined> {
@@ -66,12 +66,12 @@ export async function nextLaneDue(queries: Queries, owner: string, claimable: Cl
     select min(l.next_due_at) as next_due_at
       from (values (true, false, ${quick.most}::int, ${quick.full}::uuid[]),
                    (false, true, ${failing.most}::int, ${failing.full}::uuid[]),
-                   (false, false, ${others.most}::int, ${others.full}::uuid[])) as kind (quick, failing, most, full_orgs)
+                   (false, false, ${others.most}::int, ${others.full}::uuid[])) as share (quick, failing, most, full_orgs)
      cross join lateral (
        select next_due_at from lanes
-        where quick = kind.quick and (failing and not quick) = kind.failing and paused_reason is null and next_due_at < 'infinity'
-          and (in_flight = 0 or owner = ${owner}) and org_id <> all(kind.full_orgs)
-        order by next_due_at limit least(1, kind.most)) l`)
+        where quick = share.quick and (failing and not quick) = share.failing and paused_reason is null and next_due_at < 'infinity'
+          and (in_flight = 0 or owner = ${owner}) and org_id <> all(share.full_orgs)
+        order by next_due_at limit least(1, share.most)) l`)
   return row?.next_due_at?.getTime()
 }
 

@@ -36,23 +36,6 @@ export function createOffers({ owner, onStep, log }: Dependencies, { budget, int
   }
 }
 
-/**
- * Offers while the loop that claims the same lanes is `waiting`. Not while it claims, nor while it `isKept` from what is due:
- * publishers would keep the lanes locked from it until they commit.
- */
-export function offerMeanwhile(given: MakeOffer) {
-  let isOffering = false
-  const makeOffer: MakeOffer = (...published) => (isOffering ? given(...published) : undefined)
-  return {
-    makeOffer,
-    async during(waiting: () => Promise<void>, isKept: boolean) {
-      isOffering = !isKept
-      await waiting()
-      isOffering = false
-    },
-  }
-}
-
 type Given = { organizationId: string; claim: string; leaseEnd: string; now: number }
 
 /** At its first attempt, of a quick receiver: no other is claimed so. Times in whole milliseconds, as they are stored. */

@@ -2,28 +2,31 @@
 const stepMs = 20
 /** A step in which this process was busy for more than this share of its time is followed by another, up to so many. */
 const busyShare = 0.4
-const maxSteps = 5
+const maxSteps = 3
 
 /**
- * The pace of calls that need a new connection, as most of those to receivers that are not quick do: a millisecond and more of
- * this process's time each. A hundred that time out together would be made anew together, and hold up all others; in steps
- * of 20 ms they did so still on a slow machine (a 99th percentile of 26 ms beside 2,000 dead receivers; 12 where a busy
- * process takes up to five steps, and 6 without the dead; measured).
+ * The pace of claims for receivers that are not quick. Most of their calls need a new connection: a millisecond and more of
+ * this process's time each. A hundred that time out together would be made anew together, and hold up all others. In single
+ * steps they did so still on a slow machine: a 99th percentile of 23 and 26 ms beside 2,000 dead receivers, 11 and 12 with up
+ * to five, 12 with up to three, 6 to 14 without the dead (measured).
  */
 export function createPace(onEnd: () => void) {
   let step: NodeJS.Timeout | undefined
-  const begin = (steps = maxSteps) => {
+  let isConnecting = false
+  const begin = (stepsLeft = maxSteps) => {
     const before = performance.eventLoopUtilization()
     step = setTimeout(() => {
       const { utilization } = performance.eventLoopUtilization(before)
-      if (utilization > busyShare && steps > 1) return begin(steps - 1)
+      if (isConnecting && utilization > busyShare && stepsLeft > 1) return begin(stepsLeft - 1)
       step = undefined
+      isConnecting = false
       onEnd()
     }, stepMs)
   }
   return {
-    /** A pause, unless there is one already; its end is told. */
-    pause: () => {
+    /** A pause, unless there is one already; its end is told. `connects`: what was claimed needs a new connection. */
+    pause: (connects: boolean) => {
+      isConnecting ||= connects
       if (!step) begin()
     },
     isPaused: () => step !== undefined,

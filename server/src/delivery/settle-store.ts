@@ -28,9 +28,11 @@ type Settle = {
   pauseBefore: string
 }
 
-/** When the first of the lanes of each kind is due, in milliseconds, infinity when none is; and those that somebody has locked. */
-export type Settled = { due: Due; held: LaneKey[] }
-export type Due = Record<Kind, number>
+/** When the first lane of each kind is due, in milliseconds; infinity when none is. */
+export type FirstDue = Record<Kind, number>
+
+/** `held`: lanes that somebody has locked. */
+export type Settled = { firstDue: FirstDue; held: LaneKey[] }
 
 /**
  * Writes what became of deliveries, all in one statement: queue, log, counts and lanes change together or not at all. Rows
@@ -129,12 +131,11 @@ export async function settleDeliveries(
     select next_due_at, quick, null as org_id, null as webhook_id from turned
     union all
     select null, null, org_id, webhook_id from held`)
-  const firstDue = (quick: boolean) =>
-    Math.min(
-      ...rows.flatMap((row) => (row.webhook_id === null && row.quick === quick ? [Number(row.next_due_at)] : [])),
-    )
-  const held = rows.flatMap((row) => (row.webhook_id === null ? [] : [toLaneKey(row)]))
-  return { due: { quick: firstDue(true), notQuick: firstDue(false) }, held }
+  const turned = rows.filter((row) => row.webhook_id === null)
+  const firstOf = (quick: boolean) =>
+    Math.min(...turned.filter((row) => row.quick === quick).map((row) => Number(row.next_due_at)))
+  const held = rows.filter((row) => row.webhook_id !== null).map(toLaneKey)
+  return { firstDue: { quick: firstOf(true), notQuick: firstOf(false) }, held }
 }
 
 type LaneRow = { next_due_at: Date | number; quick: boolean; webhook_id: null } | { org_id: string; webhook_id: string }

@@ -7,7 +7,7 @@ import { createBackoff, heldDelay } from './backoff.ts'
 import { reportLanes } from './lane-report.ts'
 import { nameOfLane } from './lane-store.ts'
 import { createLatencies } from './latencies.ts'
-import { type Due, settleDeliveries } from './settle-store.ts'
+import { type FirstDue, settleDeliveries } from './settle-store.ts'
 
 /** Settlements in one statement. */
 const maxBatch = 200
@@ -26,8 +26,8 @@ type Dependencies = {
   /** A receiver that failed for so long counts as failing, and is paused. */
   failingAfterMs: number
   pauseAfterMs: number
-  /** By what was written lanes are due from then on. */
-  onDue: (due: Due) => void
+  /** When the first of the lanes that were written are due. */
+  onDue: (first: FirstDue) => void
   /** A batch is committed. */
   onSettled: () => void
   onError: (error: unknown) => void
@@ -55,6 +55,7 @@ export function createSettler({
   let waiting: Waiting[] = []
   let size = maxBatch
   let isWriting = false
+  let isUnsure = false
 
   const writeAll = async () => {
     isWriting = true
@@ -65,6 +66,7 @@ export function createSettler({
         if (waiting.length < fullBatch) await sleep(gatherMs)
       } catch (error) {
         onError(error)
+        isUnsure = true
         if (!isRefused(error)) await sleep(backoff.next())
         else if (batch.length > 1) size = Math.ceil(batch.length / 2)
         else finish(batch)
@@ -107,7 +109,9 @@ export function createSettler({
       pauseBefore: toTimestamp(now - pauses.pauseAfterMs),
     })
     if (settled.held.length < reports.length) onSettled()
-    onDue(settled.due)
+    // What was written before, and only the answer was lost, is not told again.
+    onDue(isUnsure ? { quick: now, notQuick: now } : settled.firstDue)
+    isUnsure = false
     const held = new Set(settled.held.map(nameOfLane))
     return batch.filter(({ conclusion }) => held.has(nameOfLane(conclusion.settlement.delivery)))
   }

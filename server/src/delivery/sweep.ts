@@ -40,7 +40,8 @@ export function createSweep({ database, clock, isAlone, log }: Dependencies, onS
   }
 
   return {
-    untilNext: () => nextAt - performance.now(),
+    /** One that takes longer than the interval is not waited for. */
+    untilNext: () => (running ? intervalMs : nextAt - performance.now()),
     /** If it is time. Nobody waits for it: beside many lanes it takes longer than a claim should. */
     begin() {
       if (running || performance.now() < nextAt) return

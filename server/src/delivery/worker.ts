@@ -1,18 +1,20 @@
 /**
- * Claims, prepares, calls and concludes, until it is stopped: `docs/delivery-states.md`. Here are its parts, start and
- * stop; they are in `claim-loop.ts`, `claimer.ts`, `offers.ts`, `intake.ts`, `conclude.ts` and `unsettled.ts`.
+ * Claims, prepares, calls and concludes, until it is stopped: `docs/delivery-states.md`. Here its parts are put
+ * together, started and stopped: `claim-loop.ts`, `claimer.ts`, `offers.ts`, `intake.ts`, `call-slots.ts`, `conclude.ts`,
+ * `sweep.ts` and `unsettled.ts`.
  */
 import type { Queries } from '../database/database.ts'
 import type { MakeOffer } from '../events/index.ts'
 import type { Arming } from './arming.ts'
 import { createBell } from './bell.ts'
 import { createCallSlots } from './call-slots.ts'
+import { announceDue } from './channels.ts'
 import { createClaimBudget } from './claim-budget.ts'
 import { createClaimLoop } from './claim-loop.ts'
 import { type ClaimerDependencies, createClaimer } from './claimer.ts'
 import { type ConcludeDependencies, createConclude } from './conclude.ts'
 import { createIntake, type IntakeDependencies } from './intake.ts'
-import { createOffers, offerMeanwhile } from './offers.ts'
+import { createOffers } from './offers.ts'
 import { createSweep } from './sweep.ts'
 import { createUnsettled } from './unsettled.ts'
 
@@ -37,7 +39,7 @@ export type Worker = {
   /** Something is to be armed. Gives whether it will do that: one that stops does not. */
   armSoon(): boolean
   /** Any lane may have become due. */
-  look(): void
+  claimSoon(): void
   /** Hands back what it has not begun to call of that webhook or organization. */
   recall(id: string): void
   start(): void
@@ -47,39 +49,36 @@ export type Worker = {
 
 /**
  * Quick receivers are claimed by a loop of their own: dead ones keep the other so busy that in one loop single events of quick
- * ones would seldom be claimed as they are published (a 99th percentile of 50 in place of 26 ms beside 2,000 dead, measured).
+ * ones would seldom be claimed as they are published (measured: `docs/decisions/2026-11-22-claimed-as-it-is-published.md`).
  */
 export function createWorker(dependencies: WorkerDependencies): Worker {
-  const { database, clock, door, signing, caps, arming } = dependencies
+  const { database, clock, door, signing, caps, arming, isAlone, log } = dependencies
   const bells = { quick: createBell(clock), notQuick: createBell(clock) }
-  const look = () => {
+  const claimSoon = () => {
     bells.quick.ring()
     bells.notQuick.ring()
   }
   const budget = createClaimBudget(caps, (kind) => bells[kind].ring())
   const slots = createCallSlots(caps)
-  const sweep = createSweep(dependencies, look)
+  const sweep = createSweep(dependencies, claimSoon)
   const unsettled = createUnsettled(budget)
-  const conclude = createConclude(dependencies, (due) => {
-    bells.quick.ringIfBefore(due.quick)
-    bells.notQuick.ringIfBefore(due.notQuick)
+  const conclude = createConclude(dependencies, (first) => {
+    bells.quick.ringIfBefore(first.quick)
+    bells.notQuick.ringIfBefore(first.notQuick)
   })
   const intake = createIntake(dependencies, { slots, unsettled, conclude })
-  const { makeOffer, during } = offerMeanwhile(createOffers(dependencies, { budget, intake }))
+  const offer = createOffers(dependencies, { budget, intake })
   const arm = async (queries: Queries) => {
-    if (await arming.arm(queries, () => !budget.isScarce())) bells.notQuick.ring()
+    const { notQuickDue } = await arming.arm(queries, () => !budget.isScarce())
+    bells.notQuick.ringIfBefore(notQuickDue)
   }
   const parts = { budget, intake, sweep }
-  const loops = [
-    createClaimLoop(dependencies, {
-      claimer: createClaimer('quick', dependencies, { ...parts, arming: { ...arming, arm } }),
-      ...{ bell: bells.quick, sweep, during },
-    }),
-    createClaimLoop(dependencies, {
-      claimer: createClaimer('notQuick', dependencies, parts),
-      ...{ bell: bells.notQuick, sweep },
-    }),
-  ]
+  const claimers = {
+    quick: createClaimer('quick', dependencies, { ...parts, arming: { arm, isNeeded: arming.isNeeded } }),
+    notQuick: createClaimer('notQuick', dependencies, parts),
+  }
+  const quick = createClaimLoop({ bell: bells.quick, claimer: claimers.quick, sweep, log })
+  const notQuick = createClaimLoop({ bell: bells.notQuick, claimer: claimers.notQuick, sweep, log })
   let isStopping = false
   let patience: NodeJS.Timeout | undefined
 
@@ -89,21 +88,23 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
   }
 
   return {
-    makeOffer,
+    // Not while it claims the same lanes, nor while it is kept from one: publishers would keep them locked until they commit.
+    makeOffer: (...published) => (quick.isIdle() && !arming.isHeldUp() ? offer(...published) : undefined),
     armSoon: () => {
       bells.quick.ring()
       return !isStopping
     },
-    look,
+    claimSoon,
     recall: intake.recall,
     start: () => {
-      for (const loop of loops) loop.start()
+      quick.start()
+      notQuick.start()
       patience = setInterval(handBackSlow, maxWaitMs / 2)
     },
     stop: async () => {
       isStopping = true
       clearInterval(patience)
-      await Promise.all(loops.map((loop) => loop.stop()))
+      await Promise.all([quick.stop(), notQuick.stop()])
       await intake.allTaken()
       await arming.arm(database.write, () => false)
       await sweep.ended()
@@ -111,6 +112,8 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
       await unsettled.allSettled(stopWaitMs)
       await Promise.all([door.close(), signing.close()])
       await unsettled.allSettled(handBackMs)
+      // What it had, others may claim now.
+      if (!isAlone) await announceDue(database.write).catch(() => {})
     },
   }
 }

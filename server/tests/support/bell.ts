@@ -4,8 +4,8 @@ import { addWebhook } from './webhooks.ts'
 
 /**
  * Gives what wakes both loops of a service's worker, which sleep on real timers, after its clock was moved: an event of
- * another organization with two webhooks, one that is quick and one that is new each time. Both are paused meanwhile, or it
- * would be claimed at once and wake nobody. Once it has arrived at both, everything that was due has been claimed as well.
+ * another organization with two webhooks, one that is quick and one that is new each time. Both are paused while it
+ * is published, or it would be claimed at once and wake nobody. Once it has arrived at both, everything that was due has been claimed as well.
  */
 export async function hangBell(client: Client, receiver: Receiver) {
   const ringer = await client.organization()
@@ -15,16 +15,16 @@ export async function hangBell(client: Client, receiver: Receiver) {
   const quick = await addWebhook(client, ringer, receiver.url(path), [event])
   await publish(client)
   await receiver.waitFor(path, 1)
-  let count = 1
+  let rung = 1
   return async (through = client) => {
-    const newPath = `${path}/${++count}`
+    const newPath = `${path}/${++rung}`
     const ids = [quick, await addWebhook(through, ringer, receiver.url(newPath), [event])]
     const enable = (enabled: boolean) =>
       Promise.all(ids.map((id) => through.as(ringer, 'PATCH', `/organizations/webhooks/${id}`, { enabled })))
     await enable(false)
     await publish(through)
     await enable(true)
-    await Promise.all([receiver.waitFor(path, count), receiver.waitFor(newPath, 1)])
+    await Promise.all([receiver.waitFor(path, rung), receiver.waitFor(newPath, 1)])
     await through.as(ringer, 'DELETE', `/organizations/webhooks/${ids[1]}`)
   }
 }
