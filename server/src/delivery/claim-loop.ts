@@ -8,8 +8,7 @@ import type { createSweep } from './sweep.ts'
 
 /**
  * After a claim that found many, so that few are made where much is published: 1.1 times as many single events of 20 callers
- * (measured). Where few are published, none of them waits for it. Receivers that are not
- * quick have a longer pause anyway.
+ * (measured). Where few are published, none of them waits for it; receivers that are not quick have a longer pause anyway.
  */
 const gatherMs = 8
 const many = 8

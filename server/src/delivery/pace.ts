@@ -7,8 +7,8 @@ const maxSteps = 3
 /**
  * The pace of claims for receivers that are not quick. Most of their calls need a new connection: a millisecond and more of
  * this process's time each. A hundred that time out together would be made anew together, and hold up all others. In single
- * steps they did so still on a slow machine: a 99th percentile of 23 and 26 ms beside 2,000 dead receivers, 11 and 12 with up
- * to five, 12 with up to three, 6 to 14 without the dead (measured).
+ * steps they did so still on a slow machine: beside 2,000 dead receivers a 99th percentile of 26 ms, and 12 without them; with
+ * up to three steps 9, and 7 without them (measured).
  */
 export function createPace(onEnd: () => void) {
   let step: NodeJS.Timeout | undefined

@@ -88,7 +88,7 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
   }
 
   return {
-    // Not while it claims the same lanes, nor while it is kept from one: publishers would keep them locked until they commit.
+    // Not while the same lanes are claimed, nor while one is locked: publishers would keep them so until they commit.
     makeOffer: (...published) => (quick.isIdle() && !arming.isHeldUp() ? offer(...published) : undefined),
     armSoon: () => {
       bells.quick.ring()
