@@ -7,7 +7,7 @@ import { sql } from '../src/database/sql.ts'
 import { type ClaimedDelivery, claimDeliveries } from '../src/delivery/claim-store.ts'
 import { armLanes, type LaneKey, nextLaneDue } from '../src/delivery/lane-store.ts'
 import { rescueDeliveries } from '../src/delivery/rescue-store.ts'
-import type { Settlement } from '../src/delivery/settle-store.ts'
+import type { FirstDue, Settlement } from '../src/delivery/settle-store.ts'
 import { createSettler } from '../src/delivery/settler.ts'
 import { makeId } from '../src/identifiers.ts'
 import { administer } from './support/database.ts'
@@ -270,18 +270,33 @@ test('a settler that has hundreds for a locked lane asks seldom, and writes at o
   expect(await countDeliveries()).toMatchObject({ finished: 310 })
 })
 
-/** Counts its statements. */
-function openSettler() {
+test('a settlement whose answer was lost is told as due at once: what it wrote is not written, nor told, again', async () => {
+  const lanes = await queue.addWebhooks(1, 1)
+  await queue.publish(2)
+  await arm(lanes)
+  const [delivery] = (await claim(1)) as [ClaimedDelivery]
+  const told: FirstDue[] = []
+  const settler = openSettler({ lostAnswers: 1, onDue: (first) => told.push(first) })
+  await settler.settleSoon(delivery)
+  const soon = expect.toSatisfy((at) => at <= Date.now())
+  expect(told).toEqual([{ quick: soon, notQuick: soon }])
+  expect(settler.statements()).toBe(2)
+})
+
+/** Counts its statements; the first of them are written, but it does not hear of that. */
+function openSettler({ lostAnswers = 0, onDue = (_: FirstDue) => {} } = {}) {
   const ignored = () => {}
   let count = 0
   const write: Queries = {
-    rows: (statement) => {
+    rows: async (statement) => {
       count++
-      return queue.database.write.rows(statement)
+      const rows = await queue.database.write.rows(statement)
+      if (count <= lostAnswers) throw new Error('the answer is lost')
+      return rows
     },
   }
   const settler = createSettler({
-    ...{ database: { ...queue.database, write }, clock: runningClock(), callsPerWebhook: room, onDue: ignored },
+    ...{ database: { ...queue.database, write }, clock: runningClock(), callsPerWebhook: room, onDue },
     ...{ restMs: 0, failingAfterMs: 60_000, pauseAfterMs: 60_000, onSettled: ignored, onError: ignored },
   })
   return {
