@@ -253,7 +253,8 @@ describe('no statement scans the queue or the log', () => {
   }
 })
 
-test('a service that was down for days begins with it, and is ready', async () => {
+// What it cannot do at once, for a lock or a connection that is slow to come, is left to the next hour.
+test('a service that was down for days begins with it, and is ready', { retry: 2 }, async () => {
   await publish()
   await settle()
   now += day
@@ -262,9 +263,11 @@ test('a service that was down for days begins with it, and is ready', async () =
   const receiver = await startReceiver()
   const env = { SIGNET_ROLES: 'api' }
   const service = await startService({ connection: queue.connection, receiver, clock, vault: makeVault(), env })
-  await expect.poll(() => present(today)).toEqual([])
-  expect(await log()).toMatchObject([{ status: 'dropped', reason: 'expired' }])
-  expect((await service.call('GET', '/readyz')).status).toBe(200)
-  await service.stop()
-  await receiver.stop()
+  try {
+    await expect.poll(() => present(today)).toEqual([])
+    expect(await log()).toMatchObject([{ status: 'dropped', reason: 'expired' }])
+    expect((await service.call('GET', '/readyz')).status).toBe(200)
+  } finally {
+    await Promise.all([service.stop(), receiver.stop()])
+  }
 })
