@@ -1,7 +1,6 @@
 // `npm run demo:sign-in`: a person signs in to an application, in a real browser and on real parts: Signet on a throw-away
 // folder, an identity provider with a page to log in, the application of examples/sign-in, the hook of docs/hooks.md and
 // the receiver of examples/receiver, each in a process of its own. A picture stays, or goes where the argument says.
-
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { styleText } from 'node:util'
