@@ -24,6 +24,9 @@ export function runningClock(startAt: number = Date.now()): SettableClock {
   }
 }
 
+/** Milliseconds that mean the same in all threads of a process: `performance.now()` begins anew in each. */
+export const monotonicNow = () => Number(process.hrtime.bigint()) / 1e6
+
 export const dayMs = 86_400_000
 
 /** RFC 3339 in UTC, milliseconds. */

@@ -15,6 +15,7 @@ import {
   createWorker,
   listenToOthers,
   type OnStep,
+  openCaller,
   pauseLane,
   reopenDeliveries,
   resumeLane,
@@ -39,9 +40,9 @@ import type { Operation } from './http/operation.ts'
 import { createCallerLimit } from './http/rate-limit.ts'
 import { makeId } from './identifiers.ts'
 import { createInteractionCookies, createIssuers, endSessions, type Issuers, issuerOf } from './issuer/index.ts'
-import { createKeys, type Keys, openSigning, type Vault } from './keys/index.ts'
+import { createKeys, type Keys, type Vault } from './keys/index.ts'
 import { createAuthentication, organizationsOperations, purgeDeletedOrganizations } from './organizations/index.ts'
-import { openDoor } from './outbound/index.ts'
+import { type DoorOptions, openDoor } from './outbound/index.ts'
 import { pageEventsOperations } from './page-events/index.ts'
 import { countPersons, personsOperations } from './persons/index.ts'
 import { createProviders } from './providers/index.ts'
@@ -99,6 +100,8 @@ type ServiceOptions = {
   isAlone?: boolean
   /** Tests hand in a clock that they set; else it follows the database's. */
   clock?: Clock
+  /** Those of tests' receivers, in PEM; else those that Node trusts. */
+  certificateAuthorities?: string[]
   /** Told as a delivery passes each of its steps. */
   onStep?: OnStep
   /** The same of a sign-in. */
@@ -122,7 +125,10 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
 
   const { keyLeadMs, keyRotationMs } = config
   const keys = createKeys({ database, clock, vault, keyLeadMs, keyRotationMs })
-  const hooks = buildHooks({ config, database, clock, vault, keys }, (organization_id, err) =>
+  const { resolve, allowCidrs } = config
+  const { certificateAuthorities } = options
+  const webhookDoorOptions = { resolve, allowCidrs, ...(certificateAuthorities && { certificateAuthorities }) }
+  const hooks = buildHooks({ config, database, clock, vault, keys, webhookDoorOptions }, (organization_id, err) =>
     app.log.error({ err, organization_id }, 'no signing key for an organization; its hooks fail'),
   )
   let delivery: ReturnType<typeof startDelivery> | undefined
@@ -153,7 +159,10 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     continueSession: createContinueSession(signIn),
     onError: (err) => app.log.error({ err }, 'an issuer failed'),
   })
-  const shared = { config, database, clock, vault, keys, payloads, publish, wake, recall, hooks, issuers, credentials }
+  const shared = {
+    ...{ config, database, clock, vault, keys, payloads, publish, wake, recall, hooks, issuers, credentials },
+    webhookDoorOptions,
+  }
   const { otherRegions: others } = config
   const regions = others.length > 0 ? createRegions({ database, connection, others }) : undefined
   const app: FastifyInstance = await buildApp({
@@ -174,11 +183,12 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   }
 
   const onError = (err: unknown) => app.log.error({ err }, 'background work failed, tried again later')
-  const { isAlone = false, onStep = () => {} } = options
+  const { isAlone = false, onStep } = options
+  const told = { onError, log: app.log }
   const observer = metrics && { onAttempted: metrics.attempted }
   delivery = startDelivery(
     { ...shared, database: workerDatabase },
-    { connection, isAlone, onStep, onError, log: app.log, ...observer },
+    { connection, isAlone, onStep: onStep ?? (() => {}), tellsBegun: onStep !== undefined, ...told, ...observer },
   )
   const repeated = repeatWork({ ...shared, signIn, workerDatabase, ownClock }, onError)
 
@@ -196,6 +206,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
 
 type DeliveryOptions = Pick<WorkerDependencies, 'isAlone' | 'onStep' | 'log' | 'onAttempted'> & {
   connection: pg.ClientConfig
+  tellsBegun: boolean
   onError: (error: unknown) => void
 }
 
@@ -249,6 +260,8 @@ async function startMetrics(host: string, port: number) {
 
 type Shared = {
   config: Config
+  /** How webhooks are reached, whatever calls them. */
+  webhookDoorOptions: Pick<DoorOptions, 'resolve' | 'allowCidrs' | 'certificateAuthorities'>
   database: Database
   clock: Clock
   vault: Vault
@@ -304,27 +317,39 @@ function listOperations(shared: Shared): Operation[] {
 }
 
 function buildWorker(
-  { config, database, clock, vault, keys, payloads }: Shared,
-  options: Pick<WorkerDependencies, 'isAlone' | 'owner' | 'arming' | 'onStep' | 'log' | 'onAttempted'>,
+  { config, database, clock, vault, keys, payloads, webhookDoorOptions }: Shared,
+  options: Pick<WorkerDependencies, 'isAlone' | 'owner' | 'arming' | 'onStep' | 'log' | 'onAttempted'> & {
+    tellsBegun: boolean
+  },
 ): Worker {
-  const { resolve, allowCidrs, calls: caps, baseUrl, retry, pauseAfterMs } = config
-  const door = openDoor({ resolve, allowCidrs, maxConnections: caps.inAll })
-  const signing = openSigning((err) => options.log.error({ err }, 'the thread that signs has ended'))
+  const { calls: caps, baseUrl, retry, pauseAfterMs } = config
+  const caller = openCaller({
+    doorOptions: { ...webhookDoorOptions, maxConnections: caps.inAll },
+    ...{ caps, tellsBegun: options.tellsBegun },
+    onError: (err) => options.log.error({ err }, 'the thread that calls has ended; what it had waits'),
+  })
   const loadTargets = createLoadTargets(vault)
   const { findSigners } = keys
   return createWorker({
-    ...{ database, clock, door, signing, baseUrl, retry, caps, pauseAfterMs, loadTargets, payloads, findSigners },
+    ...{ database, clock, caller, baseUrl, retry, caps, pauseAfterMs, loadTargets, payloads, findSigners },
     ...options,
   })
 }
 
 /** Their door is not the worker's: no event takes a connection from a sign-in, nor the other way round. */
 function buildHooks(
-  { config, database, clock, vault, keys }: Pick<Shared, 'config' | 'database' | 'clock' | 'vault' | 'keys'>,
+  {
+    config,
+    database,
+    clock,
+    vault,
+    keys,
+    webhookDoorOptions,
+  }: Pick<Shared, 'config' | 'database' | 'clock' | 'vault' | 'keys' | 'webhookDoorOptions'>,
   onUnreadable: (organizationId: string, error: unknown) => void,
 ): Hooks {
-  const { resolve, allowCidrs, hookCalls, baseUrl } = config
-  const door = openDoor({ resolve, allowCidrs, maxConnections: hookCalls.inAll })
+  const { hookCalls, baseUrl } = config
+  const door = openDoor({ ...webhookDoorOptions, maxConnections: hookCalls.inAll })
   const { findSigners } = keys
   const loadTargets = createLoadTargets(vault)
   return createHooks({ database, clock, door, baseUrl, loadTargets, findSigners, onUnreadable, caps: hookCalls })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
-import type { Conclusion } from '../src/delivery/attempt.ts'
 import type { ClaimedDelivery } from '../src/delivery/claim-store.ts'
+import type { Conclusion } from '../src/delivery/conclusion.ts'
 import { makeId, timeOf } from '../src/identifiers.ts'
 import { ofForm, tell } from './faults/support/suite.ts'
 import {
@@ -117,7 +117,7 @@ const tracks = [0, 1]
 test.concurrent.for(tracks)(
   `deliveries do what the model says, in ${sequences / tracks.length} random sequences (6.2, rule 4), track %s`,
   {
-    timeout: ofForm(120_000, 1_200_000),
+    timeout: ofForm(300_000, 1_200_000),
   },
   async (track, { onTestFinished }) => {
     const world = await openWorld()

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -53,7 +54,8 @@ beforeAll(async () => {
     [`${receiver.host}:${receiver.port}`, ['127.0.0.1']],
     [`${receiver.host}:1`, ['127.0.0.1']],
   ])
-  door = openDoor({ resolve, allowCidrs: [], maxConnections: 10 })
+  const certificateAuthorities = [readFileSync(receiver.caFile, 'utf8')]
+  door = openDoor({ resolve, allowCidrs: [], maxConnections: 10, certificateAuthorities })
 })
 
 afterAll(async () => {

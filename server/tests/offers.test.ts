@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
@@ -6,11 +7,20 @@ import { runningClock, toTimestamp } from '../src/clock.ts'
 import { readConfig } from '../src/config.ts'
 import { type Database, openDatabase, type Queries, type Transaction } from '../src/database/database.ts'
 import { sql } from '../src/database/sql.ts'
-import { createArming, createWaker, createWorker, pauseLane, type Step, type Worker } from '../src/delivery/index.ts'
+import {
+  type Caller,
+  createArming,
+  createWaker,
+  createWorker,
+  type NewOrder,
+  openCaller,
+  pauseLane,
+  type Step,
+  type Worker,
+} from '../src/delivery/index.ts'
 import { createPayloads, createPublish, type Offer } from '../src/events/index.ts'
 import { makeId } from '../src/identifiers.ts'
-import { createKeys, openSigning, type Signing } from '../src/keys/index.ts'
-import { openDoor } from '../src/outbound/index.ts'
+import { createKeys } from '../src/keys/index.ts'
 import { workerPlanning } from '../src/service.ts'
 import { createLoadTargets } from '../src/webhooks/index.ts'
 import { testDatabase } from './support/database.ts'
@@ -65,13 +75,15 @@ afterEach(async () => {
 
 let wake: ReturnType<typeof createWaker>
 
-function selectiveSigning(): Signing {
-  const signing = openSigning(ignored)
-  const sign: Signing['sign'] = async (tokens) => {
-    if (tokens.some(({ payload }) => payload.includes(unsignable))) throw new Error('a key that cannot sign')
-    return signing.sign(tokens)
+/** Its key for what is unsignable is a public one. */
+function withBadKey(caller: Caller): Caller {
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const spoil = (order: NewOrder): NewOrder => {
+    const { payload, terms } = order
+    if (!payload.includes(unsignable)) return order
+    return { ...order, terms: { ...terms, key: { ...terms.key, privateKey: publicKey } } }
   }
-  return { ...signing, sign }
+  return { ...caller, call: (orders) => caller.call(orders.map(spoil)) }
 }
 
 /** Beside a service that only answers: what this test publishes is offered to this worker. */
@@ -86,11 +98,12 @@ function startWorker({ isAlone = true } = {}) {
   const arming = createArming({ database, clock, owner, isAlone: true, onStep, onError: ignored })
   const { findSigners } = createKeys({ database, clock, vault, keyLeadMs: 1, keyRotationMs: 1 })
   const certificateAuthorities = [readFileSync(receiver.caFile, 'utf8')]
-  const door = openDoor({ resolve: config.resolve, allowCidrs: [], maxConnections: 8, certificateAuthorities })
   const { baseUrl, retry, calls: caps, pauseAfterMs } = config
+  const doorOptions = { resolve: config.resolve, allowCidrs: [], maxConnections: 8, certificateAuthorities }
+  const caller = withBadKey(openCaller({ doorOptions, caps, tellsBegun: true, onError: ignored }))
   worker = createWorker({
-    ...{ database, clock, door, baseUrl, retry, caps, pauseAfterMs, owner, arming, onStep, log, findSigners },
-    ...{ signing: selectiveSigning(), loadTargets: createLoadTargets(vault), payloads, isAlone },
+    ...{ database, clock, caller, baseUrl, retry, caps, pauseAfterMs, owner, arming, onStep, log, findSigners },
+    ...{ loadTargets: createLoadTargets(vault), payloads, isAlone },
   })
   worker.start()
   wake = createWaker({ database, arming, worker, onStep })
@@ -243,7 +256,7 @@ describe('between the commit and the moment when the worker is told of it', () =
   test('a webhook that is paused is not called any more', async () => {
     const tell = await publishUntold()
     await database.transaction((tx) => pauseLane(tx, organization.id, webhookId))
-    worker.recall(webhookId)
+    await worker.recall(webhookId)
     tell()
     await expect.poll(look).toEqual([{ pending: 1, in_flight: 0, quick: true }])
     expect(receiver.received(path)).toHaveLength(1)

@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { toTimestamp } from '../clock.ts'
 import { Timestamp, Uuid } from '../http/schemas.ts'
-import type { Outcome } from '../outbound/index.ts'
-import type { Attempt } from './attempt.ts'
+import { isSuccess, type ShownOutcome } from '../outbound/index.ts'
 
 /** Of a failed attempt's answer, kept for the log. */
 export const shownAnswerBytes = 1_024
@@ -20,12 +19,10 @@ export const AttemptSchema = Type.Object({
 
 export type AttemptRecord = Static<typeof AttemptSchema>
 
-/** 2XX alone (6.2, rule 2). */
-export const isSuccess = (outcome: Outcome): outcome is Outcome & { kind: 'answered' } =>
-  outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299
-
 /** `problem` makes a failure of a 2XX: what is wrong with its body, in one word. */
-export function recordOf({ jti, startedAt, outcome }: Attempt, number: number, problem?: string): AttemptRecord {
+export type ShownAttempt = { jti: string; startedAt: number; outcome: ShownOutcome }
+
+export function recordOf({ jti, startedAt, outcome }: ShownAttempt, number: number, problem?: string): AttemptRecord {
   const duration_ms = Math.round(outcome.durationMs * 1000) / 1000
   const record = { number, jti, started_at: toTimestamp(startedAt), duration_ms }
   if (outcome.kind === 'failed') return { ...record, error: outcome.error }

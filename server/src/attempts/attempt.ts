@@ -8,9 +8,6 @@ export type Means = Pick<Call, 'headers' | 'timeoutMs' | 'keepAnswerBytes' | 'ne
   signer: Signer
 }
 
-/** The token of one attempt. */
-export type Signed = { jti: string; jwt: string }
-
 export type Attempt = {
   jti: string
   startedAt: number
@@ -23,18 +20,23 @@ type Dependencies = { clock: Clock; door: Door }
 /** An attempt whose request is handed over. */
 type Begun = Omit<Attempt, 'outcome'> & { outcome: Promise<Outcome> }
 
+/** The request of an attempt but for its body, the token (6.2, rule 1). */
+export const toCall = ({ targetUrl, headers, ...limits }: Omit<Means, 'signer'>) => ({
+  url: targetUrl,
+  headers: [...headers, 'content-type', 'application/jwt'],
+  ...limits,
+})
+
 /**
  * Sends once what was signed for it. Undefined, and nothing sent, when the key was looked up too long ago: it may have been
  * withdrawn since.
  */
 export function beginAttempt(
-  { jti, jwt }: Signed,
-  { signer, targetUrl, headers, ...limits }: Means,
+  { jti, jwt }: { jti: string; jwt: string },
+  { signer, ...means }: Means,
   { clock, door }: Dependencies,
 ): Begun | undefined {
-  if (!signer.isGood()) return undefined
+  if (signer.goodForMs() <= 0) return undefined
   const startedAt = clock.now()
-  const lines = [...headers, 'content-type', 'application/jwt']
-  const outcome = door.post({ url: targetUrl, headers: lines, body: jwt, ...limits })
-  return { jti, startedAt, jwt, outcome }
+  return { jti, startedAt, jwt, outcome: door.post({ ...toCall(means), body: jwt }) }
 }

@@ -1,20 +1,23 @@
 import { createTally } from '../tally.ts'
-import type { Seen } from './attempt.ts'
 import { type CallCaps, halfOf } from './call-caps.ts'
 import { isQuick } from './claim-room.ts'
 import { type LaneKey, nameOfLane } from './lane-store.ts'
+
+/** What was seen of a receiver: how its call ended, or that a delivery waited in vain for the calls before it. */
+export type Seen = CallSeen | { waitedMs: number }
+type CallSeen = { succeeded: boolean; durationMs: number }
 
 export type WaitingCall = LaneKey & {
   /** As of the claim: whether its receiver is quick, and how many calls it may have at once. */
   isQuick: boolean
   room: number
   /** Makes the call and gives what was seen of the receiver, if anything. Never rejects. */
-  run: () => Promise<Seen | undefined>
+  run: () => Promise<CallSeen | undefined>
   /** It will not be called after all. */
   handBack: (seen?: Seen) => void
 }
 
-/** `since`: of the process's own time, in milliseconds. */
+/** `since`: of the thread's own time, in milliseconds. */
 type Waiting = { call: WaitingCall; since: number }
 type Lane = {
   name: string
@@ -63,12 +66,12 @@ export function createCallSlots(caps: CallCaps) {
     const seen = await call.run()
     for (const tally of tallies) tally.remove(organizationId)
     lane.calls -= 1
-    if (seen && 'succeeded' in seen) judge(lane, seen)
+    if (seen) judge(lane, seen)
     forgetIfEmpty(lane)
     beginAll()
   }
 
-  const judge = (lane: Lane, { succeeded, durationMs }: { succeeded: boolean; durationMs: number }) => {
+  const judge = (lane: Lane, { succeeded, durationMs }: CallSeen) => {
     lane.isQuick = succeeded && isQuick(durationMs)
     lane.room = succeeded ? caps.perWebhook : 1
   }
@@ -98,8 +101,8 @@ export function createCallSlots(caps: CallCaps) {
   }
 
   return {
-    /** What waits since then, of the process's own time, in milliseconds. */
-    add(added: WaitingCall[], since = performance.now()) {
+    add(added: WaitingCall[]) {
+      const since = performance.now()
       for (const call of added) {
         const { organizationId, isQuick, room } = call
         const name = nameOfLane(call)

@@ -57,7 +57,7 @@ export function listenToOthers(
       .on('error', () => end())
       .on('end', end)
       .on('notification', ({ channel, payload = '' }) =>
-        channel === 'signet_due' ? worker.claimSoon() : worker.recall(payload),
+        channel === 'signet_due' ? worker.claimSoon() : void worker.recall(payload),
       )
     await next.connect()
     await next.query('listen signet_due; listen signet_recall')

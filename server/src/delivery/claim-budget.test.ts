@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { createClaimBudget } from './claim-budget.ts'
 
 const caps = { perWebhook: 10, perOrganization: 4, inAll: 16 }
+const idle = () => ({ idle: 1, active: 0, utilization: 0 })
 const times = (count: number, work: (index: number) => void) => Array.from({ length: count }, (_, index) => work(index))
 
 test('of quick receivers the calls are claimed and two thousand more; a claim takes a quarter of what is left', () => {
-  const budget = createClaimBudget(caps, () => {})
+  const budget = createClaimBudget(caps, () => {}, idle)
   const add = (count: number) =>
     times(count, (index) => budget.add({ organizationId: `o${index}`, isQuick: true, isFailing: false, room: 1 }))
   const most = { most: 4, full: [] }
@@ -23,7 +24,7 @@ describe('of receivers that are not quick', () => {
   /** Every `add` begins a pause, whose end is told. */
   function watched() {
     let tell = () => {}
-    const budget = createClaimBudget({ ...caps, perOrganization: 100 }, (kind) => kind === 'notQuick' && tell())
+    const budget = createClaimBudget({ ...caps, perOrganization: 100 }, (kind) => kind === 'notQuick' && tell(), idle)
     const add = (count: number, isFailing: boolean) =>
       times(count, (index) => budget.add({ organizationId: `o${index}`, isQuick: false, isFailing, room: 1 }))
     return { ...budget, add, told: () => new Promise<void>((resolve) => (tell = resolve)) }
@@ -74,6 +75,7 @@ describe('of receivers that are not quick', () => {
     const budget = createClaimBudget(
       { perWebhook: 10, perOrganization: 16, inAll: 512 },
       (kind) => kind === 'notQuick' && tell(),
+      idle,
     )
     const told = () => new Promise<void>((resolve) => (tell = resolve))
     const add = (count: number, isFailing: boolean) =>
@@ -92,14 +94,14 @@ describe('of receivers that are not quick', () => {
   })
 
   test.each([1, 2, 3])('of %d calls in all either may have one', async (inAll) => {
-    const { claimable } = createClaimBudget({ ...caps, inAll }, () => {})
+    const { claimable } = createClaimBudget({ ...caps, inAll }, () => {}, idle)
     expect(claimable('notQuick')).toMatchObject({ others: { most: 1 }, failing: { most: 1 } })
   })
 })
 
 test('an organization with its calls and a thousand more is left out until it has less; that is told', () => {
   const told: string[] = []
-  const budget = createClaimBudget(caps, (kind) => told.push(kind))
+  const budget = createClaimBudget(caps, (kind) => told.push(kind), idle)
   const [a, b] = [
     { organizationId: 'a', isQuick: true, isFailing: false, room: 800 },
     { organizationId: 'b', isQuick: true, isFailing: false, room: 800 },

@@ -1,6 +1,6 @@
 import { createTally } from '../tally.ts'
 import { type CallCaps, halfOf } from './call-caps.ts'
-import { createPace } from './pace.ts'
+import { createPace, type Utilization } from './pace.ts'
 
 /** Taken by one claim: of quick receivers; of those that are not, of failing ones and of the others each. */
 const maxClaimed = { quick: 400, notQuick: 4 }
@@ -27,12 +27,16 @@ type Claimed = { organizationId: string; isQuick: boolean; isFailing: boolean; r
  * those that failed just now): else one would wait until those that never answer have timed out, or the other until slow
  * ones have nothing left. The same holds for each organization.
  */
-export function createClaimBudget({ inAll, perOrganization }: CallCaps, onRoom: (kind: Kind) => void) {
+export function createClaimBudget(
+  { inAll, perOrganization }: CallCaps,
+  onRoom: (kind: Kind) => void,
+  utilization: Utilization,
+) {
   const quick = createShare(inAll + maxWaiting, perOrganization + maxWaitingOfOrganization)
   const notQuick = createShare(halfOf(inAll), halfOf(perOrganization))
   const others = createShare(mostOfHalf(inAll), mostOfHalf(perOrganization))
   const failing = createShare(mostOfHalf(inAll), mostOfHalf(perOrganization))
-  const pace = createPace(() => onRoom('notQuick'))
+  const pace = createPace(() => onRoom('notQuick'), utilization)
   const sharesOf = ({ isQuick, isFailing }: Claimed) => {
     if (isQuick) return [quick]
     return [notQuick, isFailing ? failing : others]

@@ -1,8 +1,8 @@
 /** Tells what becomes of a claimed delivery: to the log, to whoever counts attempts, and to the settler. */
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
-import type { Conclusion } from './attempt.ts'
 import type { CallCaps } from './call-caps.ts'
+import type { Conclusion } from './conclusion.ts'
 import { logConclusion } from './log-conclusion.ts'
 import type { PrepareDependencies } from './prepare.ts'
 import type { RetrySettings } from './retry-schedule.ts'

@@ -1,5 +1,5 @@
-import type { Conclusion } from './attempt.ts'
 import { claimRoom, isQuick } from './claim-room.ts'
+import type { Conclusion } from './conclusion.ts'
 import { nameOfLane } from './lane-store.ts'
 import type { Latencies } from './latencies.ts'
 import type { LaneReport } from './settle-store.ts'

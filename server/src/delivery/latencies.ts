@@ -1,5 +1,5 @@
 import { keepNewest } from '../keep-newest.ts'
-import type { Seen } from './attempt.ts'
+import type { Seen } from './call-slots.ts'
 import { type LaneKey, nameOfLane } from './lane-store.ts'
 
 /** Receivers that are remembered; of one that was forgotten it is found anew. */

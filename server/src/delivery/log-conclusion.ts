@@ -1,4 +1,4 @@
-import type { Conclusion } from './attempt.ts'
+import type { Conclusion } from './conclusion.ts'
 import type { PrepareDependencies } from './prepare.ts'
 
 /** One line tells one attempt, or why there was none. Never a header, a body or a secret. */

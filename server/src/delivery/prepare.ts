@@ -3,12 +3,10 @@ import type { Database } from '../database/database.ts'
 import type { Payloads } from '../events/index.ts'
 import type { FindSigners, Signer } from '../keys/index.ts'
 import type { LoadTargets, Target } from '../webhooks/index.ts'
-import type { Conclusion, Prepared } from './attempt.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
+import { type Conclusion, setAsideMs } from './conclusion.ts'
+import type { Prepared } from './order.ts'
 import type { FinalStatus, Reason } from './status.ts'
-
-/** Until a delivery is looked at again whose organization's secrets no master key opens. */
-export const unreadableDelayMs = 60_000
 
 export type LogLine = (fields: object, message: string) => void
 
@@ -40,7 +38,7 @@ export async function prepareClaimed(
     dependencies.payloads.load(database.read, claimed),
     findSigners(organizationIds, onUnreadable),
   ])
-  const later = toTimestamp(clock.now() + unreadableDelayMs)
+  const later = toTimestamp(clock.now() + setAsideMs)
   return claimed.map((delivery) => {
     const found = {
       target: targets.get(delivery.webhookId),

@@ -17,6 +17,6 @@ type Dependencies = {
 export const createRecall =
   ({ database, worker, isAlone, onError }: Dependencies): Recall =>
   async (id) => {
-    worker?.recall(id)
-    if (!isAlone) await announceRecall(database.write, id).catch(onError)
+    const announced = isAlone ? undefined : announceRecall(database.write, id).catch(onError)
+    await Promise.all([worker?.recall(id), announced])
   }

@@ -12,7 +12,7 @@ export const steps = [
   'armed',
   /** The claim is committed. */
   'claimed',
-  /** Address, headers, payload and signer are read; what is next is signed. */
+  /** Address, headers, payload and signer are read; the calls are ordered. */
   'prepared',
   /** The call is under way; nobody knows how far. */
   'called',

@@ -1,13 +1,12 @@
 /**
  * Claims, prepares, calls and concludes, until it is stopped: `docs/delivery-states.md`. Here its parts are put
- * together, started and stopped: `claim-loop.ts`, `claimer.ts`, `offers.ts`, `intake.ts`, `call-slots.ts`, `conclude.ts`,
- * `sweep.ts` and `unsettled.ts`.
+ * together, started and stopped: `claim-loop.ts`, `claimer.ts`, `offers.ts`, `intake.ts`, `caller.ts`,
+ * `conclude.ts`, `sweep.ts` and `unsettled.ts`.
  */
 import type { Queries } from '../database/database.ts'
 import type { MakeOffer } from '../events/index.ts'
 import type { Arming } from './arming.ts'
 import { createBell } from './bell.ts'
-import { createCallSlots } from './call-slots.ts'
 import { announceDue } from './channels.ts'
 import { createClaimBudget } from './claim-budget.ts'
 import { createClaimLoop } from './claim-loop.ts'
@@ -18,8 +17,6 @@ import { createOffers } from './offers.ts'
 import { createSweep } from './sweep.ts'
 import { createUnsettled } from './unsettled.ts'
 
-/** What was claimed and has waited for a call for so long is handed back: its receiver became slow. */
-const maxWaitMs = 1_000
 /** How long a stop waits for the calls in flight. The others are broken off and handed back. */
 const stopWaitMs = 4_000
 /** For handing back; what is not handed back by then is taken back after its lease by whoever runs next. */
@@ -41,9 +38,9 @@ export type Worker = {
   /** Any lane may have become due. */
   claimSoon(): void
   /** Hands back what it has not begun to call of that webhook or organization. */
-  recall(id: string): void
+  recall(id: string): Promise<void>
   start(): void
-  /** Stops claiming, waits a bounded time for calls in flight, breaks off and hands back the rest. Closes door and signing. */
+  /** Stops claiming, waits a bounded time for calls in flight, breaks off and hands back the rest. Closes the caller. */
   stop(): Promise<void>
 }
 
@@ -52,21 +49,20 @@ export type Worker = {
  * ones would seldom be claimed as they are published (measured: `docs/decisions/2026-11-22-claimed-as-it-is-published.md`).
  */
 export function createWorker(dependencies: WorkerDependencies): Worker {
-  const { database, clock, door, signing, caps, arming, isAlone, log } = dependencies
+  const { database, clock, caller, caps, arming, isAlone, log } = dependencies
   const bells = { quick: createBell(clock), notQuick: createBell(clock) }
   const claimSoon = () => {
     bells.quick.ring()
     bells.notQuick.ring()
   }
-  const budget = createClaimBudget(caps, (kind) => bells[kind].ring())
-  const slots = createCallSlots(caps)
+  const budget = createClaimBudget(caps, (kind) => bells[kind].ring(), caller.utilization)
   const sweep = createSweep(dependencies, claimSoon)
   const unsettled = createUnsettled(budget)
   const conclude = createConclude(dependencies, (first) => {
     bells.quick.ringIfBefore(first.quick)
     bells.notQuick.ringIfBefore(first.notQuick)
   })
-  const intake = createIntake(dependencies, { slots, unsettled, conclude })
+  const intake = createIntake(dependencies, { unsettled, conclude })
   const offer = createOffers(dependencies, { budget, intake })
   const arm = async (queries: Queries) => {
     const { notQuickDue } = await arming.arm(queries, () => !budget.isScarce())
@@ -80,11 +76,12 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
   const quick = createClaimLoop({ bell: bells.quick, claimer: claimers.quick, sweep, log })
   const notQuick = createClaimLoop({ bell: bells.notQuick, claimer: claimers.notQuick, sweep, log })
   let isStopping = false
-  let patience: NodeJS.Timeout | undefined
 
-  const handBackSlow = () => {
-    const until = performance.now() - maxWaitMs
-    slots.handBack((_, since) => since <= until, { waitedMs: maxWaitMs })
+  /** Not before calls can be made: else those to dead receivers would all begin at once. */
+  const startClaiming = () => {
+    if (isStopping) return
+    quick.start()
+    notQuick.start()
   }
 
   return {
@@ -97,20 +94,17 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
     claimSoon,
     recall: intake.recall,
     start: () => {
-      quick.start()
-      notQuick.start()
-      patience = setInterval(handBackSlow, maxWaitMs / 2)
+      void caller.start().then(startClaiming)
     },
     stop: async () => {
       isStopping = true
-      clearInterval(patience)
       await Promise.all([quick.stop(), notQuick.stop()])
       await intake.allTaken()
       await arming.arm(database.write, () => false)
       await sweep.ended()
-      slots.handBack(() => true)
+      caller.handBackAll()
       await unsettled.allSettled(stopWaitMs)
-      await Promise.all([door.close(), signing.close()])
+      await caller.close()
       await unsettled.allSettled(handBackMs)
       // What it had, others may claim now.
       if (!isAlone) await announceDue(database.write).catch(() => {})

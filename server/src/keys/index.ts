@@ -3,7 +3,7 @@
  *
  * Owns: the vault, which seals secrets at rest under the master key; the table signing_keys, with two keys or more for
  * each organization: the one that signs its webhooks and the next one, both published, and for an hour those that signed
- * before; rotation; signing JWTs, here or in a thread of its own. No routes.
+ * before; rotation; signing JWTs. No routes.
  * A private key leaves the table only sealed, and the vault only for memory; what it signed is sent only for some seconds
  * after it was looked up.
  * Leaves to `webhooks` the routes that publish and rotate the verification keys, to whoever stores a secret its own
@@ -12,5 +12,4 @@
 export { createKeys, insertSigningKeys, type Keys } from './keys.ts'
 export { signJwt, toPayload, type Unsigned } from './sign-jwt.ts'
 export type { FindSigners, Signer } from './signers.ts'
-export { openSigning, type Signing, worthSending } from './signing.ts'
 export { createVault, type MasterKeys, makeMasterKey, parseMasterKeys, type Vault } from './vault.ts'

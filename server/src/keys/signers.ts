@@ -19,8 +19,8 @@ export const sentForMs = 5_000
 /** The key that signs for one organization now. */
 export type Signer = {
   key: SigningKey
-  /** Asked before what it signed is sent. False when it was looked up too long ago, and so might be withdrawn by now. */
-  isGood(): boolean
+  /** Milliseconds in which what it signed may be sent. Zero or less when it was looked up too long ago: it may be withdrawn. */
+  goodForMs(): number
 }
 
 /**
@@ -39,10 +39,10 @@ export function createSigners({ database, clock, vault }: Dependencies): FindSig
   const known = new Map<string, Known>()
 
   /** A clock that is set back makes things old as well. */
-  const isWithin = (ms: number, time: number) => Math.abs(clock.now() - time) < ms
+  const ageOf = (time: number) => Math.abs(clock.now() - time)
 
   const keep = (organizationId: string, key: SigningKey, lookedUpAt: number): Signer => {
-    const signer = { key, lookedUpAt, isGood: () => isWithin(sentForMs, lookedUpAt) }
+    const signer = { key, lookedUpAt, goodForMs: () => sentForMs - ageOf(lookedUpAt) }
     keepNewest(known, organizationId, signer, maxOpenKeys)
     return signer
   }
@@ -58,7 +58,7 @@ export function createSigners({ database, clock, vault }: Dependencies): FindSig
     const signers = new Map<string, Signer>()
     const unknown = [...new Set(organizationIds)].filter((id) => {
       const found = known.get(id)
-      if (found && isWithin(lookUpAgainMs, found.lookedUpAt)) signers.set(id, found)
+      if (found && ageOf(found.lookedUpAt) < lookUpAgainMs) signers.set(id, found)
       return !signers.has(id)
     })
     if (unknown.length === 0) return signers

@@ -16,7 +16,7 @@ export type Door = {
   close(): Promise<void>
 }
 
-type DoorOptions = {
+export type DoorOptions = {
   resolve: ResolveOverrides
   /** As `parseCidrs` gives them. */
   allowCidrs: string[]

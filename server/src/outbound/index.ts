@@ -3,10 +3,11 @@
  * that is made, so that a name cannot lead elsewhere afterwards), name look-up, TLS, one deadline for each call, bounds
  * on what is read, and connections kept for the next call. It follows no redirect and tries nothing twice.
  *
- * Has no routes and no tables. Leaves to its callers what is sent and what an outcome means (`delivery`), and to
+ * Has no routes and no tables. Leaves to its callers what is sent and what follows from an outcome (`delivery`), and to
  * `webhooks` which URLs may be registered at all.
  */
 export { parseCidrs } from './addresses.ts'
 export type { Call, Outcome } from './call.ts'
-export { type Door, openDoor } from './door.ts'
+export { type Door, type DoorOptions, openDoor } from './door.ts'
+export { isSuccess, type ShownOutcome } from './outcome.ts'
 export { parseResolveOverrides, type ResolveOverrides } from './resolve-overrides.ts'

@@ -1,13 +1,14 @@
-import { expect } from 'vitest'
 import { toTimestamp } from '../../src/clock.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { dropPartitions } from '../../src/database/day-partitions.ts'
 import { sql } from '../../src/database/sql.ts'
-import { attemptDelivery, type Conclusion, type Ready, signAttempts } from '../../src/delivery/attempt.ts'
 import { type ClaimedDelivery, claimDeliveries } from '../../src/delivery/claim-store.ts'
+import { type Conclusion, concludeAttempt } from '../../src/delivery/conclusion.ts'
 import { expireOld, keptSince, pauseLane, reopenDeliveries, resumeLane } from '../../src/delivery/index.ts'
 import { armLanes, nextLaneDue, sweepLanes } from '../../src/delivery/lane-store.ts'
 import { createOffers } from '../../src/delivery/offers.ts'
+import { orderAttempts, type Prepared } from '../../src/delivery/order.ts'
+import { createOrderedCalls, type End } from '../../src/delivery/ordered-calls.ts'
 import { prepareClaimed } from '../../src/delivery/prepare.ts'
 import { rescueDeliveries } from '../../src/delivery/rescue-store.ts'
 import { createSettler } from '../../src/delivery/settler.ts'
@@ -15,7 +16,7 @@ import { deliveryLogOperations } from '../../src/delivery-log/index.ts'
 import { ApiError } from '../../src/errors.ts'
 import { createPayloads, createPublish } from '../../src/events/index.ts'
 import { firstIdAt, makeId } from '../../src/identifiers.ts'
-import { createKeys, openSigning } from '../../src/keys/index.ts'
+import { createKeys } from '../../src/keys/index.ts'
 import type { Call, Outcome } from '../../src/outbound/index.ts'
 import { workerPlanning } from '../../src/service.ts'
 import { createLoadTargets, webhooksOperations } from '../../src/webhooks/index.ts'
@@ -55,7 +56,6 @@ export async function openWorld() {
   }
   const payloads = createPayloads()
   const keys = createKeys({ database, clock, vault, keyLeadMs: dayMs, keyRotationMs: 90 * dayMs })
-  const signing = openSigning((error) => expect.fail(String(error)))
   const retentionMs = rules.retentionMs
   // Beside a sequence nobody reads or writes, so its lists are read on the one connection of the reads.
   const recall = async () => {}
@@ -114,7 +114,6 @@ export async function openWorld() {
       now += ms
     },
     close: async () => {
-      await signing.close()
       await database.close()
       await connection.drop()
     },
@@ -147,28 +146,31 @@ export async function openWorld() {
       return (await claimDeliveries(database.write, { ...options, claimable: claimable(100) })).deliveries
     },
 
-    /** Each signed, or concluded when it is not to be called. */
-    prepare: async (claimed: ClaimedDelivery[]): Promise<(Ready | Conclusion)[]> => {
-      const prepared = await prepareClaimed(claimed, {
+    /** Each with what its call needs, or concluded when it is not to be called. */
+    prepare: (claimed: ClaimedDelivery[]): Promise<(Prepared | Conclusion)[]> =>
+      prepareClaimed(claimed, {
         ...{ database, clock, payloads, log },
         loadTargets: createLoadTargets(vault),
         findSigners: keys.findSigners,
-      })
-      const toBeCalled = prepared.filter((next) => 'delivery' in next)
-      const ready = await signAttempts(toBeCalled, { signing, clock, baseUrl })
-      return prepared.map((next) => ('delivery' in next ? (ready.shift() as Ready) : next))
-    },
+      }),
 
     /** Begins the call, or gives the conclusion when it is not made. */
-    begin: (ready: Ready): OpenCall | Promise<Conclusion> => {
+    begin: (prepared: Prepared): OpenCall | Promise<Conclusion> => {
       const { promise, resolve } = Promise.withResolvers<Outcome>()
+      const { promise: ended, resolve: end } = Promise.withResolvers<End>()
       let call: Call | undefined
       const post = (made: Call) => {
         call = made
         return promise
       }
       const door = { post, get: post, close: async () => {} }
-      const concluded = attemptDelivery(ready, { clock, door, retry: rules.retry, onStep: ignored })
+      const [attempt] = orderAttempts([prepared], { clock, baseUrl })
+      const { ordered, order } = attempt as NonNullable<typeof attempt>
+      const caps = { perWebhook: 1, perOrganization: 1, inAll: 1 }
+      // The clock stands still from the order to the call.
+      const onEnded = (_: number, given: End) => end(given.kind === 'called' ? { ...given, afterMs: 0 } : given)
+      createOrderedCalls({ door, caps, onBegun: ignored, onEnded }).add([{ ...order, id: 1 }])
+      const concluded = ended.then((given) => concludeAttempt(ordered, given, { clock, retry: rules.retry }))
       return call ? { call, answer: resolve, concluded } : concluded
     },
 

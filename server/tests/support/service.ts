@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type pg from 'pg'
 import type { Clock } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
@@ -31,7 +30,6 @@ export function makeVault(masterKey = makeMasterKey()): Vault {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { connection, receiver, clock, vault, env, onSignInStep } = options
   const operatorKey = 'operator-key-for-tests-0123456789'
-  setDefaultCACertificates([...getCACertificates('bundled'), readFileSync(receiver.caFile, 'utf8')])
   const config = readConfig({
     SIGNET_OPERATOR_KEY: operatorKey,
     SIGNET_WEBHOOK_RESOLVE: receiver.resolve,
@@ -40,6 +38,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...env,
   })
   const steps = onSignInStep && { onSignInStep }
-  const service = await buildService({ config: { ...config, port: 0 }, connection, vault, clock, ...steps })
+  const certificateAuthorities = [readFileSync(receiver.caFile, 'utf8')]
+  const shared = { connection, vault, clock, certificateAuthorities, ...steps }
+  const service = await buildService({ config: { ...config, port: 0 }, ...shared })
   return { ...createClient(await service.listen(), operatorKey), stop: service.stop }
 }

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { toTimestamp } from '../clock.ts'
+import type { ClaimedDelivery } from './claim-store.ts'
+import { concludeAttempt } from './conclusion.ts'
+import type { End } from './ordered-calls.ts'
+import type { Lost } from './start-caller-thread.ts'
+
+const at = Date.UTC(2026, 10, 22)
+const retry = { initialMs: 60_000, maxMs: 900_000, windowMs: 1_800_000 }
+const delivery = { number: 3, tries: 1, windowOpenedAt: at } as ClaimedDelivery
+const conclude = (end: End | Lost, now = at + 1_000) =>
+  concludeAttempt({ delivery, jti: 'j', at }, end, { clock: { now: () => now }, retry })
+const answered = (status: number) =>
+  ({ kind: 'answered', status, durationMs: 20, answer: 'no', truncated: false }) as const
+
+const waits = (ms: number) => ({ settlement: { delivery, attempt: null, retryAt: toTimestamp(at + 1_000 + ms) } })
+
+test('what was not called is due again: at once, or after a minute what cannot be signed', () => {
+  expect(conclude({ kind: 'handed_back' })).toEqual(waits(0))
+  expect(conclude({ kind: 'handed_back', seen: { waitedMs: 1 } })).toEqual({ ...waits(0), seen: { waitedMs: 1 } })
+  expect(conclude({ kind: 'not_signed', problem: 'p' })).toEqual(waits(60_000))
+  const stopped = { kind: 'failed', error: 'stopped', durationMs: 5 } as const
+  expect(conclude({ kind: 'called', afterMs: 1, outcome: stopped })).toEqual(waits(0))
+})
+
+test('what was lost is due in a minute or two, each at a time of its own', () => {
+  const times = Array.from({ length: 50 }, () => {
+    const { settlement } = conclude({ kind: 'lost' })
+    return 'retryAt' in settlement ? Date.parse(settlement.retryAt) - at - 1_000 : 0
+  })
+  expect(Math.min(...times)).toBeGreaterThanOrEqual(60_000)
+  expect(Math.max(...times)).toBeLessThanOrEqual(120_000)
+  expect(new Set(times).size).toBeGreaterThan(40)
+})
+
+test('an attempt started when its order had waited, and never later than now', () => {
+  const startedAt = (now?: number) =>
+    conclude({ kind: 'called', afterMs: 250, outcome: answered(200) }, now).settlement.attempt?.started_at
+  expect(startedAt()).toBe(toTimestamp(at + 250))
+  expect(startedAt(at + 100)).toBe(toTimestamp(at + 100))
+})
+
+test('a success ends it, a failure is tried again a minute after its start', () => {
+  const succeeded = conclude({ kind: 'called', afterMs: 0, outcome: answered(204) })
+  expect(succeeded).toMatchObject({ settlement: { status: 'succeeded' }, seen: { succeeded: true, durationMs: 20 } })
+  const { settlement, seen } = conclude({ kind: 'called', afterMs: 0, outcome: answered(500) })
+  expect(settlement).toMatchObject({ attempt: { number: 3, status_code: 500, answer: 'no' } })
+  expect('retryAt' in settlement && settlement.retryAt).toBe(toTimestamp(at + 60_000))
+  expect(seen).toEqual({ succeeded: false, durationMs: 20 })
+})

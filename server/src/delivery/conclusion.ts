@@ -1,0 +1,53 @@
+/** What becomes of a claimed delivery: from how its attempt ended, or without one. */
+import { recordOf, type ShownAttempt } from '../attempts/index.ts'
+import { type Clock, toTimestamp } from '../clock.ts'
+import { isSuccess } from '../outbound/index.ts'
+import type { Seen } from './call-slots.ts'
+import type { ClaimedDelivery } from './claim-store.ts'
+import type { Ordered } from './order.ts'
+import type { End } from './ordered-calls.ts'
+import { nextAttempt, type RetrySettings } from './retry-schedule.ts'
+import type { Settlement } from './settle-store.ts'
+import type { Lost } from './start-caller-thread.ts'
+
+/** Until a delivery is looked at again that cannot be signed or whose secrets no master key opens, and longer for one that is lost. */
+export const setAsideMs = 60_000
+
+/** With what was seen of its receiver, if anything. */
+export type Conclusion = { settlement: Settlement; seen?: Seen | undefined }
+
+/** What becomes of the delivery by the end of its attempt. */
+export function concludeAttempt(
+  { delivery, jti, at }: Ordered,
+  end: End | Lost,
+  { clock, retry }: { clock: Clock; retry: RetrySettings },
+): Conclusion {
+  const now = clock.now()
+  if (end.kind === 'handed_back') return handBack(delivery, now, end.seen)
+  if (end.kind === 'not_signed') return handBack(delivery, now + setAsideMs)
+  // At another time than what was lost with it, of which one may have ended the thread, and would again.
+  if (end.kind === 'lost') return handBack(delivery, now + setAsideMs * (1 + Math.random()))
+  const { outcome } = end
+  // Nobody knows how far it came; it is no failure of the receiver.
+  if (outcome.kind === 'failed' && outcome.error === 'stopped') return handBack(delivery, now)
+  // A clock that was set meanwhile does not make it one of the future.
+  const startedAt = Math.min(now, at + end.afterMs)
+  return conclusionOf(delivery, { jti, startedAt, outcome }, retry)
+}
+
+function conclusionOf(delivery: ClaimedDelivery, attempt: ShownAttempt, retry: RetrySettings): Conclusion {
+  const { outcome, startedAt } = attempt
+  const settled = { delivery, attempt: recordOf(attempt, delivery.number) }
+  const seen = { succeeded: isSuccess(outcome), durationMs: outcome.durationMs }
+  if (seen.succeeded) return { settlement: { ...settled, status: 'succeeded' }, seen }
+  const at = nextAttempt({ tries: delivery.tries, windowOpenedAt: delivery.windowOpenedAt, startedAt }, retry)
+  return at === 'drop'
+    ? { settlement: { ...settled, status: 'dropped', reason: 'retry_window_over' }, seen }
+    : { settlement: { ...settled, retryAt: toTimestamp(at) }, seen }
+}
+
+/** Due again then, as if it had not been claimed. */
+export const handBack = (delivery: ClaimedDelivery, dueAt: number, seen?: Seen): Conclusion => ({
+  settlement: { delivery, attempt: null, retryAt: toTimestamp(dueAt) },
+  seen,
+})

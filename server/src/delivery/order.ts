@@ -1,0 +1,67 @@
+/** Orders the attempts of what was claimed and prepared. */
+import { type Means, makeToken, shownAnswerBytes, toCall } from '../attempts/index.ts'
+import { type Clock, monotonicNow } from '../clock.ts'
+import type { ClaimedDelivery } from './claim-store.ts'
+import { nameOfLane } from './lane-store.ts'
+import type { Order, Terms } from './ordered-calls.ts'
+
+/** For an event trigger when the webhook sets none (6.2, rule 6). */
+const defaultTimeoutMs = 10_000
+/** For the settlement, after the call's own timeout and before the end of the lease. */
+const settleMs = 500
+
+/** A claimed delivery with all that its attempt needs; `timeoutMs` is 0 when the webhook sets none. */
+export type Prepared = Pick<Means, 'targetUrl' | 'headers' | 'timeoutMs' | 'signer'> & {
+  delivery: ClaimedDelivery
+  payload: string
+}
+
+/** An attempt that was ordered; `at`: in milliseconds since the epoch. */
+export type Ordered = { delivery: ClaimedDelivery; jti: string; at: number }
+
+/**
+ * For deliveries that were claimed together. `iat` is as much older than the call as that waits for the calls before it: about
+ * a second and a half at most (`maxWaitMs`), and never more than the five seconds of its key.
+ */
+export function orderAttempts(
+  prepared: Prepared[],
+  { clock, baseUrl }: { clock: Clock; baseUrl: string },
+): { ordered: Ordered; order: Omit<Order, 'id'> }[] {
+  const at = clock.now()
+  const termsOf = new Map<string, Terms>()
+  return prepared.map((each) => {
+    const { delivery, signer } = each
+    const lane = nameOfLane(delivery)
+    const terms = termsOf.get(lane) ?? makeTerms(each, clock)
+    termsOf.set(lane, terms)
+    const { jti, payload } = makeToken(toInvocation(each), signer, { clock, baseUrl })
+    return { ordered: { delivery, jti, at }, order: { payload, terms } }
+  })
+}
+
+/** Nothing is begun that could not be settled before its lease ends, or whose key was looked up too long ago. */
+function makeTerms({ delivery, signer, targetUrl, headers, ...given }: Prepared, clock: Clock): Terms {
+  const { organizationId, webhookId, isQuick, room } = delivery
+  const timeoutMs = given.timeoutMs || defaultTimeoutMs
+  const leftMs = delivery.leaseEndsAt - settleMs - timeoutMs - clock.now()
+  return {
+    ...{ organizationId, webhookId, isQuick, room },
+    call: toCall({ targetUrl, headers, timeoutMs, keepAnswerBytes: shownAnswerBytes }),
+    key: signer.key,
+    since: monotonicNow(),
+    beginWithinMs: Math.min(leftMs, signer.goodForMs()),
+  }
+}
+
+const toInvocation = ({ delivery, targetUrl, payload }: Prepared) => {
+  const { organizationId, webhookId, triggerName, eventId } = delivery
+  return {
+    organizationId,
+    webhookId,
+    triggerType: 'event',
+    triggerName,
+    sub: eventId,
+    content: payload,
+    targetUrl,
+  } as const
+}

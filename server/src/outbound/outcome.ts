@@ -1,0 +1,10 @@
+import type { Outcome } from './call.ts'
+
+type Answered = Extract<Outcome, { kind: 'answered' }>
+
+/** As far as a log shows it. */
+export type ShownOutcome = Exclude<Outcome, Answered> | Omit<Answered, 'headers'>
+
+/** 2XX alone (6.2, rule 2). */
+export const isSuccess = <Some extends ShownOutcome>(outcome: Some): outcome is Some & { kind: 'answered' } =>
+  outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299
