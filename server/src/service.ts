@@ -194,7 +194,12 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
 
   return {
     app,
-    listen: () => app.listen({ host: config.host, port: config.port }),
+    listen: async () => {
+      const address = await app.listen({ host: config.host, port: config.port })
+      // Its thread takes a quarter of a second of a core, which the start has no need to wait for.
+      delivery?.start()
+      return address
+    },
     stop: async () => {
       const background = [...repeated, delivery, metrics].map((work) => work?.stop())
       // Requests in progress may be waiting for a hook.
@@ -218,8 +223,8 @@ function startDelivery(shared: Shared, { connection, onError, ...options }: Deli
   const arming = createArming({ database, clock, owner, isAlone, onStep, onError })
   const worker = config.roles.worker ? buildWorker(shared, { ...options, owner, arming }) : undefined
   const listener = worker && !isAlone ? listenToOthers(connection, worker) : undefined
-  worker?.start()
   return {
+    start: () => worker?.start(),
     wake: createWaker({ database, arming, worker, onStep }),
     makeOffer: (...published: Parameters<MakeOffer>) => worker?.makeOffer(...published),
     recall: createRecall({ database, worker, isAlone, onError }),
