@@ -19,9 +19,9 @@ export const AttemptSchema = Type.Object({
 
 export type AttemptRecord = Static<typeof AttemptSchema>
 
-/** `problem` makes a failure of a 2XX: what is wrong with its body, in one word. */
 export type ShownAttempt = { jti: string; startedAt: number; outcome: ShownOutcome }
 
+/** `problem` makes a failure of a 2XX: what is wrong with its body, in one word. */
 export function recordOf({ jti, startedAt, outcome }: ShownAttempt, number: number, problem?: string): AttemptRecord {
   const duration_ms = Math.round(outcome.durationMs * 1000) / 1000
   const record = { number, jti, started_at: toTimestamp(startedAt), duration_ms }
