@@ -14,8 +14,9 @@ import {
   createWaker,
   createWorker,
   listenToOthers,
+  noStep,
   type OnStep,
-  openCaller,
+  openSender,
   pauseLane,
   reopenDeliveries,
   resumeLane,
@@ -183,12 +184,11 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   }
 
   const onError = (err: unknown) => app.log.error({ err }, 'background work failed, tried again later')
-  const { isAlone = false, onStep } = options
-  const told = { onError, log: app.log }
+  const { isAlone = false, onStep = noStep } = options
   const observer = metrics && { onAttempted: metrics.attempted }
   delivery = startDelivery(
     { ...shared, database: workerDatabase },
-    { connection, isAlone, onStep: onStep ?? (() => {}), tellsBegun: onStep !== undefined, ...told, ...observer },
+    { connection, isAlone, onStep, onError, log: app.log, ...observer },
   )
   const repeated = repeatWork({ ...shared, signIn, workerDatabase, ownClock }, onError)
 
@@ -211,7 +211,6 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
 
 type DeliveryOptions = Pick<WorkerDependencies, 'isAlone' | 'onStep' | 'log' | 'onAttempted'> & {
   connection: pg.ClientConfig
-  tellsBegun: boolean
   onError: (error: unknown) => void
 }
 
@@ -323,20 +322,18 @@ function listOperations(shared: Shared): Operation[] {
 
 function buildWorker(
   { config, database, clock, vault, keys, payloads, webhookDoorOptions }: Shared,
-  options: Pick<WorkerDependencies, 'isAlone' | 'owner' | 'arming' | 'onStep' | 'log' | 'onAttempted'> & {
-    tellsBegun: boolean
-  },
+  options: Pick<WorkerDependencies, 'isAlone' | 'owner' | 'arming' | 'onStep' | 'log' | 'onAttempted'>,
 ): Worker {
   const { calls: caps, baseUrl, retry, pauseAfterMs } = config
-  const caller = openCaller({
+  const sender = openSender({
     doorOptions: { ...webhookDoorOptions, maxConnections: caps.inAll },
-    ...{ caps, tellsBegun: options.tellsBegun },
+    ...{ caps, tellsBegun: options.onStep !== noStep },
     onError: (err) => options.log.error({ err }, 'the thread that calls has ended; what it had waits'),
   })
   const loadTargets = createLoadTargets(vault)
   const { findSigners } = keys
   return createWorker({
-    ...{ database, clock, caller, baseUrl, retry, caps, pauseAfterMs, loadTargets, payloads, findSigners },
+    ...{ database, clock, sender, baseUrl, retry, caps, pauseAfterMs, loadTargets, payloads, findSigners },
     ...options,
   })
 }

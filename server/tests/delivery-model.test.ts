@@ -117,6 +117,7 @@ const tracks = [0, 1]
 test.concurrent.for(tracks)(
   `deliveries do what the model says, in ${sequences / tracks.length} random sequences (6.2, rule 4), track %s`,
   {
+    // Some 60 s alone, and twice that beside the other tests on two cores.
     timeout: ofForm(300_000, 1_200_000),
   },
   async (track, { onTestFinished }) => {

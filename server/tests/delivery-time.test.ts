@@ -68,9 +68,10 @@ async function publish(): Promise<string> {
 
 const ring = () => bell(service)
 
-/** What became of all that was claimed is written: only then may the clock be moved, or what a claim finds be changed. */
 /** A worker that has just started begins when its thread is ready. */
 const fromStart = { timeout: 10_000 }
+
+/** What became of all that was claimed is written: only then may the clock be moved, or what a claim finds be changed. */
 const settled = () => expect.poll(() => query('select from deliveries where in_flight')).toEqual([])
 
 /** So many calls have come. */

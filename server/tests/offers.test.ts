@@ -8,13 +8,13 @@ import { readConfig } from '../src/config.ts'
 import { type Database, openDatabase, type Queries, type Transaction } from '../src/database/database.ts'
 import { sql } from '../src/database/sql.ts'
 import {
-  type Caller,
   createArming,
   createWaker,
   createWorker,
   type NewOrder,
-  openCaller,
+  openSender,
   pauseLane,
+  type Sender,
   type Step,
   type Worker,
 } from '../src/delivery/index.ts'
@@ -76,14 +76,14 @@ afterEach(async () => {
 let wake: ReturnType<typeof createWaker>
 
 /** Its key for what is unsignable is a public one. */
-function withBadKey(caller: Caller): Caller {
+function withBadKey(sender: Sender): Sender {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const spoil = (order: NewOrder): NewOrder => {
     const { payload, terms } = order
     if (!payload.includes(unsignable)) return order
     return { ...order, terms: { ...terms, key: { ...terms.key, privateKey: publicKey } } }
   }
-  return { ...caller, call: (orders) => caller.call(orders.map(spoil)) }
+  return { ...sender, order: (orders) => sender.order(orders.map(spoil)) }
 }
 
 /** Beside a service that only answers: what this test publishes is offered to this worker. */
@@ -100,9 +100,9 @@ function startWorker({ isAlone = true } = {}) {
   const certificateAuthorities = [readFileSync(receiver.caFile, 'utf8')]
   const { baseUrl, retry, calls: caps, pauseAfterMs } = config
   const doorOptions = { resolve: config.resolve, allowCidrs: [], maxConnections: 8, certificateAuthorities }
-  const caller = withBadKey(openCaller({ doorOptions, caps, tellsBegun: true, onError: ignored }))
+  const sender = withBadKey(openSender({ doorOptions, caps, tellsBegun: true, onError: ignored }))
   worker = createWorker({
-    ...{ database, clock, caller, baseUrl, retry, caps, pauseAfterMs, owner, arming, onStep, log, findSigners },
+    ...{ database, clock, sender, baseUrl, retry, caps, pauseAfterMs, owner, arming, onStep, log, findSigners },
     ...{ loadTargets: createLoadTargets(vault), payloads, isAlone },
   })
   worker.start()

@@ -1,12 +1,11 @@
 /**
- * Attempts: a webhook called once.
+ * Attempts: what calling a webhook once takes, and how it is shown.
  *
  * Owns: what the JWT tells (6.3), the request that carries it (6.2, rule 1), and how the delivery log shows an attempt. No
  * routes and no tables.
  * Leaves to its callers when to try again and what follows from the end; to `keys` the signing, and to `outbound` the call
  * and which answers are a success.
  */
-export { type Attempt, beginAttempt, type Means, toCall } from './attempt.ts'
 export {
   type AttemptRecord,
   AttemptSchema,
@@ -15,4 +14,5 @@ export {
   shownAnswer,
   shownAnswerBytes,
 } from './attempt-record.ts'
+export { type Means, toCall } from './request.ts'
 export { makeToken } from './token.ts'

@@ -2,7 +2,7 @@ import type { SettableClock } from '../clock.ts'
 import type { Queries } from './database.ts'
 import { sql } from './sql.ts'
 
-/** Smaller differences are the round trip's own uncertainty. */
+/** Smaller differences are left: nodes that follow one database agree as well as that. */
 const toleratedMs = 250
 
 /** The database's time in milliseconds since the epoch. */
@@ -13,11 +13,14 @@ export async function databaseTime(queries: Queries): Promise<number> {
   return row?.now ?? Number.NaN
 }
 
-/** Sets `clock` to the database's time, taken at the middle of the round trip. */
+/**
+ * Sets `clock` to the database's time, taken at the middle of the round trip. The time was taken somewhere within it, so a
+ * difference of up to half of it may be none: an answer that comes late does not set the clock.
+ */
 export async function followDatabaseTime(clock: SettableClock, queries: Queries) {
   const before = clock.now()
   const time = await databaseTime(queries)
   const after = clock.now()
   const difference = time - (before + after) / 2
-  if (Math.abs(difference) > toleratedMs) clock.set(after + difference)
+  if (Math.abs(difference) > Math.max(toleratedMs, (after - before) / 2)) clock.set(after + difference)
 }

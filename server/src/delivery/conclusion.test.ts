@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { toTimestamp } from '../clock.ts'
+import type { End } from './calls.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
 import { concludeAttempt } from './conclusion.ts'
-import type { End } from './ordered-calls.ts'
-import type { Lost } from './start-caller-thread.ts'
+import type { Lost } from './start-sender-thread.ts'
 
 const at = Date.UTC(2026, 10, 22)
 const retry = { initialMs: 60_000, maxMs: 900_000, windowMs: 1_800_000 }

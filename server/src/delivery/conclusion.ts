@@ -3,14 +3,14 @@ import { recordOf, type ShownAttempt } from '../attempts/index.ts'
 import { type Clock, toTimestamp } from '../clock.ts'
 import { isSuccess } from '../outbound/index.ts'
 import type { Seen } from './call-slots.ts'
+import type { End } from './calls.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
-import type { Ordered } from './order.ts'
-import type { End } from './ordered-calls.ts'
+import type { OrderedAttempt } from './make-orders.ts'
 import { nextAttempt, type RetrySettings } from './retry-schedule.ts'
 import type { Settlement } from './settle-store.ts'
-import type { Lost } from './start-caller-thread.ts'
+import type { Lost } from './start-sender-thread.ts'
 
-/** Until a delivery is looked at again that cannot be signed or whose secrets no master key opens, and longer for one that is lost. */
+/** What cannot be signed or whose secrets no master key opens waits for so long; what was lost, for one to two times that. */
 export const setAsideMs = 60_000
 
 /** With what was seen of its receiver, if anything. */
@@ -18,7 +18,7 @@ export type Conclusion = { settlement: Settlement; seen?: Seen | undefined }
 
 /** What becomes of the delivery by the end of its attempt. */
 export function concludeAttempt(
-  { delivery, jti, at }: Ordered,
+  { delivery, jti, at }: OrderedAttempt,
   end: End | Lost,
   { clock, retry }: { clock: Clock; retry: RetrySettings },
 ): Conclusion {

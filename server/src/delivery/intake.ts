@@ -2,21 +2,22 @@
  * Takes claimed deliveries in: reads what their calls need, and orders the calls. What cannot be read, or was recalled
  * meanwhile, is handed back.
  */
-import type { Caller } from './caller.ts'
+
 import type { ClaimedDelivery } from './claim-store.ts'
 import type { Conclude } from './conclude.ts'
 import { type Conclusion, concludeAttempt, handBack } from './conclusion.ts'
 import type { LaneKey } from './lane-store.ts'
-import { type Ordered, orderAttempts, type Prepared } from './order.ts'
+import { makeOrders, type OrderedAttempt, type Prepared } from './make-orders.ts'
 import { type PrepareDependencies, prepareClaimed } from './prepare.ts'
 import { createRecalled } from './recalled.ts'
 import type { RetrySettings } from './retry-schedule.ts'
-import type { NewOrder } from './start-caller-thread.ts'
+import type { Sender } from './sender.ts'
+import type { NewOrder } from './start-sender-thread.ts'
 import type { OnStep } from './steps.ts'
 import type { Unsettled } from './unsettled.ts'
 
 export type IntakeDependencies = PrepareDependencies & {
-  caller: Caller
+  sender: Sender
   baseUrl: string
   retry: RetrySettings
   onStep: OnStep
@@ -27,7 +28,7 @@ type Parts = { unsettled: Unsettled; conclude: Conclude }
 export type Intake = ReturnType<typeof createIntake>
 
 export function createIntake(dependencies: IntakeDependencies, { unsettled, conclude }: Parts) {
-  const { clock, caller, log, onStep } = dependencies
+  const { clock, sender, log, onStep } = dependencies
   const recalled = createRecalled()
   const underWay = new Set<Promise<unknown>>()
 
@@ -44,29 +45,35 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
   const settle = (conclusion: Conclusion) => unsettled.keep(conclusion.settlement.delivery, conclude(conclusion))
 
   /** From here on it is counted as this process's, until its end is committed. */
-  const keep = (ordered: Ordered): Pick<NewOrder, 'onBegun' | 'onEnded'> => {
+  const keep = (ordered: OrderedAttempt): Pick<NewOrder, 'onBegun' | 'onEnded'> => {
     const { promise, resolve } = Promise.withResolvers<void>()
     unsettled.keep(ordered.delivery, promise)
     return {
       onBegun: () => onStep('called'),
       onEnded: (end) => {
         if (end.kind === 'called') onStep('answered')
-        if (end.kind === 'not_signed') log.error({ err: end.problem }, 'a delivery could not be signed; it waits')
+        if (end.kind === 'not_signed') tellUnsigned(ordered.delivery, end.problem)
         void conclude(concludeAttempt(ordered, end, dependencies)).then(resolve)
       },
     }
   }
 
+  const tellUnsigned = ({ organizationId, webhookId, eventId }: ClaimedDelivery, problem: string) =>
+    log.error(
+      { organization_id: organizationId, webhook_id: webhookId, event_id: eventId, problem },
+      'a delivery could not be signed; it waits',
+    )
+
   /** A recall finds a delivery before it is ordered, or among the orders, never between: nothing is awaited here. */
   const callAll = (next: (Prepared | Conclusion)[], since: number) => {
     onStep('prepared')
-    const called = next.flatMap((each) => {
+    const called: Prepared[] = []
+    for (const each of next) {
       if (!('delivery' in each)) settle(each)
       else if (wasRecalled(each.delivery, since)) settle(handBack(each.delivery, clock.now()))
-      else return [each]
-      return []
-    })
-    caller.call(orderAttempts(called, dependencies).map(({ ordered, order }) => ({ ...order, ...keep(ordered) })))
+      else called.push(each)
+    }
+    sender.order(makeOrders(called, dependencies).map(({ ordered, order }) => ({ ...order, ...keep(ordered) })))
   }
 
   const wasRecalled = ({ webhookId, organizationId }: LaneKey, since: number) =>
@@ -89,7 +96,7 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
     /** Hands back what is not begun to be called of that webhook or organization. */
     recall(id: string): Promise<void> {
       recalled.add(id, performance.now())
-      return caller.recall(id)
+      return sender.recall(id)
     },
   }
 }

@@ -13,6 +13,10 @@ export const toLaneKey = (row: { org_id: string; webhook_id: string }): LaneKey 
 /** For maps and sets, which know an object by its identity. Ids have one length, so no two lanes have one name. */
 export const nameOfLane = ({ organizationId, webhookId }: LaneKey): string => organizationId + webhookId
 
+/** `id`: of the webhook, or of its organization. */
+export const isOf = ({ organizationId, webhookId }: LaneKey, id: string): boolean =>
+  webhookId === id || organizationId === id
+
 /**
  * `isForeign`: one of them is another worker's, which must be told. `notQuickDue`: when the first of those is due whose receivers
  * are not quick, in milliseconds; infinity when none is. `held`: somebody has locked them.

@@ -1,11 +1,11 @@
-import { type Clock, toTimestamp } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Payloads } from '../events/index.ts'
 import type { FindSigners, Signer } from '../keys/index.ts'
 import type { LoadTargets, Target } from '../webhooks/index.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
-import { type Conclusion, setAsideMs } from './conclusion.ts'
-import type { Prepared } from './order.ts'
+import { type Conclusion, handBack, setAsideMs } from './conclusion.ts'
+import type { Prepared } from './make-orders.ts'
 import type { FinalStatus, Reason } from './status.ts'
 
 export type LogLine = (fields: object, message: string) => void
@@ -38,7 +38,7 @@ export async function prepareClaimed(
     dependencies.payloads.load(database.read, claimed),
     findSigners(organizationIds, onUnreadable),
   ])
-  const later = toTimestamp(clock.now() + setAsideMs)
+  const later = clock.now() + setAsideMs
   return claimed.map((delivery) => {
     const found = {
       target: targets.get(delivery.webhookId),
@@ -51,15 +51,15 @@ export async function prepareClaimed(
 
 type Found = { target: Target | undefined; payload: string | undefined; signer: Signer | undefined }
 
-function prepare(delivery: ClaimedDelivery, { target, payload, signer }: Found, later: string): Prepared | Conclusion {
-  const uncalled = (outcome: { status: FinalStatus; reason: Reason } | { retryAt: string }): Conclusion => ({
-    settlement: { delivery, attempt: null, ...outcome },
+function prepare(delivery: ClaimedDelivery, { target, payload, signer }: Found, later: number): Prepared | Conclusion {
+  const end = (status: FinalStatus, reason: Reason): Conclusion => ({
+    settlement: { delivery, attempt: null, status, reason },
   })
-  if (!target) return uncalled({ status: 'cancelled', reason: 'webhook_deleted' })
-  if (!isOfTrigger(delivery, target)) return uncalled({ status: 'cancelled', reason: 'trigger_deleted' })
-  if (payload === undefined) return uncalled({ status: 'dropped', reason: 'expired' })
+  if (!target) return end('cancelled', 'webhook_deleted')
+  if (!isOfTrigger(delivery, target)) return end('cancelled', 'trigger_deleted')
+  if (payload === undefined) return end('dropped', 'expired')
   const { targetUrl, headers, timeoutMs } = target
-  if (!signer || !headers) return uncalled({ retryAt: later })
+  if (!signer || !headers) return handBack(delivery, later)
   return { delivery, targetUrl, headers, timeoutMs, payload, signer }
 }
 

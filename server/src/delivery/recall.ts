@@ -12,7 +12,8 @@ type Dependencies = {
 }
 
 /**
- * What workers have claimed and not begun to call goes back. A process that cannot be told gives it back within a second.
+ * What workers have claimed and not begun to call goes back. A process that cannot be told gives it back within a second. Waits
+ * for this process's own: as long as its thread may hang before it is ended, half a minute (`lease-watch.ts`).
  */
 export const createRecall =
   ({ database, worker, isAlone, onError }: Dependencies): Recall =>

@@ -12,7 +12,7 @@ export const steps = [
   'armed',
   /** The claim is committed. */
   'claimed',
-  /** Address, headers, payload and signer are read; the calls are ordered. */
+  /** Address, headers, payload and signer are read; no call is ordered. */
   'prepared',
   /** The call is under way; nobody knows how far. */
   'called',
@@ -26,3 +26,5 @@ export type Step = (typeof steps)[number]
 
 /** Told as each step is passed. */
 export type OnStep = (step: Step) => void
+
+export const noStep: OnStep = () => {}

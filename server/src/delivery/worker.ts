@@ -1,6 +1,6 @@
 /**
  * Claims, prepares, calls and concludes, until it is stopped: `docs/delivery-states.md`. Here its parts are put
- * together, started and stopped: `claim-loop.ts`, `claimer.ts`, `offers.ts`, `intake.ts`, `caller.ts`,
+ * together, started and stopped: `claim-loop.ts`, `claimer.ts`, `offers.ts`, `intake.ts`, `sender.ts`,
  * `conclude.ts`, `sweep.ts` and `unsettled.ts`.
  */
 import type { Queries } from '../database/database.ts'
@@ -40,7 +40,7 @@ export type Worker = {
   /** Hands back what it has not begun to call of that webhook or organization. */
   recall(id: string): Promise<void>
   start(): void
-  /** Stops claiming, waits a bounded time for calls in flight, breaks off and hands back the rest. Closes the caller. */
+  /** Stops claiming, waits a bounded time for calls in flight, breaks off and hands back the rest. Closes the sender. */
   stop(): Promise<void>
 }
 
@@ -49,13 +49,13 @@ export type Worker = {
  * ones would seldom be claimed as they are published (measured: `docs/decisions/2026-11-22-claimed-as-it-is-published.md`).
  */
 export function createWorker(dependencies: WorkerDependencies): Worker {
-  const { database, clock, caller, caps, arming, isAlone, log } = dependencies
+  const { database, clock, sender, caps, arming, isAlone, log } = dependencies
   const bells = { quick: createBell(clock), notQuick: createBell(clock) }
   const claimSoon = () => {
     bells.quick.ring()
     bells.notQuick.ring()
   }
-  const budget = createClaimBudget(caps, (kind) => bells[kind].ring(), caller.utilization)
+  const budget = createClaimBudget(caps, (kind) => bells[kind].ring(), sender.utilization)
   const sweep = createSweep(dependencies, claimSoon)
   const unsettled = createUnsettled(budget)
   const conclude = createConclude(dependencies, (first) => {
@@ -94,7 +94,7 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
     claimSoon,
     recall: intake.recall,
     start: () => {
-      void caller.start().then(startClaiming)
+      void sender.start().then(startClaiming)
     },
     stop: async () => {
       isStopping = true
@@ -102,9 +102,9 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
       await intake.allTaken()
       await arming.arm(database.write, () => false)
       await sweep.ended()
-      caller.handBackAll()
+      sender.handBackAll()
       await unsettled.allSettled(stopWaitMs)
-      await caller.close()
+      await sender.close()
       await unsettled.allSettled(handBackMs)
       // What it had, others may claim now.
       if (!isAlone) await announceDue(database.write).catch(() => {})

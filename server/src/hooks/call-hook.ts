@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
-import { type Attempt, beginAttempt, type Means, makeToken } from '../attempts/index.ts'
+import { type Means, makeToken, type ShownAttempt, toCall } from '../attempts/index.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { type FindSigners, type Signer, signJwt } from '../keys/index.ts'
-import type { Door } from '../outbound/index.ts'
+import type { Door, Outcome } from '../outbound/index.ts'
 import type { LoadTargets, Target } from '../webhooks/index.ts'
 import { type Claims, maxAnswerBytes, type Reading, readAnswer } from './read-answer.ts'
 import type { Slots } from './slots.ts'
@@ -19,6 +19,8 @@ const slotWaitMs = 2_000
 
 /** One firing of the trigger; its id is the `sub` of all that it sends. */
 export type HookRun = { id: string; organizationId: string; content: string }
+
+type Attempt = ShownAttempt & { jwt: string; outcome: Outcome }
 
 /** One webhook called in a run, in up to three attempts. */
 export type HookCall = {
@@ -82,15 +84,23 @@ const ended = (call: Begun, status: HookCall['status'], reason?: string): HookCa
 })
 
 /** Each one goes to the webhook's present address, and none to a webhook that has lost the trigger meanwhile. */
-async function attemptOnce(run: HookRun, webhookId: string, dependencies: CallHookDependencies) {
+async function attemptOnce(
+  run: HookRun,
+  webhookId: string,
+  dependencies: CallHookDependencies,
+): Promise<Attempt | NotMade> {
   const { id: sub, organizationId, content } = run
   const means = await prepare(organizationId, webhookId, dependencies)
   if ('reason' in means) return means
   const trigger = { triggerType: 'sync_hook', triggerName: tokenMinted } as const
-  const { targetUrl, signer } = means
+  const { signer, ...request } = means
+  const { targetUrl } = request
   const token = makeToken({ organizationId, webhookId, ...trigger, sub, content, targetUrl }, signer, dependencies)
-  const attempt = beginAttempt({ jti: token.jti, jwt: signJwt(token) }, means, dependencies)
-  return attempt ? { ...attempt, outcome: await attempt.outcome } : noSigningKey
+  const jwt = signJwt(token)
+  // It may have been withdrawn since it was looked up.
+  if (signer.goodForMs() <= 0) return noSigningKey
+  const startedAt = dependencies.clock.now()
+  return { jti: token.jti, startedAt, jwt, outcome: await dependencies.door.post({ ...toCall(request), body: jwt }) }
 }
 
 type NotMade = { status: 'dropped' | 'cancelled'; reason: string }

@@ -1,6 +1,5 @@
 import { isStorable } from '../http/validation.ts'
-import type { Outcome } from '../outbound/index.ts'
-import { isSuccess } from '../outbound/index.ts'
+import { isSuccess, type Outcome } from '../outbound/index.ts'
 
 /** Of an answer: what becomes claims is no longer than this. */
 export const maxAnswerBytes = 8 * 1024

@@ -9,8 +9,8 @@ export type Unsigned = { key: SigningKey; payload: string }
 /**
  * A compact JWT, signed with ES256.
  *
- * Signs synchronously with DER output and converts that here: 25 µs a JWT after another one, 43 between other work. OpenSSL's `ieee-p1363` output would add
- * 26 µs; the thread pool or a JOSE library would take 62 to 116 µs of CPU (measured).
+ * Signs synchronously with DER output and converts that here: 25 µs a JWT after another one, 43 between other work. OpenSSL's
+ * `ieee-p1363` output would add 26 µs; the thread pool or a JOSE library would take 62 to 116 µs of CPU (measured).
  */
 export function signJwt({ key, payload }: Unsigned): string {
   const input = `${key.header}.${Buffer.from(payload).toString('base64url')}`

@@ -1,7 +1,8 @@
 /**
  * The one door to the internet. Owns what is called and how: which addresses may be reached (checked on the connection
  * that is made, so that a name cannot lead elsewhere afterwards), name look-up, TLS, one deadline for each call, bounds
- * on what is read, and connections kept for the next call. It follows no redirect and tries nothing twice.
+ * on what is read, connections kept for the next call, and which answers are a success. It follows no redirect and tries
+ * nothing twice.
  *
  * Has no routes and no tables. Leaves to its callers what is sent and what follows from an outcome (`delivery`), and to
  * `webhooks` which URLs may be registered at all.

@@ -2,13 +2,13 @@ import { toTimestamp } from '../../src/clock.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { dropPartitions } from '../../src/database/day-partitions.ts'
 import { sql } from '../../src/database/sql.ts'
+import { createCalls, type End } from '../../src/delivery/calls.ts'
 import { type ClaimedDelivery, claimDeliveries } from '../../src/delivery/claim-store.ts'
 import { type Conclusion, concludeAttempt } from '../../src/delivery/conclusion.ts'
 import { expireOld, keptSince, pauseLane, reopenDeliveries, resumeLane } from '../../src/delivery/index.ts'
 import { armLanes, nextLaneDue, sweepLanes } from '../../src/delivery/lane-store.ts'
+import { makeOrders, type Prepared } from '../../src/delivery/make-orders.ts'
 import { createOffers } from '../../src/delivery/offers.ts'
-import { orderAttempts, type Prepared } from '../../src/delivery/order.ts'
-import { createOrderedCalls, type End } from '../../src/delivery/ordered-calls.ts'
 import { prepareClaimed } from '../../src/delivery/prepare.ts'
 import { rescueDeliveries } from '../../src/delivery/rescue-store.ts'
 import { createSettler } from '../../src/delivery/settler.ts'
@@ -164,12 +164,12 @@ export async function openWorld() {
         return promise
       }
       const door = { post, get: post, close: async () => {} }
-      const [attempt] = orderAttempts([prepared], { clock, baseUrl })
+      const [attempt] = makeOrders([prepared], { clock, baseUrl })
       const { ordered, order } = attempt as NonNullable<typeof attempt>
       const caps = { perWebhook: 1, perOrganization: 1, inAll: 1 }
       // The clock stands still from the order to the call.
       const onEnded = (_: number, given: End) => end(given.kind === 'called' ? { ...given, afterMs: 0 } : given)
-      createOrderedCalls({ door, caps, onBegun: ignored, onEnded }).add([{ ...order, id: 1 }])
+      createCalls({ door, caps, onBegun: ignored, onEnded }).add([{ ...order, id: 1 }])
       const concluded = ended.then((given) => concludeAttempt(ordered, given, { clock, retry: rules.retry }))
       return call ? { call, answer: resolve, concluded } : concluded
     },

@@ -3,16 +3,16 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { decodeJwt, importJWK, jwtVerify } from 'jose'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { monotonicNow } from '../src/clock.ts'
-import { type Caller, openCaller } from '../src/delivery/caller.ts'
-import type { End, Terms } from '../src/delivery/ordered-calls.ts'
-import type { Lost, NewOrder } from '../src/delivery/start-caller-thread.ts'
+import type { End, Terms } from '../src/delivery/calls.ts'
+import { openSender, type Sender } from '../src/delivery/sender.ts'
+import type { Lost, NewOrder } from '../src/delivery/start-sender-thread.ts'
 import { makeSigningKey, openSigningKey } from '../src/keys/signing-key.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
 
 const { publicJwk, privateKey } = makeSigningKey()
 const key = openSigningKey(privateKey)
 let receiver: Receiver
-let callers: Caller[] = []
+let senders: Sender[] = []
 let errors: unknown[] = []
 
 beforeAll(async () => {
@@ -20,15 +20,15 @@ beforeAll(async () => {
 })
 
 afterEach(async () => {
-  await Promise.all(callers.map((caller) => caller.close()))
-  callers = []
+  await Promise.all(senders.map((sender) => sender.close()))
+  senders = []
   errors = []
 })
 
 afterAll(() => receiver.stop())
 
-function open(caps: Partial<Parameters<typeof openCaller>[0]['caps']> = {}): Caller {
-  const caller = openCaller({
+function openUnstarted(caps: Partial<Parameters<typeof openSender>[0]['caps']> = {}): Sender {
+  const sender = openSender({
     doorOptions: {
       resolve: new Map([[`${receiver.host}:${receiver.port}`, ['127.0.0.1']]]),
       allowCidrs: [],
@@ -39,9 +39,14 @@ function open(caps: Partial<Parameters<typeof openCaller>[0]['caps']> = {}): Cal
     tellsBegun: true,
     onError: (error) => errors.push(error),
   })
-  callers.push(caller)
-  void caller.start()
-  return caller
+  senders.push(sender)
+  return sender
+}
+
+async function open(caps?: Parameters<typeof openUnstarted>[0]): Promise<Sender> {
+  const sender = openUnstarted(caps)
+  await sender.start()
+  return sender
 }
 
 type Given = Partial<Terms> & { path?: string; timeoutMs?: number; keepAnswerBytes?: unknown; payload?: string }
@@ -76,23 +81,23 @@ const toOrder = ({ payload, terms, onBegun, onEnded }: ReturnType<typeof order>)
 })
 
 /** Ordered in one turn. */
-function call(caller: Caller, ...orders: ReturnType<typeof order>[]) {
-  caller.call(orders.map(toOrder))
+function call(sender: Sender, ...orders: ReturnType<typeof order>[]) {
+  sender.order(orders.map(toOrder))
   return orders
 }
 
-/** Also where the thread is only being started, on a busy machine. */
+/** On a busy machine. */
 const soon = { timeout: 10_000 }
 const answered = (status: number) =>
   expect.objectContaining({ kind: 'called', outcome: expect.objectContaining({ kind: 'answered', status }) })
 const stopped = expect.objectContaining({ outcome: expect.objectContaining({ kind: 'failed', error: 'stopped' }) })
 
 test('orders of several turns are called, each with what was signed for it, and told their own end', async () => {
-  const caller = open()
+  const sender = await open()
   const made = Array.from({ length: 40 }, (_, n) => order({ path: `/each/${n}`, payload: `{"n":${n}}` }))
   for (const [n] of made.entries()) receiver.behave(`/each/${n}`, { status: n % 3 === 0 ? 500 : 200 })
-  call(caller, ...made.slice(0, 20))
-  for (const each of made.slice(20)) call(caller, each)
+  call(sender, ...made.slice(0, 20))
+  for (const each of made.slice(20)) call(sender, each)
   const publicKey = await importJWK(publicJwk)
   for (const [n, { ended }] of made.entries()) {
     expect(await ended).toEqual(answered(n % 3 === 0 ? 500 : 200))
@@ -103,26 +108,26 @@ test('orders of several turns are called, each with what was signed for it, and 
 })
 
 test('the next call of a webhook begins with the end of the one before, whatever the service does', async () => {
-  const caller = open({ perWebhook: 1 })
-  await call(caller, order())[0]?.ended
-  const made = call(caller, ...Array.from({ length: 5 }, () => order({ path: '/in-turn' })))
+  const sender = await open({ perWebhook: 1 })
+  receiver.behave('/in-turn', { delayMs: 100 })
+  const made = call(sender, ...Array.from({ length: 5 }, () => order({ path: '/in-turn' })))
   await expect.poll(() => made[0]?.hasBegun, soon).toBe(true)
   const until = performance.now() + 1_000
   while (performance.now() < until);
-  // All have been made meanwhile: those after the first would come a second later otherwise.
+  // The others have begun meanwhile: they would come a second later otherwise.
   await Promise.all(made.map(({ ended }) => ended))
   const [first, , , , last] = await receiver.waitFor('/in-turn', 5)
   expect((last?.at ?? 0) - (first?.at ?? 0)).toBeLessThan(900)
 })
 
 test('a recall is done when what it handed back was told, and leaves what others have and what has begun', async () => {
-  const caller = open({ perWebhook: 1 })
-  receiver.behave('/recalled', { delayMs: 300 })
-  receiver.behave('/other', { delayMs: 100 })
-  const [first, second, third] = call(caller, ...Array.from({ length: 3 }, () => order({ path: '/recalled' })))
-  const others = call(caller, ...Array.from({ length: 2 }, () => order({ path: '/other' })))
+  const sender = await open({ perWebhook: 1 })
+  receiver.behave('/recalled', { delayMs: 600 })
+  receiver.behave('/other', { delayMs: 600 })
+  const [first, second, third] = call(sender, ...Array.from({ length: 3 }, () => order({ path: '/recalled' })))
+  const others = call(sender, ...Array.from({ length: 2 }, () => order({ path: '/other' })))
   await expect.poll(() => first?.hasBegun, soon).toBe(true)
-  await caller.recall('/recalled')
+  await sender.recall('/recalled')
   expect([first, second, third].map((each) => each?.hasEnded)).toEqual([false, true, true])
   expect(await second?.ended).toEqual({ kind: 'handed_back' })
   expect(others.map(({ hasEnded }) => hasEnded)).toEqual([false, false])
@@ -130,19 +135,26 @@ test('a recall is done when what it handed back was told, and leaves what others
   expect(await others[1]?.ended).toEqual(answered(200))
 })
 
+test('what is ordered before the thread is ready waits for it', async () => {
+  const sender = openUnstarted()
+  const [early] = call(sender, order())
+  await sender.start()
+  expect(await early?.ended).toEqual(answered(200))
+})
+
 test('what was ordered in the same turn is recalled by its organization before it is sent', async () => {
-  const caller = open()
-  const [own, other] = call(caller, order({ organizationId: 'a', path: '/never' }), order({ organizationId: 'b' }))
-  await caller.recall('a')
+  const sender = await open()
+  const [own, other] = call(sender, order({ organizationId: 'a', path: '/never' }), order({ organizationId: 'b' }))
+  await sender.recall('a')
   expect(await own?.ended).toEqual({ kind: 'handed_back' })
   expect(await other?.ended).toEqual(answered(200))
   expect(receiver.received('/never')).toEqual([])
 })
 
 test('an order that is too old is handed back and never begun', async () => {
-  const caller = open()
+  const sender = await open()
   const [old, young] = call(
-    caller,
+    sender,
     order({ path: '/old', since: monotonicNow() - 1_000, beginWithinMs: 999 }),
     order({ since: monotonicNow() - 1_000, beginWithinMs: 5_000 }),
   )
@@ -153,29 +165,27 @@ test('an order that is too old is handed back and never begun', async () => {
 })
 
 test('what waits for a second behind other calls is handed back, and says so', async () => {
-  const caller = open({ perWebhook: 1 })
+  const sender = await open({ perWebhook: 1 })
   receiver.behave('/slow', { delayMs: 2_500 })
-  const [first, second] = call(caller, order({ path: '/slow' }), order({ path: '/slow' }))
+  const [first, second] = call(sender, order({ path: '/slow' }), order({ path: '/slow' }))
   await expect.poll(() => first?.hasBegun, soon).toBe(true)
-  await wait(500)
-  expect(second?.hasEnded).toBe(false)
   expect(await second?.ended).toEqual({ kind: 'handed_back', seen: { waitedMs: 1_000 } })
   expect(first?.hasEnded).toBe(false)
 })
 
 test('a thread that fails loses what it had; what is ordered then waits for the next one', async () => {
-  const caller = open()
+  const sender = await open()
   receiver.behave('/silent', { hang: true })
-  const [silent] = call(caller, order({ path: '/silent' }))
+  const [silent] = call(sender, order({ path: '/silent' }))
   await expect.poll(() => silent?.hasBegun, soon).toBe(true)
   // A bigint and a number cannot be compared by `Math.max`.
-  const [deadly] = call(caller, order({ keepAnswerBytes: 1n }))
+  const [deadly] = call(sender, order({ keepAnswerBytes: 1n }))
   expect(await Promise.all([silent?.ended, deadly?.ended])).toEqual([{ kind: 'lost' }, { kind: 'lost' }])
   expect(errors).toEqual([expect.any(TypeError)])
   const failedAt = performance.now()
-  const [waiting] = call(caller, order({ path: '/after' }))
-  const [recalled] = call(caller, order({ path: '/never-either' }))
-  await caller.recall('/never-either')
+  const [waiting] = call(sender, order({ path: '/after' }))
+  const [recalled] = call(sender, order({ path: '/never-either' }))
+  await sender.recall('/never-either')
   expect(await recalled?.ended).toEqual({ kind: 'handed_back' })
   expect(await waiting?.ended).toEqual(answered(200))
   expect(performance.now() - failedAt).toBeGreaterThan(900)
@@ -184,44 +194,46 @@ test('a thread that fails loses what it had; what is ordered then waits for the 
 })
 
 test('what cannot be sent to the thread ends it, and nobody waits for ever', async () => {
-  const caller = open()
-  const [made] = call(caller, order({ path: '/not-sent', keepAnswerBytes: () => {} }))
-  const recalling = wait(5).then(() => caller.recall('/not-sent'))
+  const sender = await open()
+  const [made] = call(sender, order({ path: '/not-sent', keepAnswerBytes: () => {} }))
+  // Behind what could not be sent, and before the thread has ended.
+  const recalling = new Promise((resolve) => setImmediate(resolve)).then(() => sender.recall('/not-sent'))
   expect(await made?.ended).toEqual({ kind: 'lost' })
   await recalling
   expect(errors).toEqual([expect.objectContaining({ name: 'DataCloneError' })])
-  expect(await call(caller, order())[0]?.ended).toEqual(answered(200))
+  expect(await call(sender, order())[0]?.ended).toEqual(answered(200))
 })
 
 test('a thread that cannot begin is told of once a second, and leaves its orders to the next', async () => {
-  const caller = openCaller({
+  const sender = openSender({
     doorOptions: { resolve: new Map(), allowCidrs: ['no address'], maxConnections: 1 },
     ...{ caps: { perWebhook: 1, perOrganization: 1, inAll: 1 }, tellsBegun: false },
     onError: (error) => errors.push(error),
   })
-  callers.push(caller)
-  void caller.start()
+  senders.push(sender)
+  void sender.start()
+  const made: ReturnType<typeof order>[] = []
   const until = performance.now() + 2_500
   while (performance.now() < until) {
-    call(caller, order())
+    made.push(...call(sender, order()))
     await wait(20)
   }
   expect(errors.length).toBeGreaterThan(0)
   expect(errors.length).toBeLessThan(4)
-  const [last] = call(caller, order())
-  await caller.close()
-  expect((await last?.ended)?.kind).toMatch(/^(?:lost|handed_back)$/)
+  await sender.close()
+  const ends = await Promise.all(made.map(({ ended }) => ended))
+  expect(ends.every(({ kind }) => kind === 'handed_back')).toBe(true)
 })
 
 test('one that is closed breaks off what is under way and hands back the rest', async () => {
-  const caller = open({ perWebhook: 1 })
+  const sender = await open({ perWebhook: 1 })
   receiver.behave('/silent', { hang: true })
-  const [begun, waiting] = call(caller, order({ path: '/silent' }), order({ path: '/silent' }))
+  const [begun, waiting] = call(sender, order({ path: '/silent' }), order({ path: '/silent' }))
   await expect.poll(() => begun?.hasBegun, soon).toBe(true)
-  const [gathered] = call(caller, order({ path: '/too-late' }))
-  caller.handBackAll()
-  await caller.close()
-  const [late] = call(caller, order({ path: '/too-late' }))
+  const [gathered] = call(sender, order({ path: '/too-late' }))
+  sender.handBackAll()
+  await sender.close()
+  const [late] = call(sender, order({ path: '/too-late' }))
   expect(await begun?.ended).toEqual(stopped)
   for (const each of [waiting, gathered, late]) expect(await each?.ended).toEqual({ kind: 'handed_back' })
   expect(receiver.received('/too-late')).toEqual([])
@@ -229,11 +241,11 @@ test('one that is closed breaks off what is under way and hands back the rest', 
 })
 
 test('one that signs nothing says why, and signs what came with it', async () => {
-  const caller = open()
+  const sender = await open()
   const bad = { ...key, privateKey: null as never }
   const payloads = Array.from({ length: 20 }, (_, n) => `{"n":${n}}`)
   const made = payloads.map((payload, n) => order({ path: `/signed/${n}`, payload, ...(n === 3 && { key: bad }) }))
-  call(caller, ...made)
+  call(sender, ...made)
   for (const [n, { ended }] of made.entries())
     expect(await ended).toEqual(n === 3 ? { kind: 'not_signed', problem: expect.any(String) } : answered(200))
   expect(decodeJwt(receiver.received('/signed/4')[0]?.body ?? '')).toEqual({ n: 4 })

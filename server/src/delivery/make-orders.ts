@@ -1,9 +1,9 @@
 /** Orders the attempts of what was claimed and prepared. */
 import { type Means, makeToken, shownAnswerBytes, toCall } from '../attempts/index.ts'
 import { type Clock, monotonicNow } from '../clock.ts'
+import type { Order, Terms } from './calls.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
 import { nameOfLane } from './lane-store.ts'
-import type { Order, Terms } from './ordered-calls.ts'
 
 /** For an event trigger when the webhook sets none (6.2, rule 6). */
 const defaultTimeoutMs = 10_000
@@ -17,38 +17,42 @@ export type Prepared = Pick<Means, 'targetUrl' | 'headers' | 'timeoutMs' | 'sign
 }
 
 /** An attempt that was ordered; `at`: in milliseconds since the epoch. */
-export type Ordered = { delivery: ClaimedDelivery; jti: string; at: number }
+export type OrderedAttempt = { delivery: ClaimedDelivery; jti: string; at: number }
 
 /**
- * For deliveries that were claimed together. `iat` is as much older than the call as that waits for the calls before it: about
- * a second and a half at most (`maxWaitMs`), and never more than the five seconds of its key.
+ * For deliveries that were claimed together. `iat` is as much older than the call as that waits: about a second and a half
+ * for the calls before it (`maxWaitMs`), longer for a thread that is started anew, and never more than the five seconds of its key.
  */
-export function orderAttempts(
+export function makeOrders(
   prepared: Prepared[],
   { clock, baseUrl }: { clock: Clock; baseUrl: string },
-): { ordered: Ordered; order: Omit<Order, 'id'> }[] {
-  const at = clock.now()
+): { ordered: OrderedAttempt; order: Omit<Order, 'id'> }[] {
+  // Nothing between the two: what the process does meanwhile would be missing in each `startedAt`.
+  const ordering = { at: clock.now(), since: monotonicNow() }
   const termsOf = new Map<string, Terms>()
   return prepared.map((each) => {
     const { delivery, signer } = each
     const lane = nameOfLane(delivery)
-    const terms = termsOf.get(lane) ?? makeTerms(each, clock)
+    const terms = termsOf.get(lane) ?? makeTerms(each, ordering)
     termsOf.set(lane, terms)
     const { jti, payload } = makeToken(toInvocation(each), signer, { clock, baseUrl })
-    return { ordered: { delivery, jti, at }, order: { payload, terms } }
+    return { ordered: { delivery, jti, at: ordering.at }, order: { payload, terms } }
   })
 }
 
 /** Nothing is begun that could not be settled before its lease ends, or whose key was looked up too long ago. */
-function makeTerms({ delivery, signer, targetUrl, headers, ...given }: Prepared, clock: Clock): Terms {
+function makeTerms(
+  { delivery, signer, targetUrl, headers, ...given }: Prepared,
+  { at, since }: { at: number; since: number },
+): Terms {
   const { organizationId, webhookId, isQuick, room } = delivery
   const timeoutMs = given.timeoutMs || defaultTimeoutMs
-  const leftMs = delivery.leaseEndsAt - settleMs - timeoutMs - clock.now()
+  const leftMs = delivery.leaseEndsAt - settleMs - timeoutMs - at
   return {
     ...{ organizationId, webhookId, isQuick, room },
     call: toCall({ targetUrl, headers, timeoutMs, keepAnswerBytes: shownAnswerBytes }),
     key: signer.key,
-    since: monotonicNow(),
+    since,
     beginWithinMs: Math.min(leftMs, signer.goodForMs()),
   }
 }

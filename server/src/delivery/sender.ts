@@ -1,51 +1,58 @@
 /** Makes calls in a thread of its own, so that requests do not wait for them: gathers orders for it, and starts it. */
-import type { Setup } from './caller-thread.ts'
+import { isOf } from './lane-store.ts'
 import type { Utilization } from './pace.ts'
-import { type CallerThread, type NewOrder, startCallerThread } from './start-caller-thread.ts'
+import type { Setup } from './sender-thread.ts'
+import { type NewOrder, type SenderThread, startSenderThread } from './start-sender-thread.ts'
 
-/** From one message to the next: orders are gathered meanwhile. After a longer rest what is ordered in one turn is sent at its end. */
-const gatherMs = 2
+/** From one message to the next: orders are gathered meanwhile. After a longer rest, what one turn orders is sent at its end. */
+const betweenMessagesMs = 2
 /** From the failure of a thread to the start of the next: what is ordered waits. */
 const restartMs = 1_000
 
 type Options = Setup & { onError: (error: unknown) => void }
 
-export type Caller = ReturnType<typeof openCaller>
+export type Sender = ReturnType<typeof openSender>
 
-export function openCaller({ onError, ...setup }: Options) {
+export function openSender({ onError, ...setup }: Options) {
   let gathered: NewOrder[] = []
-  let thread: CallerThread | undefined
+  let thread: SenderThread | undefined
+  let isReady = false
   let sentAt = Number.NEGATIVE_INFINITY
   let isClosed = false
 
-  const { promise: ready, resolve: onReady } = Promise.withResolvers<void>()
+  const { promise: ready, resolve: resolveReady } = Promise.withResolvers<void>()
 
   const start = () => {
     if (isClosed) return
     try {
-      thread = startCallerThread(setup, onFailed)
-      void thread.ready.then(onReady)
+      thread = startSenderThread(setup, { onReady, onFailed })
     } catch (error) {
       onFailed(error)
     }
+  }
+
+  const onReady = () => {
+    isReady = true
+    resolveReady()
     send()
   }
 
   const onFailed = (error: unknown) => {
     thread = undefined
+    isReady = false
     setTimeout(start, restartMs)
     onError(error)
   }
 
   const send = () => {
-    if (!thread || gathered.length === 0) return
-    thread.order(gathered)
+    if (!isReady || gathered.length === 0) return
+    thread?.order(gathered)
     gathered = []
     sentAt = performance.now()
   }
 
   const sendSoon = () => {
-    const restMs = sentAt + gatherMs - performance.now()
+    const restMs = sentAt + betweenMessagesMs - performance.now()
     if (restMs > 0) setTimeout(send, restMs)
     else setImmediate(send)
   }
@@ -65,15 +72,15 @@ export function openCaller({ onError, ...setup }: Options) {
     /** None without a thread. */
     utilization: (...before: Parameters<Utilization>) =>
       thread?.utilization(...before) ?? { idle: 0, active: 0, utilization: 0 },
-    call(orders: NewOrder[]) {
+    order(orders: NewOrder[]) {
       if (gathered.length === 0) sendSoon()
       gathered.push(...orders)
       if (isClosed) handBack(() => true)
     },
     /** Hands back what is not begun of that webhook or organization. Resolves when that was told. */
     async recall(id: string) {
-      handBack(({ terms }) => terms.webhookId === id || terms.organizationId === id)
-      if (thread && thread.unended() > 0) await thread.recall(id)
+      handBack(({ terms }) => isOf(terms, id))
+      await thread?.recall(id)
     },
     /** Hands back all that is not begun. */
     handBackAll() {

@@ -8,6 +8,7 @@ import { signJwt, type Unsigned } from '../keys/index.ts'
 import { type Call, type Door, isSuccess, type Outcome, type ShownOutcome } from '../outbound/index.ts'
 import type { CallCaps } from './call-caps.ts'
 import { createCallSlots, type Seen, type WaitingCall } from './call-slots.ts'
+import { isOf } from './lane-store.ts'
 
 /** What waits for a call for so long is handed back: its receiver became slow. */
 export const maxWaitMs = 1_000
@@ -42,24 +43,19 @@ type Given = {
 
 type Signed = { jwt: string } | { problem: string }
 
-export function createOrderedCalls({ door, caps, onBegun, onEnded }: Given) {
+export function createCalls({ door, caps, onBegun, onEnded }: Given) {
   const slots = createCallSlots(caps)
 
   const run = async ({ id, terms }: Order, sign: () => Signed) => {
     const afterMs = monotonicNow() - terms.since
-    if (afterMs > terms.beginWithinMs) return end(id, { kind: 'handed_back' })
+    if (afterMs > terms.beginWithinMs) return void onEnded(id, { kind: 'handed_back' })
     const signed = sign()
-    if ('problem' in signed) return end(id, { kind: 'not_signed', ...signed })
+    if ('problem' in signed) return void onEnded(id, { kind: 'not_signed', ...signed })
     const posted = door.post({ ...terms.call, body: signed.jwt })
     onBegun(id)
     const outcome = await posted
     onEnded(id, { kind: 'called', afterMs, outcome: shown(outcome) })
     return { succeeded: isSuccess(outcome), durationMs: outcome.durationMs }
-  }
-
-  /** Nothing was seen of the receiver. */
-  const end = (id: number, how: End): undefined => {
-    onEnded(id, how)
   }
 
   const toWaitingCall = (order: Order, sign: () => Signed): WaitingCall => ({
@@ -77,8 +73,7 @@ export function createOrderedCalls({ door, caps, onBegun, onEnded }: Given) {
       slots.add(calls)
     },
     /** Hands back what is not begun of that webhook or organization. */
-    recall: (id: string) =>
-      slots.handBack(({ webhookId, organizationId }) => webhookId === id || organizationId === id),
+    recall: (id: string) => slots.handBack((call) => isOf(call, id)),
     handBackSlow() {
       const until = performance.now() - maxWaitMs
       slots.handBack((_, since) => since <= until, { waitedMs: maxWaitMs })

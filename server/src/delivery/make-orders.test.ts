@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { type Clock, monotonicNow, runningClock } from '../clock.ts'
+import { makeSigningKey, openSigningKey } from '../keys/signing-key.ts'
+import type { ClaimedDelivery } from './claim-store.ts'
+import { makeOrders, type Prepared } from './make-orders.ts'
+
+const signer = { key: openSigningKey(makeSigningKey().privateKey), goodForMs: () => 5_000 }
+
+const delivery = (webhookId: string) =>
+  ({ organizationId: 'o', webhookId, eventId: 'e', leaseEndsAt: at + 25_000 }) as ClaimedDelivery
+
+const prepared = (webhookId: string, given: Partial<Prepared> = {}): Prepared => ({
+  ...{
+    delivery: delivery(webhookId),
+    targetUrl: 'https://r.example',
+    headers: [],
+    timeoutMs: 0,
+    payload: '{}',
+    signer,
+  },
+  ...given,
+})
+
+const at = Date.UTC(2026, 10, 22)
+const still = { now: () => at }
+const make = (all: Prepared[], clock: Clock = still) => makeOrders(all, { clock, baseUrl: 'https://s.example' })
+
+test('those of a webhook share their terms, and each has a token of its own', () => {
+  const [a, b, other] = make([prepared('a'), prepared('a'), prepared('b')])
+  expect(a?.order.terms).toBe(b?.order.terms)
+  expect(a?.order.terms).not.toBe(other?.order.terms)
+  expect(a?.ordered.jti).not.toBe(b?.ordered.jti)
+  expect(a?.order.payload).not.toBe(b?.order.payload)
+})
+
+test('the wait of each counts from the time that it was ordered at, however long the making takes', () => {
+  const clock = runningClock(at)
+  const slow: Prepared = {
+    ...prepared('slow'),
+    get headers() {
+      const until = performance.now() + 50
+      while (performance.now() < until);
+      return []
+    },
+  }
+  for (const { ordered, order } of make([prepared('first'), slow, prepared('last')], clock)) {
+    const sinceOnClock = clock.now() - (monotonicNow() - order.terms.since)
+    expect(Math.abs(sinceOnClock - ordered.at)).toBeLessThan(20)
+  }
+})
+
+test('nothing begins that could not be settled within its lease, nor when its key was looked up too long ago', () => {
+  const beginWithinMs = (given: Partial<Prepared>) => make([prepared('w', given)])[0]?.order.terms.beginWithinMs ?? 0
+  expect(beginWithinMs({})).toBe(5_000)
+  const fresh = { ...signer, goodForMs: () => 60_000 }
+  expect(beginWithinMs({ signer: fresh })).toBe(25_000 - 500 - 10_000)
+  expect(beginWithinMs({ signer: fresh, timeoutMs: 20_000 })).toBe(25_000 - 500 - 20_000)
+})
