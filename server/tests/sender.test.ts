@@ -204,7 +204,7 @@ test('what cannot be sent to the thread ends it, and nobody waits for ever', asy
   expect(await call(sender, order())[0]?.ended).toEqual(answered(200))
 })
 
-test('a thread that cannot begin is told of once a second, and leaves its orders to the next', async () => {
+test('a thread that cannot begin is told of once a second, and what was ordered goes back', async () => {
   const sender = openSender({
     doorOptions: { resolve: new Map(), allowCidrs: ['no address'], maxConnections: 1 },
     ...{ caps: { perWebhook: 1, perOrganization: 1, inAll: 1 }, tellsBegun: false },
@@ -220,6 +220,7 @@ test('a thread that cannot begin is told of once a second, and leaves its orders
   }
   expect(errors.length).toBeGreaterThan(0)
   expect(errors.length).toBeLessThan(4)
+  expect(made[0]?.hasEnded).toBe(true)
   await sender.close()
   const ends = await Promise.all(made.map(({ ended }) => ended))
   expect(ends.every(({ kind }) => kind === 'handed_back')).toBe(true)
@@ -238,6 +239,15 @@ test('one that is closed breaks off what is under way and hands back the rest', 
   for (const each of [waiting, gathered, late]) expect(await each?.ended).toEqual({ kind: 'handed_back' })
   expect(receiver.received('/too-late')).toEqual([])
   expect(errors).toEqual([])
+})
+
+test('a recall meanwhile does not end the closing before all is broken off', async () => {
+  const sender = await open()
+  receiver.behave('/silent', { hang: true })
+  const made = call(sender, ...Array.from({ length: 20 }, (_, n) => order({ path: '/silent', webhookId: `w${n}` })))
+  await expect.poll(() => made.every(({ hasBegun }) => hasBegun), soon).toBe(true)
+  await Promise.all([sender.close(), sender.recall('w0')])
+  for (const { ended } of made) expect(await ended).toEqual(stopped)
 })
 
 test('one that signs nothing says why, and signs what came with it', async () => {

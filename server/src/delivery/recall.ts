@@ -12,8 +12,7 @@ type Dependencies = {
 }
 
 /**
- * What workers have claimed and not begun to call goes back. A process that cannot be told gives it back within a second. Waits
- * for this process's own: as long as its thread may hang before it is ended, half a minute (`lease-watch.ts`).
+ * What workers have claimed and not begun to call goes back. A process that cannot be told gives it back within a second.
  */
 export const createRecall =
   ({ database, worker, isAlone, onError }: Dependencies): Recall =>

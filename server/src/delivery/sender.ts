@@ -6,7 +6,7 @@ import { type NewOrder, type SenderThread, startSenderThread } from './start-sen
 
 /** From one message to the next: orders are gathered meanwhile. After a longer rest, what one turn orders is sent at its end. */
 const betweenMessagesMs = 2
-/** From the failure of a thread to the start of the next: what is ordered waits. */
+/** From the failure of a thread to the start of the next: what is ordered then waits for it. */
 const restartMs = 1_000
 
 type Options = Setup & { onError: (error: unknown) => void }
@@ -40,6 +40,7 @@ export function openSender({ onError, ...setup }: Options) {
   const onFailed = (error: unknown) => {
     thread = undefined
     isReady = false
+    handBack(() => true)
     setTimeout(start, restartMs)
     onError(error)
   }
@@ -77,10 +78,13 @@ export function openSender({ onError, ...setup }: Options) {
       gathered.push(...orders)
       if (isClosed) handBack(() => true)
     },
-    /** Hands back what is not begun of that webhook or organization. Resolves when that was told. */
+    /**
+     * Hands back what is not begun of that webhook or organization. Resolves when that was told: after some ten seconds at
+     * most, of a thread that hangs. While it is closed there is nothing to recall.
+     */
     async recall(id: string) {
       handBack(({ terms }) => isOf(terms, id))
-      await thread?.recall(id)
+      if (!isClosed) await thread?.recall(id)
     },
     /** Hands back all that is not begun. */
     handBackAll() {

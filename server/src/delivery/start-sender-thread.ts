@@ -1,8 +1,9 @@
 /** One thread that makes calls, from its start to its end: sends it orders, and tells each one its end. */
 import { Worker } from 'node:worker_threads'
 import type { End, Order } from './calls.ts'
-import { watchLeases } from './lease-watch.ts'
+import { leaseMs } from './lease.ts'
 import type { Command, Report, Setup } from './sender-thread.ts'
+import { watchOldest } from './watch-oldest.ts'
 
 /** The thread ended before the call did: nobody knows how far it came. */
 export type Lost = { kind: 'lost' }
@@ -13,6 +14,8 @@ export type NewOrder = Omit<Order, 'id'> & Listener
 
 /** What comes and goes there is small: as much room as in the service itself takes 50 MB more, and is no faster (measured). */
 const resourceLimits = { maxYoungGenerationSizeMb: 24 }
+/** A recall that is not done after so long has found a thread that hangs: whoever waits for it does not wait for its leases. */
+const recallMs = 1_000
 /** For the calls that a closing thread breaks off. */
 const closeMs = 500
 
@@ -31,7 +34,7 @@ export function startSenderThread(setup: Setup, { onReady, onFailed }: Told) {
   /** Orders that wait, or are under way; the oldest first. */
   const unended = new Map<number, Listener & { since: number }>()
   /** Those that wait until what they asked for is done, in their order. */
-  const asking: (() => void)[] = []
+  const asking: { since: number; resolve: () => void }[] = []
   let lastId = 0
   let failure: unknown
   let isClosing = false
@@ -43,7 +46,7 @@ export function startSenderThread(setup: Setup, { onReady, onFailed }: Told) {
       unended.delete(id)
       listener?.onEnded(end)
     }
-    for (const resolve of asking.splice(0, done)) resolve()
+    for (const { resolve } of asking.splice(0, done)) resolve()
   }
 
   const giveUp = (error: unknown) => {
@@ -51,10 +54,11 @@ export function startSenderThread(setup: Setup, { onReady, onFailed }: Told) {
     void worker.terminate()
   }
 
-  const stopWatching = watchLeases(
-    () => unended.values().next().value,
-    () => giveUp(new Error('the thread that calls did not end a call within its lease')),
-  )
+  const hangs = () => giveUp(new Error('the thread that calls hangs'))
+  const watches = [
+    watchOldest(() => unended.values().next().value, leaseMs, hangs),
+    watchOldest(() => asking[0], recallMs, hangs),
+  ]
 
   const post = (command: Command) => {
     try {
@@ -66,16 +70,16 @@ export function startSenderThread(setup: Setup, { onReady, onFailed }: Told) {
 
   const ask = (command: Command) => {
     post(command)
-    return new Promise<void>((resolve) => asking.push(resolve))
+    return new Promise<void>((resolve) => asking.push({ since: performance.now(), resolve }))
   }
 
   const onExit = () => {
-    stopWatching()
+    for (const stop of watches) stop()
     if (!isClosing) onFailed(failure ?? new Error('the thread that calls has ended by itself'))
     const lost = [...unended.values()]
     unended.clear()
     for (const { onEnded } of lost) onEnded({ kind: 'lost' })
-    for (const resolve of asking.splice(0)) resolve()
+    for (const { resolve } of asking.splice(0)) resolve()
   }
 
   worker.unref()

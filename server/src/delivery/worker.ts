@@ -33,7 +33,7 @@ export type WorkerDependencies = ClaimerDependencies &
 export type Worker = {
   /** To claim what is being published. */
   makeOffer: MakeOffer
-  /** Something is to be armed. Gives whether it will do that: one that stops does not. */
+  /** Something is to be armed. Gives whether it will do that: one that does not claim yet, or stops, does not. */
   armSoon(): boolean
   /** Any lane may have become due. */
   claimSoon(): void
@@ -75,11 +75,13 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
   }
   const quick = createClaimLoop({ bell: bells.quick, claimer: claimers.quick, sweep, log })
   const notQuick = createClaimLoop({ bell: bells.notQuick, claimer: claimers.notQuick, sweep, log })
+  let isClaiming = false
   let isStopping = false
 
   /** Not before calls can be made: else those to dead receivers would all begin at once. */
   const startClaiming = () => {
     if (isStopping) return
+    isClaiming = true
     quick.start()
     notQuick.start()
   }
@@ -89,7 +91,7 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
     makeOffer: (...published) => (quick.isIdle() && !arming.isHeldUp() ? offer(...published) : undefined),
     armSoon: () => {
       bells.quick.ring()
-      return !isStopping
+      return isClaiming && !isStopping
     },
     claimSoon,
     recall: intake.recall,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { leaseMs } from './lease.ts'
-import { watchLeases } from './lease-watch.ts'
+import { watchOldest } from './watch-oldest.ts'
 
+const withinMs = 25_000
 let oldest: { since: number } | undefined
 let late = 0
 let stop: () => void
@@ -9,8 +9,9 @@ let stop: () => void
 beforeEach(() => {
   vi.useFakeTimers()
   late = 0
-  stop = watchLeases(
+  stop = watchOldest(
     () => oldest,
+    withinMs,
     () => {
       late += 1
     },
@@ -24,21 +25,21 @@ afterEach(() => {
 
 const pass = (ms: number) => vi.advanceTimersByTime(ms)
 
-test('an order that outlives its lease is told within ten seconds, and not before its lease is over', () => {
+test('what outlives its time is told within ten seconds, and not before its time is over', () => {
   oldest = { since: performance.now() }
-  pass(leaseMs)
+  pass(withinMs)
   expect(late).toBe(0)
   pass(10_000)
   expect(late).toBe(1)
 })
 
 test('one that ends between two looks is not, however late', () => {
-  oldest = { since: performance.now() - leaseMs - 1 }
+  oldest = { since: performance.now() - withinMs - 1 }
   pass(5_000)
   oldest = { since: performance.now() }
   pass(5_000)
   // Late as well by then, but another one.
-  oldest = { since: performance.now() - leaseMs - 1 }
+  oldest = { since: performance.now() - withinMs - 1 }
   pass(5_000)
   oldest = undefined
   pass(60_000)
