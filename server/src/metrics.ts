@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { LongestWait } from './delivery/index.ts'
 
 /** Seconds; from an indexed read to the longest consistency timeout. */
 const answerBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120]
@@ -10,7 +11,15 @@ export type Metrics = {
   answered(request: { method: string; route: string; status: number; seconds: number }): void
   attempted(outcome: string): void
   signedIn(outcome: string): void
+  /** What is asked when the metrics are. */
+  watchDelivery(delivery: WatchedDelivery): void
   stop(): Promise<void>
+}
+
+type WatchedDelivery = {
+  /** For how long the thread that calls was busy since it began. */
+  busyMs(): number
+  longestWaits(): Promise<LongestWait[]>
 }
 
 /** `GET /metrics` in Prometheus's text form, on a port of its own. Names no organization, person or address. */
@@ -46,9 +55,33 @@ export async function serveMetrics(host: string, port: number): Promise<Metrics>
     answered: ({ method, route, status, seconds }) => answers.observe({ method, route, status }, seconds),
     attempted: (outcome) => attempts.inc({ outcome }),
     signedIn: (outcome) => signIns.inc({ outcome }),
+    watchDelivery: (delivery) => watchDelivery(registry, delivery),
     stop: async () => {
       server.closeAllConnections()
       server.close()
     },
   }
+}
+
+function watchDelivery(registry: Registry, { busyMs, longestWaits }: WatchedDelivery) {
+  new Counter({
+    name: 'signet_sender_busy_seconds_total',
+    help: 'Time in which the thread that calls webhooks was busy, of at most one second each second.',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(busyMs() / 1000)
+    },
+  })
+  new Gauge({
+    name: 'signet_delivery_wait_seconds',
+    help: 'For how long the webhook waits for its turn that waits longest; absent while the database is away.',
+    labelNames: ['receivers'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      const waits = await longestWaits().catch(() => [])
+      for (const { receivers, ms } of waits) this.set({ receivers }, ms / 1000)
+    },
+  })
 }

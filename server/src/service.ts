@@ -14,6 +14,7 @@ import {
   createWaker,
   createWorker,
   listenToOthers,
+  longestWaits,
   noStep,
   type OnStep,
   openSender,
@@ -190,6 +191,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     { ...shared, database: workerDatabase },
     { connection, isAlone, onStep, onError, log: app.log, ...observer },
   )
+  metrics?.watchDelivery(delivery)
   const repeated = repeatWork({ ...shared, signIn, workerDatabase, ownClock }, onError)
 
   return {
@@ -224,6 +226,8 @@ function startDelivery(shared: Shared, { connection, onError, ...options }: Deli
   const listener = worker && !isAlone ? listenToOthers(connection, worker) : undefined
   return {
     start: () => worker?.start(),
+    busyMs: () => worker?.busyMs() ?? 0,
+    longestWaits: () => longestWaits(database.read, clock.now()),
     wake: createWaker({ database, arming, worker, onStep }),
     makeOffer: (...published: Parameters<MakeOffer>) => worker?.makeOffer(...published),
     recall: createRecall({ database, worker, isAlone, onError }),

@@ -124,7 +124,12 @@ describe('while it runs', () => {
   test('metrics are on a port of their own', async () => {
     const metrics = await fetch(`http://localhost:${metricsPort}/metrics`)
     expect(metrics.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
-    expect(await metrics.text()).toMatch(/^signet_http_request_duration_seconds_count\{.*route="\/readyz".*\} \d+$/m)
+    const text = await metrics.text()
+    expect(text).toMatch(/^signet_http_request_duration_seconds_count\{.*route="\/readyz".*\} \d+$/m)
+    const textNow = async () => (await fetch(`http://localhost:${metricsPort}/metrics`)).text()
+    await expect.poll(textNow, { timeout: 10_000 }).toMatch(/^signet_sender_busy_seconds_total \d+\.\d+$/m)
+    for (const receivers of ['quick', 'failing', 'others'])
+      expect(text).toContain(`signet_delivery_wait_seconds{receivers="${receivers}"} 0\n`)
     expect(await statusOf('/metrics')).toBe(404)
   })
 

@@ -12,7 +12,7 @@
 export { createArming } from './arming.ts'
 export { listenToOthers } from './channels.ts'
 export { expireOld, keptSince, neededSince, removeOldCounts } from './expire.ts'
-export { closeLanes, pauseLane, resumeLane } from './lane-store.ts'
+export { closeLanes, type LongestWait, longestWaits, pauseLane, resumeLane } from './lane-store.ts'
 export { createRecall } from './recall.ts'
 export { reopenDeliveries } from './reopen-store.ts'
 export { openSender, type Sender } from './sender.ts'

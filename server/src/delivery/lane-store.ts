@@ -79,6 +79,22 @@ export async function nextLaneDue(queries: Queries, owner: string, claimable: Cl
   return row?.next_due_at?.getTime()
 }
 
+/** For how long the lane has been due that is due longest, of each kind; 0 when none is. */
+export async function longestWaits(queries: Queries, now: number): Promise<LongestWait[]> {
+  const rows = await queries.rows(sql<{ receivers: LongestWait['receivers']; due: Date | null }>`
+    select share.receivers, l.next_due_at as due
+      from (values ('quick', true, false), ('failing', false, true), ('others', false, false))
+           as share (receivers, quick, failing)
+      left join lateral (
+       select next_due_at from lanes
+        where quick = share.quick and (failing and not quick) = share.failing and paused_reason is null
+          and next_due_at < 'infinity'
+        order by next_due_at limit 1) l on true`)
+  return rows.map(({ receivers, due }) => ({ receivers, ms: Math.max(0, now - (due?.getTime() ?? now)) }))
+}
+
+export type LongestWait = { receivers: 'quick' | 'failing' | 'others'; ms: number }
+
 /** From the commit on none of its deliveries is claimed. One that is paused keeps its reason. */
 export async function pauseLane(tx: Transaction, organizationId: string, webhookId: string): Promise<void> {
   await tx.rows(sql`

@@ -37,6 +37,8 @@ export type Worker = {
   armSoon(): boolean
   /** Any lane may have become due. */
   claimSoon(): void
+  /** For how long the thread that calls was busy since it began. */
+  busyMs(): number
   /** Hands back what it has not begun to call of that webhook or organization. */
   recall(id: string): Promise<void>
   start(): void
@@ -94,6 +96,7 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
       return isClaiming && !isStopping
     },
     claimSoon,
+    busyMs: () => sender.utilization().active,
     recall: intake.recall,
     start: () => {
       void sender.start().then(startClaiming)
