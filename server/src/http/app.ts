@@ -12,6 +12,7 @@ import { toLoggedError } from './logged-error.ts'
 import { documentOperations } from './openapi.ts'
 import { type Call, type CursorPaged, type Operation, type Paged, writes } from './operation.ts'
 import { routeSchema } from './route-schema.ts'
+import { compileSerializer } from './serializer.ts'
 import { compileValidator, refuseUnstorableText } from './validation.ts'
 
 const maxBodyBytes = 1_048_576
@@ -70,6 +71,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
   followRequests(app, options.onAnswered)
   app.setValidatorCompiler(compileValidator as never)
+  app.setSerializerCompiler(compileSerializer as never)
   app.setErrorHandler(answerError)
   app.setNotFoundHandler((request) => answerNoSuchRoute(request, operations))
   readJsonBodies(app)
