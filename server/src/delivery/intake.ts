@@ -2,7 +2,6 @@
  * Takes claimed deliveries in: reads what their calls need, and orders the calls. What cannot be read, or was recalled
  * meanwhile, is handed back.
  */
-
 import type { ClaimedDelivery } from './claim-store.ts'
 import type { Conclude } from './conclude.ts'
 import { type Conclusion, concludeAttempt, handBack } from './conclusion.ts'
