@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningClock } from '../src/clock.ts'
 import { type Database, openDatabase, type Queries } from '../src/database/database.ts'
-import { followDatabaseTime } from '../src/database/database-time.ts'
+import { databaseTime, followDatabaseTime } from '../src/database/database-time.ts'
 import { testDatabase } from './support/database.ts'
 
 let database: Database
@@ -12,6 +12,8 @@ const late: Queries = { rows: (statement) => database.read.rows(statement).final
 beforeAll(async () => {
   const { host, port, user, database: name } = await testDatabase()
   database = openDatabase({ host, port, user, database: name })
+  // Connecting takes its time.
+  await databaseTime(database.read)
 })
 afterAll(() => database?.close())
 

@@ -2,7 +2,7 @@ import type { SettableClock } from '../clock.ts'
 import type { Queries } from './database.ts'
 import { sql } from './sql.ts'
 
-/** Smaller differences are left: nodes that follow one database agree as well as that. */
+/** Smaller differences from the database are left. */
 const toleratedMs = 250
 
 /** The database's time in milliseconds since the epoch. */

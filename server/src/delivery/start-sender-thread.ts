@@ -35,6 +35,7 @@ export function startSenderThread(setup: Setup, { onReady, onFailed }: Told) {
   const unended = new Map<number, Listener & { since: number }>()
   /** Those that wait until what they asked for is done, in their order. */
   const asking: { since: number; resolve: () => void }[] = []
+  let starting: { since: number } | undefined = { since: performance.now() }
   let lastId = 0
   let failure: unknown
   let isClosing = false
@@ -56,6 +57,7 @@ export function startSenderThread(setup: Setup, { onReady, onFailed }: Told) {
 
   const hangs = () => giveUp(new Error('the thread that calls hangs'))
   const watches = [
+    watchOldest(() => starting, leaseMs, hangs),
     watchOldest(() => unended.values().next().value, leaseMs, hangs),
     watchOldest(() => asking[0], recallMs, hangs),
   ]
@@ -83,7 +85,10 @@ export function startSenderThread(setup: Setup, { onReady, onFailed }: Told) {
   }
 
   worker.unref()
-  worker.once('message', onReady)
+  worker.once('message', () => {
+    starting = undefined
+    onReady()
+  })
   worker.on('message', hear).on('messageerror', giveUp).on('error', giveUp).on('exit', onExit)
 
   return {
