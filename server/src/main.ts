@@ -24,8 +24,9 @@ function fail(error: unknown): never {
 
 /**
  * A start reads and compiles far more than it leaves in use: 135 MB are in use afterwards, and some 40 more without this,
- * which takes some 110 ms (measured). That makes room for the semi-spaces of 32 MB of `npm start`, where requests and deliveries come and go:
- * with 8 MB, collecting them was a tenth of the processor's time of a delivery. Does nothing without `--expose-gc`.
+ * which takes some 110 ms (measured). That makes room for the semi-spaces of 32 MB of `npm start`, where requests and
+ * deliveries come and go: with 8 MB, collecting them was a tenth of the processor's time of a delivery. Does nothing
+ * without `--expose-gc`.
  */
 const giveBackMemory = () => globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 
