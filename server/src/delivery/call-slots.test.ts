@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createCallSlots, type WaitingCall } from './call-slots.ts'
+import type { CallCaps } from './call-caps.ts'
+import { createCallSlots, type Seen, type WaitingCall } from './call-slots.ts'
 
 /** Calls that begin when the slots let them, and end when the test says. */
 function recorder() {
@@ -8,10 +9,11 @@ function recorder() {
     webhookId: string
     organizationId: string
     isQuick: boolean
-    end: (succeeded?: boolean, durationMs?: number) => void
+    end: (succeeded?: boolean, tookMs?: number) => void
   }[] = []
   const begun: string[] = []
   const handedBack: string[] = []
+  const seen: (Seen | undefined)[] = []
   /** `isQuick`: its receiver answered last, as far as the claim knew. */
   const call = (webhookId: string, organizationId = 'o', isQuick = true): WaitingCall => ({
     webhookId,
@@ -19,27 +21,33 @@ function recorder() {
     isQuick,
     room: isQuick ? 100 : 1,
     run: () => {
-      const { promise, resolve } = Promise.withResolvers<{ succeeded: boolean; durationMs: number }>()
-      const end = (succeeded = isQuick, durationMs = 1) => {
+      const { promise, resolve } = Promise.withResolvers<{ succeeded: boolean; tookMs: number }>()
+      const end = (succeeded = isQuick, tookMs = 1) => {
         running.splice(running.indexOf(entry), 1)
-        resolve({ succeeded, durationMs })
+        resolve({ succeeded, tookMs })
       }
       const entry = { webhookId, organizationId, isQuick, end }
       running.push(entry)
       begun.push(webhookId)
       return promise
     },
-    handBack: () => handedBack.push(webhookId),
+    handBack: (itsSeen) => {
+      handedBack.push(webhookId)
+      seen.push(itsSeen)
+    },
   })
-  return { running, begun, handedBack, call }
+  return { running, begun, handedBack, seen, call }
 }
+
+/** Of which no time passes, unless a test says so. */
+const open = (caps: CallCaps, time = { now: () => 0 }) => createCallSlots(caps, time)
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('call slots', () => {
   test('webhooks take turns, however much one of them has waiting', () => {
     const { begun, call } = recorder()
-    createCallSlots({ perWebhook: 10, perOrganization: 100, inAll: 8 }).add([
+    open({ perWebhook: 10, perOrganization: 100, inAll: 8 }).add([
       ...Array.from({ length: 50 }, () => call('a')),
       call('b'),
       call('c'),
@@ -49,17 +57,13 @@ describe('call slots', () => {
 
   test('a lane is that of a webhook in its organization', () => {
     const { running, call } = recorder()
-    createCallSlots({ perWebhook: 1, perOrganization: 10, inAll: 10 }).add([
-      call('a', 'o'),
-      call('a', 'p'),
-      call('a', 'o'),
-    ])
+    open({ perWebhook: 1, perOrganization: 10, inAll: 10 }).add([call('a', 'o'), call('a', 'p'), call('a', 'o')])
     expect(running.map(({ organizationId }) => organizationId)).toEqual(['o', 'p'])
   })
 
   test("a turn of four calls goes on when slots become free one by one, and then it is the next one's", async () => {
     const { running, begun, call } = recorder()
-    const slots = createCallSlots({ perWebhook: 10, perOrganization: 100, inAll: 1 })
+    const slots = open({ perWebhook: 10, perOrganization: 100, inAll: 1 })
     slots.add(['a', 'b', 'c'].flatMap((webhookId) => Array.from({ length: 6 }, () => call(webhookId))))
     while (running.length > 0) {
       running[0]?.end()
@@ -70,7 +74,7 @@ describe('call slots', () => {
 
   test('a turn is over when the receiver may have no more calls', async () => {
     const { running, begun, call } = recorder()
-    const slots = createCallSlots({ perWebhook: 2, perOrganization: 100, inAll: 4 })
+    const slots = open({ perWebhook: 2, perOrganization: 100, inAll: 4 })
     slots.add(['a', 'b', 'c'].flatMap((webhookId) => Array.from({ length: 4 }, () => call(webhookId))))
     expect(begun.join('')).toBe('aabb')
     running[0]?.end()
@@ -80,7 +84,7 @@ describe('call slots', () => {
 
   test('receivers that did not answer last get one call at a time, all of them together half of the slots', async () => {
     const { running, begun, call } = recorder()
-    const slots = createCallSlots({ perWebhook: 10, perOrganization: 100, inAll: 8 })
+    const slots = open({ perWebhook: 10, perOrganization: 100, inAll: 8 })
     slots.add(Array.from({ length: 20 }, (_, index) => call(`dead${index % 10}`, 'o', false)))
     expect(begun).toEqual(['dead0', 'dead1', 'dead2', 'dead3'])
     slots.add(Array.from({ length: 4 }, () => call('alive')))
@@ -92,7 +96,7 @@ describe('call slots', () => {
 
   test('from a failure on a receiver gets one call at a time, until one succeeds', async () => {
     const { running, call } = recorder()
-    createCallSlots({ perWebhook: 3, perOrganization: 100, inAll: 8 }).add(Array.from({ length: 9 }, () => call('a')))
+    open({ perWebhook: 3, perOrganization: 100, inAll: 8 }).add(Array.from({ length: 9 }, () => call('a')))
     expect(running).toHaveLength(3)
     for (const expected of [2, 1, 1]) {
       running[0]?.end(false)
@@ -106,7 +110,7 @@ describe('call slots', () => {
 
   test('receivers that take a second and more keep their calls, all of them together half of the slots', async () => {
     const { running, call } = recorder()
-    const slots = createCallSlots({ perWebhook: 3, perOrganization: 100, inAll: 8 })
+    const slots = open({ perWebhook: 3, perOrganization: 100, inAll: 8 })
     slots.add(['a', 'b', 'c'].flatMap((webhookId) => Array.from({ length: 9 }, () => call(webhookId))))
     expect(running).toHaveLength(8)
     for (let round = 0; round < 2; round++) {
@@ -116,22 +120,53 @@ describe('call slots', () => {
     expect(running).toHaveLength(4)
   })
 
-  test('what has waited is handed back, and not called', async () => {
+  test('what is handed back is not called', async () => {
     const { running, begun, handedBack, call } = recorder()
-    const slots = createCallSlots({ perWebhook: 1, perOrganization: 100, inAll: 8 })
+    const slots = open({ perWebhook: 1, perOrganization: 100, inAll: 8 })
     slots.add([call('a'), call('a'), call('b'), call('a'), call('c'), call('c')])
-    slots.handBack((_, since) => since > performance.now())
-    expect(handedBack).toEqual([])
-    slots.handBack(({ webhookId }, since) => since <= performance.now() && webhookId !== 'c')
+    slots.handBack(({ webhookId }) => webhookId === 'a')
     expect(handedBack).toEqual(['a', 'a'])
     for (const { end } of [...running]) end()
     await settled()
     expect(begun).toEqual(['a', 'b', 'c', 'c'])
   })
 
+  test('what waits too long for its own receiver is handed back, and says so', () => {
+    const { handedBack, seen, call } = recorder()
+    let now = 0
+    const slots = open({ perWebhook: 2, perOrganization: 100, inAll: 8 }, { now: () => now })
+    slots.add([call('a'), call('a'), call('a'), call('b')])
+    now = 500
+    slots.add([call('a')])
+    slots.handBackSlow(501)
+    expect(handedBack).toEqual([])
+    slots.handBackSlow(500)
+    expect([handedBack, seen]).toEqual([['a'], [{ waitedMs: 500 }]])
+  })
+
+  test('what waits too long for others of its organization is handed back, and nothing is said of its receiver', () => {
+    const { handedBack, seen, call } = recorder()
+    const slots = open({ perWebhook: 10, perOrganization: 1, inAll: 8 })
+    slots.add([call('a'), call('b'), call('c', 'p')])
+    slots.handBackSlow(0)
+    expect([handedBack, seen]).toEqual([['b'], [undefined]])
+  })
+
+  test('what waits for a free slot alone stays, for however long', async () => {
+    const { running, begun, handedBack, call } = recorder()
+    const slots = open({ perWebhook: 2, perOrganization: 100, inAll: 2 })
+    slots.add([call('a'), call('a'), call('b'), call('a')])
+    slots.handBackSlow(0)
+    // The first is kept by its own calls, the second is not.
+    expect(handedBack).toEqual(['a'])
+    running[0]?.end()
+    await settled()
+    expect(begun).toEqual(['a', 'a', 'b'])
+  })
+
   test('an organization at its cap lets the others pass', () => {
     const { begun, call } = recorder()
-    createCallSlots({ perWebhook: 10, perOrganization: 2, inAll: 10 }).add([
+    open({ perWebhook: 10, perOrganization: 2, inAll: 10 }).add([
       ...['a', 'b', 'c', 'd'].map((webhookId) => call(webhookId, 'first')),
       call('e', 'second'),
     ])
@@ -142,7 +177,7 @@ describe('call slots', () => {
     const steps = fc.array(
       fc.oneof(
         { weight: 4, arbitrary: fc.record({ webhook: fc.integer({ min: 0, max: 6 }), isQuick: fc.boolean() }) },
-        { weight: 3, arbitrary: fc.record({ end: fc.nat(), succeeded: fc.boolean(), durationMs: fc.nat(2_000) }) },
+        { weight: 3, arbitrary: fc.record({ end: fc.nat(), succeeded: fc.boolean(), tookMs: fc.nat(2_000) }) },
         { weight: 1, arbitrary: fc.record({ recall: fc.integer({ min: 0, max: 6 }) }) },
       ),
       { maxLength: 80 },
@@ -151,7 +186,7 @@ describe('call slots', () => {
       fc.asyncProperty(steps, async (sequence) => {
         const { running, begun, handedBack, call } = recorder()
         const caps = { perWebhook: 2, perOrganization: 3, inAll: 5 }
-        const slots = createCallSlots(caps)
+        const slots = open(caps)
         const most = (keys: string[]) => {
           const groups = Map.groupBy(keys, (key) => key).values()
           return Math.max(0, ...groups.map((all) => all.length))
@@ -163,7 +198,7 @@ describe('call slots', () => {
         }
         let added = 0
         for (const step of sequence) {
-          if ('end' in step) running[step.end % Math.max(1, running.length)]?.end(step.succeeded, step.durationMs)
+          if ('end' in step) running[step.end % Math.max(1, running.length)]?.end(step.succeeded, step.tookMs)
           else if ('recall' in step) slots.handBack(({ webhookId }) => webhookId === `w${step.recall}`)
           else {
             added++

@@ -2,10 +2,12 @@ import { createTally } from '../tally.ts'
 import { type CallCaps, halfOf } from './call-caps.ts'
 import { isQuick } from './claim-room.ts'
 import { type LaneKey, nameOfLane } from './lane-store.ts'
+import type { RunningTime } from './running-time.ts'
 
 /** What was seen of a receiver: how its call ended, or that a delivery waited in vain for the calls before it. */
 export type Seen = CallSeen | { waitedMs: number }
-type CallSeen = { succeeded: boolean; durationMs: number }
+/** `tookMs`: see `createRunningTime`. */
+export type CallSeen = { succeeded: boolean; tookMs: number }
 
 export type WaitingCall = LaneKey & {
   /** As of the claim: whether its receiver is quick, and how many calls it may have at once. */
@@ -17,7 +19,7 @@ export type WaitingCall = LaneKey & {
   handBack: (seen?: Seen) => void
 }
 
-/** `since`: of the thread's own time, in milliseconds. */
+/** `since`: by the running time. */
 type Waiting = { call: WaitingCall; since: number }
 type Lane = {
   name: string
@@ -42,16 +44,19 @@ const callsInTurn = 4
  *
  * What waits here is bounded by whoever adds (see `claim-budget.ts`).
  */
-export function createCallSlots(caps: CallCaps) {
+export function createCallSlots(caps: CallCaps, time: Pick<RunningTime, 'now'>) {
   const lanes = new Map<string, Lane>()
   const calls = createTally()
   const others = createTally()
 
-  const mayBegin = ({ organizationId, isQuick, room, calls: own, waiting }: Lane) =>
-    waiting.length > 0 &&
-    own < Math.min(room, caps.perWebhook) &&
-    calls.of(organizationId) < caps.perOrganization &&
-    (isQuick || mayBeginOther(organizationId))
+  /** As soon as a slot is free. */
+  const mayBegin = (lane: Lane) =>
+    lane.waiting.length > 0 &&
+    !isFull(lane) &&
+    calls.of(lane.organizationId) < caps.perOrganization &&
+    (lane.isQuick || mayBeginOther(lane.organizationId))
+
+  const isFull = ({ calls: own, room }: Lane) => own >= Math.min(room, caps.perWebhook)
 
   const mayBeginOther = (organizationId: string) =>
     others.inAll() < halfOf(caps.inAll) && others.of(organizationId) < halfOf(caps.perOrganization)
@@ -71,8 +76,8 @@ export function createCallSlots(caps: CallCaps) {
     beginAll()
   }
 
-  const judge = (lane: Lane, { succeeded, durationMs }: CallSeen) => {
-    lane.isQuick = succeeded && isQuick(durationMs)
+  const judge = (lane: Lane, { succeeded, tookMs }: CallSeen) => {
+    lane.isQuick = succeeded && isQuick(tookMs)
     lane.room = succeeded ? caps.perWebhook : 1
   }
 
@@ -100,9 +105,17 @@ export function createCallSlots(caps: CallCaps) {
     lanes.set(lane.name, lane)
   }
 
+  /** What was `seen` of its receiver goes with them. */
+  const handBackOf = (lane: Lane, isMeant: (waiting: Waiting) => boolean, seen?: Seen) => {
+    const goes = lane.waiting.filter(isMeant)
+    lane.waiting = lane.waiting.filter((each) => !isMeant(each))
+    for (const { call } of goes) call.handBack(seen)
+    forgetIfEmpty(lane)
+  }
+
   return {
     add(added: WaitingCall[]) {
-      const since = performance.now()
+      const since = time.now()
       for (const call of added) {
         const { organizationId, isQuick, room } = call
         const name = nameOfLane(call)
@@ -121,16 +134,18 @@ export function createCallSlots(caps: CallCaps) {
       beginAll()
     },
 
-    /** What was `seen` of their receivers goes with them. */
-    handBack(isMeant: (call: WaitingCall, since: number) => boolean, seen?: Seen) {
+    handBack(isMeant: (call: WaitingCall) => boolean) {
+      for (const lane of lanes.values()) handBackOf(lane, ({ call }) => isMeant(call))
+    },
+
+    /**
+     * Hands back what has waited for so long, and is kept waiting by its own receiver, which became slow, or by others of its
+     * organization. What waits for a free slot alone stays: this process has much to do, and no receiver is to blame.
+     */
+    handBackSlow(waitedMs: number) {
+      const until = time.now() - waitedMs
       for (const lane of lanes.values()) {
-        const stays: Waiting[] = []
-        for (const each of lane.waiting) {
-          if (isMeant(each.call, each.since)) each.call.handBack(seen)
-          else stays.push(each)
-        }
-        lane.waiting = stays
-        forgetIfEmpty(lane)
+        if (!mayBegin(lane)) handBackOf(lane, ({ since }) => since <= until, isFull(lane) ? { waitedMs } : undefined)
       }
     },
   }

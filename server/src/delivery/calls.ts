@@ -9,9 +9,12 @@ import { type Call, type Door, isSuccess, type Outcome, type ShownOutcome } from
 import type { CallCaps } from './call-caps.ts'
 import { createCallSlots, type Seen, type WaitingCall } from './call-slots.ts'
 import { isOf } from './lane-store.ts'
+import { createRunningTime } from './running-time.ts'
 
-/** What waits for a call for so long is handed back: its receiver became slow. */
-export const maxWaitMs = 1_000
+/** What waits for a call for so long is handed back, unless it waits for nothing but a free slot. */
+const maxWaitMs = 1_000
+/** From one look at what waits to the next: a wait ends so much late at most. */
+export const lookMs = 250
 /** With the first of them, for a signature after another one takes little more than half the time (`signJwt`). */
 const signedTogether = 16
 
@@ -29,8 +32,8 @@ export type Terms = Pick<WaitingCall, 'organizationId' | 'webhookId' | 'isQuick'
 export type Order = Pick<Unsigned, 'payload'> & { id: number; terms: Terms }
 
 export type End =
-  /** `afterMs`: from the order to the call. */
-  | { kind: 'called'; afterMs: number; outcome: ShownOutcome }
+  /** `afterMs`: from the order to the call. `tookMs`: of the call, without what the thread itself stood still. */
+  | { kind: 'called'; afterMs: number; tookMs: number; outcome: ShownOutcome }
   | { kind: 'handed_back'; seen?: Seen | undefined }
   | { kind: 'not_signed'; problem: string }
 
@@ -44,18 +47,21 @@ type Given = {
 type Signed = { jwt: string } | { problem: string }
 
 export function createCalls({ door, caps, onBegun, onEnded }: Given) {
-  const slots = createCallSlots(caps)
+  const time = createRunningTime(lookMs)
+  const slots = createCallSlots(caps, time)
 
   const run = async ({ id, terms }: Order, sign: () => Signed) => {
     const afterMs = monotonicNow() - terms.since
     if (afterMs > terms.beginWithinMs) return void onEnded(id, { kind: 'handed_back' })
     const signed = sign()
     if ('problem' in signed) return void onEnded(id, { kind: 'not_signed', ...signed })
+    const begunAt = time.now()
     const posted = door.post({ ...terms.call, body: signed.jwt })
     onBegun(id)
     const outcome = await posted
-    onEnded(id, { kind: 'called', afterMs, outcome: shown(outcome) })
-    return { succeeded: isSuccess(outcome), durationMs: outcome.durationMs }
+    const tookMs = time.now() - begunAt
+    onEnded(id, { kind: 'called', afterMs, tookMs, outcome: shown(outcome) })
+    return { succeeded: isSuccess(outcome), tookMs }
   }
 
   const toWaitingCall = (order: Order, sign: () => Signed): WaitingCall => ({
@@ -74,9 +80,10 @@ export function createCalls({ door, caps, onBegun, onEnded }: Given) {
     },
     /** Hands back what is not begun of that webhook or organization. */
     recall: (id: string) => slots.handBack((call) => isOf(call, id)),
-    handBackSlow() {
-      const until = performance.now() - maxWaitMs
-      slots.handBack((_, since) => since <= until, { waitedMs: maxWaitMs })
+    /** To be called every `lookMs`. */
+    look() {
+      time.tick()
+      slots.handBackSlow(maxWaitMs)
     },
     /** Hands back all that is not begun. */
     handBackAll: () => slots.handBack(() => true),

@@ -2,7 +2,7 @@
 import { recordOf, type ShownAttempt } from '../attempts/index.ts'
 import { type Clock, toTimestamp } from '../clock.ts'
 import { isSuccess } from '../outbound/index.ts'
-import type { Seen } from './call-slots.ts'
+import type { CallSeen, Seen } from './call-slots.ts'
 import type { End } from './calls.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
 import type { OrderedAttempt } from './make-orders.ts'
@@ -27,18 +27,22 @@ export function concludeAttempt(
   if (end.kind === 'not_signed') return handBack(delivery, now + setAsideMs)
   // At another time than what was lost with it, of which one may have ended the thread, and would again.
   if (end.kind === 'lost') return handBack(delivery, now + setAsideMs * (1 + Math.random()))
-  const { outcome } = end
+  const { outcome, tookMs } = end
   // Nobody knows how far it came; it is no failure of the receiver.
   if (outcome.kind === 'failed' && outcome.error === 'stopped') return handBack(delivery, now)
   // A clock that was set meanwhile does not make it one of the future.
   const startedAt = Math.min(now, at + end.afterMs)
-  return conclusionOf(delivery, { jti, startedAt, outcome }, retry)
+  return conclusionOf(delivery, { jti, startedAt, outcome }, { succeeded: isSuccess(outcome), tookMs }, retry)
 }
 
-function conclusionOf(delivery: ClaimedDelivery, attempt: ShownAttempt, retry: RetrySettings): Conclusion {
-  const { outcome, startedAt } = attempt
+function conclusionOf(
+  delivery: ClaimedDelivery,
+  attempt: ShownAttempt,
+  seen: CallSeen,
+  retry: RetrySettings,
+): Conclusion {
+  const { startedAt } = attempt
   const settled = { delivery, attempt: recordOf(attempt, delivery.number) }
-  const seen = { succeeded: isSuccess(outcome), durationMs: outcome.durationMs }
   if (seen.succeeded) return { settlement: { ...settled, status: 'succeeded' }, seen }
   const at = nextAttempt({ tries: delivery.tries, windowOpenedAt: delivery.windowOpenedAt, startedAt }, retry)
   return at === 'drop'

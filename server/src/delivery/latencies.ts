@@ -14,7 +14,7 @@ export function createLatencies() {
     /** Of what waited in vain the wait counts in full: the receiver became slow. */
     note(lane: LaneKey, seen: Seen) {
       const name = nameOfLane(lane)
-      const ms = 'waitedMs' in seen ? seen.waitedMs : seen.durationMs
+      const ms = 'waitedMs' in seen ? seen.waitedMs : seen.tookMs
       const before = averages.get(name) ?? ms
       const weight = 'waitedMs' in seen ? 1 : newestWeight
       keepNewest(averages, name, before + (ms - before) * weight, maxRemembered)

@@ -167,8 +167,9 @@ export async function openWorld() {
       const [attempt] = makeOrders([prepared], { clock, baseUrl })
       const { ordered, order } = attempt as NonNullable<typeof attempt>
       const caps = { perWebhook: 1, perOrganization: 1, inAll: 1 }
-      // The clock stands still from the order to the call.
-      const onEnded = (_: number, given: End) => end(given.kind === 'called' ? { ...given, afterMs: 0 } : given)
+      // The clock stands still from the order to the call, which takes as long as the receiver says.
+      const onEnded = (_: number, given: End) =>
+        end(given.kind === 'called' ? { ...given, afterMs: 0, tookMs: given.outcome.durationMs } : given)
       createCalls({ door, caps, onBegun: ignored, onEnded }).add([{ ...order, id: 1 }])
       const concluded = ended.then((given) => concludeAttempt(ordered, given, { clock, retry: rules.retry }))
       return call ? { call, answer: resolve, concluded } : concluded
