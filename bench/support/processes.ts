@@ -19,6 +19,10 @@ export function cpuBelow(pid: number): number {
 export const cpuWithin = (pid: number): number =>
   timesOf(pid).reduce((sum, each) => sum + each, 0) / ticksPerSecond + cpuBelow(pid)
 
+/** Seconds of CPU that this machine wanted since it began and its host gave to others; 0 on a machine of its own. */
+export const cpuStolen = (): number =>
+  Number(/^cpu(?: +\d+){7} +(\d+)/.exec(read('/proc/stat'))?.[1] ?? 0) / ticksPerSecond
+
 /** Bytes of memory that a process has in use. */
 export const residentOf = (pid: number): number => bytesIn(`/proc/${pid}/status`, 'VmRSS')
 

@@ -1,9 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { percent } from './figures.ts'
+import { cpuStolen } from './processes.ts'
 import { isQuick } from './quick.ts'
 
 const results = join(import.meta.dirname, '../RESULTS.md')
+/** When the benchmark began. */
+const begin = { at: performance.now(), stolen: cpuStolen() }
 
 /** The machine in a line, with what else it has to do now. */
 export function describeMachine(): string {
@@ -18,12 +22,18 @@ export function describeMachine(): string {
  */
 export function report(name: string, machine: string, ...paragraphs: string[]) {
   const date = new Date().toISOString().slice(0, 10)
-  const text = [`\`npm run bench:${name}\`, ${date}: ${machine}.`, ...paragraphs].join('\n\n')
+  const text = [`\`npm run bench:${name}\`, ${date}: ${machine}; ${describeStolen()}.`, ...paragraphs].join('\n\n')
   console.log(`\n${text}`)
   if (isQuick) return
-  const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`]
-  const [before, rest = ''] = readFileSync(results, 'utf8').split(begin)
-  const after = rest.split(end)[1]
+  const [from, to] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`]
+  const [before, rest = ''] = readFileSync(results, 'utf8').split(from)
+  const after = rest.split(to)[1]
   if (after === undefined) throw new Error(`bench/RESULTS.md lacks the markers of ${name}`)
-  writeFileSync(results, `${before}${begin}\n\n${text}\n\n${end}${after}`)
+  writeFileSync(results, `${before}${from}\n\n${text}\n\n${to}${after}`)
+}
+
+/** Where it is much, the figures say more of the host than of the programs. */
+function describeStolen(): string {
+  const seconds = ((performance.now() - begin.at) / 1_000) * availableParallelism()
+  return `${percent((cpuStolen() - begin.stolen) / seconds)} of the processors' time went to others on the same host`
 }
