@@ -164,7 +164,7 @@ test('an order that is too old is handed back and never begun', async () => {
   expect(receiver.received('/old')).toEqual([])
 })
 
-test('what waits for a second behind other calls is handed back, and says so', async () => {
+test('what waits for a second for its own receiver is handed back, and says so', async () => {
   const sender = await open({ perWebhook: 1 })
   receiver.behave('/slow', { delayMs: 2_500 })
   const [first, second] = call(sender, order({ path: '/slow' }), order({ path: '/slow' }))

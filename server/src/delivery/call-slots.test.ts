@@ -39,8 +39,8 @@ function recorder() {
   return { running, begun, handedBack, seen, call }
 }
 
-/** Of which no time passes, unless a test says so. */
-const open = (caps: CallCaps, time = { now: () => 0 }) => createCallSlots(caps, time)
+/** No time passes in them, unless a test lets it. */
+const open = (caps: CallCaps, now = () => 0) => createCallSlots(caps, now)
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -134,7 +134,7 @@ describe('call slots', () => {
   test('what waits too long for its own receiver is handed back, and says so', () => {
     const { handedBack, seen, call } = recorder()
     let now = 0
-    const slots = open({ perWebhook: 2, perOrganization: 100, inAll: 8 }, { now: () => now })
+    const slots = open({ perWebhook: 2, perOrganization: 100, inAll: 8 }, () => now)
     slots.add([call('a'), call('a'), call('a'), call('b')])
     now = 500
     slots.add([call('a')])
@@ -148,6 +148,14 @@ describe('call slots', () => {
     const { handedBack, seen, call } = recorder()
     const slots = open({ perWebhook: 10, perOrganization: 1, inAll: 8 })
     slots.add([call('a'), call('b'), call('c', 'p')])
+    slots.handBackSlow(0)
+    expect([handedBack, seen]).toEqual([['b'], [undefined]])
+  })
+
+  test('so is what waits too long for others that are not quick', () => {
+    const { handedBack, seen, call } = recorder()
+    const slots = open({ perWebhook: 10, perOrganization: 100, inAll: 2 })
+    slots.add([call('a', 'o', false), call('b', 'p', false)])
     slots.handBackSlow(0)
     expect([handedBack, seen]).toEqual([['b'], [undefined]])
   })
@@ -179,6 +187,7 @@ describe('call slots', () => {
         { weight: 4, arbitrary: fc.record({ webhook: fc.integer({ min: 0, max: 6 }), isQuick: fc.boolean() }) },
         { weight: 3, arbitrary: fc.record({ end: fc.nat(), succeeded: fc.boolean(), tookMs: fc.nat(2_000) }) },
         { weight: 1, arbitrary: fc.record({ recall: fc.integer({ min: 0, max: 6 }) }) },
+        { weight: 1, arbitrary: fc.record({ waitedMs: fc.constant(0) }) },
       ),
       { maxLength: 80 },
     )
@@ -199,6 +208,7 @@ describe('call slots', () => {
         let added = 0
         for (const step of sequence) {
           if ('end' in step) running[step.end % Math.max(1, running.length)]?.end(step.succeeded, step.tookMs)
+          else if ('waitedMs' in step) slots.handBackSlow(step.waitedMs)
           else if ('recall' in step) slots.handBack(({ webhookId }) => webhookId === `w${step.recall}`)
           else {
             added++

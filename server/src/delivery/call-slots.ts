@@ -2,11 +2,10 @@ import { createTally } from '../tally.ts'
 import { type CallCaps, halfOf } from './call-caps.ts'
 import { isQuick } from './claim-room.ts'
 import { type LaneKey, nameOfLane } from './lane-store.ts'
-import type { RunningTime } from './running-time.ts'
 
 /** What was seen of a receiver: how its call ended, or that a delivery waited in vain for the calls before it. */
 export type Seen = CallSeen | { waitedMs: number }
-/** `tookMs`: see `createRunningTime`. */
+/** `tookMs`: by the running time. What the log shows is the attempt's own duration. */
 export type CallSeen = { succeeded: boolean; tookMs: number }
 
 export type WaitingCall = LaneKey & {
@@ -19,7 +18,7 @@ export type WaitingCall = LaneKey & {
   handBack: (seen?: Seen) => void
 }
 
-/** `since`: by the running time. */
+/** `since`: by the running time (`createRunningTime`). */
 type Waiting = { call: WaitingCall; since: number }
 type Lane = {
   name: string
@@ -44,7 +43,7 @@ const callsInTurn = 4
  *
  * What waits here is bounded by whoever adds (see `claim-budget.ts`).
  */
-export function createCallSlots(caps: CallCaps, time: Pick<RunningTime, 'now'>) {
+export function createCallSlots(caps: CallCaps, now: () => number) {
   const lanes = new Map<string, Lane>()
   const calls = createTally()
   const others = createTally()
@@ -115,7 +114,7 @@ export function createCallSlots(caps: CallCaps, time: Pick<RunningTime, 'now'>) 
 
   return {
     add(added: WaitingCall[]) {
-      const since = time.now()
+      const since = now()
       for (const call of added) {
         const { organizationId, isQuick, room } = call
         const name = nameOfLane(call)
@@ -139,11 +138,12 @@ export function createCallSlots(caps: CallCaps, time: Pick<RunningTime, 'now'>) 
     },
 
     /**
-     * Hands back what has waited for so long, and is kept waiting by its own receiver, which became slow, or by others of its
-     * organization. What waits for a free slot alone stays: this process has much to do, and no receiver is to blame.
+     * Hands back what has waited for so long and could not begin if a slot were free. It counts against what others may have
+     * claimed. Nothing is said of its receiver but where that has all the calls it may have: it became slow. What waits for
+     * a free slot alone stays: the process is busy, and would only claim it again.
      */
     handBackSlow(waitedMs: number) {
-      const until = time.now() - waitedMs
+      const until = now() - waitedMs
       for (const lane of lanes.values()) {
         if (!mayBegin(lane)) handBackOf(lane, ({ since }) => since <= until, isFull(lane) ? { waitedMs } : undefined)
       }

@@ -7,14 +7,14 @@ import { monotonicNow } from '../clock.ts'
 import { signJwt, type Unsigned } from '../keys/index.ts'
 import { type Call, type Door, isSuccess, type Outcome, type ShownOutcome } from '../outbound/index.ts'
 import type { CallCaps } from './call-caps.ts'
-import { createCallSlots, type Seen, type WaitingCall } from './call-slots.ts'
+import { type CallSeen, createCallSlots, type Seen, type WaitingCall } from './call-slots.ts'
 import { isOf } from './lane-store.ts'
 import { createRunningTime } from './running-time.ts'
 
 /** What waits for a call for so long is handed back, unless it waits for nothing but a free slot. */
 const maxWaitMs = 1_000
-/** From one look at what waits to the next: a wait ends so much late at most. */
-export const lookMs = 250
+/** From one tick to the next: what waits too long is handed back so much late at most. */
+export const tickMs = 250
 /** With the first of them, for a signature after another one takes little more than half the time (`signJwt`). */
 const signedTogether = 16
 
@@ -32,8 +32,8 @@ export type Terms = Pick<WaitingCall, 'organizationId' | 'webhookId' | 'isQuick'
 export type Order = Pick<Unsigned, 'payload'> & { id: number; terms: Terms }
 
 export type End =
-  /** `afterMs`: from the order to the call. `tookMs`: of the call, without what the thread itself stood still. */
-  | { kind: 'called'; afterMs: number; tookMs: number; outcome: ShownOutcome }
+  /** `afterMs`: from the order to the call. */
+  | { kind: 'called'; afterMs: number; outcome: ShownOutcome; seen: CallSeen }
   | { kind: 'handed_back'; seen?: Seen | undefined }
   | { kind: 'not_signed'; problem: string }
 
@@ -47,8 +47,8 @@ type Given = {
 type Signed = { jwt: string } | { problem: string }
 
 export function createCalls({ door, caps, onBegun, onEnded }: Given) {
-  const time = createRunningTime(lookMs)
-  const slots = createCallSlots(caps, time)
+  const time = createRunningTime(tickMs)
+  const slots = createCallSlots(caps, time.now)
 
   const run = async ({ id, terms }: Order, sign: () => Signed) => {
     const afterMs = monotonicNow() - terms.since
@@ -59,9 +59,9 @@ export function createCalls({ door, caps, onBegun, onEnded }: Given) {
     const posted = door.post({ ...terms.call, body: signed.jwt })
     onBegun(id)
     const outcome = await posted
-    const tookMs = time.now() - begunAt
-    onEnded(id, { kind: 'called', afterMs, tookMs, outcome: shown(outcome) })
-    return { succeeded: isSuccess(outcome), tookMs }
+    const seen = { succeeded: isSuccess(outcome), tookMs: time.now() - begunAt }
+    onEnded(id, { kind: 'called', afterMs, outcome: shown(outcome), seen })
+    return seen
   }
 
   const toWaitingCall = (order: Order, sign: () => Signed): WaitingCall => ({
@@ -80,8 +80,8 @@ export function createCalls({ door, caps, onBegun, onEnded }: Given) {
     },
     /** Hands back what is not begun of that webhook or organization. */
     recall: (id: string) => slots.handBack((call) => isOf(call, id)),
-    /** To be called every `lookMs`. */
-    look() {
+    /** To be called every `tickMs`: time goes on, and what has waited too long is handed back. */
+    tick() {
       time.tick()
       slots.handBackSlow(maxWaitMs)
     },

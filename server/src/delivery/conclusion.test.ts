@@ -12,6 +12,8 @@ const conclude = (end: End | Lost, now = at + 1_000) =>
   concludeAttempt({ delivery, jti: 'j', at }, end, { clock: { now: () => now }, retry })
 const answered = (status: number) =>
   ({ kind: 'answered', status, durationMs: 20, answer: 'no', truncated: false }) as const
+const sawSuccess = { succeeded: true, tookMs: 15 }
+const sawFailure = { succeeded: false, tookMs: 15 }
 
 const waits = (ms: number) => ({ settlement: { delivery, attempt: null, retryAt: toTimestamp(at + 1_000 + ms) } })
 
@@ -20,7 +22,7 @@ test('what was not called is due again: at once, or after a minute what cannot b
   expect(conclude({ kind: 'handed_back', seen: { waitedMs: 1 } })).toEqual({ ...waits(0), seen: { waitedMs: 1 } })
   expect(conclude({ kind: 'not_signed', problem: 'p' })).toEqual(waits(60_000))
   const stopped = { kind: 'failed', error: 'stopped', durationMs: 5 } as const
-  expect(conclude({ kind: 'called', afterMs: 1, tookMs: 5, outcome: stopped })).toEqual(waits(0))
+  expect(conclude({ kind: 'called', afterMs: 1, outcome: stopped, seen: sawFailure })).toEqual(waits(0))
 })
 
 test('what was lost is due in a minute or two, each at a time of its own', () => {
@@ -35,16 +37,17 @@ test('what was lost is due in a minute or two, each at a time of its own', () =>
 
 test('an attempt started when its order had waited, and never later than now', () => {
   const startedAt = (now?: number) =>
-    conclude({ kind: 'called', afterMs: 250, tookMs: 20, outcome: answered(200) }, now).settlement.attempt?.started_at
+    conclude({ kind: 'called', afterMs: 250, outcome: answered(200), seen: sawSuccess }, now).settlement.attempt
+      ?.started_at
   expect(startedAt()).toBe(toTimestamp(at + 250))
   expect(startedAt(at + 100)).toBe(toTimestamp(at + 100))
 })
 
 test('a success ends it, a failure is tried again a minute after its start', () => {
-  const succeeded = conclude({ kind: 'called', afterMs: 0, tookMs: 15, outcome: answered(204) })
-  expect(succeeded).toMatchObject({ settlement: { status: 'succeeded' }, seen: { succeeded: true, tookMs: 15 } })
-  const { settlement, seen } = conclude({ kind: 'called', afterMs: 0, tookMs: 15, outcome: answered(500) })
+  const succeeded = conclude({ kind: 'called', afterMs: 0, outcome: answered(204), seen: sawSuccess })
+  expect(succeeded).toMatchObject({ settlement: { status: 'succeeded' }, seen: sawSuccess })
+  const { settlement, seen } = conclude({ kind: 'called', afterMs: 0, outcome: answered(500), seen: sawFailure })
   expect(settlement).toMatchObject({ attempt: { number: 3, status_code: 500, answer: 'no' } })
   expect('retryAt' in settlement && settlement.retryAt).toBe(toTimestamp(at + 60_000))
-  expect(seen).toEqual({ succeeded: false, tookMs: 15 })
+  expect(seen).toEqual(sawFailure)
 })

@@ -1,7 +1,6 @@
 /** What becomes of a claimed delivery: from how its attempt ended, or without one. */
 import { recordOf, type ShownAttempt } from '../attempts/index.ts'
 import { type Clock, toTimestamp } from '../clock.ts'
-import { isSuccess } from '../outbound/index.ts'
 import type { CallSeen, Seen } from './call-slots.ts'
 import type { End } from './calls.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
@@ -27,12 +26,12 @@ export function concludeAttempt(
   if (end.kind === 'not_signed') return handBack(delivery, now + setAsideMs)
   // At another time than what was lost with it, of which one may have ended the thread, and would again.
   if (end.kind === 'lost') return handBack(delivery, now + setAsideMs * (1 + Math.random()))
-  const { outcome, tookMs } = end
+  const { outcome, seen } = end
   // Nobody knows how far it came; it is no failure of the receiver.
   if (outcome.kind === 'failed' && outcome.error === 'stopped') return handBack(delivery, now)
   // A clock that was set meanwhile does not make it one of the future.
   const startedAt = Math.min(now, at + end.afterMs)
-  return conclusionOf(delivery, { jti, startedAt, outcome }, { succeeded: isSuccess(outcome), tookMs }, retry)
+  return conclusionOf(delivery, { jti, startedAt, outcome }, seen, retry)
 }
 
 function conclusionOf(

@@ -20,9 +20,8 @@ export type Prepared = Pick<Means, 'targetUrl' | 'headers' | 'timeoutMs' | 'sign
 export type OrderedAttempt = { delivery: ClaimedDelivery; jti: string; at: number }
 
 /**
- * For deliveries that were claimed together. `iat` is as much older than the call as that waits: a second at most for
- * other calls of its receiver (`maxWaitMs`), longer for a free slot or a thread that is started anew, and never more than the
- * five seconds of its key.
+ * For deliveries that were claimed together. `iat` is as much older than the call as that waits, and never more than
+ * the five seconds of its key.
  */
 export function makeOrders(
   prepared: Prepared[],

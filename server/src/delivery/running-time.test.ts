@@ -1,22 +1,26 @@
-import { setTimeout as wait } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createRunningTime } from './running-time.ts'
 
-function standStill(ms: number) {
-  const until = performance.now() + ms
-  while (performance.now() < until);
-}
+beforeEach(() => {
+  vi.useFakeTimers()
+})
 
-test('of what a thread stands still hardly anything counts, and all of what it runs', async () => {
-  const time = createRunningTime(20)
-  const ticking = setInterval(time.tick, 20)
-  await wait(200)
-  const before = time.now()
-  // A machine may be busy with others for a while, and a timer be late.
-  expect(before).toBeGreaterThan(50)
-  standStill(1_000)
-  expect(time.now() - before).toBeLessThanOrEqual(70)
-  await wait(200)
-  clearInterval(ticking)
-  expect(time.now() - before).toBeGreaterThan(50)
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('all of what a thread runs counts, and of a stall one step and a little', () => {
+  const time = createRunningTime(250)
+  const run = () => {
+    vi.advanceTimersByTime(250)
+    time.tick()
+  }
+  for (let n = 0; n < 4; n++) run()
+  vi.advanceTimersByTime(100)
+  expect(time.now()).toBeCloseTo(1_100)
+  vi.advanceTimersByTime(60_000)
+  expect(time.now()).toBeCloseTo(1_300)
+  time.tick()
+  for (let n = 0; n < 4; n++) run()
+  expect(time.now()).toBeCloseTo(2_300)
 })

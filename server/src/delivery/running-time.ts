@@ -1,9 +1,9 @@
-/** A stall is longer: a busy thread looks this late at times. */
+/** A busy thread ticks so late at times; what is longer is a stall. */
 const lateMs = 50
 
 /**
- * Time as a thread lives it, in milliseconds. Of what stands still with the thread (its process is stopped, its machine
- * sleeps or is busy with others) hardly anything counts: nobody became slow meanwhile. Somebody ticks it every `everyMs`.
+ * Time as a thread lives it, in milliseconds. Of a stall (its process is stopped, its machine paused or busy with others) no
+ * more than `everyMs` and a little count: nobody became slow meanwhile. Somebody ticks it every `everyMs`.
  */
 export function createRunningTime(everyMs: number) {
   let ticked = { ran: 0, at: performance.now() }
@@ -15,5 +15,3 @@ export function createRunningTime(everyMs: number) {
     },
   }
 }
-
-export type RunningTime = ReturnType<typeof createRunningTime>

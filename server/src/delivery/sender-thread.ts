@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type DoorOptions, openDoor } from '../outbound/index.ts'
 import type { CallCaps } from './call-caps.ts'
-import { createCalls, type End, lookMs, type Order } from './calls.ts'
+import { createCalls, type End, type Order, tickMs } from './calls.ts'
 
 /** `tellsBegun`: whether somebody wants to know when a call is begun. */
 export type Setup = { doorOptions: Omit<DoorOptions, 'lookUpName'>; caps: CallCaps; tellsBegun: boolean }
@@ -49,7 +49,7 @@ const calls = createCalls({
     tellSoon()
   },
 })
-const looking = setInterval(calls.look, lookMs)
+const ticking = setInterval(calls.tick, tickMs)
 
 function recall(id: string) {
   calls.recall(id)
@@ -57,7 +57,7 @@ function recall(id: string) {
 }
 
 async function close() {
-  clearInterval(looking)
+  clearInterval(ticking)
   await door.close()
   // The calls that it broke off have ended by then.
   setImmediate(tellDone)

@@ -35,6 +35,8 @@ const hookPath = '/organizations/webhooks/:webhook_id'
 const ignored = () => {}
 const log = { info: ignored, debug: ignored, error: ignored }
 
+const tookAsSaid = ({ seen, outcome }: Extract<End, { kind: 'called' }>) => ({ ...seen, tookMs: outcome.durationMs })
+
 export type World = Awaited<ReturnType<typeof openWorld>>
 /** A call that was begun: `answer` is the receiver's. */
 export type OpenCall = { call: Call; answer: (outcome: Outcome) => void; concluded: Promise<Conclusion> }
@@ -169,7 +171,7 @@ export async function openWorld() {
       const caps = { perWebhook: 1, perOrganization: 1, inAll: 1 }
       // The clock stands still from the order to the call, which takes as long as the receiver says.
       const onEnded = (_: number, given: End) =>
-        end(given.kind === 'called' ? { ...given, afterMs: 0, tookMs: given.outcome.durationMs } : given)
+        end(given.kind === 'called' ? { ...given, afterMs: 0, seen: tookAsSaid(given) } : given)
       createCalls({ door, caps, onBegun: ignored, onEnded }).add([{ ...order, id: 1 }])
       const concluded = ended.then((given) => concludeAttempt(ordered, given, { clock, retry: rules.retry }))
       return call ? { call, answer: resolve, concluded } : concluded
