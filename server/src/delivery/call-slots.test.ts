@@ -14,12 +14,14 @@ function recorder() {
   const begun: string[] = []
   const handedBack: string[] = []
   const seen: (Seen | undefined)[] = []
+  const late = new Set<string>()
   /** `isQuick`: its receiver answered last, as far as the claim knew. */
   const call = (webhookId: string, organizationId = 'o', isQuick = true): WaitingCall => ({
     webhookId,
     organizationId,
     isQuick,
     room: isQuick ? 100 : 1,
+    isLate: () => late.has(webhookId),
     run: () => {
       const { promise, resolve } = Promise.withResolvers<{ succeeded: boolean; tookMs: number }>()
       const end = (succeeded = isQuick, tookMs = 1) => {
@@ -36,7 +38,7 @@ function recorder() {
       seen.push(itsSeen)
     },
   })
-  return { running, begun, handedBack, seen, call }
+  return { running, begun, handedBack, seen, late, call }
 }
 
 /** No time passes in them, unless a test lets it. */
@@ -160,16 +162,43 @@ describe('call slots', () => {
     expect([handedBack, seen]).toEqual([['b'], [undefined]])
   })
 
-  test('what waits for a free slot alone stays, for however long', async () => {
-    const { running, begun, handedBack, call } = recorder()
-    const slots = open({ perWebhook: 2, perOrganization: 100, inAll: 2 })
-    slots.add([call('a'), call('a'), call('b'), call('a')])
-    slots.handBackSlow(0)
-    // The first is kept by its own calls, the second is not.
-    expect(handedBack).toEqual(['a'])
-    running[0]?.end()
+  test('what waits for a free slot alone stays while calls of quick receivers end, whatever the others do', async () => {
+    const { running, handedBack, call } = recorder()
+    let now = 0
+    const slots = open({ perWebhook: 2, perOrganization: 100, inAll: 8 }, () => now)
+    slots.add(['e', 'f', 'g', 'h'].map((webhookId) => call(webhookId, 'o', false)))
+    now = 600
+    slots.add(Array.from({ length: 20 }, (_, n) => call(`w${n}`)))
+    now = 1_500
+    for (const { end } of running.filter(({ isQuick }) => isQuick)) end()
     await settled()
-    expect(begun).toEqual(['a', 'a', 'b'])
+    now = 1_600
+    slots.handBackSlow(1_000)
+    expect([running.length, handedBack]).toEqual([8, []])
+  })
+
+  test('what waits for a free slot is handed back as slow when half of them are held', () => {
+    const { handedBack, seen, call } = recorder()
+    let now = 0
+    const slots = open({ perWebhook: 2, perOrganization: 100, inAll: 4 }, () => now)
+    slots.add([call('a'), call('b')])
+    now = 600
+    slots.add([call('c'), call('d'), call('e')])
+    now = 1_599
+    slots.handBackSlow(1_000)
+    expect(handedBack).toEqual([])
+    now = 1_600
+    slots.handBackSlow(1_000)
+    expect([handedBack, seen]).toEqual([['e'], [{ waitedMs: 1_000 }]])
+  })
+
+  test('what is too late is handed back, whatever it waits for', () => {
+    const { handedBack, seen, late, call } = recorder()
+    const slots = open({ perWebhook: 2, perOrganization: 100, inAll: 1 })
+    slots.add([call('a'), call('b'), call('c')])
+    late.add('b')
+    slots.handBackSlow(1)
+    expect([handedBack, seen]).toEqual([['b'], [undefined]])
   })
 
   test('an organization at its cap lets the others pass', () => {

@@ -12,6 +12,8 @@ export type WaitingCall = LaneKey & {
   /** As of the claim: whether its receiver is quick, and how many calls it may have at once. */
   isQuick: boolean
   room: number
+  /** Whether it is too late to begin it: it would only be handed back. */
+  isLate: () => boolean
   /** Makes the call and gives what was seen of the receiver, if anything. Never rejects. */
   run: () => Promise<CallSeen | undefined>
   /** It will not be called after all. */
@@ -47,6 +49,8 @@ export function createCallSlots(caps: CallCaps, now: () => number) {
   const lanes = new Map<string, Lane>()
   const calls = createTally()
   const others = createTally()
+  /** Calls of receivers that were quick when they began, by when that was; the oldest first. */
+  const quickCalls = new Set<{ since: number }>()
 
   /** As soon as a slot is free. */
   const mayBegin = (lane: Lane) =>
@@ -62,17 +66,28 @@ export function createCallSlots(caps: CallCaps, now: () => number) {
 
   const begin = async (lane: Lane) => {
     const { call } = lane.waiting.shift() as Waiting
-    const { organizationId } = lane
-    const tallies = lane.isQuick ? [calls] : [calls, others]
-    for (const tally of tallies) tally.add(organizationId)
-    lane.calls += 1
+    const leave = enter(lane)
     lane.leftInTurn -= 1
     const seen = await call.run()
-    for (const tally of tallies) tally.remove(organizationId)
-    lane.calls -= 1
+    leave()
     if (seen) judge(lane, seen)
     forgetIfEmpty(lane)
     beginAll()
+  }
+
+  /** Counts a call that begins, until it leaves. */
+  const enter = (lane: Lane) => {
+    const { organizationId, isQuick } = lane
+    const tallies = isQuick ? [calls] : [calls, others]
+    const begun = { since: now() }
+    for (const tally of tallies) tally.add(organizationId)
+    if (isQuick) quickCalls.add(begun)
+    lane.calls += 1
+    return () => {
+      for (const tally of tallies) tally.remove(organizationId)
+      quickCalls.delete(begun)
+      lane.calls -= 1
+    }
   }
 
   const judge = (lane: Lane, { succeeded, tookMs }: CallSeen) => {
@@ -112,6 +127,12 @@ export function createCallSlots(caps: CallCaps, now: () => number) {
     forgetIfEmpty(lane)
   }
 
+  /** Half of the slots that quick receivers can have are held since then: many of them have stopped to answer. */
+  const areHeldSince = (until: number) => {
+    const held = [...quickCalls].filter(({ since }) => since <= until).length
+    return held >= (caps.inAll - others.inAll()) / 2
+  }
+
   return {
     add(added: WaitingCall[]) {
       const since = now()
@@ -138,14 +159,18 @@ export function createCallSlots(caps: CallCaps, now: () => number) {
     },
 
     /**
-     * Hands back what has waited for so long and could not begin if a slot were free. It counts against what others may have
-     * claimed. Nothing is said of its receiver but where that has all the calls it may have: it became slow. What waits for
-     * a free slot alone stays: the process is busy, and would only claim it again.
+     * Hands back what is too late, and what has waited for so long and could not begin if a slot were free: it counts against
+     * what others may have claimed. Its receiver counts as slow where it has all the calls it may have. What waits for a free
+     * slot alone stays, for a busy process would only claim it again; but when the slots are held by receivers that were quick
+     * and do not answer, it goes back as slow, so that no more of them come from there.
      */
     handBackSlow(waitedMs: number) {
       const until = now() - waitedMs
+      const areHeld = areHeldSince(until)
       for (const lane of lanes.values()) {
-        if (!mayBegin(lane)) handBackOf(lane, ({ since }) => since <= until, isFull(lane) ? { waitedMs } : undefined)
+        const seen = areHeld || isFull(lane) ? { waitedMs } : undefined
+        if (areHeld || !mayBegin(lane)) handBackOf(lane, ({ since }) => since <= until, seen)
+        handBackOf(lane, ({ call }) => call.isLate())
       }
     },
   }

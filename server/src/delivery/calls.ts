@@ -50,9 +50,10 @@ export function createCalls({ door, caps, onBegun, onEnded }: Given) {
   const time = createRunningTime(tickMs)
   const slots = createCallSlots(caps, time.now)
 
-  const run = async ({ id, terms }: Order, sign: () => Signed) => {
-    const afterMs = monotonicNow() - terms.since
-    if (afterMs > terms.beginWithinMs) return void onEnded(id, { kind: 'handed_back' })
+  const run = async (order: Order, sign: () => Signed) => {
+    const { id, terms } = order
+    if (isLate(order)) return void onEnded(id, { kind: 'handed_back' })
+    const afterMs = waitedMs(order)
     const signed = sign()
     if ('problem' in signed) return void onEnded(id, { kind: 'not_signed', ...signed })
     const begunAt = time.now()
@@ -66,6 +67,7 @@ export function createCalls({ door, caps, onBegun, onEnded }: Given) {
 
   const toWaitingCall = (order: Order, sign: () => Signed): WaitingCall => ({
     ...laneOf(order.terms),
+    isLate: () => isLate(order),
     run: () => run(order, sign),
     handBack: (seen) => onEnded(order.id, { kind: 'handed_back', seen }),
   })
@@ -89,6 +91,10 @@ export function createCalls({ door, caps, onBegun, onEnded }: Given) {
     handBackAll: () => slots.handBack(() => true),
   }
 }
+
+const waitedMs = ({ terms }: Order) => monotonicNow() - terms.since
+
+const isLate = (order: Order) => waitedMs(order) > order.terms.beginWithinMs
 
 const laneOf = ({ organizationId, webhookId, isQuick, room }: Terms) => ({ organizationId, webhookId, isQuick, room })
 
