@@ -126,29 +126,35 @@ async function measure(bench: Bench, { database, organization }: Scene): Promise
   }
   await flow(warmUp)
   await database.run('select pg_stat_statements_reset()')
-  const before = { postgres: postgres.cpu(), signet: cpuOf(signet.pid) }
+  const use = async () => ({ ended: await countEnded(database), postgres: postgres.cpu(), signet: cpuOf(signet.pid) })
+  const before = await use()
   await flow(deliveries)
-  const used = { postgres: postgres.cpu() - before.postgres, signet: cpuOf(signet.pid) - before.signet }
-  const { calls, claimed, ms, pages } = await readClaim(database)
+  const after = await use()
+  const { calls, ms, pages } = await readClaim(database)
   await signet.stop()
+  const ended = after.ended - before.ended
   return {
-    claim: (ms / claimed) * 1e3,
-    pages: pages / claimed,
+    claim: (ms / ended) * 1e3,
+    pages: pages / ended,
     statement: (ms / calls) * 1e3,
-    postgres: (used.postgres / claimed) * 1e6,
-    signet: (used.signet / claimed) * 1e6,
+    postgres: ((after.postgres - before.postgres) / ended) * 1e6,
+    signet: ((after.signet - before.signet) / ended) * 1e6,
   }
 }
 
-type Claim = { calls: number; claimed: number; ms: number; pages: number }
+/** As many are claimed as end: what waits for its call or its settlement is as much before as after. */
+async function countEnded(database: BenchDatabase): Promise<number> {
+  const [row] = await database.rows<{ ended: number }>('select sum(count)::int as ended from delivery_counts')
+  return row?.ended ?? 0
+}
 
-/** The claim is the statement that skips what others have locked and gives the most rows: each is a delivery. */
+type Claim = { calls: number; ms: number; pages: number }
+
 async function readClaim(database: BenchDatabase): Promise<Claim> {
   const [row] = await database.rows<Claim>(`
-    select calls::int, rows::int as claimed, total_exec_time as ms, (shared_blks_hit + shared_blks_read)::int as pages
+    select calls::int, total_exec_time as ms, (shared_blks_hit + shared_blks_read)::int as pages
       from pg_stat_statements
-     where query ilike '%skip locked%' and dbid = (select oid from pg_database where datname = current_database())
-     order by rows desc limit 1`)
+     where query like 'with share %' and dbid = (select oid from pg_database where datname = current_database())`)
   if (!row) throw new Error('no claim was seen')
   return row
 }
