@@ -146,20 +146,15 @@ describe('call slots', () => {
     expect([handedBack, seen]).toEqual([['a'], [{ waitedMs: 500 }]])
   })
 
-  test('what waits too long for others of its organization is handed back, and nothing is said of its receiver', () => {
+  test('so is what waits too long for its organization, or for others that are not quick', () => {
     const { handedBack, seen, call } = recorder()
-    const slots = open({ perWebhook: 10, perOrganization: 1, inAll: 8 })
-    slots.add([call('a'), call('b'), call('c', 'p')])
+    const slots = open({ perWebhook: 10, perOrganization: 1, inAll: 2 })
+    slots.add([call('a', 'o', false), call('b', 'p', false), call('c', 'o')])
     slots.handBackSlow(0)
-    expect([handedBack, seen]).toEqual([['b'], [undefined]])
-  })
-
-  test('so is what waits too long for others that are not quick', () => {
-    const { handedBack, seen, call } = recorder()
-    const slots = open({ perWebhook: 10, perOrganization: 100, inAll: 2 })
-    slots.add([call('a', 'o', false), call('b', 'p', false)])
-    slots.handBackSlow(0)
-    expect([handedBack, seen]).toEqual([['b'], [undefined]])
+    expect([handedBack, seen]).toEqual([
+      ['b', 'c'],
+      [{ waitedMs: 0 }, { waitedMs: 0 }],
+    ])
   })
 
   test('what waits for a free slot alone stays while calls of quick receivers end, whatever the others do', async () => {
@@ -177,19 +172,23 @@ describe('call slots', () => {
     expect([running.length, handedBack]).toEqual([8, []])
   })
 
-  test('what waits for a free slot is handed back as slow when half of them are held', () => {
-    const { handedBack, seen, call } = recorder()
+  test('what waits for a free slot is handed back as slow when quick receivers hold half of theirs', async () => {
+    const { running, handedBack, seen, call } = recorder()
     let now = 0
-    const slots = open({ perWebhook: 2, perOrganization: 100, inAll: 4 }, () => now)
+    const slots = open({ perWebhook: 2, perOrganization: 100, inAll: 8 }, () => now)
+    slots.add(['e', 'f', 'g', 'h'].map((webhookId) => call(webhookId, 'o', false)))
     slots.add([call('a'), call('b')])
     now = 600
-    slots.add([call('c'), call('d'), call('e')])
+    slots.add(['c', 'd', 'i', 'j', 'k'].map((webhookId) => call(webhookId)))
+    for (const { end } of running.filter(({ webhookId }) => ['c', 'd'].includes(webhookId))) end()
+    now = 601
+    await settled()
     now = 1_599
     slots.handBackSlow(1_000)
     expect(handedBack).toEqual([])
     now = 1_600
     slots.handBackSlow(1_000)
-    expect([handedBack, seen]).toEqual([['e'], [{ waitedMs: 1_000 }]])
+    expect([handedBack, seen]).toEqual([['k'], [{ waitedMs: 1_000 }]])
   })
 
   test('what is too late is handed back, whatever it waits for', () => {

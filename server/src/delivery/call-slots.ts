@@ -159,17 +159,15 @@ export function createCallSlots(caps: CallCaps, now: () => number) {
     },
 
     /**
-     * Hands back what is too late, and what has waited for so long and could not begin if a slot were free: it counts against
-     * what others may have claimed. Its receiver counts as slow where it has all the calls it may have. What waits for a free
-     * slot alone stays, for a busy process would only claim it again; but when the slots are held by receivers that were quick
-     * and do not answer, it goes back as slow, so that no more of them come from there.
+     * Hands back what is too late, and as of a slow receiver what has waited for so long and could not begin if a slot were
+     * free. What waits for a free slot alone stays: a busy process makes no receiver slow. But when the slots are held by
+     * receivers that were quick and do not answer, it goes as well, so that no more of them come as quick ones.
      */
     handBackSlow(waitedMs: number) {
       const until = now() - waitedMs
       const areHeld = areHeldSince(until)
       for (const lane of lanes.values()) {
-        const seen = areHeld || isFull(lane) ? { waitedMs } : undefined
-        if (areHeld || !mayBegin(lane)) handBackOf(lane, ({ since }) => since <= until, seen)
+        if (areHeld || !mayBegin(lane)) handBackOf(lane, ({ since }) => since <= until, { waitedMs })
         handBackOf(lane, ({ call }) => call.isLate())
       }
     },
