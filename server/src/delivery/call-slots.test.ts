@@ -146,15 +146,36 @@ describe('call slots', () => {
     expect([handedBack, seen]).toEqual([['a'], [{ waitedMs: 500 }]])
   })
 
-  test('so is what waits too long for its organization, or for others that are not quick', () => {
+  test('so is what waits too long for others that are not quick', () => {
     const { handedBack, seen, call } = recorder()
     const slots = open({ perWebhook: 10, perOrganization: 1, inAll: 2 })
     slots.add([call('a', 'o', false), call('b', 'p', false), call('c', 'o')])
     slots.handBackSlow(0)
-    expect([handedBack, seen]).toEqual([
-      ['b', 'c'],
-      [{ waitedMs: 0 }, { waitedMs: 0 }],
-    ])
+    expect([handedBack, seen]).toEqual([['b'], [{ waitedMs: 0 }]])
+  })
+
+  test("what waits for its organization's share stays until quick receivers of it hold more than half", async () => {
+    const { running, handedBack, seen, call } = recorder()
+    let now = 0
+    const slots = open({ perWebhook: 10, perOrganization: 4, inAll: 100 }, () => now)
+    slots.add([...['a', 'b', 'c', 'd', 'e'].map((webhookId) => call(webhookId)), call('f', 'p')])
+    now = 1
+    for (const { end } of running.filter(({ webhookId }) => ['a', 'b'].includes(webhookId))) end()
+    await settled()
+    slots.add(['g', 'h'].map((webhookId) => call(webhookId)))
+    now = 1_000
+    slots.handBackSlow(1_000)
+    expect([running.length, handedBack]).toEqual([5, []])
+    now = 1_001
+    slots.handBackSlow(1_000)
+    expect([handedBack, seen]).toEqual([['h'], [{ waitedMs: 1_000 }]])
+  })
+
+  test('from a claim on that knows better, a receiver that calls wait for is not quick', () => {
+    const { running, call } = recorder()
+    const slots = open({ perWebhook: 10, perOrganization: 100, inAll: 4 })
+    slots.add([call('a'), call('a', 'o', false), call('a'), call('a')])
+    expect(running).toHaveLength(2)
   })
 
   test('what waits for a free slot alone stays while calls of quick receivers end, whatever the others do', async () => {
@@ -172,20 +193,18 @@ describe('call slots', () => {
     expect([running.length, handedBack]).toEqual([8, []])
   })
 
-  test('what waits for a free slot is handed back as slow when quick receivers hold half of theirs', async () => {
+  test('what waits for a free slot is handed back as slow when quick receivers hold more than half of theirs', async () => {
     const { running, handedBack, seen, call } = recorder()
     let now = 0
     const slots = open({ perWebhook: 2, perOrganization: 100, inAll: 8 }, () => now)
     slots.add(['e', 'f', 'g', 'h'].map((webhookId) => call(webhookId, 'o', false)))
-    slots.add([call('a'), call('b')])
+    slots.add(['a', 'b', 'c', 'd', 'i', 'j', 'k'].map((webhookId) => call(webhookId)))
     now = 600
-    slots.add(['c', 'd', 'i', 'j', 'k'].map((webhookId) => call(webhookId)))
     for (const { end } of running.filter(({ webhookId }) => ['c', 'd'].includes(webhookId))) end()
-    now = 601
     await settled()
     now = 1_599
     slots.handBackSlow(1_000)
-    expect(handedBack).toEqual([])
+    expect([running.length, handedBack]).toEqual([8, []])
     now = 1_600
     slots.handBackSlow(1_000)
     expect([handedBack, seen]).toEqual([['k'], [{ waitedMs: 1_000 }]])

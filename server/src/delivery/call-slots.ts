@@ -49,8 +49,8 @@ export function createCallSlots(caps: CallCaps, now: () => number) {
   const lanes = new Map<string, Lane>()
   const calls = createTally()
   const others = createTally()
-  /** Calls of receivers that were quick when they began, by when that was; the oldest first. */
-  const quickCalls = new Set<{ since: number }>()
+  /** Of receivers that were quick when they began, by when that was. */
+  const quickCalls = new Set<{ organizationId: string; since: number }>()
 
   /** As soon as a slot is free. */
   const mayBegin = (lane: Lane) =>
@@ -79,7 +79,7 @@ export function createCallSlots(caps: CallCaps, now: () => number) {
   const enter = (lane: Lane) => {
     const { organizationId, isQuick } = lane
     const tallies = isQuick ? [calls] : [calls, others]
-    const begun = { since: now() }
+    const begun = { organizationId, since: now() }
     for (const tally of tallies) tally.add(organizationId)
     if (isQuick) quickCalls.add(begun)
     lane.calls += 1
@@ -127,27 +127,34 @@ export function createCallSlots(caps: CallCaps, now: () => number) {
     forgetIfEmpty(lane)
   }
 
-  /** Half of the slots that quick receivers can have are held since then: many of them have stopped to answer. */
-  const areHeldSince = (until: number) => {
-    const held = [...quickCalls].filter(({ since }) => since <= until).length
-    return held >= (caps.inAll - others.inAll()) / 2
+  /**
+   * Whether more than half of the slots that quick receivers can have, in all or of an organization, are held since then:
+   * many of them have stopped to answer.
+   */
+  const heldSince = (until: number) => {
+    const held = createTally()
+    for (const { organizationId, since } of quickCalls) if (since <= until) held.add(organizationId)
+    const areHeld = held.inAll() > (caps.inAll - others.inAll()) / 2
+    return (organizationId: string) =>
+      areHeld || held.of(organizationId) > (caps.perOrganization - others.of(organizationId)) / 2
   }
+
+  /** What waits of it does so for more than a slot. */
+  const waitsForReceivers = (lane: Lane) => (lane.isQuick ? isFull(lane) : !mayBegin(lane))
+
+  const makeLane = ({ organizationId, isQuick, room }: WaitingCall, name: string): Lane => ({
+    ...{ name, organizationId, isQuick, room },
+    ...{ calls: 0, waiting: [], leftInTurn: callsInTurn },
+  })
 
   return {
     add(added: WaitingCall[]) {
       const since = now()
       for (const call of added) {
-        const { organizationId, isQuick, room } = call
         const name = nameOfLane(call)
-        const lane = lanes.get(name) ?? {
-          name,
-          organizationId,
-          isQuick,
-          room,
-          calls: 0,
-          waiting: [],
-          leftInTurn: callsInTurn,
-        }
+        const lane = lanes.get(name) ?? makeLane(call, name)
+        // What it waited in vain for is known to the claim, and here only once a call has ended.
+        lane.isQuick &&= call.isQuick
         lane.waiting.push({ call, since })
         lanes.set(name, lane)
       }
@@ -159,15 +166,17 @@ export function createCallSlots(caps: CallCaps, now: () => number) {
     },
 
     /**
-     * Hands back what is too late, and as of a slow receiver what has waited for so long and could not begin if a slot were
-     * free. What waits for a free slot alone stays: a busy process makes no receiver slow. But when the slots are held by
-     * receivers that were quick and do not answer, it goes as well, so that no more of them come as quick ones.
+     * Hands back what is too late, and as of a slow receiver what has waited for so long for its own receiver, or for others
+     * that are not quick. What waits for a slot alone, or for its organization's share, stays: neither a busy process nor an
+     * organization that delivers much makes a receiver slow. But when those slots are held by receivers that were quick and do
+     * not answer, it goes as well, so that no more of them come as quick ones.
      */
     handBackSlow(waitedMs: number) {
       const until = now() - waitedMs
-      const areHeld = areHeldSince(until)
+      const areHeld = heldSince(until)
       for (const lane of lanes.values()) {
-        if (areHeld || !mayBegin(lane)) handBackOf(lane, ({ since }) => since <= until, { waitedMs })
+        const isInVain = waitsForReceivers(lane) || areHeld(lane.organizationId)
+        if (isInVain) handBackOf(lane, ({ since }) => since <= until, { waitedMs })
         handBackOf(lane, ({ call }) => call.isLate())
       }
     },

@@ -15,13 +15,13 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** One call is under way, and another waits for it. */
-function callTwice() {
+/** One call is under way, and another waits for it, or for a free slot. */
+function callTwice(caps = { perWebhook: 1, perOrganization: 10, inAll: 10 }, beginWithinMs = aDayMs) {
   const { promise: answered, resolve: answer } = Promise.withResolvers<Outcome>()
   const ends: End[] = []
   const calls = createCalls({
     door: { post: () => answered, get: () => answered, close: async () => {} },
-    caps: { perWebhook: 1, perOrganization: 10, inAll: 10 },
+    caps,
     onBegun: () => {},
     onEnded: (_, end) => ends.push(end),
   })
@@ -33,7 +33,7 @@ function callTwice() {
       room: 10,
       key,
       since: monotonicNow(),
-      beginWithinMs: aDayMs,
+      beginWithinMs,
     },
     call: { url: 'https://receiver.example.com', headers: [], timeoutMs: 10_000, keepAnswerBytes: 0 },
   }
@@ -55,11 +55,18 @@ test('what a thread stands still makes no call long, and hands back nothing that
 
 test('what waits for a second while the thread runs is handed back', () => {
   const { calls, ends } = callTwice()
-  const elapsed = () => {
-    vi.advanceTimersByTime(tickMs)
-    calls.tick()
-    return ends.length
-  }
-  expect([elapsed(), elapsed(), elapsed(), elapsed()]).toEqual([0, 0, 0, 1])
+  expect(Array.from({ length: 4 }, () => endedAfterTick(calls, ends))).toEqual([0, 0, 0, 1])
   expect(ends).toEqual([{ kind: 'handed_back', seen: { waitedMs: 1_000 } }])
 })
+
+test('what is too late is handed back while it waits for a slot alone, and nothing is said of its receiver', () => {
+  const { calls, ends } = callTwice({ perWebhook: 10, perOrganization: 10, inAll: 1 }, 2 * tickMs)
+  expect(Array.from({ length: 3 }, () => endedAfterTick(calls, ends))).toEqual([0, 0, 1])
+  expect(ends).toEqual([{ kind: 'handed_back' }])
+})
+
+function endedAfterTick(calls: Pick<ReturnType<typeof createCalls>, 'tick'>, ends: End[]) {
+  vi.advanceTimersByTime(tickMs)
+  calls.tick()
+  return ends.length
+}

@@ -12,7 +12,8 @@ type Dependencies = {
 }
 
 /**
- * What workers have claimed and not begun to call goes back. A process that cannot be told gives it back within a second.
+ * What workers have claimed and not begun to call goes back. A process that cannot be told gives it back, or begins to
+ * call it, within five seconds.
  */
 export const createRecall =
   ({ database, worker, isAlone, onError }: Dependencies): Recall =>
