@@ -189,19 +189,19 @@ test('what is rolled back is never given to the worker', async () => {
   expect(steps.filter((step) => step === 'published')).toHaveLength(1)
 })
 
-test('a worker that is kept from a lane offers nothing until it has claimed from it', async () => {
-  const isOffering = () => worker.makeOffer(organization.id, clock.now()) !== undefined
+test('a worker that is kept from a lane offers its organization nothing until it is armed, and all others', async () => {
+  const isOffering = (id = organization.id) => worker.makeOffer(id, clock.now()) !== undefined
   await database.transaction(async (tx) => {
     await tx.rows(sql`select from lanes where webhook_id = ${webhookId} for update`)
     await publish()
-    await expect.poll(isOffering).toBe(false)
+    await expect.poll(() => isOffering()).toBe(false)
     for (let times = 0; times < 20; times++) {
       await wait(5)
-      expect(isOffering()).toBe(false)
+      expect([isOffering(), isOffering(makeId(4))]).toEqual([false, true])
     }
   })
   await receiver.waitFor(path, 2)
-  await expect.poll(isOffering).toBe(true)
+  await expect.poll(() => isOffering()).toBe(true)
 })
 
 test('a worker that is kept from a lane offers nothing while it claims from others either', async () => {

@@ -27,7 +27,7 @@ export type Arming = ReturnType<typeof createArming>
  */
 export function createArming({ database, clock, owner, isAlone, onStep, onError }: Dependencies) {
   const woken = new Map<string, LaneKey>()
-  let isHeldUp = false
+  let underWay = new Set<string>()
   const announce = isAlone ? () => {} : createAnnouncer(database, onError)
   const add = (lane: LaneKey) => {
     if (woken.size < maxWoken) woken.set(nameOfLane(lane), lane)
@@ -35,8 +35,8 @@ export function createArming({ database, clock, owner, isAlone, onStep, onError 
   return {
     add,
     isNeeded: () => woken.size > 0,
-    /** Whether the last arming left lanes that somebody has locked. */
-    isHeldUp: () => isHeldUp,
+    /** Whether lanes of that organization are being armed, or somebody had them locked the last time. */
+    isUnderWay: (organizationId: string) => underWay.has(organizationId),
     /**
      * Arms all that was added but what somebody has locked. `isEnough`: whether this process will claim it. Never
      * rejects.
@@ -44,12 +44,12 @@ export function createArming({ database, clock, owner, isAlone, onStep, onError 
     async arm(queries: Queries, isEnough: () => boolean): Promise<{ notQuickDue: number }> {
       const lanes = [...woken.values()]
       woken.clear()
-      isHeldUp = false
+      underWay = organizationsOf(lanes)
       if (lanes.length === 0) return { notQuickDue: Infinity }
       try {
         const { isForeign, notQuickDue, held } = await armLanes(queries, lanes, toTimestamp(clock.now()), owner)
         for (const lane of held) add(lane)
-        isHeldUp = held.length > 0
+        underWay = organizationsOf(held)
         onStep('armed')
         if (isForeign || !isEnough()) announce()
         return { notQuickDue }
@@ -61,6 +61,8 @@ export function createArming({ database, clock, owner, isAlone, onStep, onError 
     },
   }
 }
+
+const organizationsOf = (lanes: LaneKey[]) => new Set(lanes.map(({ organizationId }) => organizationId))
 
 /** At once when it has been quiet, else once more at the end of the interval. */
 function createAnnouncer(database: Database, onError: (error: unknown) => void): () => void {

@@ -7,12 +7,12 @@ import type { LogLine } from './prepare.ts'
 import type { createSweep } from './sweep.ts'
 
 /**
- * After a claim, when more was published or settled meanwhile: what is published in this pause is claimed with it, and what
- * was before it, by one claim. Single events of 20 callers take 6 % less of the processors than with a pause of 8 ms after
- * claims of eight and more (measured). Where few are published, none of them waits for it; receivers that are not quick have a
- * longer pause anyway.
+ * After a claim that found many, so that few are made where much is published: single events of 20 callers take 4 % less of
+ * the processors (measured). Where few are published, none of them waits for it; receivers that are not quick have a longer
+ * pause anyway.
  */
-const gatherMs = 16
+const gatherMs = 8
+const many = 8
 /** After an error of the database. */
 const errorDelay = { initialMs: 100, maxMs: 10_000 }
 /** Of that delay, before a ring may end it: claims that are handed back because they cannot be read ring each time. */
@@ -31,7 +31,6 @@ export function createClaimLoop({ bell, sweep, claimer, log }: Parts) {
   const backoff = createBackoff(errorDelay)
   let running: Promise<void> | undefined
   let failedAt = Number.NEGATIVE_INFINITY
-  let isIdle = false
   let isStopping = false
 
   const run = async () => {
@@ -43,8 +42,9 @@ export function createClaimLoop({ bell, sweep, claimer, log }: Parts) {
         // One that finds nothing does not show that what is claimed could be read.
         if (found > 0) backoff.reset()
         if (more) continue
+        if (found >= many) await wait(gatherMs)
+        // Else it would be read when the next is due, only to be woken at once.
         if (!bell.hasRung()) await sleepUntilDue()
-        else if (found > 0) await idle(() => wait(gatherMs))
       } catch (error) {
         log.error({ err: error }, 'delivery worker waits for the database')
         await backOff()
@@ -52,16 +52,7 @@ export function createClaimLoop({ bell, sweep, claimer, log }: Parts) {
     }
   }
 
-  const sleepUntilDue = async () => {
-    const { ms, isDue } = await claimer.untilNextDue()
-    await (isDue ? sleep(ms) : idle(() => sleep(ms)))
-  }
-
-  const idle = async (waiting: () => Promise<void>) => {
-    isIdle = true
-    await waiting()
-    isIdle = false
-  }
+  const sleepUntilDue = async () => sleep(await claimer.untilNextDue())
 
   const backOff = async () => {
     if (performance.now() - failedAt > calmMs) backoff.reset()
@@ -76,8 +67,6 @@ export function createClaimLoop({ bell, sweep, claimer, log }: Parts) {
   }
 
   return {
-    /** It waits, and is kept from nothing that is due. */
-    isIdle: () => isIdle,
     start: () => {
       running = run()
     },

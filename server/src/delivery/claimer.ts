@@ -74,17 +74,17 @@ export function createClaimer(
     },
 
     /**
-     * When to claim again: when the next lane is due that may be claimed, but no later than the next sweep. `isDue`: it is
-     * time already; a lane became due just now, or somebody has locked it, or what is to be armed.
+     * Milliseconds until the next claim: until the next lane is due that may be claimed, but no later than the next sweep. When
+     * it is time already, a lane became due just now, or somebody has locked it, or what is to be armed.
      */
-    async untilNextDue(): Promise<{ ms: number; isDue: boolean }> {
+    async untilNextDue(): Promise<number> {
       const claimable = budget.claimable(kind)
       // Else the budget tells when that changes.
       const due = mayClaim(claimable) ? await nextLaneDue(database.write, owner, claimable) : undefined
       const ms = due === undefined ? sweep.untilNext() : Math.min(sweep.untilNext(), due - clock.now())
-      if (ms <= 0 || arming.isNeeded()) return { ms: held.next(), isDue: true }
+      if (ms <= 0 || arming.isNeeded()) return held.next()
       held.reset()
-      return { ms, isDue: false }
+      return ms
     },
   }
 }

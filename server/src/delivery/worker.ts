@@ -89,8 +89,9 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
   }
 
   return {
-    // Not while the same lanes are claimed, nor while one is locked: publishers would keep them so until they commit.
-    makeOffer: (...published) => (quick.isIdle() && !arming.isHeldUp() ? offer(...published) : undefined),
+    // Not while lanes of that organization are to be armed: publishers would keep them locked until they commit.
+    makeOffer: (organizationId, now) =>
+      isClaiming && !isStopping && !arming.isUnderWay(organizationId) ? offer(organizationId, now) : undefined,
     armSoon: () => {
       bells.quick.ring()
       return isClaiming && !isStopping
