@@ -35,7 +35,7 @@ export function createArming({ database, clock, owner, isAlone, onStep, onError 
   return {
     add,
     isNeeded: () => woken.size > 0,
-    /** Whether lanes of that organization are being armed, or somebody had them locked the last time. */
+    /** Whether lanes of that organization are being armed, or were locked, or could not be armed, the last time. */
     isUnderWay: (organizationId: string) => underWay.has(organizationId),
     /**
      * Arms all that was added but what somebody has locked. `isEnough`: whether this process will claim it. Never

@@ -139,8 +139,8 @@ export function createCallSlots(caps: CallCaps, now: () => number) {
       areHeld || held.of(organizationId) > (caps.perOrganization - others.of(organizationId)) / 2
   }
 
-  /** What waits of it does so for more than a slot. */
-  const waitsForReceivers = (lane: Lane) => (lane.isQuick ? isFull(lane) : !mayBegin(lane))
+  /** What waits of it waits for its own receiver, or for others that are not quick. */
+  const waitsForReceivers = (lane: Lane) => isFull(lane) || (!lane.isQuick && !mayBeginOther(lane.organizationId))
 
   const makeLane = ({ organizationId, isQuick, room }: WaitingCall, name: string): Lane => ({
     ...{ name, organizationId, isQuick, room },
@@ -173,9 +173,9 @@ export function createCallSlots(caps: CallCaps, now: () => number) {
      */
     handBackSlow(waitedMs: number) {
       const until = now() - waitedMs
-      const areHeld = heldSince(until)
+      const isHeld = heldSince(until)
       for (const lane of lanes.values()) {
-        const isInVain = waitsForReceivers(lane) || areHeld(lane.organizationId)
+        const isInVain = waitsForReceivers(lane) || isHeld(lane.organizationId)
         if (isInVain) handBackOf(lane, ({ since }) => since <= until, { waitedMs })
         handBackOf(lane, ({ call }) => call.isLate())
       }

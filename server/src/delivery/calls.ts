@@ -11,7 +11,7 @@ import { type CallSeen, createCallSlots, type Seen, type WaitingCall } from './c
 import { isOf } from './lane-store.ts'
 import { createRunningTime } from './running-time.ts'
 
-/** What waits for a call for so long is handed back, unless it waits for nothing but a free slot. */
+/** What waits for a call for so long is handed back, unless it waits for nothing but a free slot, or its organization's share. */
 const maxWaitMs = 1_000
 /** From one tick to the next: what waits too long is handed back so much late at most. */
 export const tickMs = 250

@@ -2,8 +2,12 @@ import { createTally } from '../tally.ts'
 import { type CallCaps, halfOf } from './call-caps.ts'
 import { createPace, type Utilization } from './pace.ts'
 
-/** Taken by one claim: of quick receivers; of those that are not, of failing ones and of the others each. */
-const maxClaimed = { quick: 400, notQuick: 4 }
+/**
+ * Taken by one claim: of quick receivers; of those that are not, of failing ones and of the others each; and with a
+ * publication. A larger one is worth a claim, which takes those of others as well: 50 events a call, 4 callers, had 0.92 and
+ * 0.97 times the rate when claimed as published (measured, in turns).
+ */
+const maxClaimed = { quick: 400, notQuick: 4, published: 32 }
 /** Of quick receivers, what may wait for the calls before it, in all and of one organization. */
 const maxWaiting = 2_000
 const maxWaitingOfOrganization = 1_000
@@ -64,8 +68,9 @@ export function createClaimBudget(
       quick.room() < maxClaimed.quick ||
       [notQuick, others, failing].some((share) => share.room() === 0) ||
       [quick, notQuick, others, failing].some((share) => share.full().length > 0),
-    /** Deliveries that may be claimed now of an organization's quick receivers; 0 when it is full. */
-    quickMostOf: (organizationId: string) => (quick.isFull(organizationId) ? 0 : quickMost()),
+    /** Deliveries of an organization's quick receivers that may be claimed as published; where there is little room, others help. */
+    publishedMostOf: (organizationId: string) =>
+      quick.isFull(organizationId) || quick.room() < maxClaimed.quick ? 0 : maxClaimed.published,
     claimable: (kind: Kind): Claimable =>
       kind === 'quick'
         ? { quick: { most: quickMost(), full: quick.full() }, others: nothing, failing: nothing }

@@ -10,19 +10,19 @@ import { leaseMs } from './lease.ts'
 
 type Dependencies = Pick<ClaimerDependencies & IntakeDependencies, 'owner' | 'onStep' | 'log'>
 type Parts = {
-  budget: Pick<ReturnType<typeof createClaimBudget>, 'quickMostOf'>
+  budget: Pick<ReturnType<typeof createClaimBudget>, 'publishedMostOf'>
   intake: Pick<Intake, 'take'>
 }
 
 /**
  * Nobody knows yet what becomes of the transaction that an offer is made to, so it is counted only when it is taken: the
- * budget may be exceeded by what this process publishes at the same time, a claim for each connection.
+ * budget may be exceeded by a claim that is under way, and by what this process publishes at the same time.
  */
 export function createOffers({ owner, onStep, log }: Dependencies, { budget, intake }: Parts): MakeOffer {
   const onError = (err: unknown) =>
     log.error({ err }, 'what was published goes back: what its calls need cannot be read')
   return (organizationId, now) => {
-    const most = budget.quickMostOf(organizationId)
+    const most = budget.publishedMostOf(organizationId)
     if (most === 0) return undefined
     const offeredAt = performance.now()
     const claim = makeId(now)

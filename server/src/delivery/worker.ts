@@ -47,8 +47,8 @@ export type Worker = {
 }
 
 /**
- * Quick receivers are claimed by a loop of their own: dead ones keep the other so busy that in one loop single events of quick
- * ones would seldom be claimed as they are published (measured: `docs/decisions/2026-11-22-claimed-as-it-is-published.md`).
+ * Quick receivers are claimed by a loop of their own, so that no claim for dead ones stands before theirs
+ * (`docs/decisions/2026-11-22-claimed-as-it-is-published.md`).
  */
 export function createWorker(dependencies: WorkerDependencies): Worker {
   const { database, clock, sender, caps, arming, isAlone, log } = dependencies
@@ -89,7 +89,7 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
   }
 
   return {
-    // Not while lanes of that organization are to be armed: publishers would keep them locked until they commit.
+    // Publishers keep what they claim from locked until they commit: those of an organization could keep it from being armed.
     makeOffer: (organizationId, now) =>
       isClaiming && !isStopping && !arming.isUnderWay(organizationId) ? offer(organizationId, now) : undefined,
     armSoon: () => {

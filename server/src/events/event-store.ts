@@ -33,7 +33,7 @@ type Published = { claimed: ClaimedAsPublished[]; waiting: string[] }
 
 /**
  * Writes events, and with each one delivery for every webhook that has its trigger, in one statement. By `terms`, those of
- * a quick lane that has nothing due are claimed with it, all of them or none, up to half of its room: what waits comes first,
+ * a quick lane that has nothing due are claimed with it, all of them or none, up to half of its room: what is armed comes first,
  * and the other half is for it. These are the conditions of `claimDeliveries`, and stricter ones.
  *
  * A lane is looked up by its key: by a `case`, which no other index answers. Planned while hardly any lane is quick, that of

@@ -247,7 +247,7 @@ function offersTo(owner: string, claimed: ClaimedDelivery[]) {
   const take = async (deliveries: ClaimedDelivery[]) => {
     claimed.push(...deliveries)
   }
-  return createOffers({ owner, onStep: ignored, log }, { budget: { quickMostOf: () => 100 }, intake: { take } })
+  return createOffers({ owner, onStep: ignored, log }, { budget: { publishedMostOf: () => 100 }, intake: { take } })
 }
 
 /** One partition for all days of a sequence, for the log is looked into after each operation. */
