@@ -54,10 +54,10 @@ export function createCallSlots(caps: CallCaps, now: () => number) {
 
   /** As soon as a slot is free. */
   const mayBegin = (lane: Lane) =>
-    lane.waiting.length > 0 &&
-    !isFull(lane) &&
-    calls.of(lane.organizationId) < caps.perOrganization &&
-    (lane.isQuick || mayBeginOther(lane.organizationId))
+    lane.waiting.length > 0 && !waitsForReceivers(lane) && calls.of(lane.organizationId) < caps.perOrganization
+
+  /** What waits of it waits for its own receiver, or for others that are not quick. */
+  const waitsForReceivers = (lane: Lane) => isFull(lane) || (!lane.isQuick && !mayBeginOther(lane.organizationId))
 
   const isFull = ({ calls: own, room }: Lane) => own >= Math.min(room, caps.perWebhook)
 
@@ -138,9 +138,6 @@ export function createCallSlots(caps: CallCaps, now: () => number) {
     return (organizationId: string) =>
       areHeld || held.of(organizationId) > (caps.perOrganization - others.of(organizationId)) / 2
   }
-
-  /** What waits of it waits for its own receiver, or for others that are not quick. */
-  const waitsForReceivers = (lane: Lane) => isFull(lane) || (!lane.isQuick && !mayBeginOther(lane.organizationId))
 
   const makeLane = ({ organizationId, isQuick, room }: WaitingCall, name: string): Lane => ({
     ...{ name, organizationId, isQuick, room },

@@ -45,6 +45,7 @@ export function createClaimBudget(
     if (isQuick) return [quick]
     return [notQuick, isFailing ? failing : others]
   }
+  const isQuickScarce = () => quick.room() < maxClaimed.quick
   const quickMost = () => Math.min(maxClaimed.quick, Math.ceil(quick.room() * claimShare))
   /** Half of what is left for each of the two; the last one for both, whose calls then take turns. */
   const claimableOf = (share: Share, half: number) => ({
@@ -65,12 +66,12 @@ export function createClaimBudget(
     },
     /** Whether another process should help. */
     isScarce: () =>
-      quick.room() < maxClaimed.quick ||
+      isQuickScarce() ||
       [notQuick, others, failing].some((share) => share.room() === 0) ||
       [quick, notQuick, others, failing].some((share) => share.full().length > 0),
     /** Deliveries of an organization's quick receivers that may be claimed as published; where there is little room, others help. */
     publishedMostOf: (organizationId: string) =>
-      quick.isFull(organizationId) || quick.room() < maxClaimed.quick ? 0 : maxClaimed.published,
+      quick.isFull(organizationId) || isQuickScarce() ? 0 : maxClaimed.published,
     claimable: (kind: Kind): Claimable =>
       kind === 'quick'
         ? { quick: { most: quickMost(), full: quick.full() }, others: nothing, failing: nothing }

@@ -80,6 +80,8 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
   let isClaiming = false
   let isStopping = false
 
+  const claims = () => isClaiming && !isStopping
+
   /** Not before calls can be made: else those to dead receivers would all begin at once. */
   const startClaiming = () => {
     if (isStopping) return
@@ -91,10 +93,10 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
   return {
     // Publishers keep what they claim from locked until they commit: those of an organization could keep it from being armed.
     makeOffer: (organizationId, now) =>
-      isClaiming && !isStopping && !arming.isUnderWay(organizationId) ? offer(organizationId, now) : undefined,
+      claims() && !arming.isUnderWay(organizationId) ? offer(organizationId, now) : undefined,
     armSoon: () => {
       bells.quick.ring()
-      return isClaiming && !isStopping
+      return claims()
     },
     claimSoon,
     busyMs: () => sender.utilization().active,
