@@ -1,6 +1,6 @@
 /** Orders the attempts of what was claimed and prepared. */
 import { type Means, makeToken, shownAnswerBytes, toCall } from '../attempts/index.ts'
-import { type Clock, monotonicNow } from '../clock.ts'
+import { type Clock, readTogether } from '../clock.ts'
 import type { Order, Terms } from './calls.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
 import { nameOfLane } from './lane-store.ts'
@@ -27,16 +27,16 @@ export function makeOrders(
   prepared: Prepared[],
   { clock, baseUrl }: { clock: Clock; baseUrl: string },
 ): { ordered: OrderedAttempt; order: Omit<Order, 'id'> }[] {
-  // Nothing between the two: what the process does meanwhile would be missing in each `startedAt`.
-  const ordering = { at: clock.now(), since: monotonicNow() }
+  // What the process did between the two would be missing in each `startedAt`.
+  const { now: at, monotonic: since } = readTogether(clock)
   const termsOf = new Map<string, Terms>()
   return prepared.map((each) => {
     const { delivery, signer } = each
     const lane = nameOfLane(delivery)
-    const terms = termsOf.get(lane) ?? makeTerms(each, ordering)
+    const terms = termsOf.get(lane) ?? makeTerms(each, { at, since })
     termsOf.set(lane, terms)
     const { jti, payload } = makeToken(toInvocation(each), signer, { clock, baseUrl })
-    return { ordered: { delivery, jti, at: ordering.at }, order: { payload, terms } }
+    return { ordered: { delivery, jti, at }, order: { payload, terms } }
   })
 }
 
