@@ -204,8 +204,9 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     },
     stop: async () => {
       const background = [...repeated, delivery, metrics].map((work) => work?.stop())
-      // Requests in progress may be waiting for a hook.
-      await atMost(stopMs, [...background, drain(app).then(hooks.stop).then(signIn.stop)])
+      // Requests in progress may be waiting for a hook, and publish until they end.
+      const requests = drain(app).then(hooks.stop).then(signIn.stop).then(delivery?.allArmed)
+      await atMost(stopMs, [...background, requests])
       await atMost(closeMs, [database.close(), workerDatabase.close(), regions?.stop()])
     },
   }
@@ -224,11 +225,12 @@ function startDelivery(shared: Shared, { connection, onError, ...options }: Deli
   const arming = createArming({ database, clock, owner, isAlone, onStep, onError })
   const worker = config.roles.worker ? buildWorker(shared, { ...options, owner, arming }) : undefined
   const listener = worker && !isAlone ? listenToOthers(connection, worker) : undefined
+  const waker = createWaker({ database, arming, worker, onStep })
   return {
+    ...waker,
     start: () => worker?.start(),
     busyMs: () => worker?.busyMs() ?? 0,
     longestWaits: () => longestWaits(database.read, clock.now()),
-    wake: createWaker({ database, arming, worker, onStep }),
     makeOffer: (...published: Parameters<MakeOffer>) => worker?.makeOffer(...published),
     recall: createRecall({ database, worker, isAlone, onError }),
     stop: async () => {

@@ -73,7 +73,7 @@ afterEach(async () => {
   await connection?.drop()
 })
 
-let wake: ReturnType<typeof createWaker>
+let wake: ReturnType<typeof createWaker>['wake']
 
 /** Its key for what is unsignable is a public one. */
 function withBadKey(sender: Sender): Sender {
@@ -106,7 +106,7 @@ function startWorker({ isAlone = true } = {}) {
     ...{ loadTargets: createLoadTargets(vault), payloads, isAlone },
   })
   worker.start()
-  wake = createWaker({ database, arming, worker, onStep })
+  wake = createWaker({ database, arming, worker, onStep }).wake
 }
 
 /** The worker offers by then, or soon. */

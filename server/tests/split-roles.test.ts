@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from './support/database.ts'
@@ -39,6 +40,22 @@ test('what one process accepts, another one delivers at once, also after its lis
   await breakListener()
   await api.as(organization, 'POST', '/persons', {})
   await receiver.waitFor('/split', 2, promptMs)
+})
+
+test('what a process accepted and could not arm yet when it was to stop, another one delivers at once', async () => {
+  const env = { SIGNET_ROLES: 'api', SIGNET_BASE_URL: api.baseUrl }
+  const stopping = await startSignet({ databaseUrl: database.url, receiver, env })
+  const organization = await stopping.organization()
+  await addWebhook(stopping, organization, receiver.url('/stopping'), ['PersonCreated_v1'])
+  const locker = new pg.Client({ connectionString: database.url })
+  await locker.connect()
+  await locker.query('begin; select from lanes for update')
+  await stopping.as(organization, 'POST', '/persons', {})
+  const stopped = stopping.stop()
+  await wait(1_000)
+  await locker.end()
+  await stopped
+  await receiver.waitFor('/stopping', 1, promptMs)
 })
 
 type ToCall = (id: string) => [method: string, path: string, body?: object]

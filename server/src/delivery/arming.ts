@@ -7,7 +7,7 @@ import type { OnStep } from './steps.ts'
 /** Webhooks that wait to be armed; above it the sweep does it. */
 const maxWoken = 10_000
 /** Between two announcements to the other processes: a notification's lock holds up commits. */
-const announceEveryMs = 20
+export const announceEveryMs = 20
 
 type Dependencies = {
   database: Database

@@ -1,0 +1,85 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { runningClock } from '../src/clock.ts'
+import { sql } from '../src/database/sql.ts'
+import { createArming, createWaker } from '../src/delivery/index.ts'
+import type { LaneKey } from '../src/delivery/lane-store.ts'
+import { makeId } from '../src/identifiers.ts'
+import { type Queue, testQueue } from './support/queue.ts'
+
+const patience = { timeout: 10_000, interval: 5 }
+/** The named interval of `arming.ts`. */
+const announceEveryMs = 20
+
+let queue: Queue
+let lanes: LaneKey[]
+let armings: number
+let wake: () => void
+let allArmed: () => Promise<void>
+
+/** A process without a worker. */
+beforeEach(async () => {
+  queue = await testQueue(4)
+  lanes = await queue.addWebhooks(2)
+  armings = 0
+  const errors: unknown[] = []
+  const onStep = (step: string) => {
+    if (step === 'armed') armings += 1
+  }
+  const { database, organizationId } = queue
+  const owner = makeId(Date.now())
+  const onError = (error: unknown) => errors.push(error)
+  const arming = createArming({ database, clock: runningClock(), owner, isAlone: false, onStep, onError })
+  const waker = createWaker({ database, arming, worker: undefined, onStep })
+  const webhookIds = lanes.map(({ webhookId }) => webhookId)
+  wake = () => waker.wake(organizationId, webhookIds)
+  allArmed = waker.allArmed
+  return () => expect(errors).toEqual([])
+})
+
+afterEach(async () => {
+  await allArmed()
+  await queue.drop()
+})
+
+const asleep = async () =>
+  (await queue.database.write.rows(sql`select from lanes where next_due_at = 'infinity'`)).length
+
+test('lanes are armed at once, and then as often as the other processes are told', async () => {
+  const began = performance.now()
+  wake()
+  await expect.poll(() => armings, { ...patience, interval: 1 }).toBe(1)
+  expect(await asleep()).toBe(0)
+  for (let publication = 0; publication < 100; publication++) {
+    await wait(2)
+    wake()
+  }
+  expect(armings).toBeGreaterThan(3)
+  expect(armings).toBeLessThanOrEqual(1 + (performance.now() - began) / announceEveryMs)
+})
+
+test('what is published in the rest after an arming is armed by the next one, which a stop waits for', async () => {
+  wake()
+  await expect.poll(() => armings, { ...patience, interval: 1 }).toBe(1)
+  await queue.database.write.rows(sql`update lanes set next_due_at = 'infinity'`)
+  wake()
+  await allArmed()
+  expect(await asleep()).toBe(0)
+})
+
+test('a lane that somebody has locked is armed once it is free, and the others at once', async () => {
+  const free = Promise.withResolvers<void>()
+  const locked = Promise.withResolvers<void>()
+  const locking = queue.database.transaction(async (tx) => {
+    await tx.rows(sql`select from lanes where webhook_id = ${lanes[0]?.webhookId} for update`)
+    locked.resolve()
+    await free.promise
+  })
+  await locked.promise
+  wake()
+  await expect.poll(asleep, patience).toBe(1)
+  await expect.poll(() => armings, patience).toBeGreaterThan(2)
+  free.resolve()
+  await locking
+  await expect.poll(asleep, patience).toBe(0)
+})
