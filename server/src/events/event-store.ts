@@ -14,7 +14,7 @@ export type ClaimTerms = {
   /** Names the worker. */
   owner: string
   leaseEnd: string
-  /** Deliveries; when more are published, none of them is claimed. An event that any webhook gets has one at least. */
+  /** Deliveries; when more are published, none of them is claimed. */
   most: number
 }
 
@@ -42,12 +42,13 @@ export async function insertEvents(
   now: string,
   terms?: ClaimTerms,
 ): Promise<Published> {
+  // More events have more deliveries, or none.
   const mayBeClaimed = terms && events.length <= terms.most
   if (mayBeClaimed) return insertClaimed(tx, organizationId, events, now, terms)
   return { claimed: [], waiting: await insertWaiting(tx, organizationId, events, now) }
 }
 
-/** All of it is left to be armed and claimed. The statement below could do it as well: at a rate of 20 % less (measured). */
+/** All of it is left to be armed and claimed. By the larger statement a sixth fewer persons a second were created (measured). */
 async function insertWaiting(
   tx: Transaction,
   organizationId: string,
