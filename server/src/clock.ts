@@ -27,13 +27,13 @@ export function runningClock(startAt: number = Date.now()): SettableClock {
 /** Milliseconds that mean the same in all threads of a process: `performance.now()` begins anew in each. */
 export const monotonicNow = () => Number(process.hrtime.bigint()) / 1e6
 
-/** Readings further apart may have the machine's other work between them. */
+/** Of readings further apart the process may have been put aside in between. */
 const togetherMs = 0.1
 const maxReadings = 5
 
 /**
  * One moment by `clock` and by `monotonicNow`. A busy machine puts a process aside between two readings as well: of 631
- * pairs 2 were 7 and 18 ms apart (measured). Then it reads again.
+ * pairs 2 were 7 and 18 ms apart (measured). Then it reads again, five times in all at most, and gives the last.
  */
 export function readTogether(clock: Clock): { now: number; monotonic: number } {
   for (let reading = 1; ; reading++) {

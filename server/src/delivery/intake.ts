@@ -2,6 +2,7 @@
  * Takes claimed deliveries in: reads what their calls need, and orders the calls. What cannot be read, or was recalled
  * meanwhile, is handed back.
  */
+import type { Targets } from '../webhooks/index.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
 import type { Conclude } from './conclude.ts'
 import { type Conclusion, concludeAttempt, handBack } from './conclusion.ts'
@@ -22,6 +23,9 @@ export type IntakeDependencies = PrepareDependencies & {
   onStep: OnStep
 }
 
+/** Of a claim: when it is committed, since when a recall is meant for it, and the targets that were read with it. */
+type Circumstances = { committed?: Promise<void>; since?: number; targets?: Targets }
+
 type Parts = { unsettled: Unsettled; conclude: Conclude }
 
 export type Intake = ReturnType<typeof createIntake>
@@ -32,8 +36,8 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
   const underWay = new Set<Promise<unknown>>()
 
   /** What cannot be read now goes back, and the error on: the loop that claimed it waits before it claims again. */
-  const prepare = async (claimed: ClaimedDelivery[], committed: Promise<void>) => {
-    const [commit, read] = await Promise.allSettled([committed, prepareClaimed(claimed, dependencies)])
+  const prepare = async (claimed: ClaimedDelivery[], { committed, targets }: Circumstances) => {
+    const [commit, read] = await Promise.allSettled([committed, prepareClaimed(claimed, targets, dependencies)])
     if (commit.status === 'rejected') throw commit.reason
     onStep('claimed')
     if (read.status === 'fulfilled') return read.value
@@ -83,8 +87,9 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
      * What is needed is read while the claim's commit waits for the disk. Rejects when either fails; done when all is
      * counted, and its calls are ordered. What was recalled `since` goes back: it may have been claimed, or read, before.
      */
-    async take(claimed: ClaimedDelivery[], committed: Promise<void>, since = performance.now()): Promise<void> {
-      const taking = prepare(claimed, committed).then((next) => callAll(next, since))
+    async take(claimed: ClaimedDelivery[], circumstances: Circumstances): Promise<void> {
+      const { since = performance.now() } = circumstances
+      const taking = prepare(claimed, circumstances).then((next) => callAll(next, since))
       underWay.add(taking)
       await taking.finally(() => underWay.delete(taking))
     },

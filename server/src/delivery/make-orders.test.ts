@@ -23,7 +23,7 @@ const prepared = (webhookId: string, given: Partial<Prepared> = {}): Prepared =>
 
 const at = Date.UTC(2026, 10, 22)
 const still = { now: () => at }
-const pass = (ms: number) => {
+const keepBusy = (ms: number) => {
   const until = performance.now() + ms
   while (performance.now() < until);
 }
@@ -51,7 +51,7 @@ describe('the wait of each counts from the time that it was ordered at', () => {
     const slow: Prepared = {
       ...prepared('slow'),
       get headers() {
-        pass(50)
+        keepBusy(50)
         return []
       },
     }
@@ -60,10 +60,10 @@ describe('the wait of each counts from the time that it was ordered at', () => {
   })
 
   test('also when the process is put aside right after it read its clock', () => {
-    let asides = 2
+    let timesPutAside = 2
     const now = () => {
       const read = clock.now()
-      if (asides-- > 0) pass(50)
+      if (timesPutAside-- > 0) keepBusy(50)
       return read
     }
     expect(differences([prepared('a')], { now })[0]).toBeLessThan(20)

@@ -2,13 +2,16 @@
 import { toTimestamp } from '../clock.ts'
 import type { ClaimedAsPublished, MakeOffer, Offer } from '../events/index.ts'
 import { makeId } from '../identifiers.ts'
+import type { OpenTargets, TargetRow } from '../webhooks/index.ts'
 import type { createClaimBudget } from './claim-budget.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
 import type { ClaimerDependencies } from './claimer.ts'
 import type { Intake, IntakeDependencies } from './intake.ts'
 import { leaseMs } from './lease.ts'
 
-type Dependencies = Pick<ClaimerDependencies & IntakeDependencies, 'owner' | 'onStep' | 'log'>
+type Dependencies = Pick<ClaimerDependencies & IntakeDependencies, 'owner' | 'onStep' | 'log'> & {
+  openTargets: OpenTargets
+}
 type Parts = {
   budget: Pick<ReturnType<typeof createClaimBudget>, 'publishedMostOf'>
   intake: Pick<Intake, 'take'>
@@ -18,7 +21,7 @@ type Parts = {
  * Nobody knows yet what becomes of the transaction that an offer is made to, so it is counted only when it is taken: the
  * budget may be exceeded by a claim that is under way, and by what this process publishes at the same time.
  */
-export function createOffers({ owner, onStep, log }: Dependencies, { budget, intake }: Parts): MakeOffer {
+export function createOffers({ owner, onStep, log, openTargets }: Dependencies, { budget, intake }: Parts): MakeOffer {
   const onError = (err: unknown) =>
     log.error({ err }, 'what was published goes back: what its calls need cannot be read')
   return (organizationId, now) => {
@@ -30,7 +33,8 @@ export function createOffers({ owner, onStep, log }: Dependencies, { budget, int
     const take: Offer['take'] = (published) => {
       onStep('published')
       const claimed = published.map((delivery) => toClaimed(delivery, { organizationId, claim, leaseEnd, now }))
-      intake.take(claimed, Promise.resolve(), offeredAt).catch(onError)
+      const targets = openTargets(toTargetRows(organizationId, published))
+      intake.take(claimed, { since: offeredAt, targets }).catch(onError)
     }
     return { claim, owner, leaseEnd, most, take }
   }
@@ -40,10 +44,20 @@ type Given = { organizationId: string; claim: string; leaseEnd: string; now: num
 
 /** At its first attempt, of a quick receiver: no other is claimed so. Times in whole milliseconds, as they are stored. */
 export const toClaimed = (
-  delivery: ClaimedAsPublished,
+  { target: _, ...delivery }: ClaimedAsPublished,
   { organizationId, claim, leaseEnd, now }: Given,
 ): ClaimedDelivery => ({
   ...delivery,
   ...{ organizationId, claim, leaseEndsAt: Date.parse(leaseEnd) },
   ...{ number: 1, tries: 1, windowOpenedAt: Math.floor(now), isQuick: true, isFailing: false },
 })
+
+/** With the triggers that they were published by, and no others. */
+function toTargetRows(organizationId: string, published: ClaimedAsPublished[]): TargetRow[] {
+  const ofWebhooks = Map.groupBy(published, ({ webhookId }) => webhookId)
+  return Array.from(ofWebhooks, ([id, deliveries]) => ({
+    ...(deliveries[0] as ClaimedAsPublished).target,
+    ...{ org_id: organizationId, id },
+    triggers: Object.fromEntries(deliveries.map((each) => [`event ${each.triggerName}`, each.triggerCreatedAt])),
+  }))
+}

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Payloads } from '../events/index.ts'
 import type { FindSigners, Signer } from '../keys/index.ts'
-import type { LoadTargets, Target } from '../webhooks/index.ts'
+import type { LoadTargets, Target, Targets } from '../webhooks/index.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
 import { type Conclusion, handBack, setAsideMs } from './conclusion.ts'
 import type { Prepared } from './make-orders.ts'
@@ -21,10 +21,12 @@ export type PrepareDependencies = {
 
 /**
  * What each claimed delivery needs, in one round trip: the webhook's present address and headers, the payload, a signer.
- * One whose trigger was removed meanwhile is cancelled instead, one whose event is gone is dropped.
+ * One whose trigger was removed meanwhile is cancelled instead, one whose event is gone is dropped. `known`: targets that
+ * were read with the claim.
  */
 export async function prepareClaimed(
   claimed: ClaimedDelivery[],
+  known: Targets | undefined,
   dependencies: PrepareDependencies,
 ): Promise<(Prepared | Conclusion)[]> {
   const { database, loadTargets, findSigners, clock, log } = dependencies
@@ -34,7 +36,7 @@ export async function prepareClaimed(
   const onUnreadable = (organization_id: string, err: unknown) =>
     log.error({ err, organization_id }, 'no signing key for an organization; its deliveries wait')
   const [targets, payloads, signers] = await Promise.all([
-    loadTargets(database.read, [...webhooks.values()]),
+    known ?? loadTargets(database.read, [...webhooks.values()]),
     dependencies.payloads.load(database.read, claimed),
     findSigners(organizationIds, onUnreadable),
   ])

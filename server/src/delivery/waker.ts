@@ -15,7 +15,7 @@ type Dependencies = {
 
 export type Waker = {
   wake: Wake
-  /** Of what was published so far. */
+  /** For a stop, after the worker's: arms what was published and is not armed yet. Done when that is. */
   allArmed(): Promise<void>
 }
 
@@ -31,18 +31,26 @@ export function createWaker({ database, arming, worker, onStep }: Dependencies):
     isArming = true
     while (arming.isNeeded()) {
       await arming.arm(database.write, () => false)
-      // No sooner than the others are told again: with an arming for each, publishing for ten webhooks took 0.6 ms longer.
+      // No sooner than the others are told again: armed after each publication, one for ten webhooks took 0.6 ms longer
+      // (measured). And after the arming, so that the others are told of the last one before a stop goes on.
       await sleep(announceEveryMs)
     }
     isArming = false
+  }
+
+  const begin = () => {
+    if (!isArming && arming.isNeeded()) armed = armAll()
   }
 
   return {
     wake: (organizationId, webhookIds) => {
       onStep('published')
       for (const webhookId of webhookIds) arming.add({ organizationId, webhookId })
-      if (!worker?.armSoon() && !isArming) armed = armAll()
+      if (!worker?.armSoon()) begin()
     },
-    allArmed: () => armed,
+    allArmed: () => {
+      begin()
+      return armed
+    },
   }
 }

@@ -5,6 +5,7 @@
  */
 import type { Queries } from '../database/database.ts'
 import type { MakeOffer } from '../events/index.ts'
+import type { OpenTargets } from '../webhooks/index.ts'
 import type { Arming } from './arming.ts'
 import { createBell } from './bell.ts'
 import { announceDue } from './channels.ts'
@@ -26,6 +27,7 @@ export type WorkerDependencies = ClaimerDependencies &
   IntakeDependencies &
   ConcludeDependencies & {
     arming: Arming
+    openTargets: OpenTargets
     /** No other worker runs on this database: what is in flight when this one starts was a dead one's. */
     isAlone: boolean
   }

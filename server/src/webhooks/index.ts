@@ -21,11 +21,18 @@ import { listWebhooks } from './list-webhooks.ts'
 import { rotateVerificationKeys } from './rotate-verification-keys.ts'
 
 export type { Recall } from './recall.ts'
-export { createLoadTargets, type LoadTargets, type Target } from './targets.ts'
+export {
+  createLoadTargets,
+  createOpenTargets,
+  type LoadTargets,
+  type OpenTargets,
+  type Target,
+  type Targets,
+} from './targets.ts'
 export { TriggerRecord, type TriggerType } from './trigger.ts'
 export { maxTimeoutMs } from './webhook-fields.ts'
 export { noSuchWebhook, WebhookPath, webhookIdIn } from './webhook-record.ts'
-export { countWebhooks, hasTrigger, hasWebhook, listHooks } from './webhook-store.ts'
+export { countWebhooks, hasTrigger, hasWebhook, listHooks, type TargetRow } from './webhook-store.ts'
 
 type Dependencies = Parameters<typeof changeWebhook>[0] & Parameters<typeof getVerificationKeys>[0]
 

@@ -188,16 +188,17 @@ export async function listHooks(queries: Queries, organizationId: string, trigge
   return rows.map((row) => ({ webhookId: row.webhook_id, onFailure: row.on_failure }))
 }
 
-type TargetRow = {
+export type TargetRow = {
   org_id: string
   id: string
   target_url: string
   timeout_ms: number
   custom_headers: Buffer | null
+  /** When each was created, in milliseconds, by `<type> <name>`. */
   triggers: Record<string, number>
 }
 
-/** What delivery needs of each of these webhooks, with when its triggers were created, by `<type> <name>`. One probe a webhook. */
+/** What delivery needs of each of these webhooks. One probe a webhook. */
 export const loadTargetRows = (
   queries: Queries,
   organizationIds: string[],

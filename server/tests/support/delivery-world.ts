@@ -150,7 +150,7 @@ export async function openWorld() {
 
     /** Each with what its call needs, or concluded when it is not to be called. */
     prepare: (claimed: ClaimedDelivery[]): Promise<(Prepared | Conclusion)[]> =>
-      prepareClaimed(claimed, {
+      prepareClaimed(claimed, undefined, {
         ...{ database, clock, payloads, log },
         loadTargets: createLoadTargets(vault),
         findSigners: keys.findSigners,
@@ -247,7 +247,10 @@ function offersTo(owner: string, claimed: ClaimedDelivery[]) {
   const take = async (deliveries: ClaimedDelivery[]) => {
     claimed.push(...deliveries)
   }
-  return createOffers({ owner, onStep: ignored, log }, { budget: { publishedMostOf: () => 100 }, intake: { take } })
+  return createOffers(
+    { owner, onStep: ignored, log, openTargets: () => new Map() },
+    { budget: { publishedMostOf: () => 100 }, intake: { take } },
+  )
 }
 
 /** One partition for all days of a sequence, for the log is looked into after each operation. */
