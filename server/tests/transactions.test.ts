@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../src/database/database.ts'
 import { sql } from '../src/database/sql.ts'
@@ -53,3 +54,12 @@ describe('a statement whose result is there early', () => {
     await expect(committed).rejects.toMatchObject({ code: '23505' })
   })
 })
+
+test('two connections are kept while nothing is asked, with the plans that they have', async () => {
+  const process = () => database.write.rows(sql<{ pid: number }>`select pg_backend_pid() as pid, pg_sleep(0.1)::text`)
+  const processes = async () => (await Promise.all([process(), process(), process()])).flat().map(({ pid }) => pid)
+  const before = await processes()
+  await wait(12_000)
+  const after = await processes()
+  expect(after.filter((pid) => before.includes(pid))).toHaveLength(2)
+}, 30_000)

@@ -16,6 +16,11 @@ export type { Queries, Transaction }
 
 /** Connections for transactions; the reader has one beside them. */
 const defaultConnections = 10
+/**
+ * Kept, however long nothing is asked; the others are closed after ten seconds. On a new one each statement is planned anew, the
+ * first five times: a request every 11 s took 12 to 22 ms, and after the fifth 6 to 10 with this (measured).
+ */
+const keptConnections = 2
 /** How long a request may wait for a connection before it is told to try again. */
 const connectionWaitMs = 5_000
 /** Longer than the longest consistency timeout (120 s): the request's own deadline always comes first. */
@@ -105,6 +110,7 @@ export function openDatabase(
 function openPool(connection: pg.ClientConfig, max: number, timeoutMs: number): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
+    min: keptConnections,
     max,
     pipeline: true,
     keepAlive: true,
