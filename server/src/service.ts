@@ -214,7 +214,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
       const requests = drain(app).then(hooks.stop).then(signIn.stop)
       const works = [...background, requests]
       // Some of them publish until they end.
-      const armed = Promise.all(works).then(delivery?.allArmed)
+      const armed = Promise.allSettled(works).then(() => delivery?.allArmed())
       await atMost(stopMs, [...works, armed])
       await atMost(closeMs, [database.close(), workerDatabase.close(), regions?.stop()])
     },

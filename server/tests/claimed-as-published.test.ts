@@ -79,6 +79,7 @@ describe('what is published for a quick lane with room', () => {
     const [trigger] = await run<{ created_at: Date }>('select created_at from triggers')
     const common = {
       webhookId: lane.webhookId,
+      target: { target_url: lane.webhookId, timeout_ms: 0, custom_headers: null },
       triggerName: 'PersonCreated_v1',
       triggerCreatedAt: Number(trigger?.created_at),
     }

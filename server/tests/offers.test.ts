@@ -140,6 +140,10 @@ async function publishUntold(): Promise<() => void> {
   return told[0] as () => void
 }
 
+/** Of its address, by the process that answers. */
+const change = () =>
+  service.as(organization, 'PATCH', `/organizations/webhooks/${webhookId}`, { target_url: receiver.url(`${path}/new`) })
+
 const look = () =>
   database.write.rows(sql<{ pending: number; in_flight: number; quick: boolean }>`
     select count(d.event_id) filter (where not d.in_flight)::int as pending, l.in_flight, l.quick
@@ -310,6 +314,37 @@ describe('between the commit and the moment when the worker is told of it', () =
     await worker.recall(webhookId)
     tell()
     await expect.poll(look).toEqual([{ pending: 1, in_flight: 0, quick: true }])
+    expect(receiver.received(path)).toHaveLength(1)
+  })
+
+  test('a webhook that is changed is called where it is then', async () => {
+    const tell = await publishUntold()
+    await change()
+    await worker.recall(webhookId)
+    tell()
+    await receiver.waitFor(`${path}/new`, 1)
+    expect(receiver.received(path)).toHaveLength(1)
+  })
+
+  test('a webhook that is changed, which the worker was never told, is called where it is after a second', async () => {
+    const tell = await publishUntold()
+    await change()
+    await wait(1_100)
+    tell()
+    await receiver.waitFor(`${path}/new`, 1)
+    expect(receiver.received(path)).toHaveLength(1)
+  })
+
+  test('a webhook whose trigger is removed is not called any more', async () => {
+    const tell = await publishUntold()
+    const trigger = 'trigger_type=event&trigger_name=PersonCreated_v1'
+    await service.as(organization, 'DELETE', `/organizations/webhooks/${webhookId}/triggers?${trigger}`)
+    await worker.recall(webhookId)
+    tell()
+    await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, quick: true }])
+    const ends = await database.write.rows(sql`
+      select status, reason from finished_deliveries where status <> 'succeeded'`)
+    expect(ends).toEqual([{ status: 'cancelled', reason: 'trigger_deleted' }])
     expect(receiver.received(path)).toHaveLength(1)
   })
 

@@ -9,6 +9,9 @@ import type { ClaimerDependencies } from './claimer.ts'
 import type { Intake, IntakeDependencies } from './intake.ts'
 import { leaseMs } from './lease.ts'
 
+/** Told of the commit later than this after it offered, a worker reads the targets anew: a recall it missed may have changed them. */
+const targetsGoodForMs = 1_000
+
 type Dependencies = Pick<ClaimerDependencies & IntakeDependencies, 'owner' | 'onStep' | 'log'> & {
   openTargets: OpenTargets
 }
@@ -33,8 +36,9 @@ export function createOffers({ owner, onStep, log, openTargets }: Dependencies, 
     const take: Offer['take'] = (published) => {
       onStep('published')
       const claimed = published.map((delivery) => toClaimed(delivery, { organizationId, claim, leaseEnd, now }))
-      const targets = openTargets(toTargetRows(organizationId, published))
-      intake.take(claimed, { since: offeredAt, targets }).catch(onError)
+      const isLate = performance.now() - offeredAt > targetsGoodForMs
+      const read = isLate ? {} : { targets: openTargets(toTargetRows(organizationId, published)) }
+      intake.take(claimed, { since: offeredAt, ...read }).catch(onError)
     }
     return { claim, owner, leaseEnd, most, take }
   }

@@ -123,7 +123,9 @@ async function insertAndClaim(
              and case when quick then paused_reason is null else false end
              and resting_until <= ${now} and next_due_at > ${now} and in_flight + w.count <= room / 2
              and (in_flight = 0 or owner = ${owner}::uuid) for update skip locked) l
-        join webhooks h on h.org_id = l.org_id and h.id = l.webhook_id
+       cross join lateral (
+          select target_url, timeout_ms, custom_headers from webhooks
+           where org_id = l.org_id and id = l.webhook_id limit 1) h
     ), turned as (
       update lanes l set in_flight = l.in_flight + lane.count, owner = ${owner}::uuid
         from lane where l.org_id = lane.org_id and l.webhook_id = lane.webhook_id
