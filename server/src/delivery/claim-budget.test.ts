@@ -5,7 +5,7 @@ const caps = { perWebhook: 10, perOrganization: 4, inAll: 16 }
 const idle = () => ({ idle: 1, active: 0, utilization: 0 })
 const times = (count: number, work: (index: number) => void) => Array.from({ length: count }, (_, index) => work(index))
 
-test('of quick receivers the calls are claimed and two thousand more; a claim takes a quarter of what is left', () => {
+test('of quick receivers the calls are claimed and four thousand more; a claim takes a quarter of what is left', () => {
   const budget = createClaimBudget(caps, () => {}, idle)
   const add = (count: number) =>
     times(count, (index) => budget.add({ organizationId: `o${index}`, isQuick: true, isFailing: false, room: 1 }))
@@ -13,7 +13,7 @@ test('of quick receivers the calls are claimed and two thousand more; a claim ta
   const nothing = { most: 0, full: [] }
   expect(budget.claimable('quick')).toEqual({ quick: { most: 400, full: [] }, others: nothing, failing: nothing })
   expect(budget.claimable('notQuick')).toEqual({ quick: nothing, others: most, failing: most })
-  add(1_616)
+  add(3_616)
   expect(budget.publishedMostOf('o')).toBe(32)
   add(1)
   expect(budget.publishedMostOf('o')).toBe(0)
@@ -103,14 +103,14 @@ describe('of receivers that are not quick', () => {
   })
 })
 
-test('an organization with its calls and a thousand more is left out until it has less; that is told', () => {
+test('an organization with its calls and two thousand more is left out until it has less; that is told', () => {
   const told: string[] = []
   const budget = createClaimBudget(caps, (kind) => told.push(kind), idle)
   const [a, b] = [
-    { organizationId: 'a', isQuick: true, isFailing: false, room: 800 },
-    { organizationId: 'b', isQuick: true, isFailing: false, room: 800 },
+    { organizationId: 'a', isQuick: true, isFailing: false, room: 1_600 },
+    { organizationId: 'b', isQuick: true, isFailing: false, room: 1_600 },
   ]
-  times(1_004, () => budget.add(a))
+  times(2_004, () => budget.add(a))
   budget.add(b)
   expect(budget.claimable('quick').quick.full).toEqual(['a'])
   expect(budget.publishedMostOf('a')).toBe(0)

@@ -9,8 +9,8 @@ import { createPace, type Utilization } from './pace.ts'
  */
 const maxClaimed = { quick: 400, notQuick: 4, published: 32 }
 /** Of quick receivers, what may wait for the calls before it, in all and of one organization. */
-const maxWaiting = 2_000
-const maxWaitingOfOrganization = 1_000
+const maxWaiting = 4_000
+const maxWaitingOfOrganization = 2_000
 /** A claim takes no more than this share of what may still be claimed, so that a few lanes never take it all. */
 const claimShare = 1 / 4
 
