@@ -13,7 +13,10 @@ import { makeFolder, withCleanup } from './support/signet.ts'
 import { type Bench, inFlight, type Measured, measureRate, startWays, type Way, type Work } from './support/ways.ts'
 
 const rounds = orQuick(5, 1)
-/** Until then what runs is still being compiled: in the fifth round in a row a delivery took a fifth less of the processors. */
+/**
+ * Until then what runs is still being compiled: of rounds in a row the first takes 174 µs of the processors a delivery (sender and
+ * PostgreSQL), the second 131, the fourth and later ones 121 to 133 (measured).
+ */
 const warmUps = orQuick(3, 1)
 const deliveries = orQuick(20_000, 2_000)
 const manyWebhooks = orQuick(1_000, 100)
@@ -73,7 +76,7 @@ async function compare(bench: Bench, { title, work, warmUp, ways, aims }: Varian
   const measured = new Map(compared.map(({ name }): [string, Measured[]] => [name, []]))
   for (let round = 1 - warmUps; round <= rounds; round++) {
     const isWarmUp = round <= 0
-    console.log(isWarmUp ? '  warm-up' : `  round ${round} of ${rounds}`)
+    console.log(isWarmUp ? `  warm-up ${round + warmUps} of ${warmUps}` : `  round ${round} of ${rounds}`)
     for (const way of compared) {
       const one = await measure(bench, way, isWarmUp ? { ...work, ...warmUp } : work)
       if (!isWarmUp) measured.get(way.name)?.push(one)

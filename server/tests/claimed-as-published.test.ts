@@ -35,7 +35,10 @@ const timestamp = (ms = Date.now()) => new Date(ms).toISOString()
 const run = <Row>(text: string) => queue.database.write.rows<Row>({ name: '', text, values: [] })
 const setLanes = (state: string) => run(`update lanes set ${state}`)
 const allLanes = () => run('select * from lanes order by org_id, webhook_id')
-const nothingOf = (...lanes: LaneKey[]) => ({ claimed: [], waiting: lanes.map(({ webhookId }) => webhookId) })
+const nothingOf = (...lanes: LaneKey[]) => ({
+  ...{ claimed: [], targets: new Map() },
+  waiting: lanes.map(({ webhookId }) => webhookId),
+})
 
 type Lane = { in_flight: number; owner: string | null; is_full: boolean; next_due_at: Date | number }
 const laneOf = async ({ organizationId, webhookId }: LaneKey) =>
@@ -66,7 +69,7 @@ describe('what is published for a quick lane with room', () => {
   test('is claimed like any other delivery, and its lane counts it', async () => {
     const now = Date.now() - 5_000
     const terms = offer(owner, { now })
-    const { claimed, waiting } = await queue.publish(2, { terms, now })
+    const { claimed, targets, waiting } = await queue.publish(2, { terms, now })
     const rows = await deliveries()
     expect(waiting).toEqual([])
     expect(rows).toHaveLength(2)
@@ -79,13 +82,14 @@ describe('what is published for a quick lane with room', () => {
     const [trigger] = await run<{ created_at: Date }>('select created_at from triggers')
     const common = {
       webhookId: lane.webhookId,
-      target: { target_url: lane.webhookId, timeout_ms: 0, custom_headers: null },
       triggerName: 'PersonCreated_v1',
       triggerCreatedAt: Number(trigger?.created_at),
     }
     expect(claimed.toSorted((one, other) => (one.eventId < other.eventId ? -1 : 1))).toEqual(
       rows.map(({ event_id, place }) => ({ ...common, eventId: event_id, place, room })),
     )
+    const target = { target_url: lane.webhookId, timeout_ms: 0, custom_headers: null }
+    expect(Object.fromEntries(targets)).toEqual({ [lane.webhookId]: expect.objectContaining(target) })
   })
 
   test.each([

@@ -19,7 +19,7 @@ import {
   type Waker,
   type Worker,
 } from '../src/delivery/index.ts'
-import { createPayloads, createPublish, type Offer, type Wake } from '../src/events/index.ts'
+import { createPayloads, createPublish, type NewEvent, type Offer, type Wake } from '../src/events/index.ts'
 import { makeId } from '../src/identifiers.ts'
 import { createKeys } from '../src/keys/index.ts'
 import { workerPlanning } from '../src/service.ts'
@@ -124,18 +124,19 @@ async function nextOffer(): Promise<Offer> {
 }
 
 const content = { analytics_metadata: {}, person_id: makeId(0), region: 'local' }
-const publishIn = (tx: Transaction, offer?: Offer) =>
-  createPublish({ clock, wake, makeOffer: () => offer, payloads })(tx, organization.id, [
-    { name: 'PersonCreated_v1', content },
-  ])
+const created: NewEvent = { name: 'PersonCreated_v1', content }
+const deleted: NewEvent = { name: 'PersonDeleted_v1', content: {} }
 
-const publish = (offer?: Offer) => database.transaction((tx) => publishIn(tx, offer))
+const publishIn = (tx: Transaction, offer?: Offer, events: NewEvent[] = [created]) =>
+  createPublish({ clock, wake, makeOffer: () => offer, payloads })(tx, organization.id, events)
+
+const publish = (offer?: Offer, events?: NewEvent[]) => database.transaction((tx) => publishIn(tx, offer, events))
 
 /** This process is slow: gives what tells the worker of the commit. */
 async function publishUntold(): Promise<() => void> {
   const told: (() => void)[] = []
   const offer = await nextOffer()
-  await publish({ ...offer, take: (deliveries) => told.push(() => offer.take(deliveries)) })
+  await publish({ ...offer, take: (...taken) => told.push(() => offer.take(...taken)) })
   expect(told).toHaveLength(1)
   return told[0] as () => void
 }
@@ -174,13 +175,7 @@ test('events of several triggers of a webhook are claimed together as they are p
   })
   const offer = await nextOffer()
   steps.length = 0
-  const events = [
-    { name: 'PersonCreated_v1' as const, content },
-    { name: 'PersonDeleted_v1' as const, content: {} },
-  ]
-  await database.transaction((tx) =>
-    createPublish({ clock, wake, makeOffer: () => offer, payloads })(tx, organization.id, events),
-  )
+  await publish(offer, [created, deleted])
   await receiver.waitFor(path, 3)
   await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, quick: true }])
   expect(steps).not.toContain('armed')
@@ -188,13 +183,8 @@ test('events of several triggers of a webhook are claimed together as they are p
 
 test('what cannot be signed waits, and holds up nothing that was claimed with it', async () => {
   const offer = await nextOffer()
-  const events = [makeId(2), unsignable, makeId(3)].map((person_id) => ({
-    name: 'PersonCreated_v1' as const,
-    content: { ...content, person_id },
-  }))
-  await database.transaction((tx) =>
-    createPublish({ clock, wake, makeOffer: () => offer, payloads })(tx, organization.id, events),
-  )
+  const of = (person_id: string): NewEvent => ({ name: 'PersonCreated_v1', content: { ...content, person_id } })
+  await publish(offer, [of(makeId(2)), of(unsignable), of(makeId(3))])
   await receiver.waitFor(path, 3)
   await expect.poll(look).toEqual([{ pending: 1, in_flight: 0, quick: true }])
   const waits = await database.write.rows(sql<{ seconds: number }>`
@@ -236,10 +226,7 @@ test('a worker that is kept from a lane offers its organization nothing until it
 test('a worker that is kept from a lane offers nothing while it claims from others either', async () => {
   const otherPath = `${path}/other`
   await addWebhook(service, organization, receiver.url(otherPath), ['PersonDeleted_v1'])
-  const publishOther = () =>
-    database.transaction((tx) =>
-      createPublish({ clock, wake })(tx, organization.id, [{ name: 'PersonDeleted_v1', content: {} }]),
-    )
+  const publishOther = () => publish(undefined, [deleted])
   await publishOther()
   await receiver.waitFor(otherPath, 1)
   await database.transaction(async (tx) => {
@@ -271,11 +258,8 @@ test('a worker that is kept from a due lane that is not quick offers to those th
 })
 
 test('after a claim of many a worker waits for what is published meanwhile', async () => {
-  const events = Array(10).fill({ name: 'PersonCreated_v1', content })
-  const publishMany = () =>
-    database.transaction((tx) => createPublish({ clock, wake, payloads })(tx, organization.id, events))
   armedAfter = []
-  for (let times = 0; times < 40; times++) await publishMany()
+  for (let times = 0; times < 40; times++) await publish(undefined, Array(10).fill(created))
   await receiver.waitFor(path, 401)
   // Without the wait one in ten was 5 ms or less. A claim that finds a few, or knows of more, is followed by one at once.
   expect(armedAfter.toSorted((a, b) => a - b)[Math.floor(armedAfter.length / 10)]).toBeGreaterThan(7)
@@ -288,7 +272,10 @@ test('after a claim that found nothing a worker waits for what is published mean
     await expect.poll(() => steps.filter((step) => step === 'armed').length).toBeGreaterThan(2)
     steps.length = 0
     const began = performance.now()
-    for (let times = 0; times < 100; times++, await wait(2)) wake(organization.id, [webhookId])
+    for (let times = 0; times < 100; times++) {
+      await wait(2)
+      wake(organization.id, [webhookId])
+    }
     const tries = steps.filter((step) => step === 'armed').length
     expect(tries).toBeLessThanOrEqual(1 + (performance.now() - began) / 8)
   })
@@ -406,9 +393,7 @@ test('an arming whose answer is lost makes nobody wait', async () => {
     await others(losing(database.write))
     throw lost
   }
-  await database.transaction((tx) =>
-    createPublish({ clock, wake })(tx, organization.id, [{ name: 'PersonDeleted_v1', content: {} }]),
-  )
+  await publish(undefined, [deleted])
   expect(await receiver.waitFor(newPath, 1)).toHaveLength(1)
   expect(isLost).toBe(true)
 })

@@ -17,10 +17,12 @@ export type { Queries, Transaction }
 /** Connections for transactions; the reader has one beside them. */
 const defaultConnections = 10
 /**
- * Kept, however long nothing is asked; the others are closed after ten seconds. On a new one each statement is planned anew, the
- * first five times: a request every 11 s took 12 to 22 ms, and after the fifth 6 to 10 with this (measured).
+ * Kept of each pool, however long nothing is asked; the others are closed after ten seconds. On a new one each statement is
+ * planned anew, the first five times: a request every 11 s took 12 to 22 ms, and after the fifth 6 to 10 with this (measured).
  */
 const keptConnections = 2
+/** The system's own first sign of life would come after two hours: by then a firewall has forgotten an idle connection. */
+const signOfLifeMs = 60_000
 /** How long a request may wait for a connection before it is told to try again. */
 const connectionWaitMs = 5_000
 /** Longer than the longest consistency timeout (120 s): the request's own deadline always comes first. */
@@ -77,7 +79,10 @@ export function openDatabase(
   connections = defaultConnections,
   timeoutMs = statementTimeoutMs,
 ): Database {
-  const connection = { ...given, options: `${planning} ${given.options ?? ''}` }
+  const connection = {
+    ...{ ...given, options: `${planning} ${given.options ?? ''}` },
+    ...{ keepAlive: true, keepAliveInitialDelayMillis: signOfLifeMs },
+  }
   const pool = openPool(connection, connections, timeoutMs)
   const pages = openPool(connection, pageConnections, pageTimeoutMs)
   const reader: Reader = createReader(connection)
@@ -113,7 +118,6 @@ function openPool(connection: pg.ClientConfig, max: number, timeoutMs: number): 
     min: keptConnections,
     max,
     pipeline: true,
-    keepAlive: true,
     connectionTimeoutMillis: connectionWaitMs,
     statement_timeout: timeoutMs,
     // A peer that was lost without a word stops nothing: whoever waits for it is told, and the connection is given up.

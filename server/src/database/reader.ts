@@ -44,7 +44,6 @@ async function openClient(connection: pg.ClientConfig, timeoutMs: number, onEnd:
   const client = new pg.Client({
     ...connection,
     pipeline: true,
-    keepAlive: true,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: timeoutMs,
     // A peer that was lost without a word: the driver then gives the connection up, and the next read makes a new one.

@@ -6,11 +6,10 @@ import type { OnStep } from './steps.ts'
 
 /** Webhooks that wait to be armed; above it the sweep does it. */
 const maxWoken = 10_000
-/**
- * Between two announcements to the other processes, for a notification's lock holds up commits; and between two armings where
- * no worker is.
- */
-export const announceEveryMs = 20
+/** Between two announcements to the other processes, for a notification's lock holds up commits. */
+const announceEveryMs = 20
+/** Between two armings where no worker is: no sooner than the others are told again. */
+export const armEveryMs = announceEveryMs
 
 type Dependencies = {
   database: Database
@@ -54,6 +53,7 @@ export function createArming({ database, clock, owner, isAlone, onStep, onError 
         for (const lane of held) add(lane)
         underWay = organizationsOf(held)
         onStep('armed')
+        // Where all are locked nothing became due, and they are tried again soon.
         if (held.length < lanes.length && (isForeign || !isEnough())) announce()
         return { notQuickDue }
       } catch (error) {

@@ -9,8 +9,9 @@ import type { createSweep } from './sweep.ts'
 /**
  * After a claim that found many, so that few are made where much is published: single events of 20 callers take 4 % less of
  * the processors (measured). After one that found nothing as well, for lanes that somebody has locked are in use: 14 % less,
- * and 1.15 times as many a second (measured). Where few are published that is the only wait, and rare: for a lane that was
- * locked just then. Receivers that are not quick have a longer pause anyway.
+ * and 1.15 times as many a second (measured). It was woken for nothing as well where its budget is used up, or another kind of
+ * receiver or another process was meant: what is to be claimed right after that waits as long. Receivers that are not quick
+ * have a longer pause anyway.
  */
 const gatherMs = 8
 const many = 8

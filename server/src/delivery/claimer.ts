@@ -68,7 +68,7 @@ export function createClaimer(
       const { deliveries, more } = result
       if (deliveries.length > 0) {
         held.reset()
-        await intake.take(inTurn(deliveries), { committed })
+        await intake.take(inTurn(deliveries), { committed, since: performance.now() })
       }
       return { found: deliveries.length, more }
     },

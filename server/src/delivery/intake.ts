@@ -23,8 +23,8 @@ export type IntakeDependencies = PrepareDependencies & {
   onStep: OnStep
 }
 
-/** Of a claim: when it is committed, since when a recall is meant for it, and the targets that were read with it. */
-type Circumstances = { committed?: Promise<void>; since?: number; targets?: Targets }
+/** `since`: a recall since then is meant for it. `targets`: where they were read with it. */
+type Claim = { committed: Promise<void>; since: number; targets?: Targets | undefined }
 
 type Parts = { unsettled: Unsettled; conclude: Conclude }
 
@@ -36,7 +36,7 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
   const underWay = new Set<Promise<unknown>>()
 
   /** What cannot be read now goes back, and the error on: the loop that claimed it waits before it claims again. */
-  const prepare = async (claimed: ClaimedDelivery[], { committed, targets }: Circumstances) => {
+  const prepare = async (claimed: ClaimedDelivery[], { committed, targets }: Claim) => {
     const [commit, read] = await Promise.allSettled([committed, prepareClaimed(claimed, targets, dependencies)])
     if (commit.status === 'rejected') throw commit.reason
     onStep('claimed')
@@ -84,12 +84,11 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
 
   return {
     /**
-     * What is needed is read while the claim's commit waits for the disk. Rejects when either fails; done when all is
-     * counted, and its calls are ordered. What was recalled `since` goes back: it may have been claimed, or read, before.
+     * What is needed is read while the claim's commit may still wait for the disk. Rejects when either fails; done when all
+     * is counted, and its calls are ordered. What was recalled meanwhile goes back: it may have been claimed, or read, before.
      */
-    async take(claimed: ClaimedDelivery[], circumstances: Circumstances): Promise<void> {
-      const { since = performance.now() } = circumstances
-      const taking = prepare(claimed, circumstances).then((next) => callAll(next, since))
+    async take(claimed: ClaimedDelivery[], claim: Claim): Promise<void> {
+      const taking = prepare(claimed, claim).then((next) => callAll(next, claim.since))
       underWay.add(taking)
       await taking.finally(() => underWay.delete(taking))
     },

@@ -2,14 +2,17 @@
 import { toTimestamp } from '../clock.ts'
 import type { ClaimedAsPublished, MakeOffer, Offer } from '../events/index.ts'
 import { makeId } from '../identifiers.ts'
-import type { OpenTargets, TargetRow } from '../webhooks/index.ts'
+import type { OpenTargets } from '../webhooks/index.ts'
 import type { createClaimBudget } from './claim-budget.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
 import type { ClaimerDependencies } from './claimer.ts'
 import type { Intake, IntakeDependencies } from './intake.ts'
 import { leaseMs } from './lease.ts'
 
-/** Told of the commit later than this after it offered, a worker reads the targets anew: a recall it missed may have changed them. */
+/**
+ * Told of the commit later than this after its offer, a worker reads the targets anew: they may have changed in a recall that
+ * it missed.
+ */
 const targetsGoodForMs = 1_000
 
 type Dependencies = Pick<ClaimerDependencies & IntakeDependencies, 'owner' | 'onStep' | 'log'> & {
@@ -33,12 +36,12 @@ export function createOffers({ owner, onStep, log, openTargets }: Dependencies, 
     const offeredAt = performance.now()
     const claim = makeId(now)
     const leaseEnd = toTimestamp(now + leaseMs)
-    const take: Offer['take'] = (published) => {
+    const take: Offer['take'] = (published, stored) => {
       onStep('published')
       const claimed = published.map((delivery) => toClaimed(delivery, { organizationId, claim, leaseEnd, now }))
       const isLate = performance.now() - offeredAt > targetsGoodForMs
-      const read = isLate ? {} : { targets: openTargets(toTargetRows(organizationId, published)) }
-      intake.take(claimed, { since: offeredAt, ...read }).catch(onError)
+      const targets = isLate ? undefined : openTargets(organizationId, stored)
+      intake.take(claimed, { committed: Promise.resolve(), since: offeredAt, targets }).catch(onError)
     }
     return { claim, owner, leaseEnd, most, take }
   }
@@ -48,20 +51,10 @@ type Given = { organizationId: string; claim: string; leaseEnd: string; now: num
 
 /** At its first attempt, of a quick receiver: no other is claimed so. Times in whole milliseconds, as they are stored. */
 export const toClaimed = (
-  { target: _, ...delivery }: ClaimedAsPublished,
+  delivery: ClaimedAsPublished,
   { organizationId, claim, leaseEnd, now }: Given,
 ): ClaimedDelivery => ({
   ...delivery,
   ...{ organizationId, claim, leaseEndsAt: Date.parse(leaseEnd) },
   ...{ number: 1, tries: 1, windowOpenedAt: Math.floor(now), isQuick: true, isFailing: false },
 })
-
-/** With the triggers that they were published by, and no others. */
-function toTargetRows(organizationId: string, published: ClaimedAsPublished[]): TargetRow[] {
-  const ofWebhooks = Map.groupBy(published, ({ webhookId }) => webhookId)
-  return Array.from(ofWebhooks, ([id, deliveries]) => ({
-    ...(deliveries[0] as ClaimedAsPublished).target,
-    ...{ org_id: organizationId, id },
-    triggers: Object.fromEntries(deliveries.map((each) => [`event ${each.triggerName}`, each.triggerCreatedAt])),
-  }))
-}

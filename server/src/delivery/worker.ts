@@ -110,6 +110,7 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
       isStopping = true
       await Promise.all([quick.stop(), notQuick.stop()])
       await intake.allTaken()
+      // Before the calls end, so that others need not wait for them. What is locked now is armed after this stop.
       await arming.arm(database.write, () => false)
       await sweep.ended()
       sender.handBackAll()

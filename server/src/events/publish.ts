@@ -2,7 +2,7 @@ import { type Clock, toNanosecondTimestamp, toTimestamp } from '../clock.ts'
 import type { Transaction } from '../database/database.ts'
 import { makeId } from '../identifiers.ts'
 import { type NewEvent, toEventJson } from './event-json.ts'
-import { type ClaimedAsPublished, type ClaimTerms, insertEvents } from './event-store.ts'
+import { type ClaimedAsPublished, type ClaimTerms, insertEvents, type StoredTarget } from './event-store.ts'
 import type { Payloads } from './payloads.ts'
 
 export type PublishedEvent = { event_id: string; event_name: string; timestamp: string }
@@ -26,8 +26,8 @@ export type Wake = (organizationId: string, webhookIds: string[]) => void
 
 /** To claim, as it is published, what an organization publishes. */
 export type Offer = ClaimTerms & {
-  /** Told right after the commit. */
-  take(deliveries: ClaimedAsPublished[]): void
+  /** Told right after the commit. `targets`: by webhook id. */
+  take(deliveries: ClaimedAsPublished[], targets: Map<string, StoredTarget>): void
 }
 
 /** `now`: when it is published. Undefined when no worker is here, or it offers nothing now, or has no room. */
@@ -49,12 +49,12 @@ export function createPublish({ clock, wake, makeOffer, payloads }: Dependencies
       }
     })
     const offer = makeOffer?.(organizationId, now)
-    const { claimed, waiting } = await insertEvents(tx, organizationId, stored, toTimestamp(now), offer)
+    const { claimed, targets, waiting } = await insertEvents(tx, organizationId, stored, toTimestamp(now), offer)
     tx.afterCommit(() => {
       // First: who is told next reads them at once.
       if (waiting.length + claimed.length > 0) payloads?.keep(organizationId, stored)
       if (waiting.length > 0) wake(organizationId, waiting)
-      if (claimed.length > 0) offer?.take(claimed)
+      if (claimed.length > 0) offer?.take(claimed, targets)
     })
     return stored.map(({ id, name }) => ({ event_id: id, event_name: name, timestamp }))
   }

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { type FindSigners, type Signer, signJwt } from '../keys/index.ts'
 import type { Door, Outcome } from '../outbound/index.ts'
-import type { LoadTargets, Target } from '../webhooks/index.ts'
+import type { LoadedTarget, LoadTargets } from '../webhooks/index.ts'
 import { type Claims, maxAnswerBytes, type Reading, readAnswer } from './read-answer.ts'
 import type { Slots } from './slots.ts'
 import { tokenMinted } from './token-minted.ts'
@@ -116,7 +116,7 @@ async function prepare(organizationId: string, webhookId: string, dependencies: 
   return toMeans(targets.get(webhookId), signers.get(organizationId))
 }
 
-function toMeans(target: Target | undefined, signer: Signer | undefined): Means | NotMade {
+function toMeans(target: LoadedTarget | undefined, signer: Signer | undefined): Means | NotMade {
   if (!target) return { status: 'cancelled', reason: 'webhook_deleted' }
   const { targetUrl, headers, timeoutMs, triggers } = target
   if (!triggers.has(`sync_hook ${tokenMinted}`)) return { status: 'cancelled', reason: 'trigger_deleted' }

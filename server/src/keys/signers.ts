@@ -9,7 +9,7 @@ import type { Vault } from './vault.ts'
 /** Organizations whose key is kept open, 4 kB each; opening one takes four times as long as signing with it. */
 const maxOpenKeys = 5_000
 /** After so long an organization's key is looked up again before it is used again. */
-const lookUpAgainMs = 2_000
+export const lookUpAgainMs = 2_000
 /**
  * Nothing is sent longer than this after the key that signed it was looked up, whatever held the process up in between. So
  * once as much time has passed nothing is sent that a withdrawn key signed, and no process need be told.

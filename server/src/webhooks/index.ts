@@ -24,6 +24,7 @@ export type { Recall } from './recall.ts'
 export {
   createLoadTargets,
   createOpenTargets,
+  type LoadedTarget,
   type LoadTargets,
   type OpenTargets,
   type Target,
@@ -32,7 +33,7 @@ export {
 export { TriggerRecord, type TriggerType } from './trigger.ts'
 export { maxTimeoutMs } from './webhook-fields.ts'
 export { noSuchWebhook, WebhookPath, webhookIdIn } from './webhook-record.ts'
-export { countWebhooks, hasTrigger, hasWebhook, listHooks, type TargetRow } from './webhook-store.ts'
+export { countWebhooks, hasTrigger, hasWebhook, listHooks } from './webhook-store.ts'
 
 type Dependencies = Parameters<typeof changeWebhook>[0] & Parameters<typeof getVerificationKeys>[0]
 

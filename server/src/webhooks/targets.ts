@@ -1,51 +1,57 @@
 import type { Queries } from '../database/database.ts'
+import type { StoredTarget } from '../events/index.ts'
 import type { Vault } from '../keys/index.ts'
 import { toHeaderLines } from './custom-headers.ts'
 import { openHeaders } from './sealed-headers.ts'
-import { loadTargetRows, type TargetRow } from './webhook-store.ts'
+import { loadTargetRows } from './webhook-store.ts'
 
-/** Where a webhook is called, and how, at present. */
+/** Where a webhook is called, and how, when it was read last. */
 export type Target = {
   targetUrl: string
   /** Flat: name, value, name, value. Undefined when no master key opens them: the webhook cannot be called now. */
   headers: string[] | undefined
   /** 0: the default of the trigger's type. */
   timeoutMs: number
-  /** When each was created, in milliseconds, by `<type> <name>`: `event PersonCreated_v1`. */
-  triggers: Map<string, number>
 }
+
+/** `triggers`: when each was created, in milliseconds, by `<type> <name>`: `event PersonCreated_v1`. */
+export type LoadedTarget = Target & { triggers: Map<string, number> }
 
 /** By webhook id. */
 export type Targets = Map<string, Target>
 
-/** Of rows that were read already. */
-export type OpenTargets = (rows: TargetRow[]) => Targets
+/** Of an organization's webhooks, by their ids: read together with the triggers that ask for them. */
+export type OpenTargets = (organizationId: string, stored: Map<string, StoredTarget>) => Targets
 
 /** What was deleted is missing. */
 export type LoadTargets = (
   queries: Queries,
   webhooks: { organizationId: string; webhookId: string }[],
-) => Promise<Targets>
+) => Promise<Map<string, LoadedTarget>>
 
 export const createOpenTargets =
   (vault: Vault): OpenTargets =>
-  (rows) =>
-    new Map(rows.map((row) => [row.id, openTarget(vault, row)]))
+  (organizationId, stored) =>
+    new Map(Array.from(stored, ([id, target]) => [id, openTarget(vault, organizationId, target)]))
 
-export const createLoadTargets = (vault: Vault): LoadTargets => {
-  const openTargets = createOpenTargets(vault)
-  return async (queries, webhooks) => {
+export const createLoadTargets =
+  (vault: Vault): LoadTargets =>
+  async (queries, webhooks) => {
     const organizationIds = webhooks.map((webhook) => webhook.organizationId)
     const webhookIds = webhooks.map((webhook) => webhook.webhookId)
-    return openTargets(await loadTargetRows(queries, organizationIds, webhookIds))
+    const rows = await loadTargetRows(queries, organizationIds, webhookIds)
+    return new Map(
+      rows.map((row) => [
+        row.id,
+        { ...openTarget(vault, row.org_id, row), triggers: new Map(Object.entries(row.triggers)) },
+      ]),
+    )
   }
-}
 
-const openTarget = (vault: Vault, row: TargetRow): Target => ({
-  targetUrl: row.target_url,
-  headers: headerLines(vault, row.org_id, row.custom_headers),
-  timeoutMs: row.timeout_ms,
-  triggers: new Map(Object.entries(row.triggers)),
+const openTarget = (vault: Vault, organizationId: string, stored: StoredTarget): Target => ({
+  targetUrl: stored.target_url,
+  headers: headerLines(vault, organizationId, stored.custom_headers),
+  timeoutMs: stored.timeout_ms,
 })
 
 function headerLines(vault: Vault, organizationId: string, sealed: Buffer | null): string[] | undefined {

@@ -1,5 +1,6 @@
 import type { Queries } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
+import type { StoredTarget } from '../events/index.ts'
 import type { Page } from '../http/operation.ts'
 import type { OnFailure, Trigger, TriggerType } from './trigger.ts'
 
@@ -188,12 +189,9 @@ export async function listHooks(queries: Queries, organizationId: string, trigge
   return rows.map((row) => ({ webhookId: row.webhook_id, onFailure: row.on_failure }))
 }
 
-export type TargetRow = {
+type TargetRow = StoredTarget & {
   org_id: string
   id: string
-  target_url: string
-  timeout_ms: number
-  custom_headers: Buffer | null
   /** When each was created, in milliseconds, by `<type> <name>`. */
   triggers: Record<string, number>
 }
