@@ -8,7 +8,7 @@ import { loadPayloads } from '../src/events/event-store.ts'
 import { makeId } from '../src/identifiers.ts'
 import { workerPlanning } from '../src/service.ts'
 import { writeLog } from './support/log.ts'
-import { explainingConnection, faultsOf, type Plan } from './support/plans.ts'
+import { explainingConnection, faultsOf } from './support/plans.ts'
 import { asClaimed, attempt, claimable, offer, publishIn, type Queue, settle, testQueue } from './support/queue.ts'
 
 /** Of one webhook, beside others with ten each. */
@@ -20,6 +20,8 @@ const owner = makeId(Date.now())
 const maxRows = 1_000
 /** Deliveries in flight that are none of this worker's; their lane does not count them. */
 const underWay = 2 * maxRows
+/** Webhooks of the organization that have no trigger for what is published. */
+const unasked = 5 * maxRows
 
 let queue: Queue
 let lanes: LaneKey[]
@@ -52,15 +54,8 @@ async function expectFrugal({ queries, plans, end }: Explaining) {
   plans.length = 0
   const done = await work(queries)
   expect(done).toMatchObject({ asPublished: webhooks, ofBacklog: 8, rescued: expect.toSatisfy((count) => count > 100) })
-  expect(plans.map((plan) => [...faultsOf(plan, maxRows), ...crowdsOf(plan)])).toEqual(Array(10).fill([]))
+  expect(plans.map((plan) => faultsOf(plan, maxRows))).toEqual(Array(10).fill([]))
   await end()
-}
-
-/** Lanes are few, but going through all of them for each webhook is as bad as a scan. */
-const crowdsOf = (plan: Plan): string[] => {
-  const rows = (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']
-  const crowd = plan['Relation Name'] === 'lanes' && rows > maxRows ? [`looks at ${rows} lanes`] : []
-  return [...crowd, ...(plan.Plans ?? []).flatMap(crowdsOf)]
 }
 
 type Explaining = Awaited<ReturnType<typeof explainingConnection>>
@@ -121,6 +116,11 @@ async function fill() {
   const ids = lanes.map((lane) => lane.webhookId)
   const last = ids.at(-1)
   await run(`
+    insert into webhooks (org_id, id, target_url, target_key, name, description, timeout_ms, created_at)
+    select '${queue.organizationId}', id, id, id, '', '', 0, now() from ${numbered(unasked)} w;
+    insert into lanes (org_id, webhook_id) select org_id, id from webhooks on conflict do nothing;
+    insert into triggers (org_id, webhook_id, type, name, on_failure, created_at)
+    select '${queue.organizationId}', id, 'event', 'PersonDeleted_v1', 'fail', now() from ${numbered(unasked)} t;
     insert into events (org_id, id, name, payload)
     select '${queue.organizationId}', id, 'PersonCreated_v1', '{}' from ${numbered(backlog)} e;
     insert into deliveries (org_id, webhook_id, event_id, trigger_name, due_at)
@@ -131,7 +131,8 @@ async function fill() {
     insert into deliveries (org_id, webhook_id, event_id, trigger_name, due_at, in_flight, claim)
     select '${queue.organizationId}', '${last}', id, 'PersonCreated_v1', now() + interval '1 hour', true, id
       from ${numbered(underWay)} e;
-    update lanes set in_flight = 0, room = ${room}, is_full = false, quick = true, next_due_at = now();
+    update lanes set in_flight = 0, room = ${room}, is_full = false, quick = true;
+    update lanes set next_due_at = now() where webhook_id = any('{${ids}}');
     update lanes set next_due_at = 'epoch' where webhook_id = '${ids[0]}'`)
   // What was published before this is in the log already, when plans were made first.
   const finished = await run<{ id: string }>(`

@@ -39,19 +39,20 @@ export async function armLanes(queries: Queries, lanes: LaneKey[], now: string, 
       select w.* from hasty, unnest(${lanes.map((lane) => lane.organizationId)}::uuid[], ${lanes.map((lane) => lane.webhookId)}::uuid[])
                                as w (org_id, webhook_id)
     ), lane as materialized (
-      select l.* from woken w cross join lateral (
-        select org_id, webhook_id from lanes
-         where org_id = w.org_id and webhook_id = w.webhook_id and not is_full for update skip locked) l
+      select w.*, l.webhook_id is null as missed from woken w left join lateral (
+        select webhook_id from lanes
+         where org_id = w.org_id and webhook_id = w.webhook_id and not is_full for update skip locked) l on true
     ), armed as (
       update lanes l set next_due_at = least(l.next_due_at, greatest(${now}::timestamptz, l.resting_until))
-        from lane where l.org_id = lane.org_id and l.webhook_id = lane.webhook_id
+        from lane where not lane.missed and l.org_id = lane.org_id and l.webhook_id = lane.webhook_id
       returning l.org_id, l.webhook_id, l.in_flight > 0 and l.owner <> ${owner} as foreign, l.next_due_at, l.quick
     )
-    select w.org_id, w.webhook_id, a.foreign, case when not a.quick then a.next_due_at end as not_quick_due
-      from woken w left join armed a on a.org_id = w.org_id and a.webhook_id = w.webhook_id
-     where a.foreign or not a.quick
-        or (a.foreign is null and exists (
-             select from lanes l where l.org_id = w.org_id and l.webhook_id = w.webhook_id and not l.is_full))`)
+    select org_id, webhook_id, a.foreign, case when not quick then next_due_at end as not_quick_due
+      from armed a where a.foreign or not quick
+    union all
+    select m.org_id, m.webhook_id, null, null from lane m
+     where m.missed and exists (
+       select from lanes l where l.org_id = m.org_id and l.webhook_id = m.webhook_id and not l.is_full)`)
   const held = rows.filter((row) => row.foreign === null)
   return {
     isForeign: rows.some((row) => row.foreign),

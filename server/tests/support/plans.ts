@@ -30,11 +30,11 @@ export async function explainingConnection(connection: pg.ClientConfig) {
 
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
-/** What a plan scans, or reads more than `maxRows` of, among the tables of the queue; in words that can be read. */
+/** What a plan scans, or reads more than `maxRows` of, among the tables that it needs; in words that can be read. */
 export const faultsOf = (plan: Plan, maxRows: number): string[] =>
   nodesOf(plan).flatMap((node) => {
     const table = node['Relation Name'] ?? ''
-    if (!/^(?:deliveries|finished_deliveries|events)/.test(table)) return []
+    if (!/^(?:deliveries|finished_deliveries|events|lanes|webhooks|triggers)/.test(table)) return []
     const rows = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
     if (node['Node Type'] === 'Seq Scan') return [`scans ${table}`]
     return rows > maxRows ? [`looks at ${rows} rows of ${table}`] : []
