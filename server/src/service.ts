@@ -214,8 +214,8 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
       const requests = drain(app).then(hooks.stop).then(signIn.stop)
       const works = [...background, requests]
       // Some of them publish until they end.
-      const armed = Promise.allSettled(works).then(() => delivery?.allArmed())
-      await atMost(stopMs, [...works, armed])
+      const ended = Promise.allSettled(works).then(() => delivery?.ended())
+      await atMost(stopMs, [...works, ended])
       await atMost(closeMs, [database.close(), workerDatabase.close(), regions?.stop()])
     },
   }
@@ -236,14 +236,20 @@ function startDelivery(shared: Shared, { connection, onError, ...options }: Deli
   const listener = worker && !isAlone ? listenToOthers(connection, worker) : undefined
   const waker = createWaker({ database, arming, worker, onStep })
   return {
-    ...waker,
+    wake: waker.wake,
     start: () => worker?.start(),
     busyMs: () => worker?.busyMs() ?? 0,
     longestWaits: () => longestWaits(database.read, clock.now()),
     makeOffer: (...published: Parameters<MakeOffer>) => worker?.makeOffer(...published),
     recall: createRecall({ database, worker, isAlone, onError }),
     stop: async () => {
+      await worker?.stopClaiming()
+      // Others may claim it while the calls end.
+      void waker.allArmed()
       await Promise.all([worker?.stop(), listener?.stop()])
+    },
+    ended: async () => {
+      await Promise.all([worker?.ended(), waker.allArmed()])
     },
   }
 }

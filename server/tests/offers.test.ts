@@ -21,7 +21,7 @@ import {
 } from '../src/delivery/index.ts'
 import { createPayloads, createPublish, type NewEvent, type Offer, type Wake } from '../src/events/index.ts'
 import { makeId } from '../src/identifiers.ts'
-import { createKeys } from '../src/keys/index.ts'
+import { createKeys, type FindSigners } from '../src/keys/index.ts'
 import { workerPlanning } from '../src/service.ts'
 import { createLoadTargets, createOpenTargets } from '../src/webhooks/index.ts'
 import { testDatabase } from './support/database.ts'
@@ -48,6 +48,8 @@ let steps: Step[]
 let claimedAt: number
 /** Milliseconds from one claim to the arming with the next. */
 let armedAfter: number[]
+/** What it takes to look up a key. */
+let lookUpMs: number
 /** A person of whom nothing can be signed. */
 const unsignable = makeId(1)
 
@@ -59,6 +61,7 @@ beforeEach(async () => {
   service = await startService({ connection, receiver, clock, vault, env: { SIGNET_ROLES: 'api' } })
   steps = []
   armedAfter = []
+  lookUpMs = 0
   startWorker()
   organization = await service.organization()
   path = `/${organization.id}`
@@ -100,11 +103,16 @@ function startWorker({ isAlone = true } = {}) {
   const arming = createArming({ database, clock, owner, isAlone: true, onStep, onError: ignored })
   const { findSigners } = createKeys({ database, clock, vault, keyLeadMs: 1, keyRotationMs: 1 })
   const certificateAuthorities = [readFileSync(receiver.caFile, 'utf8')]
+  const findSlowly: FindSigners = async (...asked) => {
+    if (lookUpMs > 0) await wait(lookUpMs)
+    return findSigners(...asked)
+  }
   const { baseUrl, retry, calls: caps, pauseAfterMs } = config
   const doorOptions = { resolve: config.resolve, allowCidrs: [], maxConnections: 8, certificateAuthorities }
   const sender = withBadKey(openSender({ doorOptions, caps, tellsBegun: true, onError: ignored }))
   worker = createWorker({
-    ...{ database, clock, sender, baseUrl, retry, caps, pauseAfterMs, owner, arming, onStep, log, findSigners },
+    ...{ database, clock, sender, baseUrl, retry, caps, pauseAfterMs, owner, arming, onStep, log },
+    findSigners: findSlowly,
     ...{ loadTargets: createLoadTargets(vault), openTargets: createOpenTargets(vault), payloads, isAlone },
   })
   worker.start()
@@ -318,6 +326,17 @@ describe('between the commit and the moment when the worker is told of it', () =
     await change()
     await wait(1_100)
     tell()
+    await receiver.waitFor(`${path}/new`, 1)
+    expect(receiver.received(path)).toHaveLength(1)
+  })
+
+  test('the same while the key for its calls is looked up', async () => {
+    const tell = await publishUntold()
+    lookUpMs = 1_100
+    steps.length = 0
+    tell()
+    await change()
+    lookUpMs = 0
     await receiver.waitFor(`${path}/new`, 1)
     expect(receiver.received(path)).toHaveLength(1)
   })

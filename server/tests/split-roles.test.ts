@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lookUpAgainMs } from '../src/keys/signers.ts'
 import { testDatabase } from './support/database.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
 import { type Signet, startSignet } from './support/signet.ts'
@@ -40,6 +41,38 @@ test('what one process accepts, another one delivers at once, also after its lis
   await breakListener()
   await api.as(organization, 'POST', '/persons', {})
   await receiver.waitFor('/split', 2, promptMs)
+})
+
+test.each([
+  ['known', 0],
+  ['to be looked up again', 2 * lookUpAgainMs],
+])('what a process claims as it publishes while it stops, another one delivers at once: key %s', async (_, restMs) => {
+  const stopping = await startSignet({ databaseUrl: database.url, receiver, env: { SIGNET_BASE_URL: api.baseUrl } })
+  const organization = await stopping.organization()
+  const path = `/claiming/${restMs}`
+  await addWebhook(stopping, organization, receiver.url(path), ['PersonCreated_v1'])
+  for (let times = 1; times <= 2; times++) {
+    await stopping.as(organization, 'POST', '/persons', {})
+    await receiver.waitFor(path, times, promptMs)
+  }
+  await wait(restMs)
+  const locker = new pg.Client({ connectionString: database.url })
+  await locker.connect()
+  let posted: Promise<unknown> | undefined
+  let stopped: Promise<unknown> | undefined
+  try {
+    await locker.query('begin; lock table events in share mode')
+    posted = stopping.as(organization, 'POST', '/persons', {})
+    await wait(300)
+    stopped = stopping.stop()
+    // Its worker has ended by then, and waits for nothing but requests.
+    await wait(500)
+  } finally {
+    await locker.end()
+  }
+  expect(await posted).toMatchObject({ status: 201 })
+  await stopped
+  await receiver.waitFor(path, 3, promptMs)
 })
 
 test('what a process accepted and could not arm yet when it was to stop, another one delivers at once', async () => {

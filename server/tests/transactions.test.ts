@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../src/database/database.ts'
 import { sql } from '../src/database/sql.ts'
@@ -54,13 +53,3 @@ describe('a statement whose result is there early', () => {
     await expect(committed).rejects.toMatchObject({ code: '23505' })
   })
 })
-
-test('two connections are kept while nothing is asked', async () => {
-  const backend = () => database.write.rows(sql<{ pid: number }>`select pg_backend_pid() as pid, pg_sleep(0.1)::text`)
-  const backends = async () => (await Promise.all([backend(), backend(), backend()])).flat().map(({ pid }) => pid)
-  const before = await backends()
-  // The third is closed after ten seconds.
-  await wait(12_000)
-  const after = await backends()
-  expect(after.filter((pid) => before.includes(pid))).toHaveLength(2)
-}, 30_000)

@@ -16,11 +16,6 @@ export type { Queries, Transaction }
 
 /** Connections for transactions; the reader has one beside them. */
 const defaultConnections = 10
-/**
- * Kept of each pool, however long nothing is asked; the others are closed after ten seconds. On a new one each statement is
- * planned anew, the first five times: a request every 11 s took 12 to 22 ms, and after the fifth 6 to 10 with this (measured).
- */
-const keptConnections = 2
 /** The system's own first sign of life would come after two hours: by then a firewall has forgotten an idle connection. */
 const signOfLifeMs = 60_000
 /** How long a request may wait for a connection before it is told to try again. */
@@ -115,7 +110,6 @@ export function openDatabase(
 function openPool(connection: pg.ClientConfig, max: number, timeoutMs: number): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
-    min: keptConnections,
     max,
     pipeline: true,
     connectionTimeoutMillis: connectionWaitMs,

@@ -24,7 +24,16 @@ export type IntakeDependencies = PrepareDependencies & {
 }
 
 /** `since`: a recall since then is meant for it. `targets`: where they were read with it. */
-type Claim = { committed: Promise<void>; since: number; targets?: Targets | undefined }
+type Claim = { committed: Promise<void>; since: number; targets?: Targets }
+
+/**
+ * Later than this after `since`, targets that were read with a claim may have changed in a recall that was missed: what is to
+ * be called goes back, and is claimed anew.
+ */
+const targetsGoodForMs = 1_000
+
+const areTargetsOld = ({ since, targets }: Claim) =>
+  targets !== undefined && performance.now() - since > targetsGoodForMs
 
 type Parts = { unsettled: Unsettled; conclude: Conclude }
 
@@ -34,6 +43,7 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
   const { clock, sender, log, onStep } = dependencies
   const recalled = createRecalled()
   const underWay = new Set<Promise<unknown>>()
+  let isStopped = false
 
   /** What cannot be read now goes back, and the error on: the loop that claimed it waits before it claims again. */
   const prepare = async (claimed: ClaimedDelivery[], { committed, targets }: Claim) => {
@@ -68,15 +78,21 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
     )
 
   /** A recall finds a delivery before it is ordered, or among the orders, never between: nothing is awaited here. */
-  const callAll = (next: (Prepared | Conclusion)[], since: number) => {
+  const callAll = (next: (Prepared | Conclusion)[], claim: Claim) => {
     onStep('prepared')
+    const areOld = areTargetsOld(claim)
     const called: Prepared[] = []
     for (const each of next) {
       if (!('delivery' in each)) settle(each)
-      else if (wasRecalled(each.delivery, since)) settle(handBack(each.delivery, clock.now()))
+      else if (areOld || wasRecalled(each.delivery, claim.since)) settle(handBack(each.delivery, clock.now()))
       else called.push(each)
     }
     sender.order(makeOrders(called, dependencies).map(({ ordered, order }) => ({ ...order, ...keep(ordered) })))
+  }
+
+  const handBackAll = async (claimed: ClaimedDelivery[], { committed }: Claim) => {
+    await committed
+    for (const delivery of claimed) settle(handBack(delivery, clock.now()))
   }
 
   const wasRecalled = ({ webhookId, organizationId }: LaneKey, since: number) =>
@@ -88,9 +104,16 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
      * is counted, and its calls are ordered. What was recalled meanwhile goes back: it may have been claimed, or read, before.
      */
     async take(claimed: ClaimedDelivery[], claim: Claim): Promise<void> {
-      const taking = prepare(claimed, claim).then((next) => callAll(next, claim.since))
+      const taking = isStopped
+        ? handBackAll(claimed, claim)
+        : prepare(claimed, claim).then((next) => callAll(next, claim))
       underWay.add(taking)
       await taking.finally(() => underWay.delete(taking))
+    },
+
+    /** From now on what is taken goes back at once. */
+    stop() {
+      isStopped = true
     },
 
     /** What is being taken in by now is ordered, or goes back. */

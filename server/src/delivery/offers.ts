@@ -9,12 +9,6 @@ import type { ClaimerDependencies } from './claimer.ts'
 import type { Intake, IntakeDependencies } from './intake.ts'
 import { leaseMs } from './lease.ts'
 
-/**
- * Told of the commit later than this after its offer, a worker reads the targets anew: they may have changed in a recall that
- * it missed.
- */
-const targetsGoodForMs = 1_000
-
 type Dependencies = Pick<ClaimerDependencies & IntakeDependencies, 'owner' | 'onStep' | 'log'> & {
   openTargets: OpenTargets
 }
@@ -39,8 +33,7 @@ export function createOffers({ owner, onStep, log, openTargets }: Dependencies, 
     const take: Offer['take'] = (published, stored) => {
       onStep('published')
       const claimed = published.map((delivery) => toClaimed(delivery, { organizationId, claim, leaseEnd, now }))
-      const isLate = performance.now() - offeredAt > targetsGoodForMs
-      const targets = isLate ? undefined : openTargets(organizationId, stored)
+      const targets = openTargets(organizationId, stored)
       intake.take(claimed, { committed: Promise.resolve(), since: offeredAt, targets }).catch(onError)
     }
     return { claim, owner, leaseEnd, most, take }

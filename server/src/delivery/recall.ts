@@ -13,7 +13,7 @@ type Dependencies = {
 
 /**
  * What workers have claimed and not begun to call goes back. A process that cannot be told gives it back, or begins to
- * call it, within six seconds: `targetsGoodForMs` of `offers.ts`, and then `sentForMs` of a key.
+ * call it, within six seconds: `targetsGoodForMs` of `intake.ts`, and then `sentForMs` of a key.
  */
 export const createRecall =
   ({ database, worker, isAlone, onError }: Dependencies): Recall =>

@@ -15,7 +15,7 @@ type Dependencies = {
 
 export type Waker = {
   wake: Wake
-  /** For a stop, after the worker's: arms what was published and is not armed yet. Done when that is. */
+  /** Where the worker claims no more: arms what was published and is not armed yet. Done when that is. */
   allArmed(): Promise<void>
 }
 
@@ -29,8 +29,10 @@ export function createWaker({ database, arming, worker, onStep }: Dependencies):
 
   const armAll = async () => {
     isArming = true
-    while (arming.isNeeded()) {
+    while (arming.isNeeded() && !worker?.armSoon()) {
       await arming.arm(database.write, () => false)
+      // It may have begun to claim meanwhile, and not have seen that.
+      worker?.claimSoon()
       // Armed after each publication, one for ten webhooks took 0.6 ms longer (measured). And after the arming, so that the
       // others are told of the last one before a stop goes on.
       await sleep(armEveryMs)

@@ -44,8 +44,11 @@ export type Worker = {
   /** Hands back what it has not begun to call of that webhook or organization. */
   recall(id: string): Promise<void>
   start(): void
+  stopClaiming(): Promise<void>
   /** Stops claiming, waits a bounded time for calls in flight, breaks off and hands back the rest. Closes the sender. */
   stop(): Promise<void>
+  /** After a stop, once nobody publishes any more: done when what was claimed as it was published meanwhile has gone back. */
+  ended(): Promise<void>
 }
 
 /**
@@ -92,6 +95,16 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
     notQuick.start()
   }
 
+  const stopClaiming = async () => {
+    isStopping = true
+    await Promise.all([quick.stop(), notQuick.stop()])
+  }
+
+  /** Those who may claim now what it had. */
+  const tellOthers = async () => {
+    if (!isAlone) await announceDue(database.write).catch(() => {})
+  }
+
   return {
     // Publishers keep what they claim from locked until they commit: those of an organization could keep it from being armed.
     makeOffer: (organizationId, now) =>
@@ -106,19 +119,22 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
     start: () => {
       void sender.start().then(startClaiming)
     },
+    stopClaiming,
     stop: async () => {
-      isStopping = true
-      await Promise.all([quick.stop(), notQuick.stop()])
+      await stopClaiming()
       await intake.allTaken()
-      // Before the calls end, so that others need not wait for them. What is locked now is armed after this stop.
-      await arming.arm(database.write, () => false)
       await sweep.ended()
       sender.handBackAll()
       await unsettled.allSettled(stopWaitMs)
+      intake.stop()
       await sender.close()
       await unsettled.allSettled(handBackMs)
-      // What it had, others may claim now.
-      if (!isAlone) await announceDue(database.write).catch(() => {})
+      await tellOthers()
+    },
+    ended: async () => {
+      await intake.allTaken()
+      await unsettled.allSettled(handBackMs)
+      await tellOthers()
     },
   }
 }

@@ -6,6 +6,7 @@ import { createCalls, type End } from '../../src/delivery/calls.ts'
 import { type ClaimedDelivery, claimDeliveries } from '../../src/delivery/claim-store.ts'
 import { type Conclusion, concludeAttempt } from '../../src/delivery/conclusion.ts'
 import { expireOld, keptSince, pauseLane, reopenDeliveries, resumeLane } from '../../src/delivery/index.ts'
+import type { Intake } from '../../src/delivery/intake.ts'
 import { armLanes, nextLaneDue, sweepLanes } from '../../src/delivery/lane-store.ts'
 import { makeOrders, type Prepared } from '../../src/delivery/make-orders.ts'
 import { createOffers } from '../../src/delivery/offers.ts'
@@ -16,10 +17,10 @@ import { deliveryLogOperations } from '../../src/delivery-log/index.ts'
 import { ApiError } from '../../src/errors.ts'
 import { createPayloads, createPublish } from '../../src/events/index.ts'
 import { firstIdAt, makeId } from '../../src/identifiers.ts'
-import { createKeys } from '../../src/keys/index.ts'
+import { createKeys, type Vault } from '../../src/keys/index.ts'
 import type { Call, Outcome } from '../../src/outbound/index.ts'
 import { workerPlanning } from '../../src/service.ts'
-import { createLoadTargets, webhooksOperations } from '../../src/webhooks/index.ts'
+import { createLoadTargets, createOpenTargets, type Targets, webhooksOperations } from '../../src/webhooks/index.ts'
 import { testDatabase } from './database.ts'
 import { dayMs, rules, type shown } from './delivery-model.ts'
 import { claimable } from './queue.ts'
@@ -59,8 +60,12 @@ export async function openWorld() {
   const payloads = createPayloads()
   const keys = createKeys({ database, clock, vault, keyLeadMs: dayMs, keyRotationMs: 90 * dayMs })
   const retentionMs = rules.retentionMs
+  /** What was read with a publication, by its claim. What is recalled is read anew. */
+  const known = new Map<string, Targets>()
+  const recall = async (webhookId: string) => {
+    for (const targets of known.values()) targets.delete(webhookId)
+  }
   // Beside a sequence nobody reads or writes, so its lists are read on the one connection of the reads.
-  const recall = async () => {}
   const ofOwner = {
     ...{ database: { ...database, pages: database.read }, clock, vault, keys, wake, recall, retentionMs },
     ...{ pauseLane, resumeLane, reopenDeliveries },
@@ -81,6 +86,7 @@ export async function openWorld() {
   const enter = async () => {
     now = start
     woken = []
+    known.clear()
     const organizationId = makeId(now)
     await database.write.rows(sql`
       insert into organizations (id, name, pricing_tier, created_at)
@@ -126,7 +132,11 @@ export async function openWorld() {
         select webhook_id from lanes where org_id = ${organizationId} and next_due_at <= ${toTimestamp(now)}`)
       const due = lanes.map(({ webhook_id }) => webhook_id)
       const claimed: ClaimedDelivery[] = []
-      const makeOffer = owner === undefined ? () => undefined : offersTo(owner, claimed)
+      const take: Intake['take'] = async (deliveries, { targets = new Map() }) => {
+        claimed.push(...deliveries)
+        for (const { claim } of deliveries) known.set(claim, targets)
+      }
+      const makeOffer = owner === undefined ? () => undefined : offersTo(owner, take, vault)
       const content = { analytics_metadata: {}, person_id: organizationId, region: 'local' }
       const events = Array(count).fill({ name: 'PersonCreated_v1', content })
       const publish = createPublish({ clock, wake, makeOffer })
@@ -149,12 +159,20 @@ export async function openWorld() {
     },
 
     /** Each with what its call needs, or concluded when it is not to be called. */
-    prepare: (claimed: ClaimedDelivery[]): Promise<(Prepared | Conclusion)[]> =>
-      prepareClaimed(claimed, undefined, {
-        ...{ database, clock, payloads, log },
-        loadTargets: createLoadTargets(vault),
-        findSigners: keys.findSigners,
-      }),
+    prepare: async (claimed: ClaimedDelivery[]): Promise<(Prepared | Conclusion)[]> => {
+      const loadTargets = createLoadTargets(vault)
+      const dependencies = { database, clock, payloads, log, loadTargets, findSigners: keys.findSigners }
+      const prepared = new Map<ClaimedDelivery, Prepared | Conclusion>()
+      const knownOf = ({ claim, webhookId }: ClaimedDelivery) => {
+        const targets = known.get(claim)
+        return targets?.has(webhookId) ? targets : undefined
+      }
+      for (const [targets, part] of Map.groupBy(claimed, knownOf)) {
+        const results = await prepareClaimed(part, targets, dependencies)
+        for (const [index, each] of part.entries()) prepared.set(each, results[index] as Prepared | Conclusion)
+      }
+      return claimed.map((each) => prepared.get(each) as Prepared | Conclusion)
+    },
 
     /** Begins the call, or gives the conclusion when it is not made. */
     begin: (prepared: Prepared): OpenCall | Promise<Conclusion> => {
@@ -242,16 +260,12 @@ export async function openWorld() {
   }
 }
 
-/** Of a worker that is idle, and keeps what it is handed. */
-function offersTo(owner: string, claimed: ClaimedDelivery[]) {
-  const take = async (deliveries: ClaimedDelivery[]) => {
-    claimed.push(...deliveries)
-  }
-  return createOffers(
-    { owner, onStep: ignored, log, openTargets: () => new Map() },
+/** Of a worker that is idle. */
+const offersTo = (owner: string, take: Intake['take'], vault: Vault) =>
+  createOffers(
+    { owner, onStep: ignored, log, openTargets: createOpenTargets(vault) },
     { budget: { publishedMostOf: () => 100 }, intake: { take } },
   )
-}
 
 /** One partition for all days of a sequence, for the log is looked into after each operation. */
 async function joinDays(database: Database, start: number) {
