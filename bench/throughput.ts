@@ -13,10 +13,7 @@ import { makeFolder, withCleanup } from './support/signet.ts'
 import { type Bench, inFlight, type Measured, measureRate, startWays, type Way, type Work } from './support/ways.ts'
 
 const rounds = orQuick(5, 1)
-/**
- * Until then what runs is still being compiled: of rounds in a row the first takes 174 µs of the processors a delivery (sender and
- * PostgreSQL), the second 131, the fourth and later ones 121 to 133 (measured).
- */
+/** Until then what runs is still being compiled: of rounds in a row the first takes a third more of the processors. */
 const warmUps = orQuick(3, 1)
 const deliveries = orQuick(20_000, 2_000)
 const manyWebhooks = orQuick(1_000, 100)

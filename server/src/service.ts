@@ -73,7 +73,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 /** Requests in progress may take so long when the service stops; then their connections are closed. */
 const drainMs = 3_000
-/** More than requests, calls and their settlements may take: what still goes on waits for a database that is away. */
+/** As much as requests, calls and what goes back may take. What has not gone back by then is left to the end of its lease. */
 const stopMs = 6_000
 /** A connection is closed by both sides, and a database that is away does not do its part. */
 const closeMs = 500
@@ -244,7 +244,7 @@ function startDelivery(shared: Shared, { connection, onError, ...options }: Deli
     recall: createRecall({ database, worker, isAlone, onError }),
     stop: async () => {
       await worker?.stopClaiming()
-      // Others may claim it while the calls end.
+      // What waits to be armed others may claim while the calls end.
       void waker.allArmed()
       await Promise.all([worker?.stop(), listener?.stop()])
     },

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { lookUpAgainMs } from '../src/keys/signers.ts'
 import { testDatabase } from './support/database.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
@@ -43,6 +43,16 @@ test('what one process accepts, another one delivers at once, also after its lis
   await receiver.waitFor('/split', 2, promptMs)
 })
 
+/** Publications that wait for a lock. */
+async function publishersWaiting() {
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  const { rowCount } = await client.query(`
+    select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into events%'`)
+  await client.end()
+  return rowCount
+}
+
 test.each([
   ['known', 0],
   ['to be looked up again', 2 * lookUpAgainMs],
@@ -50,6 +60,8 @@ test.each([
   const stopping = await startSignet({ databaseUrl: database.url, receiver, env: { SIGNET_BASE_URL: api.baseUrl } })
   const organization = await stopping.organization()
   const path = `/claiming/${restMs}`
+  // Its worker begins a quarter of a second after it is ready; before, what it publishes is not claimed.
+  await wait(1_500)
   await addWebhook(stopping, organization, receiver.url(path), ['PersonCreated_v1'])
   for (let times = 1; times <= 2; times++) {
     await stopping.as(organization, 'POST', '/persons', {})
@@ -63,7 +75,7 @@ test.each([
   try {
     await locker.query('begin; lock table events in share mode')
     posted = stopping.as(organization, 'POST', '/persons', {})
-    await wait(300)
+    await vi.waitFor(async () => expect(await publishersWaiting()).toBe(1), promptMs)
     stopped = stopping.stop()
     // Its worker has ended by then, and waits for nothing but requests.
     await wait(500)

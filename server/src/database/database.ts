@@ -16,8 +16,6 @@ export type { Queries, Transaction }
 
 /** Connections for transactions; the reader has one beside them. */
 const defaultConnections = 10
-/** The system's own first sign of life would come after two hours: by then a firewall has forgotten an idle connection. */
-const signOfLifeMs = 60_000
 /** How long a request may wait for a connection before it is told to try again. */
 const connectionWaitMs = 5_000
 /** Longer than the longest consistency timeout (120 s): the request's own deadline always comes first. */
@@ -74,10 +72,7 @@ export function openDatabase(
   connections = defaultConnections,
   timeoutMs = statementTimeoutMs,
 ): Database {
-  const connection = {
-    ...{ ...given, options: `${planning} ${given.options ?? ''}` },
-    ...{ keepAlive: true, keepAliveInitialDelayMillis: signOfLifeMs },
-  }
+  const connection = { ...given, options: `${planning} ${given.options ?? ''}` }
   const pool = openPool(connection, connections, timeoutMs)
   const pages = openPool(connection, pageConnections, pageTimeoutMs)
   const reader: Reader = createReader(connection)
@@ -112,6 +107,7 @@ function openPool(connection: pg.ClientConfig, max: number, timeoutMs: number): 
     ...connection,
     max,
     pipeline: true,
+    keepAlive: true,
     connectionTimeoutMillis: connectionWaitMs,
     statement_timeout: timeoutMs,
     // A peer that was lost without a word stops nothing: whoever waits for it is told, and the connection is given up.

@@ -6,6 +6,8 @@ import type { Statement } from './sql.ts'
 /** A slow read holds up those behind it on the shared connection, so none may take longer. */
 const readTimeoutMs = 10_000
 const connectTimeoutMs = 5_000
+/** It stays open: the system's own first sign of life would come after two hours, when a firewall has long forgotten it. */
+const signOfLifeMs = 60_000
 
 export type Reader = Queries & { close(): Promise<void> }
 
@@ -44,6 +46,8 @@ async function openClient(connection: pg.ClientConfig, timeoutMs: number, onEnd:
   const client = new pg.Client({
     ...connection,
     pipeline: true,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: signOfLifeMs,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: timeoutMs,
     // A peer that was lost without a word: the driver then gives the connection up, and the next read makes a new one.

@@ -8,7 +8,7 @@ import type { OnStep } from './steps.ts'
 const maxWoken = 10_000
 /** Between two announcements to the other processes, for a notification's lock holds up commits. */
 const announceEveryMs = 20
-/** Between two armings where no worker is: no sooner than the others are told again. */
+/** Between two armings where no worker claims: no sooner than the others are told again. */
 export const armEveryMs = announceEveryMs
 
 type Dependencies = {

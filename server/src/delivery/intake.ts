@@ -1,6 +1,6 @@
 /**
- * Takes claimed deliveries in: reads what their calls need, and orders the calls. What cannot be read, or was recalled
- * meanwhile, is handed back.
+ * Takes claimed deliveries in: reads what their calls need, and orders the calls. What cannot be read, was recalled meanwhile,
+ * was read too long ago, or comes after a stop, is handed back.
  */
 import type { Targets } from '../webhooks/index.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
@@ -23,16 +23,16 @@ export type IntakeDependencies = PrepareDependencies & {
   onStep: OnStep
 }
 
-/** `since`: a recall since then is meant for it. `targets`: where they were read with it. */
-type Claim = { committed: Promise<void>; since: number; targets?: Targets }
+/** Of a claim. `since`: a recall since then is meant for it. `targets`: where they were read with it. */
+type Circumstances = { committed: Promise<void>; since: number; targets?: Targets }
 
 /**
  * Later than this after `since`, targets that were read with a claim may have changed in a recall that was missed: what is to
  * be called goes back, and is claimed anew.
  */
-const targetsGoodForMs = 1_000
+export const targetsGoodForMs = 1_000
 
-const areTargetsOld = ({ since, targets }: Claim) =>
+const areTargetsOld = ({ since, targets }: Circumstances) =>
   targets !== undefined && performance.now() - since > targetsGoodForMs
 
 type Parts = { unsettled: Unsettled; conclude: Conclude }
@@ -46,13 +46,17 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
   let isStopped = false
 
   /** What cannot be read now goes back, and the error on: the loop that claimed it waits before it claims again. */
-  const prepare = async (claimed: ClaimedDelivery[], { committed, targets }: Claim) => {
+  const prepare = async (claimed: ClaimedDelivery[], { committed, targets }: Circumstances) => {
     const [commit, read] = await Promise.allSettled([committed, prepareClaimed(claimed, targets, dependencies)])
     if (commit.status === 'rejected') throw commit.reason
     onStep('claimed')
     if (read.status === 'fulfilled') return read.value
-    for (const delivery of claimed) settle(handBack(delivery, clock.now()))
+    goBack(claimed)
     throw read.reason
+  }
+
+  const goBack = (claimed: ClaimedDelivery[]) => {
+    for (const delivery of claimed) settle(handBack(delivery, clock.now()))
   }
 
   const settle = (conclusion: Conclusion) => unsettled.keep(conclusion.settlement.delivery, conclude(conclusion))
@@ -78,21 +82,16 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
     )
 
   /** A recall finds a delivery before it is ordered, or among the orders, never between: nothing is awaited here. */
-  const callAll = (next: (Prepared | Conclusion)[], claim: Claim) => {
+  const callAll = (next: (Prepared | Conclusion)[], circumstances: Circumstances) => {
     onStep('prepared')
-    const areOld = areTargetsOld(claim)
+    const areOld = areTargetsOld(circumstances)
     const called: Prepared[] = []
     for (const each of next) {
       if (!('delivery' in each)) settle(each)
-      else if (areOld || wasRecalled(each.delivery, claim.since)) settle(handBack(each.delivery, clock.now()))
+      else if (areOld || wasRecalled(each.delivery, circumstances.since)) settle(handBack(each.delivery, clock.now()))
       else called.push(each)
     }
     sender.order(makeOrders(called, dependencies).map(({ ordered, order }) => ({ ...order, ...keep(ordered) })))
-  }
-
-  const handBackAll = async (claimed: ClaimedDelivery[], { committed }: Claim) => {
-    await committed
-    for (const delivery of claimed) settle(handBack(delivery, clock.now()))
   }
 
   const wasRecalled = ({ webhookId, organizationId }: LaneKey, since: number) =>
@@ -103,10 +102,10 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
      * What is needed is read while the claim's commit may still wait for the disk. Rejects when either fails; done when all
      * is counted, and its calls are ordered. What was recalled meanwhile goes back: it may have been claimed, or read, before.
      */
-    async take(claimed: ClaimedDelivery[], claim: Claim): Promise<void> {
+    async take(claimed: ClaimedDelivery[], circumstances: Circumstances): Promise<void> {
       const taking = isStopped
-        ? handBackAll(claimed, claim)
-        : prepare(claimed, claim).then((next) => callAll(next, claim))
+        ? circumstances.committed.then(() => goBack(claimed))
+        : prepare(claimed, circumstances).then((next) => callAll(next, circumstances))
       underWay.add(taking)
       await taking.finally(() => underWay.delete(taking))
     },

@@ -30,11 +30,11 @@ export function createOffers({ owner, onStep, log, openTargets }: Dependencies, 
     const offeredAt = performance.now()
     const claim = makeId(now)
     const leaseEnd = toTimestamp(now + leaseMs)
-    const take: Offer['take'] = (published, stored) => {
+    const take: Offer['take'] = (published, targets) => {
       onStep('published')
       const claimed = published.map((delivery) => toClaimed(delivery, { organizationId, claim, leaseEnd, now }))
-      const targets = openTargets(organizationId, stored)
-      intake.take(claimed, { committed: Promise.resolve(), since: offeredAt, targets }).catch(onError)
+      const opened = openTargets(organizationId, targets)
+      intake.take(claimed, { committed: Promise.resolve(), since: offeredAt, targets: opened }).catch(onError)
     }
     return { claim, owner, leaseEnd, most, take }
   }

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Payloads } from '../events/index.ts'
 import type { FindSigners, Signer } from '../keys/index.ts'
-import type { LoadedTarget, LoadTargets, Target, Targets } from '../webhooks/index.ts'
+import type { LoadTargets, Target, Targets } from '../webhooks/index.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
 import { type Conclusion, handBack, setAsideMs } from './conclusion.ts'
 import type { Prepared } from './make-orders.ts'
@@ -51,7 +51,7 @@ export async function prepareClaimed(
   })
 }
 
-type Found = { target: Target | LoadedTarget | undefined; payload: string | undefined; signer: Signer | undefined }
+type Found = { target: Target | undefined; payload: string | undefined; signer: Signer | undefined }
 
 function prepare(delivery: ClaimedDelivery, { target, payload, signer }: Found, later: number): Prepared | Conclusion {
   const end = (status: FinalStatus, reason: Reason): Conclusion => ({
@@ -66,8 +66,8 @@ function prepare(delivery: ClaimedDelivery, { target, payload, signer }: Found, 
 }
 
 /** A trigger that was removed and added again is another one. */
-function isOfTrigger({ triggerName, triggerCreatedAt }: ClaimedDelivery, target: Target | LoadedTarget): boolean {
-  if (!('triggers' in target)) return true
-  const createdAt = target.triggers.get(`event ${triggerName}`)
+function isOfTrigger({ triggerName, triggerCreatedAt }: ClaimedDelivery, { triggers }: Target): boolean {
+  if (!triggers) return true
+  const createdAt = triggers.get(`event ${triggerName}`)
   return createdAt !== undefined && (triggerCreatedAt === null || triggerCreatedAt === createdAt)
 }

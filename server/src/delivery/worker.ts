@@ -44,10 +44,14 @@ export type Worker = {
   /** Hands back what it has not begun to call of that webhook or organization. */
   recall(id: string): Promise<void>
   start(): void
+  /** The first part of a stop: claims and offers nothing more. Done when no claim is under way. */
   stopClaiming(): Promise<void>
   /** Stops claiming, waits a bounded time for calls in flight, breaks off and hands back the rest. Closes the sender. */
   stop(): Promise<void>
-  /** After a stop, once nobody publishes any more: done when what was claimed as it was published meanwhile has gone back. */
+  /**
+   * After a stop, once nobody publishes any more: done when what was claimed as it was published meanwhile has
+   * gone back, and the others are told.
+   */
   ended(): Promise<void>
 }
 

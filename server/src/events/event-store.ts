@@ -95,7 +95,8 @@ async function insertWaiting(
  *
  * A lane is looked up by its key: by a `case`, which no other index answers. Planned while hardly any lane is quick, that of
  * the due ones would walk all quick lanes for each webhook (430 ms beside 20,000, measured). Triggers and lanes are asked for by
- * lists of names and of keys beside the joins: else a hash join reads all that the organization has (50 ms beside 20,000).
+ * lists of names and of keys beside the joins: else a hash join reads all that the organization has (50 ms beside 20,000). A
+ * webhook is read by a `limit 1`, which keeps it from becoming such a join.
  *
  * Waits for no lane: one that is locked is left alone. Those it claims from stay locked until the commit, and are
  * settled afterwards.

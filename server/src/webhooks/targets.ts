@@ -12,10 +12,14 @@ export type Target = {
   headers: string[] | undefined
   /** 0: the default of the trigger's type. */
   timeoutMs: number
+  /**
+   * When each was created, in milliseconds, by `<type> <name>`: `event PersonCreated_v1`. Absent where the target was read with
+   * the trigger that asked for it: nothing is left to be checked.
+   */
+  triggers?: Map<string, number>
 }
 
-/** `triggers`: when each was created, in milliseconds, by `<type> <name>`: `event PersonCreated_v1`. */
-export type LoadedTarget = Target & { triggers: Map<string, number> }
+export type LoadedTarget = Target & Required<Pick<Target, 'triggers'>>
 
 /** By webhook id. */
 export type Targets = Map<string, Target>
