@@ -35,7 +35,7 @@ const vault = makeVault()
 const clock = runningClock()
 const payloads = createPayloads()
 const ignored = () => {}
-const log = { info: ignored, debug: ignored, error: ignored }
+const log = { level: 'silent', info: ignored, debug: ignored, error: ignored }
 
 let receiver: Receiver
 let connection: Awaited<ReturnType<typeof testDatabase>>

@@ -2,13 +2,12 @@
  * Takes claimed deliveries in: reads what their calls need, and orders the calls. What cannot be read, was recalled meanwhile,
  * was read too long ago, or comes after a stop, is handed back.
  */
-import type { Targets } from '../webhooks/index.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
 import type { Conclude } from './conclude.ts'
 import { type Conclusion, concludeAttempt, handBack } from './conclusion.ts'
 import type { LaneKey } from './lane-store.ts'
 import { makeOrders, type OrderedAttempt, type Prepared } from './make-orders.ts'
-import { type PrepareDependencies, prepareClaimed } from './prepare.ts'
+import { type Known, type PrepareDependencies, prepareClaimed } from './prepare.ts'
 import { createRecalled } from './recalled.ts'
 import type { RetrySettings } from './retry-schedule.ts'
 import type { Sender } from './sender.ts'
@@ -23,8 +22,8 @@ export type IntakeDependencies = PrepareDependencies & {
   onStep: OnStep
 }
 
-/** Of a claim. `since`: a recall since then is meant for it. `targets`: where they were read with it. */
-type Circumstances = { committed: Promise<void>; since: number; targets?: Targets }
+/** Of a claim. `since`: a recall since then is meant for it. */
+type Circumstances = { committed: Promise<void>; since: number; known?: Known }
 
 /**
  * Later than this after `since`, targets that were read with a claim may have changed in a recall that was missed: what is to
@@ -32,8 +31,8 @@ type Circumstances = { committed: Promise<void>; since: number; targets?: Target
  */
 export const targetsGoodForMs = 1_000
 
-const areTargetsOld = ({ since, targets }: Circumstances) =>
-  targets !== undefined && performance.now() - since > targetsGoodForMs
+const areTargetsOld = ({ since, known }: Circumstances) =>
+  known !== undefined && performance.now() - since > targetsGoodForMs
 
 type Parts = { unsettled: Unsettled; conclude: Conclude }
 
@@ -46,8 +45,8 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
   let isStopped = false
 
   /** What cannot be read now goes back, and the error on: the loop that claimed it waits before it claims again. */
-  const prepare = async (claimed: ClaimedDelivery[], { committed, targets }: Circumstances) => {
-    const [commit, read] = await Promise.allSettled([committed, prepareClaimed(claimed, targets, dependencies)])
+  const prepare = async (claimed: ClaimedDelivery[], { committed, known }: Circumstances) => {
+    const [commit, read] = await Promise.allSettled([committed, prepareClaimed(claimed, known, dependencies)])
     if (commit.status === 'rejected') throw commit.reason
     onStep('claimed')
     if (read.status === 'fulfilled') return read.value
@@ -59,18 +58,20 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
     for (const delivery of claimed) settle(handBack(delivery, clock.now()))
   }
 
-  const settle = (conclusion: Conclusion) => unsettled.keep(conclusion.settlement.delivery, conclude(conclusion))
+  const settle = (conclusion: Conclusion) => {
+    const onSettled = unsettled.keep(conclusion.settlement.delivery)
+    void conclude(conclusion).then(onSettled)
+  }
 
   /** From here on it is counted as this process's, until its end is committed. */
   const keep = (ordered: OrderedAttempt): Pick<NewOrder, 'onBegun' | 'onEnded'> => {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    unsettled.keep(ordered.delivery, promise)
+    const onSettled = unsettled.keep(ordered.delivery)
     return {
       onBegun: () => onStep('called'),
       onEnded: (end) => {
         if (end.kind === 'called') onStep('answered')
         if (end.kind === 'not_signed') tellUnsigned(ordered.delivery, end.problem)
-        void conclude(concludeAttempt(ordered, end, dependencies)).then(resolve)
+        void conclude(concludeAttempt(ordered, end, dependencies)).then(onSettled)
       },
     }
   }

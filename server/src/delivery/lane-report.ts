@@ -1,6 +1,6 @@
 import { claimRoom, isQuick } from './claim-room.ts'
+import type { ClaimedDelivery } from './claim-store.ts'
 import type { Conclusion } from './conclusion.ts'
-import { nameOfLane } from './lane-store.ts'
 import type { Latencies } from './latencies.ts'
 import type { LaneReport } from './settle-store.ts'
 
@@ -8,13 +8,19 @@ import type { LaneReport } from './settle-store.ts'
 export function reportLanes(conclusions: Conclusion[], latencies: Latencies, callsPerWebhook: number): LaneReport[] {
   const reports = new Map<string, LaneReport>()
   for (const { settlement, seen } of conclusions) {
-    const { organizationId, webhookId } = settlement.delivery
-    const name = nameOfLane(settlement.delivery)
-    const before = reports.get(name)?.succeeded ?? null
-    const succeeded = before || (seen && 'succeeded' in seen ? seen.succeeded : before)
-    const average = latencies.average(settlement.delivery)
-    const room = claimRoom(average, callsPerWebhook)
-    reports.set(name, { organizationId, webhookId, succeeded, isQuick: isQuick(average), room })
+    const { delivery } = settlement
+    const report = reports.get(delivery.lane) ?? reportOf(delivery, latencies.average(delivery.lane), callsPerWebhook)
+    if (seen && 'succeeded' in seen) report.succeeded ||= seen.succeeded
+    reports.set(delivery.lane, report)
   }
   return [...reports.values()]
 }
+
+const reportOf = (
+  { organizationId, webhookId }: ClaimedDelivery,
+  average: number,
+  callsPerWebhook: number,
+): LaneReport => ({
+  ...{ organizationId, webhookId, succeeded: null },
+  ...{ isQuick: isQuick(average), room: claimRoom(average, callsPerWebhook) },
+})

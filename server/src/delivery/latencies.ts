@@ -1,26 +1,24 @@
-import { keepNewest } from '../keep-newest.ts'
 import type { Seen } from './call-slots.ts'
-import { type LaneKey, nameOfLane } from './lane-store.ts'
 
 /** Receivers that are remembered; of one that was forgotten it is found anew. */
 const maxRemembered = 10_000
 /** Share of the newest call in a receiver's average. */
 const newestWeight = 0.2
 
-/** How long receivers take to answer, in milliseconds, on a moving average. */
+/** How long receivers take to answer, in milliseconds, on a moving average; by the names of their lanes. */
 export function createLatencies() {
   const averages = new Map<string, number>()
   return {
     /** Of what waited in vain the wait counts in full: the receiver became slow. */
-    note(lane: LaneKey, seen: Seen) {
-      const name = nameOfLane(lane)
+    note(lane: string, seen: Seen) {
       const ms = 'waitedMs' in seen ? seen.waitedMs : seen.tookMs
-      const before = averages.get(name) ?? ms
+      const before = averages.get(lane) ?? ms
       const weight = 'waitedMs' in seen ? 1 : newestWeight
-      keepNewest(averages, name, before + (ms - before) * weight, maxRemembered)
+      averages.set(lane, before + (ms - before) * weight)
+      if (averages.size > maxRemembered) averages.delete(averages.keys().next().value as string)
     },
     /** Nothing is said against one that is not known. */
-    average: (lane: LaneKey) => averages.get(nameOfLane(lane)) ?? 0,
+    average: (lane: string) => averages.get(lane) ?? 0,
   }
 }
 

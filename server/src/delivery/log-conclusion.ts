@@ -1,11 +1,18 @@
 import type { Conclusion } from './conclusion.ts'
 import type { PrepareDependencies } from './prepare.ts'
 
-/** One line tells one attempt, or why there was none. Never a header, a body or a secret. */
-export function logConclusion(log: PrepareDependencies['log'], { settlement, seen }: Conclusion) {
+/** One line tells one attempt, or why there was none. Those that did not fail are told at the level `debug` alone. */
+export function logConclusion(log: PrepareDependencies['log'], conclusion: Conclusion) {
+  const { seen } = conclusion
+  if (seen && 'succeeded' in seen && !seen.succeeded) log.info(lineOf(conclusion), 'delivery attempt failed')
+  else if (log.level === 'debug') log.debug(lineOf(conclusion), 'delivery attempt')
+}
+
+/** Never a header, a body or a secret. */
+function lineOf({ settlement }: Conclusion) {
   const { delivery, attempt } = settlement
   const { answer: _, ...shown } = attempt ?? {}
-  const line = {
+  return {
     organization_id: delivery.organizationId,
     webhook_id: delivery.webhookId,
     event_id: delivery.eventId,
@@ -15,6 +22,4 @@ export function logConclusion(log: PrepareDependencies['log'], { settlement, see
       ? { status: settlement.status, reason: settlement.reason }
       : { next: settlement.retryAt }),
   }
-  if (seen && 'succeeded' in seen && !seen.succeeded) log.info(line, 'delivery attempt failed')
-  else log.debug(line, 'delivery attempt')
 }

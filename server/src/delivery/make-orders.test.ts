@@ -7,7 +7,7 @@ import { makeOrders, type Prepared } from './make-orders.ts'
 const signer = { key: openSigningKey(makeSigningKey().privateKey), goodForMs: () => 5_000 }
 
 const delivery = (webhookId: string) =>
-  ({ organizationId: 'o', webhookId, eventId: 'e', leaseEndsAt: at + 25_000 }) as ClaimedDelivery
+  ({ organizationId: 'o', webhookId, lane: webhookId, eventId: 'e', leaseEndsAt: at + 25_000 }) as ClaimedDelivery
 
 const prepared = (webhookId: string, given: Partial<Prepared> = {}): Prepared => ({
   ...{

@@ -3,7 +3,6 @@ import { type Means, makeToken, shownAnswerBytes, toCall } from '../attempts/ind
 import { type Clock, readTogether } from '../clock.ts'
 import type { Order, Terms } from './calls.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
-import { nameOfLane } from './lane-store.ts'
 
 /** For an event trigger when the webhook sets none (6.2, rule 6). */
 const defaultTimeoutMs = 10_000
@@ -32,9 +31,8 @@ export function makeOrders(
   const termsOf = new Map<string, Terms>()
   return prepared.map((each) => {
     const { delivery, signer } = each
-    const lane = nameOfLane(delivery)
-    const terms = termsOf.get(lane) ?? makeTerms(each, { at, since })
-    termsOf.set(lane, terms)
+    const terms = termsOf.get(delivery.lane) ?? makeTerms(each, { at, since })
+    termsOf.set(delivery.lane, terms)
     const { jti, payload } = makeToken(toInvocation(each), signer, { clock, baseUrl })
     return { ordered: { delivery, jti, at }, order: { payload, terms } }
   })

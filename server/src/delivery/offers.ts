@@ -7,6 +7,7 @@ import type { createClaimBudget } from './claim-budget.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
 import type { ClaimerDependencies } from './claimer.ts'
 import type { Intake, IntakeDependencies } from './intake.ts'
+import { nameOfLane } from './lane-store.ts'
 import { leaseMs } from './lease.ts'
 
 type Dependencies = Pick<ClaimerDependencies & IntakeDependencies, 'owner' | 'onStep' | 'log'> & {
@@ -30,11 +31,11 @@ export function createOffers({ owner, onStep, log, openTargets }: Dependencies, 
     const offeredAt = performance.now()
     const claim = makeId(now)
     const leaseEnd = toTimestamp(now + leaseMs)
-    const take: Offer['take'] = (published, targets) => {
+    const take: Offer['take'] = (published, targets, payloads) => {
       onStep('published')
       const claimed = published.map((delivery) => toClaimed(delivery, { organizationId, claim, leaseEnd, now }))
-      const opened = openTargets(organizationId, targets)
-      intake.take(claimed, { committed: Promise.resolve(), since: offeredAt, targets: opened }).catch(onError)
+      const known = { targets: openTargets(organizationId, targets), payloads }
+      intake.take(claimed, { committed: Promise.resolve(), since: offeredAt, known }).catch(onError)
     }
     return { claim, owner, leaseEnd, most, take }
   }
@@ -48,6 +49,7 @@ export const toClaimed = (
   { organizationId, claim, leaseEnd, now }: Given,
 ): ClaimedDelivery => ({
   ...delivery,
+  lane: nameOfLane({ organizationId, webhookId: delivery.webhookId }),
   ...{ organizationId, claim, leaseEndsAt: Date.parse(leaseEnd) },
   ...{ number: 1, tries: 1, windowOpenedAt: Math.floor(now), isQuick: true, isFailing: false },
 })

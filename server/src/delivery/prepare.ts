@@ -16,17 +16,20 @@ export type PrepareDependencies = {
   loadTargets: LoadTargets
   payloads: Pick<Payloads, 'load'>
   findSigners: FindSigners
-  log: { info: LogLine; debug: LogLine; error: LogLine }
+  log: { level: string; info: LogLine; debug: LogLine; error: LogLine }
 }
+
+/** What was read, or written, with a claim. */
+export type Known = { targets: Targets; payloads: Map<string, string> }
 
 /**
  * What each claimed delivery needs: the webhook's address and headers, the payload, a signer; what is not known is read in one
- * round trip. One whose trigger was removed meanwhile is cancelled instead, one whose event is gone is dropped. `known`: the
- * targets, where they were read with the claim.
+ * round trip. One whose trigger was removed meanwhile is cancelled instead, one whose event is gone is dropped. By
+ * `known` only signers are looked up.
  */
 export async function prepareClaimed(
   claimed: ClaimedDelivery[],
-  known: Targets | undefined,
+  known: Known | undefined,
   dependencies: PrepareDependencies,
 ): Promise<(Prepared | Conclusion)[]> {
   const { database, loadTargets, findSigners, clock, log } = dependencies
@@ -36,8 +39,8 @@ export async function prepareClaimed(
   const onUnreadable = (organization_id: string, err: unknown) =>
     log.error({ err, organization_id }, 'no signing key for an organization; its deliveries wait')
   const [targets, payloads, signers] = await Promise.all([
-    known ?? loadTargets(database.read, [...webhooks.values()]),
-    dependencies.payloads.load(database.read, claimed),
+    known?.targets ?? loadTargets(database.read, [...webhooks.values()]),
+    known?.payloads ?? dependencies.payloads.load(database.read, claimed),
     findSigners(organizationIds, onUnreadable),
   ])
   const later = clock.now() + setAsideMs

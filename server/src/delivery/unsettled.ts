@@ -5,19 +5,25 @@ import type { ClaimedDelivery } from './claim-store.ts'
 export type Unsettled = ReturnType<typeof createUnsettled>
 
 export function createUnsettled(budget: Pick<ReturnType<typeof createClaimBudget>, 'add' | 'remove'>) {
-  const unsettled = new Set<Promise<void>>()
+  let count = 0
+  const waiting: (() => void)[] = []
   return {
-    /** Counts it as this process's until `settled`. */
-    keep(delivery: ClaimedDelivery, settled: Promise<void>) {
+    /** Counts it as this process's, until what this gives is called: once. */
+    keep(delivery: ClaimedDelivery): () => void {
       budget.add(delivery)
-      const entry = settled.finally(() => {
-        unsettled.delete(entry)
+      count += 1
+      return () => {
         budget.remove(delivery)
-      })
-      unsettled.add(entry)
+        count -= 1
+        if (count === 0) for (const resolve of waiting.splice(0)) resolve()
+      }
     },
-    /** Of what is kept by now; waits no longer than `ms`. */
+    /** Waits until there is none, no longer than `ms`. */
     allSettled: (ms: number) =>
-      Promise.race([Promise.all(unsettled), new Promise((resolve) => setTimeout(resolve, ms).unref())]),
+      new Promise<void>((resolve) => {
+        if (count === 0) return resolve()
+        waiting.push(resolve)
+        setTimeout(resolve, ms).unref()
+      }),
   }
 }

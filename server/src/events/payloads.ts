@@ -5,6 +5,8 @@ import { loadPayloads, type StoredEvent } from './event-store.ts'
 const maxKept = 16_000_000
 
 type EventKey = { organizationId: string; eventId: string }
+/** By organization, then by event. */
+type Kept = Map<string, Map<string, string>>
 
 export type Payloads = ReturnType<typeof createPayloads>
 
@@ -14,11 +16,11 @@ export type Payloads = ReturnType<typeof createPayloads>
  */
 export function createPayloads() {
   // Two, of which the older goes as a whole: taken out one by one, each event cost 15 µs (measured).
-  let newer = new Map<string, string>()
+  let newer: Kept = new Map()
   let older = newer
   let size = 0
-  const keyOf = ({ organizationId, eventId }: EventKey) => organizationId + eventId
-  const find = (event: EventKey) => newer.get(keyOf(event)) ?? older.get(keyOf(event))
+  const find = ({ organizationId, eventId }: EventKey) =>
+    newer.get(organizationId)?.get(eventId) ?? older.get(organizationId)?.get(eventId)
   const turn = () => {
     older = newer
     newer = new Map()
@@ -30,7 +32,8 @@ export function createPayloads() {
     keep(organizationId: string, events: StoredEvent[]) {
       for (const { id, payload } of events) {
         if (size + payload.length > maxKept / 2) turn()
-        newer.set(keyOf({ organizationId, eventId: id }), payload)
+        const ofOrganization = newer.get(organizationId) ?? new Map<string, string>()
+        newer.set(organizationId, ofOrganization.set(id, payload))
         size += payload.length
       }
     },

@@ -26,8 +26,8 @@ export type Wake = (organizationId: string, webhookIds: string[]) => void
 
 /** To claim, as it is published, what an organization publishes. */
 export type Offer = ClaimTerms & {
-  /** Told right after the commit. `targets`: by webhook id. */
-  take(deliveries: ClaimedAsPublished[], targets: Map<string, StoredTarget>): void
+  /** Told right after the commit. `targets`: by webhook id. `payloads`: by event id. */
+  take(deliveries: ClaimedAsPublished[], targets: Map<string, StoredTarget>, payloads: Map<string, string>): void
 }
 
 /** `now`: when it is published. Undefined when no worker is here, or it offers nothing now, or has no room. */
@@ -51,10 +51,10 @@ export function createPublish({ clock, wake, makeOffer, payloads }: Dependencies
     const offer = makeOffer?.(organizationId, now)
     const { claimed, targets, waiting } = await insertEvents(tx, organizationId, stored, toTimestamp(now), offer)
     tx.afterCommit(() => {
-      // First: who is told next reads them at once.
-      if (waiting.length + claimed.length > 0) payloads?.keep(organizationId, stored)
+      // Before anybody is told, who reads them at once.
+      if (waiting.length > 0) payloads?.keep(organizationId, stored)
       if (waiting.length > 0) wake(organizationId, waiting)
-      if (claimed.length > 0) offer?.take(claimed, targets)
+      if (claimed.length > 0) offer?.take(claimed, targets, new Map(stored.map(({ id, payload }) => [id, payload])))
     })
     return stored.map(({ id, name }) => ({ event_id: id, event_name: name, timestamp }))
   }

@@ -10,7 +10,7 @@ import type { Intake } from '../../src/delivery/intake.ts'
 import { armLanes, nextLaneDue, sweepLanes } from '../../src/delivery/lane-store.ts'
 import { makeOrders, type Prepared } from '../../src/delivery/make-orders.ts'
 import { createOffers } from '../../src/delivery/offers.ts'
-import { prepareClaimed } from '../../src/delivery/prepare.ts'
+import { type Known, prepareClaimed } from '../../src/delivery/prepare.ts'
 import { rescueDeliveries } from '../../src/delivery/rescue-store.ts'
 import { createSettler } from '../../src/delivery/settler.ts'
 import { deliveryLogOperations } from '../../src/delivery-log/index.ts'
@@ -20,7 +20,7 @@ import { firstIdAt, makeId } from '../../src/identifiers.ts'
 import { createKeys, type Vault } from '../../src/keys/index.ts'
 import type { Call, Outcome } from '../../src/outbound/index.ts'
 import { workerPlanning } from '../../src/service.ts'
-import { createLoadTargets, createOpenTargets, type Targets, webhooksOperations } from '../../src/webhooks/index.ts'
+import { createLoadTargets, createOpenTargets, webhooksOperations } from '../../src/webhooks/index.ts'
 import { testDatabase } from './database.ts'
 import { dayMs, rules, type shown } from './delivery-model.ts'
 import { claimable } from './queue.ts'
@@ -34,7 +34,7 @@ const callsPerWebhook = rules.room.slow
 const baseUrl = 'https://signet.example.com'
 const hookPath = '/organizations/webhooks/:webhook_id'
 const ignored = () => {}
-const log = { info: ignored, debug: ignored, error: ignored }
+const log = { level: 'silent', info: ignored, debug: ignored, error: ignored }
 
 const tookAsSaid = ({ seen, outcome }: Extract<End, { kind: 'called' }>) => ({ ...seen, tookMs: outcome.durationMs })
 
@@ -61,9 +61,9 @@ export async function openWorld() {
   const keys = createKeys({ database, clock, vault, keyLeadMs: dayMs, keyRotationMs: 90 * dayMs })
   const retentionMs = rules.retentionMs
   /** What was read with a publication, by its claim. What is recalled is read anew. */
-  const known = new Map<string, Targets>()
+  const known = new Map<string, Known>()
   const recall = async (webhookId: string) => {
-    for (const targets of known.values()) targets.delete(webhookId)
+    for (const { targets } of known.values()) targets.delete(webhookId)
   }
   // Beside a sequence nobody reads or writes, so its lists are read on the one connection of the reads.
   const ofOwner = {
@@ -132,9 +132,9 @@ export async function openWorld() {
         select webhook_id from lanes where org_id = ${organizationId} and next_due_at <= ${toTimestamp(now)}`)
       const due = lanes.map(({ webhook_id }) => webhook_id)
       const claimed: ClaimedDelivery[] = []
-      const take: Intake['take'] = async (deliveries, { targets = new Map() }) => {
+      const take: Intake['take'] = async (deliveries, circumstances) => {
         claimed.push(...deliveries)
-        for (const { claim } of deliveries) known.set(claim, targets)
+        for (const { claim } of deliveries) known.set(claim, circumstances.known as Known)
       }
       const makeOffer = owner === undefined ? () => undefined : offersTo(owner, take, vault)
       const content = { analytics_metadata: {}, person_id: organizationId, region: 'local' }
@@ -164,11 +164,11 @@ export async function openWorld() {
       const dependencies = { database, clock, payloads, log, loadTargets, findSigners: keys.findSigners }
       const prepared = new Map<ClaimedDelivery, Prepared | Conclusion>()
       const knownOf = ({ claim, webhookId }: ClaimedDelivery) => {
-        const targets = known.get(claim)
-        return targets?.has(webhookId) ? targets : undefined
+        const withClaim = known.get(claim)
+        return withClaim?.targets.has(webhookId) ? withClaim : undefined
       }
-      for (const [targets, part] of Map.groupBy(claimed, knownOf)) {
-        const results = await prepareClaimed(part, targets, dependencies)
+      for (const [withClaim, part] of Map.groupBy(claimed, knownOf)) {
+        const results = await prepareClaimed(part, withClaim, dependencies)
         for (const [index, each] of part.entries()) prepared.set(each, results[index] as Prepared | Conclusion)
       }
       return claimed.map((each) => prepared.get(each) as Prepared | Conclusion)
