@@ -13,7 +13,7 @@ import { makeFolder, withCleanup } from './support/signet.ts'
 import { type Bench, inFlight, type Measured, measureRate, startWays, type Way, type Work } from './support/ways.ts'
 
 const rounds = orQuick(5, 1)
-/** Until then what runs is still being compiled: of rounds in a row the first takes a third more of the processors. */
+/** What runs is still being compiled: the first takes up to a third more of the processors than later ones, the second a tenth. */
 const warmUps = orQuick(3, 1)
 const deliveries = orQuick(20_000, 2_000)
 const manyWebhooks = orQuick(1_000, 100)

@@ -8,8 +8,11 @@ const lastMs = 2 ** 48 - 1
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Where the last id stands, with what it begins with. Per process: between processes only the milliseconds give an order. */
-const latest = { ms: 0, field: timeField(0), counter: 0 }
+/**
+ * Where the last id stands. Per process: between processes only the milliseconds give an order. `timeField`: made once a
+ * millisecond, for it took two fifths of the time of an id (measured).
+ */
+const latest = { ms: 0, timeField: timeField(0), counter: 0 }
 
 /**
  * A UUIDv7 (RFC 9562) of the millisecond `now`, greater than every earlier one of this process. In a burst of more than
@@ -22,7 +25,7 @@ const latest = { ms: 0, field: timeField(0), counter: 0 }
 export function makeId(now: number): string {
   const random = randomUUID()
   advance(Math.floor(now), Number.parseInt(random.slice(15, 18), 16))
-  return `${latest.field}-7${latest.counter.toString(16).padStart(3, '0')}-${random.slice(19)}`
+  return `${latest.timeField}-7${latest.counter.toString(16).padStart(3, '0')}-${random.slice(19)}`
 }
 
 /** RFC 9562, 6.2, method 1. Each millisecond begins in the lower half, so that it has room for 2,048 ids at least. */
@@ -33,7 +36,7 @@ function advance(ms: number, random: number) {
     return
   }
   latest.ms = isNew ? ms : latest.ms + 1
-  latest.field = timeField(latest.ms)
+  latest.timeField = timeField(latest.ms)
   latest.counter = random >> 1
 }
 

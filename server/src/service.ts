@@ -73,7 +73,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 /** Requests in progress may take so long when the service stops; then their connections are closed. */
 const drainMs = 3_000
-/** As much as requests, calls and what goes back may take. What has not gone back by then is left to the end of its lease. */
+/** What a stop waits for in all. What has not gone back by then is left to the end of its lease. */
 const stopMs = 6_000
 /** A connection is closed by both sides, and a database that is away does not do its part. */
 const closeMs = 500
@@ -214,8 +214,8 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
       const requests = drain(app).then(hooks.stop).then(signIn.stop)
       const works = [...background, requests]
       // Some of them publish until they end.
-      const ended = Promise.allSettled(works).then(() => delivery?.ended())
-      await atMost(stopMs, [...works, ended])
+      const finished = Promise.allSettled(works).then(() => delivery?.finish())
+      await atMost(stopMs, [...works, finished])
       await atMost(closeMs, [database.close(), workerDatabase.close(), regions?.stop()])
     },
   }
@@ -248,8 +248,8 @@ function startDelivery(shared: Shared, { connection, onError, ...options }: Deli
       void waker.allArmed()
       await Promise.all([worker?.stop(), listener?.stop()])
     },
-    ended: async () => {
-      await Promise.all([worker?.ended(), waker.allArmed()])
+    finish: async () => {
+      await Promise.all([worker?.finish(), waker.allArmed()])
     },
   }
 }

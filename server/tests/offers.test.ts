@@ -362,7 +362,7 @@ describe('between the commit and the moment when the worker is told of it', () =
     expect(receiver.received(path)).toHaveLength(1)
   })
 
-  test('a worker that stops while it reads what the calls need calls nothing more', async () => {
+  test('a worker that stops while it reads what the calls need calls it or hands it back', async () => {
     const tell = await publishUntold()
     tell()
     await worker.stop()

@@ -122,6 +122,7 @@ describe('while it runs', () => {
   })
 
   test('metrics are on a port of their own', async () => {
+    // A request of its own to count.
     await health()
     const metrics = await fetch(`http://localhost:${metricsPort}/metrics`)
     expect(metrics.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)

@@ -18,6 +18,8 @@ export type { Queries, Transaction }
 const defaultConnections = 10
 /** How long a request may wait for a connection before it is told to try again. */
 const connectionWaitMs = 5_000
+/** A connection that was not used for so long is closed. */
+const idleMs = 10_000
 /** Longer than the longest consistency timeout (120 s): the request's own deadline always comes first. */
 const statementTimeoutMs = 130_000
 const idleInTransactionTimeoutMs = 10_000
@@ -107,8 +109,8 @@ function openPool(connection: pg.ClientConfig, max: number, timeoutMs: number): 
     ...connection,
     max,
     pipeline: true,
-    keepAlive: true,
     connectionTimeoutMillis: connectionWaitMs,
+    idleTimeoutMillis: idleMs,
     statement_timeout: timeoutMs,
     // A peer that was lost without a word stops nothing: whoever waits for it is told, and the connection is given up.
     query_timeout: timeoutMs + answerWaitMs,

@@ -5,8 +5,8 @@ import type { Claimable } from './claim-budget.ts'
 import { type LaneKey, nameOfLane, toLaneKey } from './lane-store.ts'
 
 export type ClaimedDelivery = LaneKey & {
-  /** The name of its lane (`nameOfLane`): made once, for it is asked for at each step. */
-  lane: string
+  /** `nameOfLane`: made once, for it is asked for at each step. */
+  laneName: string
   eventId: string
   triggerName: string
   /** Names this claim, as long as it is in flight; a settlement with another one changes nothing. */
@@ -145,7 +145,7 @@ type AlikeRow = Alike & {
 function toDeliveries(row: AlikeRow, claim: string, leaseEnd: string): ClaimedDelivery[] {
   const key = toLaneKey(row)
   const common = {
-    ...{ ...key, lane: nameOfLane(key), triggerName: row.trigger_name },
+    ...{ ...key, laneName: nameOfLane(key), triggerName: row.trigger_name },
     ...{ claim, leaseEndsAt: Date.parse(leaseEnd), number: row.attempts_count, tries: row.tries },
     ...{ windowOpenedAt: row.window_opened_at.getTime(), triggerCreatedAt: row.trigger_created_at?.getTime() ?? null },
     ...{ isQuick: row.quick, isFailing: row.failing, room: row.room },

@@ -7,7 +7,7 @@ import type { Conclude } from './conclude.ts'
 import { type Conclusion, concludeAttempt, handBack } from './conclusion.ts'
 import type { LaneKey } from './lane-store.ts'
 import { makeOrders, type OrderedAttempt, type Prepared } from './make-orders.ts'
-import { type Known, type PrepareDependencies, prepareClaimed } from './prepare.ts'
+import { type FromPublication, type PrepareDependencies, prepareClaimed } from './prepare.ts'
 import { createRecalled } from './recalled.ts'
 import type { RetrySettings } from './retry-schedule.ts'
 import type { Sender } from './sender.ts'
@@ -22,8 +22,8 @@ export type IntakeDependencies = PrepareDependencies & {
   onStep: OnStep
 }
 
-/** Of a claim. `since`: a recall since then is meant for it. */
-type Circumstances = { committed: Promise<void>; since: number; known?: Known }
+/** Of a claim. `since`: a recall since then is meant for it. `known`: of what was claimed as it was published. */
+type ClaimContext = { committed: Promise<void>; since: number; known?: FromPublication }
 
 /**
  * Later than this after `since`, targets that were read with a claim may have changed in a recall that was missed: what is to
@@ -31,7 +31,7 @@ type Circumstances = { committed: Promise<void>; since: number; known?: Known }
  */
 export const targetsGoodForMs = 1_000
 
-const areTargetsOld = ({ since, known }: Circumstances) =>
+const areTargetsOld = ({ since, known }: ClaimContext) =>
   known !== undefined && performance.now() - since > targetsGoodForMs
 
 type Parts = { unsettled: Unsettled; conclude: Conclude }
@@ -45,33 +45,31 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
   let isStopped = false
 
   /** What cannot be read now goes back, and the error on: the loop that claimed it waits before it claims again. */
-  const prepare = async (claimed: ClaimedDelivery[], { committed, known }: Circumstances) => {
+  const prepare = async (claimed: ClaimedDelivery[], { committed, known }: ClaimContext) => {
     const [commit, read] = await Promise.allSettled([committed, prepareClaimed(claimed, known, dependencies)])
     if (commit.status === 'rejected') throw commit.reason
     onStep('claimed')
     if (read.status === 'fulfilled') return read.value
-    goBack(claimed)
+    claimed.forEach(giveBack)
     throw read.reason
   }
 
-  const goBack = (claimed: ClaimedDelivery[]) => {
-    for (const delivery of claimed) settle(handBack(delivery, clock.now()))
-  }
+  const giveBack = (delivery: ClaimedDelivery) => settle(handBack(delivery, clock.now()))
 
   const settle = (conclusion: Conclusion) => {
-    const onSettled = unsettled.keep(conclusion.settlement.delivery)
-    void conclude(conclusion).then(onSettled)
+    const release = unsettled.keep(conclusion.settlement.delivery)
+    void conclude(conclusion).then(release)
   }
 
   /** From here on it is counted as this process's, until its end is committed. */
   const keep = (ordered: OrderedAttempt): Pick<NewOrder, 'onBegun' | 'onEnded'> => {
-    const onSettled = unsettled.keep(ordered.delivery)
+    const release = unsettled.keep(ordered.delivery)
     return {
       onBegun: () => onStep('called'),
       onEnded: (end) => {
         if (end.kind === 'called') onStep('answered')
         if (end.kind === 'not_signed') tellUnsigned(ordered.delivery, end.problem)
-        void conclude(concludeAttempt(ordered, end, dependencies)).then(onSettled)
+        void conclude(concludeAttempt(ordered, end, dependencies)).then(release)
       },
     }
   }
@@ -83,13 +81,13 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
     )
 
   /** A recall finds a delivery before it is ordered, or among the orders, never between: nothing is awaited here. */
-  const callAll = (next: (Prepared | Conclusion)[], circumstances: Circumstances) => {
+  const callAll = (next: (Prepared | Conclusion)[], context: ClaimContext) => {
     onStep('prepared')
-    const areOld = areTargetsOld(circumstances)
+    const areOld = areTargetsOld(context)
     const called: Prepared[] = []
     for (const each of next) {
       if (!('delivery' in each)) settle(each)
-      else if (areOld || wasRecalled(each.delivery, circumstances.since)) settle(handBack(each.delivery, clock.now()))
+      else if (areOld || wasRecalled(each.delivery, context.since)) giveBack(each.delivery)
       else called.push(each)
     }
     sender.order(makeOrders(called, dependencies).map(({ ordered, order }) => ({ ...order, ...keep(ordered) })))
@@ -103,10 +101,10 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
      * What is needed is read while the claim's commit may still wait for the disk. Rejects when either fails; done when all
      * is counted, and its calls are ordered. What was recalled meanwhile goes back: it may have been claimed, or read, before.
      */
-    async take(claimed: ClaimedDelivery[], circumstances: Circumstances): Promise<void> {
+    async take(claimed: ClaimedDelivery[], context: ClaimContext): Promise<void> {
       const taking = isStopped
-        ? circumstances.committed.then(() => goBack(claimed))
-        : prepare(claimed, circumstances).then((next) => callAll(next, circumstances))
+        ? context.committed.then(() => claimed.forEach(giveBack))
+        : prepare(claimed, context).then((next) => callAll(next, context))
       underWay.add(taking)
       await taking.finally(() => underWay.delete(taking))
     },

@@ -9,9 +9,10 @@ export function reportLanes(conclusions: Conclusion[], latencies: Latencies, cal
   const reports = new Map<string, LaneReport>()
   for (const { settlement, seen } of conclusions) {
     const { delivery } = settlement
-    const report = reports.get(delivery.lane) ?? reportOf(delivery, latencies.average(delivery.lane), callsPerWebhook)
+    const report =
+      reports.get(delivery.laneName) ?? reportOf(delivery, latencies.average(delivery.laneName), callsPerWebhook)
     if (seen && 'succeeded' in seen) report.succeeded ||= seen.succeeded
-    reports.set(delivery.lane, report)
+    reports.set(delivery.laneName, report)
   }
   return [...reports.values()]
 }

@@ -1,3 +1,4 @@
+import { keepNewest } from '../keep-newest.ts'
 import type { Seen } from './call-slots.ts'
 
 /** Receivers that are remembered; of one that was forgotten it is found anew. */
@@ -5,20 +6,19 @@ const maxRemembered = 10_000
 /** Share of the newest call in a receiver's average. */
 const newestWeight = 0.2
 
-/** How long receivers take to answer, in milliseconds, on a moving average; by the names of their lanes. */
+/** How long receivers take to answer, in milliseconds, on a moving average. */
 export function createLatencies() {
   const averages = new Map<string, number>()
   return {
     /** Of what waited in vain the wait counts in full: the receiver became slow. */
-    note(lane: string, seen: Seen) {
+    note(laneName: string, seen: Seen) {
       const ms = 'waitedMs' in seen ? seen.waitedMs : seen.tookMs
-      const before = averages.get(lane) ?? ms
+      const before = averages.get(laneName) ?? ms
       const weight = 'waitedMs' in seen ? 1 : newestWeight
-      averages.set(lane, before + (ms - before) * weight)
-      if (averages.size > maxRemembered) averages.delete(averages.keys().next().value as string)
+      keepNewest(averages, laneName, before + (ms - before) * weight, maxRemembered)
     },
     /** Nothing is said against one that is not known. */
-    average: (lane: string) => averages.get(lane) ?? 0,
+    average: (laneName: string) => averages.get(laneName) ?? 0,
   }
 }
 

@@ -1,7 +1,10 @@
 import type { Conclusion } from './conclusion.ts'
 import type { PrepareDependencies } from './prepare.ts'
 
-/** One line tells one attempt, or why there was none. Those that did not fail are told at the level `debug` alone. */
+/**
+ * One line tells one attempt, or why there was none. Those that did not fail are told at the level `debug` alone,
+ * and not made at all elsewhere: nearly all of them succeed.
+ */
 export function logConclusion(log: PrepareDependencies['log'], conclusion: Conclusion) {
   const { seen } = conclusion
   if (seen && 'succeeded' in seen && !seen.succeeded) log.info(lineOf(conclusion), 'delivery attempt failed')

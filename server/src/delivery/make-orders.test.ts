@@ -2,12 +2,19 @@ import { describe, expect, test } from 'vitest'
 import { type Clock, readTogether, runningClock } from '../clock.ts'
 import { makeSigningKey, openSigningKey } from '../keys/signing-key.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
+import { nameOfLane } from './lane-store.ts'
 import { makeOrders, type Prepared } from './make-orders.ts'
 
 const signer = { key: openSigningKey(makeSigningKey().privateKey), goodForMs: () => 5_000 }
 
 const delivery = (webhookId: string) =>
-  ({ organizationId: 'o', webhookId, lane: webhookId, eventId: 'e', leaseEndsAt: at + 25_000 }) as ClaimedDelivery
+  ({
+    organizationId: 'o',
+    webhookId,
+    laneName: nameOfLane({ organizationId: 'o', webhookId }),
+    eventId: 'e',
+    leaseEndsAt: at + 25_000,
+  }) as ClaimedDelivery
 
 const prepared = (webhookId: string, given: Partial<Prepared> = {}): Prepared => ({
   ...{

@@ -31,8 +31,8 @@ export function makeOrders(
   const termsOf = new Map<string, Terms>()
   return prepared.map((each) => {
     const { delivery, signer } = each
-    const terms = termsOf.get(delivery.lane) ?? makeTerms(each, { at, since })
-    termsOf.set(delivery.lane, terms)
+    const terms = termsOf.get(delivery.laneName) ?? makeTerms(each, { at, since })
+    termsOf.set(delivery.laneName, terms)
     const { jti, payload } = makeToken(toInvocation(each), signer, { clock, baseUrl })
     return { ordered: { delivery, jti, at }, order: { payload, terms } }
   })

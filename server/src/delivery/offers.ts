@@ -49,7 +49,7 @@ export const toClaimed = (
   { organizationId, claim, leaseEnd, now }: Given,
 ): ClaimedDelivery => ({
   ...delivery,
-  lane: nameOfLane({ organizationId, webhookId: delivery.webhookId }),
+  laneName: nameOfLane({ organizationId, webhookId: delivery.webhookId }),
   ...{ organizationId, claim, leaseEndsAt: Date.parse(leaseEnd) },
   ...{ number: 1, tries: 1, windowOpenedAt: Math.floor(now), isQuick: true, isFailing: false },
 })

@@ -19,17 +19,17 @@ export type PrepareDependencies = {
   log: { level: string; info: LogLine; debug: LogLine; error: LogLine }
 }
 
-/** What was read, or written, with a claim. */
-export type Known = { targets: Targets; payloads: Map<string, string> }
+/** What is known of what was claimed as it was published. */
+export type FromPublication = { targets: Targets; payloads: Map<string, string> }
 
 /**
  * What each claimed delivery needs: the webhook's address and headers, the payload, a signer; what is not known is read in one
- * round trip. One whose trigger was removed meanwhile is cancelled instead, one whose event is gone is dropped. By
- * `known` only signers are looked up.
+ * round trip. One whose trigger was removed meanwhile is cancelled instead, one whose event is gone is dropped. With
+ * `known` only signers are read.
  */
 export async function prepareClaimed(
   claimed: ClaimedDelivery[],
-  known: Known | undefined,
+  known: FromPublication | undefined,
   dependencies: PrepareDependencies,
 ): Promise<(Prepared | Conclusion)[]> {
   const { database, loadTargets, findSigners, clock, log } = dependencies
@@ -70,7 +70,7 @@ function prepare(delivery: ClaimedDelivery, { target, payload, signer }: Found, 
 
 /** A trigger that was removed and added again is another one. */
 function isOfTrigger({ triggerName, triggerCreatedAt }: ClaimedDelivery, { triggers }: Target): boolean {
-  if (!triggers) return true
+  if (triggers === 'checked') return true
   const createdAt = triggers.get(`event ${triggerName}`)
   return createdAt !== undefined && (triggerCreatedAt === null || triggerCreatedAt === createdAt)
 }

@@ -54,7 +54,7 @@ export async function settleDeliveries(
 ): Promise<Settled> {
   const of = <Value>(value: (settlement: Settlement) => Value) => settlements.map(value)
   const numbered = new Map(lanes.map((lane, number) => [nameOfLane(lane), { ...lane, number }]))
-  const reported = of(({ delivery }) => numbered.get(delivery.lane) as LaneReport & { number: number })
+  const reported = of(({ delivery }) => numbered.get(delivery.laneName) as LaneReport & { number: number })
   const attempts = of(({ attempt }) => JSON.stringify(attempt === null ? [] : [attempt])).join('\n')
   const rows = await queries.rows(sql<LaneRow>`
     with lane as materialized (

@@ -116,14 +116,14 @@ export function createSettler({
     onDue(isUnsure ? { quick: now, notQuick: now } : settled.firstDue)
     isUnsure = false
     const held = new Set(settled.held.map(nameOfLane))
-    return batch.filter(({ conclusion }) => held.has(conclusion.settlement.delivery.lane))
+    return batch.filter(({ conclusion }) => held.has(conclusion.settlement.delivery.laneName))
   }
 
   return {
     /** Bounded by what the worker has claimed, each of which settles once. */
     settle: (conclusion: Conclusion) =>
       new Promise<void>((resolve) => {
-        if (conclusion.seen) latencies.note(conclusion.settlement.delivery.lane, conclusion.seen)
+        if (conclusion.seen) latencies.note(conclusion.settlement.delivery.laneName, conclusion.seen)
         add([{ conclusion, done: resolve, againMs: heldDelay.initialMs }])
       }),
   }

@@ -8,7 +8,7 @@ export function createUnsettled(budget: Pick<ReturnType<typeof createClaimBudget
   let count = 0
   const waiting: (() => void)[] = []
   return {
-    /** Counts it as this process's, until what this gives is called: once. */
+    /** Counts it as this process's. Gives what to call once, when it is settled. */
     keep(delivery: ClaimedDelivery): () => void {
       budget.add(delivery)
       count += 1

@@ -52,7 +52,7 @@ export type Worker = {
    * After a stop, once nobody publishes any more: done when what was claimed as it was published meanwhile has
    * gone back, and the others are told.
    */
-  ended(): Promise<void>
+  finish(): Promise<void>
 }
 
 /**
@@ -135,7 +135,7 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
       await unsettled.allSettled(handBackMs)
       await tellOthers()
     },
-    ended: async () => {
+    finish: async () => {
       await intake.allTaken()
       await unsettled.allSettled(handBackMs)
       await tellOthers()

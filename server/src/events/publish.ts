@@ -51,9 +51,11 @@ export function createPublish({ clock, wake, makeOffer, payloads }: Dependencies
     const offer = makeOffer?.(organizationId, now)
     const { claimed, targets, waiting } = await insertEvents(tx, organizationId, stored, toTimestamp(now), offer)
     tx.afterCommit(() => {
-      // Before anybody is told, who reads them at once.
-      if (waiting.length > 0) payloads?.keep(organizationId, stored)
-      if (waiting.length > 0) wake(organizationId, waiting)
+      if (waiting.length > 0) {
+        // First: who is told next reads them at once.
+        payloads?.keep(organizationId, stored)
+        wake(organizationId, waiting)
+      }
       if (claimed.length > 0) offer?.take(claimed, targets, new Map(stored.map(({ id, payload }) => [id, payload])))
     })
     return stored.map(({ id, name }) => ({ event_id: id, event_name: name, timestamp }))

@@ -13,13 +13,13 @@ export type Target = {
   /** 0: the default of the trigger's type. */
   timeoutMs: number
   /**
-   * When each was created, in milliseconds, by `<type> <name>`: `event PersonCreated_v1`. Absent where the target was read with
-   * the trigger that asked for it: nothing is left to be checked.
+   * When each was created, in milliseconds, by `<type> <name>`: `event PersonCreated_v1`. `checked`: the target was read with the
+   * trigger that asked for it.
    */
-  triggers?: Map<string, number>
+  triggers: Map<string, number> | 'checked'
 }
 
-export type LoadedTarget = Target & Required<Pick<Target, 'triggers'>>
+export type LoadedTarget = Target & { triggers: Map<string, number> }
 
 /** By webhook id. */
 export type Targets = Map<string, Target>
@@ -36,7 +36,9 @@ export type LoadTargets = (
 export const createOpenTargets =
   (vault: Vault): OpenTargets =>
   (organizationId, stored) =>
-    new Map(Array.from(stored, ([id, target]) => [id, openTarget(vault, organizationId, target)]))
+    new Map(
+      Array.from(stored, ([id, target]) => [id, { ...openTarget(vault, organizationId, target), triggers: 'checked' }]),
+    )
 
 export const createLoadTargets =
   (vault: Vault): LoadTargets =>
@@ -52,7 +54,7 @@ export const createLoadTargets =
     )
   }
 
-const openTarget = (vault: Vault, organizationId: string, stored: StoredTarget): Target => ({
+const openTarget = (vault: Vault, organizationId: string, stored: StoredTarget): Omit<Target, 'triggers'> => ({
   targetUrl: stored.target_url,
   headers: headerLines(vault, organizationId, stored.custom_headers),
   timeoutMs: stored.timeout_ms,

@@ -10,7 +10,7 @@ import type { Intake } from '../../src/delivery/intake.ts'
 import { armLanes, nextLaneDue, sweepLanes } from '../../src/delivery/lane-store.ts'
 import { makeOrders, type Prepared } from '../../src/delivery/make-orders.ts'
 import { createOffers } from '../../src/delivery/offers.ts'
-import { type Known, prepareClaimed } from '../../src/delivery/prepare.ts'
+import { type FromPublication, prepareClaimed } from '../../src/delivery/prepare.ts'
 import { rescueDeliveries } from '../../src/delivery/rescue-store.ts'
 import { createSettler } from '../../src/delivery/settler.ts'
 import { deliveryLogOperations } from '../../src/delivery-log/index.ts'
@@ -61,7 +61,7 @@ export async function openWorld() {
   const keys = createKeys({ database, clock, vault, keyLeadMs: dayMs, keyRotationMs: 90 * dayMs })
   const retentionMs = rules.retentionMs
   /** What was read with a publication, by its claim. What is recalled is read anew. */
-  const known = new Map<string, Known>()
+  const known = new Map<string, FromPublication>()
   const recall = async (webhookId: string) => {
     for (const { targets } of known.values()) targets.delete(webhookId)
   }
@@ -134,7 +134,7 @@ export async function openWorld() {
       const claimed: ClaimedDelivery[] = []
       const take: Intake['take'] = async (deliveries, circumstances) => {
         claimed.push(...deliveries)
-        for (const { claim } of deliveries) known.set(claim, circumstances.known as Known)
+        for (const { claim } of deliveries) known.set(claim, circumstances.known as FromPublication)
       }
       const makeOffer = owner === undefined ? () => undefined : offersTo(owner, take, vault)
       const content = { analytics_metadata: {}, person_id: organizationId, region: 'local' }

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import type { ClaimedDelivery } from './claim-store.ts'
+import { type Conclusion, handBack } from './conclusion.ts'
+import { logConclusion } from './log-conclusion.ts'
+
+const delivery = {
+  organizationId: 'o',
+  webhookId: 'w',
+  eventId: 'e',
+  triggerName: 'PersonCreated_v1',
+} as ClaimedDelivery
+const seen = (succeeded: boolean): Conclusion => ({ ...handBack(delivery, 0), seen: { succeeded, tookMs: 1 } })
+
+function linesOf(conclusion: Conclusion, level: string): string[] {
+  const lines: string[] = []
+  const as = (name: string) => (fields: object) => lines.push(`${name} ${Object.keys(fields)}`)
+  logConclusion({ level, info: as('info'), debug: as('debug'), error: as('error') }, conclusion)
+  return lines
+}
+
+const fields = 'organization_id,webhook_id,event_id,trigger_name,next'
+
+test('what failed is told at info, and what did not at debug alone', () => {
+  expect(linesOf(seen(false), 'info')).toEqual([`info ${fields}`])
+  expect(linesOf(seen(true), 'info')).toEqual([])
+  expect(linesOf(seen(true), 'debug')).toEqual([`debug ${fields}`])
+  expect(linesOf(handBack(delivery, 0), 'debug')).toEqual([`debug ${fields}`])
+})
