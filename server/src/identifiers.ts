@@ -10,7 +10,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
  * Where the last id stands. Per process: between processes only the milliseconds give an order. `timeField`: made once a
- * millisecond, for it took two fifths of the time of an id (measured).
+ * millisecond, which is half of what an id takes where 15 are made in one (0.21 µs in place of 0.42, measured).
  */
 const latest = { ms: 0, timeField: timeField(0), counter: 0 }
 
@@ -19,7 +19,7 @@ const latest = { ms: 0, timeField: timeField(0), counter: 0 }
  * some 2,000 a millisecond, or after the clock was set back, ids run ahead of `now`, by `maxStepBackMs` at most; a clock
  * set back further is obeyed, for the partition of a row follows from its id.
  *
- * The random bits are those of `randomUUID`, which draws them by the page: 0.5 µs an id in all, against 10 µs for
+ * The random bits are those of `randomUUID`, which draws them by the page: 0.5 µs an id at most, against 10 µs for
  * `randomBytes(16)` alone (measured).
  */
 export function makeId(now: number): string {

@@ -5,7 +5,7 @@ import type { Claimable } from './claim-budget.ts'
 import { type LaneKey, nameOfLane, toLaneKey } from './lane-store.ts'
 
 export type ClaimedDelivery = LaneKey & {
-  /** `nameOfLane`: made once, for it is asked for at each step. */
+  /** `nameOfLane`: made once for all steps of the service's own thread. */
   laneName: string
   eventId: string
   triggerName: string

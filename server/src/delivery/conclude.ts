@@ -3,8 +3,8 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import type { CallCaps } from './call-caps.ts'
 import type { Conclusion } from './conclusion.ts'
-import { logConclusion } from './log-conclusion.ts'
-import type { PrepareDependencies } from './prepare.ts'
+import { type ConclusionLog, logConclusion } from './log-conclusion.ts'
+import type { LogLine } from './prepare.ts'
 import type { RetrySettings } from './retry-schedule.ts'
 import type { FirstDue } from './settle-store.ts'
 import { createSettler } from './settler.ts'
@@ -16,7 +16,7 @@ const restShare = 1 / 60
 export type ConcludeDependencies = {
   database: Database
   clock: Clock
-  log: PrepareDependencies['log']
+  log: ConclusionLog & { error: LogLine }
   caps: CallCaps
   retry: RetrySettings
   /** A webhook whose calls have all failed for so long is paused. */

@@ -22,8 +22,8 @@ export type IntakeDependencies = PrepareDependencies & {
   onStep: OnStep
 }
 
-/** Of a claim. `since`: a recall since then is meant for it. `known`: of what was claimed as it was published. */
-type ClaimContext = { committed: Promise<void>; since: number; known?: FromPublication }
+/** Of a claim. `since`: a recall since then is meant for it. */
+type ClaimContext = { committed: Promise<void>; since: number; fromPublication?: FromPublication }
 
 /**
  * Later than this after `since`, targets that were read with a claim may have changed in a recall that was missed: what is to
@@ -31,8 +31,8 @@ type ClaimContext = { committed: Promise<void>; since: number; known?: FromPubli
  */
 export const targetsGoodForMs = 1_000
 
-const areTargetsOld = ({ since, known }: ClaimContext) =>
-  known !== undefined && performance.now() - since > targetsGoodForMs
+const areTargetsOld = ({ since, fromPublication }: ClaimContext) =>
+  fromPublication !== undefined && performance.now() - since > targetsGoodForMs
 
 type Parts = { unsettled: Unsettled; conclude: Conclude }
 
@@ -45,21 +45,19 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
   let isStopped = false
 
   /** What cannot be read now goes back, and the error on: the loop that claimed it waits before it claims again. */
-  const prepare = async (claimed: ClaimedDelivery[], { committed, known }: ClaimContext) => {
-    const [commit, read] = await Promise.allSettled([committed, prepareClaimed(claimed, known, dependencies)])
+  const prepare = async (claimed: ClaimedDelivery[], { committed, fromPublication }: ClaimContext) => {
+    const [commit, read] = await Promise.allSettled([committed, prepareClaimed(claimed, fromPublication, dependencies)])
     if (commit.status === 'rejected') throw commit.reason
     onStep('claimed')
     if (read.status === 'fulfilled') return read.value
-    claimed.forEach(giveBack)
+    for (const delivery of claimed) giveBack(delivery)
     throw read.reason
   }
 
   const giveBack = (delivery: ClaimedDelivery) => settle(handBack(delivery, clock.now()))
 
-  const settle = (conclusion: Conclusion) => {
-    const release = unsettled.keep(conclusion.settlement.delivery)
+  const settle = (conclusion: Conclusion, release = unsettled.keep(conclusion.settlement.delivery)) =>
     void conclude(conclusion).then(release)
-  }
 
   /** From here on it is counted as this process's, until its end is committed. */
   const keep = (ordered: OrderedAttempt): Pick<NewOrder, 'onBegun' | 'onEnded'> => {
@@ -69,7 +67,7 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
       onEnded: (end) => {
         if (end.kind === 'called') onStep('answered')
         if (end.kind === 'not_signed') tellUnsigned(ordered.delivery, end.problem)
-        void conclude(concludeAttempt(ordered, end, dependencies)).then(release)
+        settle(concludeAttempt(ordered, end, dependencies), release)
       },
     }
   }

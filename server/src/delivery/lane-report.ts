@@ -1,6 +1,6 @@
 import { claimRoom, isQuick } from './claim-room.ts'
-import type { ClaimedDelivery } from './claim-store.ts'
 import type { Conclusion } from './conclusion.ts'
+import type { LaneKey } from './lane-store.ts'
 import type { Latencies } from './latencies.ts'
 import type { LaneReport } from './settle-store.ts'
 
@@ -17,11 +17,7 @@ export function reportLanes(conclusions: Conclusion[], latencies: Latencies, cal
   return [...reports.values()]
 }
 
-const reportOf = (
-  { organizationId, webhookId }: ClaimedDelivery,
-  average: number,
-  callsPerWebhook: number,
-): LaneReport => ({
+const reportOf = ({ organizationId, webhookId }: LaneKey, average: number, callsPerWebhook: number): LaneReport => ({
   ...{ organizationId, webhookId, succeeded: null },
   ...{ isQuick: isQuick(average), room: claimRoom(average, callsPerWebhook) },
 })

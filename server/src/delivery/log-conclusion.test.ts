@@ -14,7 +14,7 @@ const seen = (succeeded: boolean): Conclusion => ({ ...handBack(delivery, 0), se
 function linesOf(conclusion: Conclusion, level: string): string[] {
   const lines: string[] = []
   const as = (name: string) => (fields: object) => lines.push(`${name} ${Object.keys(fields)}`)
-  logConclusion({ level, info: as('info'), debug: as('debug'), error: as('error') }, conclusion)
+  logConclusion({ level, info: as('info'), debug: as('debug') }, conclusion)
   return lines
 }
 

@@ -1,11 +1,13 @@
 import type { Conclusion } from './conclusion.ts'
-import type { PrepareDependencies } from './prepare.ts'
+import type { LogLine } from './prepare.ts'
+
+export type ConclusionLog = { level: string; info: LogLine; debug: LogLine }
 
 /**
  * One line tells one attempt, or why there was none. Those that did not fail are told at the level `debug` alone,
- * and not made at all elsewhere: nearly all of them succeed.
+ * the lowest of `config.ts`, and not made at all elsewhere: nearly all of them succeed.
  */
-export function logConclusion(log: PrepareDependencies['log'], conclusion: Conclusion) {
+export function logConclusion(log: ConclusionLog, conclusion: Conclusion) {
   const { seen } = conclusion
   if (seen && 'succeeded' in seen && !seen.succeeded) log.info(lineOf(conclusion), 'delivery attempt failed')
   else if (log.level === 'debug') log.debug(lineOf(conclusion), 'delivery attempt')

@@ -31,11 +31,11 @@ export function createOffers({ owner, onStep, log, openTargets }: Dependencies, 
     const offeredAt = performance.now()
     const claim = makeId(now)
     const leaseEnd = toTimestamp(now + leaseMs)
-    const take: Offer['take'] = (published, targets, payloads) => {
+    const take: Offer['take'] = (published, { targets, payloads }) => {
       onStep('published')
       const claimed = published.map((delivery) => toClaimed(delivery, { organizationId, claim, leaseEnd, now }))
-      const known = { targets: openTargets(organizationId, targets), payloads }
-      intake.take(claimed, { committed: Promise.resolve(), since: offeredAt, known }).catch(onError)
+      const fromPublication = { targets: openTargets(organizationId, targets), payloads }
+      intake.take(claimed, { committed: Promise.resolve(), since: offeredAt, fromPublication }).catch(onError)
     }
     return { claim, owner, leaseEnd, most, take }
   }

@@ -16,20 +16,20 @@ export type PrepareDependencies = {
   loadTargets: LoadTargets
   payloads: Pick<Payloads, 'load'>
   findSigners: FindSigners
-  log: { level: string; info: LogLine; debug: LogLine; error: LogLine }
+  log: { error: LogLine }
 }
 
 /** What is known of what was claimed as it was published. */
 export type FromPublication = { targets: Targets; payloads: Map<string, string> }
 
 /**
- * What each claimed delivery needs: the webhook's address and headers, the payload, a signer; what is not known is read in one
+ * What each claimed delivery needs: the webhook's address and headers, the payload, a signer; it is read in one
  * round trip. One whose trigger was removed meanwhile is cancelled instead, one whose event is gone is dropped. With
- * `known` only signers are read.
+ * `fromPublication` only signers are.
  */
 export async function prepareClaimed(
   claimed: ClaimedDelivery[],
-  known: FromPublication | undefined,
+  fromPublication: FromPublication | undefined,
   dependencies: PrepareDependencies,
 ): Promise<(Prepared | Conclusion)[]> {
   const { database, loadTargets, findSigners, clock, log } = dependencies
@@ -39,8 +39,8 @@ export async function prepareClaimed(
   const onUnreadable = (organization_id: string, err: unknown) =>
     log.error({ err, organization_id }, 'no signing key for an organization; its deliveries wait')
   const [targets, payloads, signers] = await Promise.all([
-    known?.targets ?? loadTargets(database.read, [...webhooks.values()]),
-    known?.payloads ?? dependencies.payloads.load(database.read, claimed),
+    fromPublication?.targets ?? loadTargets(database.read, [...webhooks.values()]),
+    fromPublication?.payloads ?? dependencies.payloads.load(database.read, claimed),
     findSigners(organizationIds, onUnreadable),
   ])
   const later = clock.now() + setAsideMs

@@ -2,7 +2,13 @@ import { type Clock, toNanosecondTimestamp, toTimestamp } from '../clock.ts'
 import type { Transaction } from '../database/database.ts'
 import { makeId } from '../identifiers.ts'
 import { type NewEvent, toEventJson } from './event-json.ts'
-import { type ClaimedAsPublished, type ClaimTerms, insertEvents, type StoredTarget } from './event-store.ts'
+import {
+  type ClaimedAsPublished,
+  type ClaimTerms,
+  insertEvents,
+  type StoredEvent,
+  type StoredTarget,
+} from './event-store.ts'
 import type { Payloads } from './payloads.ts'
 
 export type PublishedEvent = { event_id: string; event_name: string; timestamp: string }
@@ -27,7 +33,10 @@ export type Wake = (organizationId: string, webhookIds: string[]) => void
 /** To claim, as it is published, what an organization publishes. */
 export type Offer = ClaimTerms & {
   /** Told right after the commit. `targets`: by webhook id. `payloads`: by event id. */
-  take(deliveries: ClaimedAsPublished[], targets: Map<string, StoredTarget>, payloads: Map<string, string>): void
+  take(
+    deliveries: ClaimedAsPublished[],
+    given: { targets: Map<string, StoredTarget>; payloads: Map<string, string> },
+  ): void
 }
 
 /** `now`: when it is published. Undefined when no worker is here, or it offers nothing now, or has no room. */
@@ -35,6 +44,8 @@ export type MakeOffer = (organizationId: string, now: number) => Offer | undefin
 
 /** `payloads`: where a worker runs, which reads them. */
 type Dependencies = { clock: Clock; wake: Wake; makeOffer?: MakeOffer; payloads?: Pick<Payloads, 'keep'> }
+
+const payloadsOf = (events: StoredEvent[]) => new Map(events.map(({ id, payload }) => [id, payload]))
 
 export function createPublish({ clock, wake, makeOffer, payloads }: Dependencies): Publish {
   return async (tx, organizationId, events, { isTestEvent } = { isTestEvent: false }) => {
@@ -56,7 +67,7 @@ export function createPublish({ clock, wake, makeOffer, payloads }: Dependencies
         payloads?.keep(organizationId, stored)
         wake(organizationId, waiting)
       }
-      if (claimed.length > 0) offer?.take(claimed, targets, new Map(stored.map(({ id, payload }) => [id, payload])))
+      if (claimed.length > 0) offer?.take(claimed, { targets, payloads: payloadsOf(stored) })
     })
     return stored.map(({ id, name }) => ({ event_id: id, event_name: name, timestamp }))
   }

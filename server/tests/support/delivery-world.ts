@@ -60,10 +60,10 @@ export async function openWorld() {
   const payloads = createPayloads()
   const keys = createKeys({ database, clock, vault, keyLeadMs: dayMs, keyRotationMs: 90 * dayMs })
   const retentionMs = rules.retentionMs
-  /** What was read with a publication, by its claim. What is recalled is read anew. */
-  const known = new Map<string, FromPublication>()
+  /** What a publication handed over, by its claim. What is recalled is read anew. */
+  const handedOver = new Map<string, FromPublication>()
   const recall = async (webhookId: string) => {
-    for (const { targets } of known.values()) targets.delete(webhookId)
+    for (const { targets } of handedOver.values()) targets.delete(webhookId)
   }
   // Beside a sequence nobody reads or writes, so its lists are read on the one connection of the reads.
   const ofOwner = {
@@ -86,7 +86,7 @@ export async function openWorld() {
   const enter = async () => {
     now = start
     woken = []
-    known.clear()
+    handedOver.clear()
     const organizationId = makeId(now)
     await database.write.rows(sql`
       insert into organizations (id, name, pricing_tier, created_at)
@@ -132,9 +132,9 @@ export async function openWorld() {
         select webhook_id from lanes where org_id = ${organizationId} and next_due_at <= ${toTimestamp(now)}`)
       const due = lanes.map(({ webhook_id }) => webhook_id)
       const claimed: ClaimedDelivery[] = []
-      const take: Intake['take'] = async (deliveries, circumstances) => {
+      const take: Intake['take'] = async (deliveries, { fromPublication }) => {
         claimed.push(...deliveries)
-        for (const { claim } of deliveries) known.set(claim, circumstances.known as FromPublication)
+        for (const { claim } of deliveries) handedOver.set(claim, fromPublication as FromPublication)
       }
       const makeOffer = owner === undefined ? () => undefined : offersTo(owner, take, vault)
       const content = { analytics_metadata: {}, person_id: organizationId, region: 'local' }
@@ -163,12 +163,12 @@ export async function openWorld() {
       const loadTargets = createLoadTargets(vault)
       const dependencies = { database, clock, payloads, log, loadTargets, findSigners: keys.findSigners }
       const prepared = new Map<ClaimedDelivery, Prepared | Conclusion>()
-      const knownOf = ({ claim, webhookId }: ClaimedDelivery) => {
-        const withClaim = known.get(claim)
-        return withClaim?.targets.has(webhookId) ? withClaim : undefined
+      const fromPublicationOf = ({ claim, webhookId }: ClaimedDelivery) => {
+        const fromPublication = handedOver.get(claim)
+        return fromPublication?.targets.has(webhookId) ? fromPublication : undefined
       }
-      for (const [withClaim, part] of Map.groupBy(claimed, knownOf)) {
-        const results = await prepareClaimed(part, withClaim, dependencies)
+      for (const [fromPublication, part] of Map.groupBy(claimed, fromPublicationOf)) {
+        const results = await prepareClaimed(part, fromPublication, dependencies)
         for (const [index, each] of part.entries()) prepared.set(each, results[index] as Prepared | Conclusion)
       }
       return claimed.map((each) => prepared.get(each) as Prepared | Conclusion)
