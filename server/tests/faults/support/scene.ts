@@ -22,6 +22,11 @@ const settings = {
   SIGNET_LOG_LEVEL: 'error',
 }
 
+/** What says why it waits. */
+const leftOver = `
+  select now(), to_jsonb(d) as delivery, to_jsonb(l) as lane
+    from deliveries d left join lanes l using (org_id, webhook_id) limit 3`
+
 /** A call that waits for a connection that is silent gives up. */
 const answerSoon = { 'Service-Required-Consistency-Timeout': '5' }
 
@@ -81,8 +86,7 @@ export async function setScene(context: TestContext, receiving?: Promise<Receive
       for (const key of keys) leasesEnded.add(key)
       return keys
     },
-    untilDelivered: () =>
-      vi.waitFor(async () => expect(await query('select from deliveries limit 1')).toEqual([]), patience),
+    untilDelivered: () => vi.waitFor(async () => expect(await query(leftOver)).toEqual([]), patience),
     check: (rules) => {
       const received = receiver.all()
       return expectInvariants({ query, received, acknowledged }, { retry, caps, leasesEnded, ...rules })
