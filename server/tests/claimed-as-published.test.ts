@@ -219,7 +219,7 @@ describe('what was claimed as it was published', () => {
 
   test('is rescued after its lease, and not before; who comes late changes nothing', async () => {
     const [delivery] = (await publishClaimed(1, offer(owner))) as [ClaimedDelivery]
-    const rescueAt = (ms: number) => rescueDeliveries(queue.database.write, timestamp(ms), timestamp())
+    const rescueAt = (ms: number) => rescueDeliveries(queue.database.write, { before: timestamp(ms) }, timestamp())
     expect(await rescueAt(delivery.leaseEndsAt)).toBe(0)
     expect(await rescueAt(delivery.leaseEndsAt + 1)).toBe(1)
     expect(await laneOf(lane)).toMatchObject({ in_flight: 0 })

@@ -76,7 +76,7 @@ async function work(queries: Queries) {
   await loadPayloads(queries, claimed)
   await settle(queries, [...claimed.map(conclude), ...asPublished.map(succeed)], room)
   await claim(-1)
-  const rescued = await rescueDeliveries(queries, timestamp(), timestamp())
+  const rescued = await rescueDeliveries(queries, { before: timestamp() }, timestamp())
   await sweepLanes(queries, timestamp())
   await nextLaneDue(queries, owner, claimable(200))
   await longestWaits(queries, Date.now())
@@ -95,7 +95,7 @@ const set = (queries: Queries, state: 'on' | 'off') => {
 
 async function publishClaimed(queries: Queries) {
   const terms = offer(owner, { most: webhooks })
-  const tx = { ...queries, afterCommit: () => {} }
+  const tx = { ...queries, afterCommit: () => {}, afterFailure: () => {} }
   await set(queries, 'on')
   const { claimed } = await publishIn(tx, queue.organizationId, 1, { terms })
   await set(queries, 'off')

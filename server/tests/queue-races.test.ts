@@ -5,7 +5,7 @@ import { runningClock } from '../src/clock.ts'
 import { openDatabase, type Queries } from '../src/database/database.ts'
 import { sql } from '../src/database/sql.ts'
 import { type ClaimedDelivery, claimDeliveries } from '../src/delivery/claim-store.ts'
-import { armLanes, type LaneKey, nextLaneDue } from '../src/delivery/lane-store.ts'
+import { armLanes, type LaneKey, nextLaneDue, sweepLanes } from '../src/delivery/lane-store.ts'
 import { rescueDeliveries } from '../src/delivery/rescue-store.ts'
 import type { FirstDue, Settlement } from '../src/delivery/settle-store.ts'
 import { createSettler } from '../src/delivery/settler.ts'
@@ -50,7 +50,7 @@ async function armAll(lanes: LaneKey[]) {
 }
 const conclude = (settlements: Settlement[]) => settle(queue.database.write, settlements, room)
 const byWebhook = (one: LaneKey, other: LaneKey) => (one.webhookId < other.webhookId ? -1 : 1)
-const rescue = () => rescueDeliveries(queue.database.write, timestamp(), timestamp())
+const rescue = () => rescueDeliveries(queue.database.write, { before: timestamp() }, timestamp())
 
 const succeeded = (delivery: ClaimedDelivery): Settlement => ({ delivery, attempt, status: 'succeeded' })
 const toRetry = (delivery: ClaimedDelivery, inMs: number): Settlement => ({
@@ -200,6 +200,59 @@ test.each([
   expect(await countDeliveries()).toMatchObject({ finished: 0, pending: 1 })
   await conclude([succeeded(again as ClaimedDelivery)])
   expect(await countDeliveries()).toMatchObject({ finished: 1, pending: 0, attempts: 2 })
+})
+
+test('a settlement changes nothing of a delivery that was moved to where its own was, though one claim has both', async () => {
+  await queue.addWebhooks(1, 6)
+  const terms = offer(owner)
+  const published = (await queue.publish(3, { terms })).claimed.map(asClaimed(queue.organizationId, terms))
+  const [first, second, third] = published as [ClaimedDelivery, ClaimedDelivery, ClaimedDelivery]
+  await conclude([succeeded(first)])
+  await queue.database.write.rows(sql`vacuum full deliveries`)
+  const [moved] = await queue.database.write.rows(sql<object>`
+    select event_id as "eventId" from deliveries where ctid = ${second.place}::tid`)
+  expect(moved).toEqual({ eventId: third.eventId })
+  await conclude([succeeded(second)])
+  expect(await countDeliveries()).toMatchObject({ finished: 1, pending: 2 })
+  expect(await wrongLanes()).toEqual([])
+})
+
+test('a rescue waits for nobody: what is of a lane that somebody has locked is left to the next one', async () => {
+  const lanes = await queue.addWebhooks(2, room)
+  const [locked] = lanes as [LaneKey, LaneKey]
+  await queue.publish(2)
+  await armAll(lanes)
+  await claim(20, { leaseMs: -1 })
+  await queue.database.transaction(async (tx) => {
+    await tx.rows(sql`select from lanes where webhook_id = ${locked.webhookId} for update`)
+    expect(await rescue()).toBe(2)
+    expect(await rescue()).toBe(0)
+  })
+  expect(await rescue()).toBe(2)
+  expect(await wrongLanes()).toEqual([])
+  expect(await sleepingLanes()).toEqual([])
+})
+
+describe('a sweep goes on where one statement stops', () => {
+  test('for lanes that were forgotten', async () => {
+    await queue.addWebhooks(5_100, 1)
+    await queue.publish(1)
+    expect(await sleepingLanes()).toHaveLength(5_100)
+    const rest = await sweepLanes(queue.database.write, timestamp())
+    expect(await sleepingLanes()).toHaveLength(100)
+    expect(await sweepLanes(queue.database.write, timestamp(), rest)).toBeUndefined()
+    expect(await sleepingLanes()).toEqual([])
+  })
+
+  test('for deliveries whose webhook was removed', async () => {
+    const lanes = await queue.addWebhooks(1, 1)
+    await queue.publish(1_500)
+    await queue.database.write.rows(sql`delete from lanes where webhook_id = ${lanes[0]?.webhookId}`)
+    const rest = await sweepLanes(queue.database.write, timestamp())
+    expect(await countDeliveries()).toMatchObject({ pending: 500 })
+    expect(await sweepLanes(queue.database.write, timestamp(), rest)).toBeUndefined()
+    expect(await countDeliveries()).toMatchObject({ pending: 0 })
+  })
 })
 
 test('a settlement waits for nobody: what is of a lane that somebody has locked is given back, all else is written', async () => {

@@ -1,13 +1,17 @@
+import { execFileSync } from 'node:child_process'
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../src/database/database.ts'
 import { sql } from '../src/database/sql.ts'
-import { testDatabase } from './support/database.ts'
+import { type Connection, testDatabase } from './support/database.ts'
 
+let connection: Connection
 let database: Database
 
 beforeAll(async () => {
   const { host, port, user, database: name } = await testDatabase()
-  database = openDatabase({ host, port, user, database: name })
+  connection = { host, port, user, database: name }
+  database = openDatabase(connection)
 })
 afterAll(() => database?.close())
 
@@ -53,3 +57,30 @@ describe('a statement whose result is there early', () => {
     await expect(committed).rejects.toMatchObject({ code: '23505' })
   })
 })
+
+test('an end of its connection that is read together with the answer before it does not end the process', async () => {
+  const single = openDatabase(connection, 1)
+  const slow = single.write.rows(sql<{ pid: number }>`select pg_backend_pid() as pid, pg_sleep(0.2)`)
+  const next = single.transaction((tx) => tx.rows(sql`select 1`))
+  await wait(100)
+  terminateOthers()
+  await slow
+  await expect(next).rejects.toThrow(/connection/i)
+  await expect(single.transaction((tx) => tx.rows(sql`select 1 as one`))).resolves.toEqual([{ one: 1 }])
+  await single.close()
+})
+
+/** Ends what is connected beside `database`, once it is idle; nothing is read in this process meanwhile. */
+function terminateOthers() {
+  execFileSync(process.execPath, [
+    '--input-type=module',
+    '--eval',
+    `import pg from 'pg'
+     const client = new pg.Client(${JSON.stringify(connection)})
+     await client.connect()
+     await client.query('select pg_sleep(0.5)')
+     await client.query(\`select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() and query like '%pg_sleep(0.2)%'\`)
+     await client.end()`,
+  ])
+}

@@ -116,7 +116,9 @@ function openPool(connection: pg.ClientConfig, max: number, timeoutMs: number): 
     query_timeout: timeoutMs + answerWaitMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
   })
-  // An idle connection that PostgreSQL closed is replaced at the next use; without a listener the process would end.
+  // A connection that PostgreSQL closed is replaced at the next use; without listeners the process would end. The connection's
+  // own is there from the start: whoever takes it from the pool has it a moment after the pool has let go of it.
   pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }

@@ -32,8 +32,9 @@ export async function migrate<Result>(
     return await inTransaction(client, () =>
       underLock({
         rows: async <Row>(statement: Statement<Row>) => (await client.query(statement)).rows as Row[],
-        // Whoever holds this lock runs nothing yet that could be told of a commit.
+        // Whoever holds this lock runs nothing yet that could be told of a commit or a failure.
         afterCommit: () => {},
+        afterFailure: () => {},
       }),
     )
   } finally {

@@ -8,6 +8,7 @@ import { type ClaimedDelivery, claimDeliveries } from './claim-store.ts'
 import type { Intake } from './intake.ts'
 import { nextLaneDue } from './lane-store.ts'
 import { leaseMs } from './lease.ts'
+import type { LostClaims } from './lost-claims.ts'
 import type { createSweep } from './sweep.ts'
 
 export type ClaimerDependencies = {
@@ -21,6 +22,7 @@ type Parts = {
   budget: ReturnType<typeof createClaimBudget>
   intake: Intake
   sweep: ReturnType<typeof createSweep>
+  lostClaims: Pick<LostClaims, 'add'>
   /** Done with each claim, which then sees it. */
   arming?: { arm(queries: Queries): Promise<void>; isNeeded(): boolean }
 }
@@ -34,7 +36,7 @@ const mayClaim = (claimable: Claimable) => Object.values(claimable).some(({ most
 export function createClaimer(
   kind: Kind,
   { database, clock, owner }: ClaimerDependencies,
-  { budget, intake, sweep, arming = nothingToArm }: Parts,
+  { budget, intake, sweep, lostClaims, arming = nothingToArm }: Parts,
 ) {
   let isFailingFirst = false
   /** For lanes that cannot be claimed or armed, though it is time. */
@@ -43,6 +45,24 @@ export function createClaimer(
   const optionsOf = (claimable: Claimable) => {
     const now = clock.now()
     return { now: toTimestamp(now), leaseEnd: toTimestamp(now + leaseMs), claim: makeId(now), owner, claimable }
+  }
+
+  /** One that is not answered may have been made all the same. */
+  const claimEarly = async (claimable: Claimable) => {
+    let made: ReturnType<typeof optionsOf> | undefined
+    const addLost = () => made && lostClaims.add(made)
+    try {
+      const early = await database.early(arming.arm, (queries) => {
+        // Its time is taken after that of the arming, or it would not see what was armed.
+        made = optionsOf(claimable)
+        return claimDeliveries(queries, made)
+      })
+      early.committed.catch(addLost)
+      return early
+    } catch (error) {
+      addLost()
+      throw error
+    }
   }
 
   /** Where there is room for one of both, those of failing receivers come first, and the next time the others. */
@@ -61,10 +81,7 @@ export function createClaimer(
         await arming.arm(database.write)
         return { found: 0, more: false }
       }
-      // Its time is taken after that of the arming, or it would not see what was armed.
-      const { result, committed } = await database.early(arming.arm, (queries) =>
-        claimDeliveries(queries, optionsOf(claimable)),
-      )
+      const { result, committed } = await claimEarly(claimable)
       const { deliveries, more } = result
       if (deliveries.length > 0) {
         held.reset()

@@ -139,24 +139,29 @@ export async function closeLanes(queries: Queries, organizationId: string) {
       (select webhook_id from lanes where org_id = ${organizationId} order by webhook_id for update)`)
 }
 
-/** Deliveries ended by one sweep; the rest waits for the next one. */
+/** Webhooks that one statement looks at, and deliveries it ends. */
+const sweepWidth = 5_000
 const sweepBatch = 1_000
+const nil = '00000000-0000-0000-0000-000000000000'
+const firstLane: LaneKey = { organizationId: nil, webhookId: nil }
 
 /**
- * Walks the webhooks that have anything pending, one index probe each. Arms the lanes that should be due earlier than
- * they are (their worker died between a commit and its wake-up), and ends as `cancelled` the deliveries whose webhook,
- * and so whose lane, was removed. Gives how many were cancelled.
+ * Walks the webhooks from `from` on that have anything pending, one index probe each. Arms the lanes that should be due earlier
+ * than they are (their worker died between a commit and its wake-up), and ends as `cancelled` the deliveries whose webhook,
+ * and so whose lane, was removed. Gives where it is to go on; undefined at the end.
  */
-export async function sweepLanes(queries: Queries, now: string): Promise<number> {
-  const [row] = await queries.rows(sql<{ count: number }>`
+export async function sweepLanes(queries: Queries, now: string, from = firstLane): Promise<LaneKey | undefined> {
+  const [row] = await queries.rows(sql<SweptRow>`
     with recursive pending as (
-      (select org_id, webhook_id, due_at from deliveries where not in_flight
+      (select org_id, webhook_id, due_at, 1 as number from deliveries
+        where not in_flight and (org_id, webhook_id) >= (${from.organizationId}::uuid, ${from.webhookId}::uuid)
         order by org_id, webhook_id, due_at limit 1)
       union all
-      select following.* from pending p cross join lateral (
+      select following.*, p.number + 1 from pending p cross join lateral (
         select org_id, webhook_id, due_at from deliveries
          where not in_flight and (org_id, webhook_id) > (p.org_id, p.webhook_id)
          order by org_id, webhook_id, due_at limit 1) following
+       where p.number < ${sweepWidth}
     ), late as materialized (
       select l.*, p.due_at
         from pending p cross join lateral (
@@ -185,6 +190,10 @@ export async function sweepLanes(queries: Queries, now: string): Promise<number>
              ${now}::timestamptz
         from cancelled
     )
-    select count(*)::int as count from cancelled`)
-  return row?.count ?? 0
+    select org_id, webhook_id, number, (select count(*)::int from cancelled) as cancelled
+      from pending order by number desc limit 1`)
+  if (row?.cancelled === sweepBatch) return from
+  return row?.number === sweepWidth ? toLaneKey(row) : undefined
 }
+
+type SweptRow = { org_id: string; webhook_id: string; number: number; cancelled: number }

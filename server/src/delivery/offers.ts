@@ -9,6 +9,7 @@ import type { ClaimerDependencies } from './claimer.ts'
 import type { Intake, IntakeDependencies } from './intake.ts'
 import { nameOfLane } from './lane-store.ts'
 import { leaseMs } from './lease.ts'
+import type { LostClaims } from './lost-claims.ts'
 
 type Dependencies = Pick<ClaimerDependencies & IntakeDependencies, 'owner' | 'onStep' | 'log'> & {
   openTargets: OpenTargets
@@ -16,28 +17,48 @@ type Dependencies = Pick<ClaimerDependencies & IntakeDependencies, 'owner' | 'on
 type Parts = {
   budget: Pick<ReturnType<typeof createClaimBudget>, 'publishedMostOf'>
   intake: Pick<Intake, 'take'>
+  lostClaims: Pick<LostClaims, 'add'>
 }
 
+/** Offers of which it is not known yet what they claimed. */
+const maxOpen = 64
+
 /**
- * Nobody knows yet what becomes of the transaction that an offer is made to, so it is counted only when it is taken: the
- * budget may be exceeded by a claim that is under way, and by what this process publishes at the same time.
+ * Nobody knows yet what becomes of the transaction that an offer is made to, so what it claims is counted only when it is taken:
+ * the budget may be exceeded by a claim that is under way, and by the open offers.
  */
-export function createOffers({ owner, onStep, log, openTargets }: Dependencies, { budget, intake }: Parts): MakeOffer {
+export function createOffers(
+  { owner, onStep, log, openTargets }: Dependencies,
+  { budget, intake, lostClaims }: Parts,
+): MakeOffer {
+  let open = 0
   const onError = (err: unknown) =>
     log.error({ err }, 'what was published goes back: what its calls need cannot be read')
+  const close = () => {
+    open -= 1
+  }
   return (organizationId, now) => {
-    const most = budget.publishedMostOf(organizationId)
+    const most = open < maxOpen ? budget.publishedMostOf(organizationId) : 0
     if (most === 0) return undefined
+    open += 1
     const offeredAt = performance.now()
     const claim = makeId(now)
     const leaseEnd = toTimestamp(now + leaseMs)
     const take: Offer['take'] = (published, { targets, payloads }) => {
+      if (published.length === 0) return close()
       onStep('published')
       const claimed = published.map((delivery) => toClaimed(delivery, { organizationId, claim, leaseEnd, now }))
       const fromPublication = { targets: openTargets(organizationId, targets), payloads }
-      intake.take(claimed, { committed: Promise.resolve(), since: offeredAt, fromPublication }).catch(onError)
+      intake
+        .take(claimed, { committed: Promise.resolve(), since: offeredAt, fromPublication })
+        .catch(onError)
+        .finally(close)
     }
-    return { claim, owner, leaseEnd, most, take }
+    const fail = () => {
+      close()
+      lostClaims.add({ claim, leaseEnd })
+    }
+    return { claim, owner, leaseEnd, most, take, fail }
   }
 }
 

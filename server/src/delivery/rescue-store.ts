@@ -1,29 +1,40 @@
 import type { Queries } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 
-/** Rows looked at by one rescue; the rest waits for the next one. */
-export const rescueBatch = 1_000
+/** Rows looked at by one rescue. */
+const rescueBatch = 1_000
+
+/** What has a lease that ends before `before`: all of it, or what `claims` took. */
+type Lapsed = { before: string; claims?: string[] }
 
 /**
- * Takes back the deliveries whose lease ended before `before` because their worker died: they are due at once, and the
- * attempt that nobody knows the end of does not count against the window. Gives how many.
+ * Takes back what has lapsed, for nobody has it any more: its worker died, or never heard that it was claimed. It is due at once,
+ * and the attempt that nobody knows the end of does not count against the window. Gives how many.
+ *
+ * It waits for no lane: what is of one that somebody has locked is left to the next rescue. Else all lanes before that one
+ * would stay locked as long.
  */
-export async function rescueDeliveries(queries: Queries, before: string, now: string): Promise<number> {
+export async function rescueDeliveries(queries: Queries, { before, claims }: Lapsed, now: string): Promise<number> {
   const [row] = await queries.rows(sql<{ count: number }>`
     with expired as materialized (
       select org_id, webhook_id, claim, ctid as place from deliveries
-       where in_flight and due_at < ${before} order by due_at limit ${rescueBatch}
+       where in_flight and due_at < ${before} and (${claims === undefined}::boolean or claim = any(${claims ?? []}::uuid[]))
+       order by due_at limit ${rescueBatch}
     ), lane as materialized (
-      select l.*
-        from (select distinct org_id, webhook_id from expired order by org_id, webhook_id) e
-       cross join lateral (
-         select org_id, webhook_id from lanes where org_id = e.org_id and webhook_id = e.webhook_id for update) l
+      select e.*, l.webhook_id is null as missed
+        from (select distinct org_id, webhook_id from expired) e
+        left join lateral (
+          select webhook_id from lanes
+           where org_id = e.org_id and webhook_id = e.webhook_id for update skip locked) l on true
+    ), free as materialized (
+      select x.* from expired x join lane f using (org_id, webhook_id)
+       where not (f.missed and exists (select from lanes l where l.org_id = f.org_id and l.webhook_id = f.webhook_id))
     ), rescued as (
       update deliveries d
          set in_flight = false, claim = null, due_at = ${now}, tries = d.tries - 1,
              window_opened_at = case when d.tries > 1 then d.window_opened_at end
-        from expired e
-       where d.ctid = e.place and d.claim = e.claim and (select count(*) from lane) >= 0
+        from free f
+       where d.ctid = f.place and d.claim = f.claim
       returning d.org_id, d.webhook_id
     ), freed as (
       select org_id, webhook_id, count(*)::int as count from rescued group by 1, 2

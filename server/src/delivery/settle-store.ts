@@ -36,7 +36,8 @@ export type Settled = { firstDue: FirstDue; held: LaneKey[] }
 
 /**
  * Writes what became of deliveries, all in one statement: queue, log, counts and lanes change together or not at all. Rows
- * are found by their place and judged by their claim alone, which only what is in flight has. With `in_flight` beside it, a
+ * are found by their place and judged by their event and their claim, which only what is in flight has. The event is needed:
+ * one claim takes many rows, and a rewrite of the table (`vacuum full`) puts one where another was. With `in_flight` beside it, a
  * plan made while nothing was in flight reads all that is, by the index of leases, for each settlement: 222 ms for 200 beside
  * 2,000 in flight, and 6 without (measured). Each carries the report of its lane: a join over the reports took half the
  * time of a statement for a hundred lanes. A settlement that comes late, after its lease ran out and another claim was made,
@@ -69,18 +70,19 @@ export async function settleDeliveries(
        where m.missed and exists (select from lanes l where l.org_id = m.org_id and l.webhook_id = m.webhook_id)
     ), settled as materialized (
       select *, (attempt = '[]')::int as uncalled from unnest(
-        ${of(({ delivery }) => delivery.place)}::tid[], ${of(({ delivery }) => delivery.claim)}::uuid[],
+        ${of(({ delivery }) => delivery.place)}::tid[], ${of(({ delivery }) => delivery.eventId)}::uuid[],
+        ${of(({ delivery }) => delivery.claim)}::uuid[],
         ${of((settlement) => ('status' in settlement ? settlement.status : null))}::text[],
         ${of((settlement) => ('status' in settlement ? (settlement.reason ?? null) : null))}::text[],
         ${of((settlement) => ('retryAt' in settlement ? settlement.retryAt : null))}::timestamptz[],
         string_to_array(${attempts}, E'\\n')::jsonb[],
         ${reported.map((lane) => lane.succeeded)}::boolean[], ${reported.map((lane) => lane.isQuick)}::boolean[],
         ${reported.map((lane) => lane.room)}::int[], ${reported.map((lane) => lane.number)}::int[]
-      ) as s (place, claim, status, reason, retry_at, attempt, succeeded, quick, room, lane_number)
+      ) as s (place, event_id, claim, status, reason, retry_at, attempt, succeeded, quick, room, lane_number)
        where lane_number <> all(array(select number from held))
     ), finished as (
       delete from deliveries d using settled s
-       where s.status is not null and d.ctid = s.place and d.claim = s.claim
+       where s.status is not null and d.ctid = s.place and d.event_id = s.event_id and d.claim = s.claim
       returning d.*, s.status, s.reason, s.attempt, s.uncalled, s.succeeded, s.quick, s.room
     ), logged as (
       insert into finished_deliveries
@@ -99,7 +101,7 @@ export async function settleDeliveries(
              attempts_count = d.attempts_count - s.uncalled, tries = d.tries - s.uncalled,
              window_opened_at = case when d.tries > s.uncalled then d.window_opened_at end
         from settled s
-       where s.status is null and d.ctid = s.place and d.claim = s.claim
+       where s.status is null and d.ctid = s.place and d.event_id = s.event_id and d.claim = s.claim
       returning d.org_id, d.webhook_id, d.due_at, s.succeeded, s.quick, s.room
     ), freed as (
       select org_id, webhook_id, count(*)::int as count, min(retry_at) as retry_at,

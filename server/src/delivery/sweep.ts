@@ -1,12 +1,15 @@
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
+import { createBackoff } from './backoff.ts'
 import { sweepLanes } from './lane-store.ts'
 import { leaseMs } from './lease.ts'
 import type { LogLine } from './prepare.ts'
-import { rescueBatch, rescueDeliveries } from './rescue-store.ts'
+import { rescueDeliveries } from './rescue-store.ts'
 
 /** The backstop for wake-ups that were lost with their process; an idle worker reads nothing in between. */
 const intervalMs = 15_000
+/** After one that failed. */
+const retryDelay = { initialMs: 1_000, maxMs: intervalMs }
 
 type Dependencies = {
   database: Database
@@ -17,26 +20,41 @@ type Dependencies = {
 }
 
 /**
- * Takes back what dead workers had, arms lanes that were forgotten, and cancels what has no webhook any more; then calls
- * `onSwept`.
+ * Takes back what dead workers had, arms lanes that were forgotten, and cancels what has no webhook any more. Calls `claimSoon`
+ * when lanes may be due, and at its end: whoever sleeps meanwhile does not know when the next one is.
  */
-export function createSweep({ database, clock, isAlone, log }: Dependencies, onSwept: () => void) {
+export function createSweep({ database, clock, isAlone, log }: Dependencies, claimSoon: () => void) {
+  const backoff = createBackoff(retryDelay)
   let nextAt = 0
   let running: Promise<void> | undefined
+  /** This worker's own leases end later than one that began then. */
+  let begunAt: number | undefined
+  let hasInherited = !isAlone
 
-  const sweep = async (isFirst: boolean) => {
+  const sweep = async () => {
     const now = clock.now()
-    await rescueAll(toTimestamp(isFirst && isAlone ? now + leaseMs : now), toTimestamp(now))
-    await sweepLanes(database.write, toTimestamp(now))
-    onSwept()
+    begunAt ??= now
+    await rescueAll(toTimestamp(hasInherited ? now : Math.max(now, begunAt + leaseMs)), toTimestamp(now))
+    hasInherited = true
+    await sweepAll(toTimestamp(now))
   }
 
   const rescueAll = async (before: string, now: string) => {
     for (;;) {
-      const rescued = await rescueDeliveries(database.write, before, now)
-      if (rescued > 0) log.info({ rescued }, 'deliveries of a lost worker taken back')
-      if (rescued < rescueBatch) return
+      const rescued = await rescueDeliveries(database.write, { before }, now)
+      if (rescued === 0) return
+      log.info({ rescued }, 'deliveries of a lost worker taken back')
+      claimSoon()
     }
+  }
+
+  const sweepAll = async (now: string) => {
+    for (let from = await sweepLanes(database.write, now); from; ) from = await sweepLanes(database.write, now, from)
+  }
+
+  const onFailure = (err: unknown) => {
+    log.error({ err }, 'sweep failed, tried again later')
+    nextAt = performance.now() + backoff.next()
   }
 
   return {
@@ -45,12 +63,13 @@ export function createSweep({ database, clock, isAlone, log }: Dependencies, onS
     /** If it is time. Nobody waits for it: beside many lanes it takes longer than a claim should. */
     begin() {
       if (running || performance.now() < nextAt) return
-      running = sweep(nextAt === 0)
-        .catch((err) => log.error({ err }, 'sweep failed, tried again later'))
+      nextAt = performance.now() + intervalMs
+      running = sweep()
+        .then(backoff.reset, onFailure)
         .finally(() => {
           running = undefined
+          claimSoon()
         })
-      nextAt = performance.now() + intervalMs
     },
     ended: () => running,
   }

@@ -1,7 +1,7 @@
 /**
  * Claims, prepares, calls and concludes, until it is stopped: `docs/delivery-states.md`. Here its parts are put
  * together, started and stopped: `claim-loop.ts`, `claimer.ts`, `offers.ts`, `intake.ts`, `sender.ts`,
- * `conclude.ts`, `sweep.ts` and `unsettled.ts`.
+ * `conclude.ts`, `sweep.ts`, `lost-claims.ts` and `unsettled.ts`.
  */
 import type { Queries } from '../database/database.ts'
 import type { MakeOffer } from '../events/index.ts'
@@ -14,6 +14,7 @@ import { createClaimLoop } from './claim-loop.ts'
 import { type ClaimerDependencies, createClaimer } from './claimer.ts'
 import { type ConcludeDependencies, createConclude } from './conclude.ts'
 import { createIntake, type IntakeDependencies } from './intake.ts'
+import { createLostClaims } from './lost-claims.ts'
 import { createOffers } from './offers.ts'
 import { createSweep } from './sweep.ts'
 import { createUnsettled } from './unsettled.ts'
@@ -74,12 +75,13 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
     bells.notQuick.ringIfBefore(first.notQuick)
   })
   const intake = createIntake(dependencies, { unsettled, conclude })
-  const offer = createOffers(dependencies, { budget, intake })
+  const lostClaims = createLostClaims(dependencies, claimSoon)
+  const offer = createOffers(dependencies, { budget, intake, lostClaims })
   const arm = async (queries: Queries) => {
     const { notQuickDue } = await arming.arm(queries, () => !budget.isScarce())
     bells.notQuick.ringIfBefore(notQuickDue)
   }
-  const parts = { budget, intake, sweep }
+  const parts = { budget, intake, sweep, lostClaims }
   const claimers = {
     quick: createClaimer('quick', dependencies, { ...parts, arming: { arm, isNeeded: arming.isNeeded } }),
     notQuick: createClaimer('notQuick', dependencies, parts),
@@ -128,6 +130,7 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
       await stopClaiming()
       await intake.allTaken()
       await sweep.ended()
+      lostClaims.stop()
       sender.handBackAll()
       await unsettled.allSettled(stopWaitMs)
       intake.stop()

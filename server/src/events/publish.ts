@@ -32,11 +32,13 @@ export type Wake = (organizationId: string, webhookIds: string[]) => void
 
 /** To claim, as it is published, what an organization publishes. */
 export type Offer = ClaimTerms & {
-  /** Told right after the commit. `targets`: by webhook id. `payloads`: by event id. */
+  /** Told right after the commit, also when nothing was claimed. `targets`: by webhook id. `payloads`: by event id. */
   take(
     deliveries: ClaimedAsPublished[],
     given: { targets: Map<string, StoredTarget>; payloads: Map<string, string> },
   ): void
+  /** Told when the transaction has failed, or nobody knows whether it is committed. */
+  fail(): void
 }
 
 /** `now`: when it is published. Undefined when no worker is here, or it offers nothing now, or has no room. */
@@ -60,6 +62,7 @@ export function createPublish({ clock, wake, makeOffer, payloads }: Dependencies
       }
     })
     const offer = makeOffer?.(organizationId, now)
+    if (offer) tx.afterFailure(offer.fail)
     const { claimed, targets, waiting } = await insertEvents(tx, organizationId, stored, toTimestamp(now), offer)
     tx.afterCommit(() => {
       if (waiting.length > 0) {
@@ -67,7 +70,7 @@ export function createPublish({ clock, wake, makeOffer, payloads }: Dependencies
         payloads?.keep(organizationId, stored)
         wake(organizationId, waiting)
       }
-      if (claimed.length > 0) offer?.take(claimed, { targets, payloads: payloadsOf(stored) })
+      offer?.take(claimed, { targets, payloads: payloadsOf(stored) })
     })
     return stored.map(({ id, name }) => ({ event_id: id, event_name: name, timestamp }))
   }

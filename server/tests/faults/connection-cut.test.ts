@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
 import { describe, expect, type TestContext, test, vi } from 'vitest'
 import type { Organization, Signet } from '../support/signet.ts'
 import { addWebhook } from '../support/webhooks.ts'
@@ -52,6 +54,19 @@ describe.concurrent('each acknowledged event arrives, and the process goes on by
     tell('way to the database', { ...made, ...(await scene.check()) })
   })
 
+  test('when the answer to a claim is lost: long before its lease is over', async (context) => {
+    const { scene, proxy, signet, organization } = await publishThroughProxy(context)
+    const { committed } = await watchClaims(scene)
+    proxy.delay(() => 300)
+    await scene.publish(signet, organization, 'PersonCreated_v1', 1)
+    await committed
+    proxy.cut()
+    proxy.delay(() => 0)
+    expect(await scene.query('select from deliveries where in_flight')).not.toEqual([])
+    await vi.waitFor(async () => expect(await scene.query('select from deliveries')).toEqual([]), { timeout: 10_000 })
+    tell('answer to a claim lost', await scene.check())
+  })
+
   test('when connections to the database go silent and nobody is told', async (context) => {
     const { scene, proxy, signet, organization } = await publishThroughProxy(context)
     let silenced = 0
@@ -78,7 +93,20 @@ async function publishThroughProxy(context: TestContext) {
   return { scene, proxy, signet, organization }
 }
 
-/** Claims whose answer was lost come back with the end of their lease, the rest at once. */
+/** `committed`: the next claim is. */
+async function watchClaims({ database, query }: Scene): Promise<{ committed: Promise<unknown> }> {
+  await query(`
+    create function tell_claim() returns trigger language plpgsql as
+      $$ begin perform pg_notify('claimed', ''); return null; end $$;
+    create trigger tell_claim after update on deliveries for each row
+      when (new.in_flight and not old.in_flight) execute function tell_claim()`)
+  const client = new pg.Client(database)
+  await client.connect()
+  await client.query('listen claimed')
+  return { committed: once(client, 'notification').finally(() => client.end()) }
+}
+
+/** What a claim took that PostgreSQL made late comes back with the end of its lease, the rest at once. */
 async function expectToGoOn(scene: Scene, signet: Signet, organization: Organization) {
   const publish = () => scene.publish(signet, organization, 'PersonCreated_v1', 1)
   await vi.waitFor(async () => expect(await publish()).toBe(201), publishedWithin)

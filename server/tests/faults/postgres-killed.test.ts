@@ -19,8 +19,8 @@ const path = '/hook'
 const caps = { perWebhook: 50, perOrganization: 128, inAll: 512 }
 /** The standard ones. */
 const retry = { initialMs: 60_000, maxMs: 600_000, windowMs: 1_800_000 }
-/** At once, and in immediate mode. */
-const endings = ['SIGKILL', 'SIGQUIT'] as const
+/** At once, in immediate mode and in fast mode. */
+const endings = ['SIGKILL', 'SIGQUIT', 'SIGINT'] as const
 
 /** Signet on its embedded PostgreSQL, which writes for a power failure, with a webhook on PersonCreated_v1. */
 type Installation = {
@@ -54,7 +54,7 @@ describe.concurrent('each creation that was answered has one event, and each eve
     tell('Signet killed, and PostgreSQL with it', { kills, ...(await checkInvariants(installation, events)) })
   })
 
-  test('when PostgreSQL is killed, or stopped in immediate mode', async (context) => {
+  test('when PostgreSQL is killed, or stopped in immediate or fast mode', async (context) => {
     const installation = await install(context)
     const random = chanceOf('PostgreSQL killed')
     const load = createPersons(installation)
@@ -62,7 +62,7 @@ describe.concurrent('each creation that was answered has one event, and each eve
       await load.untilCreated()
       await wait(steadyMs + random() * 200)
       expect(load.open()).toBeGreaterThan(0)
-      await endPostgres(installation, endings[kill % 2] ?? 'SIGKILL')
+      await endPostgres(installation, endings[kill % endings.length] ?? 'SIGKILL')
     }
     await load.untilCreated()
     await load.stop()

@@ -207,7 +207,7 @@ export async function openWorld() {
     },
 
     nextDue: async (owner: string) => (await nextLaneDue(database.write, owner, claimable(100))) ?? Infinity,
-    rescue: () => rescueDeliveries(database.write, toTimestamp(now), toTimestamp(now)),
+    rescue: () => rescueDeliveries(database.write, { before: toTimestamp(now) }, toTimestamp(now)),
     sweep: () => sweepLanes(database.write, toTimestamp(now)),
     expire: () => expireOld(database.write, keptSince(now, retentionMs), now, AbortSignal.timeout(60_000)),
 
@@ -264,7 +264,7 @@ export async function openWorld() {
 const offersTo = (owner: string, take: Intake['take'], vault: Vault) =>
   createOffers(
     { owner, onStep: ignored, log, openTargets: createOpenTargets(vault) },
-    { budget: { publishedMostOf: () => 100 }, intake: { take } },
+    { budget: { publishedMostOf: () => 100 }, intake: { take }, lostClaims: { add: ignored } },
   )
 
 /** One partition for all days of a sequence, for the log is looked into after each operation. */
