@@ -2,15 +2,15 @@
 export function createTally() {
   const counts = new Map<string, number>()
   let all = 0
-  const change = (organizationId: string, by: 1 | -1) => {
+  const change = (organizationId: string, by: number) => {
     const count = (counts.get(organizationId) ?? 0) + by
     all += by
     if (count > 0) counts.set(organizationId, count)
     else counts.delete(organizationId)
   }
   return {
-    add: (organizationId: string) => change(organizationId, 1),
-    remove: (organizationId: string) => change(organizationId, -1),
+    add: (organizationId: string, count = 1) => change(organizationId, count),
+    remove: (organizationId: string, count = 1) => change(organizationId, -count),
     inAll: () => all,
     of: (organizationId: string) => counts.get(organizationId) ?? 0,
     /** Organizations with so many and more. */

@@ -62,8 +62,12 @@ function statusesOf(answers: Answer[]): Record<number, number> {
   return counts
 }
 
-/** Holds a row while the requests are sent, and lets go of it once all of them wait for it. */
-async function allWaitingFor(row: string, requests: (() => Promise<Answer>)[]): Promise<Answer[]> {
+/** Holds a row while the requests are sent, and lets go of it once all of them wait for it, and `meanwhile` is done. */
+async function allWaitingFor(
+  row: string,
+  requests: (() => Promise<Answer>)[],
+  meanwhile: () => Promise<unknown> = async () => {},
+): Promise<Answer[]> {
   await inside.query('begin')
   await inside.query(`${row} for update`)
   const answers = requests.map((request) => request())
@@ -74,6 +78,7 @@ async function allWaitingFor(row: string, requests: (() => Promise<Answer>)[]): 
   await watching.connect()
   await expect.poll(async () => (await watching.query(waiting)).rows[0].count).toBe(requests.length)
   await watching.end()
+  await meanwhile()
   await inside.query('rollback')
   return Promise.all(answers)
 }
@@ -196,6 +201,19 @@ describe('two requests at the same moment', () => {
     expect(statusesOf(answers)).toEqual({ 204: 1, 409: 1 })
     const left = [ours, { ...ours, apiKey: made.result.api_key }].map((key) => signets[0]?.as(key, 'GET', '/groups'))
     expect((await Promise.all(left)).map((answer) => answer?.status).toSorted()).toEqual([200, 401])
+  })
+
+  test('that delete an organization, and make a webhook of it while the deletion waits for a lane: none is left to be called', async () => {
+    const [signet] = signets as [Signet]
+    const newWebhook = (name: string) =>
+      ask('POST', '/organizations/webhooks', { name, target_url: `https://${name}.example.com/` })
+    const remove = () => signet.operate('DELETE', `/organizations/${ours.id}`)
+    await newWebhook('first')
+    const answers = await allWaitingFor(`select from lanes where org_id = '${ours.id}'`, [remove], async () =>
+      expect(await newWebhook('second')).toMatchObject({ status: 201 }),
+    )
+    expect(statusesOf(answers)).toEqual({ 204: 1 })
+    expect((await inside.query(`select from lanes where org_id = '${ours.id}'`)).rowCount).toBe(0)
   })
 
   test('that delete one organization: one does, one finds none', async () => {

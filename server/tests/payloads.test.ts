@@ -58,3 +58,18 @@ test('of more than 16 million characters the older half is read again', async ()
   const loaded = await load(payloads, events)
   expect(events.filter(({ id }) => loaded.get(id) === '{}')).toEqual(events.slice(0, 8))
 })
+
+test('of more than 16 million bytes in one answer the rest is left for later, but what is small, or alone', async () => {
+  const events = Array.from({ length: 20 }, () => makeEvent(`{"text":"${'x'.repeat(999_989)}"}`))
+  const larger = makeEvent(`{"text":"${'x'.repeat(16_000_000)}"}`)
+  const small = makeEvent('{}')
+  await store(...events, larger, small)
+  const loaded = await load(createPayloads(), [...events, ...events, small])
+  expect(events.map(({ id }) => loaded.get(id)?.length)).toEqual([
+    ...Array.from({ length: 16 }, () => 1_000_000),
+    ...Array.from({ length: 4 }, () => undefined),
+  ])
+  expect(loaded.get(events.at(-1)?.id ?? '')).toBeNull()
+  expect(loaded.get(small.id)).toBe('{}')
+  expect(await load(createPayloads(), [larger])).toEqual(new Map([[larger.id, larger.payload]]))
+})

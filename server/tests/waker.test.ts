@@ -1,8 +1,9 @@
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { runningClock } from '../src/clock.ts'
+import type { Queries } from '../src/database/database.ts'
 import { sql } from '../src/database/sql.ts'
-import { armEveryMs } from '../src/delivery/arming.ts'
+import { type Arming, armEveryMs } from '../src/delivery/arming.ts'
 import { createArming, createWaker } from '../src/delivery/index.ts'
 import type { LaneKey } from '../src/delivery/lane-store.ts'
 import { makeId } from '../src/identifiers.ts'
@@ -13,6 +14,7 @@ const patience = { timeout: 10_000, interval: 5 }
 let queue: Queue
 let lanes: LaneKey[]
 let armings: number
+let arming: Arming
 let wake: () => void
 let allArmed: () => Promise<void>
 
@@ -28,7 +30,7 @@ beforeEach(async () => {
   const { database, organizationId } = queue
   const owner = makeId(Date.now())
   const onError = (error: unknown) => errors.push(error)
-  const arming = createArming({ database, clock: runningClock(), owner, isAlone: false, onStep, onError })
+  arming = createArming({ database, clock: runningClock(), owner, isAlone: false, onStep, onError })
   const waker = createWaker({ database, arming, worker: undefined, onStep })
   const webhookIds = lanes.map(({ webhookId }) => webhookId)
   wake = () => waker.wake(organizationId, webhookIds)
@@ -64,6 +66,24 @@ test('what is published right after an arming is armed by the next one, which a 
   wake()
   await allArmed()
   expect(await asleep()).toBe(0)
+})
+
+test('of one organization no more than 5,000 lanes wait to be armed, and those of others have room', async () => {
+  const [one, other] = [makeId(Date.now()), makeId(Date.now())] as const
+  for (let count = 0; count < 6_000; count++) arming.add({ organizationId: one, webhookId: makeId(Date.now()) })
+  arming.add({ organizationId: other, webhookId: makeId(Date.now()) })
+  const asked: unknown[] = []
+  const queries: Queries = {
+    rows: (statement) => {
+      asked.push(...(statement.values[0] as string[]))
+      return queue.database.write.rows(statement)
+    },
+  }
+  await arming.arm(queries, () => true)
+  expect([one, other].map((id) => asked.filter((asked) => asked === id).length)).toEqual([5_000, 1])
+  for (let count = 0; count < 2; count++) arming.add({ organizationId: one, webhookId: makeId(Date.now()) })
+  await arming.arm(queries, () => true)
+  expect(asked).toHaveLength(5_003)
 })
 
 test('a lane that somebody has locked is armed once it is free, and the others at once', async () => {

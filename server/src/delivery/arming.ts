@@ -1,11 +1,13 @@
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database, Queries } from '../database/database.ts'
+import { createTally } from '../tally.ts'
 import { announceDue } from './channels.ts'
 import { armLanes, type LaneKey, nameOfLane } from './lane-store.ts'
 import type { OnStep } from './steps.ts'
 
-/** Webhooks that wait to be armed; above it the sweep does it. */
+/** Webhooks that wait to be armed, in all and of one organization; above it the sweep does it. */
 const maxWoken = 10_000
+const maxWokenOfOrganization = maxWoken / 2
 /** Between two announcements to the other processes, for a notification's lock holds up commits. */
 const announceEveryMs = 20
 /** Between two armings where no worker claims: no sooner than the others are told again. */
@@ -29,10 +31,15 @@ export type Arming = ReturnType<typeof createArming>
  */
 export function createArming({ database, clock, owner, isAlone, onStep, onError }: Dependencies) {
   const woken = new Map<string, LaneKey>()
+  let wokenOf = createTally()
   let underWay = new Set<string>()
   const announce = isAlone ? () => {} : createAnnouncer(database, onError)
   const add = (lane: LaneKey) => {
-    if (woken.size < maxWoken) woken.set(nameOfLane(lane), lane)
+    const name = nameOfLane(lane)
+    const { organizationId } = lane
+    if (woken.has(name) || woken.size >= maxWoken || wokenOf.of(organizationId) >= maxWokenOfOrganization) return
+    woken.set(name, lane)
+    wokenOf.add(organizationId)
   }
   return {
     add,
@@ -46,6 +53,7 @@ export function createArming({ database, clock, owner, isAlone, onStep, onError 
     async arm(queries: Queries, isEnough: () => boolean): Promise<{ notQuickDue: number }> {
       const lanes = [...woken.values()]
       woken.clear()
+      wokenOf = createTally()
       underWay = organizationsOf(lanes)
       if (lanes.length === 0) return { notQuickDue: Infinity }
       try {

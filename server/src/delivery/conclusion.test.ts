@@ -9,7 +9,7 @@ const at = Date.UTC(2026, 10, 22)
 const retry = { initialMs: 60_000, maxMs: 900_000, windowMs: 1_800_000 }
 const delivery = { number: 3, tries: 1, windowOpenedAt: at } as ClaimedDelivery
 const conclude = (end: End | Lost, now = at + 1_000) =>
-  concludeAttempt({ delivery, jti: 'j', at }, end, { clock: { now: () => now }, retry })
+  concludeAttempt({ delivery, jti: 'j', at, characters: 2 }, end, { clock: { now: () => now }, retry })
 const answered = (status: number) =>
   ({ kind: 'answered', status, durationMs: 20, answer: 'no', truncated: false }) as const
 const sawSuccess = { succeeded: true, tookMs: 15 }

@@ -12,6 +12,9 @@ import type { Lost } from './start-sender-thread.ts'
 /** What cannot be signed or whose secrets no master key opens waits for so long; what was lost, for one to two times that. */
 export const setAsideMs = 60_000
 
+/** What is too large beside the others that are read, or wait to be called, is due again after so long. */
+export const makeRoomMs = 1_000
+
 /** With what was seen of its receiver, if anything. */
 export type Conclusion = { settlement: Settlement; seen?: Seen | undefined }
 

@@ -1,11 +1,12 @@
 /**
  * Takes claimed deliveries in: reads what their calls need, and orders the calls. What cannot be read, was recalled meanwhile,
- * was read too long ago, or comes after a stop, is handed back.
+ * was read too long ago, is too large beside other orders, or comes after a stop, is handed back.
  */
 import type { ClaimedDelivery } from './claim-store.ts'
 import type { Conclude } from './conclude.ts'
-import { type Conclusion, concludeAttempt, handBack } from './conclusion.ts'
+import { type Conclusion, concludeAttempt, handBack, makeRoomMs } from './conclusion.ts'
 import type { LaneKey } from './lane-store.ts'
+import { createLargeOrders } from './large-orders.ts'
 import { makeOrders, type OrderedAttempt, type Prepared } from './make-orders.ts'
 import { type FromPublication, type PrepareDependencies, prepareClaimed } from './prepare.ts'
 import { createRecalled } from './recalled.ts'
@@ -41,6 +42,7 @@ export type Intake = ReturnType<typeof createIntake>
 export function createIntake(dependencies: IntakeDependencies, { unsettled, conclude }: Parts) {
   const { clock, sender, log, onStep } = dependencies
   const recalled = createRecalled()
+  const largeOrders = createLargeOrders()
   const underWay = new Set<Promise<unknown>>()
   let isStopped = false
 
@@ -65,6 +67,7 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
     return {
       onBegun: () => onStep('called'),
       onEnded: (end) => {
+        largeOrders.release(ordered.delivery.organizationId, ordered.characters)
         if (end.kind === 'called') onStep('answered')
         if (end.kind === 'not_signed') tellUnsigned(ordered.delivery, end.problem)
         settle(concludeAttempt(ordered, end, dependencies), release)
@@ -86,7 +89,8 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
     for (const each of next) {
       if (!('delivery' in each)) settle(each)
       else if (areOld || wasRecalled(each.delivery, context.since)) giveBack(each.delivery)
-      else called.push(each)
+      else if (largeOrders.take(each.delivery.organizationId, each.payload.length)) called.push(each)
+      else settle(handBack(each.delivery, clock.now() + makeRoomMs))
     }
     sender.order(makeOrders(called, dependencies).map(({ ordered, order }) => ({ ...order, ...keep(ordered) })))
   }

@@ -15,8 +15,8 @@ export type Prepared = Pick<Means, 'targetUrl' | 'headers' | 'timeoutMs' | 'sign
   payload: string
 }
 
-/** An attempt that was ordered; `at`: in milliseconds since the epoch. */
-export type OrderedAttempt = { delivery: ClaimedDelivery; jti: string; at: number }
+/** An attempt that was ordered; `at`: in milliseconds since the epoch. `characters`: of the event. */
+export type OrderedAttempt = { delivery: ClaimedDelivery; jti: string; at: number; characters: number }
 
 /**
  * For deliveries that were claimed together. `iat` is as much older than the call as that waits, and never more than
@@ -34,7 +34,7 @@ export function makeOrders(
     const terms = termsOf.get(delivery.laneName) ?? makeTerms(each, { at, since })
     termsOf.set(delivery.laneName, terms)
     const { jti, payload } = makeToken(toInvocation(each), signer, { clock, baseUrl })
-    return { ordered: { delivery, jti, at }, order: { payload, terms } }
+    return { ordered: { delivery, jti, at, characters: each.payload.length }, order: { payload, terms } }
   })
 }
 

@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
-import type { Payloads } from '../events/index.ts'
+import type { LoadedPayloads, Payloads } from '../events/index.ts'
 import type { FindSigners, Signer } from '../keys/index.ts'
 import type { LoadTargets, Target, Targets } from '../webhooks/index.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
-import { type Conclusion, handBack, setAsideMs } from './conclusion.ts'
+import { type Conclusion, handBack, makeRoomMs, setAsideMs } from './conclusion.ts'
 import type { Prepared } from './make-orders.ts'
 import type { FinalStatus, Reason } from './status.ts'
 
@@ -20,7 +20,7 @@ export type PrepareDependencies = {
 }
 
 /** What is known of what was claimed as it was published. */
-export type FromPublication = { targets: Targets; payloads: Map<string, string> }
+export type FromPublication = { targets: Targets; payloads: LoadedPayloads }
 
 /**
  * What each claimed delivery needs: the webhook's address and headers, the payload, a signer; it is read in one
@@ -43,28 +43,29 @@ export async function prepareClaimed(
     fromPublication?.payloads ?? dependencies.payloads.load(database.read, claimed),
     findSigners(organizationIds, onUnreadable),
   ])
-  const later = clock.now() + setAsideMs
+  const now = clock.now()
   return claimed.map((delivery) => {
     const found = {
       target: targets.get(delivery.webhookId),
       payload: payloads.get(delivery.eventId),
       signer: signers.get(delivery.organizationId),
     }
-    return prepare(delivery, found, later)
+    return prepare(delivery, found, now)
   })
 }
 
-type Found = { target: Target | undefined; payload: string | undefined; signer: Signer | undefined }
+type Found = { target: Target | undefined; payload: string | null | undefined; signer: Signer | undefined }
 
-function prepare(delivery: ClaimedDelivery, { target, payload, signer }: Found, later: number): Prepared | Conclusion {
+function prepare(delivery: ClaimedDelivery, { target, payload, signer }: Found, now: number): Prepared | Conclusion {
   const end = (status: FinalStatus, reason: Reason): Conclusion => ({
     settlement: { delivery, attempt: null, status, reason },
   })
   if (!target) return end('cancelled', 'webhook_deleted')
   if (!isOfTrigger(delivery, target)) return end('cancelled', 'trigger_deleted')
   if (payload === undefined) return end('dropped', 'expired')
+  if (payload === null) return handBack(delivery, now + makeRoomMs)
   const { targetUrl, headers, timeoutMs } = target
-  if (!signer || !headers) return handBack(delivery, later)
+  if (!signer || !headers) return handBack(delivery, now + setAsideMs)
   return { delivery, targetUrl, headers, timeoutMs, payload, signer }
 }
 

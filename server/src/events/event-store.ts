@@ -170,20 +170,26 @@ function toDeliveries(row: AlikeRow): ClaimedAsPublished[] {
   return eachOf(row).map((each) => ({ ...common, ...each }))
 }
 
+/** Bytes of payloads in one answer, unless the first alone has more; small ones are given all the same. */
+const maxReadBytes = 16_000_000
+const smallBytes = 16_000
+
 /**
- * The payloads of events, by their ids. The bounds let PostgreSQL open only the partitions of those days; by the list
- * of ids alone it would open all of them.
+ * The payloads of events, by their ids; null for those of which the answer would become too large. The bounds let PostgreSQL
+ * open only the partitions of those days; by the list of ids alone it would open all of them.
  */
 export async function loadPayloads(queries: Queries, events: { organizationId: string; eventId: string }[]) {
-  if (events.length === 0) return new Map<string, string>()
+  if (events.length === 0) return new Map<string, string | null>()
   const organizationIds = events.map(({ organizationId }) => organizationId)
   const eventIds = events.map(({ eventId }) => eventId)
   const bounds = eventIds.toSorted()
-  const rows = await queries.rows(sql<{ id: string; payload: string }>`
-    select e.id, e.payload
-      from unnest(${organizationIds}::uuid[], ${eventIds}::uuid[]) as wanted (org_id, id)
-      join events e on e.org_id = wanted.org_id and e.id = wanted.id
-     where e.id >= ${bounds.at(0)}::uuid and e.id <= ${bounds.at(-1)}::uuid`)
+  const rows = await queries.rows(sql<{ id: string; payload: string | null }>`
+    select id, case when before + bytes <= ${maxReadBytes} or bytes <= ${smallBytes} or before = 0 then payload end as payload
+      from (select e.id, e.payload, octet_length(e.payload) as bytes,
+                   sum(octet_length(e.payload)) over (order by number) - octet_length(e.payload) as before
+              from unnest(${organizationIds}::uuid[], ${eventIds}::uuid[]) with ordinality as wanted (org_id, id, number)
+              join events e on e.org_id = wanted.org_id and e.id = wanted.id
+             where e.id >= ${bounds.at(0)}::uuid and e.id <= ${bounds.at(-1)}::uuid) found`)
   return new Map(rows.map((row) => [row.id, row.payload]))
 }
 

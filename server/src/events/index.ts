@@ -13,7 +13,7 @@ export { type Alike, eachOf } from './alike.ts'
 export { analyticsOf } from './analytics.ts'
 export { eventNames, type NewEvent } from './event-json.ts'
 export type { ClaimedAsPublished, StoredTarget } from './event-store.ts'
-export { createPayloads, type Payloads } from './payloads.ts'
+export { createPayloads, type LoadedPayloads, type Payloads } from './payloads.ts'
 export { createPublish, type MakeOffer, type Offer, type Publish, type Wake } from './publish.ts'
 
 export const eventsOperations = (dependencies: Parameters<typeof publishTestEvents>[0]) => [

@@ -7,6 +7,7 @@ const maxKept = 16_000_000
 type EventKey = { organizationId: string; eventId: string }
 
 export type Payloads = ReturnType<typeof createPayloads>
+export type LoadedPayloads = Map<string, string | null>
 
 /**
  * The payloads of events for those who deliver them: of the last publications of which something had to wait from memory, of
@@ -35,15 +36,16 @@ export function createPayloads() {
       }
     },
 
-    /** By the events' ids; those that are gone are missing. */
-    async load(queries: Queries, events: EventKey[]): Promise<Map<string, string>> {
-      const payloads = new Map<string, string>()
-      const unknown = events.filter((event) => {
+    /** By the events' ids; those that are gone are missing, and null are those that would be too much at once. */
+    async load(queries: Queries, events: EventKey[]): Promise<LoadedPayloads> {
+      const payloads: LoadedPayloads = new Map()
+      const unknown = new Map<string, EventKey>()
+      for (const event of events) {
         const payload = find(event)
-        if (payload !== undefined) payloads.set(event.eventId, payload)
-        return payload === undefined
-      })
-      for (const [id, payload] of await loadPayloads(queries, unknown)) payloads.set(id, payload)
+        if (payload === undefined) unknown.set(event.eventId, event)
+        else payloads.set(event.eventId, payload)
+      }
+      for (const [id, payload] of await loadPayloads(queries, [...unknown.values()])) payloads.set(id, payload)
       return payloads
     },
   }

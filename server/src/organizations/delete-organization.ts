@@ -1,11 +1,11 @@
 import { type Clock, toTimestamp } from '../clock.ts'
-import type { Database, Transaction } from '../database/database.ts'
+import type { Database, Queries } from '../database/database.ts'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { OrganizationPath, organizationIdIn } from './organization-record.ts'
 import { markDeleted } from './organization-store.ts'
 
-type CloseLanes = (tx: Transaction, organizationId: string) => Promise<unknown>
+type CloseLanes = (queries: Queries, organizationId: string) => Promise<unknown>
 /** Told the organization's id before the answer: no call to its webhooks is begun any more. */
 type Recall = (organizationId: string) => Promise<void>
 type Dependencies = { database: Database; clock: Clock; closeLanes: CloseLanes; recall: Recall }
@@ -28,6 +28,8 @@ export const deleteOrganization = ({ database, clock, closeLanes, recall }: Depe
         if (!(await markDeleted(tx, organizationId, toTimestamp(clock.now())))) throw notFound('organization')
         await closeLanes(tx, organizationId)
       })
+      // Of webhooks that were made while it waited for a lane, which that one did not see.
+      await closeLanes(database.write, organizationId)
       await recall(organizationId)
     },
   })

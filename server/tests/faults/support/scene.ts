@@ -22,10 +22,10 @@ const settings = {
   SIGNET_LOG_LEVEL: 'error',
 }
 
-/** What says why it waits. */
+/** By lane, with what says why it waits. */
 const leftOver = `
-  select now(), to_jsonb(d) as delivery, to_jsonb(l) as lane
-    from deliveries d left join lanes l using (org_id, webhook_id) limit 3`
+  select count(*)::int, count(*) filter (where d.in_flight)::int as in_flight, min(due_at) as first_due, now(), to_jsonb(l) as lane
+    from deliveries d left join lanes l using (org_id, webhook_id) group by to_jsonb(l)`
 
 /** A call that waits for a connection that is silent gives up. */
 const answerSoon = { 'Service-Required-Consistency-Timeout': '5' }
