@@ -206,7 +206,8 @@ test('a settlement changes nothing of a delivery that was moved to where its own
   await queue.addWebhooks(1, 6)
   const terms = offer(owner)
   const published = (await queue.publish(3, { terms })).claimed.map(asClaimed(queue.organizationId, terms))
-  const [first, second, third] = published as [ClaimedDelivery, ClaimedDelivery, ClaimedDelivery]
+  const byPlace = published.toSorted((one, other) => (one.place < other.place ? -1 : 1))
+  const [first, second, third] = byPlace as [ClaimedDelivery, ClaimedDelivery, ClaimedDelivery]
   await conclude([succeeded(first)])
   await queue.database.write.rows(sql`vacuum full deliveries`)
   const [moved] = await queue.database.write.rows(sql<object>`

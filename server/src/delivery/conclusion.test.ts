@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest'
 import { toTimestamp } from '../clock.ts'
+import { firstIdAt } from '../identifiers.ts'
 import type { End } from './calls.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
-import { concludeAttempt } from './conclusion.ts'
+import { concludeAttempt, handBack } from './conclusion.ts'
 import type { Lost } from './start-sender-thread.ts'
 
 const at = Date.UTC(2026, 10, 22)
 const retry = { initialMs: 60_000, maxMs: 900_000, windowMs: 1_800_000 }
-const delivery = { number: 3, tries: 1, windowOpenedAt: at } as ClaimedDelivery
+const minuteMs = 60_000
+const delivery = { number: 3, tries: 1, windowOpenedAt: at, eventId: firstIdAt(at - minuteMs) } as ClaimedDelivery
 const conclude = (end: End | Lost, now = at + 1_000) =>
   concludeAttempt({ delivery, jti: 'j', at, characters: 2 }, end, { clock: { now: () => now }, retry })
 const answered = (status: number) =>
@@ -17,12 +19,17 @@ const sawFailure = { succeeded: false, tookMs: 15 }
 
 const waits = (ms: number) => ({ settlement: { delivery, attempt: null, retryAt: toTimestamp(at + 1_000 + ms) } })
 
-test('what was not called is due again: at once, or after a minute what cannot be signed', () => {
-  expect(conclude({ kind: 'handed_back' })).toEqual(waits(0))
-  expect(conclude({ kind: 'handed_back', seen: { waitedMs: 1 } })).toEqual({ ...waits(0), seen: { waitedMs: 1 } })
+test('what was not called is due again: as it was published, or after a minute what cannot be signed', () => {
+  const inItsPlace = waits(-minuteMs - 1_000)
+  expect(conclude({ kind: 'handed_back' })).toEqual(inItsPlace)
+  expect(conclude({ kind: 'handed_back', seen: { waitedMs: 1 } })).toEqual({ ...inItsPlace, seen: { waitedMs: 1 } })
   expect(conclude({ kind: 'not_signed', problem: 'p' })).toEqual(waits(60_000))
   const stopped = { kind: 'failed', error: 'stopped', durationMs: 5 } as const
-  expect(conclude({ kind: 'called', afterMs: 1, outcome: stopped, seen: sawFailure })).toEqual(waits(0))
+  expect(conclude({ kind: 'called', afterMs: 1, outcome: stopped, seen: sawFailure })).toEqual(inItsPlace)
+})
+
+test('what was tried before and is handed back is due at once', () => {
+  expect(handBack({ ...delivery, tries: 2 }, at)).toMatchObject({ settlement: { retryAt: toTimestamp(at) } })
 })
 
 test('what was lost is due in a minute or two, each at a time of its own', () => {

@@ -1,6 +1,7 @@
 /** What becomes of a claimed delivery: from how its attempt ended, or without one. */
 import { recordOf, type ShownAttempt } from '../attempts/index.ts'
 import { type Clock, toTimestamp } from '../clock.ts'
+import { timeOf } from '../identifiers.ts'
 import type { CallSeen, Seen } from './call-slots.ts'
 import type { End } from './calls.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
@@ -26,9 +27,9 @@ export function concludeAttempt(
 ): Conclusion {
   const now = clock.now()
   if (end.kind === 'handed_back') return handBack(delivery, now, end.seen)
-  if (end.kind === 'not_signed') return handBack(delivery, now + setAsideMs)
+  if (end.kind === 'not_signed') return setAside(delivery, now + setAsideMs)
   // At another time than what was lost with it, of which one may have ended the thread, and would again.
-  if (end.kind === 'lost') return handBack(delivery, now + setAsideMs * (1 + Math.random()))
+  if (end.kind === 'lost') return setAside(delivery, now + setAsideMs * (1 + Math.random()))
   const { outcome, seen } = end
   // Nobody knows how far it came; it is no failure of the receiver.
   if (outcome.kind === 'failed' && outcome.error === 'stopped') return handBack(delivery, now)
@@ -53,7 +54,11 @@ function conclusionOf(
 }
 
 /** Due again then, as if it had not been claimed. */
-export const handBack = (delivery: ClaimedDelivery, dueAt: number, seen?: Seen): Conclusion => ({
+export const setAside = (delivery: ClaimedDelivery, dueAt: number, seen?: Seen): Conclusion => ({
   settlement: { delivery, attempt: null, retryAt: toTimestamp(dueAt) },
   seen,
 })
+
+/** Due again at once. What was never tried keeps its place: else it would wait for all that was published since. */
+export const handBack = (delivery: ClaimedDelivery, now: number, seen?: Seen): Conclusion =>
+  setAside(delivery, delivery.tries === 1 ? Math.min(now, timeOf(delivery.eventId)) : now, seen)

@@ -4,7 +4,7 @@
  */
 import type { ClaimedDelivery } from './claim-store.ts'
 import type { Conclude } from './conclude.ts'
-import { type Conclusion, concludeAttempt, handBack, makeRoomMs } from './conclusion.ts'
+import { type Conclusion, concludeAttempt, handBack, makeRoomMs, setAside } from './conclusion.ts'
 import type { LaneKey } from './lane-store.ts'
 import { createLargeOrders } from './large-orders.ts'
 import { makeOrders, type OrderedAttempt, type Prepared } from './make-orders.ts'
@@ -90,7 +90,7 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
       if (!('delivery' in each)) settle(each)
       else if (areOld || wasRecalled(each.delivery, context.since)) giveBack(each.delivery)
       else if (largeOrders.take(each.delivery.organizationId, each.payload.length)) called.push(each)
-      else settle(handBack(each.delivery, clock.now() + makeRoomMs))
+      else settle(setAside(each.delivery, clock.now() + makeRoomMs))
     }
     sender.order(makeOrders(called, dependencies).map(({ ordered, order }) => ({ ...order, ...keep(ordered) })))
   }

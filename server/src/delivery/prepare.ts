@@ -4,7 +4,7 @@ import type { LoadedPayloads, Payloads } from '../events/index.ts'
 import type { FindSigners, Signer } from '../keys/index.ts'
 import type { LoadTargets, Target, Targets } from '../webhooks/index.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
-import { type Conclusion, handBack, makeRoomMs, setAsideMs } from './conclusion.ts'
+import { type Conclusion, makeRoomMs, setAside, setAsideMs } from './conclusion.ts'
 import type { Prepared } from './make-orders.ts'
 import type { FinalStatus, Reason } from './status.ts'
 
@@ -63,9 +63,9 @@ function prepare(delivery: ClaimedDelivery, { target, payload, signer }: Found, 
   if (!target) return end('cancelled', 'webhook_deleted')
   if (!isOfTrigger(delivery, target)) return end('cancelled', 'trigger_deleted')
   if (payload === undefined) return end('dropped', 'expired')
-  if (payload === null) return handBack(delivery, now + makeRoomMs)
+  if (payload === null) return setAside(delivery, now + makeRoomMs)
   const { targetUrl, headers, timeoutMs } = target
-  if (!signer || !headers) return handBack(delivery, now + setAsideMs)
+  if (!signer || !headers) return setAside(delivery, now + setAsideMs)
   return { delivery, targetUrl, headers, timeoutMs, payload, signer }
 }
 

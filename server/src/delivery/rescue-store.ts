@@ -9,7 +9,8 @@ type Lapsed = { before: string; claims?: string[] }
 
 /**
  * Takes back what has lapsed, for nobody has it any more: its worker died, or never heard that it was claimed. It is due at once,
- * and the attempt that nobody knows the end of does not count against the window. Gives how many.
+ * in its place among what is as old, and the attempt that nobody knows the end of does not count against the window. Gives how
+ * many.
  *
  * It waits for no lane: what is of one that somebody has locked is left to the next rescue. Else all lanes before that one
  * would stay locked as long.
@@ -31,7 +32,8 @@ export async function rescueDeliveries(queries: Queries, { before, claims }: Lap
        where not (f.missed and exists (select from lanes l where l.org_id = f.org_id and l.webhook_id = f.webhook_id))
     ), rescued as (
       update deliveries d
-         set in_flight = false, claim = null, due_at = ${now}, tries = d.tries - 1,
+         set in_flight = false, claim = null, tries = d.tries - 1,
+             due_at = case when d.tries > 1 then ${now} else least(${now}, time_of(d.event_id)) end,
              window_opened_at = case when d.tries > 1 then d.window_opened_at end
         from free f
        where d.ctid = f.place and d.claim = f.claim

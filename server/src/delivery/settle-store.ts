@@ -124,7 +124,7 @@ export async function settleDeliveries(
              is_full = l.is_full and l.in_flight - f.count > case when l.quick then l.room / 2 else l.room - 1 end,
              next_due_at = greatest(
                case when f.succeeded is false then ${restUntil} else l.resting_until end,
-               least(f.retry_at, case when l.is_full and l.in_flight - f.count <= case when l.quick then l.room / 2 else l.room - 1 end
+               least(greatest(f.retry_at, ${now}), case when l.is_full and l.in_flight - f.count <= case when l.quick then l.room / 2 else l.room - 1 end
                                       then ${now} else l.next_due_at end))
         from freed f
        where l.org_id = f.org_id and l.webhook_id = f.webhook_id

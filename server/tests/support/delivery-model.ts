@@ -266,11 +266,12 @@ const newDelivery = (webhook: Webhook, { eventId, createdAt }: Published, now: n
   ...{ dueAt: now, tries: 0, isTold: false },
 })
 
-/** Pending again, and at once, with one try less. */
+/** Pending again, and at once, with one try less. What was never tried in its window keeps its place by age. */
 function putBack(delivery: Delivery, now: number) {
   delivery.tries -= 1
   if (delivery.tries === 0) delivery.windowOpenedAt = undefined
-  Object.assign(delivery, { status: 'pending', claim: undefined, dueAt: now })
+  const dueAt = delivery.tries === 0 ? Math.min(now, delivery.createdAt) : now
+  Object.assign(delivery, { status: 'pending', claim: undefined, dueAt })
 }
 
 function finish(delivery: Delivery, status: FinalStatus, reason: string | undefined, now: number) {
