@@ -270,8 +270,8 @@ test('after a claim of many a worker waits for what is published meanwhile', asy
   armedAfter = []
   for (let times = 0; times < 40; times++) await publish(undefined, Array(10).fill(created))
   await receiver.waitFor(path, 401)
-  // Without the wait one in ten was 5 ms or less. A claim that finds a few, or knows of more, is followed by one at once.
-  expect(armedAfter.toSorted((a, b) => a - b)[Math.floor(armedAfter.length / 10)]).toBeGreaterThan(7)
+  // Without the wait three in ten were 6 ms or less. A claim that finds a few, or knows of more, is followed by one at once.
+  expect(armedAfter.toSorted((a, b) => a - b)[Math.floor(armedAfter.length * 0.3)]).toBeGreaterThan(7)
 })
 
 test('after a claim that found nothing a worker waits for what is published meanwhile', async () => {
