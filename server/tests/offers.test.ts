@@ -292,13 +292,13 @@ test('after a claim that found nothing a worker waits for what is published mean
 })
 
 test('what a worker was kept from until it stopped is armed afterwards', async () => {
+  const asleep = () => database.write.rows(sql`select from lanes where next_due_at = 'infinity'`)
   await database.transaction(async (tx) => {
     await tx.rows(sql`select from lanes where webhook_id = ${webhookId} for update`)
     await publish()
     await worker.stop()
+    expect(await asleep()).toHaveLength(1)
   })
-  const asleep = () => database.write.rows(sql`select from lanes where next_due_at = 'infinity'`)
-  expect(await asleep()).toHaveLength(1)
   await waker.allArmed()
   expect(await asleep()).toHaveLength(0)
 })

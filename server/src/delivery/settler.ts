@@ -10,13 +10,14 @@ import { createLatencies } from './latencies.ts'
 import { type FirstDue, settleDeliveries } from './settle-store.ts'
 
 /** Settlements in one statement. */
-const maxBatch = 200
+const maxBatch = 600
 /**
- * After a statement the next batch gathers so long, unless it is full already. Half of a settlement is the statement, not its
- * rows: with 16 ms in place of 8 single events of 20 callers took 4 to 6 % less of the processors (measured).
+ * After a statement the next batch gathers so long, unless it is full already: a statement costs PostgreSQL as much as 30 rows of
+ * it. In place of 16 ms and batches of 100 to 200, one webhook 1.05 times as many deliveries a second, 1,000 webhooks and single
+ * events 1.03 (measured). A process that dies makes the calls of so long once more.
  */
-const gatherMs = 16
-const fullBatch = 100
+const gatherMs = 50
+const fullBatch = 500
 /** Between tries when the database is away. The leases run out meanwhile; a settlement that comes late changes nothing. */
 const retryDelay = { initialMs: 100, maxMs: 5_000 }
 
