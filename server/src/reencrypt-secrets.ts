@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import { runningClock } from './clock.ts'
 import type { Config } from './config.ts'
+import { connectionOf } from './database/connection.ts'
 import { openDatabase } from './database/database.ts'
 import { findEmbeddedPostgres } from './database/embedded/index.ts'
 import { findMasterKeys, type Reencryption, reencrypt } from './installation/index.ts'
@@ -17,7 +18,7 @@ type Say = (line: string) => void
  * end; throws an Error with readable lines when that is not 0.
  */
 export async function reencryptSecrets(config: Config, say: Say) {
-  const database = openDatabase(connectionOf(config))
+  const database = openDatabase(connectionTo(config))
   try {
     conclude(await reencrypt({ database, vault: vaultOf(config), onProgress: teller(say) }), say)
   } finally {
@@ -25,8 +26,8 @@ export async function reencryptSecrets(config: Config, say: Say) {
   }
 }
 
-function connectionOf({ databaseUrl, dataDir }: Config): pg.ClientConfig {
-  if (databaseUrl) return { connectionString: databaseUrl }
+function connectionTo({ databaseUrl, dataDir }: Config): pg.ClientConfig {
+  if (databaseUrl) return connectionOf(databaseUrl)
   const running = findEmbeddedPostgres(join(dataDir, 'postgres'))
   if (!running) throw new Error(`${dataDir}: no Signet runs on this data folder; start it, and run this beside it`)
   // A Unix socket has no TLS, whatever PGSSLMODE in the environment asks for.

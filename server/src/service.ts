@@ -123,7 +123,11 @@ type ServiceOptions = {
 export async function buildService(options: ServiceOptions): Promise<Service> {
   const { config, connection, vault } = options
   const database = openDatabase(connection, config.databaseConnections)
-  const workerDatabase = openDatabase({ ...connection, options: workerPlanning }, workerConnections, workerStatementMs)
+  const workerDatabase = openDatabase(
+    { ...connection, options: [connection.options, workerPlanning].join(' ') },
+    workerConnections,
+    workerStatementMs,
+  )
   const ownClock = options.clock ? undefined : runningClock()
   const clock = options.clock ?? (ownClock as Clock)
   if (ownClock) await followDatabaseTime(ownClock, database.read)

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import { runningClock } from './clock.ts'
 import type { Config } from './config.ts'
+import { connectionOf } from './database/connection.ts'
 import type { Transaction } from './database/database.ts'
 import { followDatabaseTime } from './database/database-time.ts'
 import { holdDataFolder, startEmbeddedPostgres } from './database/embedded/index.ts'
@@ -29,8 +30,8 @@ type Stop = () => Promise<unknown>
 export const start = (config: Config, say: Say): Promise<Started> =>
   config.databaseUrl ? startOnServer(config, config.databaseUrl) : startEmbedded(config, say)
 
-async function startOnServer(config: Config, connectionString: string): Promise<Started> {
-  const connection = { connectionString }
+async function startOnServer(config: Config, databaseUrl: string): Promise<Started> {
+  const connection = connectionOf(databaseUrl)
   const vault = createVault(requireMasterKeys(config))
   const { warnings } = await migrate(connection, (tx) => establish(tx, config, vault))
   const service = await run(config, connection, vault)
@@ -103,9 +104,9 @@ async function makeOrganization(tx: Transaction, name: string, vault: Vault) {
  * `signet init`: the first organization of an installation on a database of its own. Gives what it made; throws one
  * readable line when there is an organization already.
  */
-export function initialize(config: Config, name: string): Promise<{ id: string; apiKey: string }> {
+export function initialize(config: Config, databaseUrl: string, name: string): Promise<{ id: string; apiKey: string }> {
   const vault = createVault(requireMasterKeys(config))
-  return migrate({ connectionString: config.databaseUrl }, async (tx) => {
+  return migrate(connectionOf(databaseUrl), async (tx) => {
     await establish(tx, config, vault)
     if (await firstOrganizationId(tx))
       throw new Error('there is an organization already; the operator makes more with POST /organizations')

@@ -1,16 +1,19 @@
 import { execFileSync } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { connectionOf } from '../src/database/connection.ts'
 import { type Database, openDatabase } from '../src/database/database.ts'
 import { sql } from '../src/database/sql.ts'
 import { type Connection, testDatabase } from './support/database.ts'
 
 let connection: Connection
+let url: string
 let database: Database
 
 beforeAll(async () => {
-  const { host, port, user, database: name } = await testDatabase()
+  const { host, port, user, database: name, ...made } = await testDatabase()
   connection = { host, port, user, database: name }
+  url = made.url
   database = openDatabase(connection)
 })
 afterAll(() => database?.close())
@@ -24,6 +27,16 @@ test('of statements sent together, what fails first is what everybody is told, h
     await Promise.all([inner(), tx.rows(sql`select ${1}::int as one`)])
   })
   await expect(failing).rejects.toMatchObject({ code: '22012' })
+})
+
+test('options and timeouts of a URL stand beside those that are set, and do not replace them', async () => {
+  const given = connectionOf(`${url}&options=-c%20work_mem%3D5MB&statement_timeout=1`)
+  const opened = openDatabase({ ...given, options: `${given.options} -c enable_sort=off` })
+  const [row] = await opened.write.rows(sql`
+    select current_setting('work_mem') as work_mem, current_setting('enable_sort') as enable_sort,
+           current_setting('enable_seqscan') as enable_seqscan, current_setting('statement_timeout') as statement_timeout`)
+  expect(row).toEqual({ work_mem: '5MB', enable_sort: 'off', enable_seqscan: 'off', statement_timeout: '130s' })
+  await opened.close()
 })
 
 describe('a statement whose result is there early', () => {

@@ -68,13 +68,13 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
   return value
 })
 
-/** `connection.options` are added to the standing ones; no statement takes longer than `timeoutMs`. */
+/** The standing options are added to those of `given`; no statement takes longer than `timeoutMs`. */
 export function openDatabase(
   given: pg.ClientConfig,
   connections = defaultConnections,
   timeoutMs = statementTimeoutMs,
 ): Database {
-  const connection = { ...given, options: `${planning} ${given.options ?? ''}` }
+  const connection = { ...given, options: `${given.options ?? ''} ${planning}` }
   const pool = openPool(connection, connections, timeoutMs)
   const pages = openPool(connection, pageConnections, pageTimeoutMs)
   const reader: Reader = createReader(connection)
