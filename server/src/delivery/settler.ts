@@ -71,12 +71,19 @@ export function createSettler({
       } catch (error) {
         onError(error)
         isUnsure = true
-        if (!isRefused(error)) await sleep(backoff.next())
-        else if (batch.length > 1) size = Math.ceil(batch.length / 2)
-        else finish(batch)
+        await makeSmaller(batch, isRefused(error))
       }
     }
     isWriting = false
+  }
+
+  /** What was refused may be one row's fault, and what took too long the fault of many: half of it is tried next. */
+  const makeSmaller = async (batch: Waiting[], isRefused: boolean) => {
+    if (batch.length > 1) size = Math.ceil(batch.length / 2)
+    else if (isRefused) return finish(batch)
+    // Behind the others, which may be written all the same.
+    else waiting = [...waiting.slice(1), ...batch]
+    if (!isRefused) await sleep(backoff.next())
   }
 
   const finish = (batch: Waiting[], held: Waiting[] = []) => {
@@ -130,8 +137,5 @@ export function createSettler({
   }
 }
 
-/**
- * Class 22 or 23: PostgreSQL will not take this row, however often it is asked. The batch is halved until the row is
- * alone; its lease then runs out and the rescue takes it back, so one bad row holds up nobody.
- */
+/** Class 22 or 23: PostgreSQL will not take this row, however often it is asked. Its lease runs out, and the rescue takes it back. */
 const isRefused = (error: unknown) => /^2[23]/.test(codeOf(error) ?? '')
