@@ -50,11 +50,7 @@ function startSweeps(database: Database, isAlone = false) {
   const sweep = createSweep({ database, clock: runningClock(), isAlone, log }, () => {
     wakes += 1
   })
-  const run = async () => {
-    sweep.begin()
-    await sweep.ended()
-  }
-  return { run, untilNext: sweep.untilNext, wakes: () => wakes, told }
+  return { run: sweep.begin, stop: sweep.stop, untilNext: sweep.untilNext, wakes: () => wakes, told }
 }
 
 test('a sweep that fails after its rescue has told of what is due again, and is tried again within a second', async () => {
@@ -80,4 +76,18 @@ test('what a dead process left is taken back at once where no other runs, also w
   await expect.poll(sweeps.untilNext, { timeout: 2_000 }).toBeLessThan(0)
   await sweeps.run()
   expect(await inFlight()).toEqual([{ claim: own }])
+})
+
+test('a stop lets it end the statement that is under way, and begin no other', async () => {
+  await claimOne(-1)
+  const begun: string[] = []
+  const rows: Database['write']['rows'] = (statement) => {
+    begun.push(statement.text)
+    void sweeps.stop()
+    return queue.database.write.rows(statement)
+  }
+  const sweeps = startSweeps({ ...queue.database, write: { rows } })
+  await sweeps.run()
+  expect(begun).toEqual([expect.stringContaining('expired as')])
+  expect(await inFlight()).toEqual([])
 })

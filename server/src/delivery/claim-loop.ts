@@ -39,7 +39,7 @@ export function createClaimLoop({ bell, sweep, claimer, log }: Parts) {
     while (!isStopping) {
       try {
         bell.listen()
-        sweep.begin()
+        void sweep.begin()
         const { found, more } = await claimer.claim()
         // One that finds nothing does not show that what is claimed could be read.
         if (found > 0) backoff.reset()

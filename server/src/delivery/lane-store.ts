@@ -143,7 +143,7 @@ export async function closeLanes(queries: Queries, organizationId: string) {
 const sweepWidth = 5_000
 const sweepBatch = 1_000
 const nil = '00000000-0000-0000-0000-000000000000'
-const firstLane: LaneKey = { organizationId: nil, webhookId: nil }
+export const firstLane: LaneKey = { organizationId: nil, webhookId: nil }
 
 /**
  * Walks the webhooks from `from` on that have anything pending, one index probe each. Arms the lanes that should be due earlier

@@ -44,16 +44,17 @@ export function createOffers(
     const offeredAt = performance.now()
     const claim = makeId(now)
     const leaseEnd = toTimestamp(now + leaseMs)
-    const take: Offer['take'] = (published, { targets, payloads }) => {
-      if (published.length === 0) return close()
+    const takeIn: (...given: Parameters<Offer['take']>) => Promise<void> = async (published, { targets, payloads }) => {
+      if (published.length === 0) return
       onStep('published')
       const claimed = published.map((delivery) => toClaimed(delivery, { organizationId, claim, leaseEnd, now }))
       const fromPublication = { targets: openTargets(organizationId, targets), payloads }
-      intake
-        .take(claimed, { committed: Promise.resolve(), since: offeredAt, fromPublication })
+      await intake.take(claimed, { committed: Promise.resolve(), since: offeredAt, fromPublication })
+    }
+    const take: Offer['take'] = (...given) =>
+      void takeIn(...given)
         .catch(onError)
         .finally(close)
-    }
     const fail = () => {
       close()
       lostClaims.add({ claim, leaseEnd })

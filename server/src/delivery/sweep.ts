@@ -1,7 +1,7 @@
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { createBackoff } from './backoff.ts'
-import { sweepLanes } from './lane-store.ts'
+import { firstLane, type LaneKey, sweepLanes } from './lane-store.ts'
 import { leaseMs } from './lease.ts'
 import type { LogLine } from './prepare.ts'
 import { rescueDeliveries } from './rescue-store.ts'
@@ -30,6 +30,7 @@ export function createSweep({ database, clock, isAlone, log }: Dependencies, cla
   /** This worker's own leases end later than one that began then. */
   let begunAt: number | undefined
   let hasInherited = !isAlone
+  let isStopping = false
 
   const sweep = async () => {
     const now = clock.now()
@@ -40,7 +41,7 @@ export function createSweep({ database, clock, isAlone, log }: Dependencies, cla
   }
 
   const rescueAll = async (before: string, now: string) => {
-    for (;;) {
+    while (!isStopping) {
       const rescued = await rescueDeliveries(database.write, { before }, now)
       if (rescued === 0) return
       log.info({ rescued }, 'deliveries of a lost worker taken back')
@@ -49,7 +50,8 @@ export function createSweep({ database, clock, isAlone, log }: Dependencies, cla
   }
 
   const sweepAll = async (now: string) => {
-    for (let from = await sweepLanes(database.write, now); from; ) from = await sweepLanes(database.write, now, from)
+    let from: LaneKey | undefined = firstLane
+    while (from && !isStopping) from = await sweepLanes(database.write, now, from)
   }
 
   const onFailure = (err: unknown) => {
@@ -60,9 +62,9 @@ export function createSweep({ database, clock, isAlone, log }: Dependencies, cla
   return {
     /** One that takes longer than the interval is not waited for. */
     untilNext: () => (running ? intervalMs : nextAt - performance.now()),
-    /** If it is time. Nobody waits for it: beside many lanes it takes longer than a claim should. */
-    begin() {
-      if (running || performance.now() < nextAt) return
+    /** If it is time; done at its end. No claim waits for it: beside many lanes it takes longer than one should. */
+    begin(): Promise<void> | undefined {
+      if (running || performance.now() < nextAt) return undefined
       nextAt = performance.now() + intervalMs
       running = sweep()
         .then(backoff.reset, onFailure)
@@ -70,7 +72,12 @@ export function createSweep({ database, clock, isAlone, log }: Dependencies, cla
           running = undefined
           claimSoon()
         })
+      return running
     },
-    ended: () => running,
+    /** Begins no further statement. Done when none is under way. */
+    stop() {
+      isStopping = true
+      return running
+    },
   }
 }

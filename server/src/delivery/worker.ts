@@ -127,15 +127,16 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
     },
     stopClaiming,
     stop: async () => {
+      const swept = sweep.stop()
       await stopClaiming()
       await intake.allTaken()
-      await sweep.ended()
       lostClaims.stop()
       sender.handBackAll()
       await unsettled.allSettled(stopWaitMs)
       intake.stop()
       await sender.close()
       await unsettled.allSettled(handBackMs)
+      await swept
       await tellOthers()
     },
     finish: async () => {
