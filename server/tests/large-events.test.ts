@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runningClock } from '../src/clock.ts'
 import { testDatabase } from './support/database.ts'
@@ -60,8 +61,26 @@ test('of large events an organization has a few in the process at a time: all ar
   await publish(small.organization)
 
   const [path] = small.paths as [string]
-  await receiver.waitFor(path, 2, 1_000)
+  await receiver.waitFor(path, 2, 2_000)
   const calls = await Promise.all(large.paths.map(async (each) => (await receiver.waitFor(each, 2, 20_000))[1]))
   await expect.poll(() => calls.every((call) => call?.ended !== undefined)).toBe(true)
   expect(mostOpen(calls as Received[])).toBeLessThanOrEqual(8)
+})
+
+test('large events for receivers that never answer leave claims for the first delivery of a new webhook', async () => {
+  const silent = await service.organization()
+  for (let index = 0; index < 300; index++) {
+    const path = `/${silent.id}/${index}`
+    receiver.behave(path, { hang: true })
+    await addWebhook(service, silent, receiver.url(path), ['PersonCreated_v1'])
+  }
+  await publish(silent, { region: 'x'.repeat(900_000) })
+  await wait(2_000)
+  const organization = await service.organization()
+  for (let index = 0; index < 3; index++) {
+    const path = `/${organization.id}/${index}`
+    await addWebhook(service, organization, receiver.url(path), ['PersonCreated_v1'])
+    await publish(organization)
+    await receiver.waitFor(path, 1, 1_000)
+  }
 })

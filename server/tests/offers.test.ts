@@ -7,6 +7,7 @@ import { runningClock, toTimestamp } from '../src/clock.ts'
 import { readConfig } from '../src/config.ts'
 import { type Database, openDatabase, type Queries, type Transaction } from '../src/database/database.ts'
 import { sql } from '../src/database/sql.ts'
+import type { Claimed } from '../src/delivery/claim-store.ts'
 import {
   createArming,
   createWaker,
@@ -51,6 +52,8 @@ let claimedAt: number
 let armedAfter: number[]
 /** What it takes to look up a key. */
 let lookUpMs: number
+/** Until then the answers of claims that took something lie unread. */
+let answersRead: Promise<void> | undefined
 /** A person of whom nothing can be signed. */
 const unsignable = makeId(1)
 
@@ -63,6 +66,7 @@ beforeEach(async () => {
   steps = []
   armedAfter = []
   lookUpMs = 0
+  answersRead = undefined
   startWorker()
   organization = await service.organization()
   path = `/${organization.id}`
@@ -92,6 +96,15 @@ function withBadKey(sender: Sender): Sender {
   return { ...sender, order: (orders) => sender.order(orders.map(spoil)) }
 }
 
+function readLate(given: Database): Database {
+  const early: Database['early'] = async (...asked) => {
+    const answer = await given.early(...asked)
+    if ((answer.result as Claimed).deliveries.length > 0) await answersRead
+    return answer
+  }
+  return { ...given, early }
+}
+
 /** Beside a service that only answers: what this test publishes is offered to this worker. */
 function startWorker({ isAlone = true } = {}) {
   const config = readConfig({ SIGNET_OPERATOR_KEY: 'x'.repeat(32), SIGNET_WEBHOOK_RESOLVE: receiver.resolve })
@@ -112,7 +125,7 @@ function startWorker({ isAlone = true } = {}) {
   const doorOptions = { resolve: config.resolve, allowCidrs: [], maxConnections: 8, certificateAuthorities }
   const sender = withBadKey(openSender({ doorOptions, caps, tellsBegun: true, onError: ignored }))
   worker = createWorker({
-    ...{ database, clock, sender, baseUrl, retry, caps, pauseAfterMs, owner, arming, onStep, log },
+    ...{ database: readLate(database), clock, sender, baseUrl, retry, caps, pauseAfterMs, owner, arming, onStep, log },
     findSigners: findSlowly,
     ...{ loadTargets: createLoadTargets(vault), openTargets: createOpenTargets(vault), payloads, isAlone },
   })
@@ -301,6 +314,18 @@ test('what a worker was kept from until it stopped is armed afterwards', async (
   })
   await waker.allArmed()
   expect(await asleep()).toHaveLength(0)
+})
+
+test('a webhook that is paused before the answer of a claim is read is not called any more', async () => {
+  const { promise, resolve: read } = Promise.withResolvers<void>()
+  answersRead = promise
+  await publish()
+  await expect.poll(look).toEqual([{ pending: 0, in_flight: 1, quick: true }])
+  await database.transaction((tx) => pauseLane(tx, organization.id, webhookId))
+  await worker.recall(webhookId)
+  read()
+  await expect.poll(look).toEqual([{ pending: 1, in_flight: 0, quick: true }])
+  expect(receiver.received(path)).toHaveLength(1)
 })
 
 describe('between the commit and the moment when the worker is told of it', () => {

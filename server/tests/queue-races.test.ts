@@ -237,6 +237,33 @@ test('a rescue waits for nobody: what is of a lane that somebody has locked is l
   expect(await sleepingLanes()).toEqual([])
 })
 
+test('more than one rescue takes back, of a lane that somebody has locked, hides no other lane', async () => {
+  const [locked] = (await queue.addWebhooks(1, 1_600)) as [LaneKey]
+  await queue.publish(1_200)
+  await armAll([locked])
+  for (let claimed = 0; claimed < 1_200; ) claimed += (await claim(1_200, { leaseMs: -2 })).length
+  const [other] = (await queue.addWebhooks(1, room)) as [LaneKey]
+  await queue.publish(1)
+  await armAll([other])
+  await claim(1, { leaseMs: -1, by: makeId(2) })
+  await queue.database.transaction(async (tx) => {
+    await tx.rows(sql`select from lanes where webhook_id = ${locked.webhookId} for update`)
+    expect(await rescue()).toBe(1)
+  })
+  expect(await rescue()).toBe(1_000)
+  expect(await rescue()).toBe(200)
+})
+
+test('what was claimed and certainly not called does not count as an attempt', async () => {
+  const lanes = await queue.addWebhooks(1, room)
+  await queue.publish(1)
+  await armAll(lanes)
+  const [lost] = await claim(1)
+  const lapsed = { before: 'infinity', claims: [lost?.claim ?? ''] }
+  expect(await rescueDeliveries(queue.database.write, lapsed, timestamp())).toBe(1)
+  expect(await claim(1)).toMatchObject([{ number: 1, tries: 1 }])
+})
+
 describe('a sweep goes on where one statement stops', () => {
   test('for lanes that were forgotten', async () => {
     await queue.addWebhooks(5_100, 1)

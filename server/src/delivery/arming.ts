@@ -7,7 +7,7 @@ import type { OnStep } from './steps.ts'
 
 /** Webhooks that wait to be armed, in all and of one organization; above it the sweep does it. */
 const maxWoken = 10_000
-const maxWokenOfOrganization = maxWoken / 2
+const maxWokenOfOrganization = maxWoken / 4
 /** Between two announcements to the other processes, for a notification's lock holds up commits. */
 const announceEveryMs = 20
 /** Between two armings where no worker claims: no sooner than the others are told again. */

@@ -81,11 +81,13 @@ export function createClaimer(
         await arming.arm(database.write)
         return { found: 0, more: false }
       }
+      // What is recalled while it is claimed may not be seen by it, nor be heard of before its answer.
+      const since = performance.now()
       const { result, committed } = await claimEarly(claimable)
       const { deliveries, more } = result
       if (deliveries.length > 0) {
         held.reset()
-        await intake.take(inTurn(deliveries), { committed, since: performance.now() })
+        await intake.take(inTurn(deliveries), { committed, since })
       }
       return { found: deliveries.length, more }
     },

@@ -11,7 +11,7 @@ const retry = { initialMs: 60_000, maxMs: 900_000, windowMs: 1_800_000 }
 const minuteMs = 60_000
 const delivery = { number: 3, tries: 1, windowOpenedAt: at, eventId: firstIdAt(at - minuteMs) } as ClaimedDelivery
 const conclude = (end: End | Lost, now = at + 1_000) =>
-  concludeAttempt({ delivery, jti: 'j', at, characters: 2 }, end, { clock: { now: () => now }, retry })
+  concludeAttempt({ delivery, jti: 'j', at, bytes: 2 }, end, { clock: { now: () => now }, retry })
 const answered = (status: number) =>
   ({ kind: 'answered', status, durationMs: 20, answer: 'no', truncated: false }) as const
 const sawSuccess = { succeeded: true, tookMs: 15 }

@@ -8,7 +8,7 @@ import { type Conclusion, concludeAttempt, handBack, makeRoomMs, setAside } from
 import type { LaneKey } from './lane-store.ts'
 import { createLargeOrders } from './large-orders.ts'
 import { makeOrders, type OrderedAttempt, type Prepared } from './make-orders.ts'
-import { type FromPublication, type PrepareDependencies, prepareClaimed } from './prepare.ts'
+import { type Crowded, type FromPublication, type PrepareDependencies, prepareClaimed } from './prepare.ts'
 import { createRecalled } from './recalled.ts'
 import type { RetrySettings } from './retry-schedule.ts'
 import type { Sender } from './sender.ts'
@@ -67,7 +67,7 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
     return {
       onBegun: () => onStep('called'),
       onEnded: (end) => {
-        largeOrders.release(ordered.delivery.organizationId, ordered.characters)
+        largeOrders.release(ordered.delivery, ordered.bytes)
         if (end.kind === 'called') onStep('answered')
         if (end.kind === 'not_signed') tellUnsigned(ordered.delivery, end.problem)
         settle(concludeAttempt(ordered, end, dependencies), release)
@@ -82,17 +82,28 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
     )
 
   /** A recall finds a delivery before it is ordered, or among the orders, never between: nothing is awaited here. */
-  const callAll = (next: (Prepared | Conclusion)[], context: ClaimContext) => {
+  const callAll = (next: (Prepared | Crowded | Conclusion)[], context: ClaimContext) => {
     onStep('prepared')
     const areOld = areTargetsOld(context)
     const called: Prepared[] = []
     for (const each of next) {
-      if (!('delivery' in each)) settle(each)
+      if ('settlement' in each) settle(each)
+      else if ('crowded' in each) waitForRoom(each.crowded)
       else if (areOld || wasRecalled(each.delivery, context.since)) giveBack(each.delivery)
-      else if (largeOrders.take(each.delivery.organizationId, each.payload.length)) called.push(each)
-      else settle(setAside(each.delivery, clock.now() + makeRoomMs))
+      else if (largeOrders.take(each.delivery, each.bytes)) called.push(each)
+      else waitForRoom(each.delivery)
     }
     sender.order(makeOrders(called, dependencies).map(({ ordered, order }) => ({ ...order, ...keep(ordered) })))
+  }
+
+  /**
+   * Of a receiver that is not quick it waits in the process, and counts there: few of these may be claimed, and its organization
+   * would claim all of them, again and again. Of the quick ones many may, so it waits in the queue.
+   */
+  const waitForRoom = (delivery: ClaimedDelivery) => {
+    if (delivery.isQuick) return settle(setAside(delivery, clock.now() + makeRoomMs))
+    const release = unsettled.keep(delivery)
+    setTimeout(() => settle(handBack(delivery, clock.now()), release), makeRoomMs)
   }
 
   const wasRecalled = ({ webhookId, organizationId }: LaneKey, since: number) =>

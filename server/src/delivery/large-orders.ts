@@ -4,26 +4,39 @@
  */
 import { createTally } from '../tally.ts'
 
-/** Characters of an event's payload; one has some 600. As many orders as a worker may have take some 100 MB at the most. */
-const smallCharacters = 16_000
+/** Of an event's payload; one has some 600. As many orders as a worker may have take some 100 MB at the most. */
+const smallBytes = 16_000
 /** Of the larger ones, in all orders of the process and of one organization. One alone may be larger. */
-const mostCharacters = { inAll: 32_000_000, ofOrganization: 8_000_000 }
+const mostBytes = { inAll: 32_000_000, ofOrganization: 8_000_000 }
+/** Of both, what receivers that are not quick may have: those that never answer leave the other half to the rest. */
+const notQuickShare = 1 / 2
+
+type Receiver = { organizationId: string; isQuick: boolean }
 
 export function createLargeOrders() {
-  const ordered = createTally()
-  const fits = (used: number, characters: number, most: number) => used === 0 || used + characters <= most
+  const every = createTally()
+  const notQuick = createTally()
+  const talliesOf = ({ isQuick }: Receiver) => (isQuick ? [every] : [every, notQuick])
+  const fits = (used: number, bytes: number, most: number) => used === 0 || used + bytes <= most
+  const hasRoom = (tally: typeof every, organizationId: string, bytes: number) => {
+    const share = tally === every ? 1 : notQuickShare
+    return (
+      fits(tally.inAll(), bytes, mostBytes.inAll * share) &&
+      fits(tally.of(organizationId), bytes, mostBytes.ofOrganization * share)
+    )
+  }
   return {
     /** Whether there is room for it, which is then taken. */
-    take(organizationId: string, characters: number): boolean {
-      if (characters <= smallCharacters) return true
-      const hasRoom =
-        fits(ordered.inAll(), characters, mostCharacters.inAll) &&
-        fits(ordered.of(organizationId), characters, mostCharacters.ofOrganization)
-      if (hasRoom) ordered.add(organizationId, characters)
-      return hasRoom
+    take(receiver: Receiver, bytes: number): boolean {
+      if (bytes <= smallBytes) return true
+      const { organizationId } = receiver
+      const tallies = talliesOf(receiver)
+      if (!tallies.every((tally) => hasRoom(tally, organizationId, bytes))) return false
+      for (const tally of tallies) tally.add(organizationId, bytes)
+      return true
     },
-    release(organizationId: string, characters: number) {
-      if (characters > smallCharacters) ordered.remove(organizationId, characters)
+    release(receiver: Receiver, bytes: number) {
+      if (bytes > smallBytes) for (const tally of talliesOf(receiver)) tally.remove(receiver.organizationId, bytes)
     },
   }
 }

@@ -23,6 +23,7 @@ const prepared = (webhookId: string, given: Partial<Prepared> = {}): Prepared =>
     headers: [],
     timeoutMs: 0,
     payload: '{}',
+    bytes: 2,
     signer,
   },
   ...given,

@@ -13,10 +13,12 @@ const settleMs = 500
 export type Prepared = Pick<Means, 'targetUrl' | 'headers' | 'timeoutMs' | 'signer'> & {
   delivery: ClaimedDelivery
   payload: string
+  /** Of the payload. */
+  bytes: number
 }
 
-/** An attempt that was ordered; `at`: in milliseconds since the epoch. `characters`: of the event. */
-export type OrderedAttempt = { delivery: ClaimedDelivery; jti: string; at: number; characters: number }
+/** An attempt that was ordered; `at`: in milliseconds since the epoch. `bytes`: of the event. */
+export type OrderedAttempt = { delivery: ClaimedDelivery; jti: string; at: number; bytes: number }
 
 /**
  * For deliveries that were claimed together. `iat` is as much older than the call as that waits, and never more than
@@ -34,7 +36,7 @@ export function makeOrders(
     const terms = termsOf.get(delivery.laneName) ?? makeTerms(each, { at, since })
     termsOf.set(delivery.laneName, terms)
     const { jti, payload } = makeToken(toInvocation(each), signer, { clock, baseUrl })
-    return { ordered: { delivery, jti, at, characters: each.payload.length }, order: { payload, terms } }
+    return { ordered: { delivery, jti, at, bytes: each.bytes }, order: { payload, terms } }
   })
 }
 

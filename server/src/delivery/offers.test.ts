@@ -31,3 +31,23 @@ test('no more than 64 offers are open: one is until what it claimed is taken in,
   taking.resolve()
   await expect.poll(make).toBeDefined()
 })
+
+test('one whose targets cannot be opened does not stay open', async () => {
+  const errors: unknown[] = []
+  const openTargets = () => {
+    throw new Error('sealed')
+  }
+  const makeOffer = createOffers(
+    { owner: 'me', onStep: ignored, log: { error: (values) => errors.push(values) }, openTargets },
+    {
+      budget: { publishedMostOf: () => 32 },
+      intake: { take: async () => {} },
+      lostClaims: { add: ignored },
+    },
+  )
+  for (let count = 0; count < 65; count++) {
+    makeOffer('o', Date.now())?.take([{ ...published[0], place: '(0,1)', room: 1 }], given)
+    await Promise.resolve()
+  }
+  await expect.poll(() => errors.length).toBe(65)
+})

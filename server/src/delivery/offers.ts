@@ -44,17 +44,16 @@ export function createOffers(
     const offeredAt = performance.now()
     const claim = makeId(now)
     const leaseEnd = toTimestamp(now + leaseMs)
-    const takeIn: (...given: Parameters<Offer['take']>) => Promise<void> = async (published, { targets, payloads }) => {
-      if (published.length === 0) return
+    const takeIn = async (...[published, { targets, payloads }]: Parameters<Offer['take']>) => {
       onStep('published')
       const claimed = published.map((delivery) => toClaimed(delivery, { organizationId, claim, leaseEnd, now }))
       const fromPublication = { targets: openTargets(organizationId, targets), payloads }
       await intake.take(claimed, { committed: Promise.resolve(), since: offeredAt, fromPublication })
     }
-    const take: Offer['take'] = (...given) =>
-      void takeIn(...given)
-        .catch(onError)
-        .finally(close)
+    const take: Offer['take'] = (published, given) => {
+      if (published.length === 0) close()
+      else takeIn(published, given).catch(onError).finally(close)
+    }
     const fail = () => {
       close()
       lostClaims.add({ claim, leaseEnd })

@@ -4,7 +4,7 @@ import type { LoadedPayloads, Payloads } from '../events/index.ts'
 import type { FindSigners, Signer } from '../keys/index.ts'
 import type { LoadTargets, Target, Targets } from '../webhooks/index.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
-import { type Conclusion, makeRoomMs, setAside, setAsideMs } from './conclusion.ts'
+import { type Conclusion, setAside, setAsideMs } from './conclusion.ts'
 import type { Prepared } from './make-orders.ts'
 import type { FinalStatus, Reason } from './status.ts'
 
@@ -31,7 +31,7 @@ export async function prepareClaimed(
   claimed: ClaimedDelivery[],
   fromPublication: FromPublication | undefined,
   dependencies: PrepareDependencies,
-): Promise<(Prepared | Conclusion)[]> {
+): Promise<(Prepared | Crowded | Conclusion)[]> {
   const { database, loadTargets, findSigners, clock, log } = dependencies
   const webhooks = new Map(claimed.map((delivery) => [delivery.webhookId, delivery]))
   const organizationIds = claimed.map((delivery) => delivery.organizationId)
@@ -54,19 +54,26 @@ export async function prepareClaimed(
   })
 }
 
+/** Its event is too large to be read beside the others. */
+export type Crowded = { crowded: ClaimedDelivery }
+
 type Found = { target: Target | undefined; payload: string | null | undefined; signer: Signer | undefined }
 
-function prepare(delivery: ClaimedDelivery, { target, payload, signer }: Found, now: number): Prepared | Conclusion {
+function prepare(
+  delivery: ClaimedDelivery,
+  { target, payload, signer }: Found,
+  now: number,
+): Prepared | Crowded | Conclusion {
   const end = (status: FinalStatus, reason: Reason): Conclusion => ({
     settlement: { delivery, attempt: null, status, reason },
   })
   if (!target) return end('cancelled', 'webhook_deleted')
   if (!isOfTrigger(delivery, target)) return end('cancelled', 'trigger_deleted')
   if (payload === undefined) return end('dropped', 'expired')
-  if (payload === null) return setAside(delivery, now + makeRoomMs)
+  if (payload === null) return { crowded: delivery }
   const { targetUrl, headers, timeoutMs } = target
   if (!signer || !headers) return setAside(delivery, now + setAsideMs)
-  return { delivery, targetUrl, headers, timeoutMs, payload, signer }
+  return { delivery, targetUrl, headers, timeoutMs, payload, bytes: Buffer.byteLength(payload), signer }
 }
 
 /** A trigger that was removed and added again is another one. */

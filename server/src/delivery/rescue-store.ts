@@ -1,8 +1,9 @@
 import type { Queries } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 
-/** Rows looked at by one rescue. */
+/** Rows taken back by one rescue, and looked at: those of a few full lanes that somebody has locked hide no others. */
 const rescueBatch = 1_000
+const lookedAt = 10 * rescueBatch
 
 /** What has a lease that ends before `before`: all of it, or what `claims` took. */
 type Lapsed = { before: string; claims?: string[] }
@@ -16,11 +17,12 @@ type Lapsed = { before: string; claims?: string[] }
  * would stay locked as long.
  */
 export async function rescueDeliveries(queries: Queries, { before, claims }: Lapsed, now: string): Promise<number> {
+  const isUncalled = claims === undefined ? 0 : 1
   const [row] = await queries.rows(sql<{ count: number }>`
     with expired as materialized (
       select org_id, webhook_id, claim, ctid as place from deliveries
        where in_flight and due_at < ${before} and (${claims === undefined}::boolean or claim = any(${claims ?? []}::uuid[]))
-       order by due_at limit ${rescueBatch}
+       order by due_at limit ${lookedAt}
     ), lane as materialized (
       select e.*, l.webhook_id is null as missed
         from (select distinct org_id, webhook_id from expired) e
@@ -30,9 +32,10 @@ export async function rescueDeliveries(queries: Queries, { before, claims }: Lap
     ), free as materialized (
       select x.* from expired x join lane f using (org_id, webhook_id)
        where not (f.missed and exists (select from lanes l where l.org_id = f.org_id and l.webhook_id = f.webhook_id))
+       limit ${rescueBatch}
     ), rescued as (
       update deliveries d
-         set in_flight = false, claim = null, tries = d.tries - 1,
+         set in_flight = false, claim = null, tries = d.tries - 1, attempts_count = d.attempts_count - ${isUncalled}::int,
              due_at = case when d.tries > 1 then ${now} else least(${now}, time_of(d.event_id)) end,
              window_opened_at = case when d.tries > 1 then d.window_opened_at end
         from free f

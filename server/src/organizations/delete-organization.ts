@@ -29,7 +29,6 @@ export const deleteOrganization = ({ database, clock, closeLanes, recall }: Depe
         await closeLanes(tx, organizationId)
       })
       // Of webhooks that were made while it waited for a lane, which that one did not see.
-      await closeLanes(database.write, organizationId)
-      await recall(organizationId)
+      await closeLanes(database.write, organizationId).finally(() => recall(organizationId))
     },
   })
