@@ -7,6 +7,6 @@ const installed = 'node_modules/.package-lock.json'
 const current = existsSync(installed) && statSync(installed).mtimeMs >= statSync('package-lock.json').mtimeMs
 
 if (!current) {
-  console.log('Installing dependencies (first run only; about 10 to 40 s)…')
+  console.log('Installing dependencies (first run only; 10 to 90 s, about 1 GB)…')
   execSync('npm ci', { stdio: 'inherit' })
 }

@@ -1,6 +1,7 @@
 // `npm run certificate`: a certificate for the example receiver, by an authority made for it alone, and the line that
 // starts Signet so that it finds and trusts this receiver.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { X509Certificate } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makeAuthority } from '../server/tests/support/certificates.ts'
 
@@ -26,9 +27,23 @@ export function makeCertificate(folder: string, host: string): CertificateFiles 
   }
 }
 
-if (import.meta.main) {
-  const { authority } = makeCertificate('data/receiver', 'receiver.test')
-  console.log(`Made data/receiver: a certificate for receiver.test, good for thirty days. Start Signet with it:
+const dayMs = 86_400_000
 
-  SIGNET_WEBHOOK_RESOLVE=receiver.test:9443:127.0.0.1 NODE_EXTRA_CA_CERTS=${authority} npm start`)
+/** Until when the certificate in `folder` is good; undefined when it is for less than a day. */
+function goodUntil(folder: string): Date | undefined {
+  const path = join(folder, 'certificate.pem')
+  if (!existsSync(path)) return undefined
+  const { validToDate } = new X509Certificate(readFileSync(path))
+  return validToDate.getTime() > Date.now() + dayMs ? validToDate : undefined
+}
+
+if (import.meta.main) {
+  const folder = 'data/receiver'
+  // A Signet that runs trusts the authority that it was started with.
+  const kept = goodUntil(folder)
+  if (!kept) makeCertificate(folder, 'receiver.test')
+  const until = kept ? `kept, good until ${kept.toISOString().slice(0, 10)}` : 'made, good for thirty days'
+  console.log(`${folder}: a certificate for receiver.test, ${until}. Start Signet with it:
+
+  SIGNET_WEBHOOK_RESOLVE=receiver.test:9443:127.0.0.1 NODE_EXTRA_CA_CERTS=${join(folder, 'ca.pem')} npm start`)
 }

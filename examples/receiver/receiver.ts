@@ -11,6 +11,11 @@ if (!ORG) throw new Error('ORG: is required: the ID of your organization')
 
 const handled = new Set<string>() // In production a table, written in the transaction that handles the event.
 
+function isHandled(sub: string) {
+  if (handled.has(sub)) console.log(`Again: ${sub} is handled already`)
+  return handled.has(sub)
+}
+
 function handle(webhook: Webhook) {
   console.log(`Verified: ${webhook.trigger_name}\n${JSON.stringify({ claims: webhook }, null, 2)}`)
   handled.add(webhook.sub)
@@ -21,7 +26,7 @@ const receiver = nodeHandler({
   organizationId: ORG,
   targetUrl: TARGET_URL,
   handle,
-  seen: (sub) => handled.has(sub), // One event may come more than once.
+  seen: isHandled, // One event may come more than once.
   onError: (error) => console.error(`Refused: ${error instanceof Error ? error.message : error}`),
 })
 

@@ -270,7 +270,7 @@ describe('a secret', () => {
 
 describe('signet.env.example', () => {
   const text = readFileSync(join(import.meta.dirname, '../../signet.env.example'), 'utf8')
-  const settings = [...text.matchAll(/((?:^#.*\n)*)^([A-Z_]+)=(.*)$/gm)].map(
+  const settings = [...text.matchAll(/((?:^#(?![A-Z_]+=).*\n)*)^#?([A-Z_]+)=(.*)$/gm)].map(
     ([, comment = '', name = '', value = '']) => ({
       ...{ comment, name, value },
     }),

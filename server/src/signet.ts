@@ -30,6 +30,10 @@ async function reencrypt(args: string[]) {
 const commands = { init, 'keys reencrypt': reencrypt }
 const args = process.argv.slice(2)
 try {
+  if (args.length === 1 && (args[0] === '--help' || args[0] === '-h')) {
+    console.log(usage)
+    process.exit()
+  }
   const found = Object.entries(commands).find(([name]) => `${args.join(' ')} `.startsWith(`${name} `))
   if (!found) throw new Error(usage)
   const [name, command] = found

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { runningClock } from './clock.ts'
@@ -27,8 +29,22 @@ type Say = (line: string) => void
 type Stop = () => Promise<unknown>
 
 /** Brings the service up as `config` says. Throws an Error with one readable line when that cannot be. */
-export const start = (config: Config, say: Say): Promise<Started> =>
-  config.databaseUrl ? startOnServer(config, config.databaseUrl) : startEmbedded(config, say)
+export async function start(config: Config, say: Say): Promise<Started> {
+  await requirePorts(config)
+  return config.databaseUrl ? startOnServer(config, config.databaseUrl) : startEmbedded(config, say)
+}
+
+/** Before anything is made: a first start that could not answer would leave a base URL behind that nobody ever saw. */
+async function requirePorts(config: Config) {
+  for (const port of [config.port, config.metricsPort].filter((port) => port !== undefined)) {
+    const server = createServer().listen(port, config.host)
+    await once(server, 'listening').catch((error) => {
+      throw readable(error, config)
+    })
+    server.close()
+    await once(server, 'close')
+  }
+}
 
 async function startOnServer(config: Config, databaseUrl: string): Promise<Started> {
   const connection = connectionOf(databaseUrl)

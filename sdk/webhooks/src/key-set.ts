@@ -48,7 +48,7 @@ export function createKeySet(options: KeySetOptions): KeySet {
 
   const refresh = async () => {
     restUntil = now() + coolDownMs
-    failure = new Error('key set: is being fetched')
+    failure = new Error('is being fetched')
     try {
       keys = await fetchKeys(fetch, issuer, organizationId)
       failure = undefined
@@ -69,14 +69,16 @@ export function createKeySet(options: KeySetOptions): KeySet {
     if (isOurs) pending = refresh()
     if (isOurs || !mustNotShare()) await (known ? Promise.race([pending, elapsed(patienceMs)]) : pending)
     else if (known && pending) await elapsed(patienceMs)
-    return believed(kid) ?? refuse(failure)
+    return believed(kid) ?? refuse(failure, options)
   }
   return { key }
 }
 
-function refuse(failure: unknown): never {
+function refuse(failure: unknown, { issuer, organizationId }: KeySetOptions): never {
   if (!failure) throw new WebhookError('unknown_key', 'kid: is not in the key set of the organization')
-  throw new WebhookError('keys_unavailable', 'key set: could not be fetched', { cause: failure })
+  const why = failure instanceof Error ? failure.message : String(failure)
+  const message = `key set: could not be fetched from ${issuer} for the organization ${organizationId}: ${why}`
+  throw new WebhookError('keys_unavailable', message, { cause: failure })
 }
 
 const elapsed = (ms: number) => new Promise<void>((over) => setTimeout(over, ms))
@@ -94,7 +96,7 @@ async function fetchKeys(fetch: NonNullable<KeySetOptions['fetch']>, issuer: str
   if (response.status !== 200) {
     // Unread it would keep its connection.
     await response.body?.cancel()
-    throw new Error(`key set: was answered with ${response.status}`)
+    throw new Error(`was answered with ${response.status}`)
   }
   const text = response.body ? await readBody(response.body, keySetBytes) : ''
   return importKeys(JSON.parse(text))
