@@ -1,5 +1,6 @@
 /**
- * The one clock. Every time that an operation stores or compares comes from here, never from `Date.now()` or SQL's `now()`.
+ * The one clock. Every time that is stored, or compared with a stored one, comes from here, never from `Date.now()` or SQL's
+ * `now()`. Durations within a process are taken from `performance.now()`.
  *
  * In the service it runs on the monotonic timer and is set to the database's time, so that nodes whose system clocks
  * differ by minutes still agree on what is due. Tests hand in a clock they can set.

@@ -9,20 +9,13 @@ import { followDatabaseTime } from './database/database-time.ts'
 import { makePartitions } from './database/day-partitions.ts'
 import {
   closeLanes,
-  createArming,
-  createRecall,
-  createWaker,
-  createWorker,
-  listenToOthers,
-  longestWaits,
+  type Delivery,
   noStep,
   type OnStep,
-  openSender,
   pauseLane,
   reopenDeliveries,
   resumeLane,
-  type Worker,
-  type WorkerDependencies,
+  startDelivery,
 } from './delivery/index.ts'
 import { deliveryLogOperations } from './delivery-log/index.ts'
 import {
@@ -40,7 +33,6 @@ import { buildApp } from './http/app.ts'
 import { serveHealth } from './http/health.ts'
 import type { Operation } from './http/operation.ts'
 import { createCallerLimit } from './http/rate-limit.ts'
-import { makeId } from './identifiers.ts'
 import { createInteractionCookies, createIssuers, endSessions, type Issuers, issuerOf } from './issuer/index.ts'
 import { createKeys, type Keys, type Vault } from './keys/index.ts'
 import { createAuthentication, organizationsOperations, purgeDeletedOrganizations } from './organizations/index.ts'
@@ -61,13 +53,7 @@ import {
   serveSignIn,
   signInOperations,
 } from './sign-in/index.ts'
-import {
-  countWebhooks,
-  createLoadTargets,
-  createOpenTargets,
-  type Recall,
-  webhooksOperations,
-} from './webhooks/index.ts'
+import { countWebhooks, createLoadTargets, type Recall, webhooksOperations } from './webhooks/index.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -77,7 +63,7 @@ const drainMs = 3_000
 const stopMs = 6_000
 /** A connection is closed by both sides, and a database that is away does not do its part. */
 const closeMs = 500
-/** Connections of the worker: two loops that claim, settlements, and one to spare. */
+/** Of delivery: two loops that claim, settlements, and one that the sweep, lost claims, announcements and retention share. */
 const workerConnections = 4
 /** To identity providers; each sign-in has one at a time. */
 const providerConnections = 512
@@ -143,7 +129,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const hooks = buildHooks({ config, database, clock, vault, keys, webhookDoorOptions }, (organization_id, err) =>
     app.log.error({ err, organization_id }, 'no signing key for an organization; its hooks fail'),
   )
-  let delivery: ReturnType<typeof startDelivery> | undefined
+  let delivery: Delivery | undefined
   const wake: Wake = (...woken) => delivery?.wake(...woken)
   const recall: Recall = async (id) => delivery?.recall(id)
   const makeOffer: MakeOffer = (...published) => delivery?.makeOffer(...published)
@@ -197,10 +183,10 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const onError = (err: unknown) => app.log.error({ err }, 'background work failed, tried again later')
   const { isAlone = false, onStep = noStep } = options
   const observer = metrics && { onAttempted: metrics.attempted }
-  delivery = startDelivery(
-    { ...shared, database: workerDatabase },
-    { connection, isAlone, onStep, onError, log: app.log, ...observer },
-  )
+  delivery = startDelivery({
+    ...{ ...shared, database: workerDatabase, findSigners: keys.findSigners },
+    ...{ connection, isAlone, onStep, onError, log: app.log, ...observer },
+  })
   metrics?.watchDelivery(delivery)
   const repeated = repeatWork({ ...shared, signIn, workerDatabase, ownClock }, onError)
 
@@ -221,39 +207,6 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
       const finished = Promise.allSettled(works).then(() => delivery?.finish())
       await atMost(stopMs, [...works, finished])
       await atMost(closeMs, [database.close(), workerDatabase.close(), regions?.stop()])
-    },
-  }
-}
-
-type DeliveryOptions = Pick<WorkerDependencies, 'isAlone' | 'onStep' | 'log' | 'onAttempted'> & {
-  connection: pg.ClientConfig
-  onError: (error: unknown) => void
-}
-
-/** The worker, where this process has one, and what wakes it, recalls what it holds, and tells the other processes. */
-function startDelivery(shared: Shared, { connection, onError, ...options }: DeliveryOptions) {
-  const { database, clock, config } = shared
-  const { isAlone, onStep } = options
-  const owner = makeId(clock.now())
-  const arming = createArming({ database, clock, owner, isAlone, onStep, onError })
-  const worker = config.roles.worker ? buildWorker(shared, { ...options, owner, arming }) : undefined
-  const listener = worker && !isAlone ? listenToOthers(connection, worker) : undefined
-  const waker = createWaker({ database, arming, worker, onStep })
-  return {
-    wake: waker.wake,
-    start: () => worker?.start(),
-    busyMs: () => worker?.busyMs() ?? 0,
-    longestWaits: () => longestWaits(database.read, clock.now()),
-    makeOffer: (...published: Parameters<MakeOffer>) => worker?.makeOffer(...published),
-    recall: createRecall({ database, worker, isAlone, onError }),
-    stop: async () => {
-      await worker?.stopClaiming()
-      // What waits to be armed others may claim while the calls end.
-      void waker.allArmed()
-      await Promise.all([worker?.stop(), listener?.stop()])
-    },
-    finish: async () => {
-      await Promise.all([worker?.finish(), waker.allArmed()])
     },
   }
 }
@@ -343,24 +296,6 @@ function listOperations(shared: Shared): Operation[] {
     }),
     ...signInOperations({ database }),
   ]
-}
-
-function buildWorker(
-  { config, database, clock, vault, keys, payloads, webhookDoorOptions }: Shared,
-  options: Pick<WorkerDependencies, 'isAlone' | 'owner' | 'arming' | 'onStep' | 'log' | 'onAttempted'>,
-): Worker {
-  const { calls: caps, baseUrl, retry, pauseAfterMs } = config
-  const sender = openSender({
-    doorOptions: { ...webhookDoorOptions, maxConnections: caps.inAll },
-    ...{ caps, tellsBegun: options.onStep !== noStep },
-    onError: (err) => options.log.error({ err }, 'the thread that calls has ended; what it had waits'),
-  })
-  const { findSigners } = keys
-  return createWorker({
-    ...{ database, clock, sender, baseUrl, retry, caps, pauseAfterMs, payloads, findSigners },
-    ...{ loadTargets: createLoadTargets(vault), openTargets: createOpenTargets(vault) },
-    ...options,
-  })
 }
 
 /** Their door is not the worker's: no event takes a connection from a sign-in, nor the other way round. */

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { dayMs as day, toDay } from '../src/clock.ts'
 import { openDatabase } from '../src/database/database.ts'
 import { claimDeliveries } from '../src/delivery/claim-store.ts'
-import { sweepLanes } from '../src/delivery/lane-store.ts'
+import { sweepLanes } from '../src/delivery/sweep-store.ts'
 import { makeId } from '../src/identifiers.ts'
 import { hangBell } from './support/bell.ts'
 import { testDatabase } from './support/database.ts'

@@ -7,20 +7,15 @@ import { runningClock, toTimestamp } from '../src/clock.ts'
 import { readConfig } from '../src/config.ts'
 import { type Database, openDatabase, type Queries, type Transaction } from '../src/database/database.ts'
 import { sql } from '../src/database/sql.ts'
+import { createArming } from '../src/delivery/arming.ts'
 import type { Claimed } from '../src/delivery/claim-store.ts'
-import {
-  createArming,
-  createWaker,
-  createWorker,
-  type NewOrder,
-  openSender,
-  pauseLane,
-  type Sender,
-  type Step,
-  type Waker,
-  type Worker,
-} from '../src/delivery/index.ts'
 import { targetsGoodForMs } from '../src/delivery/intake.ts'
+import { pauseLane } from '../src/delivery/lane-store.ts'
+import { openSender, type Sender } from '../src/delivery/sender.ts'
+import type { NewOrder } from '../src/delivery/start-sender-thread.ts'
+import type { Step } from '../src/delivery/steps.ts'
+import { createWaker, type Waker } from '../src/delivery/waker.ts'
+import { createWorker, type Worker } from '../src/delivery/worker.ts'
 import { createPayloads, createPublish, type NewEvent, type Offer, type Wake } from '../src/events/index.ts'
 import { makeId } from '../src/identifiers.ts'
 import { createKeys, type FindSigners } from '../src/keys/index.ts'

@@ -5,10 +5,12 @@ import { runningClock } from '../src/clock.ts'
 import { openDatabase, type Queries } from '../src/database/database.ts'
 import { sql } from '../src/database/sql.ts'
 import { type ClaimedDelivery, claimDeliveries } from '../src/delivery/claim-store.ts'
-import { armLanes, type LaneKey, nextLaneDue, sweepLanes } from '../src/delivery/lane-store.ts'
+import type { LaneKey } from '../src/delivery/lane-key.ts'
+import { armLanes, nextLaneDue } from '../src/delivery/lane-store.ts'
 import { rescueDeliveries } from '../src/delivery/rescue-store.ts'
 import type { FirstDue, Settlement } from '../src/delivery/settle-store.ts'
 import { createSettler } from '../src/delivery/settler.ts'
+import { sweepLanes } from '../src/delivery/sweep-store.ts'
 import { makeId } from '../src/identifiers.ts'
 import { administer } from './support/database.ts'
 import {
@@ -46,7 +48,7 @@ async function claim(
 const arm = (lanes: LaneKey[]) => armLanes(queue.database.write, lanes, timestamp(), owner)
 /** As a worker does: what somebody holds is armed again. */
 async function armAll(lanes: LaneKey[]) {
-  for (let held = lanes; held.length > 0; ) held = (await arm(held)).held
+  for (let left = lanes; left.length > 0; ) left = (await arm(left)).locked
 }
 const conclude = (settlements: Settlement[]) => settle(queue.database.write, settlements, room)
 const byWebhook = (one: LaneKey, other: LaneKey) => (one.webhookId < other.webhookId ? -1 : 1)
@@ -82,9 +84,9 @@ describe('no delivery is left sleeping', () => {
     await queue.database.transaction(async (tx) => {
       expect(await claim(20, { queries: tx })).toHaveLength(1)
       await queue.publish(1)
-      expect(await arm(lanes)).toMatchObject({ isForeign: false, held: lanes })
+      expect(await arm(lanes)).toMatchObject({ isForeign: false, locked: lanes })
     })
-    expect(await arm(lanes)).toMatchObject({ isForeign: false, held: [] })
+    expect(await arm(lanes)).toMatchObject({ isForeign: false, locked: [] })
     expect(await sleepingLanes()).toEqual([])
     expect(await claim(20)).toHaveLength(1)
   })
@@ -93,9 +95,9 @@ describe('no delivery is left sleeping', () => {
     const [quick, other] = (await queue.addWebhooks(2, 1)) as [LaneKey, LaneKey]
     await queue.database.write.rows(sql`update lanes set quick = (webhook_id = ${quick.webhookId})`)
     await queue.publish(2)
-    expect(await arm([quick])).toEqual({ isForeign: false, notQuickDue: Infinity, held: [] })
+    expect(await arm([quick])).toEqual({ isForeign: false, notQuickDue: Infinity, locked: [] })
     const soon = expect.toSatisfy((at) => at <= Date.now())
-    expect(await arm([quick, other])).toEqual({ isForeign: false, notQuickDue: soon, held: [] })
+    expect(await arm([quick, other])).toEqual({ isForeign: false, notQuickDue: soon, locked: [] })
     const claimed = await claim(2)
     const settleFor = async ({ webhookId }: LaneKey, outcome: (delivery: ClaimedDelivery) => Settlement) => {
       const settlements = claimed.filter((delivery) => delivery.webhookId === webhookId).map(outcome)
@@ -120,7 +122,7 @@ describe('no delivery is left sleeping', () => {
     await queue.publish(1)
     await queue.database.transaction(async (tx) => {
       await tx.rows(sql`select from lanes where webhook_id = ${lane.webhookId} for update`)
-      expect(await arm([lane, ...others])).toMatchObject({ isForeign: false, held: [lane] })
+      expect(await arm([lane, ...others])).toMatchObject({ isForeign: false, locked: [lane] })
       expect(await claim(20)).toHaveLength(2)
     })
   })
@@ -296,11 +298,11 @@ test('a settlement waits for nobody: what is of a lane that somebody has locked 
   const settleAll = () => settleOnce(queue.database.write, settlements, room)
   await queue.database.transaction(async (tx) => {
     await tx.rows(sql`select from lanes where webhook_id = any(${[lanes[0].webhookId, lanes[2].webhookId]}) for update`)
-    expect((await settleAll()).held.toSorted(byWebhook)).toEqual([lanes[0], lanes[2]].toSorted(byWebhook))
+    expect((await settleAll()).locked.toSorted(byWebhook)).toEqual([lanes[0], lanes[2]].toSorted(byWebhook))
     expect(await countDeliveries()).toMatchObject({ finished: 1, pending: 2 })
     expect(await wrongLanes()).toEqual([])
   })
-  expect((await settleAll()).held).toEqual([])
+  expect((await settleAll()).locked).toEqual([])
   expect(await countDeliveries()).toMatchObject({ finished: 2, pending: 1 })
   expect(await wrongLanes()).toEqual([])
 })

@@ -42,9 +42,9 @@ export type Database = {
   /** One statement that is its own transaction. */
   write: Queries
   /**
-   * One statement, before it any others that are transactions of their own; all sent together on one connection, so that
-   * it sees what those wrote; so `others` and `one` send before they wait for anything. What it gave is there while its
-   * commit waits for the disk: nobody else is to be told of it before `committed`.
+   * Sends the statements of `others`, then the transaction of `one`, on one connection and without waiting in between, so that
+   * `one` sees what `others` wrote. Gives its result before the commit is on disk: nobody outside this process is to be told of it
+   * before `committed`. Both send before their first `await`.
    */
   early<Result>(
     others: (queries: Queries) => unknown,

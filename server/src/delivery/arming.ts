@@ -2,12 +2,13 @@ import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database, Queries } from '../database/database.ts'
 import { createTally } from '../tally.ts'
 import { announceDue } from './channels.ts'
-import { armLanes, type LaneKey, nameOfLane } from './lane-store.ts'
+import { type LaneKey, nameOfLane } from './lane-key.ts'
+import { armLanes } from './lane-store.ts'
 import type { OnStep } from './steps.ts'
 
 /** Webhooks that wait to be armed, in all and of one organization; above it the sweep does it. */
-const maxWoken = 10_000
-const maxWokenOfOrganization = maxWoken / 4
+const maxToArm = 20_000
+const maxToArmOfOrganization = maxToArm / 4
 /** Between two announcements to the other processes, for a notification's lock holds up commits. */
 const announceEveryMs = 20
 /** Between two armings where no worker claims: no sooner than the others are told again. */
@@ -30,20 +31,20 @@ export type Arming = ReturnType<typeof createArming>
  * where this one is not enough. What is lost here, with the process or with the database, the sweep finds.
  */
 export function createArming({ database, clock, owner, isAlone, onStep, onError }: Dependencies) {
-  const woken = new Map<string, LaneKey>()
-  let wokenOf = createTally()
+  const toArm = new Map<string, LaneKey>()
+  let toArmOf = createTally()
   let underWay = new Set<string>()
   const announce = isAlone ? () => {} : createAnnouncer(database, onError)
   const add = (lane: LaneKey) => {
     const name = nameOfLane(lane)
     const { organizationId } = lane
-    if (woken.has(name) || woken.size >= maxWoken || wokenOf.of(organizationId) >= maxWokenOfOrganization) return
-    woken.set(name, lane)
-    wokenOf.add(organizationId)
+    if (toArm.has(name) || toArm.size >= maxToArm || toArmOf.of(organizationId) >= maxToArmOfOrganization) return
+    toArm.set(name, lane)
+    toArmOf.add(organizationId)
   }
   return {
     add,
-    isNeeded: () => woken.size > 0,
+    isNeeded: () => toArm.size > 0,
     /** Whether lanes of that organization are being armed, or were locked, or could not be armed, the last time. */
     isUnderWay: (organizationId: string) => underWay.has(organizationId),
     /**
@@ -51,18 +52,18 @@ export function createArming({ database, clock, owner, isAlone, onStep, onError 
      * rejects.
      */
     async arm(queries: Queries, isEnough: () => boolean): Promise<{ notQuickDue: number }> {
-      const lanes = [...woken.values()]
-      woken.clear()
-      wokenOf = createTally()
+      const lanes = [...toArm.values()]
+      toArm.clear()
+      toArmOf = createTally()
       underWay = organizationsOf(lanes)
       if (lanes.length === 0) return { notQuickDue: Infinity }
       try {
-        const { isForeign, notQuickDue, held } = await armLanes(queries, lanes, toTimestamp(clock.now()), owner)
-        for (const lane of held) add(lane)
-        underWay = organizationsOf(held)
+        const { isForeign, notQuickDue, locked } = await armLanes(queries, lanes, toTimestamp(clock.now()), owner)
+        for (const lane of locked) add(lane)
+        underWay = organizationsOf(locked)
         onStep('armed')
         // Where all are locked nothing became due, and they are tried again soon.
-        if (held.length < lanes.length && (isForeign || !isEnough())) announce()
+        if (locked.length < lanes.length && (isForeign || !isEnough())) announce()
         return { notQuickDue }
       } catch (error) {
         onError(error)

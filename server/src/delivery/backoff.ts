@@ -14,4 +14,4 @@ export function createBackoff({ initialMs, maxMs }: { initialMs: number; maxMs: 
 }
 
 /** Until a lane is tried again that somebody has locked: mostly for a commit, but a process may be frozen. */
-export const heldDelay = { initialMs: 1, maxMs: 50 }
+export const lockedDelay = { initialMs: 1, maxMs: 50 }

@@ -1,7 +1,7 @@
 import { createTally } from '../tally.ts'
 import { type CallCaps, halfOf } from './call-caps.ts'
 import { isQuick } from './claim-room.ts'
-import { type LaneKey, nameOfLane } from './lane-store.ts'
+import { type LaneKey, nameOfLane } from './lane-key.ts'
 
 /** What was seen of a receiver: how its call ended, or that a delivery waited in vain for the calls before it. */
 export type Seen = CallSeen | { waitedMs: number }
@@ -9,7 +9,7 @@ export type Seen = CallSeen | { waitedMs: number }
 export type CallSeen = { succeeded: boolean; tookMs: number }
 
 export type WaitingCall = LaneKey & {
-  /** As of the claim: whether its receiver is quick, and how many calls it may have at once. */
+  /** As of the claim: whether its receiver is quick, and how many deliveries of its lane may be in flight at once. */
   isQuick: boolean
   room: number
   /** Whether it is too late to begin it: it would only be handed back. */
@@ -48,7 +48,7 @@ const callsInTurn = 4
 export function createCallSlots(caps: CallCaps, now: () => number) {
   const lanes = new Map<string, Lane>()
   const calls = createTally()
-  const others = createTally()
+  const notQuick = createTally()
   /** Of receivers that were quick when they began, by when that was. */
   const quickCalls = new Set<{ organizationId: string; since: number }>()
 
@@ -57,12 +57,12 @@ export function createCallSlots(caps: CallCaps, now: () => number) {
     lane.waiting.length > 0 && !waitsForReceivers(lane) && calls.of(lane.organizationId) < caps.perOrganization
 
   /** What waits of it waits for its own receiver, or for others that are not quick. */
-  const waitsForReceivers = (lane: Lane) => isFull(lane) || (!lane.isQuick && !mayBeginOther(lane.organizationId))
+  const waitsForReceivers = (lane: Lane) => isFull(lane) || (!lane.isQuick && !mayBeginNotQuick(lane.organizationId))
 
   const isFull = ({ calls: own, room }: Lane) => own >= Math.min(room, caps.perWebhook)
 
-  const mayBeginOther = (organizationId: string) =>
-    others.inAll() < halfOf(caps.inAll) && others.of(organizationId) < halfOf(caps.perOrganization)
+  const mayBeginNotQuick = (organizationId: string) =>
+    notQuick.inAll() < halfOf(caps.inAll) && notQuick.of(organizationId) < halfOf(caps.perOrganization)
 
   const begin = async (lane: Lane) => {
     const { call } = lane.waiting.shift() as Waiting
@@ -78,7 +78,7 @@ export function createCallSlots(caps: CallCaps, now: () => number) {
   /** Counts a call that begins, until it leaves. */
   const enter = (lane: Lane) => {
     const { organizationId, isQuick } = lane
-    const tallies = isQuick ? [calls] : [calls, others]
+    const tallies = isQuick ? [calls] : [calls, notQuick]
     const begun = { organizationId, since: now() }
     for (const tally of tallies) tally.add(organizationId)
     if (isQuick) quickCalls.add(begun)
@@ -128,15 +128,15 @@ export function createCallSlots(caps: CallCaps, now: () => number) {
   }
 
   /**
-   * Whether more than half of the slots that quick receivers can have, in all or of an organization, are held since then:
+   * Whether more than half of the slots that quick receivers can have, in all or of an organization, have been taken since then:
    * many of them have stopped to answer.
    */
-  const heldSince = (until: number) => {
-    const held = createTally()
-    for (const { organizationId, since } of quickCalls) if (since <= until) held.add(organizationId)
-    const areHeld = held.inAll() > (caps.inAll - others.inAll()) / 2
+  const stuckSince = (until: number) => {
+    const stuck = createTally()
+    for (const { organizationId, since } of quickCalls) if (since <= until) stuck.add(organizationId)
+    const areStuck = stuck.inAll() > (caps.inAll - notQuick.inAll()) / 2
     return (organizationId: string) =>
-      areHeld || held.of(organizationId) > (caps.perOrganization - others.of(organizationId)) / 2
+      areStuck || stuck.of(organizationId) > (caps.perOrganization - notQuick.of(organizationId)) / 2
   }
 
   const makeLane = ({ organizationId, isQuick, room }: WaitingCall, name: string): Lane => ({
@@ -150,7 +150,7 @@ export function createCallSlots(caps: CallCaps, now: () => number) {
       for (const call of added) {
         const name = nameOfLane(call)
         const lane = lanes.get(name) ?? makeLane(call, name)
-        // What it waited in vain for is known to the claim, and here only once a call has ended.
+        // A claim may know that the receiver became slow; here only the end of a call shows it. None makes a lane quick again.
         lane.isQuick &&= call.isQuick
         lane.waiting.push({ call, since })
         lanes.set(name, lane)
@@ -170,9 +170,9 @@ export function createCallSlots(caps: CallCaps, now: () => number) {
      */
     handBackSlow(waitedMs: number) {
       const until = now() - waitedMs
-      const isHeld = heldSince(until)
+      const isStuck = stuckSince(until)
       for (const lane of lanes.values()) {
-        const isInVain = waitsForReceivers(lane) || isHeld(lane.organizationId)
+        const isInVain = waitsForReceivers(lane) || isStuck(lane.organizationId)
         if (isInVain) handBackOf(lane, ({ since }) => since <= until, { waitedMs })
         handBackOf(lane, ({ call }) => call.isLate())
       }

@@ -8,7 +8,7 @@ import { signJwt, type Unsigned } from '../keys/index.ts'
 import { type Call, type Door, isSuccess, type Outcome, type ShownOutcome } from '../outbound/index.ts'
 import type { CallCaps } from './call-caps.ts'
 import { type CallSeen, createCallSlots, type Seen, type WaitingCall } from './call-slots.ts'
-import { isOf } from './lane-store.ts'
+import { isOf } from './lane-key.ts'
 import { createRunningTime } from './running-time.ts'
 
 /** What waits for a call for so long is handed back, unless it waits for nothing but a free slot, or its organization's share. */

@@ -3,15 +3,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { createBackoff } from './backoff.ts'
 import type { createBell } from './bell.ts'
 import type { Claimer } from './claimer.ts'
-import type { LogLine } from './prepare.ts'
+import type { LogLine } from './log-line.ts'
 import type { createSweep } from './sweep.ts'
 
 /**
- * After a claim that found many, so that few are made where much is published: single events of 20 callers take 4 % less of
- * the processors (measured). After one that found nothing as well, for lanes that somebody has locked are in use: 14 % less,
- * and 1.15 times as many a second (measured). It was woken for nothing as well where its budget is used up, or another kind of
- * receiver or another process was meant: what is to be claimed right after that waits as long. Receivers that are not quick
- * have a longer pause anyway.
+ * The pause after a claim that found many and left nothing: single events of 20 callers take 4 % less of the processors. And after
+ * one that found nothing, because the lanes it was woken for were locked: 14 % less, and 1.15 times as many a second (measured).
+ * What comes just after a ring that was meant for the other loop, or another process, waits as long.
  */
 const gatherMs = 8
 const many = 8

@@ -1,6 +1,6 @@
 /**
- * Claimed for one lane at once. Where 15,000 a second are called some 300 of it are answered and not settled yet, and what else
- * is left when it is half empty must last until the next claim: with 800 nothing was left to call 11 % of the time (measured).
+ * The most deliveries of one lane in flight. It is claimed again when half are settled, and the rest must last until then: at
+ * 15,000 calls a second hundreds are answered and not settled yet, and with 800 there was nothing to call 11 % of the time (measured).
  */
 export const maxRoom = 1_600
 /** So much of the future is claimed ahead; well within the lease. */

@@ -2,7 +2,7 @@ import type { Queries } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 import { type Alike, eachOf } from '../events/index.ts'
 import type { Claimable } from './claim-budget.ts'
-import { type LaneKey, nameOfLane, toLaneKey } from './lane-store.ts'
+import { type LaneKey, nameOfLane, toLaneKey } from './lane-key.ts'
 
 export type ClaimedDelivery = LaneKey & {
   /** `nameOfLane`: made once for all steps of the service's own thread. */
@@ -24,7 +24,7 @@ export type ClaimedDelivery = LaneKey & {
   isQuick: boolean
   /** Whether the receiver's calls have failed for a while. */
   isFailing: boolean
-  /** Calls of its webhook that may be under way at once, as far as its receiver is concerned. */
+  /** How many deliveries of its lane may be in flight at once. */
   room: number
   /** Of the trigger that it was made for, in milliseconds; null in those of older versions. */
   triggerCreatedAt: number | null

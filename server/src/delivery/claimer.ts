@@ -2,7 +2,7 @@
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database, Queries } from '../database/database.ts'
 import { makeId } from '../identifiers.ts'
-import { createBackoff, heldDelay } from './backoff.ts'
+import { createBackoff, lockedDelay } from './backoff.ts'
 import type { Claimable, createClaimBudget, Kind } from './claim-budget.ts'
 import { type ClaimedDelivery, claimDeliveries } from './claim-store.ts'
 import type { Intake } from './intake.ts'
@@ -40,7 +40,7 @@ export function createClaimer(
 ) {
   let isFailingFirst = false
   /** For lanes that cannot be claimed or armed, though it is time. */
-  const held = createBackoff(heldDelay)
+  const locked = createBackoff(lockedDelay)
 
   const optionsOf = (claimable: Claimable) => {
     const now = clock.now()
@@ -86,23 +86,23 @@ export function createClaimer(
       const { result, committed } = await claimEarly(claimable)
       const { deliveries, more } = result
       if (deliveries.length > 0) {
-        held.reset()
+        locked.reset()
         await intake.take(inTurn(deliveries), { committed, since })
       }
       return { found: deliveries.length, more }
     },
 
     /**
-     * Milliseconds until the next claim: until the next lane is due that may be claimed, but no later than the next sweep. When
-     * it is time already, a lane became due just now, or somebody has locked it, or what is to be armed.
+     * Milliseconds to sleep: until the next lane that may be claimed is due, or the next sweep. When that is past, the lane has
+     * just become due or somebody has locked it: a short delay, that grows.
      */
     async untilNextDue(): Promise<number> {
       const claimable = budget.claimable(kind)
       // Else the budget tells when that changes.
       const due = mayClaim(claimable) ? await nextLaneDue(database.write, owner, claimable) : undefined
       const ms = due === undefined ? sweep.untilNext() : Math.min(sweep.untilNext(), due - clock.now())
-      if (ms <= 0 || arming.isNeeded()) return held.next()
-      held.reset()
+      if (ms <= 0 || arming.isNeeded()) return locked.next()
+      locked.reset()
       return ms
     },
   }

@@ -10,7 +10,7 @@ import { nextAttempt, type RetrySettings } from './retry-schedule.ts'
 import type { Settlement } from './settle-store.ts'
 import type { Lost } from './start-sender-thread.ts'
 
-/** What cannot be signed or whose secrets no master key opens waits for so long; what was lost, for one to two times that. */
+/** Due again after this: what cannot be signed, or whose secrets cannot be opened. What a failed thread had: after up to twice this. */
 export const setAsideMs = 60_000
 
 /** What is too large beside the others that are read, or wait to be called, is due again after so long. */
@@ -59,6 +59,6 @@ export const setAside = (delivery: ClaimedDelivery, dueAt: number, seen?: Seen):
   seen,
 })
 
-/** Due again at once. What was never tried keeps its place: else it would wait for all that was published since. */
+/** Due again at once. What was not yet tried in its window keeps its place: else it would wait for all that was published since. */
 export const handBack = (delivery: ClaimedDelivery, now: number, seen?: Seen): Conclusion =>
   setAside(delivery, delivery.tries === 1 ? Math.min(now, timeOf(delivery.eventId)) : now, seen)

@@ -9,15 +9,9 @@
  * Leaves to `webhooks` where a webhook is called and with which headers, to `keys` the signing keys, to `outbound` the
  * call itself, and to `events` what is delivered.
  */
-export { createArming } from './arming.ts'
-export { listenToOthers } from './channels.ts'
 export { expireOld, keptSince, neededSince, removeOldCounts } from './expire.ts'
-export { closeLanes, type LongestWait, longestWaits, pauseLane, resumeLane } from './lane-store.ts'
-export { createRecall } from './recall.ts'
+export { closeLanes, type LongestWait, pauseLane, resumeLane } from './lane-store.ts'
 export { reopenDeliveries } from './reopen-store.ts'
-export { openSender, type Sender } from './sender.ts'
-export type { NewOrder } from './start-sender-thread.ts'
+export { type Delivery, startDelivery } from './start-delivery.ts'
 export { type FinalStatus, finalStatuses, type Reason, reasons } from './status.ts'
 export { noStep, type OnStep, type Step, steps } from './steps.ts'
-export { createWaker, type Waker } from './waker.ts'
-export { createWorker, type Worker, type WorkerDependencies } from './worker.ts'

@@ -5,7 +5,7 @@
 import type { ClaimedDelivery } from './claim-store.ts'
 import type { Conclude } from './conclude.ts'
 import { type Conclusion, concludeAttempt, handBack, makeRoomMs, setAside } from './conclusion.ts'
-import type { LaneKey } from './lane-store.ts'
+import type { LaneKey } from './lane-key.ts'
 import { createLargeOrders } from './large-orders.ts'
 import { makeOrders, type OrderedAttempt, type Prepared } from './make-orders.ts'
 import { type Crowded, type FromPublication, type PrepareDependencies, prepareClaimed } from './prepare.ts'
@@ -23,7 +23,7 @@ export type IntakeDependencies = PrepareDependencies & {
   onStep: OnStep
 }
 
-/** Of a claim. `since`: a recall since then is meant for it. */
+/** Of a claim. `since`: from before its targets are read, for a recall after that may have been missed by it. */
 type ClaimContext = { committed: Promise<void>; since: number; fromPublication?: FromPublication }
 
 /**

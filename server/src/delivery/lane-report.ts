@@ -1,6 +1,6 @@
 import { claimRoom, isQuick } from './claim-room.ts'
 import type { Conclusion } from './conclusion.ts'
-import type { LaneKey } from './lane-store.ts'
+import type { LaneKey } from './lane-key.ts'
 import type { Latencies } from './latencies.ts'
 import type { LaneReport } from './settle-store.ts'
 

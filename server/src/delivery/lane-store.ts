@@ -1,27 +1,13 @@
 import type { Queries, Transaction } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 import type { Claimable } from './claim-budget.ts'
-
-/** A webhook of an organization: what a lane belongs to. */
-export type LaneKey = { organizationId: string; webhookId: string }
-
-export const toLaneKey = (row: { org_id: string; webhook_id: string }): LaneKey => ({
-  organizationId: row.org_id,
-  webhookId: row.webhook_id,
-})
-
-/** For maps and sets, which know an object by its identity. Ids have one length, so no two lanes have one name. */
-export const nameOfLane = ({ organizationId, webhookId }: LaneKey): string => organizationId + webhookId
-
-/** `id`: of the webhook, or of its organization. */
-export const isOf = ({ organizationId, webhookId }: LaneKey, id: string): boolean =>
-  webhookId === id || organizationId === id
+import { type LaneKey, toLaneKey } from './lane-key.ts'
 
 /**
  * `isForeign`: one of them is another worker's, which must be told. `notQuickDue`: when the first of those is due whose receivers
- * are not quick, in milliseconds; infinity when none is. `held`: somebody has locked them.
+ * are not quick, in milliseconds; infinity when none is. `locked`: somebody has locked them.
  */
-type Armed = { isForeign: boolean; notQuickDue: number; held: LaneKey[] }
+type Armed = { isForeign: boolean; notQuickDue: number; locked: LaneKey[] }
 
 /**
  * Lets the lanes of these webhooks be claimed; told after the commit of what they shall deliver. A lane that is due
@@ -53,11 +39,11 @@ export async function armLanes(queries: Queries, lanes: LaneKey[], now: string, 
     select m.org_id, m.webhook_id, null, null from lane m
      where m.missed and exists (
        select from lanes l where l.org_id = m.org_id and l.webhook_id = m.webhook_id and not l.is_full)`)
-  const held = rows.filter((row) => row.foreign === null)
+  const locked = rows.filter((row) => row.foreign === null)
   return {
     isForeign: rows.some((row) => row.foreign),
     notQuickDue: Math.min(...rows.map(({ not_quick_due }) => Number(not_quick_due ?? Infinity))),
-    held: held.map(toLaneKey),
+    locked: locked.map(toLaneKey),
   }
 }
 
@@ -138,62 +124,3 @@ export async function closeLanes(queries: Queries, organizationId: string) {
     delete from lanes where org_id = ${organizationId} and webhook_id in
       (select webhook_id from lanes where org_id = ${organizationId} order by webhook_id for update)`)
 }
-
-/** Webhooks that one statement looks at, and deliveries it ends. */
-const sweepWidth = 5_000
-const sweepBatch = 1_000
-const nil = '00000000-0000-0000-0000-000000000000'
-export const firstLane: LaneKey = { organizationId: nil, webhookId: nil }
-
-/**
- * Walks the webhooks from `from` on that have anything pending, one index probe each. Arms the lanes that should be due earlier
- * than they are (their worker died between a commit and its wake-up), and ends as `cancelled` the deliveries whose webhook,
- * and so whose lane, was removed. Gives where it is to go on; undefined at the end.
- */
-export async function sweepLanes(queries: Queries, now: string, from = firstLane): Promise<LaneKey | undefined> {
-  const [row] = await queries.rows(sql<SweptRow>`
-    with recursive pending as (
-      (select org_id, webhook_id, due_at, 1 as number from deliveries
-        where not in_flight and (org_id, webhook_id) >= (${from.organizationId}::uuid, ${from.webhookId}::uuid)
-        order by org_id, webhook_id, due_at limit 1)
-      union all
-      select following.*, p.number + 1 from pending p cross join lateral (
-        select org_id, webhook_id, due_at from deliveries
-         where not in_flight and (org_id, webhook_id) > (p.org_id, p.webhook_id)
-         order by org_id, webhook_id, due_at limit 1) following
-       where p.number < ${sweepWidth}
-    ), late as materialized (
-      select l.*, p.due_at
-        from pending p cross join lateral (
-          select org_id, webhook_id from lanes
-           where org_id = p.org_id and webhook_id = p.webhook_id
-             and greatest(p.due_at, resting_until) < next_due_at and (not is_full or in_flight = 0)
-             for update skip locked) l
-    ), armed as (
-      update lanes l set is_full = false, next_due_at = least(l.next_due_at, greatest(late.due_at, l.resting_until))
-        from late where l.org_id = late.org_id and l.webhook_id = late.webhook_id
-    ), orphan as materialized (
-      select d.org_id, d.webhook_id, d.event_id
-        from pending p cross join lateral (
-          select org_id, webhook_id, event_id from deliveries
-           where org_id = p.org_id and webhook_id = p.webhook_id and not in_flight limit ${sweepBatch}) d
-       where not exists (select from lanes l where l.org_id = p.org_id and l.webhook_id = p.webhook_id)
-       limit ${sweepBatch}
-    ), cancelled as (
-      delete from deliveries d using orphan o
-       where d.org_id = o.org_id and d.webhook_id = o.webhook_id and d.event_id = o.event_id and not d.in_flight
-      returning d.*
-    ), logged as (
-      insert into finished_deliveries
-        (org_id, webhook_id, event_id, trigger_name, status, reason, attempts_count, attempts, finished_at)
-      select org_id, webhook_id, event_id, trigger_name, 'cancelled', 'webhook_deleted', attempts_count, attempts,
-             ${now}::timestamptz
-        from cancelled
-    )
-    select org_id, webhook_id, number, (select count(*)::int from cancelled) as cancelled
-      from pending order by number desc limit 1`)
-  if (row?.cancelled === sweepBatch) return from
-  return row?.number === sweepWidth ? toLaneKey(row) : undefined
-}
-
-type SweptRow = { org_id: string; webhook_id: string; number: number; cancelled: number }

@@ -1,5 +1,5 @@
 import type { Conclusion } from './conclusion.ts'
-import type { LogLine } from './prepare.ts'
+import type { LogLine } from './log-line.ts'
 
 export type ConclusionLog = { level: string; info: LogLine; debug: LogLine }
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { createBackoff } from './backoff.ts'
-import type { LogLine } from './prepare.ts'
+import type { LogLine } from './log-line.ts'
 import { rescueDeliveries } from './rescue-store.ts'
 
 /** Until the first look, and between two of them. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Clock, readTogether, runningClock } from '../clock.ts'
 import { makeSigningKey, openSigningKey } from '../keys/signing-key.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
-import { nameOfLane } from './lane-store.ts'
+import { nameOfLane } from './lane-key.ts'
 import { makeOrders, type Prepared } from './make-orders.ts'
 
 const signer = { key: openSigningKey(makeSigningKey().privateKey), goodForMs: () => 5_000 }

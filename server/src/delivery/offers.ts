@@ -7,7 +7,7 @@ import type { createClaimBudget } from './claim-budget.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
 import type { ClaimerDependencies } from './claimer.ts'
 import type { Intake, IntakeDependencies } from './intake.ts'
-import { nameOfLane } from './lane-store.ts'
+import { nameOfLane } from './lane-key.ts'
 import { leaseMs } from './lease.ts'
 import type { LostClaims } from './lost-claims.ts'
 

@@ -5,10 +5,9 @@ import type { FindSigners, Signer } from '../keys/index.ts'
 import type { LoadTargets, Target, Targets } from '../webhooks/index.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
 import { type Conclusion, setAside, setAsideMs } from './conclusion.ts'
+import type { LogLine } from './log-line.ts'
 import type { Prepared } from './make-orders.ts'
 import type { FinalStatus, Reason } from './status.ts'
-
-export type LogLine = (fields: object, message: string) => void
 
 export type PrepareDependencies = {
   database: Database

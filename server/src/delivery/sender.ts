@@ -1,10 +1,10 @@
 /** Makes calls in a thread of its own, so that requests do not wait for them: gathers orders for it, and starts it. */
-import { isOf } from './lane-store.ts'
+import { isOf } from './lane-key.ts'
 import type { Utilization } from './pace.ts'
 import type { Setup } from './sender-thread.ts'
 import { type NewOrder, type SenderThread, startSenderThread } from './start-sender-thread.ts'
 
-/** From one message to the next: orders are gathered meanwhile. After a longer rest, what one turn orders is sent at its end. */
+/** Between two messages; orders gather meanwhile. After a longer pause, what one turn of the event loop orders goes at its end. */
 const betweenMessagesMs = 2
 /** From the failure of a thread to the start of the next: what is ordered then waits for it. */
 const restartMs = 1_000
@@ -70,7 +70,7 @@ export function openSender({ onError, ...setup }: Options) {
       start()
       return ready
     },
-    /** None without a thread. */
+    /** Zeros while there is no thread. */
     utilization: (...before: Parameters<Utilization>) =>
       thread?.utilization(...before) ?? { idle: 0, active: 0, utilization: 0 },
     order(orders: NewOrder[]) {

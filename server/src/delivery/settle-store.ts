@@ -3,7 +3,7 @@ import type { Queries } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 import type { Kind } from './claim-budget.ts'
 import type { ClaimedDelivery } from './claim-store.ts'
-import { type LaneKey, nameOfLane, toLaneKey } from './lane-store.ts'
+import { type LaneKey, nameOfLane, toLaneKey } from './lane-key.ts'
 import type { FinalStatus, Reason } from './status.ts'
 
 /** What became of a claimed delivery: finished with a status, or pending again from `retryAt` on. */
@@ -31,8 +31,8 @@ type Settle = {
 /** When the first lane of each kind is due, in milliseconds; infinity when none is. */
 export type FirstDue = Record<Kind, number>
 
-/** `held`: lanes that somebody has locked. */
-export type Settled = { firstDue: FirstDue; held: LaneKey[] }
+/** `locked`: lanes that somebody has locked. */
+export type Settled = { firstDue: FirstDue; locked: LaneKey[] }
 
 /**
  * Writes what became of deliveries, all in one statement: queue, log, counts and lanes change together or not at all. Rows
@@ -44,7 +44,7 @@ export type Settled = { firstDue: FirstDue; held: LaneKey[] }
  * changes nothing. Attempts are sent as lines, as payloads are in `insertEvents`: in an array each of their quotes is escaped.
  *
  * `lanes` has a report for the lane of each settlement. They are locked before any delivery is touched. It waits for none,
- * for those of many organizations are settled together: those that somebody has locked are given as held, and nothing of them
+ * for those of many organizations are settled together: those that somebody has locked are given, and nothing of them
  * is written.
  */
 export async function settleDeliveries(
@@ -65,7 +65,7 @@ export async function settleDeliveries(
         left join lateral (
           select webhook_id from lanes
            where org_id = r.org_id and webhook_id = r.webhook_id for update skip locked) l on true
-    ), held as materialized (
+    ), locked as materialized (
       select m.org_id, m.webhook_id, m.number from lane m
        where m.missed and exists (select from lanes l where l.org_id = m.org_id and l.webhook_id = m.webhook_id)
     ), settled as materialized (
@@ -79,7 +79,7 @@ export async function settleDeliveries(
         ${reported.map((lane) => lane.succeeded)}::boolean[], ${reported.map((lane) => lane.isQuick)}::boolean[],
         ${reported.map((lane) => lane.room)}::int[], ${reported.map((lane) => lane.number)}::int[]
       ) as s (place, event_id, claim, status, reason, retry_at, attempt, succeeded, quick, room, lane_number)
-       where lane_number <> all(array(select number from held))
+       where lane_number <> all(array(select number from locked))
     ), finished as (
       delete from deliveries d using settled s
        where s.status is not null and d.ctid = s.place and d.event_id = s.event_id and d.claim = s.claim
@@ -132,12 +132,12 @@ export async function settleDeliveries(
     )
     select next_due_at, quick, null as org_id, null as webhook_id from turned
     union all
-    select null, null, org_id, webhook_id from held`)
+    select null, null, org_id, webhook_id from locked`)
   const turned = rows.filter((row) => row.webhook_id === null)
   const firstOf = (quick: boolean) =>
     Math.min(...turned.filter((row) => row.quick === quick).map((row) => Number(row.next_due_at)))
-  const held = rows.filter((row) => row.webhook_id !== null).map(toLaneKey)
-  return { firstDue: { quick: firstOf(true), notQuick: firstOf(false) }, held }
+  const locked = rows.filter((row) => row.webhook_id !== null).map(toLaneKey)
+  return { firstDue: { quick: firstOf(true), notQuick: firstOf(false) }, locked }
 }
 
 type LaneRow = { next_due_at: Date | number; quick: boolean; webhook_id: null } | { org_id: string; webhook_id: string }

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { codeOf } from '../database/postgres-error.ts'
-import { createBackoff, heldDelay } from './backoff.ts'
+import { createBackoff, lockedDelay } from './backoff.ts'
 import type { Conclusion } from './conclusion.ts'
+import { nameOfLane } from './lane-key.ts'
 import { reportLanes } from './lane-report.ts'
-import { nameOfLane } from './lane-store.ts'
 import { createLatencies } from './latencies.ts'
 import { type FirstDue, settleDeliveries } from './settle-store.ts'
 
@@ -86,20 +86,20 @@ export function createSettler({
     if (!isRefused) await sleep(backoff.next())
   }
 
-  const finish = (batch: Waiting[], held: Waiting[] = []) => {
+  const finish = (batch: Waiting[], locked: Waiting[] = []) => {
     waiting = waiting.slice(batch.length)
-    if (held.length > 0) putAside(held)
-    const isHeld = new Set(held)
-    for (const entry of batch) if (!isHeld.has(entry)) entry.done()
+    if (locked.length > 0) tryLockedAgain(locked)
+    const isLocked = new Set(locked)
+    for (const entry of batch) if (!isLocked.has(entry)) entry.done()
     size = maxBatch
     backoff.reset()
   }
 
   /** Others are written meanwhile. So what was seen of a receiver may be written in another order; its next call mends that. */
-  const putAside = (held: Waiting[]) => {
-    const ms = Math.max(...held.map(({ againMs }) => againMs))
-    for (const entry of held) entry.againMs = Math.min(2 * ms, heldDelay.maxMs)
-    setTimeout(() => add(held), ms)
+  const tryLockedAgain = (locked: Waiting[]) => {
+    const ms = Math.max(...locked.map(({ againMs }) => againMs))
+    for (const entry of locked) entry.againMs = Math.min(2 * ms, lockedDelay.maxMs)
+    setTimeout(() => add(locked), ms)
   }
 
   const add = (entries: Waiting[]) => {
@@ -119,12 +119,12 @@ export function createSettler({
       failingBefore: toTimestamp(now - pauses.failingAfterMs),
       pauseBefore: toTimestamp(now - pauses.pauseAfterMs),
     })
-    if (settled.held.length < reports.length) onSettled()
+    if (settled.locked.length < reports.length) onSettled()
     // What was written before, and only the answer was lost, is not told again.
     onDue(isUnsure ? { quick: now, notQuick: now } : settled.firstDue)
     isUnsure = false
-    const held = new Set(settled.held.map(nameOfLane))
-    return batch.filter(({ conclusion }) => held.has(conclusion.settlement.delivery.laneName))
+    const locked = new Set(settled.locked.map(nameOfLane))
+    return batch.filter(({ conclusion }) => locked.has(conclusion.settlement.delivery.laneName))
   }
 
   return {
@@ -132,7 +132,7 @@ export function createSettler({
     settle: (conclusion: Conclusion) =>
       new Promise<void>((resolve) => {
         if (conclusion.seen) latencies.note(conclusion.settlement.delivery.laneName, conclusion.seen)
-        add([{ conclusion, done: resolve, againMs: heldDelay.initialMs }])
+        add([{ conclusion, done: resolve, againMs: lockedDelay.initialMs }])
       }),
   }
 }

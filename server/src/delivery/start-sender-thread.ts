@@ -14,7 +14,7 @@ export type NewOrder = Omit<Order, 'id'> & Listener
 
 /** What comes and goes there is small: as much room as in the service itself takes 50 MB more, and is no faster (measured). */
 const resourceLimits = { maxYoungGenerationSizeMb: 24 }
-/** A recall that is not done after so long has found a thread that hangs: whoever waits for it does not wait for its leases. */
+/** A thread that has not answered a recall after this long hangs and is ended: its caller does not wait for leases. */
 const recallMs = 1_000
 /** For the calls that a closing thread breaks off. */
 const closeMs = 500

@@ -1,10 +1,11 @@
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { createBackoff } from './backoff.ts'
-import { firstLane, type LaneKey, sweepLanes } from './lane-store.ts'
+import type { LaneKey } from './lane-key.ts'
 import { leaseMs } from './lease.ts'
-import type { LogLine } from './prepare.ts'
+import type { LogLine } from './log-line.ts'
 import { rescueDeliveries } from './rescue-store.ts'
+import { firstLane, sweepLanes } from './sweep-store.ts'
 
 /** The backstop for wake-ups that were lost with their process; an idle worker reads nothing in between. */
 const intervalMs = 15_000

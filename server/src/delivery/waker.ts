@@ -29,7 +29,7 @@ export function createWaker({ database, arming, worker, onStep }: Dependencies):
 
   const armAll = async () => {
     isArming = true
-    while (arming.isNeeded() && !worker?.armSoon()) {
+    while (arming.isNeeded() && !worker?.takesArming()) {
       await arming.arm(database.write, () => false)
       // It may have begun to claim meanwhile, and not have seen that.
       worker?.claimSoon()
@@ -48,7 +48,7 @@ export function createWaker({ database, arming, worker, onStep }: Dependencies):
     wake: (organizationId, webhookIds) => {
       onStep('published')
       for (const webhookId of webhookIds) arming.add({ organizationId, webhookId })
-      if (!worker?.armSoon()) begin()
+      if (!worker?.takesArming()) begin()
     },
     allArmed: () => {
       begin()

@@ -1,8 +1,4 @@
-/**
- * Claims, prepares, calls and concludes, until it is stopped: `docs/delivery-states.md`. Here its parts are put
- * together, started and stopped: `claim-loop.ts`, `claimer.ts`, `offers.ts`, `intake.ts`, `sender.ts`,
- * `conclude.ts`, `sweep.ts`, `lost-claims.ts` and `unsettled.ts`.
- */
+/** Claims, prepares, calls and concludes, until it is stopped: `docs/delivery-states.md`. Here its parts are put together. */
 import type { Queries } from '../database/database.ts'
 import type { MakeOffer } from '../events/index.ts'
 import type { OpenTargets } from '../webhooks/index.ts'
@@ -36,8 +32,8 @@ export type WorkerDependencies = ClaimerDependencies &
 export type Worker = {
   /** To claim what is being published. */
   makeOffer: MakeOffer
-  /** Something is to be armed. Gives whether it will do that: one that does not claim yet, or stops, does not. */
-  armSoon(): boolean
+  /** Something is to be armed. Gives whether it takes that over: one that does not claim yet, or stops, does not. */
+  takesArming(): boolean
   /** Any lane may have become due. */
   claimSoon(): void
   /** For how long the thread that calls was busy since it began. */
@@ -112,10 +108,10 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
   }
 
   return {
-    // Publishers keep what they claim from locked until they commit: those of an organization could keep it from being armed.
+    // Else publications could lock a lane again and again, and keep it from being armed.
     makeOffer: (organizationId, now) =>
       claims() && !arming.isUnderWay(organizationId) ? offer(organizationId, now) : undefined,
-    armSoon: () => {
+    takesArming: () => {
       bells.quick.ring()
       return claims()
     },

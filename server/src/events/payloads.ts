@@ -1,7 +1,7 @@
 import type { Queries } from '../database/database.ts'
 import { loadPayloads, type StoredEvent } from './event-store.ts'
 
-/** Characters that are kept, of some 600 an event: once it was full, half of them at least; the oldest go first. */
+/** Characters, of some 600 an event. Kept in two halves, of which the older goes when the newer is full: half of this stays. */
 const maxKept = 16_000_000
 
 type EventKey = { organizationId: string; eventId: string }

@@ -2,8 +2,8 @@ import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { createGathering } from '../gather.ts'
 import type { Rate } from '../http/rate-limit.ts'
+import { takeTestEvents } from './allowance-store.ts'
 import type { NewEvent } from './event-json.ts'
-import { takeTestEvents } from './event-store.ts'
 import type { Publish, PublishedEvent } from './publish.ts'
 
 /** Calls of an organization that are published in one statement, of up to 50 events each. */

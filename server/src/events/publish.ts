@@ -17,8 +17,8 @@ export type PublishedEvent = { event_id: string; event_name: string; timestamp: 
  * Writes events into the open transaction of what they tell, with a delivery for every matching trigger. Nothing is
  * published for a change that is rolled back; once it is committed the worker is woken, or has claimed it already.
  *
- * Once in a transaction, and last: the lanes it claims from are locked until the commit, and nothing else is claimed or
- * settled of them; and to write a lane twice would wait for whoever removes its webhook.
+ * To be called once in a transaction, as its last statement: it locks lanes until the commit, of which nothing else is claimed or
+ * settled meanwhile. A second write to a lane would wait for whoever removes its webhook.
  */
 export type Publish = (
   tx: Transaction,

@@ -4,7 +4,7 @@
  * on what is read, connections kept for the next call, and which answers are a success. It follows no redirect and tries
  * nothing twice.
  *
- * Has no routes and no tables. Leaves to its callers what is sent and what follows from an outcome (`delivery`), and to
+ * Has no routes and no tables. Leaves to its callers what is sent and what follows from an outcome, and to
  * `webhooks` which URLs may be registered at all.
  */
 export { parseCidrs } from './addresses.ts'

@@ -1,7 +1,7 @@
 import { type Database, openDatabase, type Queries, type Transaction } from '../../src/database/database.ts'
 import { sql } from '../../src/database/sql.ts'
 import type { ClaimedDelivery } from '../../src/delivery/claim-store.ts'
-import type { LaneKey } from '../../src/delivery/lane-store.ts'
+import type { LaneKey } from '../../src/delivery/lane-key.ts'
 import { toClaimed } from '../../src/delivery/offers.ts'
 import { type LaneReport, type Settlement, settleDeliveries } from '../../src/delivery/settle-store.ts'
 import { type ClaimedAsPublished, type ClaimTerms, insertEvents } from '../../src/events/event-store.ts'
@@ -103,8 +103,8 @@ export const claimable = (most: number) => ({
 /** Settles as the worker does: what somebody holds is settled again. */
 export async function settle(queries: Queries, settlements: Settlement[], room: number, now?: string) {
   for (let left = settlements; left.length > 0; ) {
-    const { held } = await settleOnce(queries, left, room, now)
-    left = left.filter(({ delivery }) => held.some(({ webhookId }) => webhookId === delivery.webhookId))
+    const { locked } = await settleOnce(queries, left, room, now)
+    left = left.filter(({ delivery }) => locked.some(({ webhookId }) => webhookId === delivery.webhookId))
   }
 }
 

@@ -1,0 +1,1 @@
+export type LogLine = (fields: object, message: string) => void

@@ -1,0 +1,34 @@
+import type { Queries } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
+import type { Rate } from '../http/rate-limit.ts'
+
+/**
+ * Takes `count` test events, at most a whole burst, from the organization's allowance, a token bucket. Gives undefined
+ * when they were taken, else the seconds until they will be there.
+ *
+ * A transaction of its own that does not wait for the disk: its lock would otherwise make all test events of an
+ * organization wait for each other's commits (400 instead of 2,000 a second). What a crash forgets was a few tokens.
+ */
+export async function takeTestEvents(
+  queries: Queries,
+  organizationId: string,
+  { perMinute, burst }: Rate,
+  count: number,
+  now: string,
+): Promise<number | undefined> {
+  const perSecond = perMinute / 60
+  const taken = await queries.rows(sql`
+    with hasty as materialized (select set_config('synchronous_commit', 'off', true))
+    insert into test_event_allowances as a (org_id, tokens, refilled_at)
+    select ${organizationId}::uuid, ${burst - count}::float8, ${now}::timestamptz from hasty
+    on conflict (org_id) do update
+       set refilled_at = greatest(a.refilled_at, excluded.refilled_at),
+           tokens = tokens_at(a, excluded.refilled_at, ${perSecond}, ${burst}) - ${count}::float8
+     where tokens_at(a, excluded.refilled_at, ${perSecond}, ${burst}) >= ${count}::float8
+    returning org_id`)
+  if (taken.length > 0) return undefined
+  const [bucket] = await queries.rows(sql<{ tokens: number }>`
+    select tokens_at(a, ${now}, ${perSecond}, ${burst}) as tokens
+      from test_event_allowances a where org_id = ${organizationId}`)
+  return Math.ceil(Math.max(0, count - (bucket?.tokens ?? 0)) / perSecond)
+}
