@@ -31,9 +31,9 @@ const dayMs = 86_400_000
 
 /** Until when the certificate in `folder` is good; undefined when it is for less than a day. */
 function goodUntil(folder: string): Date | undefined {
-  const path = join(folder, 'certificate.pem')
-  if (!existsSync(path)) return undefined
-  const { validToDate } = new X509Certificate(readFileSync(path))
+  const paths = ['ca.pem', 'certificate.pem', 'private-key.pem'].map((name) => join(folder, name))
+  if (!paths.every(existsSync)) return undefined
+  const { validToDate } = new X509Certificate(readFileSync(join(folder, 'certificate.pem')))
   return validToDate.getTime() > Date.now() + dayMs ? validToDate : undefined
 }
 

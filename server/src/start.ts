@@ -29,10 +29,8 @@ type Say = (line: string) => void
 type Stop = () => Promise<unknown>
 
 /** Brings the service up as `config` says. Throws an Error with one readable line when that cannot be. */
-export async function start(config: Config, say: Say): Promise<Started> {
-  await requirePorts(config)
-  return config.databaseUrl ? startOnServer(config, config.databaseUrl) : startEmbedded(config, say)
-}
+export const start = (config: Config, say: Say): Promise<Started> =>
+  config.databaseUrl ? startOnServer(config, config.databaseUrl) : startEmbedded(config, say)
 
 /** Before anything is made: a first start that could not answer would leave a base URL behind that nobody ever saw. */
 async function requirePorts(config: Config) {
@@ -47,6 +45,7 @@ async function requirePorts(config: Config) {
 }
 
 async function startOnServer(config: Config, databaseUrl: string): Promise<Started> {
+  await requirePorts(config)
   const connection = connectionOf(databaseUrl)
   const vault = createVault(requireMasterKeys(config))
   const { warnings } = await migrate(connection, (tx) => establish(tx, config, vault))
@@ -65,6 +64,7 @@ async function startEmbedded(given: Config, say: Say): Promise<Started> {
     const held = await holdDataFolder(given.dataDir)
     if (!held) throw new Error(`${given.dataDir}: another Signet process runs on this data folder`)
     stops.push(held.release)
+    await requirePorts(given)
     const config = withKeptSecrets(given)
     const postgres = await startEmbeddedPostgres({ folder: join(config.dataDir, 'postgres'), onEvent: say })
     stops.push(postgres.stop)

@@ -49,7 +49,8 @@ export const redeliver = ({ database, clock, wake, reopenDeliveries, retentionMs
   })
 
 const isHookRun = () => badRequest('delivery: is a hook run, which is over with its sign-in')
-const notFinished = () => conflict('delivery: is not finished; pausing and resuming its webhook has it tried at once')
+const notFinished = () =>
+  conflict('delivery: is not finished; pausing and resuming its webhook has what waits tried sooner')
 const triggerGone = () => conflict('delivery: its trigger is no longer there')
 const tooOld = (retentionMs: number) =>
   conflict(`delivery: its event must be at most ${formatDuration(retentionMs)} old, for so long events are kept`)

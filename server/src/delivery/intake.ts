@@ -5,7 +5,7 @@
 import type { ClaimedDelivery } from './claim-store.ts'
 import type { Conclude } from './conclude.ts'
 import { type Conclusion, concludeAttempt, handBack, makeRoomMs, setAside } from './conclusion.ts'
-import type { LaneKey } from './lane-key.ts'
+import { isOf, type LaneKey } from './lane-key.ts'
 import { createLargeOrders } from './large-orders.ts'
 import { makeOrders, type OrderedAttempt, type Prepared } from './make-orders.ts'
 import { type Crowded, type FromPublication, type PrepareDependencies, prepareClaimed } from './prepare.ts'
@@ -43,6 +43,8 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
   const { clock, sender, log, onStep } = dependencies
   const recalled = createRecalled()
   const largeOrders = createLargeOrders()
+  /** For room; each with what hands it back. */
+  const waiting = new Map<ClaimedDelivery, () => void>()
   const underWay = new Set<Promise<unknown>>()
   let isStopped = false
 
@@ -103,7 +105,17 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
   const waitForRoom = (delivery: ClaimedDelivery) => {
     if (delivery.isQuick) return settle(setAside(delivery, clock.now() + makeRoomMs))
     const release = unsettled.keep(delivery)
-    setTimeout(() => settle(handBack(delivery, clock.now()), release), makeRoomMs)
+    const end = () => {
+      clearTimeout(timer)
+      waiting.delete(delivery)
+      settle(handBack(delivery, clock.now()), release)
+    }
+    const timer = setTimeout(end, makeRoomMs)
+    waiting.set(delivery, end)
+  }
+
+  const handBackWaiting = (isMeant: (delivery: ClaimedDelivery) => boolean) => {
+    for (const [delivery, end] of waiting) if (isMeant(delivery)) end()
   }
 
   const wasRecalled = ({ webhookId, organizationId }: LaneKey, since: number) =>
@@ -122,6 +134,12 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
       await taking.finally(() => underWay.delete(taking))
     },
 
+    /** Hands back all that is not begun to be called. */
+    handBackAll() {
+      handBackWaiting(() => true)
+      sender.handBackAll()
+    },
+
     /** From now on what is taken goes back at once. */
     stop() {
       isStopped = true
@@ -133,6 +151,7 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
     /** Hands back what is not begun to be called of that webhook or organization. */
     recall(id: string): Promise<void> {
       recalled.add(id, performance.now())
+      handBackWaiting((delivery) => isOf(delivery, id))
       return sender.recall(id)
     },
   }

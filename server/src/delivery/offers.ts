@@ -32,8 +32,6 @@ export function createOffers(
   { budget, intake, lostClaims }: Parts,
 ): MakeOffer {
   let open = 0
-  const onError = (err: unknown) =>
-    log.error({ err }, 'what was published goes back: what its calls need cannot be read')
   const close = () => {
     open -= 1
   }
@@ -52,7 +50,11 @@ export function createOffers(
     }
     const take: Offer['take'] = (published, given) => {
       if (published.length === 0) close()
-      else takeIn(published, given).catch(onError).finally(close)
+      else takeIn(published, given).catch(giveUp).finally(close)
+    }
+    const giveUp = (err: unknown) => {
+      log.error({ err }, 'what was published goes back: what its calls need cannot be read')
+      lostClaims.add({ claim, leaseEnd })
     }
     const fail = () => {
       close()

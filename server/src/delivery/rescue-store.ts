@@ -3,7 +3,7 @@ import { sql } from '../database/sql.ts'
 
 /** Rows taken back by one rescue, and looked at: those of a few full lanes that somebody has locked hide no others. */
 const rescueBatch = 1_000
-const lookedAt = 10 * rescueBatch
+const lookedAt = 3 * rescueBatch
 
 /** What has a lease that ends before `before`: all of it, or what `claims` took. */
 type Lapsed = { before: string; claims?: string[] }
@@ -29,10 +29,12 @@ export async function rescueDeliveries(queries: Queries, { before, claims }: Lap
         left join lateral (
           select webhook_id from lanes
            where org_id = e.org_id and webhook_id = e.webhook_id for update skip locked) l on true
+    ), locked as materialized (
+      select m.org_id, m.webhook_id from lane m
+       where m.missed and exists (select from lanes l where l.org_id = m.org_id and l.webhook_id = m.webhook_id)
     ), free as materialized (
-      select x.* from expired x join lane f using (org_id, webhook_id)
-       where not (f.missed and exists (select from lanes l where l.org_id = f.org_id and l.webhook_id = f.webhook_id))
-       limit ${rescueBatch}
+      select * from expired
+       where (org_id, webhook_id) not in (select org_id, webhook_id from locked) limit ${rescueBatch}
     ), rescued as (
       update deliveries d
          set in_flight = false, claim = null, tries = d.tries - 1, attempts_count = d.attempts_count - ${isUncalled}::int,

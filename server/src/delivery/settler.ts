@@ -73,19 +73,20 @@ export function createSettler({
       } catch (error) {
         onError(error)
         isUnsure = true
-        await makeSmaller(batch, isRefused(error))
+        await makeSmaller(batch, error)
       }
     }
     isWriting = false
   }
 
   /** What was refused may be one row's fault, and what took too long the fault of many: half of it is tried next. */
-  const makeSmaller = async (batch: Waiting[], isRefused: boolean) => {
-    if (batch.length > 1) size = Math.ceil(batch.length / 2)
-    else if (isRefused) return finish(batch)
+  const makeSmaller = async (batch: Waiting[], error: unknown) => {
+    const isAlone = batch.length === 1
+    if (isAlone && isRefusedForGood(error)) return finish(batch)
     // Behind the others, which may be written all the same.
-    else waiting = [...waiting.slice(1), ...batch]
-    if (!isRefused) await sleep(backoff.next())
+    if (isAlone) waiting = [...waiting.slice(1), ...batch]
+    else size = Math.ceil(batch.length / 2)
+    if (isAlone || !isRefused(error)) await sleep(backoff.next())
   }
 
   const finish = (batch: Waiting[], locked: Waiting[] = []) => {
@@ -93,7 +94,7 @@ export function createSettler({
     if (locked.length > 0) tryLockedAgain(locked)
     const isLocked = new Set(locked)
     for (const entry of batch) if (!isLocked.has(entry)) entry.done()
-    size = maxBatch
+    size = Math.min(maxBatch, 2 * size)
     backoff.reset()
   }
 
@@ -139,5 +140,8 @@ export function createSettler({
   }
 }
 
-/** Class 22 or 23: PostgreSQL will not take this row, however often it is asked. Its lease runs out, and the rescue takes it back. */
-const isRefused = (error: unknown) => /^2[23]/.test(codeOf(error) ?? '')
+/** PostgreSQL answered, and not that it is busy, away, or in conflict with others (classes 08, 40, 53, 55 and 57). */
+const isRefused = (error: unknown) => /^(?!08|40|53|55|57)(?=.*\d)[0-9A-Z]{5}$/.test(codeOf(error) ?? '')
+
+/** Class 22 or 23: it will not take this row, however often it is asked. Its lease runs out, and the rescue takes it back. */
+const isRefusedForGood = (error: unknown) => /^2[23]/.test(codeOf(error) ?? '')

@@ -127,13 +127,13 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
       await stopClaiming()
       await intake.allTaken()
       lostClaims.stop()
-      sender.handBackAll()
+      intake.handBackAll()
       await unsettled.allSettled(stopWaitMs)
       intake.stop()
       await sender.close()
       await unsettled.allSettled(handBackMs)
-      await swept
       await tellOthers()
+      await swept
     },
     finish: async () => {
       await intake.allTaken()

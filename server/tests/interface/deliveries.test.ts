@@ -10,7 +10,10 @@ const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const unknownId = '01890000-0000-7000-8000-000000000000'
 const noWebhook = refused(404, 'webhook: not found')
 const noDelivery = refused(404, 'delivery: not found')
-const notFinished = refused(409, 'delivery: is not finished; pausing and resuming its webhook has it tried at once')
+const notFinished = refused(
+  409,
+  'delivery: is not finished; pausing and resuming its webhook has what waits tried sooner',
+)
 const readOnlyKey = refused(403, 'Service-API-Key: this key is read-only')
 /** The window is over before the second attempt: what fails is dropped. */
 const once = { SIGNET_RETRY_INITIAL: '100ms', SIGNET_RETRY_MAX: '100ms', SIGNET_RETRY_WINDOW: '50ms' }
