@@ -59,7 +59,7 @@ async function tellStory(folder: string) {
   await addWebhook(call, 'Events', targetOf(eventsPort), events)
   await addWebhook(call, 'Plan', targetOf(hookPort), [['sync_hook', 'token_minted']])
 
-  const page = await openBrowser()
+  const page = await openBrowser(folder)
   await signIn(page, applicationUrl)
   await showEvents(receiver, signet)
   await signOut(page)
@@ -119,9 +119,9 @@ async function addWebhook(call: Call, name: string, target_url: string, triggers
     await call('POST', `/organizations/webhooks/${id}/triggers`, { trigger_type, trigger_name })
 }
 
-async function openBrowser(): Promise<Page> {
+async function openBrowser(folder: string): Promise<Page> {
   step('Open a browser: a headless Chromium.')
-  const browser = await startRealBrowser()
+  const browser = await startRealBrowser({}, folder)
   cleanup.defer(() => browser.close())
   show(`Chromium ${browser.version()}`)
   return browser.newPage({ viewport: { width: 960, height: 640 }, deviceScaleFactor: 2 })

