@@ -3,6 +3,7 @@
 import { X509Certificate } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { dayMs } from '../server/src/clock.ts'
 import { makeAuthority } from '../server/tests/support/certificates.ts'
 
 /** Paths of PEM files. */
@@ -15,25 +16,25 @@ export function makeCertificate(folder: string, host: string): CertificateFiles 
   // Signet's own data folder may be made here first, as Signet makes it.
   mkdirSync(dirname(folder), { recursive: true, mode: 0o711 })
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const write = (name: string, pem: string) => {
-    const path = join(folder, name)
-    writeFileSync(path, pem, { mode: 0o600 })
-    return path
-  }
-  return {
-    authority: write('ca.pem', authority.certificate),
-    certificate: write('certificate.pem', certificate),
-    privateKey: write('private-key.pem', privateKey),
-  }
+  const write = (path: string, pem: string) => writeFileSync(path, pem, { mode: 0o600 })
+  const files = filesIn(folder)
+  write(files.authority, authority.certificate)
+  write(files.certificate, certificate)
+  write(files.privateKey, privateKey)
+  return files
 }
 
-const dayMs = 86_400_000
+const filesIn = (folder: string): CertificateFiles => ({
+  authority: join(folder, 'ca.pem'),
+  certificate: join(folder, 'certificate.pem'),
+  privateKey: join(folder, 'private-key.pem'),
+})
 
 /** Until when the certificate in `folder` is good; undefined when it is for less than a day. */
 function goodUntil(folder: string): Date | undefined {
-  const paths = ['ca.pem', 'certificate.pem', 'private-key.pem'].map((name) => join(folder, name))
-  if (!paths.every(existsSync)) return undefined
-  const { validToDate } = new X509Certificate(readFileSync(join(folder, 'certificate.pem')))
+  const files = filesIn(folder)
+  if (!Object.values(files).every((path) => existsSync(path))) return undefined
+  const { validToDate } = new X509Certificate(readFileSync(files.certificate))
   return validToDate.getTime() > Date.now() + dayMs ? validToDate : undefined
 }
 
@@ -45,5 +46,5 @@ if (import.meta.main) {
   const until = kept ? `kept, good until ${kept.toISOString().slice(0, 10)}` : 'made, good for thirty days'
   console.log(`${folder}: a certificate for receiver.test, ${until}. Start Signet with it:
 
-  SIGNET_WEBHOOK_RESOLVE=receiver.test:9443:127.0.0.1 NODE_EXTRA_CA_CERTS=${join(folder, 'ca.pem')} npm start`)
+  SIGNET_WEBHOOK_RESOLVE=receiver.test:9443:127.0.0.1 NODE_EXTRA_CA_CERTS=${filesIn(folder).authority} npm start`)
 }

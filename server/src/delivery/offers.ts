@@ -52,13 +52,14 @@ export function createOffers(
       if (published.length === 0) close()
       else takeIn(published, given).catch(giveUp).finally(close)
     }
+    const lose = () => lostClaims.add({ claim, leaseEnd })
     const giveUp = (err: unknown) => {
       log.error({ err }, 'what was published goes back: what its calls need cannot be read')
-      lostClaims.add({ claim, leaseEnd })
+      lose()
     }
     const fail = () => {
       close()
-      lostClaims.add({ claim, leaseEnd })
+      lose()
     }
     return { claim, owner, leaseEnd, most, take, fail }
   }
