@@ -109,11 +109,8 @@ type ServiceOptions = {
 export async function buildService(options: ServiceOptions): Promise<Service> {
   const { config, connection, vault } = options
   const database = openDatabase(connection, config.databaseConnections)
-  const workerDatabase = openDatabase(
-    { ...connection, options: [connection.options, workerPlanning].join(' ') },
-    workerConnections,
-    workerStatementMs,
-  )
+  const workerConnection = { ...connection, options: [connection.options, workerPlanning].join(' ') }
+  const workerDatabase = openDatabase(workerConnection, workerConnections, workerStatementMs)
   const ownClock = options.clock ? undefined : runningClock()
   const clock = options.clock ?? (ownClock as Clock)
   if (ownClock) await followDatabaseTime(ownClock, database.read)
@@ -185,7 +182,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const observer = metrics && { onAttempted: metrics.attempted }
   delivery = startDelivery({
     ...{ ...shared, database: workerDatabase, findSigners: keys.findSigners },
-    ...{ connection, isAlone, onStep, onError, log: app.log, ...observer },
+    ...{ connection: workerConnection, isAlone, onStep, onError, log: app.log, ...observer },
   })
   metrics?.watchDelivery(delivery)
   const repeated = repeatWork({ ...shared, signIn, workerDatabase, ownClock }, onError)

@@ -52,6 +52,8 @@ async function armAll(lanes: LaneKey[]) {
 }
 const conclude = (settlements: Settlement[]) => settle(queue.database.write, settlements, room)
 const byWebhook = (one: LaneKey, other: LaneKey) => (one.webhookId < other.webhookId ? -1 : 1)
+const sweep = (from?: LaneKey) =>
+  sweepLanes(queue.database.write, { now: timestamp(), lapsedBefore: timestamp() }, from)
 const rescue = () => rescueDeliveries(queue.database.write, { before: timestamp() }, timestamp())
 
 const succeeded = (delivery: ClaimedDelivery): Settlement => ({ delivery, attempt, status: 'succeeded' })
@@ -271,9 +273,9 @@ describe('a sweep goes on where one statement stops', () => {
     await queue.addWebhooks(5_100, 1)
     await queue.publish(1)
     expect(await sleepingLanes()).toHaveLength(5_100)
-    const rest = await sweepLanes(queue.database.write, timestamp())
+    const { next } = await sweep()
     expect(await sleepingLanes()).toHaveLength(100)
-    expect(await sweepLanes(queue.database.write, timestamp(), rest)).toBeUndefined()
+    expect(await sweep(next)).toMatchObject({ next: undefined, hasLapsed: false })
     expect(await sleepingLanes()).toEqual([])
   })
 
@@ -281,9 +283,9 @@ describe('a sweep goes on where one statement stops', () => {
     const lanes = await queue.addWebhooks(1, 1)
     await queue.publish(1_500)
     await queue.database.write.rows(sql`delete from lanes where webhook_id = ${lanes[0]?.webhookId}`)
-    const rest = await sweepLanes(queue.database.write, timestamp())
+    const { next } = await sweep()
     expect(await countDeliveries()).toMatchObject({ pending: 500 })
-    expect(await sweepLanes(queue.database.write, timestamp(), rest)).toBeUndefined()
+    expect(await sweep(next)).toMatchObject({ next: undefined, hasLapsed: false })
     expect(await countDeliveries()).toMatchObject({ pending: 0 })
   })
 })
