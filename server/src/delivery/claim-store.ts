@@ -19,7 +19,8 @@ export type ClaimedDelivery = LaneKey & {
   number: number
   /** Attempts in the present window, this one included. */
   tries: number
-  windowOpenedAt: number
+  /** When the first attempt of the present window began, in milliseconds; null: it is this one. */
+  windowOpenedAt: number | null
   /** Whether the receiver's last call succeeded, and its calls do not take long. */
   isQuick: boolean
   /** Whether the receiver's calls have failed for a while. */
@@ -96,7 +97,7 @@ export async function claimDeliveries(queries: Queries, options: Claim): Promise
       update deliveries d
          set in_flight = true, due_at = ${leaseEnd}, claim = ${claim}, attempts_count = attempts_count + 1,
              tries = case when d.window_opened_at >= p.resumed_at then d.tries + 1 else 1 end,
-             window_opened_at = case when d.window_opened_at >= p.resumed_at then d.window_opened_at else ${now} end
+             window_opened_at = case when d.window_opened_at >= p.resumed_at then d.window_opened_at end
         from pick p
        where d.ctid = p.place and case when d.in_flight then false else d.due_at <= ${now} end
       returning d.ctid as place, d.org_id, d.webhook_id, d.event_id, d.trigger_name, d.attempts_count, d.tries,
@@ -134,7 +135,7 @@ type AlikeRow = Alike & {
   trigger_name: string
   attempts_count: number
   tries: number
-  window_opened_at: Date
+  window_opened_at: Date | null
   quick: boolean
   failing: boolean
   room: number
@@ -147,7 +148,8 @@ function toDeliveries(row: AlikeRow, claim: string, leaseEnd: string): ClaimedDe
   const common = {
     ...{ ...key, laneName: nameOfLane(key), triggerName: row.trigger_name },
     ...{ claim, leaseEndsAt: Date.parse(leaseEnd), number: row.attempts_count, tries: row.tries },
-    ...{ windowOpenedAt: row.window_opened_at.getTime(), triggerCreatedAt: row.trigger_created_at?.getTime() ?? null },
+    windowOpenedAt: row.window_opened_at?.getTime() ?? null,
+    triggerCreatedAt: row.trigger_created_at?.getTime() ?? null,
     ...{ isQuick: row.quick, isFailing: row.failing, room: row.room },
   }
   return eachOf(row).map((each) => ({ ...common, ...each }))

@@ -52,8 +52,7 @@ export async function rescueDeliveries(
     ), rescued as (
       update deliveries d
          set in_flight = false, claim = null, tries = d.tries - 1, attempts_count = d.attempts_count - ${isUncalled}::int,
-             due_at = case when d.tries > 1 then ${now} else least(${now}, time_of(d.event_id)) end,
-             window_opened_at = case when d.tries > 1 then d.window_opened_at end
+             due_at = case when d.tries > 1 then ${now} else least(${now}, time_of(d.event_id)) end
         from free f
        where d.ctid = f.place and d.claim = f.claim
       returning d.org_id, d.webhook_id
