@@ -20,8 +20,6 @@ type Dependencies = {
   log: { info: LogLine; error: LogLine }
 }
 
-export type Sweep = ReturnType<typeof createSweep>
-
 /**
  * Takes back what has lapsed, arms lanes that were forgotten, and cancels what has no webhook any more. Calls `claimSoon` when
  * lanes may be due. It runs beside the claims: with many lanes it takes longer than one should.

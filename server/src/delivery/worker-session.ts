@@ -38,8 +38,6 @@ type Dependencies = {
   log: { info: LogLine; error: LogLine }
 }
 
-export type WorkerSession = ReturnType<typeof openWorkerSession>
-
 export function openWorkerSession({ connection, database, clock, owner, worker, log }: Dependencies) {
   const backoff = createBackoff(reconnectDelay)
   let isStopped = false
