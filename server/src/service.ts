@@ -179,7 +179,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const observer = metrics && { onAttempted: metrics.attempted }
   delivery = startDelivery({
     ...{ ...shared, database: workerDatabase, findSigners: keys.findSigners },
-    ...{ connection, isAlone, onStep, onError, log, ...observer },
+    ...{ primary, isAlone, onStep, onError, log, ...observer },
   })
   metrics?.watchDelivery(delivery)
   metrics?.watchConnections({ requests: database.connections, delivery: workerDatabase.connections })

@@ -52,6 +52,8 @@ async function armAll(lanes: LaneKey[]) {
 }
 const conclude = (settlements: Settlement[]) => settle(queue.database.write, settlements, room)
 const byWebhook = (one: LaneKey, other: LaneKey) => (one.webhookId < other.webhookId ? -1 : 1)
+const sweep = (from?: LaneKey) =>
+  sweepLanes(queue.database.write, { now: timestamp(), lapsedBefore: timestamp() }, from)
 const rescue = () => rescueDeliveries(queue.database.write, { before: timestamp() }, timestamp())
 
 const succeeded = (delivery: ClaimedDelivery): Settlement => ({ delivery, attempt, status: 'succeeded' })
@@ -266,14 +268,53 @@ test('what was claimed and certainly not called does not count as an attempt', a
   expect(await claim(1)).toMatchObject([{ number: 1, tries: 1 }])
 })
 
+describe('page events of a webhook', () => {
+  const wide = 12
+  const run = (text: string) => queue.database.write.rows<object>({ name: '', text, values: [] })
+  const name = (count: number, eventName: string) =>
+    run(`update deliveries set trigger_name = '${eventName}' where event_id in
+           (select event_id from deliveries order by event_id limit ${count})`)
+  const namesOf = (claimed: ClaimedDelivery[]) => claimed.map(({ triggerName }) => triggerName)
+
+  test('are claimed behind all others that are due, however long they have waited', async () => {
+    const lanes = await queue.addWebhooks(1, wide)
+    await queue.publish(wide)
+    await name(9, 'VirtualPageLoaded_v1')
+    await armAll(lanes)
+    const order = namesOf([...(await claim(8)), ...(await claim(8))])
+    expect(order.slice(0, 3)).toEqual(Array(3).fill('PersonCreated_v1'))
+    expect(order.slice(3)).toEqual(Array(wide - 3).fill('VirtualPageLoaded_v1'))
+  })
+
+  test('are claimed before what is due later, and wake their lane when they are due first', async () => {
+    const lanes = await queue.addWebhooks(1, wide)
+    await queue.publish(3)
+    await name(2, 'VirtualPageLoaded_v1')
+    await run(`update deliveries set due_at = now() + interval '1 hour' where trigger_name = 'PersonCreated_v1'`)
+    const later = `update deliveries set due_at = '2030-01-01Z' where ctid =
+      (select ctid from deliveries where trigger_name = 'VirtualPageLoaded_v1' limit 1)`
+    await run(later)
+    await armAll(lanes)
+    expect(namesOf(await claim(room))).toEqual(['VirtualPageLoaded_v1'])
+    await run(`update deliveries set due_at = '2031-01-01Z' where trigger_name = 'PersonCreated_v1'`)
+    await armAll(lanes)
+    await claim(room)
+    const dueAt = () => run('select next_due_at from lanes')
+    expect(await dueAt()).toEqual([{ next_due_at: new Date('2030-01-01Z') }])
+    await run(`update lanes set next_due_at = 'infinity'`)
+    await sweep()
+    expect(await dueAt()).toEqual([{ next_due_at: new Date('2030-01-01Z') }])
+  })
+})
+
 describe('a sweep goes on where one statement stops', () => {
   test('for lanes that were forgotten', async () => {
     await queue.addWebhooks(5_100, 1)
     await queue.publish(1)
     expect(await sleepingLanes()).toHaveLength(5_100)
-    const rest = await sweepLanes(queue.database.write, timestamp())
+    const { next } = await sweep()
     expect(await sleepingLanes()).toHaveLength(100)
-    expect(await sweepLanes(queue.database.write, timestamp(), rest)).toBeUndefined()
+    expect(await sweep(next)).toMatchObject({ next: undefined, hasLapsed: false })
     expect(await sleepingLanes()).toEqual([])
   })
 
@@ -281,9 +322,9 @@ describe('a sweep goes on where one statement stops', () => {
     const lanes = await queue.addWebhooks(1, 1)
     await queue.publish(1_500)
     await queue.database.write.rows(sql`delete from lanes where webhook_id = ${lanes[0]?.webhookId}`)
-    const rest = await sweepLanes(queue.database.write, timestamp())
+    const { next } = await sweep()
     expect(await countDeliveries()).toMatchObject({ pending: 500 })
-    expect(await sweepLanes(queue.database.write, timestamp(), rest)).toBeUndefined()
+    expect(await sweep(next)).toMatchObject({ next: undefined, hasLapsed: false })
     expect(await countDeliveries()).toMatchObject({ pending: 0 })
   })
 })
