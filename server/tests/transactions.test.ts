@@ -7,13 +7,10 @@ import { sql } from '../src/database/sql.ts'
 import { type Connection, testDatabase } from './support/database.ts'
 
 let connection: Connection
-let url: string
 let database: Database
 
 beforeAll(async () => {
-  const { host, port, user, database: name, ...made } = await testDatabase()
-  connection = { host, port, user, database: name }
-  url = made.url
+  connection = await testDatabase()
   database = openDatabase(connection)
 })
 afterAll(() => database?.close())
@@ -30,7 +27,7 @@ test('of statements sent together, what fails first is what everybody is told, h
 })
 
 test('options and timeouts of a URL stand beside those that are set, and do not replace them', async () => {
-  const given = connectionOf(`${url}&options=-c%20work_mem%3D5MB&statement_timeout=1`)
+  const given = connectionOf(addressWith(connection, 'options=-c%20work_mem%3D5MB&statement_timeout=1'))
   const opened = openDatabase({ ...given, options: `${given.options} -c enable_sort=off` })
   const [row] = await opened.write.rows(sql`
     select current_setting('work_mem') as work_mem, current_setting('enable_sort') as enable_sort,
@@ -82,6 +79,8 @@ test('an end of its connection that is read together with the answer before it d
   await expect(single.transaction((tx) => tx.rows(sql`select 1 as one`))).resolves.toEqual([{ one: 1 }])
   await single.close()
 })
+
+const addressWith = ({ url }: Connection, parameters: string) => `${url}${url.includes('?') ? '&' : '?'}${parameters}`
 
 /** Ends what is connected beside `database`, once it is idle; nothing is read in this process meanwhile. */
 function terminateOthers() {

@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { answering } from './answer.ts'
+import type { Binaries } from './binaries.ts'
 import { type Cluster, clusterName, dataFolder, openCluster } from './cluster.ts'
 import { findPostmaster, type Postmaster, spawnPostmaster, stopPostmaster } from './postmaster.ts'
 import { type Address, chooseSocketFolder } from './socket-folder.ts'
@@ -45,6 +46,8 @@ type Options = {
   folder: string
   /** Over the product's own. */
   settings?: Record<string, string>
+  /** Instead of the package's. For tests on another version. */
+  programs?: Binaries | undefined
   /** On Linux: PostgreSQL ends when this process does, however that ends. For tests. */
   diesWithParent?: boolean
   onEvent?: (line: string) => void
@@ -55,7 +58,7 @@ type Options = {
  * and starts it again whenever it ends by itself, until `stop()`. Throws with one line when it does not start.
  */
 export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
-  const cluster = await openCluster(options.folder)
+  const cluster = await openCluster(options.folder, options.programs)
   const { address, stop } = await keepRunning(cluster, options)
   return { connection: connectionTo(address), stop }
 }
