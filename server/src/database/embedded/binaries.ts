@@ -35,7 +35,7 @@ export async function findBinaries(folder: string): Promise<Binaries> {
  * without them `initdb` silently takes the system's libpq. Where the package is read-only they go to `spare`, with the
  * variable that makes the loader look there.
  */
-function linkLibraries(root: string, spare: string): Record<string, string> {
+export function linkLibraries(root: string, spare: string): Record<string, string> {
   const list: Link[] = JSON.parse(readFileSync(join(root, 'native/pg-symlinks.json'), 'utf8'))
   const missing = list.filter(({ target }) => !existsSync(join(root, target)))
   try {

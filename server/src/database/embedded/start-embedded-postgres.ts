@@ -16,21 +16,27 @@ const steadyMs = 1_000
 /** About 3 s: after a kill -9 of everything, the old postmaster's children may hold its memory for a while. */
 const triesOfFirstStart = 7
 
+/**
+ * What differs from a stock server, and the two that must not be changed by its files. What Signet depends on beyond them each
+ * connection sets itself: `session-settings.ts`.
+ */
 const productSettings = {
+  // What was answered survives a power failure. Stock: on.
   fsync: 'on',
+  // And a crash of PostgreSQL. Stock: on; where it is off, a start is refused.
   synchronous_commit: 'on',
-  wal_level: 'replica',
+  // For one process, which opens up to 22. Stock: 100.
   max_connections: '60',
+  // The queue and the indexes of a small installation. Stock: 128MB, and more reads from the system's cache.
   shared_buffers: '256MB',
-  max_wal_size: '1GB',
-  random_page_cost: '1.1',
-  jit: 'off',
-  timezone: 'UTC',
-  log_timezone: 'UTC',
+  // An operator's forgotten `psql` keeps dead rows of the queue for no longer. Stock: never.
   idle_in_transaction_session_timeout: '60s',
-  hot_standby_feedback: 'off',
-  // Refused statements are told to the client, which logs them; here they would only fill a file, with personal data.
+  // The same hour on every machine. Stock: the system's zone.
+  log_timezone: 'UTC',
+  // A refused statement is told to the client, which logs it. Stock: its text, and the values of a key that was violated, are in
+  // the server's log as well: addresses of persons, for one.
   log_min_messages: 'log',
+  // They would only fill the log, which is put aside at a start alone. Stock: two lines every five minutes.
   log_checkpoints: 'off',
 }
 
