@@ -7,7 +7,7 @@ const ofNone = ['interface-table', 'lazy-library', 'providers', 'providers-hosti
 /** Those that make a PostgreSQL of the embedded programs. */
 const ofEmbedded = ['demo*', 'embedded-postgres', 'faults/postgres-killed', 'start']
 /** Those that make standbys, of the programs in PG_BIN where that is set. */
-const ofStandbys = process.env.PG_BIN ? [] : ['regions']
+const ofStandbys = process.env.PG_BIN ? [] : ['faults/primary-lost', 'regions']
 /** What `npm test` runs once more on a stock server: the interface, delivery, and starts on a server of one's own. */
 const essential = ['interface/*', '*deliver*', 'init', 'migrate', 'queue-*', 'transactions']
 

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openDatabase } from '../src/database/database.ts'
 import { makeMasterKey } from '../src/keys/index.ts'
+import { givenPrograms } from './support/given-programs.ts'
 import { type Life, run, temporaryFolder } from './support/program.ts'
 import { refused } from './support/refused.ts'
 import { type Answer, type Headings, type Organization, type Signet, startSignet } from './support/signet.ts'
 import { type Replication, type Server, type Standby, startReplication } from './support/standbys.ts'
-import { programsIn } from './support/stock-postgres.ts'
 
 /** Standbys and services of its own: that takes its time on a busy machine. */
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 150_000 })
@@ -34,12 +34,7 @@ const cleanings: (() => unknown)[] = []
 const wholeFile: Life = { onTestFinished: (clean) => void cleanings.unshift(clean) }
 
 beforeAll(async () => {
-  const programs = inject('programs')
-  replication = await startReplication(
-    temporaryFolder(wholeFile),
-    settings,
-    programs === undefined ? undefined : programsIn(programs),
-  )
+  replication = await startReplication(temporaryFolder(wholeFile), settings, givenPrograms())
   wholeFile.onTestFinished(replication.stop)
   primary = replication.primary
   for (const text of [
