@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { startEmbeddedPostgres } from '../src/database/embedded/index.ts'
-import { createDatabase } from './support/database.ts'
+import { administer } from './support/database.ts'
 import { temporaryFolder } from './support/program.ts'
 import { startSignet } from './support/signet.ts'
 
@@ -24,8 +24,8 @@ test('of two processes each makes at most eight statements in half a minute in w
   const postgres = await startEmbeddedPostgres({ folder, settings, diesWithParent: true })
   context.onTestFinished(postgres.stop)
   const { host, port, user } = postgres.connection
-  const database = await createDatabase(postgres.connection, 'idle', 'template1')
-  const databaseUrl = `postgresql:///${database.database}?host=${encodeURIComponent(host)}&port=${port}&user=${user}`
+  await administer(postgres.connection, 'create database idle')
+  const databaseUrl = `postgresql:///idle?host=${encodeURIComponent(host)}&port=${port}&user=${user}`
   const env = { SIGNET_BASE_URL: 'http://signet.localhost' }
   for (let count = 0; count < 2; count++) {
     const signet = await startSignet({ databaseUrl, env })
