@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
+import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { makeAuthority } from '../../tests/support/certificates.ts'
 import { type NameServer, startNameServer } from '../../tests/support/name-server.ts'
@@ -16,9 +19,10 @@ let nameServer: NameServer
 let doors: Door[] = []
 
 beforeAll(async () => {
-  receiver = await startUnrulyReceiver(authority.issue([host, 'second.test']))
+  receiver = await startUnrulyReceiver(authority.issue([host, 'second.test', 'named.test']))
   nameServer = await startNameServer({
     'private.test': { A: ['127.0.0.1'] },
+    'named.test': { A: ['127.0.0.1'] },
     'mixed.test': { A: ['93.184.216.34', '127.0.0.1'] },
     'mapped.test': { AAAA: ['0:0:0:0:0:ffff:7f00:1'] },
     'silent.test': { A: 'silent', AAAA: 'silent' },
@@ -343,6 +347,14 @@ describe('a port that is not allowed', () => {
     )
     expect(await door.post(toCall('/', { url: 'https://nowhere.test' }))).toEqual(failed('name_not_found'))
   })
+})
+
+test('a call without a descriptor left for it says so, whether a name or a connection wants one', async () => {
+  const given = JSON.stringify([authority.certificate, String(receiver.port), nameServer.address])
+  const script = join(import.meta.dirname, '../../tests/support/descriptors-process.ts')
+  const limited = ['-c', 'ulimit -n 80 && exec "$0" "$@"', process.execPath, script, given]
+  const { stdout } = await promisify(execFile)('sh', limited)
+  expect(JSON.parse(stdout)).toEqual(['no_descriptors', '200', 'no_descriptors', '200'])
 })
 
 describe('an address that is not allowed', () => {
