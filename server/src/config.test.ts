@@ -112,6 +112,12 @@ const refused: [name: string, value: string, problem: string][] = [
   ['SIGNET_RATE_SIGN_IN', '600', aRate],
   ['SIGNET_RATE_TOKEN', '600', aRate],
   ['SIGNET_RATE_PAGE_EVENTS', '600', aRate],
+  ['SIGNET_RATE_DRY_RUNS', '600', aRate],
+  ...['0', '65536', '443,', 'https', '80-90', '443 8443'].map((given): [string, string, string] => [
+    'SIGNET_WEBHOOK_PORTS',
+    given,
+    'must be ports from 1 to 65535, separated by commas',
+  ]),
   ...[
     'SIGNET_CODE_LIFETIME',
     'SIGNET_ID_TOKEN_LIFETIME',
@@ -205,10 +211,13 @@ test.for([
   ['[]', 'must be a JSON object of providers'],
   ['{"provider_i": {}}', 'provider_i: is not one of provider_a to provider_h'],
   ['{"provider_a": "https://a.example"}', 'provider_a: must be an object'],
-  ['{"provider_a": {"token_endpoint": "https://a.example"}}', 'provider_a.token_endpoint: is not one of issuer'],
+  [
+    '{"provider_a": {"token_endpoint": "https://a.example"}}',
+    'provider_a.token_endpoint: is not one of issuer, trust_email',
+  ],
   [
     '{"provider_c": {"issuer": "https://a.example"}}',
-    'provider_c.issuer: is not one of authorization_endpoint, token_endpoint, user_endpoint, emails_endpoint',
+    'provider_c.issuer: is not one of authorization_endpoint, token_endpoint, user_endpoint, emails_endpoint, trust_email',
   ],
   ['{"provider_d": {"trust_email": 1}}', 'provider_d.trust_email: must be true or false'],
   ...['a.example', 'ftp://a.example', 'https://me@a.example', 'https://a.example?', 'https://a.example#a'].map(

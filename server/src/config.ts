@@ -43,6 +43,8 @@ export type Config = {
   pauseAfterMs: number
   resolve: ResolveOverrides
   allowCidrs: string[]
+  /** Of targets; undefined: all. */
+  allowPorts: ReadonlySet<number> | undefined
   trustedProxies: string[]
   /** How long events and finished deliveries are kept. */
   retentionMs: number
@@ -50,7 +52,7 @@ export type Config = {
   keyRotationMs: number
   providers: ProviderOverrides
   tiers: Tiers
-  rates: { keySet: Rate; testEvents: Rate; signIn: Rate; token: Rate; pageEvents: Rate }
+  rates: { keySet: Rate; testEvents: Rate; signIn: Rate; token: Rate; pageEvents: Rate; dryRuns: Rate }
   /** Of what an issuer gives out. */
   lifetimes: Lifetimes
   logLevel: string
@@ -117,6 +119,7 @@ export function readConfig(environment: Environment = process.env): Config {
     pauseAfterMs: reader.read('SIGNET_PAUSE_AFTER', 5 * dayMs, duration(60_000)),
     resolve: reader.read('SIGNET_WEBHOOK_RESOLVE', new Map(), resolveOverrides),
     allowCidrs: reader.read('SIGNET_WEBHOOK_ALLOW_CIDRS', [], cidrs),
+    allowPorts: reader.read('SIGNET_WEBHOOK_PORTS', undefined, ports),
     trustedProxies: reader.read('SIGNET_TRUSTED_PROXIES', [], proxies),
     retentionMs: reader.read('SIGNET_RETENTION', 30 * dayMs, duration(dayMs)),
     keyLeadMs: reader.read('SIGNET_KEY_LEAD', dayMs, duration(0)),
@@ -128,6 +131,7 @@ export function readConfig(environment: Environment = process.env): Config {
       testEvents: reader.read('SIGNET_RATE_TEST_EVENTS', { perMinute: 10, burst: 50 }, rate),
       signIn: reader.read('SIGNET_RATE_SIGN_IN', { perMinute: 6_000, burst: 6_000 }, rate),
       token: reader.read('SIGNET_RATE_TOKEN', { perMinute: 60_000, burst: 60_000 }, rate),
+      dryRuns: reader.read('SIGNET_RATE_DRY_RUNS', { perMinute: 30, burst: 60 }, rate),
       pageEvents: reader.read('SIGNET_RATE_PAGE_EVENTS', { perMinute: 3_000, burst: 3_000 }, rate),
     },
     lifetimes: {
@@ -170,6 +174,7 @@ export const settingNames = {
     'SIGNET_PAUSE_AFTER',
     'SIGNET_WEBHOOK_RESOLVE',
     'SIGNET_WEBHOOK_ALLOW_CIDRS',
+    'SIGNET_WEBHOOK_PORTS',
     'SIGNET_TRUSTED_PROXIES',
     'SIGNET_RETENTION',
     'SIGNET_KEY_LEAD',
@@ -180,6 +185,7 @@ export const settingNames = {
     'SIGNET_RATE_TEST_EVENTS',
     'SIGNET_RATE_SIGN_IN',
     'SIGNET_RATE_TOKEN',
+    'SIGNET_RATE_DRY_RUNS',
     'SIGNET_RATE_PAGE_EVENTS',
     'SIGNET_CODE_LIFETIME',
     'SIGNET_ID_TOKEN_LIFETIME',
@@ -323,6 +329,13 @@ const resolveOverrides: Parse<ResolveOverrides> = (given) => {
 const cidrs: Parse<string[]> = (given) => {
   const parsed = parseCidrs(given)
   return 'problem' in parsed ? parsed : { value: parsed.cidrs }
+}
+
+const ports: Parse<ReadonlySet<number>> = (given) => {
+  const numbers = given.split(',').map((part) => (/^\d{1,5}$/.test(part.trim()) ? Number(part) : 0))
+  return numbers.every((port) => port >= 1 && port <= 65_535)
+    ? { value: new Set(numbers) }
+    : { problem: 'must be ports from 1 to 65535, separated by commas' }
 }
 
 /** Whoever trusts all addresses believes what any client says of itself. */

@@ -120,11 +120,20 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
 
   const { keyLeadMs, keyRotationMs } = config
   const keys = createKeys({ database, clock, vault, keyLeadMs, keyRotationMs })
-  const { resolve, allowCidrs } = config
+  const { resolve, allowCidrs, allowPorts } = config
   const { certificateAuthorities } = options
-  const webhookDoorOptions = { resolve, allowCidrs, ...(certificateAuthorities && { certificateAuthorities }) }
-  const hooks = buildHooks({ config, database, clock, vault, keys, webhookDoorOptions }, (organization_id, err) =>
-    log.error({ err, organization_id }, 'no signing key for an organization; its hooks fail'),
+  const webhookDoorOptions = {
+    ...{ resolve, allowCidrs },
+    ...(allowPorts && { allowPorts }),
+    ...(certificateAuthorities && { certificateAuthorities }),
+  }
+  const hooks = buildHooks(
+    { config, database, clock, vault, keys, webhookDoorOptions },
+    {
+      onUnreadable: (organization_id, err) =>
+        log.error({ err, organization_id }, 'no signing key for an organization; its hooks fail'),
+      log,
+    },
   )
   let delivery: Delivery | undefined
   const wake: Wake = (...woken) => delivery?.wake(...woken)
@@ -238,7 +247,7 @@ async function startMetrics(host: string, port: number) {
 type Shared = {
   config: Config
   /** How webhooks are reached, whatever calls them. */
-  webhookDoorOptions: Pick<DoorOptions, 'resolve' | 'allowCidrs' | 'certificateAuthorities'>
+  webhookDoorOptions: Pick<DoorOptions, 'resolve' | 'allowCidrs' | 'allowPorts' | 'certificateAuthorities'>
   database: Database
   clock: Clock
   vault: Vault
@@ -275,7 +284,7 @@ function listOperations(shared: Shared): Operation[] {
     ...personsOperations({ database, clock, publish, region: config.region, endSessions }),
     ...webhooksOperations({
       ...{ database, clock, vault, keys, wake, recall, pauseLane, resumeLane },
-      keySetRate: config.rates.keySet,
+      ...{ keySetRate: config.rates.keySet, allowPorts: config.allowPorts },
     }),
     ...deliveryLogOperations({ database, clock, wake, reopenDeliveries, retentionMs: config.retentionMs }),
     ...eventsOperations({ database, clock, publish, allowance: config.rates.testEvents }),
@@ -286,7 +295,7 @@ function listOperations(shared: Shared): Operation[] {
     ...credentialsOperations({ database, clock, vault, baseUrl: config.baseUrl, onChange: credentials.forget }),
     ...applicationsOperations({ database, clock, onChange: issuers.forgetApplication }),
     ...hooksOperations({
-      ...{ clock, region: config.region, callHook: hooks.callHook },
+      ...{ clock, region: config.region, callHook: hooks.callHook, dryRunRate: config.rates.dryRuns },
       issuerOf: (organizationId) => issuerOf(config.baseUrl, organizationId),
     }),
     ...signInOperations({ database }),
@@ -303,13 +312,13 @@ function buildHooks(
     keys,
     webhookDoorOptions,
   }: Pick<Shared, 'config' | 'database' | 'clock' | 'vault' | 'keys' | 'webhookDoorOptions'>,
-  onUnreadable: (organizationId: string, error: unknown) => void,
+  told: Pick<Parameters<typeof createHooks>[0], 'onUnreadable' | 'log'>,
 ): Hooks {
   const { hookCalls, baseUrl } = config
   const door = openDoor({ ...webhookDoorOptions, maxConnections: hookCalls.inAll })
   const { findSigners } = keys
   const loadTargets = createLoadTargets(vault)
-  return createHooks({ database, clock, door, baseUrl, loadTargets, findSigners, onUnreadable, caps: hookCalls })
+  return createHooks({ database, clock, door, baseUrl, loadTargets, findSigners, ...told, caps: hookCalls })
 }
 
 /** Its doors lead to providers: only their addresses that the operator named may be private. */

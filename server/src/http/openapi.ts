@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import swagger from '@fastify/swagger'
 import fastify, { type FastifyInstance } from 'fastify'
 import { type TSchema, Type } from 'typebox'
+import { version } from '../version.ts'
 import { timeoutRange } from './consistency.ts'
 import { type Operation, writes } from './operation.ts'
 import { ErrorEnvelope } from './schemas.ts'
@@ -43,7 +44,7 @@ export async function documentOperations(app: FastifyInstance, baseUrl: string) 
       openapi: '3.1.0',
       info: {
         title: 'Signet',
-        version: '0.1.0',
+        version,
         description: 'Self-hosted, multi-tenant identity service with signed, durable webhooks.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },

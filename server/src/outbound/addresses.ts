@@ -26,6 +26,12 @@ const special = [
   '3fff::/20',
 ]
 
+/**
+ * What clouds give to the machines in them beside those ranges: Azure's host (its agent, health probes, name server), and IBM's
+ * networks of services, which the internet does not reach.
+ */
+const ofClouds = ['168.63.129.16', '161.26.0.0/16', '166.8.0.0/14']
+
 /** Whether a call may go to this address. */
 export type AddressRule = (address: string) => boolean
 
@@ -36,7 +42,7 @@ export type AddressRule = (address: string) => boolean
 export function createAddressRule(allowCidrs: string[]): AddressRule {
   const allowed = toBlockList(allowCidrs)
   const global = toBlockList(globalIpv6)
-  const refused = toBlockList(special)
+  const refused = toBlockList([...special, ...ofClouds])
   return (address) => {
     const family = isIP(address)
     if (family === 0 || address.includes('%')) return false

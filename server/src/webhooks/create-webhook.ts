@@ -9,7 +9,9 @@ import { NewWebhook, readNewWebhook } from './webhook-fields.ts'
 import { targetTaken, toRecord, WebhookRecord } from './webhook-record.ts'
 import { countWebhooks, insertWebhook } from './webhook-store.ts'
 
-export const createWebhook = ({ database, clock, vault }: { database: Database; clock: Clock; vault: Vault }) =>
+type Dependencies = { database: Database; clock: Clock; vault: Vault; allowPorts?: ReadonlySet<number> | undefined }
+
+export const createWebhook = ({ database, clock, vault, allowPorts }: Dependencies) =>
   operation({
     method: 'POST',
     path: '/organizations/webhooks',
@@ -26,7 +28,7 @@ export const createWebhook = ({ database, clock, vault }: { database: Database; 
     handle: async (call) => {
       const { organizationId, limits } = call
       const now = clock.now()
-      const columns = readNewWebhook(call.body, (headers) => sealHeaders(vault, organizationId, headers))
+      const columns = readNewWebhook(call.body, (headers) => sealHeaders(vault, organizationId, headers), allowPorts)
       const webhook = { id: makeId(now), created_at: toTimestamp(now), ...columns }
       const insert = (queries: Queries) => insertWebhook(queries, organizationId, webhook)
       const limit = limits.max_webhooks

@@ -62,20 +62,22 @@ type Seal = (headers: CustomHeaders) => Buffer | null
 const defaults = { description: '', custom_headers: {}, timeout: '0s' }
 
 /** The columns of a new webhook. Throws a 400 that tells all that is wrong. */
-export const readNewWebhook = (body: NewWebhook, seal: Seal) =>
-  readFields({ ...defaults, ...body }, seal) as WebhookColumns
+export const readNewWebhook = (body: NewWebhook, seal: Seal, allowPorts?: ReadonlySet<number>) =>
+  readFields({ ...defaults, ...body }, seal, allowPorts) as WebhookColumns
 
 /** A merge patch (RFC 7396): what is absent stays, null restores the default. Throws as `readNewWebhook` does. */
-export function readChanges(body: WebhookChanges, seal: Seal): Changes {
+export function readChanges(body: WebhookChanges, seal: Seal, allowPorts?: ReadonlySet<number>): Changes {
   const restore = ([field, value]: [string, unknown]) => [field, value ?? defaults[field as keyof typeof defaults]]
-  return readFields(Object.fromEntries(Object.entries(body).map(restore)), seal)
+  return readFields(Object.fromEntries(Object.entries(body).map(restore)), seal, allowPorts)
 }
 
 function readFields(
   { target_url, name, description, custom_headers, timeout }: Partial<NewWebhook>,
   seal: Seal,
+  allowPorts: ReadonlySet<number> | undefined,
 ): Changes {
-  const target: { normalized?: string; problem?: string } = target_url === undefined ? {} : checkTargetUrl(target_url)
+  const target: { normalized?: string; problem?: string } =
+    target_url === undefined ? {} : checkTargetUrl(target_url, allowPorts)
   const wait: { ms?: number; problem?: string } = timeout === undefined ? {} : readTimeout(timeout)
   const problems = [target.problem, wait.problem, ...checkCustomHeaders(custom_headers ?? {})]
   const told = problems.filter((problem) => problem !== undefined)
