@@ -41,16 +41,22 @@ export type Config = {
   resolve: ResolveOverrides
   allowCidrs: string[]
   trustedProxies: string[]
+  connections: { inAll: number; perAddress: number }
+  sendTimeoutMs: number
+  /** For so long `/readyz` says that the service is about to stop, before it takes no more connections. */
+  drainMs: number
   /** How long events and finished deliveries are kept. */
   retentionMs: number
   keyLeadMs: number
   keyRotationMs: number
   providers: ProviderOverrides
   tiers: Tiers
-  rates: { keySet: Rate; testEvents: Rate; signIn: Rate; token: Rate; pageEvents: Rate }
+  rates: { keySet: Rate; testEvents: Rate; signIn: Rate; token: Rate; pageEvents: Rate; public: Rate }
   /** Of what an issuer gives out. */
   lifetimes: Lifetimes
   logLevel: string
+  /** One line for each request. */
+  isAccessLogged: boolean
 }
 
 /** Every bad setting, one line each: `PORT: must be an integer from 1 to 65535`. */
@@ -114,6 +120,12 @@ export function readConfig(environment: Environment = process.env): Config {
     resolve: reader.read('SIGNET_WEBHOOK_RESOLVE', new Map(), resolveOverrides),
     allowCidrs: reader.read('SIGNET_WEBHOOK_ALLOW_CIDRS', [], cidrs),
     trustedProxies: reader.read('SIGNET_TRUSTED_PROXIES', [], proxies),
+    connections: {
+      inAll: reader.read('SIGNET_CONNECTIONS', 8_000, integer(1, 1_000_000)),
+      perAddress: reader.read('SIGNET_CONNECTIONS_PER_ADDRESS', 2_000, integer(1, 1_000_000)),
+    },
+    sendTimeoutMs: reader.read('SIGNET_SEND_TIMEOUT', 60_000, duration(1_000)),
+    drainMs: reader.read('SIGNET_DRAIN', 0, duration(0)),
     retentionMs: reader.read('SIGNET_RETENTION', 30 * dayMs, duration(dayMs)),
     keyLeadMs: reader.read('SIGNET_KEY_LEAD', dayMs, duration(0)),
     keyRotationMs: reader.read('SIGNET_KEY_ROTATION', 90 * dayMs, duration(3_600_000)),
@@ -124,7 +136,8 @@ export function readConfig(environment: Environment = process.env): Config {
       testEvents: reader.read('SIGNET_RATE_TEST_EVENTS', { perMinute: 10, burst: 50 }, rate),
       signIn: reader.read('SIGNET_RATE_SIGN_IN', { perMinute: 6_000, burst: 6_000 }, rate),
       token: reader.read('SIGNET_RATE_TOKEN', { perMinute: 60_000, burst: 60_000 }, rate),
-      pageEvents: reader.read('SIGNET_RATE_PAGE_EVENTS', { perMinute: 3_000, burst: 3_000 }, rate),
+      pageEvents: reader.read('SIGNET_RATE_PAGE_EVENTS', { perMinute: 120, burst: 120 }, rate),
+      public: reader.read('SIGNET_RATE_PUBLIC', { perMinute: 600, burst: 600 }, rate),
     },
     lifetimes: {
       codeMs: reader.read('SIGNET_CODE_LIFETIME', 60_000, duration(1_000)),
@@ -136,6 +149,7 @@ export function readConfig(environment: Environment = process.env): Config {
       flowMs: reader.read('SIGNET_FLOW_LIFETIME', 15 * 60_000, duration(1_000)),
     },
     logLevel: reader.read('SIGNET_LOG_LEVEL', 'info', logLevel),
+    isAccessLogged: reader.read('SIGNET_ACCESS_LOG', false, onOrOff),
   }
   reader.refuseTogether()
   return config
@@ -166,6 +180,10 @@ export const settingNames = {
     'SIGNET_WEBHOOK_RESOLVE',
     'SIGNET_WEBHOOK_ALLOW_CIDRS',
     'SIGNET_TRUSTED_PROXIES',
+    'SIGNET_CONNECTIONS',
+    'SIGNET_CONNECTIONS_PER_ADDRESS',
+    'SIGNET_SEND_TIMEOUT',
+    'SIGNET_DRAIN',
     'SIGNET_RETENTION',
     'SIGNET_KEY_LEAD',
     'SIGNET_KEY_ROTATION',
@@ -176,6 +194,7 @@ export const settingNames = {
     'SIGNET_RATE_SIGN_IN',
     'SIGNET_RATE_TOKEN',
     'SIGNET_RATE_PAGE_EVENTS',
+    'SIGNET_RATE_PUBLIC',
     'SIGNET_CODE_LIFETIME',
     'SIGNET_ID_TOKEN_LIFETIME',
     'SIGNET_ACCESS_TOKEN_LIFETIME',
@@ -184,6 +203,7 @@ export const settingNames = {
     'SIGNET_SESSION_LIFETIME',
     'SIGNET_FLOW_LIFETIME',
     'SIGNET_LOG_LEVEL',
+    'SIGNET_ACCESS_LOG',
   ],
   secrets: ['DATABASE_URL', 'SIGNET_OPERATOR_KEY', 'SIGNET_MASTER_KEY'],
 } as const
@@ -261,6 +281,9 @@ function duration(leastMs: number): Parse<number> {
     return value >= leastMs ? { value } : { problem: `must be at least ${formatDuration(leastMs)}` }
   }
 }
+
+const onOrOff: Parse<boolean> = (given) =>
+  given === 'on' || given === 'off' ? { value: given === 'on' } : { problem: 'must be on or off' }
 
 const loopbackName = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|([a-z0-9-]+\.)*localhost)$/
 

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import { applicationsOperations } from './applications/index.ts'
@@ -36,8 +37,9 @@ import { createCallerLimit } from './http/rate-limit.ts'
 import { createInteractionCookies, createIssuers, endSessions, type Issuers, issuerOf } from './issuer/index.ts'
 import { createKeys, type Keys, type Vault } from './keys/index.ts'
 import { createAuthentication, organizationsOperations, purgeDeletedOrganizations } from './organizations/index.ts'
-import { type DoorOptions, openDoor } from './outbound/index.ts'
+import { createAddressSet, type DoorOptions, openDoor } from './outbound/index.ts'
 import { pageEventsOperations } from './page-events/index.ts'
+import { pageForUnreadable } from './pages/index.ts'
 import { countPersons, personsOperations } from './persons/index.ts'
 import { createProviders } from './providers/index.ts'
 import { readinessChecks } from './readiness.ts'
@@ -161,20 +163,29 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     ...{ config, database, clock, vault, keys, payloads, publish, wake, recall, hooks, issuers, credentials },
     webhookDoorOptions,
   }
+  const anonymous = createCallerLimit(clock, config.rates.public)
   const { otherRegions: others } = config
   const regions = others.length > 0 ? createRegions({ database, connection, others }) : undefined
   const app: FastifyInstance = await buildApp({
     clock,
     baseUrl: config.baseUrl,
-    trustedProxies: config.trustedProxies,
+    bounds: {
+      connections: config.connections.inAll,
+      connectionsOfAddress: config.connections.perAddress,
+      sendTimeoutMs: config.sendTimeoutMs,
+    },
+    isProxy: createAddressSet(config.trustedProxies),
+    pageInstead: pageForUnreadable,
+    anonymous,
     logLevel: config.logLevel,
+    isAccessLogged: config.isAccessLogged,
     everywhere: regions?.everywhere,
     ...(metrics && { onAnswered: metrics.answered }),
     authentication: createAuthentication({ database, clock, operatorKey: config.operatorKey, tiers: config.tiers }),
     // A process that only works answers for its health and nothing else.
     operations: config.roles.api ? listOperations(shared) : [],
   })
-  serveHealth(app, readinessChecks(database.read, clock))
+  const health = serveHealth(app, readinessChecks(database.read, clock), anonymous)
   if (config.roles.api) {
     issuers.serve(app)
     serveSignIn(app, signIn, limits.signIn)
@@ -199,6 +210,8 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
       return address
     },
     stop: async () => {
+      health.startDraining()
+      if (app.server.listening) await wait(config.drainMs)
       const background = [...repeated, delivery, metrics].map((work) => work?.stop())
       // Requests in progress may be waiting for a hook.
       const requests = drain(app).then(hooks.stop).then(signIn.stop)
