@@ -104,6 +104,10 @@ const refused: [name: string, value: string, problem: string][] = [
   ['SIGNET_TRUSTED_PROXIES', '10.0.0.1,proxy', 'proxy is not an address or CIDR'],
   ['SIGNET_TRUSTED_PROXIES', '10.0.0.1,0.0.0.0/0', '0.0.0.0/0 would trust every address'],
   ['SIGNET_TRUSTED_PROXIES', '::/0', '::/0 would trust every address'],
+  ['SIGNET_CONNECTIONS', '0', 'must be an integer from 1 to 1000000'],
+  ['SIGNET_CONNECTIONS_PER_ADDRESS', 'many', 'must be an integer from 1 to 1000000'],
+  ['SIGNET_SEND_TIMEOUT', '999ms', 'must be at least 1s'],
+  ['SIGNET_DRAIN', '-1s', 'must be at least 0s'],
   ['SIGNET_PROVIDERS', '/no/such/file', 'cannot be read (ENOENT)'],
   ['SIGNET_TIERS', '/no/such/file', 'cannot be read (ENOENT)'],
   ['SIGNET_RATE_KEY_SET', '30', aRate],
@@ -118,6 +122,7 @@ const refused: [name: string, value: string, problem: string][] = [
     given,
     'must be ports from 1 to 65535, separated by commas',
   ]),
+  ['SIGNET_RATE_PUBLIC', '600', aRate],
   ...[
     'SIGNET_CODE_LIFETIME',
     'SIGNET_ID_TOKEN_LIFETIME',
@@ -127,6 +132,7 @@ const refused: [name: string, value: string, problem: string][] = [
     'SIGNET_SESSION_LIFETIME',
     'SIGNET_FLOW_LIFETIME',
   ].map((name): [string, string, string] => [name, '999ms', 'must be at least 1s']),
+  ['SIGNET_ACCESS_LOG', 'yes', 'must be on or off'],
   ['SIGNET_LOG_LEVEL', 'verbose', 'must be fatal, error, warn, info, debug or silent'],
 ]
 

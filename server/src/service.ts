@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { applicationsOperations } from './applications/index.ts'
@@ -40,8 +41,9 @@ import { createCallerLimit } from './http/rate-limit.ts'
 import { createInteractionCookies, createIssuers, endSessions, type Issuers, issuerOf } from './issuer/index.ts'
 import { createKeys, type Keys, type Vault } from './keys/index.ts'
 import { createAuthentication, organizationsOperations, purgeDeletedOrganizations } from './organizations/index.ts'
-import { type DoorOptions, openDoor } from './outbound/index.ts'
+import { createAddressSet, type DoorOptions, openDoor } from './outbound/index.ts'
 import { pageEventsOperations } from './page-events/index.ts'
+import { pageForUnreadable } from './pages/index.ts'
 import { countPersons, personsOperations } from './persons/index.ts'
 import { createProviders } from './providers/index.ts'
 import { createReadinessCheck } from './readiness.ts'
@@ -164,20 +166,29 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     ...{ config, database, clock, vault, keys, payloads, publish, wake, recall, hooks, issuers, credentials },
     webhookDoorOptions,
   }
+  const anonymous = createCallerLimit(clock, config.rates.public)
   const { otherRegions: others } = config
   const regions = others.length > 0 ? createRegions({ database, primary, others }) : undefined
   const app: FastifyInstance = await buildApp({
     clock,
     baseUrl: config.baseUrl,
-    trustedProxies: config.trustedProxies,
+    bounds: {
+      connections: config.connections.inAll,
+      connectionsOfAddress: config.connections.perAddress,
+      sendTimeoutMs: config.sendTimeoutMs,
+    },
+    isProxy: createAddressSet(config.trustedProxies),
+    pageInstead: pageForUnreadable,
+    anonymous,
     log,
+    isAccessLogged: config.isAccessLogged,
     everywhere: regions?.everywhere,
     ...(metrics && { onAnswered: metrics.answered }),
     authentication: createAuthentication({ database, clock, operatorKey: config.operatorKey, tiers: config.tiers }),
     // A process that only works answers for its health and nothing else.
     operations: config.roles.api ? listOperations(shared) : [],
   })
-  serveHealth(app, createReadinessCheck(primary, clock))
+  const health = serveHealth(app, createReadinessCheck(primary, clock), anonymous)
   if (config.roles.api) {
     issuers.serve(app)
     serveSignIn(app, signIn, limits.signIn)
@@ -203,6 +214,8 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
       return address
     },
     stop: async () => {
+      health.startDraining()
+      if (app.server.listening) await wait(config.drainMs)
       const background = [...repeated, delivery, metrics].map((work) => work?.stop())
       // Requests in progress may be waiting for a hook.
       const requests = drain(app).then(hooks.stop).then(signIn.stop)

@@ -35,6 +35,15 @@ const ofClouds = ['168.63.129.16', '161.26.0.0/16', '166.8.0.0/14']
 /** Whether a call may go to this address. */
 export type AddressRule = (address: string) => boolean
 
+/** Whether an address is in `cidrs`, as `parseCidrs` gives them. */
+export function createAddressSet(cidrs: string[]): AddressRule {
+  const list = toBlockList(cidrs)
+  return (address) => {
+    const family = isIP(address)
+    return family !== 0 && !address.includes('%') && list.check(address, nameOf(family))
+  }
+}
+
 /**
  * Public addresses, and those in `allowCidrs` (as `parseCidrs` gives them; an IPv4 range also covers its mapped
  * addresses). What is no address is refused, and so is one with a zone (`fe80::1%eth0`): no public one has it.

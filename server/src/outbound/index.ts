@@ -7,7 +7,7 @@
  * Has no routes and no tables. Leaves to its callers what is sent and what follows from an outcome, and to
  * `webhooks` which URLs may be registered at all.
  */
-export { parseCidrs } from './addresses.ts'
+export { createAddressSet, parseCidrs } from './addresses.ts'
 export type { Call, Outcome } from './call.ts'
 export { toToldError } from './call-error.ts'
 export { type Door, type DoorOptions, openDoor } from './door.ts'

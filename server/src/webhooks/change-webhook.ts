@@ -6,7 +6,7 @@ import { operation } from '../http/operation.ts'
 import type { Vault } from '../keys/index.ts'
 import type { Recall } from './recall.ts'
 import { sealHeaders } from './sealed-headers.ts'
-import { readChanges, WebhookChanges } from './webhook-fields.ts'
+import { checkFields, readChanges, WebhookChanges } from './webhook-fields.ts'
 import { noSuchWebhook, targetTaken, toRecord, WebhookPath, WebhookRecord, webhookIdIn } from './webhook-record.ts'
 import { findWebhook, updateWebhook } from './webhook-store.ts'
 
@@ -44,6 +44,7 @@ export const changeWebhook = (dependencies: Dependencies) => {
       'concerned.',
     params: WebhookPath,
     body: WebhookChanges,
+    rules: [({ body }) => checkFields(body, allowPorts)],
     status: 200,
     result: WebhookRecord,
     refusals: [409],

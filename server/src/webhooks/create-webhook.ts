@@ -5,7 +5,7 @@ import { makeId } from '../identifiers.ts'
 import type { Vault } from '../keys/index.ts'
 import { withinLimit } from '../organizations/index.ts'
 import { sealHeaders } from './sealed-headers.ts'
-import { NewWebhook, readNewWebhook } from './webhook-fields.ts'
+import { checkFields, NewWebhook, readNewWebhook } from './webhook-fields.ts'
 import { targetTaken, toRecord, WebhookRecord } from './webhook-record.ts'
 import { countWebhooks, insertWebhook } from './webhook-store.ts'
 
@@ -22,6 +22,7 @@ export const createWebhook = ({ database, clock, vault, allowPorts }: Dependenci
       'A new webhook has no triggers and is not called until it gets some. A target that another webhook of the ' +
       'organization has, however it is spelt: 409.',
     body: NewWebhook,
+    rules: [({ body }) => checkFields(body, allowPorts)],
     status: 201,
     result: WebhookRecord,
     refusals: [402, 409],
