@@ -134,6 +134,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     {
       onUnreadable: (organization_id, err) =>
         log.error({ err, organization_id }, 'no signing key for an organization; its hooks fail'),
+      ...(metrics && { onCalled: metrics.hookCalled }),
       log,
     },
   )
@@ -196,7 +197,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
 
   const onError = (err: unknown) => log.error({ err }, 'background work failed, tried again later')
   const { isAlone = false, onStep = noStep } = options
-  const observer = metrics && { onAttempted: metrics.attempted }
+  const observer = metrics && { onAttempted: metrics.attempted, onFinished: metrics.finished }
   delivery = startDelivery({
     ...{ ...shared, database: workerDatabase, findSigners: keys.findSigners },
     ...{ primary, isAlone, onStep, onError, log, ...observer },
@@ -325,7 +326,7 @@ function buildHooks(
     keys,
     webhookDoorOptions,
   }: Pick<Shared, 'config' | 'database' | 'clock' | 'vault' | 'keys' | 'webhookDoorOptions'>,
-  told: Pick<Parameters<typeof createHooks>[0], 'onUnreadable' | 'log'>,
+  told: Pick<Parameters<typeof createHooks>[0], 'onUnreadable' | 'onCalled' | 'log'>,
 ): Hooks {
   const { hookCalls, baseUrl } = config
   const door = openDoor({ ...webhookDoorOptions, maxConnections: hookCalls.inAll })

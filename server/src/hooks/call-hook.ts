@@ -47,15 +47,22 @@ export type CallHookDependencies = {
   findSigners: FindSigners
   onUnreadable: (organizationId: string, error: unknown) => void
   log: { info: (fields: object, message: string) => void }
+  /** With all its attempts, and what it waited for. */
+  onCalled?: (call: { outcome: string; seconds: number }) => void
 }
 
 /** A slot is held through all attempts and the pauses between them, so that an organization cannot have more of them. */
 export function createCallHook(dependencies: CallHookDependencies): CallHook {
   return async (run, webhookId) => {
+    const begunAt = performance.now()
     const call = await dependencies.slots.hold(run.organizationId, slotWaitMs, () =>
       tryCall(run, webhookId, dependencies),
     )
     const finished = call ?? ended({ webhookId, attempts: [] }, 'dropped', 'no_slot')
+    dependencies.onCalled?.({
+      outcome: finished.reason ?? finished.status,
+      seconds: (performance.now() - begunAt) / 1000,
+    })
     if (finished.status === 'dropped') dependencies.log.info(lineOf(run, finished), 'hook failed')
     return finished
   }
