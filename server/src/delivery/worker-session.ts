@@ -41,6 +41,7 @@ type Dependencies = {
 export function openWorkerSession({ connection, database, clock, owner, worker, log }: Dependencies) {
   const backoff = createBackoff(reconnectDelay)
   let isStopped = false
+  let isLossTold = false
   let client: pg.Client | undefined
 
   const keep = async () => {
@@ -53,8 +54,11 @@ export function openWorkerSession({ connection, database, clock, owner, worker, 
     }
   }
 
+  /** Once, until there is another one. */
   const tellLoss = (err: unknown) => {
-    if (!isStopped) log.error({ err }, 'no call is begun until this process has a session of the database again')
+    if (isStopped || isLossTold) return
+    isLossTold = true
+    log.error({ err }, 'no call is begun until this process has a session of the database again')
   }
 
   /** Rejects when the session ends, or does not answer any more. */
@@ -75,6 +79,7 @@ export function openWorkerSession({ connection, database, clock, owner, worker, 
     const queries = queriesOf(session)
     await registerWorker(queries, owner)
     backoff.reset()
+    isLossTold = false
     worker.resume()
     // A restart of the database forgets what was armed just before.
     worker.sweepSoon()
