@@ -148,7 +148,7 @@ const workers = ({ query }: Scene) =>
   )
 
 const holdsLock = `pid in (select pid from pg_locks where locktype = 'advisory')`
-const endSessions = ({ query }: Scene, which: string) =>
+const endSessions = ({ query }: Pick<Scene, 'query'>, which: string) =>
   query(`
     select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid() and ${which}`)
@@ -166,7 +166,7 @@ const registeredAgain = (scene: Scene, before: Awaited<ReturnType<typeof workers
 async function keepFromRegistering({ database, query }: Scene) {
   const client = new pg.Client(database)
   await client.connect()
-  await query(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'`)
+  await endSessions({ query }, holdsLock)
   await client.query('select pg_advisory_lock(hashtextextended(owner::text, 0)) from workers')
   return async () => void (await client.end())
 }
