@@ -9,7 +9,11 @@ const ofEmbedded = ['demo*', 'embedded-postgres', 'faults/postgres-killed', 'sta
 /** Those that make standbys, of the programs in PG_BIN where that is set. */
 const ofStandbys = process.env.PG_BIN ? [] : ['faults/primary-lost', 'regions']
 /** What `npm test` runs once more on a stock server: the interface, delivery, and starts on a server of one's own. */
-const essential = ['interface/*', '*deliver*', 'init', 'migrate', 'queue-*', 'transactions']
+const essential = [
+  'interface/*',
+  ...['claimed-as-published', 'delivery-{log,reads,time}', 'queue-*', 'split-roles', 'sweep', 'waker'],
+  ...['init', 'migrate', 'transactions'],
+]
 
 /** An address, or a folder of programs of which a server is made: see `scripts/test-server.ts`. */
 const server = process.env.SIGNET_TEST_SERVER
