@@ -1,8 +1,10 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
     include: ['server/**/*.test.ts', 'proto/**/*.test.ts', 'scripts/**/*.test.ts', 'sdk/**/*.test.ts'],
+    // `npm run test:proxies`, with programs of Debian.
+    exclude: [...configDefaults.exclude, 'server/tests/proxies/**'],
     globalSetup: 'server/tests/support/global-setup.ts',
     // Two cores: more workers than this only wait for each other.
     maxWorkers: 3,
