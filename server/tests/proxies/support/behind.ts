@@ -13,6 +13,7 @@ import { type Client, createClient, type Signet, startSignet } from '../../suppo
 import { client as upstreamClient } from '../../support/upstreams.ts'
 import { openFolder } from './folder.ts'
 import { type Front, type FrontName, hosts, startFront } from './fronts.ts'
+import { patience } from './patience.ts'
 
 /** Two Signet processes on one database behind a web server, as their clients have them: one https address. */
 export type Behind = {
@@ -31,9 +32,6 @@ const providerProgram = join(import.meta.dirname, '../../support/login-provider.
 const authority = makeAuthority()
 // What this process calls by https from now on is of that authority.
 tls.setDefaultCACertificates([authority.certificate])
-
-/** For what programs do by themselves. */
-export const patience = { timeout: 30_000, interval: 50 }
 
 export type Prefix = '' | '/identity'
 

@@ -31,6 +31,8 @@ const documented = [
 
 /** Not kept on a disk in time: nobody cuts the power here. The rest is as Debian has it, `jit` among it. */
 const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '200', wal_retrieve_retry_interval: '100ms' }
+/** Also at further addresses of this machine. */
+const listen = ['-c', 'listen_addresses=0.0.0.0']
 
 /** Made in `folder`, which must not exist, with the role and the database of the documentation. */
 export async function startServer(life: AsyncDisposableStack, folder: string): Promise<Server> {
@@ -44,7 +46,7 @@ async function openServer(life: AsyncDisposableStack, folder: string): Promise<S
   const port = await freePort()
   let running: Running | undefined
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const command = commandFor('postgres', '-D', folder, '-p', `${port}`, '-k', folder, ...options)
+  const command = commandFor('postgres', '-D', folder, '-p', `${port}`, '-k', folder, ...listen, ...options)
   const server: Server = {
     port,
     query: (text, database = 'signet') => queryAt({ port, database }, text),
