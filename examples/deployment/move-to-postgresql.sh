@@ -51,7 +51,7 @@ days=$(from -c "$days") tables=$(from -c "$tables") sequences=$(from -c "$sequen
     echo '\.'
   done
   echo "$sequences"
-  echo 'commit; analyze;'
+  echo 'commit;'
 } | to -o /dev/null
 organizations=$(from -c 'select count(*) from organizations')
 [ "$organizations" = "$(to -c 'select count(*) from organizations')" ] || { echo 'Nothing was copied.' >&2; exit 1; }
