@@ -87,7 +87,7 @@ async function expectRecovery(signet: Signet, organization: Organization) {
   }
   await vi.waitFor(writeAndRead, patience)
   for (let time = 0; time < 20; time++) await writeAndRead()
-  expect((await readyz(signet)).status).toBe(200)
+  await vi.waitFor(async () => expect((await readyz(signet)).status).toBe(200), patience)
 }
 
 async function expectKept(signet: Signet, organization: Organization, { acknowledged }: Load) {

@@ -15,6 +15,7 @@ import { type Server, startServer } from './support/postgresql.ts'
 /** Well below the 15 s after which a worker finds by itself what nobody told it of. */
 const toldWithinMs = 5_000
 const refusedWithinMs = 30_000
+const pauseMs = 2_000
 
 const masterKey = makeMasterKey()
 const life = new AsyncDisposableStack()
@@ -35,20 +36,26 @@ describe.each(['transaction', 'statement'])('PgBouncer in %s mode', (mode) => {
     for (let start = 0; start < 2; start++) {
       const { status, stdout, stderr } = startRefused(url, await freePort())
       expect([status, stdout]).toEqual([1, ''])
-      expect(stderr).toMatch(/^DATABASE_URL: [^\n]*\bsession mode[^\n]*\n$/)
+      expect(stderr).toMatch(/^[^\n]*\bpool_mode = session\b[^\n]*\n$/)
       expect(await server.query(`select pid from pg_locks where locktype = 'advisory'`)).toEqual([])
     }
   })
 })
 
-describe.each(['as documented', 'with its own defaults'] as const)('PgBouncer in session mode, %s', (how) => {
+/** Its own 20 connections are fewer than two processes may want: whoever waits for more than 5 s is answered 503. */
+const configurations = [
+  { how: 'as documented', isStock: false, atOnce: 40 },
+  { how: 'with its own sizes', isStock: true, atOnce: 4 },
+]
+
+describe.each(configurations)('PgBouncer in session mode, $how', ({ isStock, atOnce }) => {
   const own = new AsyncDisposableStack()
   let pgbouncer: Pgbouncer
   let api: Signet
   let worker: Signet
 
   beforeAll(async () => {
-    pgbouncer = await startPgbouncer(own, server, { isStock: how !== 'as documented' })
+    pgbouncer = await startPgbouncer(own, server, { isStock })
     const start = async (roles: string) =>
       own.adopt(
         await startSignet({
@@ -72,10 +79,11 @@ describe.each(['as documented', 'with its own defaults'] as const)('PgBouncer in
     }
   })
 
-  test('keeps what Signet sets on each of its connections', async () => {
+  test(`answers ${atOnce} requests at once, and logs no fault`, async () => {
     const organization = await api.organization()
-    await Promise.all(Array.from({ length: 40 }, () => api.as(organization, 'POST', '/persons', {})))
-    expect((await api.as(organization, 'GET', '/persons')).body.meta.pagination.total_count).toBe(40)
+    const create = () => api.as(organization, 'POST', '/persons', {}).then(({ status }) => status)
+    expect(await Promise.all(Array.from({ length: atOnce }, create))).toEqual(Array(atOnce).fill(201))
+    expect((await api.as(organization, 'GET', '/persons')).body.meta.pagination.total_count).toBe(atOnce)
     expect(api.output() + worker.output()).not.toContain('"level":50')
   })
 
@@ -116,12 +124,11 @@ async function killAndResume(console: Pgbouncer) {
   await console.command('RESUME signet')
 }
 
-/** In session mode a pause waits for the clients to leave; whoever comes waits for the pause to end. */
+/** In session mode a pause waits for the clients to leave, and is not answered before; whoever comes waits for its end. */
 async function pauseAndResume(console: Pgbouncer) {
-  const paused = console.command('PAUSE signet').catch(() => {})
-  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  console.command('PAUSE signet').catch(() => {})
+  await new Promise((resolve) => setTimeout(resolve, pauseMs))
   await console.command('RESUME signet')
-  await paused
 }
 
 async function restartServer() {
