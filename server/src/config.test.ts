@@ -33,6 +33,10 @@ const anAddress = 'must be an http or https address'
 const bare = 'must have no user, query or fragment'
 const secure = 'must be https unless the host is a loopback name'
 const aRate = 'must be <per minute>/<burst>, such as 30/60'
+const postgresForm =
+  'must be a postgresql:// address: postgresql://[user[:password]@]host[:port][,host[:port]…][/database][?parameters]'
+const percentEncoded =
+  'in a user name, password or database the characters @ : / ? # % must be percent-encoded (@ is %40)'
 const masterKeys = 'must be keys of 32 bytes in base64, separated by commas'
 
 const refused: [name: string, value: string, problem: string][] = [
@@ -64,8 +68,9 @@ const refused: [name: string, value: string, problem: string][] = [
     [name, 'http://localhost.example.com', secure],
     [name, 'http://10.0.0.1', secure],
   ]),
-  ['DATABASE_URL', 'mysql://db', 'must be a postgresql:// address'],
-  ['DATABASE_URL', 'postgresql://[', 'must be a postgresql:// address'],
+  ['DATABASE_URL', 'mysql://db', postgresForm],
+  ['DATABASE_URL', 'postgresql://[', `${postgresForm}; ${percentEncoded}`],
+  ['SIGNET_DATABASE_WAIT', 'soon', 'must be a duration such as 500ms, 10s or 1m30s'],
   ['SIGNET_OPERATOR_KEY', 'k'.repeat(23), 'must be at least 24 visible ASCII characters'],
   ['SIGNET_OPERATOR_KEY', `${'k'.repeat(24)} `, 'must be at least 24 visible ASCII characters'],
   ['SIGNET_OPERATOR_KEY', 'ü'.repeat(24), 'must be at least 24 visible ASCII characters'],

@@ -1,6 +1,7 @@
 import { fstatSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { dayMs } from './clock.ts'
+import { readConnection } from './database/connection.ts'
 import { formatDuration, parseDuration } from './duration.ts'
 import type { Rate } from './http/rate-limit.ts'
 import { operatorKeyForm } from './installation/index.ts'
@@ -28,6 +29,8 @@ export type Config = {
   dataDir: string
   databaseUrl: string | undefined
   databaseConnections: number
+  /** How long a start waits for the database. */
+  databaseWaitMs: number
   operatorKey: string | undefined
   masterKeys: MasterKeys | undefined
   region: string
@@ -93,6 +96,7 @@ export function readConfig(environment: Environment = process.env): Config {
     dataDir: resolve(reader.read('SIGNET_DATA_DIR', './data', text)),
     databaseUrl,
     databaseConnections: reader.read('SIGNET_DATABASE_CONNECTIONS', 10, integer(2, 200)),
+    databaseWaitMs: reader.read('SIGNET_DATABASE_WAIT', 60_000, duration(0)),
     operatorKey: reader.secret('SIGNET_OPERATOR_KEY', operatorKey),
     masterKeys,
     region,
@@ -154,6 +158,7 @@ export const settingNames = {
     'SIGNET_ACCEPT_BASE_URL',
     'SIGNET_DATA_DIR',
     'SIGNET_DATABASE_CONNECTIONS',
+    'SIGNET_DATABASE_WAIT',
     'SIGNET_REGION',
     'SIGNET_REGIONS',
     'SIGNET_ROLES',
@@ -284,10 +289,11 @@ const baseAddress: Parse<string> = (given) => {
   return { value: `${url.origin}${url.pathname.replace(/\/+$/, '')}` }
 }
 
-const postgresUrl: Parse<string> = (given) =>
-  /^postgres(ql)?:\/\//.test(given) && URL.canParse(given)
-    ? { value: given }
-    : { problem: 'must be a postgresql:// address' }
+/** Kept as it was given: the files that it names are read again when it is used. */
+const postgresUrl: Parse<string> = (given) => {
+  const read = readConnection(given)
+  return 'problem' in read ? read : { value: given }
+}
 
 const operatorKey: Parse<string> = (given) =>
   operatorKeyForm.test(given) ? { value: given } : { problem: 'must be at least 24 visible ASCII characters' }

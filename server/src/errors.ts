@@ -55,5 +55,8 @@ export const tooManyRequests = (retryAfterSeconds: number) =>
     'retry-after': String(retryAfterSeconds),
   })
 export const headersTooLarge = () => one(431)('headers: must be at most 16 KiB in all')
-export const unavailable = () =>
-  new ApiError([{ httpcode: 503, message: 'service: temporarily unavailable, try again' }], { 'retry-after': '1' })
+const away = (message: string) => new ApiError([{ httpcode: 503, message }], { 'retry-after': '1' })
+export const unavailable = () => away('service: temporarily unavailable, try again')
+/** The database went away after a commit was sent. */
+export const outcomeUnknown = () =>
+  away('service: temporarily unavailable; the change may have been made, so look before you try again')

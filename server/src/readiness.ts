@@ -1,35 +1,58 @@
+import type pg from 'pg'
 import type { Clock } from './clock.ts'
-import type { Queries } from './database/database.ts'
 import { databaseTime } from './database/database-time.ts'
 import { partitionsMissingSoon } from './database/day-partitions.ts'
 import { appliedMigrations, listMigrations } from './database/migrate.ts'
-import type { HealthCheck } from './http/health.ts'
+import { troubleOf } from './database/postgres-error.ts'
+import type { Primary } from './database/primary.ts'
+import { sql } from './database/sql.ts'
+import type { Queries } from './database/transaction.ts'
+import type { HealthCheck, HealthChecks } from './http/health.ts'
 
 /** Between this machine's clock and the database's (readiness only: due times follow the database's clock). */
 const maxClockDifferenceMs = 30_000
+/** Whoever asks has a deadline, too. */
+const statementTimeoutMs = 1_500
+const names = ['database', 'schema', 'clock', 'partitions'] as const
 
-/** What `/readyz` asks for. */
-export function readinessChecks(queries: Queries, clock: Clock): Record<string, HealthCheck> {
+/**
+ * What `/readyz` asks for, on a connection that is made for it: whether a request could get one now, to a server that takes writes.
+ * What the service's own connections met a moment ago says nothing about that.
+ */
+export function createReadinessCheck(primary: Primary, clock: Clock): HealthCheck {
   // Read once: an update may put other files there while this program still runs.
   const needed = listMigrations()
-  return {
-    database: async () => {
-      await databaseTime(queries)
-      return undefined
-    },
-    schema: async () => {
-      // A newer, compatible schema lacks nothing.
-      const applied = new Set(await appliedMigrations(queries))
-      const missing = needed.filter((name) => !applied.has(name))
-      return missing.length > 0 ? `migrations missing: ${missing.join(', ')}` : undefined
-    },
-    clock: async () => {
-      const difference = Math.round(Date.now() - (await databaseTime(queries)))
-      return Math.abs(difference) > maxClockDifferenceMs ? `${difference} ms from the database's clock` : undefined
-    },
-    partitions: async () => {
-      const missing = await partitionsMissingSoon(queries, clock.now())
-      return missing.length > 0 ? `missing: ${missing.join(', ')}` : undefined
-    },
+  return async () => {
+    try {
+      const client = await primary.connect({ statementTimeoutMs })
+      return await checksOn(client, needed, clock).finally(() => client.end())
+    } catch (error) {
+      const { word, sqlstate } = troubleOf(error)
+      return Object.fromEntries(names.map((name) => [name, name === 'database' ? `${word} ${sqlstate}` : 'unknown']))
+    }
   }
+}
+
+async function checksOn(client: pg.Client, needed: string[], clock: Clock): Promise<HealthChecks> {
+  const queries: Queries = {
+    rows: async <Row>(statement: object) => (await client.query(statement as pg.QueryConfig)).rows as Row[],
+  }
+  await requireRoom(queries)
+  const now = await databaseTime(queries)
+  const applied = new Set(await appliedMigrations(queries))
+  const partitions = await partitionsMissingSoon(queries, clock.now())
+  const isSkewed = Math.abs(Date.now() - now) > maxClockDifferenceMs
+  return {
+    database: 'ok',
+    // A newer, compatible schema lacks nothing.
+    schema: needed.every((name) => applied.has(name)) ? 'ok' : 'schema_missing',
+    clock: isSkewed ? 'clock_skewed' : 'ok',
+    partitions: partitions.length > 0 ? 'partitions_missing' : 'ok',
+  }
+}
+
+/** More than the memory it may have goes to a file, which a full disk refuses as it refuses a row (53100). */
+async function requireRoom(queries: Queries) {
+  await queries.rows(sql`select set_config('work_mem', '64kB', false)`)
+  await queries.rows(sql`select count(*) from generate_series(1, 5000)`)
 }

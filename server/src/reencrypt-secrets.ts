@@ -1,8 +1,7 @@
 import { join } from 'node:path'
-import type pg from 'pg'
 import { runningClock } from './clock.ts'
 import type { Config } from './config.ts'
-import { connectionOf } from './database/connection.ts'
+import { type Connection, connectionOf } from './database/connection.ts'
 import { openDatabase } from './database/database.ts'
 import { findEmbeddedPostgres } from './database/embedded/index.ts'
 import { findMasterKeys, type Reencryption, reencrypt } from './installation/index.ts'
@@ -26,7 +25,7 @@ export async function reencryptSecrets(config: Config, say: Say) {
   }
 }
 
-function connectionTo({ databaseUrl, dataDir }: Config): pg.ClientConfig {
+function connectionTo({ databaseUrl, dataDir }: Config): Connection {
   if (databaseUrl) return connectionOf(databaseUrl)
   const running = findEmbeddedPostgres(join(dataDir, 'postgres'))
   if (!running) throw new Error(`${dataDir}: no Signet runs on this data folder; start it, and run this beside it`)

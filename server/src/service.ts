@@ -1,12 +1,15 @@
 import type { FastifyInstance } from 'fastify'
-import type pg from 'pg'
+import { pino } from 'pino'
 import { applicationsOperations } from './applications/index.ts'
 import { type Clock, runningClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { type Credentials, createCredentials, credentialsOperations } from './credentials/index.ts'
+import type { Connection } from './database/connection.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { followDatabaseTime } from './database/database-time.ts'
 import { makePartitions } from './database/day-partitions.ts'
+import { createPrimary } from './database/primary.ts'
+import { createTroubleLog } from './database/trouble-log.ts'
 import {
   closeLanes,
   type Delivery,
@@ -31,6 +34,7 @@ import { countGroups, groupsOperations } from './groups/index.ts'
 import { createHooks, type Hooks, hooksOperations } from './hooks/index.ts'
 import { buildApp } from './http/app.ts'
 import { serveHealth } from './http/health.ts'
+import { toLoggedError } from './http/logged-error.ts'
 import type { Operation } from './http/operation.ts'
 import { createCallerLimit } from './http/rate-limit.ts'
 import { createInteractionCookies, createIssuers, endSessions, type Issuers, issuerOf } from './issuer/index.ts'
@@ -40,7 +44,7 @@ import { type DoorOptions, openDoor } from './outbound/index.ts'
 import { pageEventsOperations } from './page-events/index.ts'
 import { countPersons, personsOperations } from './persons/index.ts'
 import { createProviders } from './providers/index.ts'
-import { readinessChecks } from './readiness.ts'
+import { createReadinessCheck } from './readiness.ts'
 import { checkServer, createRegions } from './regions/index.ts'
 import { every } from './repeat.ts'
 import { removeOld } from './retention.ts'
@@ -69,16 +73,6 @@ const workerConnections = 4
 const providerConnections = 512
 /** Shorter than a lease: a worker whose statement hangs goes on before its deliveries are another one's. */
 const workerStatementMs = 10_000
-/**
- * Its statements take few rows from many, each by an index and in the index's order, whatever the statistics of tables
- * that were just empty say: a plan is kept until PostgreSQL has counted anew, and may read all that has come by then.
- */
-const notPlanned = ['seqscan', 'bitmapscan', 'sort', 'incremental_sort', 'hashjoin', 'mergejoin']
-export const workerPlanning = [
-  '-c plan_cache_mode=force_generic_plan',
-  ...notPlanned.map((step) => `-c enable_${step}=off`),
-].join(' ')
-
 export type Service = {
   app: FastifyInstance
   /** Gives the address it listens on. */
@@ -88,7 +82,7 @@ export type Service = {
 
 type ServiceOptions = {
   config: Config
-  connection: pg.ClientConfig
+  connection: Connection
   vault: Vault
   /** No other process uses this database. */
   isAlone?: boolean
@@ -108,12 +102,11 @@ type ServiceOptions = {
  */
 export async function buildService(options: ServiceOptions): Promise<Service> {
   const { config, connection, vault } = options
-  const database = openDatabase(connection, config.databaseConnections)
-  const workerDatabase = openDatabase(
-    { ...connection, options: [connection.options, workerPlanning].join(' ') },
-    workerConnections,
-    workerStatementMs,
-  )
+  const log = pino({ level: config.logLevel, serializers: { err: (error) => toLoggedError(error) } })
+  const primary = createPrimary(connection, createTroubleLog(log))
+  const database = openDatabase(connection, config.databaseConnections, { primary })
+  const planned = { primary, planning: 'queue', timeoutMs: workerStatementMs } as const
+  const workerDatabase = openDatabase(connection, workerConnections, planned)
   const ownClock = options.clock ? undefined : runningClock()
   const clock = options.clock ?? (ownClock as Clock)
   if (ownClock) await followDatabaseTime(ownClock, database.read)
@@ -127,7 +120,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const { certificateAuthorities } = options
   const webhookDoorOptions = { resolve, allowCidrs, ...(certificateAuthorities && { certificateAuthorities }) }
   const hooks = buildHooks({ config, database, clock, vault, keys, webhookDoorOptions }, (organization_id, err) =>
-    app.log.error({ err, organization_id }, 'no signing key for an organization; its hooks fail'),
+    log.error({ err, organization_id }, 'no signing key for an organization; its hooks fail'),
   )
   let delivery: Delivery | undefined
   const wake: Wake = (...woken) => delivery?.wake(...woken)
@@ -141,10 +134,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     {
       onStep: options.onSignInStep ?? (() => {}),
       onOutcome: (outcome) => metrics?.signedIn(outcome),
-      log: {
-        info: (fields, message) => app.log.info(fields, message),
-        error: (fields, message) => app.log.error(fields, message),
-      },
+      log,
     },
   )
   const { signIn: signInRate, token: tokenRate } = config.rates
@@ -155,37 +145,37 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     interactionCookies: signIn.interactionCookies,
     beginSignIn: createBeginSignIn(signIn),
     continueSession: createContinueSession(signIn),
-    onError: (err) => app.log.error({ err }, 'an issuer failed'),
+    onError: (err) => log.error({ err }, 'an issuer failed'),
   })
   const shared = {
     ...{ config, database, clock, vault, keys, payloads, publish, wake, recall, hooks, issuers, credentials },
     webhookDoorOptions,
   }
   const { otherRegions: others } = config
-  const regions = others.length > 0 ? createRegions({ database, connection, others }) : undefined
+  const regions = others.length > 0 ? createRegions({ database, primary, others }) : undefined
   const app: FastifyInstance = await buildApp({
     clock,
     baseUrl: config.baseUrl,
     trustedProxies: config.trustedProxies,
-    logLevel: config.logLevel,
+    log,
     everywhere: regions?.everywhere,
     ...(metrics && { onAnswered: metrics.answered }),
     authentication: createAuthentication({ database, clock, operatorKey: config.operatorKey, tiers: config.tiers }),
     // A process that only works answers for its health and nothing else.
     operations: config.roles.api ? listOperations(shared) : [],
   })
-  serveHealth(app, readinessChecks(database.read, clock))
+  serveHealth(app, createReadinessCheck(primary, clock))
   if (config.roles.api) {
     issuers.serve(app)
     serveSignIn(app, signIn, limits.signIn)
   }
 
-  const onError = (err: unknown) => app.log.error({ err }, 'background work failed, tried again later')
+  const onError = (err: unknown) => log.error({ err }, 'background work failed, tried again later')
   const { isAlone = false, onStep = noStep } = options
   const observer = metrics && { onAttempted: metrics.attempted }
   delivery = startDelivery({
     ...{ ...shared, database: workerDatabase, findSigners: keys.findSigners },
-    ...{ connection, isAlone, onStep, onError, log: app.log, ...observer },
+    ...{ connection, isAlone, onStep, onError, log, ...observer },
   })
   metrics?.watchDelivery(delivery)
   const repeated = repeatWork({ ...shared, signIn, workerDatabase, ownClock }, onError)

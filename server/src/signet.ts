@@ -18,7 +18,7 @@ async function init(args: string[]) {
   const config = readConfig()
   if (!config.databaseUrl)
     throw new Error('DATABASE_URL: is required; without it, npm start makes the first organization')
-  const { id, apiKey } = await initialize(config, config.databaseUrl, values.name)
+  const { id, apiKey } = await initialize(config, config.databaseUrl, values.name, console.error)
   console.log(`Base URL: ${config.baseUrl}\nOrganization ID: ${id}\nAPI key: ${apiKey}`)
 }
 

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import type pg from 'pg'
 import { runningClock } from './clock.ts'
 import type { Config } from './config.ts'
-import { connectionOf } from './database/connection.ts'
+import { type Connection, connectionOf } from './database/connection.ts'
 import type { Transaction } from './database/database.ts'
 import { followDatabaseTime } from './database/database-time.ts'
 import { holdDataFolder, startEmbeddedPostgres } from './database/embedded/index.ts'
 import { migrate } from './database/migrate.ts'
+import { awaitServer } from './database/server-check.ts'
 import {
   establish,
   firstApiKeyPath,
@@ -30,7 +30,7 @@ type Stop = () => Promise<unknown>
 
 /** Brings the service up as `config` says. Throws an Error with one readable line when that cannot be. */
 export const start = (config: Config, say: Say): Promise<Started> =>
-  config.databaseUrl ? startOnServer(config, config.databaseUrl) : startEmbedded(config, say)
+  config.databaseUrl ? startOnServer(config, config.databaseUrl, say) : startEmbedded(config, say)
 
 /** Before anything is made: a first start that could not answer would leave a base URL behind that nobody ever saw. */
 async function requirePorts(config: Config) {
@@ -44,10 +44,11 @@ async function requirePorts(config: Config) {
   }
 }
 
-async function startOnServer(config: Config, databaseUrl: string): Promise<Started> {
+async function startOnServer(config: Config, databaseUrl: string, say: Say): Promise<Started> {
   await requirePorts(config)
   const connection = connectionOf(databaseUrl)
   const vault = createVault(requireMasterKeys(config))
+  await awaitServer(connection, config.databaseWaitMs, say)
   const { warnings } = await migrate(connection, (tx) => establish(tx, config, vault))
   const service = await run(config, connection, vault)
   return { lines: [...warnings.map(warning), ...addresses(config)], stop: service.stop }
@@ -98,7 +99,7 @@ type First = { warnings: string[]; organizationId?: string | undefined; apiKey?:
  * Migrates, and at the very first start makes an organization with a key, all under the migration lock. Later starts
  * tell the organization for which the kept key is valid, if there is one still.
  */
-const prepare = (config: Config, connection: pg.ClientConfig, vault: Vault): Promise<First> =>
+const prepare = (config: Config, connection: Connection, vault: Vault): Promise<First> =>
   migrate(connection, async (tx) => {
     const { warnings, isNew } = await establish(tx, config, vault)
     if (!isNew) return { warnings, organizationId: await organizationOfKey(tx, keptFirstApiKey(config.dataDir) ?? '') }
@@ -120,9 +121,11 @@ async function makeOrganization(tx: Transaction, name: string, vault: Vault) {
  * `signet init`: the first organization of an installation on a database of its own. Gives what it made; throws one
  * readable line when there is an organization already.
  */
-export function initialize(config: Config, databaseUrl: string, name: string): Promise<{ id: string; apiKey: string }> {
+export async function initialize(config: Config, databaseUrl: string, name: string, say: Say) {
   const vault = createVault(requireMasterKeys(config))
-  return migrate(connectionOf(databaseUrl), async (tx) => {
+  const connection = connectionOf(databaseUrl)
+  await awaitServer(connection, config.databaseWaitMs, say)
+  return migrate(connection, async (tx) => {
     await establish(tx, config, vault)
     if (await firstOrganizationId(tx))
       throw new Error('there is an organization already; the operator makes more with POST /organizations')
@@ -130,7 +133,7 @@ export function initialize(config: Config, databaseUrl: string, name: string): P
   })
 }
 
-async function run(config: Config, connection: pg.ClientConfig, vault: Vault, { isAlone } = { isAlone: false }) {
+async function run(config: Config, connection: Connection, vault: Vault, { isAlone } = { isAlone: false }) {
   let service: Service | undefined
   try {
     service = await buildService({ config, connection, vault, isAlone })

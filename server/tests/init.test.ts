@@ -107,9 +107,13 @@ describe.concurrent('on a database of its own, a start', () => {
   })
 
   test('where no server is says so in one line, without the password', async (context) => {
-    const signet = launch(context, 'postgresql://signet:tell-nobody@127.0.0.1:1/signet')
+    const signet = launch(context, 'postgresql://signet:tell-nobody@127.0.0.1:1/signet', { SIGNET_DATABASE_WAIT: '1s' })
     expect(await signet.ended).toBe(1)
-    expect(signet.output()).toBe('database: connect ECONNREFUSED 127.0.0.1:1\n')
+    expect(signet.output().split('\n')).toEqual([
+      'Waiting for the database at 127.0.0.1:1, at most 1 s: connect ECONNREFUSED 127.0.0.1:1',
+      'database: connect ECONNREFUSED 127.0.0.1:1',
+      '',
+    ])
   })
 
   test('is not ready while the database is silent, then again, and stops even then', async (context) => {
@@ -119,12 +123,12 @@ describe.concurrent('on a database of its own, a start', () => {
     const readiness = async () => (await client.call('GET', '/readyz')).status
     expect(await readiness()).toBe(200)
     line.cut()
-    expect(await readiness()).toBe(503)
+    await vi.waitFor(async () => expect(await readiness()).toBe(503), patience)
     expect((await client.call('GET', '/livez')).status).toBe(200)
     line.mend()
     await vi.waitFor(async () => expect(await readiness()).toBe(200), patience)
     line.cut()
-    expect(await readiness()).toBe(503)
+    await vi.waitFor(async () => expect(await readiness()).toBe(503), patience)
     process.kill(signet.pid, 'SIGTERM')
     expect(await signet.ended).toBe(0)
   })

@@ -19,7 +19,6 @@ import { createWorker, type Worker } from '../src/delivery/worker.ts'
 import { createPayloads, createPublish, type NewEvent, type Offer, type Wake } from '../src/events/index.ts'
 import { makeId } from '../src/identifiers.ts'
 import { createKeys, type FindSigners } from '../src/keys/index.ts'
-import { workerPlanning } from '../src/service.ts'
 import { createLoadTargets, createOpenTargets } from '../src/webhooks/index.ts'
 import { testDatabase } from './support/database.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
@@ -56,7 +55,7 @@ const unsignable = makeId(1)
 beforeEach(async () => {
   receiver = await startReceiver()
   connection = await testDatabase()
-  database = openDatabase({ ...connection, options: workerPlanning }, 4)
+  database = openDatabase(connection, 4, { planning: 'queue' })
   service = await startService({ connection, receiver, clock, vault, env: { SIGNET_ROLES: 'api' } })
   steps = []
   armedAfter = []

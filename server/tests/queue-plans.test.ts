@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Queries } from '../src/database/database.ts'
+import { settingsText } from '../src/database/session-settings.ts'
 import { type ClaimedDelivery, claimDeliveries } from '../src/delivery/claim-store.ts'
 import type { LaneKey } from '../src/delivery/lane-key.ts'
 import { armLanes, longestWaits, nextLaneDue } from '../src/delivery/lane-store.ts'
@@ -8,7 +9,6 @@ import type { Settlement } from '../src/delivery/settle-store.ts'
 import { sweepLanes } from '../src/delivery/sweep-store.ts'
 import { loadPayloads } from '../src/events/event-store.ts'
 import { makeId } from '../src/identifiers.ts'
-import { workerPlanning } from '../src/service.ts'
 import { writeLog } from './support/log.ts'
 import { explainingConnection, faultsOf } from './support/plans.ts'
 import { asClaimed, attempt, claimable, offer, publishIn, type Queue, settle, testQueue } from './support/queue.ts'
@@ -91,7 +91,7 @@ async function work(queries: Queries) {
 
 /** Who publishes has not the worker's settings: of these steps only scans are never planned there. */
 const set = (queries: Queries, state: 'on' | 'off') => {
-  const steps = workerPlanning.match(/enable_(?!seqscan)\w+/g) as string[]
+  const steps = settingsText('queue', 0).match(/enable_(?!seqscan)\w+(?= = 'off')/g) as string[]
   return queries.rows({ name: '', text: steps.map((step) => `set ${step} = ${state}`).join(';'), values: [] })
 }
 

@@ -424,7 +424,7 @@ async function looks(): Promise<number> {
 const statementsOfRegions = () =>
   primary.query(
     `select query, calls::int from pg_stat_statements where userid = 'app'::regrole and query like any ($1) order by query`,
-    ['%left join pg_stat_replication%', '%pg_current_wal_flush_lsn%', '%set_config(% where current_setting(%'],
+    ['%left join pg_stat_replication%', '%pg_current_wal_flush_lsn%', '%where current_setting($_) = %'],
   )
 
 /** Processes of PostgreSQL that look at the regions for Signet. */

@@ -142,7 +142,7 @@ describe('while it runs', () => {
     }
     context.onTestFinished(() => send('SIGCONT'))
     send('SIGSTOP')
-    expect(await health()).toEqual([200, 503])
+    await vi.waitFor(async () => expect(await health()).toEqual([200, 503]), patience)
     send('SIGCONT')
     await vi.waitFor(async () => expect(await health()).toEqual([200, 200]), patience)
   })

@@ -1,8 +1,172 @@
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import type { ConnectionOptions } from 'node:tls'
 import type pg from 'pg'
-import { parseIntoClientConfig } from 'pg-connection-string'
+
+/** One way to the database: where it may be, and how to speak to it there. */
+type Candidate = Pick<pg.ClientConfig, 'host' | 'port' | 'ssl'>
 
 /**
- * What `DATABASE_URL` says, part by part. Given the URL itself, the client would take its `options` and timeouts in place of those
- * that are added to them.
+ * What `DATABASE_URL` says. `candidates` are tried in their order until one leads to a server that takes writes: several hosts, and
+ * with `sslmode=prefer` or `allow` each of them with and without TLS. Absent: the one that the rest says.
  */
-export const connectionOf = (databaseUrl: string): pg.ClientConfig => parseIntoClientConfig(databaseUrl)
+export type Connection = pg.ClientConfig & { candidates?: Candidate[] }
+
+const defaultPort = 5432
+const connectTimeoutMs = 5_000
+
+const form =
+  'must be a postgresql:// address: postgresql://[user[:password]@]host[:port][,host[:port]…][/database][?parameters]'
+const encoded = 'in a user name, password or database the characters @ : / ? # % must be percent-encoded (@ is %40)'
+
+const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
+/** Signet writes; a server that takes no writes is of no use to it. */
+const sessionAttributes = ['any', 'read-write', 'primary']
+
+/** The parameters of libpq that Signet reads. Any other is refused, as libpq refuses it: a misspelt one would do nothing. */
+const parameterNames = new Set([
+  ...['host', 'port', 'user', 'password', 'dbname', 'application_name', 'options', 'connect_timeout'],
+  ...['target_session_attrs', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'],
+])
+
+/**
+ * Reads a connection URI as libpq reads it (34.1.1.2): several hosts, sockets by `host=/folder`, `sslmode` and its files,
+ * `target_session_attrs`. Gives what is wrong in words that hold no piece of it, for it holds a password.
+ */
+export function readConnection(text: string): { value: Connection } | { problem: string } {
+  try {
+    return { value: toConnection(text) }
+  } catch (error) {
+    return { problem: (error as Error).message }
+  }
+}
+
+/** The same for a URL that was read before. */
+export function connectionOf(databaseUrl: string): Connection {
+  const read = readConnection(databaseUrl)
+  if ('problem' in read) throw new Error(`DATABASE_URL: ${read.problem}`)
+  return read.value
+}
+
+function toConnection(text: string): Connection {
+  const [, authority, path = '', query = ''] =
+    /^postgres(?:ql)?:\/\/([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s.exec(text) ?? []
+  if (authority === undefined) throw new Error(form)
+  if (/[\s#]/.test(text) || path.includes('/') || path.includes('@')) throw new Error(encoded)
+  const [hosts = '', login = '', ...more] = authority.split('@').reverse()
+  if (more.length > 0) throw new Error(encoded)
+  const [user = '', password = '', ...rest] = login.split(':')
+  if (rest.length > 0) throw new Error(encoded)
+  const given = parametersIn(query)
+  const connection = withoutEmpty({
+    user: given.user ?? decode(user),
+    password: given.password ?? decode(password),
+    database: given.dbname ?? decode(path),
+    application_name: given.application_name,
+    options: given.options,
+  })
+  const places = hostsIn(hosts, given)
+  const candidates = places.flatMap((place) => sslVariants(given).map((ssl) => ({ ...place, ssl })))
+  const [first] = candidates as [Candidate]
+  return {
+    fallback_application_name: 'signet',
+    connectionTimeoutMillis: timeoutIn(given.connect_timeout),
+    ...connection,
+    ...first,
+    ...(candidates.length > 1 && { candidates }),
+  }
+}
+
+const withoutEmpty = <Fields extends object>(fields: Fields): Partial<Fields> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value)) as Partial<Fields>
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new Error(encoded)
+  }
+}
+
+function parametersIn(query: string): Record<string, string | undefined> {
+  const given: Record<string, string> = {}
+  for (const pair of query.split('&').filter(Boolean)) {
+    const [name = '', value, ...more] = pair.split('=')
+    if (value === undefined || more.length > 0) throw new Error(`parameter ${nameShown(name)} must be name=value`)
+    if (!parameterNames.has(name))
+      throw new Error(`parameter ${nameShown(name)} is not one of ${[...parameterNames].join(', ')}`)
+    given[name] = decode(value)
+  }
+  if (given.sslmode && !sslModes.includes(given.sslmode))
+    throw new Error(`sslmode must be one of ${sslModes.join(', ')}`)
+  if (given.target_session_attrs && !sessionAttributes.includes(given.target_session_attrs))
+    throw new Error(`target_session_attrs must be one of ${sessionAttributes.join(', ')}: Signet writes`)
+  return given
+}
+
+/** What stands before a `=` may be the end of a password. */
+const nameShown = (name: string): string => (/^[a-z_]{1,40}$/.test(name) ? name : 'of another form')
+
+/** As libpq: as many ports as hosts, one for all, or none. `host` and `port` as parameters replace those before the path. */
+function hostsIn(
+  hosts: string,
+  { host, port }: Record<string, string | undefined>,
+): Pick<Candidate, 'host' | 'port'>[] {
+  const listed = hosts.split(',').map((each) => /^(\[[\da-fA-F:.]+(?:%\w+)?\]|[\w.%-]*)(?::(\d*))?$/.exec(each))
+  if (listed.includes(null)) throw new Error(`${form}; ${encoded}`)
+  const names = host?.split(',') ?? listed.map((each) => decode(each?.[1] ?? '').replace(/^\[|\]$/g, ''))
+  const ports = port?.split(',') ?? listed.map((each) => each?.[2] ?? '')
+  if (ports.length !== 1 && ports.length !== names.length) throw new Error('must name one port, or as many as hosts')
+  return names.map((name, index) => ({
+    ...(name && { host: name }),
+    port: portIn((ports.length === 1 ? ports[0] : ports[index]) ?? ''),
+  }))
+}
+
+function portIn(text: string): number {
+  const port = text === '' ? defaultPort : Number(text)
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error('a port must be an integer from 1 to 65535')
+  return port
+}
+
+function timeoutIn(seconds: string | undefined): number {
+  if (seconds === undefined) return connectTimeoutMs
+  if (!/^\d{1,4}$/.test(seconds) || Number(seconds) === 0) throw new Error('connect_timeout must be 1 to 9999 seconds')
+  return Number(seconds) * 1_000
+}
+
+/** The ways to speak, by what libpq's manual says of `sslmode` (34.19.3). Without it nothing is encrypted. */
+function sslVariants(given: Record<string, string | undefined>): (ConnectionOptions | false)[] {
+  const { sslmode = 'disable' } = given
+  if (sslmode === 'disable') return [false]
+  const files = {
+    ...fileOption('ca', 'sslrootcert', given),
+    ...fileOption('cert', 'sslcert', given),
+    ...fileOption('key', 'sslkey', given),
+  }
+  const verifies = sslmode.startsWith('verify') || (sslmode === 'require' && given.sslrootcert !== undefined)
+  if (sslmode === 'verify-ca' && !('ca' in files)) throw new Error('sslmode=verify-ca needs sslrootcert, a file')
+  const tls: ConnectionOptions = { ...files, rejectUnauthorized: verifies }
+  if (sslmode !== 'verify-full' && verifies) tls.checkServerIdentity = () => undefined
+  if (sslmode === 'prefer') return [tls, false]
+  return sslmode === 'allow' ? [false, tls] : [tls]
+}
+
+/** `sslrootcert=system` are the authorities that Node trusts. */
+function fileOption(option: 'ca' | 'cert' | 'key', name: string, given: Record<string, string | undefined>) {
+  const path = given[name]
+  if (path === undefined || (option === 'ca' && path === 'system')) return {}
+  try {
+    return { [option]: readFileSync(path, 'utf8') }
+  } catch (error) {
+    throw new Error(`${name} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+  }
+}
+
+/** Where it leads to, for people: hosts and ports, no more. */
+export const placesOf = (connection: Connection): string =>
+  [
+    ...new Set((connection.candidates ?? [connection]).map(({ host, port }) => placeOf(host ?? 'localhost', port))),
+  ].join(', ')
+
+const placeOf = (host: string, port = defaultPort) => (isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`)

@@ -1,11 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
+import type { Connection } from './connection.ts'
+import { openPool, type PoolCounts } from './pool.ts'
+import { createPrimary, type Primary } from './primary.ts'
 import { createReader, type Reader } from './reader.ts'
+import type { Planning } from './session-settings.ts'
 import {
   type Early,
   early,
   inStatement,
-  onOneOf,
+  ownTransactions,
   type Positions,
   type Queries,
   type Transaction,
@@ -16,23 +20,11 @@ export type { Queries, Transaction }
 
 /** Connections for transactions; the reader has one beside them. */
 const defaultConnections = 10
-/** How long a request may wait for a connection before it is told to try again. */
-const connectionWaitMs = 5_000
-/** A connection that was not used for so long is closed. */
-const idleMs = 10_000
 /** Longer than the longest consistency timeout (120 s): the request's own deadline always comes first. */
 const statementTimeoutMs = 130_000
-const idleInTransactionTimeoutMs = 10_000
-/** After PostgreSQL should have ended a statement by itself. */
-const answerWaitMs = 1_000
 /** Lists and counts at once in one process, and how long one may take. */
 const pageConnections = 4
 const pageTimeoutMs = 20_000
-/**
- * Rows are found by their keys. On nearly empty tables the planner would rather scan them, keep that plan on the
- * connection, and still scan when they have grown (setting groups beside 20,000 groups: 605/s, and 2,751/s with this).
- */
-const planning = '-c enable_seqscan=off'
 
 export type Database = {
   /** Reads outside a transaction: one connection shared by all callers, pipelined. Never for writes. */
@@ -59,7 +51,18 @@ export type Database = {
    * none. `undefined` stands for a place that nobody knows, because the connection broke just after the commit.
    */
   withPositions<Result>(work: () => Promise<Result>): Promise<{ result: Result; positions: Positions }>
+  /** Of the connections for transactions. */
+  connections(): PoolCounts
   close(): Promise<void>
+}
+
+type Options = {
+  /** How its statements are planned; those of lists and single reads as `work`. */
+  planning?: Planning
+  /** No statement of a transaction takes longer. */
+  timeoutMs?: number
+  /** All databases of a process share one. */
+  primary?: Primary
 }
 
 pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
@@ -68,17 +71,15 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
   return value
 })
 
-/** The standing options are added to those of `given`; no statement takes longer than `timeoutMs`. */
 export function openDatabase(
-  given: pg.ClientConfig,
+  connection: Connection,
   connections = defaultConnections,
-  timeoutMs = statementTimeoutMs,
+  { planning = 'work', timeoutMs = statementTimeoutMs, primary = createPrimary(connection) }: Options = {},
 ): Database {
-  const connection = { ...given, options: `${given.options ?? ''} ${planning}` }
-  const pool = openPool(connection, connections, timeoutMs)
-  const pages = openPool(connection, pageConnections, pageTimeoutMs)
-  const reader: Reader = createReader(connection)
-  const alone = onOneOf(pool)
+  const pool = openPool(primary, connections, { planning, statementTimeoutMs: timeoutMs })
+  const pages = openPool(primary, pageConnections, { statementTimeoutMs: pageTimeoutMs })
+  const reader: Reader = createReader(primary)
+  const alone = ownTransactions(pool)
   // Of whoever began `withPositions`: no slice has to pass on what only a few requests ask for.
   const asked = new AsyncLocalStorage<Positions>()
   const transaction: Database['transaction'] = (work) => transact(pool, work, asked.getStore())
@@ -87,7 +88,7 @@ export function openDatabase(
   }
   return {
     read: reader,
-    pages: onOneOf(pages),
+    pages: ownTransactions(pages),
     write,
     early: (others, one) => early(pool, others, one),
     transaction,
@@ -98,27 +99,9 @@ export function openDatabase(
       if (positions.length === 0) await asked.run(positions, () => transaction(async () => {}))
       return { result, positions }
     },
+    connections: pool.counts,
     close: async () => {
-      await Promise.all([pool.end(), pages.end(), reader.close()])
+      await Promise.all([pool.close(), pages.close(), reader.close()])
     },
   }
-}
-
-function openPool(connection: pg.ClientConfig, max: number, timeoutMs: number): pg.Pool {
-  const pool = new pg.Pool({
-    ...connection,
-    max,
-    pipeline: true,
-    connectionTimeoutMillis: connectionWaitMs,
-    idleTimeoutMillis: idleMs,
-    statement_timeout: timeoutMs,
-    // A peer that was lost without a word stops nothing: whoever waits for it is told, and the connection is given up.
-    query_timeout: timeoutMs + answerWaitMs,
-    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
-  })
-  // A connection that PostgreSQL closed is replaced at the next use; without listeners the process would end. The connection's
-  // own is there from the start: whoever takes it from the pool has it a moment after the pool has let go of it.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
-  return pool
 }

@@ -67,14 +67,16 @@ export async function partitionsMissingSoon(queries: Queries, now: number): Prom
 async function missing(queries: Queries, now: number, days: number): Promise<Partition[]> {
   const wanted = partitioned.flatMap((table) => upcoming(table, now, days))
   const rows = await queries.rows(
-    sql<{ name: string }>`select relname as name from pg_class where relname = any(${wanted.map(({ name }) => name)})`,
+    sql<{
+      name: string
+    }>`select relname as name from pg_class where relname = any(${wanted.map(({ name }) => name)}) and pg_table_is_visible(oid)`,
   )
   const present = new Set(rows.map((row) => row.name))
   return wanted.filter(({ name }) => !present.has(name))
 }
 
 async function exists(queries: Queries, { name }: Partition): Promise<boolean> {
-  return (await queries.rows(sql`select from pg_class where relname = ${name}`)).length > 0
+  return (await queries.rows(sql`select from pg_class where relname = ${name} and pg_table_is_visible(oid)`)).length > 0
 }
 
 /** From yesterday on: a node whose clock is behind still writes into a partition. */

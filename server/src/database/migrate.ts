@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
+import type { Connection } from './connection.ts'
 import type { Queries, Transaction } from './database.ts'
+import { codeOf } from './postgres-error.ts'
+import { createPrimary } from './primary.ts'
+import { readable } from './server-check.ts'
 import { type Statement, sql } from './sql.ts'
 
 const ownMigrations = join(import.meta.dirname, '../../migrations')
@@ -21,11 +25,16 @@ type Applied = { name: string; sha256: string; breaking: boolean }
  * than this program in a way that this program cannot run on.
  */
 export async function migrate<Result>(
-  connection: pg.ClientConfig,
+  connection: Connection,
   underLock: (tx: Transaction) => Promise<Result>,
   folder = ownMigrations,
 ): Promise<Result> {
-  const client = await connect(connection)
+  // A migration may take as long as it takes.
+  const client = await createPrimary(connection)
+    .connect({ statementTimeoutMs: 0 })
+    .catch((error) => {
+      throw readable(error)
+    })
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     await applyMissing(client, readMigrations(folder))
@@ -37,19 +46,11 @@ export async function migrate<Result>(
         afterFailure: () => {},
       }),
     )
+  } catch (error) {
+    throw codeOf(error) ? readable(error) : error
   } finally {
     await client.end()
   }
-}
-
-async function connect(connection: pg.ClientConfig): Promise<pg.Client> {
-  const client = new pg.Client(connection)
-  client.on('error', () => {})
-  await client.connect().catch((error: { message: string; code?: string }) => {
-    // When a name has several addresses, the error for all of them together has no message.
-    throw new Error(`database: ${error.message || error.code}`, { cause: error })
-  })
-  return client
 }
 
 export async function appliedMigrations(queries: Queries): Promise<string[]> {
@@ -72,6 +73,7 @@ function readMigrations(folder: string): Migration[] {
 }
 
 async function applyMissing(client: pg.Client, migrations: Migration[]) {
+  await refuseSecondSchema(client)
   await client.query(
     `create table if not exists schema_migrations (
        name text primary key, sha256 text not null, breaking boolean not null, applied_at timestamptz not null default now()
@@ -81,6 +83,17 @@ async function applyMissing(client: pg.Client, migrations: Migration[]) {
   const applied = new Map(rows.map((row) => [row.name, row]))
   refuseUnfit(applied, migrations)
   for (const migration of migrations) if (!applied.has(migration.name)) await apply(client, migration)
+}
+
+/** A schema named as the role, made later, would come first in the path, and be filled beside the one that has everything. */
+async function refuseSecondSchema(client: pg.Client) {
+  const { rows } = await client.query<{ own: string; other: string }>(
+    `select current_schema() as own, n.nspname as other
+       from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where c.relname = 'schema_migrations' and n.nspname = any(current_schemas(false)) and n.nspname <> current_schema()`,
+  )
+  for (const { own, other } of rows)
+    throw new Error(`database: Signet's tables are in the schema ${other}, and the search_path has ${own} before it`)
 }
 
 function refuseUnfit(applied: Map<string, Applied>, migrations: Migration[]) {

@@ -1,8 +1,8 @@
 import type pg from 'pg'
-import { unavailable } from '../errors.ts'
 import { ask, writeTogether } from './ask.ts'
 import { beginReported, type LogPosition, readPosition } from './log-position.ts'
-import { codeOf } from './postgres-error.ts'
+import type { Pool } from './pool.ts'
+import { codeOf, markUncertain } from './postgres-error.ts'
 import type { Statement } from './sql.ts'
 
 /** How often a transaction is tried when PostgreSQL asks for it (serialization failure, deadlock). */
@@ -29,7 +29,7 @@ export type Early<Result> = { result: Result; committed: Promise<void> }
 export type Positions = (LogPosition | undefined)[]
 
 export async function transact<Result>(
-  pool: pg.Pool,
+  pool: Pool,
   work: (tx: Transaction) => Promise<Result>,
   positions: Positions | undefined,
 ): Promise<Result> {
@@ -42,9 +42,17 @@ export async function transact<Result>(
   }
 }
 
-export const onOneOf = (connections: pg.Pool | pg.PoolClient): Queries => ({
-  rows: (statement) => ask(connections, statement),
+const onClient = (client: pg.PoolClient): Queries => ({ rows: (statement) => ask(client, statement) })
+
+/** Each statement is a transaction of its own, committed with its last row. */
+export const ownTransactions = (pool: Pool): Queries => ({
+  rows: (statement) => pool.withConnection((client) => ask(client, statement).catch(throwUncertain)),
 })
+
+function throwUncertain(error: unknown): never {
+  markUncertain(error)
+  throw error
+}
 
 export async function inStatement<Result>(
   queries: Queries,
@@ -77,40 +85,21 @@ async function followed<Result>(run: (following: Following) => Promise<Result>):
 }
 
 async function tryTransaction<Result>(
-  pool: pg.Pool,
+  pool: Pool,
   work: (tx: Transaction) => Promise<Result>,
   positions: Positions | undefined,
 ): Promise<Result> {
-  return followed((following) => onConnection(pool, (client) => inTransaction(client, work, following, positions)))
-}
-
-/** After an error the connection is rolled back, whether anything is open or not, and given up when that fails. */
-async function onConnection<Result>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
-  const client = await pool.connect().catch(() => {
-    throw unavailable()
-  })
-  let broken: Error | undefined
-  try {
-    return await work(client)
-  } catch (error) {
-    broken = await client.query('rollback').then(
-      () => undefined,
-      (failure: Error) => failure,
-    )
-    throw error
-  } finally {
-    client.release(broken)
-  }
+  return followed((following) => pool.withConnection((client) => inTransaction(client, work, following, positions)))
 }
 
 export function early<Result>(
-  pool: pg.Pool,
+  pool: Pool,
   others: (queries: Queries) => unknown,
   one: (queries: Queries) => Promise<Result>,
 ): Promise<Early<Result>> {
   const { promise, resolve, reject } = Promise.withResolvers<Early<Result>>()
-  const committed: Promise<void> = onConnection(pool, async (client) => {
-    const queries = onOneOf(client)
+  const committed: Promise<void> = pool.withConnection(async (client) => {
+    const queries = onClient(client)
     writeTogether(client)
     others(queries)
     const begun = client.query('begin')
@@ -136,7 +125,7 @@ async function inTransaction<Result>(
   begun.catch(() => {})
   const result = await work({ rows: rowsWithin(client), ...following })
   await begun
-  const committed = client.query('commit')
+  const committed = client.query('commit').catch(throwUncertain)
   // It travels with the commit, and is of the same session: no other server than the one that committed.
   const position = positions && readPosition(client)
   const { command } = await committed

@@ -1,6 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { isIP } from 'node:net'
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import type { Clock } from '../clock.ts'
 import { badRequest, consistencyNotReached, requestTooSlow, unavailable } from '../errors.ts'
 import { isUuid, makeId } from '../identifiers.ts'
@@ -8,7 +14,6 @@ import { type Authentication, authenticate, identify, type Key } from './authent
 import { beforeDeadline, type Consistency, readConsistency } from './consistency.ts'
 import { admitPage, answerPreflights } from './cross-origin.ts'
 import { answerError, answerNoSuchRoute, answerUnreadable, fixedPathsWithin } from './error-answer.ts'
-import { toLoggedError } from './logged-error.ts'
 import { documentOperations } from './openapi.ts'
 import { type Call, type CursorPaged, type Operation, type Paged, writes } from './operation.ts'
 import { routeSchema } from './route-schema.ts'
@@ -38,7 +43,7 @@ type AppOptions = {
   operations: Operation[]
   baseUrl: string
   trustedProxies: string[]
-  logLevel: string
+  log: FastifyBaseLogger
   /** Absent where there is no other region. */
   everywhere: Everywhere | undefined
   onAnswered?: (answer: { method: string; route: string; status: number; seconds: number }) => void
@@ -58,7 +63,7 @@ declare module 'fastify' {
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { clock, operations } = options
   const app = fastify({
-    logger: { level: options.logLevel, serializers: { err: (error) => toLoggedError(error) } },
+    loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: maxBodyBytes,
     requestTimeout: receiveTimeoutMs,

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isUnavailable, mayBeCommitted } from '../database/postgres-error.ts'
 import {
   ApiError,
   badRequest,
@@ -8,6 +9,7 @@ import {
   headersTooLarge,
   methodNotAllowed,
   noSuchRoute,
+  outcomeUnknown,
   requestTooSlow,
   unavailable,
   wrongContentType,
@@ -31,7 +33,9 @@ export function toApiError(error: unknown): ApiError | undefined {
   if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY') return badRequest('body: is required')
   if (code === 'FST_ERR_BAD_URL') return badRequest('path: must be well-formed percent-encoded text')
   if (code === 'FST_ERR_MAX_PARAM_LENGTH' || code === 'FST_ERR_ROUTE_MAX_PARAM_LENGTH') return noSuchRoute()
-  if (isConnectionLoss(code, error)) return unavailable()
+  if (mayBeCommitted(error)) return outcomeUnknown()
+  // 57014: it took too long.
+  if (isUnavailable(error) || code === '57014') return unavailable()
   if (statusCode === 400) return badRequest('body: must be well-formed JSON')
   return undefined
 }
@@ -40,20 +44,6 @@ export function toApiError(error: unknown): ApiError | undefined {
 export function awayError(error: unknown): ApiError | undefined {
   const known = toApiError(error)
   return known?.status === 503 ? known : undefined
-}
-
-/**
- * Class 08 and 57P0x: the database went away or is starting; 57014: it took too long. A driver without a connection has no
- * code of its own.
- */
-function isConnectionLoss(code: string | undefined, error: unknown): boolean {
-  if (code && (/^(08|57P0|57014)/.test(code) || /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE)$/.test(code))) return true
-  return (
-    error instanceof Error &&
-    /^(Connection terminated|Client has encountered a connection error|Query read timeout|timeout exceeded)/.test(
-      error.message,
-    )
-  )
 }
 
 /** What Node's HTTP parser refuses never becomes a request; the same envelope goes to the connection by hand. */

@@ -1,6 +1,6 @@
-import type pg from 'pg'
 import type { Database } from '../database/database.ts'
 import type { LogPosition } from '../database/log-position.ts'
+import type { Primary } from '../database/primary.ts'
 import { consistencyNotReached, unavailable } from '../errors.ts'
 import { createTally } from '../tally.ts'
 import { createReplayPoller } from './replay-poller.ts'
@@ -20,11 +20,11 @@ type Regions = {
   stop(): Promise<void>
 }
 
-type Dependencies = { database: Database; connection: pg.ClientConfig; others: string[] }
+type Dependencies = { database: Database; primary: Primary; others: string[] }
 
 /** `others`: the names of the other regions, each that of its standby (`application_name`). */
-export function createRegions({ database, connection, others }: Dependencies): Regions {
-  const poller = createReplayPoller(connection, others)
+export function createRegions({ database, primary, others }: Dependencies): Regions {
+  const poller = createReplayPoller(primary, others)
   const requests = createTally()
 
   const replayed = (position: LogPosition | undefined, signal: AbortSignal) => {

@@ -1,5 +1,5 @@
-import type pg from 'pg'
 import type { LogPosition } from '../database/log-position.ts'
+import type { Primary } from '../database/primary.ts'
 import { createReader } from '../database/reader.ts'
 import { consistencyNotReached } from '../errors.ts'
 import { type Progress, readProgress } from './region-store.ts'
@@ -29,9 +29,9 @@ type Waiter = { position: LogPosition; end(isReached: boolean): void }
  * Looks on one connection how far the regions are, however many wait; and not at all when nobody does. A connection that
  * breaks ends nobody's waiting: the next one may well lead to another primary.
  */
-export function createReplayPoller(connection: pg.ClientConfig, regions: string[]): ReplayPoller {
+export function createReplayPoller(primary: Primary, regions: string[]): ReplayPoller {
   const waiters = new Set<Waiter>()
-  let reader = createReader(connection, answerWithinMs)
+  let reader = createReader(primary, answerWithinMs)
   let timer: NodeJS.Timeout | undefined
   let dueAt = Number.POSITIVE_INFINITY
   let isReading = false
@@ -71,7 +71,7 @@ export function createReplayPoller(connection: pg.ClientConfig, regions: string[
 
   const connectAnew = () => {
     reader.close().catch(() => {})
-    reader = createReader(connection, answerWithinMs)
+    reader = createReader(primary, answerWithinMs)
   }
 
   const judge = ({ timeline, replayed }: Progress) => {

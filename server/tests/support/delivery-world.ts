@@ -20,7 +20,6 @@ import { createPayloads, createPublish } from '../../src/events/index.ts'
 import { firstIdAt, makeId } from '../../src/identifiers.ts'
 import { createKeys, type Vault } from '../../src/keys/index.ts'
 import type { Call, Outcome } from '../../src/outbound/index.ts'
-import { workerPlanning } from '../../src/service.ts'
 import { createLoadTargets, createOpenTargets, webhooksOperations } from '../../src/webhooks/index.ts'
 import { testDatabase } from './database.ts'
 import { dayMs, rules, type shown } from './delivery-model.ts'
@@ -50,7 +49,7 @@ type Asked = { params?: object; query?: object; body?: object }
  */
 export async function openWorld() {
   const connection = await testDatabase()
-  const database = openDatabase({ ...connection, options: workerPlanning }, 2)
+  const database = openDatabase(connection, 2, { planning: 'queue' })
   const vault = makeVault()
   let now = 0
   const clock = { now: () => now }

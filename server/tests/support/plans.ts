@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Queries } from '../../src/database/database.ts'
+import { settingsText } from '../../src/database/session-settings.ts'
 import type { Statement } from '../../src/database/sql.ts'
-import { workerPlanning } from '../../src/service.ts'
 
 export type Plan = {
   'Node Type': string
@@ -16,12 +16,14 @@ export type Plan = {
 export async function explainingConnection(connection: pg.ClientConfig) {
   const explain = ['min_duration=0', 'level=notice', 'analyze=on', 'timing=off', 'format=json']
   const settings = ['session_preload_libraries=auto_explain', ...explain.map((each) => `auto_explain.log_${each}`)]
-  const options = [workerPlanning, ...settings.map((setting) => `-c ${setting}`)].join(' ')
+  const options = settings.map((setting) => `-c ${setting}`).join(' ')
   const client = new pg.Client({ ...connection, options })
   const plans: Plan[] = []
   client.on('notice', ({ message = '' }) => plans.push(JSON.parse(message.slice(message.indexOf('{'))).Plan))
   client.on('error', () => {})
   await client.connect()
+  await client.query(settingsText('queue', 0))
+  plans.length = 0
   const queries: Queries = {
     rows: async <Row>(statement: Statement<Row>) => (await client.query(statement)).rows as Row[],
   }

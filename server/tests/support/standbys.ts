@@ -3,6 +3,7 @@ import {
   copyFileSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   type Stats,
   statSync,
@@ -22,9 +23,12 @@ const emptied = /^pg_(wal|replslot|dynshmem|notify|serial|snapshots|stat_tmp|sub
 
 /** A PostgreSQL of its own, in its own folder. */
 export type Server = {
+  folder: string
   connection: EmbeddedPostgres['connection']
   query<Row extends pg.QueryResultRow>(text: string, ...values: unknown[]): Promise<Row[]>
   stop(): Promise<void>
+  /** By SIGKILL, and it stays away. */
+  kill(): Promise<void>
   /** Again, after it was stopped; `settings` are over its own. */
   start(settings?: Settings): Promise<void>
 }
@@ -39,8 +43,8 @@ export type Replication = {
   /** Leads to the primary, at first; for `host` of a connection. */
   host: string
   primary: Server
-  /** A hot standby of the primary, streaming. `name` is that of its slot and its folder. */
-  addStandby(region: string, name?: string): Promise<Standby>
+  /** A hot standby of the primary or of a later one, streaming. `name` is that of its slot and its folder. */
+  addStandby(region: string, name?: string, of?: Server): Promise<Standby>
   /** From now on `host` leads to this one. */
   lead(server: Server): void
   stop(): Promise<void>
@@ -67,19 +71,19 @@ export async function startReplication(folder: string, settings: Settings = {}):
   const primary = await keep(() => openServer(join(folder, 'primary'), settings))
   lead(primary)
 
-  const addStandby = async (region: string, name: string) => {
-    await copyServer(primary, join(folder, 'primary/data'), join(folder, name), name)
-    const conninfo = `host=${host} port=5432 user=${primary.connection.user} application_name=${region}`
+  const addStandby = async (region: string, name: string, of: Server) => {
+    await copyServer(of, join(of.folder, 'data'), join(folder, name), name)
+    const conninfo = `host=${host} port=5432 user=${of.connection.user} application_name=${region}`
     const own = { primary_conninfo: conninfo, primary_slot_name: name, ...soonAgain }
     const standby = asStandby(await openServer(join(folder, name), { ...settings, ...own }))
-    await until(async () => (await primary.query(streaming, name)).length > 0)
+    await until(async () => (await of.query(streaming, name)).length > 0)
     return standby
   }
 
   return {
     host,
     primary,
-    addStandby: async (region, name = region) => keep(() => addStandby(region, name)),
+    addStandby: async (region, name = region, of = primary) => keep(() => addStandby(region, name, of)),
     lead,
     stop: async () => {
       isStopped = true
@@ -100,6 +104,7 @@ async function openServer(folder: string, settings: Settings): Promise<Server> {
     startEmbeddedPostgres({ folder, settings: { ...settings, ...more }, diesWithParent: true })
   let running = await start()
   return {
+    folder,
     connection: running.connection,
     query: async <Row extends pg.QueryResultRow>(text: string, ...values: unknown[]) => {
       const client = new pg.Client(running.connection)
@@ -108,6 +113,11 @@ async function openServer(folder: string, settings: Settings): Promise<Server> {
       return (await client.query<Row>(text, values).finally(() => client.end())).rows
     },
     stop: () => running.stop(),
+    kill: async () => {
+      process.kill(Number.parseInt(readFileSync(join(folder, 'data/postmaster.pid'), 'utf8'), 10), 'SIGKILL')
+      // Else it would be started again.
+      await running.stop()
+    },
     start: async (more) => {
       running = await start(more)
     },

@@ -1,4 +1,5 @@
 import { readConfig } from '../../../src/config.ts'
+import { connectionOf } from '../../../src/database/connection.ts'
 import { migrate } from '../../../src/database/migrate.ts'
 import type { Step } from '../../../src/delivery/index.ts'
 import { establish } from '../../../src/installation/index.ts'
@@ -14,7 +15,7 @@ function onStep(step: Step) {
 }
 
 const config = readConfig()
-const connection = { connectionString: config.databaseUrl }
+const connection = connectionOf(config.databaseUrl as string)
 const vault = createVault(config.masterKeys as MasterKeys)
 await migrate(connection, (tx) => establish(tx, config, vault))
 const service = await buildService({ config, connection, vault, onStep })

@@ -1,0 +1,90 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type pg from 'pg'
+import { type Connection, placesOf } from './connection.ts'
+import { codeOf, isUnavailable } from './postgres-error.ts'
+import { createPrimary, type Primary } from './primary.ts'
+
+const retryEveryMs = 500
+const statementTimeoutMs = 5_000
+/** A pooler may have some connections that are free, and give them in any order. */
+const holders = 3
+
+type Say = (line: string) => void
+
+/**
+ * Waits until there is a server that takes writes, at most `waitMs`, and says once for what. Throws one readable line when there is
+ * none by then, and at once when waiting cannot help, or behind a pooler that gives each transaction another connection.
+ */
+export async function awaitServer(connection: Connection, waitMs: number, say: Say) {
+  const primary = createPrimary(connection)
+  const until = performance.now() + waitMs
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await requireSessions(primary)
+    } catch (error) {
+      if (!isUnavailable(error) || performance.now() >= until) throw readable(error)
+      if (isFirst)
+        say(
+          `Waiting for the database at ${placesOf(connection)}, at most ${Math.round(waitMs / 1000)} s: ${reasonOf(error)}`,
+        )
+      await wait(retryEveryMs)
+    }
+  }
+}
+
+/**
+ * Settings, locks and LISTEN are a session's. A pooler in transaction mode takes the connection away from a session that has nothing
+ * open, so its backend changes while others hold theirs; one in statement mode refuses `begin`.
+ */
+async function requireSessions(primary: Primary) {
+  const clients: pg.Client[] = []
+  const connect = async () => {
+    const client = await primary.connect({ statementTimeoutMs })
+    clients.push(client)
+    return client
+  }
+  try {
+    const own = await connect()
+    const backend = await backendOf(own)
+    for (let left = holders; left > 0; left--) {
+      const holder = await connect()
+      await begin(holder)
+      if ((await backendOf(own)) !== backend) throw new Error(transactionMode)
+    }
+  } finally {
+    await Promise.all(clients.map((client) => client.end().catch(() => {})))
+  }
+}
+
+const transactionMode =
+  'database: a pooler in transaction or statement mode stands before it; Signet needs sessions (PgBouncer: pool_mode = session)'
+
+async function backendOf(client: pg.Client): Promise<number | undefined> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  return rows[0]?.pid
+}
+
+const begin = (client: pg.Client) =>
+  client.query('begin; select pg_backend_pid()').catch((error) => {
+    throw codeOf(error) === '08P01' ? new Error(transactionMode) : error
+  })
+
+/** When a name has several addresses, the error for all of them together has no message. */
+const reasonOf = (error: unknown): string => (error as Error).message || (codeOf(error) ?? 'no answer')
+
+const advice: Record<string, string> = {
+  '28P01': 'check user and password in DATABASE_URL',
+  '28000': 'pg_hba.conf of the server has no entry for this user, database, address or sslmode',
+  '3D000': 'create it, owned by the role in DATABASE_URL',
+  '3F000': 'the search_path of the role names no schema; it must name the one that Signet may create its tables in',
+  '42501': 'the role in DATABASE_URL must own its database: alter database … owner to …',
+}
+
+/** One line: what the server says, and what to do. */
+export function readable(error: unknown): Error {
+  const hint = advice[codeOf(error) ?? '']
+  const message = reasonOf(error)
+  return new Error(`${message.startsWith('database: ') ? '' : 'database: '}${message}${hint ? `; ${hint}` : ''}`, {
+    cause: error,
+  })
+}
