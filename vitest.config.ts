@@ -1,15 +1,55 @@
-import { configDefaults, defineConfig } from 'vitest/config'
+import { globSync } from 'node:fs'
+import { defineConfig } from 'vitest/config'
+import { findStockPrograms } from './server/tests/support/stock-postgres.ts'
+
+/** Tests that look at no database. */
+const ofNone = ['interface-table', 'lazy-library', 'providers', 'providers-hostile', 'sender']
+/** Those that make a PostgreSQL of the embedded programs. */
+const ofEmbedded = ['demo*', 'embedded-postgres', 'faults/postgres-killed', 'start']
+/** Those that make standbys, of the programs in PG_BIN where that is set. */
+const ofStandbys = process.env.PG_BIN ? [] : ['faults/primary-lost', 'regions']
+/** `npm run test:proxies`, with programs of Debian. */
+const ofProxies = 'server/tests/proxies/**'
+/** What `npm test` runs once more on a stock server: the interface, delivery, and starts on a server of one's own. */
+const essential = ['interface/*', '*deliver*', 'init', 'migrate', 'queue-*', 'transactions']
+
+/** An address, or a folder of programs of which a server is made: see `scripts/test-server.ts`. */
+const server = process.env.SIGNET_TEST_SERVER
 
 export default defineConfig({
   test: {
-    include: ['server/**/*.test.ts', 'proto/**/*.test.ts', 'scripts/**/*.test.ts', 'sdk/**/*.test.ts'],
-    // `npm run test:proxies`, with programs of Debian.
-    exclude: [...configDefaults.exclude, 'server/tests/proxies/**'],
-    globalSetup: 'server/tests/support/global-setup.ts',
     // Two cores: more workers than this only wait for each other.
     maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 90_000,
     passWithNoTests: false,
+    projects: server ? [given()] : [project('embedded', ['{server,proto,scripts,sdk}/**/*.test.ts']), ...stock()],
   },
 })
+
+function given() {
+  const leftOut = testsOf([...ofEmbedded, ...ofStandbys])
+  const hint = process.env.PG_BIN ? '' : ' (PG_BIN=<folder of its programs> for those of regions)'
+  console.log(`Left out: ${globSync(leftOut).length} test files that make servers of their own${hint}`)
+  return project('given', testsOf(['**/*']), [...leftOut, ...testsOf(ofNone)])
+}
+
+function stock() {
+  if (findStockPrograms()) return [project('stock', testsOf(essential))]
+  console.log(
+    'Left out: the tests on a stock PostgreSQL, which is not on this machine (PG_BIN=<folder of its programs>)',
+  )
+  return []
+}
+
+function testsOf(names: string[]) {
+  return names.map((name) => `server/tests/${name}.test.ts`)
+}
+
+function project(name: string, include: string[], exclude: string[] = []) {
+  const globalSetup = 'server/tests/support/global-setup.ts'
+  return {
+    extends: true as const,
+    test: { name, include, exclude: ['**/node_modules/**', ofProxies, ...exclude], globalSetup },
+  }
+}

@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { PoolCounts } from './database/pool.ts'
+import { troubleOf } from './database/postgres-error.ts'
 import type { LongestWait } from './delivery/index.ts'
 
 /** For the database, which may be silent: the other metrics do not wait for it. */
@@ -14,8 +16,11 @@ export type Metrics = {
   answered(request: { method: string; route: string; status: number; seconds: number }): void
   attempted(outcome: string): void
   signedIn(outcome: string): void
+  databaseFailed(error: unknown): void
   /** What is asked when the metrics are. */
   watchDelivery(delivery: WatchedDelivery): void
+  /** Connections by what they are for. */
+  watchConnections(counts: Record<string, () => PoolCounts>): void
   stop(): Promise<void>
 }
 
@@ -48,6 +53,12 @@ export async function serveMetrics(host: string, port: number): Promise<Metrics>
     labelNames: ['outcome'],
     registers: [registry],
   })
+  const databaseErrors = new Counter({
+    name: 'signet_database_errors_total',
+    help: 'Errors that say that the database is unavailable: read_only, full, refused, unreachable or failing.',
+    labelNames: ['error'],
+    registers: [registry],
+  })
   const server = createServer(async (request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end()
     response.setHeader('content-type', registry.contentType).end(await registry.metrics())
@@ -58,7 +69,9 @@ export async function serveMetrics(host: string, port: number): Promise<Metrics>
     answered: ({ method, route, status, seconds }) => answers.observe({ method, route, status }, seconds),
     attempted: (outcome) => attempts.inc({ outcome }),
     signedIn: (outcome) => signIns.inc({ outcome }),
+    databaseFailed: (error) => databaseErrors.inc({ error: troubleOf(error).word }),
     watchDelivery: (delivery) => watchDelivery(registry, delivery),
+    watchConnections: (counts) => watchConnections(registry, counts),
     stop: async () => {
       server.closeAllConnections()
       server.close()
@@ -85,6 +98,23 @@ function watchDelivery(registry: Registry, { busyMs, longestWaits }: WatchedDeli
       this.reset()
       const waits = await Promise.race([longestWaits(), wait(databaseMs, [], { ref: false })]).catch(() => [])
       for (const { receivers, ms } of waits) this.set({ receivers }, ms / 1000)
+    },
+  })
+}
+
+function watchConnections(registry: Registry, counts: Record<string, () => PoolCounts>) {
+  new Gauge({
+    name: 'signet_database_pool_connections',
+    help: 'Connections for transactions by pool and state: in use, idle, or waiting, which are requests without one.',
+    labelNames: ['pool', 'state'],
+    registers: [registry],
+    collect() {
+      for (const [pool, count] of Object.entries(counts)) {
+        const { inUse, idle, waiting } = count()
+        this.set({ pool, state: 'in_use' }, inUse)
+        this.set({ pool, state: 'idle' }, idle)
+        this.set({ pool, state: 'waiting' }, waiting)
+      }
     },
   })
 }

@@ -27,6 +27,7 @@ export function createReadinessCheck(primary: Primary, clock: Clock): HealthChec
       const client = await primary.connect({ statementTimeoutMs })
       return await checksOn(client, needed, clock).finally(() => client.end())
     } catch (error) {
+      primary.notConnected(error)
       const { word, sqlstate } = troubleOf(error)
       return Object.fromEntries(names.map((name) => [name, name === 'database' ? `${word} ${sqlstate}` : 'unknown']))
     }

@@ -103,7 +103,12 @@ type ServiceOptions = {
 export async function buildService(options: ServiceOptions): Promise<Service> {
   const { config, connection, vault } = options
   const log = pino({ level: config.logLevel, serializers: { err: (error) => toLoggedError(error) } })
-  const primary = createPrimary(connection, createTroubleLog(log))
+  const metrics = config.metricsPort === undefined ? undefined : await startMetrics(config.host, config.metricsPort)
+  const logTrouble = createTroubleLog(log)
+  const primary = createPrimary(connection, (error) => {
+    logTrouble(error)
+    metrics?.databaseFailed(error)
+  })
   const database = openDatabase(connection, config.databaseConnections, { primary })
   const planned = { primary, planning: 'queue', timeoutMs: workerStatementMs } as const
   const workerDatabase = openDatabase(connection, workerConnections, planned)
@@ -112,7 +117,6 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   if (ownClock) await followDatabaseTime(ownClock, database.read)
   await checkServer(database.write, config.otherRegions)
   await makePartitions(database, clock.now())
-  const metrics = config.metricsPort === undefined ? undefined : await startMetrics(config.host, config.metricsPort)
 
   const { keyLeadMs, keyRotationMs } = config
   const keys = createKeys({ database, clock, vault, keyLeadMs, keyRotationMs })
@@ -175,9 +179,10 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const observer = metrics && { onAttempted: metrics.attempted }
   delivery = startDelivery({
     ...{ ...shared, database: workerDatabase, findSigners: keys.findSigners },
-    ...{ connection, isAlone, onStep, onError, log, ...observer },
+    ...{ primary, isAlone, onStep, onError, log, ...observer },
   })
   metrics?.watchDelivery(delivery)
+  metrics?.watchConnections({ requests: database.connections, delivery: workerDatabase.connections })
   const repeated = repeatWork({ ...shared, signIn, workerDatabase, ownClock }, onError)
 
   return {

@@ -84,7 +84,7 @@ async function startEmbedded(given: Config, say: Say): Promise<Started> {
 
 const withKeptSecrets = (config: Config): Config => ({
   ...config,
-  masterKeys: config.masterKeys ?? keptMasterKeys(config.dataDir),
+  masterKeys: config.masterKeys ?? keptMasterKeys(config.dataDir, join(config.dataDir, 'postgres/data')),
   operatorKey: config.operatorKey ?? keptOperatorKey(config.dataDir),
 })
 

@@ -77,7 +77,7 @@ describe('what is published for a quick lane with room', () => {
     for (const row of rows)
       expect(row).toMatchObject({
         ...{ in_flight: true, claim: terms.claim, due_at: new Date(now + 25_000) },
-        ...{ attempts_count: 1, tries: 1, window_opened_at: new Date(now) },
+        ...{ attempts_count: 1, tries: 1, window_opened_at: null },
       })
     expect(await laneOf(lane)).toEqual({ in_flight: 2, owner, is_full: false, next_due_at: Number.POSITIVE_INFINITY })
     const [trigger] = await run<{ created_at: Date }>('select created_at from triggers')
@@ -208,13 +208,12 @@ describe('what was claimed as it was published', () => {
     )
   })
 
-  test('is tried again in the window that was opened', async () => {
+  test('is tried again in the window that its first attempt has opened, as of when that began', async () => {
     const [delivery] = (await publishClaimed(1, offer(owner))) as [ClaimedDelivery]
-    const [opened] = await deliveries()
     await conclude([{ delivery, attempt, retryAt: timestamp() }])
     expect(await laneOf(lane)).toMatchObject({ in_flight: 0 })
     expect(await claimArmed(lane)).toMatchObject([
-      { eventId: delivery.eventId, number: 2, tries: 2, windowOpenedAt: Number(opened?.window_opened_at) },
+      { eventId: delivery.eventId, number: 2, tries: 2, windowOpenedAt: Date.parse(attempt.started_at) },
     ])
   })
 

@@ -10,8 +10,7 @@ let database: Database
 const late: Queries = { rows: (statement) => database.read.rows(statement).finally(() => wait(2_000)) }
 
 beforeAll(async () => {
-  const { host, port, user, database: name } = await testDatabase()
-  database = openDatabase({ host, port, user, database: name })
+  database = openDatabase(await testDatabase())
   // Connecting takes its time.
   await databaseTime(database.read)
 })

@@ -217,7 +217,7 @@ async function begin(world: World, organizationId: string) {
     const delivery = deliveryOf(claimed)
     const made = model.claim(delivery, worker, now())
     const { number, leaseEndsAt } = made
-    const { tries, windowOpenedAt } = delivery
+    const { tries, windowOpenedAt = null } = delivery
     expect(claimed).toMatchObject({ number, leaseEndsAt, tries, windowOpenedAt })
     return { claimed, claim: made }
   }

@@ -205,7 +205,7 @@ describe('a worker that died with a delivery', () => {
 async function claimAndDie() {
   const worker = openDatabase(database)
   const [at, leaseEnd] = [now, now + 25 * second].map((ms) => new Date(ms).toISOString()) as [string, string]
-  await sweepLanes(worker.write, at)
+  await sweepLanes(worker.write, { now: at, lapsedBefore: at })
   const options = { now: at, leaseEnd, claim: makeId(now), owner: makeId(now), claimable: claimable(10) }
   const { deliveries } = await claimDeliveries(worker.write, options).finally(() => worker.close())
   return deliveries

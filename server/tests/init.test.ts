@@ -1,13 +1,12 @@
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
-import { beforeAll, describe, expect, inject, type TestContext, test, vi } from 'vitest'
+import { describe, expect, inject, type TestContext, test, vi } from 'vitest'
 import { freePort } from '../../scripts/free-port.ts'
 import { makeMasterKey } from '../src/keys/index.ts'
-import { administer, type Connection } from './support/database.ts'
+import { emptyDatabase, endpointOf, throughPort } from './support/database.ts'
 import { type Program, run, temporaryFolder } from './support/program.ts'
 import { type Client, createClient } from './support/signet.ts'
 
@@ -20,16 +19,9 @@ const baseUrl = 'https://id.example.com'
 const patience = { timeout: 30_000, interval: 20 }
 const alreadyThere = 'there is an organization already; the operator makes more with POST /organizations\n'
 
-/** As an installation has it: no superuser, but the owner of its database. */
-const role = `signet_${randomBytes(6).toString('hex')}`
-
-beforeAll(async () => {
-  await administer(inject('postgres'), `create role ${role} login in role pg_monitor`)
-})
-
 describe.concurrent('signet init', () => {
   test('makes the first organization, once, on a database where a start made none', async (context) => {
-    const database = await emptyDatabase(context)
+    const database = await ownDatabase(context)
     const { signet, client } = await start(context, database)
     expect(signet.output()).not.toMatch(/Organization|key/)
     expect((await client.operate('GET', '/organizations')).body.result).toEqual([])
@@ -49,7 +41,7 @@ describe.concurrent('signet init', () => {
   })
 
   test('twice at once makes one, also on a database that nothing was started on', async (context) => {
-    const database = await emptyDatabase(context)
+    const database = await ownDatabase(context)
     const inits = [signetInit(context, database), signetInit(context, database)]
     const ends = await Promise.all(inits.map(({ ended }) => ended))
     expect(ends.toSorted()).toEqual([0, 1])
@@ -82,7 +74,7 @@ describe.concurrent('signet init', () => {
 
 describe.concurrent('on a database of its own, a start', () => {
   test('by several at once migrates once, and none needs a data folder', async (context) => {
-    const database = await emptyDatabase(context)
+    const database = await ownDatabase(context)
     const folder = join(temporaryFolder(context), 'data')
     const all = await Promise.all([1, 2, 3].map(() => start(context, database, { SIGNET_DATA_DIR: folder })))
     for (const { signet } of all) {
@@ -97,7 +89,7 @@ describe.concurrent('on a database of its own, a start', () => {
     ['SIGNET_MASTER_KEY', makeMasterKey(), /^SIGNET_MASTER_KEY: none of its keys fits this database, .*\n$/],
     ['SIGNET_BASE_URL', 'https://id.example.org', /^SIGNET_BASE_URL: was https:\/\/id\.example\.com and is now .*\n$/],
   ] as const)('with another %s is refused, and so is an init', async ([name, value, message], context) => {
-    const database = await emptyDatabase(context)
+    const database = await ownDatabase(context)
     const changed = { [name]: value }
     expect(await signetInit(context, database).ended).toBe(0)
     for (const program of [launch(context, database, changed), signetInit(context, database, [], changed)]) {
@@ -118,7 +110,7 @@ describe.concurrent('on a database of its own, a start', () => {
 
   test('is not ready while the database is silent, then again, and stops even then', async (context) => {
     const line = await cuttableLine(context)
-    const { signet, client } = await start(context, await emptyDatabase(context, line.port), busy)
+    const { signet, client } = await start(context, await ownDatabase(context, line.port), busy)
     await keepWorkerBusy(client)
     const readiness = async () => (await client.call('GET', '/readyz')).status
     expect(await readiness()).toBe(200)
@@ -158,14 +150,11 @@ const settings = (databaseUrl: string) => ({
   SIGNET_LOG_LEVEL: 'silent',
 })
 
-/** Gives its address for that role; through a port of this machine, when one is given. */
-async function emptyDatabase({ onTestFinished, task }: TestContext, port?: number): Promise<string> {
-  const server = inject('postgres')
-  const name = `init_${task.id.replaceAll('-', '_')}`
-  await administer(server, `create database ${name} owner ${role}`)
-  onTestFinished(() => administer(server, `drop database ${name} with (force)`))
-  if (port) return `postgresql://${role}@127.0.0.1:${port}/${name}`
-  return `postgresql:///${name}?host=${encodeURIComponent(server.host)}&port=${server.port}&user=${role}`
+/** Gives its address; through a port of this machine, when one is given. */
+async function ownDatabase({ onTestFinished }: TestContext, port?: number): Promise<string> {
+  const database = await emptyDatabase()
+  onTestFinished(database.drop)
+  return port ? throughPort(database, port) : database.url
 }
 
 /** Tries every 10 ms again what nobody listens for. */
@@ -193,7 +182,7 @@ async function rowsOf(databaseUrl: string, text: string): Promise<number | null>
 
 /** A port of this machine that leads to the server; while it is cut, nothing comes through and nobody is told. */
 async function cuttableLine({ onTestFinished }: TestContext) {
-  const { host, port }: Connection = inject('postgres')
+  const endpoint = endpointOf(inject('postgres'))
   const ends = new Set<Socket>()
   let isCut = false
   const keep = (socket: Socket) => {
@@ -203,7 +192,7 @@ async function cuttableLine({ onTestFinished }: TestContext) {
     socket.once('close', () => ends.delete(socket))
   }
   const server = createServer((near) => {
-    const far = connect(join(host, `.s.PGSQL.${port}`))
+    const far = connect(endpoint)
     near.pipe(far).pipe(near)
     keep(near)
     keep(far)

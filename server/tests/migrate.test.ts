@@ -4,17 +4,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { expect, inject, type TestContext, test } from 'vitest'
+import { expect, type TestContext, test } from 'vitest'
 import type { Transaction } from '../src/database/database.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { sql } from '../src/database/sql.ts'
-import { administer, createDatabase } from './support/database.ts'
+import { emptyDatabase } from './support/database.ts'
 
 const module = import.meta.resolve('../src/database/migrate.ts')
 const withoutWork = async () => {}
 
 test('five processes at once: one applies, the others find nothing to do', async (context) => {
-  const database = await emptyDatabase(context)
+  const database = await ownDatabase(context)
   const folder = migrations(context, {
     // Slow enough that all five have come.
     '0001_first.sql': 'select pg_sleep(0.5); create table applied as select pg_backend_pid() as pid;',
@@ -34,7 +34,7 @@ test('five processes at once: one applies, the others find nothing to do', async
 })
 
 test('what runs under the lock runs in one process at a time', async (context) => {
-  const { connection } = await emptyDatabase(context)
+  const { connection } = await ownDatabase(context)
   const folder = migrations(context, {})
   let running = 0
   let most = 0
@@ -48,7 +48,7 @@ test('what runs under the lock runs in one process at a time', async (context) =
 })
 
 test('a migration that was changed after it had been applied is refused', async (context) => {
-  const { connection, query } = await emptyDatabase(context)
+  const { connection, query } = await ownDatabase(context)
   const before = { '0001_first.sql': 'create table first ();' }
   await migrate(connection, withoutWork, migrations(context, before))
   const after = migrations(context, { '0001_first.sql': 'create table other ();', '0002_second.sql': 'select 1;' })
@@ -59,7 +59,7 @@ test('a migration that was changed after it had been applied is refused', async 
 })
 
 test('a newer schema is refused when it is breaking, and run on when it is not', async (context) => {
-  const { connection } = await emptyDatabase(context)
+  const { connection } = await ownDatabase(context)
   const own = { '0001_first.sql': 'create table first ();' }
   const compatible = { ...own, '0002_second.sql': 'create table second ();' }
   const breaking = { ...compatible, '0003_third.sql': '-- breaking\ndrop table first;' }
@@ -82,7 +82,7 @@ test.for([
 ])(
   'a migration that fails %s leaves nothing, and is applied once it is mended',
   async ([, statement, reason], context) => {
-    const { connection, query } = await emptyDatabase(context)
+    const { connection, query } = await ownDatabase(context)
     const first = { '0001_first.sql': 'create table first ();' }
     const mended = { ...first, '0002_second.sql': 'create table second ();' }
     const failing = { ...first, '0002_second.sql': `${mended['0002_second.sql']} ${statement}` }
@@ -97,7 +97,7 @@ test.for([
 )
 
 test('what fails under the lock gives the lock back', async (context) => {
-  const { connection } = await emptyDatabase(context)
+  const { connection } = await ownDatabase(context)
   const folder = migrations(context, {})
   const failing = async () => {
     throw new Error('under the lock')
@@ -112,11 +112,9 @@ test('a server that is not there is told in one line', async () => {
   )
 })
 
-async function emptyDatabase({ onTestFinished, task }: TestContext) {
-  const server = inject('postgres')
-  const name = `migrate_${task.id.replaceAll('-', '_')}`
-  const connection = await createDatabase(server, name, 'template1')
-  onTestFinished(() => administer(server, `drop database ${name} with (force)`))
+async function ownDatabase({ onTestFinished }: TestContext) {
+  const { drop, ...connection } = await emptyDatabase()
+  onTestFinished(drop)
   const query = async (text: string) => {
     const client = new pg.Client(connection)
     await client.connect()

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openDatabase } from '../src/database/database.ts'
 import { makeMasterKey } from '../src/keys/index.ts'
+import { givenPrograms } from './support/given-programs.ts'
 import { type Life, run, temporaryFolder } from './support/program.ts'
 import { refused } from './support/refused.ts'
 import { type Answer, type Headings, type Organization, type Signet, startSignet } from './support/signet.ts'
@@ -33,7 +34,7 @@ const cleanings: (() => unknown)[] = []
 const wholeFile: Life = { onTestFinished: (clean) => void cleanings.unshift(clean) }
 
 beforeAll(async () => {
-  replication = await startReplication(temporaryFolder(wholeFile), settings)
+  replication = await startReplication(temporaryFolder(wholeFile), settings, givenPrograms())
   wholeFile.onTestFinished(replication.stop)
   primary = replication.primary
   for (const text of [

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -127,6 +127,8 @@ describe('while it runs', () => {
     const metrics = await fetch(`http://localhost:${metricsPort}/metrics`)
     expect(metrics.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
     const text = await metrics.text()
+    for (const state of ['in_use', 'idle', 'waiting'])
+      expect(text).toMatch(new RegExp(`^signet_database_pool_connections{pool="requests",state="${state}"} \\d+$`, 'm'))
     const textNow = async () => (await fetch(`http://localhost:${metricsPort}/metrics`)).text()
     await expect.poll(textNow).toMatch(/^signet_http_request_duration_seconds_count\{.*route="\/readyz".*\} \d+$/m)
     await expect.poll(textNow, { timeout: 10_000 }).toMatch(/^signet_sender_busy_seconds_total \d+\.\d+$/m)
@@ -290,6 +292,17 @@ describe('taken', () => {
     const change = `was http://localhost:${port} and is now http://localhost:${other}`
     expect(signet.output()).toContain(`Warning: SIGNET_BASE_URL: ${change}; `)
     await expectGracefulStop(signet, folder)
+  })
+
+  test('no master key, beside the database, in one line, and makes none', async (context) => {
+    const folder = copyOfDataDir(context, 'without-key')
+    rmSync(join(folder, 'master-key'))
+    const signet = launch(context, { folder })
+    expect(await signet.ended).toBe(1)
+    expect(signet.output()).toBe(
+      `${join(folder, 'master-key')}: is missing; put back the one that was made with this database\n`,
+    )
+    expect(existsSync(join(folder, 'master-key'))).toBe(false)
   })
 
   test('a list of keys as SIGNET_MASTER_KEY, of which one fits', async (context) => {

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { runningClock } from '../src/clock.ts'
 import type { Database } from '../src/database/database.ts'
+import { sql } from '../src/database/sql.ts'
 import { claimDeliveries } from '../src/delivery/claim-store.ts'
 import { armLanes } from '../src/delivery/lane-store.ts'
 import { createSweep } from '../src/delivery/sweep.ts'
@@ -50,32 +51,39 @@ function startSweeps(database: Database, isAlone = false) {
   const sweep = createSweep({ database, clock: runningClock(), isAlone, log }, () => {
     wakes += 1
   })
-  return { run: sweep.begin, stop: sweep.stop, untilNext: sweep.untilNext, wakes: () => wakes, told }
+  sweep.start()
+  onTestFinished(() => sweep.stop())
+  return { ...sweep, wakes: () => wakes, told }
 }
 
-test('a sweep that fails after its rescue has told of what is due again, and is tried again within a second', async () => {
+test('a sweep that fails is tried again within a second, and only what became due is told', async () => {
   await claimOne(-1)
-  const sweeps = startSweeps(failingOnce('recursive pending'))
-  await sweeps.run()
-  expect(await inFlight()).toEqual([])
-  expect(sweeps).toMatchObject({ told: [{ err: expect.objectContaining({ message: 'the database is away' }) }] })
-  expect(sweeps.wakes()).toBe(2)
-  expect(sweeps.untilNext()).toBeLessThanOrEqual(1_000)
-  await expect.poll(sweeps.untilNext, { timeout: 2_000 }).toBeLessThan(0)
-  await sweeps.run()
-  expect(sweeps.wakes()).toBe(3)
-  expect(sweeps.untilNext()).toBeGreaterThan(10_000)
+  const sweeps = startSweeps(failingOnce('expired as'))
+  await expect.poll(() => sweeps.told).toEqual([{ err: expect.objectContaining({ message: 'the database is away' }) }])
+  expect(sweeps.wakes()).toBe(0)
+  await expect.poll(inFlight, { timeout: 2_000 }).toEqual([])
+  await expect.poll(sweeps.wakes).toBeGreaterThan(0)
+})
+
+test('a sweep arms the lane that was forgotten, at once when it is asked to', async () => {
+  const sweeps = startSweeps(queue.database)
+  const [lane] = await queue.addWebhooks(1)
+  await queue.publish(1)
+  const sleeping = () =>
+    queue.database.write.rows(sql`select from lanes where webhook_id = ${lane?.webhookId} and next_due_at = 'infinity'`)
+  expect(await sleeping()).toHaveLength(1)
+  sweeps.soon()
+  await expect.poll(sleeping).toEqual([])
+  await expect.poll(sweeps.wakes).toBe(1)
 })
 
 test('what a dead process left is taken back at once where no other runs, also when the first sweep fails; nothing of one’s own', async () => {
   const inherited = await claimOne(24_000)
-  const sweeps = startSweeps(failingOnce('expired as'), true)
-  await sweeps.run()
+  const sweeps = startSweeps(failingOnce('recursive pending'), true)
+  await expect.poll(() => sweeps.told).toHaveLength(1)
   expect(await inFlight()).toEqual([{ claim: inherited }])
-  const own = await claimOne(25_000)
-  await expect.poll(sweeps.untilNext, { timeout: 2_000 }).toBeLessThan(0)
-  await sweeps.run()
-  expect(await inFlight()).toEqual([{ claim: own }])
+  const own = await claimOne(25_100)
+  await expect.poll(inFlight, { timeout: 2_000 }).toEqual([{ claim: own }])
 })
 
 test('a stop lets it end the statement that is under way, and begin no other', async () => {
@@ -87,7 +95,7 @@ test('a stop lets it end the statement that is under way, and begin no other', a
     return queue.database.write.rows(statement)
   }
   const sweeps = startSweeps({ ...queue.database, write: { rows } })
-  await sweeps.run()
-  expect(begun).toEqual([expect.stringContaining('expired as')])
-  expect(await inFlight()).toEqual([])
+  await sweeps.stop()
+  expect(begun).toEqual([expect.stringContaining('recursive pending')])
+  expect(await inFlight()).toHaveLength(1)
 })

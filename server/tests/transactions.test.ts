@@ -7,13 +7,10 @@ import { sql } from '../src/database/sql.ts'
 import { type Connection, testDatabase } from './support/database.ts'
 
 let connection: Connection
-let url: string
 let database: Database
 
 beforeAll(async () => {
-  const { host, port, user, database: name, ...made } = await testDatabase()
-  connection = { host, port, user, database: name }
-  url = made.url
+  connection = await testDatabase()
   database = openDatabase(connection)
 })
 afterAll(() => database?.close())
@@ -31,7 +28,7 @@ test('of statements sent together, what fails first is what everybody is told, h
 
 test('Options of a URL stand beside those that Signet sets, and do not replace them.', async () => {
   const options = '-c work_mem=5MB -c enable_sort=off -c enable_seqscan=on -c statement_timeout=1'
-  const opened = openDatabase(connectionOf(`${url}&options=${encodeURIComponent(options)}`))
+  const opened = openDatabase(connectionOf(addressWith(connection, `options=${encodeURIComponent(options)}`)))
   const [row] = await opened.write.rows(sql`
     select current_setting('work_mem') as work_mem, current_setting('enable_sort') as enable_sort,
            current_setting('enable_seqscan') as enable_seqscan, current_setting('statement_timeout') as statement_timeout`)
@@ -82,6 +79,8 @@ test('an end of its connection that is read together with the answer before it d
   await expect(single.transaction((tx) => tx.rows(sql`select 1 as one`))).resolves.toEqual([{ one: 1 }])
   await single.close()
 })
+
+const addressWith = ({ url }: Connection, parameters: string) => `${url}${url.includes('?') ? '&' : '?'}${parameters}`
 
 /** Ends what is connected beside `database`, once it is idle; nothing is read in this process meanwhile. */
 function terminateOthers() {

@@ -22,9 +22,10 @@ export function createBell(clock: Clock) {
     ringIfBefore: (at: number) => {
       if (at < wakesAt || at <= clock.now()) ring()
     },
+    /** Until it rings when `ms` is infinity. */
     async sleep(ms: number) {
       wakesAt = clock.now() + ms
-      const timer = setTimeout(ring, Math.max(0, ms))
+      const timer = ms === Number.POSITIVE_INFINITY ? undefined : setTimeout(ring, Math.max(0, ms))
       await signal.promise
       clearTimeout(timer)
       wakesAt = Number.POSITIVE_INFINITY

@@ -40,6 +40,7 @@ export function createClaimBudget(
   const notQuick = createShare(halfOf(inAll), halfOf(perOrganization))
   const others = createShare(mostOfHalf(inAll), mostOfHalf(perOrganization))
   const failing = createShare(mostOfHalf(inAll), mostOfHalf(perOrganization))
+  let isSuspended = false
   const pace = createPace(() => onRoom('notQuick'), utilization)
   const sharesOf = ({ isQuick, isFailing }: Claimed) => {
     if (isQuick) return [quick]
@@ -64,22 +65,32 @@ export function createClaimBudget(
       for (const share of shares) share.remove(claimed.organizationId)
       if (wasFull) onRoom(claimed.isQuick ? 'quick' : 'notQuick')
     },
+    /** Nothing may be claimed until it is resumed; what is claimed counts all the same. */
+    suspend() {
+      isSuspended = true
+    },
+    resume() {
+      isSuspended = false
+    },
     /** Whether another process should help. */
     isScarce: () =>
+      isSuspended ||
       isQuickScarce() ||
       [notQuick, others, failing].some((share) => share.room() === 0) ||
       [quick, notQuick, others, failing].some((share) => share.full().length > 0),
     /** Deliveries of an organization's quick receivers that may be claimed as published; where there is little room, others help. */
     publishedMostOf: (organizationId: string) =>
-      quick.isFull(organizationId) || isQuickScarce() ? 0 : maxClaimed.published,
-    claimable: (kind: Kind): Claimable =>
-      kind === 'quick'
+      isSuspended || quick.isFull(organizationId) || isQuickScarce() ? 0 : maxClaimed.published,
+    claimable(kind: Kind): Claimable {
+      if (isSuspended) return { quick: nothing, others: nothing, failing: nothing }
+      return kind === 'quick'
         ? { quick: { most: quickMost(), full: quick.full() }, others: nothing, failing: nothing }
         : {
             quick: nothing,
             others: claimableOf(others, Math.ceil(notQuick.room() / 2)),
             failing: claimableOf(failing, Math.floor(notQuick.room() / 2)),
-          },
+          }
+    },
   }
 }
 

@@ -4,7 +4,6 @@ import { createBackoff } from './backoff.ts'
 import type { createBell } from './bell.ts'
 import type { Claimer } from './claimer.ts'
 import type { LogLine } from './log-line.ts'
-import type { createSweep } from './sweep.ts'
 
 /**
  * The pause after a claim that found many and left nothing: single events of 20 callers take 4 % less of the processors. And after
@@ -22,12 +21,11 @@ const calmMs = 2 * errorDelay.maxMs
 
 type Parts = {
   bell: ReturnType<typeof createBell>
-  sweep: Pick<ReturnType<typeof createSweep>, 'begin'>
   claimer: Claimer
   log: { error: LogLine }
 }
 
-export function createClaimLoop({ bell, sweep, claimer, log }: Parts) {
+export function createClaimLoop({ bell, claimer, log }: Parts) {
   const backoff = createBackoff(errorDelay)
   let running: Promise<void> | undefined
   let failedAt = Number.NEGATIVE_INFINITY
@@ -37,7 +35,6 @@ export function createClaimLoop({ bell, sweep, claimer, log }: Parts) {
     while (!isStopping) {
       try {
         bell.listen()
-        void sweep.begin()
         const { found, more } = await claimer.claim()
         // One that finds nothing does not show that what is claimed could be read.
         if (found > 0) backoff.reset()

@@ -9,7 +9,6 @@ import type { Intake } from './intake.ts'
 import { nextLaneDue } from './lane-store.ts'
 import { leaseMs } from './lease.ts'
 import type { LostClaims } from './lost-claims.ts'
-import type { createSweep } from './sweep.ts'
 
 export type ClaimerDependencies = {
   database: Database
@@ -21,13 +20,15 @@ export type ClaimerDependencies = {
 type Parts = {
   budget: ReturnType<typeof createClaimBudget>
   intake: Intake
-  sweep: ReturnType<typeof createSweep>
   lostClaims: Pick<LostClaims, 'add'>
   /** Done with each claim, which then sees it. */
   arming?: { arm(queries: Queries): Promise<void>; isNeeded(): boolean }
 }
 
 export type Claimer = ReturnType<typeof createClaimer>
+
+/** To what is due later: the clock may be set meanwhile. */
+const longestSleepMs = 15_000
 
 const nothingToArm = { arm: async () => {}, isNeeded: () => false }
 
@@ -36,7 +37,7 @@ const mayClaim = (claimable: Claimable) => Object.values(claimable).some(({ most
 export function createClaimer(
   kind: Kind,
   { database, clock, owner }: ClaimerDependencies,
-  { budget, intake, sweep, lostClaims, arming = nothingToArm }: Parts,
+  { budget, intake, lostClaims, arming = nothingToArm }: Parts,
 ) {
   let isFailingFirst = false
   /** For lanes that cannot be claimed or armed, though it is time. */
@@ -93,14 +94,14 @@ export function createClaimer(
     },
 
     /**
-     * Milliseconds to sleep: until the next lane that may be claimed is due, or the next sweep. When that is past, the lane has
-     * just become due or somebody has locked it: a short delay, that grows.
+     * Milliseconds to sleep: until the next lane that may be claimed is due, or until the bell rings where none is known of. When
+     * that is past, the lane has just become due or somebody has locked it: a short delay, that grows.
      */
     async untilNextDue(): Promise<number> {
       const claimable = budget.claimable(kind)
       // Else the budget tells when that changes.
       const due = mayClaim(claimable) ? await nextLaneDue(database.write, owner, claimable) : undefined
-      const ms = due === undefined ? sweep.untilNext() : Math.min(sweep.untilNext(), due - clock.now())
+      const ms = due === undefined ? Infinity : Math.min(longestSleepMs, due - clock.now())
       if (ms <= 0 || arming.isNeeded()) return locked.next()
       locked.reset()
       return ms

@@ -50,6 +50,18 @@ test('an attempt started when its order had waited, and never later than now', (
   expect(startedAt(at + 100)).toBe(toTimestamp(at + 100))
 })
 
+test('the first attempt opens the window when it begins, however long it has waited', () => {
+  const first = { ...delivery, windowOpenedAt: null }
+  const failedAfter = (afterMs: number, of: ClaimedDelivery) =>
+    concludeAttempt(
+      { delivery: of, jti: 'j', at, bytes: 2 },
+      { kind: 'called', afterMs, outcome: answered(500), seen: sawFailure },
+      { clock: { now: () => at + afterMs }, retry: { ...retry, windowMs: minuteMs } },
+    ).settlement
+  expect(failedAfter(3_000, first)).toMatchObject({ retryAt: toTimestamp(at + minuteMs + 3_000) })
+  expect(failedAfter(3_000, delivery)).toMatchObject({ status: 'dropped', reason: 'retry_window_over' })
+})
+
 test('a success ends it, a failure is tried again a minute after its start', () => {
   const succeeded = conclude({ kind: 'called', afterMs: 0, outcome: answered(204), seen: sawSuccess })
   expect(succeeded).toMatchObject({ settlement: { status: 'succeeded' }, seen: sawSuccess })

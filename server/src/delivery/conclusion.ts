@@ -47,7 +47,8 @@ function conclusionOf(
   const { startedAt } = attempt
   const settled = { delivery, attempt: recordOf(attempt, delivery.number) }
   if (seen.succeeded) return { settlement: { ...settled, status: 'succeeded' }, seen }
-  const at = nextAttempt({ tries: delivery.tries, windowOpenedAt: delivery.windowOpenedAt, startedAt }, retry)
+  const { tries, windowOpenedAt } = delivery
+  const at = nextAttempt({ tries, windowOpenedAt: windowOpenedAt ?? startedAt, startedAt }, retry)
   return at === 'drop'
     ? { settlement: { ...settled, status: 'dropped', reason: 'retry_window_over' }, seen }
     : { settlement: { ...settled, retryAt: toTimestamp(at) }, seen }

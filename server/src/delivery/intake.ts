@@ -86,12 +86,12 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
   /** A recall finds a delivery before it is ordered, or among the orders, never between: nothing is awaited here. */
   const callAll = (next: (Prepared | Crowded | Conclusion)[], context: ClaimContext) => {
     onStep('prepared')
-    const areOld = areTargetsOld(context)
+    const mustGoBack = isStopped || areTargetsOld(context)
     const called: Prepared[] = []
     for (const each of next) {
       if ('settlement' in each) settle(each)
       else if ('crowded' in each) waitForRoom(each.crowded)
-      else if (areOld || wasRecalled(each.delivery, context.since)) giveBack(each.delivery)
+      else if (mustGoBack || wasRecalled(each.delivery, context.since)) giveBack(each.delivery)
       else if (largeOrders.take(each.delivery, each.bytes)) called.push(each)
       else waitForRoom(each.delivery)
     }
@@ -143,6 +143,11 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
     /** From now on what is taken goes back at once. */
     stop() {
       isStopped = true
+    },
+
+    /** From now on what is taken is called again. */
+    resume() {
+      isStopped = false
     },
 
     /** What is being taken in by now is ordered, or goes back. */

@@ -110,9 +110,12 @@ export async function resumeLane(
   if (lanes.length === 0) return false
   await tx.rows(sql`
     with backing_off as materialized (
-      select ctid as place from deliveries
-       where org_id = ${organizationId} and webhook_id = ${webhookId} and not in_flight and due_at > ${now}
-       order by due_at limit ${maxHastened}
+      select later.place from (values (false), (true)) as kind (is_page) cross join lateral (
+        select ctid as place from deliveries
+         where org_id = ${organizationId} and webhook_id = ${webhookId} and is_page_event(trigger_name) = kind.is_page
+           and not in_flight and due_at > ${now}
+         order by due_at limit ${maxHastened}) later
+       limit ${maxHastened}
     )
     update deliveries set due_at = ${now} where ctid = any(array(select place from backing_off)) and not in_flight`)
   return true

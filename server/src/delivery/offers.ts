@@ -44,7 +44,7 @@ export function createOffers(
     const leaseEnd = toTimestamp(now + leaseMs)
     const takeIn = async (...[published, { targets, payloads }]: Parameters<Offer['take']>) => {
       onStep('published')
-      const claimed = published.map((delivery) => toClaimed(delivery, { organizationId, claim, leaseEnd, now }))
+      const claimed = published.map((delivery) => toClaimed(delivery, { organizationId, claim, leaseEnd }))
       const fromPublication = { targets: openTargets(organizationId, targets), payloads }
       await intake.take(claimed, { committed: Promise.resolve(), since: offeredAt, fromPublication })
     }
@@ -65,15 +65,15 @@ export function createOffers(
   }
 }
 
-type Given = { organizationId: string; claim: string; leaseEnd: string; now: number }
+type Given = { organizationId: string; claim: string; leaseEnd: string }
 
-/** At its first attempt, of a quick receiver: no other is claimed so. Times in whole milliseconds, as they are stored. */
+/** At its first attempt, of a quick receiver: no other is claimed so. */
 export const toClaimed = (
   delivery: ClaimedAsPublished,
-  { organizationId, claim, leaseEnd, now }: Given,
+  { organizationId, claim, leaseEnd }: Given,
 ): ClaimedDelivery => ({
   ...delivery,
   laneName: nameOfLane({ organizationId, webhookId: delivery.webhookId }),
   ...{ organizationId, claim, leaseEndsAt: Date.parse(leaseEnd) },
-  ...{ number: 1, tries: 1, windowOpenedAt: Math.floor(now), isQuick: true, isFailing: false },
+  ...{ number: 1, tries: 1, windowOpenedAt: null, isQuick: true, isFailing: false },
 })

@@ -5,23 +5,37 @@ import { sql } from '../database/sql.ts'
 const rescueBatch = 1_000
 const lookedAt = 3 * rescueBatch
 
-/** What has a lease that ends before `before`: all of it, or what `claims` took. */
-type Lapsed = { before: string; claims?: string[] }
+/**
+ * What has a lease that ends before `before`: all of it, what `claims` took, or what a lost worker holds. That one is kept from
+ * registering meanwhile, and nothing is taken from it where it has registered again.
+ */
+type Lapsed = { before: string; claims?: string[]; lostOwner?: string }
 
 /**
  * Takes back what has lapsed, for nobody has it any more: its worker died, or never heard that it was claimed. It is due at once,
  * in its place among what is as old, and the attempt that nobody knows the end of does not count against the window. Gives how
  * many.
  *
+ * Whose lane it is, is asked for each delivery: by an `exists` all lanes would be read once, into a hash.
+ *
  * It waits for no lane: what is of one that somebody has locked is left to the next rescue. Else all lanes before that one
  * would stay locked as long.
  */
-export async function rescueDeliveries(queries: Queries, { before, claims }: Lapsed, now: string): Promise<number> {
+export async function rescueDeliveries(
+  queries: Queries,
+  { before, claims, lostOwner }: Lapsed,
+  now: string,
+): Promise<number> {
   const isUncalled = claims === undefined ? 0 : 1
   const [row] = await queries.rows(sql<{ count: number }>`
-    with expired as materialized (
-      select org_id, webhook_id, claim, ctid as place from deliveries
+    with lost as materialized (
+      select owner from workers
+       where owner = ${lostOwner}::uuid and lost_at is not null and pg_try_advisory_xact_lock(hashtextextended(owner::text, 0))
+    ), expired as materialized (
+      select org_id, webhook_id, claim, ctid as place from deliveries d
        where in_flight and due_at < ${before} and (${claims === undefined}::boolean or claim = any(${claims ?? []}::uuid[]))
+         and (${lostOwner === undefined}::boolean or (select owner from lost) = (
+           select owner from lanes l where l.org_id = d.org_id and l.webhook_id = d.webhook_id))
        order by due_at limit ${lookedAt}
     ), lane as materialized (
       select e.*, l.webhook_id is null as missed
@@ -38,8 +52,7 @@ export async function rescueDeliveries(queries: Queries, { before, claims }: Lap
     ), rescued as (
       update deliveries d
          set in_flight = false, claim = null, tries = d.tries - 1, attempts_count = d.attempts_count - ${isUncalled}::int,
-             due_at = case when d.tries > 1 then ${now} else least(${now}, time_of(d.event_id)) end,
-             window_opened_at = case when d.tries > 1 then d.window_opened_at end
+             due_at = case when d.tries > 1 then ${now} else least(${now}, time_of(d.event_id)) end
         from free f
        where d.ctid = f.place and d.claim = f.claim
       returning d.org_id, d.webhook_id

@@ -1,18 +1,18 @@
-import type pg from 'pg'
 import type { Config } from '../config.ts'
+import type { Primary } from '../database/primary.ts'
 import type { MakeOffer } from '../events/index.ts'
 import { makeId } from '../identifiers.ts'
 import type { Vault } from '../keys/index.ts'
 import type { DoorOptions } from '../outbound/index.ts'
 import { createLoadTargets, createOpenTargets } from '../webhooks/index.ts'
 import { type Arming, createArming } from './arming.ts'
-import { listenToOthers } from './channels.ts'
 import { longestWaits } from './lane-store.ts'
 import { createRecall } from './recall.ts'
 import { openSender } from './sender.ts'
 import { noStep } from './steps.ts'
 import { createWaker } from './waker.ts'
 import { createWorker, type Worker, type WorkerDependencies } from './worker.ts'
+import { openWorkerSession } from './worker-session.ts'
 
 type Dependencies = Omit<
   WorkerDependencies,
@@ -21,8 +21,8 @@ type Dependencies = Omit<
   config: Pick<Config, 'roles' | 'calls' | 'baseUrl' | 'retry' | 'pauseAfterMs'>
   vault: Vault
   webhookDoorOptions: Pick<DoorOptions, 'resolve' | 'allowCidrs' | 'certificateAuthorities'>
-  /** To hear other processes by. */
-  connection: pg.ClientConfig
+  /** For the session by which processes know of each other. */
+  primary: Primary
   onError: (error: unknown) => void
 }
 
@@ -30,11 +30,11 @@ export type Delivery = ReturnType<typeof startDelivery>
 
 /** The worker, where this process has one, and what wakes it, recalls what it has, and tells the other processes. */
 export function startDelivery(dependencies: Dependencies) {
-  const { database, clock, config, connection, isAlone, onStep, onError } = dependencies
+  const { database, clock, config, primary, isAlone, onStep, onError, log } = dependencies
   const owner = makeId(clock.now())
   const arming = createArming({ database, clock, owner, isAlone, onStep, onError })
   const worker = config.roles.worker ? buildWorker(dependencies, owner, arming) : undefined
-  const listener = worker && !isAlone ? listenToOthers(connection, worker) : undefined
+  const session = worker && !isAlone ? openWorkerSession({ primary, database, clock, owner, worker, log }) : undefined
   const waker = createWaker({ database, arming, worker, onStep })
   return {
     wake: waker.wake,
@@ -48,11 +48,12 @@ export function startDelivery(dependencies: Dependencies) {
       await worker?.stopClaiming()
       // What waits to be armed others may claim while the calls end.
       void waker.allArmed()
-      await Promise.all([worker?.stop(), listener?.stop()])
+      await worker?.stop()
     },
     /** Once nobody publishes any more. */
     finish: async () => {
       await Promise.all([worker?.finish(), waker.allArmed()])
+      await session?.stop()
     },
   }
 }

@@ -8,33 +8,46 @@ const sweepBatch = 1_000
 const nil = '00000000-0000-0000-0000-000000000000'
 export const firstLane: LaneKey = { organizationId: nil, webhookId: nil }
 
+/** `lapsedBefore`: what has a lease that ends before then has lapsed. */
+type Times = { now: string; lapsedBefore: string }
+
+/** `next`: where it is to go on; undefined at the end. `hasLapsed`: something has, of whatever webhook. */
+export type Swept = { next: LaneKey | undefined; armed: number; hasLapsed: boolean }
+
 /**
- * Walks the webhooks from `from` on that have anything pending, one index probe each. Arms the lanes that should be due earlier
+ * Walks the webhooks from `from` on that have anything pending, a few index probes each. Arms the lanes that should be due earlier
  * than they are (their worker died between a commit and its wake-up), and ends as `cancelled` the deliveries whose webhook,
- * and so whose lane, was removed. Gives where it is to go on; undefined at the end.
+ * and so whose lane, was removed. That is also told which has lapsed: an idle process then makes one statement in place of two.
  */
-export async function sweepLanes(queries: Queries, now: string, from = firstLane): Promise<LaneKey | undefined> {
+export async function sweepLanes(queries: Queries, { now, lapsedBefore }: Times, from = firstLane): Promise<Swept> {
   const [row] = await queries.rows(sql<SweptRow>`
     with recursive pending as (
-      (select org_id, webhook_id, due_at, 1 as number from deliveries
+      (select org_id, webhook_id, 1 as number from deliveries
         where not in_flight and (org_id, webhook_id) >= (${from.organizationId}::uuid, ${from.webhookId}::uuid)
-        order by org_id, webhook_id, due_at limit 1)
+        order by org_id, webhook_id, is_page_event(trigger_name), due_at limit 1)
       union all
       select following.*, p.number + 1 from pending p cross join lateral (
-        select org_id, webhook_id, due_at from deliveries
+        select org_id, webhook_id from deliveries
          where not in_flight and (org_id, webhook_id) > (p.org_id, p.webhook_id)
-         order by org_id, webhook_id, due_at limit 1) following
+         order by org_id, webhook_id, is_page_event(trigger_name), due_at limit 1) following
        where p.number < ${sweepWidth}
     ), late as materialized (
-      select l.*, p.due_at
+      select l.*, first.due_at
         from pending p cross join lateral (
+          select min(each.due_at) as due_at from (values (false), (true)) as kind (is_page) cross join lateral (
+            select due_at from deliveries
+             where org_id = p.org_id and webhook_id = p.webhook_id and is_page_event(trigger_name) = kind.is_page
+               and not in_flight
+             order by due_at limit 1) each) first
+       cross join lateral (
           select org_id, webhook_id from lanes
            where org_id = p.org_id and webhook_id = p.webhook_id
-             and greatest(p.due_at, resting_until) < next_due_at and (not is_full or in_flight = 0)
+             and greatest(first.due_at, resting_until) < next_due_at and (not is_full or in_flight = 0)
              for update skip locked) l
     ), armed as (
       update lanes l set is_full = false, next_due_at = least(l.next_due_at, greatest(late.due_at, l.resting_until))
         from late where l.org_id = late.org_id and l.webhook_id = late.webhook_id
+      returning l.webhook_id
     ), orphan as materialized (
       select d.org_id, d.webhook_id, d.event_id
         from pending p cross join lateral (
@@ -53,10 +66,18 @@ export async function sweepLanes(queries: Queries, now: string, from = firstLane
              ${now}::timestamptz
         from cancelled
     )
-    select org_id, webhook_id, number, (select count(*)::int from cancelled) as cancelled
-      from pending order by number desc limit 1`)
-  if (row?.cancelled === sweepBatch) return from
-  return row?.number === sweepWidth ? toLaneKey(row) : undefined
+    select last.*, (select count(*)::int from armed) as armed, (select count(*)::int from cancelled) as cancelled,
+           exists (select from deliveries where in_flight and due_at < ${lapsedBefore}) as lapsed
+      from (values (1)) one left join (
+        select org_id, webhook_id, number from pending order by number desc limit 1) last on true`)
+  const { armed, cancelled, lapsed, ...last } = row as SweptRow
+  const isCut = last.number === sweepWidth
+  return {
+    next: cancelled === sweepBatch ? from : isCut ? toLaneKey(last) : undefined,
+    ...{ armed, hasLapsed: lapsed },
+  }
 }
 
-type SweptRow = { org_id: string; webhook_id: string; number: number; cancelled: number }
+/** The last webhook that was looked at, if there was any. */
+type Last = { org_id: string; webhook_id: string; number: number }
+type SweptRow = Last & { armed: number; cancelled: number; lapsed: boolean }

@@ -1,14 +1,14 @@
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { createBackoff } from './backoff.ts'
-import type { LaneKey } from './lane-key.ts'
+import { createBell } from './bell.ts'
 import { leaseMs } from './lease.ts'
 import type { LogLine } from './log-line.ts'
 import { rescueDeliveries } from './rescue-store.ts'
-import { firstLane, sweepLanes } from './sweep-store.ts'
+import { firstLane, type Swept, sweepLanes } from './sweep-store.ts'
 
-/** The backstop for wake-ups that were lost with their process; an idle worker reads nothing in between. */
-const intervalMs = 15_000
+/** The backstop for wake-ups that were lost with their process, and for leases of a process that is frozen. */
+const intervalMs = 20_000
 /** After one that failed. */
 const retryDelay = { initialMs: 1_000, maxMs: intervalMs }
 
@@ -21,63 +21,77 @@ type Dependencies = {
 }
 
 /**
- * Takes back what dead workers had, arms lanes that were forgotten, and cancels what has no webhook any more. Calls `claimSoon`
- * when lanes may be due, and at its end: whoever sleeps meanwhile does not know when the next one is.
+ * Takes back what has lapsed, arms lanes that were forgotten, and cancels what has no webhook any more. Calls `claimSoon` when
+ * lanes may be due. It runs beside the claims: with many lanes it takes longer than one should.
  */
 export function createSweep({ database, clock, isAlone, log }: Dependencies, claimSoon: () => void) {
+  const bell = createBell(clock)
   const backoff = createBackoff(retryDelay)
-  let nextAt = 0
   let running: Promise<void> | undefined
   /** This worker's own leases end later than one that began then. */
   let begunAt: number | undefined
   let hasInherited = !isAlone
   let isStopping = false
 
+  const run = async () => {
+    while (!isStopping) {
+      bell.listen()
+      const ms = await sweep().then(onSuccess, onFailure)
+      if (!isStopping) await bell.sleep(ms)
+    }
+  }
+
   const sweep = async () => {
-    const now = clock.now()
-    begunAt ??= now
-    await rescueAll(toTimestamp(hasInherited ? now : Math.max(now, begunAt + leaseMs)), toTimestamp(now))
+    const at = clock.now()
+    begunAt ??= at
+    const now = toTimestamp(at)
+    const times = { now, lapsedBefore: toTimestamp(hasInherited ? at : Math.max(at, begunAt + leaseMs)) }
+    if (await sweepAll(times)) {
+      await rescueAll(times.lapsedBefore, now)
+      await sweepAll(times)
+    }
     hasInherited = true
-    await sweepAll(toTimestamp(now))
+  }
+
+  /** Gives whether anything has lapsed. */
+  const sweepAll = async (times: Parameters<typeof sweepLanes>[1]) => {
+    let swept: Swept = { next: firstLane, armed: 0, hasLapsed: false }
+    while (swept.next && !isStopping) {
+      swept = await sweepLanes(database.write, times, swept.next)
+      if (swept.armed > 0) claimSoon()
+    }
+    return swept.hasLapsed
   }
 
   const rescueAll = async (before: string, now: string) => {
     while (!isStopping) {
       const rescued = await rescueDeliveries(database.write, { before }, now)
       if (rescued === 0) return
-      log.info({ rescued }, 'deliveries of a lost worker taken back')
+      log.info({ rescued }, 'deliveries taken back whose lease had ended')
       claimSoon()
     }
   }
 
-  const sweepAll = async (now: string) => {
-    let from: LaneKey | undefined = firstLane
-    while (from && !isStopping) from = await sweepLanes(database.write, now, from)
+  const onSuccess = () => {
+    backoff.reset()
+    return intervalMs
   }
 
   const onFailure = (err: unknown) => {
     log.error({ err }, 'sweep failed, tried again later')
-    nextAt = performance.now() + backoff.next()
+    return backoff.next()
   }
 
   return {
-    /** One that takes longer than the interval is not waited for. */
-    untilNext: () => (running ? intervalMs : nextAt - performance.now()),
-    /** If it is time; done at its end. No claim waits for it: beside many lanes it takes longer than one should. */
-    begin(): Promise<void> | undefined {
-      if (running || performance.now() < nextAt) return undefined
-      nextAt = performance.now() + intervalMs
-      running = sweep()
-        .then(backoff.reset, onFailure)
-        .finally(() => {
-          running = undefined
-          claimSoon()
-        })
-      return running
+    start: () => {
+      running = run()
     },
+    /** Without waiting for the next time: a process died, or the database may have forgotten what was armed. */
+    soon: bell.ring,
     /** Begins no further statement. Done when none is under way. */
     stop() {
       isStopping = true
+      bell.ring()
       return running
     },
   }

@@ -12,6 +12,7 @@ import { type ConcludeDependencies, createConclude } from './conclude.ts'
 import { createIntake, type IntakeDependencies } from './intake.ts'
 import { createLostClaims } from './lost-claims.ts'
 import { createOffers } from './offers.ts'
+import type { FirstDue } from './settle-store.ts'
 import { createSweep } from './sweep.ts'
 import { createUnsettled } from './unsettled.ts'
 
@@ -25,7 +26,7 @@ export type WorkerDependencies = ClaimerDependencies &
   ConcludeDependencies & {
     arming: Arming
     openTargets: OpenTargets
-    /** No other worker runs on this database: what is in flight when this one starts was a dead one's. */
+    /** No other worker runs on this database: what is in flight when this one starts was a dead one's. Else it begins suspended. */
     isAlone: boolean
   }
 
@@ -38,8 +39,15 @@ export type Worker = {
   claimSoon(): void
   /** For how long the thread that calls was busy since it began. */
   busyMs(): number
+  /** Lanes of each kind that it may claim are due from then on. */
+  claimAt(first: FirstDue): void
+  /** Looks for what was forgotten. */
+  sweepSoon(): void
   /** Hands back what it has not begun to call of that webhook or organization. */
   recall(id: string): Promise<void>
+  /** Claims nothing, hands back what it has not begun to call, and begins no call, until it is resumed. */
+  suspend(): void
+  resume(): void
   start(): void
   /** The first part of a stop: claims and offers nothing more. Done when no claim is under way. */
   stopClaiming(): Promise<void>
@@ -64,12 +72,13 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
     bells.notQuick.ring()
   }
   const budget = createClaimBudget(caps, (kind) => bells[kind].ring(), sender.utilization)
-  const sweep = createSweep(dependencies, claimSoon)
-  const unsettled = createUnsettled(budget)
-  const conclude = createConclude(dependencies, (first) => {
+  const claimAt = (first: FirstDue) => {
     bells.quick.ringIfBefore(first.quick)
     bells.notQuick.ringIfBefore(first.notQuick)
-  })
+  }
+  const sweep = createSweep(dependencies, claimSoon)
+  const unsettled = createUnsettled(budget)
+  const conclude = createConclude(dependencies, claimAt)
   const intake = createIntake(dependencies, { unsettled, conclude })
   const lostClaims = createLostClaims(dependencies, claimSoon)
   const offer = createOffers(dependencies, { budget, intake, lostClaims })
@@ -77,13 +86,13 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
     const { notQuickDue } = await arming.arm(queries, () => !budget.isScarce())
     bells.notQuick.ringIfBefore(notQuickDue)
   }
-  const parts = { budget, intake, sweep, lostClaims }
+  const parts = { budget, intake, lostClaims }
   const claimers = {
     quick: createClaimer('quick', dependencies, { ...parts, arming: { arm, isNeeded: arming.isNeeded } }),
     notQuick: createClaimer('notQuick', dependencies, parts),
   }
-  const quick = createClaimLoop({ bell: bells.quick, claimer: claimers.quick, sweep, log })
-  const notQuick = createClaimLoop({ bell: bells.notQuick, claimer: claimers.notQuick, sweep, log })
+  const quick = createClaimLoop({ bell: bells.quick, claimer: claimers.quick, log })
+  const notQuick = createClaimLoop({ bell: bells.notQuick, claimer: claimers.notQuick, log })
   let isClaiming = false
   let isStopping = false
 
@@ -93,6 +102,7 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
   const startClaiming = () => {
     if (isStopping) return
     isClaiming = true
+    sweep.start()
     quick.start()
     notQuick.start()
   }
@@ -101,6 +111,22 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
     isStopping = true
     await Promise.all([quick.stop(), notQuick.stop()])
   }
+
+  const suspend = () => {
+    budget.suspend()
+    intake.stop()
+    intake.handBackAll()
+  }
+
+  const resume = () => {
+    if (isStopping) return
+    budget.resume()
+    intake.resume()
+    claimSoon()
+  }
+
+  // Until it has registered.
+  if (!isAlone) suspend()
 
   /** Those who may claim now what it had. */
   const tellOthers = async () => {
@@ -116,8 +142,12 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
       return claims()
     },
     claimSoon,
+    claimAt,
+    sweepSoon: sweep.soon,
     busyMs: () => sender.utilization().active,
     recall: intake.recall,
+    suspend,
+    resume,
     start: () => {
       void sender.start().then(startClaiming)
     },

@@ -138,11 +138,10 @@ async function insertAndClaim(
                     and l.webhook_id = lane.webhook_id
     ), written as (
       insert into deliveries (org_id, webhook_id, event_id, trigger_name, trigger_created_at, in_flight, due_at, claim,
-                              attempts_count, tries, window_opened_at)
+                              attempts_count, tries)
       select m.org_id, m.webhook_id, m.id, m.name, m.created_at, c.claimed,
              case when c.claimed then ${leaseEnd}::timestamptz else ${now}::timestamptz end,
-             case when c.claimed then ${claim}::uuid end, c.claimed::int, c.claimed::int,
-             case when c.claimed then ${now}::timestamptz end
+             case when c.claimed then ${claim}::uuid end, c.claimed::int, c.claimed::int
         from matched m left join lane l on l.webhook_id = m.webhook_id
        cross join lateral (select l.webhook_id is not null as claimed) c
       returning webhook_id, event_id, trigger_name, trigger_created_at, ctid as place

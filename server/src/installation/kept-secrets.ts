@@ -30,9 +30,15 @@ export function makeDataDir(dataDir: string) {
   }
 }
 
-/** On the embedded database the secrets that nobody set are made once and kept beside it, readable by the owner only. */
-export const keptMasterKeys = (dataDir: string): MasterKeys =>
-  parseKept(dataDir, keep(dataDir, files.masterKey, makeMasterKey))
+/**
+ * On the embedded database the secrets that nobody set are made once and kept beside it, readable by the owner only. A master key
+ * is made before the database is: beside one that is there a new key fits nothing.
+ */
+export function keptMasterKeys(dataDir: string, database: string): MasterKeys {
+  if (existsSync(database) && !existsSync(join(dataDir, files.masterKey)))
+    throw new Error(`${join(dataDir, files.masterKey)}: is missing; put back the one that was made with this database`)
+  return parseKept(dataDir, keep(dataDir, files.masterKey, makeMasterKey))
+}
 
 /** Those that are kept already. */
 export function findMasterKeys(dataDir: string): MasterKeys | undefined {

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { makeMasterKey } from '../../src/keys/index.ts'
+import { givenPrograms } from '../support/given-programs.ts'
 import { type Life, temporaryFolder } from '../support/program.ts'
 import { type Organization, type Signet, startSignet } from '../support/signet.ts'
 import { type Replication, type Server, startReplication } from '../support/standbys.ts'
@@ -21,7 +22,7 @@ const cleanings: (() => unknown)[] = []
 const wholeFile: Life = { onTestFinished: (clean) => void cleanings.unshift(clean) }
 
 beforeAll(async () => {
-  replication = await startReplication(temporaryFolder(wholeFile), settings)
+  replication = await startReplication(temporaryFolder(wholeFile), settings, givenPrograms())
   wholeFile.onTestFinished(replication.stop)
   primary = replication.primary
   for (const text of ['create role app login', 'grant pg_monitor to app', 'alter database signet owner to app'])

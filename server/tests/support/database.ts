@@ -1,28 +1,59 @@
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
 
-export const templateName = 'signet_template'
-export type Connection = { host: string; port: number; user: string; database: string }
+/** `url` leads to the same database, for DATABASE_URL. */
+export type Connection = pg.ClientConfig & { host: string; port: number; database: string; url: string }
 
 /** Runs one statement on the server, outside any database of a test. */
-export async function administer(server: Connection, text: string) {
-  const client = new pg.Client({ ...server, database: 'postgres' })
+export async function administer(server: pg.ClientConfig, text: string) {
+  const client = new pg.Client(server)
   client.on('error', () => {})
   await client.connect()
-  await client.query(text).finally(() => client.end())
+  return client.query(text).finally(() => client.end())
 }
 
-export async function createDatabase(server: Connection, name: string, template: string): Promise<Connection> {
-  await administer(server, `create database ${name} template ${template} strategy file_copy`)
-  return { ...server, database: name }
-}
+/** Names of one run begin alike: its leftovers are found by that, on a server that goes on. */
+export const makeName = (run: string) => `${run}_${randomBytes(6).toString('hex')}`
+
+/** Empty, as a Signet that has never started finds it. */
+export const emptyDatabase = () => copyOf('template0', `encoding 'UTF8'`)
 
 /** A migrated database of the test's own. */
-export async function testDatabase(): Promise<Connection & { url: string; drop(): Promise<void> }> {
+export const testDatabase = () => copyOf(inject('template'))
+
+async function copyOf(template: string, options = ''): Promise<Connection & { drop(): Promise<void> }> {
   const server = inject('postgres')
-  const name = `test_${randomBytes(6).toString('hex')}`
-  const connection = await createDatabase(server, name, templateName)
-  const url = `postgresql:///${name}?host=${encodeURIComponent(server.host)}&port=${server.port}&user=${server.user}`
-  return { ...connection, url, drop: () => administer(server, `drop database ${name} with (force)`) }
+  const name = makeName(inject('run'))
+  await administer(server, `create database ${name} template ${template} ${options}`)
+  const drop = async () => void (await administer(server, `drop database ${name} with (force)`))
+  return { ...inDatabase(server, name), drop }
 }
+
+/** Another database of that server. */
+export const inDatabase = (server: Connection, database: string): Connection => ({
+  ...server,
+  database,
+  url: changed(server.url, (url) => {
+    url.pathname = `/${database}`
+  }),
+})
+
+/** The address of the same database by a port of this machine. */
+export const throughPort = ({ url }: Connection, port: number): string =>
+  changed(url, (through) => {
+    for (const name of ['host', 'port']) through.searchParams.delete(name)
+    through.hostname = '127.0.0.1'
+    through.port = `${port}`
+  })
+
+function changed(address: string, change: (url: URL) => void): string {
+  const url = new URL(address)
+  change(url)
+  return url.href
+}
+
+/** Where the server listens, for `net.connect`. */
+export const endpointOf = ({ host, port }: Connection) =>
+  host.startsWith('/') ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port }

@@ -47,7 +47,7 @@ export type Delivery = {
   dueAt: number
   finishedAt?: number | undefined
   tries: number
-  /** With the first attempt. */
+  /** When its first attempt began, of which somebody knows the end. */
   windowOpenedAt?: number | undefined
   /** By whom it is in flight. */
   claim?: Claim | undefined
@@ -156,11 +156,11 @@ export function createModel() {
           .map((webhook) => owedAt(webhook)),
       ),
 
-    /** The window opens with the first attempt, and anew with the first one after a resumption. */
+    /** The first attempt, and the first one after a resumption, is to open the window. */
     claim(delivery: Delivery, worker: string, now: number): Claim {
       const isFirst = (delivery.windowOpenedAt ?? -Infinity) < delivery.webhook.resumedAt
       if (isFirst || delivery.windowOpenedAt === undefined) {
-        delivery.windowOpenedAt = now
+        delivery.windowOpenedAt = undefined
         delivery.tries = 0
       }
       delivery.tries += 1
@@ -202,7 +202,8 @@ export function createModel() {
       if (seen !== 'failed') return finish(delivery, 'succeeded', undefined, now)
       const { initialMs, maxMs, windowMs } = rules.retry
       const next = startedAt + Math.min(initialMs * 2 ** (delivery.tries - 1), maxMs)
-      if (next > (delivery.windowOpenedAt ?? 0) + windowMs) return finish(delivery, 'dropped', 'retry_window_over', now)
+      delivery.windowOpenedAt ??= startedAt
+      if (next > delivery.windowOpenedAt + windowMs) return finish(delivery, 'dropped', 'retry_window_over', now)
       delivery.status = 'pending'
       delivery.claim = undefined
       delivery.dueAt = next
@@ -269,7 +270,6 @@ const newDelivery = (webhook: Webhook, { eventId, createdAt }: Published, now: n
 /** Pending again, and at once, with one try less. What was never tried in its window keeps its place by age. */
 function putBack(delivery: Delivery, now: number) {
   delivery.tries -= 1
-  if (delivery.tries === 0) delivery.windowOpenedAt = undefined
   const dueAt = delivery.tries === 0 ? Math.min(now, delivery.createdAt) : now
   Object.assign(delivery, { status: 'pending', claim: undefined, dueAt })
 }

@@ -208,7 +208,7 @@ export async function openWorld() {
 
     nextDue: async (owner: string) => (await nextLaneDue(database.write, owner, claimable(100))) ?? Infinity,
     rescue: () => rescueDeliveries(database.write, { before: toTimestamp(now) }, toTimestamp(now)),
-    sweep: () => sweepLanes(database.write, toTimestamp(now)),
+    sweep: () => sweepLanes(database.write, { now: toTimestamp(now), lapsedBefore: toTimestamp(now) }),
     expire: () => expireOld(database.write, keptSince(now, retentionMs), now, AbortSignal.timeout(60_000)),
 
     publishedKids: async (organizationId: string) => (await keys.publishedKeys(organizationId)).map(({ kid }) => kid),

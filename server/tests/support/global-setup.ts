@@ -1,36 +1,102 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { connectionOf } from '../../src/database/connection.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { makePartitions } from '../../src/database/day-partitions.ts'
-import { startEmbeddedPostgres } from '../../src/database/embedded/index.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded/index.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { createDatabase, templateName } from './database.ts'
+import { administer, type Connection, inDatabase, makeName } from './database.ts'
+import { findStockPrograms, startStockPostgres } from './stock-postgres.ts'
 
 /** Survives a killed process, not a power failure: what tests need, at three times the speed. */
-const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300', shared_buffers: '64MB' }
+const embeddedSettings = { fsync: 'off', full_page_writes: 'off', max_connections: '300', shared_buffers: '64MB' }
 
-/** One PostgreSQL for the whole run, and a migrated template that each test file copies. */
+type Server = { role: Connection; superuser?: pg.ClientConfig; stop(): Promise<void> }
+
+/** How the server of each project of `vitest.config.ts` is come by. */
+const ways: Record<string, () => Promise<Server>> = {
+  embedded: () =>
+    makeServer((folder) => startEmbeddedPostgres({ folder, settings: embeddedSettings, diesWithParent: true })),
+  stock: () => makeServer((folder) => startStockPostgres(findStockPrograms() as string, folder)),
+  given: () => {
+    const server = process.env.SIGNET_TEST_SERVER as string
+    return server.startsWith('/') ? makeServer((folder) => startStockPostgres(server, folder)) : useServer(server)
+  },
+}
+
+/** One server for all of a project, and a migrated template that each test file copies. */
 export default async function setup(project: TestProject) {
+  const { role, superuser, stop } = await (ways[project.name] as () => Promise<Server>)()
+  const run = makeName('signet_test')
+  project.provide('postgres', role)
+  project.provide('superuser', superuser)
+  project.provide('run', run)
+  project.provide('template', await makeTemplate(role, run))
+  project.provide('programs', project.name === 'embedded' ? undefined : process.env.PG_BIN)
+  // Makes the same random choices again.
+  project.provide('faultsSeed', Number(process.env.SIGNET_FAULTS_SEED ?? Date.now() % 2 ** 31))
+  return async () => {
+    await dropAll(role, run)
+    await stop()
+  }
+}
+
+/** A cluster of this run, where tests have a role like an installation's: no superuser, but the owner of its databases. */
+async function makeServer(start: (folder: string) => Promise<EmbeddedPostgres>): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'signet-test-'))
-  const postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), settings, diesWithParent: true })
-  const template = await createDatabase(postgres.connection, templateName, 'template1')
+  chmodSync(folder, 0o711)
+  const { connection: superuser, stop } = await start(join(folder, 'postgres'))
+  await administer(superuser, 'create role tester login createdb in role pg_monitor')
+  const { host, port, database } = superuser
+  const url = `postgresql:///${database}?host=${encodeURIComponent(host)}&port=${port}&user=tester`
+  return {
+    role: { ...superuser, user: 'tester', url },
+    superuser,
+    stop: async () => {
+      await stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Somebody's server, as it comes. */
+async function useServer(url: string): Promise<Server> {
+  const role = { port: 5432, ...connectionOf(url), url } as Connection
+  const { rows } = await administer(role, `select current_setting('is_superuser') = 'on' as super`)
+  return { role, ...(rows[0].super && { superuser: role }), stop: async () => {} }
+}
+
+async function makeTemplate(server: Connection, run: string): Promise<string> {
+  const name = makeName(run)
+  await administer(server, `create database ${name} template template0 encoding 'UTF8'`)
+  const template = inDatabase(server, name)
   await migrate(template, async () => {})
   const database = openDatabase(template)
   await makePartitions(database, Date.now())
   await database.close()
-  project.provide('postgres', postgres.connection)
-  // Makes the same random choices again.
-  project.provide('faultsSeed', Number(process.env.SIGNET_FAULTS_SEED ?? Date.now() % 2 ** 31))
-  return async () => {
-    await postgres.stop()
-    rmSync(folder, { recursive: true, force: true })
-  }
+  return name
+}
+
+/** Most test files leave theirs behind. */
+async function dropAll(server: Connection, run: string) {
+  const { rows } = await administer(server, `select datname from pg_database where starts_with(datname, '${run}')`)
+  for (const { datname } of rows) await administer(server, `drop database if exists ${datname} with (force)`)
 }
 
 declare module 'vitest' {
   interface ProvidedContext {
-    postgres: { host: string; port: number; user: string; database: string }
+    /** As the role of tests. */
+    postgres: Connection
+    /** Where there is one. */
+    superuser: pg.ClientConfig | undefined
+    /** How the names of its databases begin. */
+    run: string
+    template: string
+    /** The folder of those that servers beside it are made of; undefined: the embedded ones. */
+    programs: string | undefined
+    faultsSeed: number
   }
 }

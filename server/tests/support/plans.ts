@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { inject } from 'vitest'
 import type { Queries } from '../../src/database/database.ts'
 import { settingsText } from '../../src/database/session-settings.ts'
 import type { Statement } from '../../src/database/sql.ts'
@@ -12,12 +13,15 @@ export type Plan = {
   Plans?: Plan[]
 }
 
+/** A superuser alone may have plans told. */
+export const mayExplain = inject('superuser') !== undefined
+
 /** A connection with the worker's settings, and the plan that PostgreSQL used for each of its statements. */
-export async function explainingConnection(connection: pg.ClientConfig) {
+export async function explainingConnection({ database }: { database: string }) {
   const explain = ['min_duration=0', 'level=notice', 'analyze=on', 'timing=off', 'format=json']
   const settings = ['session_preload_libraries=auto_explain', ...explain.map((each) => `auto_explain.log_${each}`)]
   const options = settings.map((setting) => `-c ${setting}`).join(' ')
-  const client = new pg.Client({ ...connection, options })
+  const client = new pg.Client({ ...inject('superuser'), database, options })
   const plans: Plan[] = []
   client.on('notice', ({ message = '' }) => plans.push(JSON.parse(message.slice(message.indexOf('{'))).Plan))
   client.on('error', () => {})

@@ -65,7 +65,7 @@ export const offer = (owner: string, { most = 100, leaseMs = 25_000, now = Date.
 export const asClaimed =
   (organizationId: string, terms: ClaimTerms) =>
   (published: ClaimedAsPublished): ClaimedDelivery =>
-    toClaimed(published, { organizationId, ...terms, now: Date.now() })
+    toClaimed(published, { organizationId, ...terms })
 
 /** Whether some session waits for a lock of another one. */
 export async function isBlocked(queries: Queries) {

@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import type { Binaries } from '../../src/database/embedded/binaries.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded/index.ts'
 
 /** For what PostgreSQL does by itself: confirming a pause, beginning to stream. */
@@ -52,8 +53,12 @@ export type Replication = {
 
 type Settings = Record<string, string>
 
-/** A primary with streaming replication, made of the embedded programs. All of it is kept in `folder`. */
-export async function startReplication(folder: string, settings: Settings = {}): Promise<Replication> {
+/** A primary with streaming replication, made of the embedded programs or of those given. All of it is kept in `folder`. */
+export async function startReplication(
+  folder: string,
+  settings: Settings = {},
+  programs?: Binaries,
+): Promise<Replication> {
   const host = join(folder, 'way')
   const servers: Promise<Server>[] = []
   let isStopped = false
@@ -68,14 +73,14 @@ export async function startReplication(folder: string, settings: Settings = {}):
     symlinkSync(connection.host, `${host}.new`)
     renameSync(`${host}.new`, host)
   }
-  const primary = await keep(() => openServer(join(folder, 'primary'), settings))
+  const primary = await keep(() => openServer(join(folder, 'primary'), settings, programs))
   lead(primary)
 
   const addStandby = async (region: string, name: string, of: Server) => {
     await copyServer(of, join(of.folder, 'data'), join(folder, name), name)
     const conninfo = `host=${host} port=5432 user=${of.connection.user} application_name=${region}`
     const own = { primary_conninfo: conninfo, primary_slot_name: name, ...soonAgain }
-    const standby = asStandby(await openServer(join(folder, name), { ...settings, ...own }))
+    const standby = asStandby(await openServer(join(folder, name), { ...settings, ...own }, programs))
     await until(async () => (await of.query(streaming, name)).length > 0)
     return standby
   }
@@ -99,9 +104,9 @@ const streaming = `select from pg_replication_slots s join pg_stat_replication r
 /** A standby that lost its primary looks for it again after so long, instead of five seconds. */
 const soonAgain = { wal_retrieve_retry_interval: '100ms' }
 
-async function openServer(folder: string, settings: Settings): Promise<Server> {
+async function openServer(folder: string, settings: Settings, programs: Binaries | undefined): Promise<Server> {
   const start = (more?: Settings) =>
-    startEmbeddedPostgres({ folder, settings: { ...settings, ...more }, diesWithParent: true })
+    startEmbeddedPostgres({ folder, settings: { ...settings, ...more }, programs, diesWithParent: true })
   let running = await start()
   return {
     folder,

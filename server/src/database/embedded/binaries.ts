@@ -6,7 +6,12 @@ export type Binaries = {
   postgres: string
   /** The whole environment of PostgreSQL's programs: nothing of Signet's own, which may hold secrets. */
   environment: Record<string, string>
+  /** For `initdb`. */
+  locale: string[]
 }
+
+/** PostgreSQL's own, of version 17 and later: the same on every machine. */
+const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
 
 type Link = { source: string; target: string }
 
@@ -21,7 +26,8 @@ export async function findBinaries(folder: string): Promise<Binaries> {
   })
   const environment = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' }
   const root = join(dirname(initdb), '../..')
-  return { initdb, postgres, environment: { ...environment, ...linkLibraries(root, join(folder, 'lib')) } }
+  const libraries = linkLibraries(root, join(folder, 'lib'))
+  return { initdb, postgres, environment: { ...environment, ...libraries }, locale }
 }
 
 /**
@@ -29,7 +35,7 @@ export async function findBinaries(folder: string): Promise<Binaries> {
  * without them `initdb` silently takes the system's libpq. Where the package is read-only they go to `spare`, with the
  * variable that makes the loader look there.
  */
-function linkLibraries(root: string, spare: string): Record<string, string> {
+export function linkLibraries(root: string, spare: string): Record<string, string> {
   const list: Link[] = JSON.parse(readFileSync(join(root, 'native/pg-symlinks.json'), 'utf8'))
   const missing = list.filter(({ target }) => !existsSync(join(root, target)))
   try {

@@ -20,13 +20,13 @@ export type Cluster = {
 
 export const dataFolder = (folder: string) => join(folder, 'data')
 
-/** The cluster of that folder, made if there is none (0.5 s). */
-export async function openCluster(path: string): Promise<Cluster> {
+/** The cluster of that folder, made if there is none (0.5 s); by the package's programs, unless others are given. */
+export async function openCluster(path: string, given?: Binaries): Promise<Cluster> {
   mkdirSync(path, { recursive: true, mode: 0o711 })
   const folder = realpathSync(path)
   const data = dataFolder(folder)
   for (const name of readdirSync(folder)) if (name.startsWith(unfinishedPrefix)) removeUnfinished(join(folder, name))
-  const binaries = await findBinaries(folder)
+  const binaries = given ?? (await findBinaries(folder))
   const cluster = { folder, data, binaries, runAs: chooseRunAs(binaries, folder, data) }
   if (!existsSync(data)) await makeCluster(cluster)
   return cluster
@@ -36,9 +36,8 @@ export async function openCluster(path: string): Promise<Cluster> {
 async function makeCluster({ folder, data, binaries, runAs }: Cluster) {
   const unfinished = mkdtempSync(join(folder, unfinishedPrefix))
   chownSync(unfinished, runAs.owner.uid, runAs.owner.gid)
-  // Only PostgreSQL's own locale, the same on every machine; whoever gets to the socket is trusted.
-  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
-  const initdb = [binaries.initdb, '-D', unfinished, '-U', clusterName, '-A', 'trust', ...locale]
+  // Whoever gets to the socket is trusted.
+  const initdb = [binaries.initdb, '-D', unfinished, '-U', clusterName, '-A', 'trust', ...binaries.locale]
   await run(initdb, '', binaries, runAs)
   const single = [binaries.postgres, '--single', '-D', unfinished, 'template1']
   await run(single, `create database ${clusterName}\n`, binaries, runAs)

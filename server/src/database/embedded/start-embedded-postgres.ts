@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { answering } from './answer.ts'
+import type { Binaries } from './binaries.ts'
 import { type Cluster, clusterName, dataFolder, openCluster } from './cluster.ts'
 import { findPostmaster, type Postmaster, spawnPostmaster, stopPostmaster } from './postmaster.ts'
 import { type Address, chooseSocketFolder } from './socket-folder.ts'
@@ -15,21 +16,27 @@ const steadyMs = 1_000
 /** About 3 s: after a kill -9 of everything, the old postmaster's children may hold its memory for a while. */
 const triesOfFirstStart = 7
 
+/**
+ * What differs from a stock server, and the two that must not be changed by its files. What Signet depends on beyond them each
+ * connection sets itself: `session-settings.ts`.
+ */
 const productSettings = {
+  // What was answered survives a power failure. Stock: on.
   fsync: 'on',
+  // And a crash of PostgreSQL. Stock: on; where it is off, a start is refused.
   synchronous_commit: 'on',
-  wal_level: 'replica',
+  // For one process, which opens up to 22. Stock: 100.
   max_connections: '60',
+  // The queue and the indexes of a small installation. Stock: 128MB, and more reads from the system's cache.
   shared_buffers: '256MB',
-  max_wal_size: '1GB',
-  random_page_cost: '1.1',
-  jit: 'off',
-  timezone: 'UTC',
-  log_timezone: 'UTC',
+  // An operator's forgotten `psql` keeps dead rows of the queue for no longer. Stock: never.
   idle_in_transaction_session_timeout: '60s',
-  hot_standby_feedback: 'off',
-  // Refused statements are told to the client, which logs them; here they would only fill a file, with personal data.
+  // The same hour on every machine. Stock: the system's zone.
+  log_timezone: 'UTC',
+  // A refused statement is told to the client, which logs it. Stock: its text, and the values of a key that was violated, are in
+  // the server's log as well: addresses of persons, for one.
   log_min_messages: 'log',
+  // They would only fill the log, which is put aside at a start alone. Stock: two lines every five minutes.
   log_checkpoints: 'off',
 }
 
@@ -45,6 +52,8 @@ type Options = {
   folder: string
   /** Over the product's own. */
   settings?: Record<string, string>
+  /** Instead of the package's. For tests on another version. */
+  programs?: Binaries | undefined
   /** On Linux: PostgreSQL ends when this process does, however that ends. For tests. */
   diesWithParent?: boolean
   onEvent?: (line: string) => void
@@ -55,7 +64,7 @@ type Options = {
  * and starts it again whenever it ends by itself, until `stop()`. Throws with one line when it does not start.
  */
 export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
-  const cluster = await openCluster(options.folder)
+  const cluster = await openCluster(options.folder, options.programs)
   const { address, stop } = await keepRunning(cluster, options)
   return { connection: connectionTo(address), stop }
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Connection } from '../../support/database.ts'
+import { type Connection, endpointOf, throughPort } from '../../support/database.ts'
 
 /** The network between a process and its PostgreSQL, to be broken. */
 export type DatabaseProxy = {
@@ -20,7 +20,8 @@ export type DatabaseProxy = {
 
 type Link = { client: Socket; server: Socket; isSilent: boolean }
 
-export async function startDatabaseProxy({ host, port, user, database }: Connection): Promise<DatabaseProxy> {
+export async function startDatabaseProxy(connection: Connection): Promise<DatabaseProxy> {
+  const endpoint = endpointOf(connection)
   const links = new Set<Link>()
   let draw = () => 0
   let stalledUntil = 0
@@ -47,7 +48,7 @@ export async function startDatabaseProxy({ host, port, user, database }: Connect
   }
 
   const server = createServer({ allowHalfOpen: true }, (client) => {
-    const link = { client, server: connect({ path: `${host}/.s.PGSQL.${port}`, allowHalfOpen: true }), isSilent: false }
+    const link = { client, server: connect({ ...endpoint, allowHalfOpen: true }), isSilent: false }
     links.add(link)
     pass(link, client, link.server)
     pass(link, link.server, client)
@@ -56,7 +57,7 @@ export async function startDatabaseProxy({ host, port, user, database }: Connect
   await once(server, 'listening')
   const open = () => [...links].filter((link) => !link.isSilent)
   return {
-    url: `postgresql://${user}@127.0.0.1:${(server.address() as AddressInfo).port}/${database}`,
+    url: throughPort(connection, (server.address() as AddressInfo).port),
     cut: (most = Number.POSITIVE_INFINITY) => {
       for (const { client, server } of open().slice(0, most)) {
         client.resetAndDestroy()

@@ -121,8 +121,6 @@ function repeatedJti(deliveries: Delivery[]): Delivery[] {
 
 /** Times are told in whole milliseconds. */
 const toldToMs = 1
-/** The window opens with the claim of the first attempt, which may wait so long for the calls before it. */
-const waitMs = 1_500
 
 /** 0, 1, 3, 7, 15, 25 and then dropped, in units of the first backoff (6.2, rule 4); never earlier, and not given up before. */
 function isOffSchedule(
@@ -134,7 +132,7 @@ function isOffSchedule(
   const isEarly = begun.some((at, index) => index > 0 && at < (begun[index - 1] ?? 0) + backoff(index - 1) - toldToMs)
   const next = (begun.at(-1) ?? 0) + backoff(begun.length - 1)
   const isGivenUp = status === 'dropped' && reason === 'retry_window_over'
-  return isEarly || (isGivenUp && next < (begun[0] ?? 0) + windowMs - waitMs - toldToMs)
+  return isEarly || (isGivenUp && next < (begun[0] ?? 0) + windowMs - toldToMs)
 }
 
 type Call = { webhook: string; organization: string; event: string; jti: string; begun: number; ended: number }

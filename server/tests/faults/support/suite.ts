@@ -24,9 +24,3 @@ export function tell(scenario: string, counts: object) {
   const counted = Object.entries(counts).map(([name, count]) => `${name} ${count}`)
   console.log(`faults (SIGNET_FAULTS_SEED=${inject('faultsSeed')}): ${scenario}: ${counted.join(', ')}`)
 }
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    faultsSeed: number
-  }
-}

@@ -1,0 +1,178 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
+import { describe, expect, type TestContext, test, vi } from 'vitest'
+import { addWebhook } from '../support/webhooks.ts'
+import { caps, type Scene, setScene } from './support/scene.ts'
+import { patience, tell, timeoutMs } from './support/suite.ts'
+
+/** Of a webhook whose receiver is quick: some are being called, the others wait in the worker. */
+const held = 2 * caps.perWebhook
+/** Far from the end of a lease: what a dead process holds is given back after five seconds, on a machine that is busy. */
+const givenBackMs = 20_000
+const soonMs = 5_000
+/** Longer than a process may be without a session. */
+const frozenMs = 7_000
+
+describe('the session of a worker', { timeout: timeoutMs }, () => {
+  test('ends with its process: its webhook goes on after five seconds, and all others at once', async (context) => {
+    const scene = await setScene(context)
+    const { receiver } = scene
+    const doomed = await scene.start()
+    const organization = await doomed.organization()
+    const publish = await publishTo(scene, doomed, organization, '/held')
+    const survivor = await scene.start()
+    const publishElsewhere = await publishTo(scene, survivor, organization, '/other', 'PersonDeleted_v1')
+    receiver.behave('/held', { hang: true })
+    await publish(held)
+    await receiver.waitFor('/held', 1 + caps.perWebhook)
+    const [before] = await lanes(scene)
+    await doomed.kill()
+    const diedAt = performance.now()
+    receiver.behave('/held', {})
+    await scene.publish(survivor, organization, 'PersonCreated_v1', 1)
+    await publishElsewhere(1)
+    await receiver.waitFor('/other', 2, soonMs)
+    await receiver.waitFor('/held', 1 + caps.perWebhook + held + 1, givenBackMs)
+    const tookMs = performance.now() - diedAt
+    await scene.untilDelivered()
+    await vi.waitFor(async () => expect(await workers(scene)).toHaveLength(1), patience)
+    const [after] = await lanes(scene)
+    expect(after?.owner).not.toBe(before?.owner)
+    tell('process with a session killed', { 'given back after ms': Math.round(tookMs), ...(await scene.check()) })
+  })
+
+  test('lasts while its process is frozen, which keeps what it holds, and settles all of it once', async (context) => {
+    const scene = await setScene(context)
+    const { receiver } = scene
+    const frozen = await scene.start()
+    const organization = await frozen.organization()
+    const publish = await publishTo(scene, frozen, organization, '/frozen')
+    await scene.start()
+    receiver.behave('/frozen', { delayMs: 500 })
+    await publish(caps.perWebhook)
+    await receiver.waitFor('/frozen', 1 + caps.perWebhook)
+    frozen.process.kill('SIGSTOP')
+    const before = await claims(scene)
+    await wait(frozenMs)
+    expect(await claims(scene)).toEqual(before)
+    frozen.process.kill('SIGCONT')
+    await expectOneAttemptEach(scene)
+    tell('process with a session frozen', await scene.check())
+  })
+
+  test('is made anew with all others when the database has ended all, and nobody gives up what it holds', async (context) => {
+    const scene = await setScene(context)
+    const { receiver } = scene
+    const both = [await scene.start(), await scene.start()] as const
+    const organization = await both[0].organization()
+    const publishes = [
+      await publishTo(scene, both[0], organization, '/one'),
+      await publishTo(scene, both[1], organization, '/other', 'PersonDeleted_v1'),
+    ]
+    for (const path of ['/one', '/other']) receiver.behave(path, { delayMs: 8_000 })
+    await Promise.all(publishes.map((publish) => publish(caps.perWebhook)))
+    for (const path of ['/one', '/other']) await receiver.waitFor(path, 1 + caps.perWebhook)
+    const before = await workers(scene)
+    expect(before).toHaveLength(2)
+    for (let end = 0; end < 2; end++) {
+      await endSessions(scene, 'true')
+      await registeredAgain(scene, before)
+    }
+    await expectOneAttemptEach(scene)
+    tell('all sessions ended', await scene.check())
+  })
+
+  test('is made anew when it alone was cut', async (context) => {
+    const { scene, publish } = await setOne(context)
+    scene.receiver.behave('/one', { delayMs: 3_000 })
+    await publish(caps.perWebhook)
+    await scene.receiver.waitFor('/one', 1 + caps.perWebhook)
+    const before = await workers(scene)
+    await endSessions(scene, holdsLock)
+    await registeredAgain(scene, before)
+    scene.receiver.behave('/one', {})
+    await publish(1)
+    await expectOneAttemptEach(scene)
+    tell('session cut', await scene.check())
+  })
+
+  test('is waited for: without it no call begins, and what waited for one has gone back', async (context) => {
+    const { scene, publish } = await setOne(context)
+    scene.receiver.behave('/one', { delayMs: 5_000 })
+    await publish(caps.perWebhook)
+    await publish(caps.perWebhook)
+    await vi.waitFor(async () => expect(await claims(scene)).toHaveLength(held), patience)
+    const release = await keepFromRegistering(scene)
+    context.onTestFinished(release)
+    await vi.waitFor(async () => expect(await claims(scene)).toHaveLength(caps.perWebhook), patience)
+    scene.receiver.behave('/one', {})
+    await publish(caps.perWebhook)
+    await wait(1_000)
+    expect(scene.receiver.received('/one')).toHaveLength(1 + caps.perWebhook)
+    await release()
+    await expectOneAttemptEach(scene)
+    tell('kept from registering', await scene.check())
+  })
+})
+
+type Started = Awaited<ReturnType<Scene['start']>>
+type Organization = Awaited<ReturnType<Started['organization']>>
+
+/** A webhook whose receiver is quick, and what publishes events for it. */
+async function publishTo(
+  scene: Scene,
+  signet: Started,
+  organization: Organization,
+  path: string,
+  eventName = 'PersonCreated_v1',
+) {
+  const publish = async (count: number) => expect(await scene.publish(signet, organization, eventName, count)).toBe(201)
+  await addWebhook(signet, organization, scene.receiver.url(path), [eventName])
+  await publish(1)
+  await scene.receiver.waitFor(path, 1)
+  await scene.untilDelivered()
+  return publish
+}
+
+async function setOne(context: TestContext) {
+  const scene = await setScene(context)
+  const signet = await scene.start()
+  return { scene, publish: await publishTo(scene, signet, await signet.organization(), '/one') }
+}
+
+const lanes = ({ query }: Scene) => query<{ owner: string }>('select owner from lanes order by webhook_id')
+const claims = ({ query }: Scene) => query('select event_id, claim from deliveries where in_flight order by 1')
+const workers = ({ query }: Scene) =>
+  query<{ owner: string; at: Date; lost_at: Date | null }>(
+    'select owner, registered_at as at, lost_at from workers order by owner',
+  )
+
+const holdsLock = `pid in (select pid from pg_locks where locktype = 'advisory')`
+const endSessions = ({ query }: Scene, which: string) =>
+  query(`
+    select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid() and ${which}`)
+
+const registeredAgain = (scene: Scene, before: Awaited<ReturnType<typeof workers>>) =>
+  vi.waitFor(async () => {
+    const now = await workers(scene)
+    expect(now.map(({ owner, lost_at }) => ({ owner, lost_at }))).toEqual(
+      before.map(({ owner }) => ({ owner, lost_at: null })),
+    )
+    for (const [index, { at }] of now.entries()) expect(Number(at)).toBeGreaterThan(Number(before[index]?.at))
+  }, patience)
+
+/** Ends the session of the one worker, and has its lock meanwhile. */
+async function keepFromRegistering({ database, query }: Scene) {
+  const client = new pg.Client(database)
+  await client.connect()
+  await query(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'`)
+  await client.query('select pg_advisory_lock(hashtextextended(owner::text, 0)) from workers')
+  return async () => void (await client.end())
+}
+
+async function expectOneAttemptEach(scene: Scene) {
+  await scene.untilDelivered()
+  expect(await scene.query('select distinct attempts_count from finished_deliveries')).toEqual([{ attempts_count: 1 }])
+  expect(scene.receiver.all()).toHaveLength(scene.acknowledged.length)
+}

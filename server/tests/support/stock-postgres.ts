@@ -1,0 +1,42 @@
+import { existsSync, globSync } from 'node:fs'
+import { join } from 'node:path'
+import { answering } from '../../src/database/embedded/answer.ts'
+import type { Binaries } from '../../src/database/embedded/binaries.ts'
+import { clusterName, openCluster } from '../../src/database/embedded/cluster.ts'
+import type { EmbeddedPostgres } from '../../src/database/embedded/index.ts'
+import { spawnPostmaster, stopPostmaster } from '../../src/database/embedded/postmaster.ts'
+import { chooseSocketFolder } from '../../src/database/embedded/socket-folder.ts'
+
+/** The oldest that Signet runs on. */
+const oldestVersion = 15
+const port = 5432
+const startsWithinMs = 30_000
+
+/** The folder of programs that PG_BIN names, else of the newest PostgreSQL that Debian's packages put on this machine. */
+export function findStockPrograms(): string | undefined {
+  if (process.env.PG_BIN) return process.env.PG_BIN
+  const versionOf = (folder: string) => Number.parseInt(folder.slice('/usr/lib/postgresql/'.length), 10)
+  return globSync('/usr/lib/postgresql/*/bin')
+    .filter((folder) => versionOf(folder) >= oldestVersion && existsSync(join(folder, 'initdb')))
+    .sort((one, other) => versionOf(other) - versionOf(one))[0]
+}
+
+/** `locale`: one that every version and every machine has. */
+export const programsIn = (folder: string): Binaries => ({
+  initdb: join(folder, 'initdb'),
+  postgres: join(folder, 'postgres'),
+  environment: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' },
+  locale: ['--encoding=UTF8', '--locale=C.UTF-8'],
+})
+
+/** A cluster with that server's own defaults, whatever they are: nothing is set but where it listens. */
+export async function startStockPostgres(programs: string, folder: string): Promise<EmbeddedPostgres> {
+  const cluster = await openCluster(folder, programsIn(programs))
+  const address = { host: chooseSocketFolder(cluster.folder, port), port }
+  const postmaster = spawnPostmaster(cluster, { address, settings: {}, diesWithParent: true })
+  await answering(address, AbortSignal.timeout(startsWithinMs))
+  return {
+    connection: { ...address, user: clusterName, database: clusterName },
+    stop: () => stopPostmaster(postmaster, cluster),
+  }
+}
