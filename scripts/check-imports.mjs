@@ -53,6 +53,8 @@ const open = [
   'keep-newest.ts',
   'look-ups.ts',
   'gather.ts',
+  'exact-json.ts',
+  'version.ts',
 ]
 /** Folders without an index: their files are the interface. */
 const withoutIndex = ['database', 'http']

@@ -80,6 +80,17 @@ export async function longestWaits(queries: Queries, now: number): Promise<Longe
   return rows.map(({ receivers, due }) => ({ receivers, ms: Math.max(0, now - (due?.getTime() ?? now)) }))
 }
 
+/** Counting stops there: it costs more than a look. */
+const maxCounted = 100_000
+
+/** Deliveries that are not finished, of all organizations; as many as are counted at most. */
+export async function countUnfinished(queries: Queries): Promise<number> {
+  const [row] = await queries.rows(
+    sql<{ count: number }>`select count(*) as count from (select from deliveries limit ${maxCounted}) as unfinished`,
+  )
+  return row?.count ?? Number.NaN
+}
+
 export type LongestWait = { receivers: 'quick' | 'failing' | 'others'; ms: number }
 
 /** From the commit on none of its deliveries is claimed. One that is paused keeps its reason. */
