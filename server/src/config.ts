@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { fstatSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { dayMs } from './clock.ts'
 import { readConnection } from './database/connection.ts'
@@ -60,6 +60,8 @@ export type Config = {
   /** Of what an issuer gives out. */
   lifetimes: Lifetimes
   logLevel: string
+  /** Whether systemd's journal keeps what goes to standard output. */
+  isJournaled: boolean
   /** One line for each request. */
   isAccessLogged: boolean
 }
@@ -157,6 +159,7 @@ export function readConfig(environment: Environment = process.env): Config {
       flowMs: reader.read('SIGNET_FLOW_LIFETIME', 15 * 60_000, duration(1_000)),
     },
     logLevel: reader.read('SIGNET_LOG_LEVEL', 'info', logLevel),
+    isJournaled: isJournaled(environment),
     isAccessLogged: reader.read('SIGNET_ACCESS_LOG', false, onOrOff),
   }
   reader.refuseTogether()
@@ -246,6 +249,13 @@ function createReader(environment: Environment) {
       if (problems.length > 0) throw new ConfigError(problems)
     },
   }
+}
+
+/** systemd.exec(5): which stream the journal reads. A child inherits the variable, but its output may go elsewhere. */
+function isJournaled({ JOURNAL_STREAM }: Environment): boolean {
+  if (!JOURNAL_STREAM) return false
+  const { dev, ino } = fstatSync(1)
+  return JOURNAL_STREAM === `${dev}:${ino}`
 }
 
 /** Kubernetes tells every container where a service called `signet` is, in variables of these names. */
