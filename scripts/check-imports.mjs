@@ -49,11 +49,11 @@ const open = [
   'clock.ts',
   'identifiers.ts',
   'duration.ts',
+  'exact-json.ts',
   'tally.ts',
   'keep-newest.ts',
   'look-ups.ts',
   'gather.ts',
-  'exact-json.ts',
   'version.ts',
 ]
 /** Folders without an index: their files are the interface. */

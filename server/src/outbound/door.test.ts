@@ -464,7 +464,7 @@ describe('connections', () => {
   })
 
   test.each(['/close-unannounced', '/reset-unannounced', '/last'])(
-    'that died before one byte of an answer are replaced, with the same request, but for who needs a body: %s',
+    'that died before one byte of an answer are replaced, and the request is sent once more: %s',
     async (path) => {
       const door = open()
       const url = `https://${host}:${receiver.port}`
