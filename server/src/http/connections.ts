@@ -90,7 +90,10 @@ export function createConnections(bounds: Bounds, isProxy: (address: string) => 
     if (connection.inFlight() === 0) for (const group of connection.groups) group.setIdle(connection)
   }
 
-  const waitsForUs = (socket: Socket) => connections.get(socket)?.inFlight() && socket.writableLength === 0
+  /** While a request comes in, or waits for its answer, it has other limits. */
+  const closeSilent = (socket: Socket) => {
+    if (socket.writableLength > 0 || connections.get(socket)?.isKept()) socket.destroy()
+  }
 
   return {
     createServer: (handle, { keepAliveTimeout, requestTimeout }) => {
@@ -105,7 +108,7 @@ export function createConnections(bounds: Bounds, isProxy: (address: string) => 
       // Node looks each time this has passed whether something was taken since it last looked, and first of all since the
       // answer began: a client that takes nothing at all is cut off the second time.
       server.setTimeout(bounds.sendTimeoutMs / 2)
-      server.on('timeout', (socket) => waitsForUs(socket) || socket.destroy())
+      server.on('timeout', closeSilent)
       return server
     },
     areTooManyInFlight: () => inFlight > maxInFlight,

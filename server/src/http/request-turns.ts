@@ -14,6 +14,8 @@ const endOfHead = '\r\n\r\n'
 /** The requests of one connection. */
 export type Turns = {
   inFlight(): number
+  /** Open for another request, once those before are answered. */
+  isKept(): boolean
   begin(request: IncomingMessage): void
   end(): void
   /** The beginning of the request that is being read. */
@@ -117,6 +119,7 @@ export function createTurns(socket: Socket, queue: Queue): Turns {
 
   return {
     inFlight: () => inFlight,
+    isKept: () => inFlight === 0 && latest !== undefined,
     begin: (request) => {
       inFlight++
       begun++
