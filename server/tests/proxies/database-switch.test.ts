@@ -46,7 +46,7 @@ test('a name that leads to the old primary for a while after a switch costs answ
   await wait(lagMs)
   expect(load.acknowledged.length).toBe(acknowledgedBefore)
   expect((await readyz(signet)).status).toBe(503)
-  way.lead('two')
+  await way.lead('two')
   await expectRecovery(signet, organization)
   const answered = await load.stop()
   tell(`a name that lagged for ${lagMs} ms: ${answered} requests, ${load.failures.length} of them answered 503`)
@@ -94,7 +94,8 @@ async function expectKept(signet: Signet, organization: Organization, { acknowle
   const kept = new Set<string>()
   for (let offset = 0, count = -1; count !== kept.size; offset += 1_000) {
     count = kept.size
-    const { body } = await signet.as(organization, 'GET', `/persons?limit=1000&offset=${offset}`)
+    const { status, body } = await signet.as(organization, 'GET', `/persons?limit=1000&offset=${offset}`)
+    expect([status, body.errors]).toEqual([200, undefined])
     for (const { person_id } of body.result) kept.add(person_id)
   }
   expect(acknowledged.filter((person) => !kept.has(person))).toEqual([])

@@ -3,10 +3,12 @@ import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { expect, vi } from 'vitest'
 import { freePort } from '../../../../scripts/free-port.ts'
 import { writeConfiguration } from './configuration.ts'
 import { openFolder } from './folder.ts'
 import { runHaproxy } from './fronts.ts'
+import { patience } from './patience.ts'
 import { password, type Server } from './postgresql.ts'
 
 type Name = 'one' | 'two'
@@ -15,8 +17,8 @@ type Name = 'one' | 'two'
 export type Way = {
   /** For Signet. */
   url: string
-  /** From now on the checks say that this one is the primary, whether or not it is. */
-  lead(name: Name): void
+  /** The checks say that this one is the primary, whether or not it is; waits until no new session goes to the other one. */
+  lead(name: Name): Promise<void>
   /** Cuts all sessions of that server. */
   cut(name: Name): Promise<void>
 }
@@ -47,13 +49,28 @@ export async function startWay(life: AsyncDisposableStack, servers: Record<Name,
   life.defer(() => running.stop())
   return {
     url: `postgresql://signet:${password}@127.0.0.1:${port}/signet`,
-    lead: (name) => {
+    lead: async (name) => {
       primary = name
+      const other = name === 'one' ? 'two' : 'one'
+      await vi.waitFor(async () => {
+        const states = await command(folder, 'show stat')
+        expect([stateOf(states, name), stateOf(states, other)]).toEqual(['UP', 'DOWN'])
+      }, patience)
     },
-    cut: async (name) => {
-      const socket = connect(join(folder, 'admin.sock'))
-      socket.end(`shutdown sessions server postgresql/${name}\n`)
-      await text(socket)
-    },
+    cut: async (name) => void (await command(folder, `shutdown sessions server postgresql/${name}`)),
   }
 }
+
+/** Of HAProxy's administration. */
+async function command(folder: string, line: string): Promise<string> {
+  const socket = connect(join(folder, 'admin.sock'))
+  socket.end(`${line}\n`)
+  return text(socket)
+}
+
+/** The 18th column; while checks disagree with it, HAProxy adds how many do. */
+const stateOf = (states: string, name: Name) =>
+  states
+    .split('\n')
+    .find((line) => line.startsWith(`postgresql,${name},`))
+    ?.split(',')[17]
