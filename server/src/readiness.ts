@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Clock } from './clock.ts'
 import { databaseTime } from './database/database-time.ts'
@@ -11,7 +12,8 @@ import type { HealthCheck, HealthChecks } from './http/health.ts'
 
 /** Between this machine's clock and the database's (readiness only: due times follow the database's clock). */
 const maxClockDifferenceMs = 30_000
-/** Whoever asks has a deadline, too. */
+/** Whoever asks has a deadline, too, and a database that is frozen never answers. */
+const withinMs = 2_000
 const statementTimeoutMs = 1_500
 const names = ['database', 'schema', 'clock', 'partitions'] as const
 
@@ -22,16 +24,21 @@ const names = ['database', 'schema', 'clock', 'partitions'] as const
 export function createReadinessCheck(primary: Primary, clock: Clock): HealthCheck {
   // Read once: an update may put other files there while this program still runs.
   const needed = listMigrations()
-  return async () => {
-    try {
-      const client = await primary.connect({ statementTimeoutMs })
-      return await checksOn(client, needed, clock).finally(() => client.end())
-    } catch (error) {
-      primary.notConnected(error)
-      const { word, sqlstate } = troubleOf(error)
-      return Object.fromEntries(names.map((name) => [name, name === 'database' ? `${word} ${sqlstate}` : 'unknown']))
-    }
-  }
+  const checkOn = (client: pg.Client) =>
+    checksOn(client, needed, clock)
+      .catch((error) => {
+        primary.notConnected(error)
+        throw error
+      })
+      .finally(() => client.end())
+  const check = () => primary.connect({ settings: { statementTimeoutMs } }).then(checkOn).catch(failed)
+  return () => Promise.race([check(), wait(withinMs, failed(undefined), { ref: false })])
+}
+
+/** What cannot be asked for is not known. Without a code the server was not reached. */
+function failed(error: unknown): HealthChecks {
+  const { word, sqlstate } = troubleOf(error)
+  return Object.fromEntries(names.map((name) => [name, name === 'database' ? `${word} ${sqlstate}` : 'unknown']))
 }
 
 async function checksOn(client: pg.Client, needed: string[], clock: Clock): Promise<HealthChecks> {

@@ -31,7 +31,7 @@ export async function migrate<Result>(
 ): Promise<Result> {
   // A migration may take as long as it takes.
   const client = await createPrimary(connection)
-    .connect({ statementTimeoutMs: 0 })
+    .connect({ settings: { statementTimeoutMs: 0 } })
     .catch((error) => {
       throw readable(error)
     })

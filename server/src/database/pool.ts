@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { unavailable } from '../errors.ts'
-import { isUnavailable } from './postgres-error.ts'
-import type { Primary, Session } from './primary.ts'
+import { isUnavailable, poolExhausted } from './postgres-error.ts'
+import type { ConnectionSettings, Primary } from './primary.ts'
 
 /** How long a request may wait for a connection before it is told to try again. */
 const connectionWaitMs = 5_000
@@ -19,17 +19,17 @@ export type Pool = {
   close(): Promise<void>
 }
 
-export function openPool(primary: Primary, max: number, session: Session): Pool {
+export function openPool(primary: Primary, max: number, settings: ConnectionSettings): Pool {
   const pool = new pg.Pool({
     Client: primary.Client,
+    settings,
     max,
     pipeline: true,
     connectionTimeoutMillis: connectionWaitMs,
     idleTimeoutMillis: idleMs,
     // A peer that was lost without a word stops nothing: whoever waits for it is told, and the connection is given up.
-    query_timeout: session.statementTimeoutMs + answerWaitMs,
-    onConnect: (client) => primary.setUp(client as pg.Client, session),
-  } as pg.PoolConfig)
+    query_timeout: settings.statementTimeoutMs + answerWaitMs,
+  } as unknown as pg.PoolConfig)
   // A connection that PostgreSQL closed is replaced at the next use; without listeners the process would end. The connection's
   // own is there from the start: whoever takes it from the pool has it a moment after the pool has let go of it.
   pool.on('error', () => {})
@@ -42,20 +42,29 @@ export function openPool(primary: Primary, max: number, session: Session): Pool 
         return await pool.connect()
       } catch (error) {
         if (left > 1 && pool.totalCount < max) continue
-        primary.notConnected(error)
+        primary.notConnected(isExhausted(error) ? allInUse() : error)
         throw unavailable()
       }
     }
   }
 
-  /** As often as there can be connections that are outdated. */
+  /** Every pooled connection may be outdated. */
   const acquire = async (): Promise<pg.PoolClient> => {
     for (let left = max; ; left--) {
       const client = await connect()
-      if (left === 0 || !primary.isOutdated(client as unknown as pg.Client)) return client
+      if (left === 0 || !primary.isOutdated(client)) return client
       client.release(true)
     }
   }
+
+  /** They would stay open until they were idle for long. */
+  const closeIdle = async () => {
+    for (let left = pool.idleCount; left > 0 && pool.idleCount > 0; left--) {
+      const client = await pool.connect()
+      client.release(primary.isOutdated(client))
+    }
+  }
+  primary.onSwitch(() => void closeIdle().catch(() => {}))
 
   return {
     withConnection: async (work) => {
@@ -86,3 +95,11 @@ const rollBack = (client: pg.PoolClient): Promise<Error | undefined> =>
     () => undefined,
     (failure: Error) => failure,
   )
+
+/** The pool's own words for a wait of `connectionWaitMs`. */
+const isExhausted = (error: unknown) => (error as Error).message === 'timeout exceeded when trying to connect'
+
+const allInUse = () =>
+  Object.assign(new Error('all connections of this process are in use; SIGNET_DATABASE_CONNECTIONS is their number'), {
+    code: poolExhausted,
+  })

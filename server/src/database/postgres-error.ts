@@ -47,11 +47,15 @@ export function markUncertain(error: unknown) {
 export const mayBeCommitted = (error: unknown): boolean => uncertain.has(error as object)
 
 /** One word for people and monitors, from a closed list; the server's own message is for the log. */
-export type Trouble = 'read_only' | 'full' | 'refused' | 'unreachable' | 'failing'
+export type Trouble = 'read_only' | 'full' | 'refused' | 'unreachable' | 'failing' | 'pool_exhausted'
+
+/** The code of an error of our own: this process has no connection free, whatever the server has. */
+export const poolExhausted = 'POOL_EXHAUSTED'
 
 /** By the SQLSTATE; where the server was not reached, 08001. */
 export function troubleOf(error: unknown): { word: Trouble; sqlstate: string } {
   const code = codeOf(error) ?? ''
+  if (code === poolExhausted) return { word: 'pool_exhausted', sqlstate: '' }
   const sqlstate = /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code) ? code : '08001'
   return { word: wordFor(sqlstate), sqlstate }
 }

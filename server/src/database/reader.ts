@@ -25,12 +25,13 @@ export function createReader(primary: Primary, timeoutMs = readTimeoutMs): Reade
   let current: Promise<Shared> | undefined
 
   const open = async (): Promise<Shared> => {
-    const client = await primary.connect({ statementTimeoutMs: timeoutMs }, {
+    const client = await primary.connect({
+      settings: { statementTimeoutMs: timeoutMs },
       pipeline: true,
       keepAlive: true,
       keepAliveInitialDelayMillis: signOfLifeMs,
       query_timeout: timeoutMs + answerWaitMs,
-    } as pg.ClientConfig)
+    })
     const shared = { client, inFlight: 0, isRetired: false }
     client.on('error', () => retire(shared))
     client.on('end', () => retire(shared))
@@ -68,7 +69,7 @@ export function createReader(primary: Primary, timeoutMs = readTimeoutMs): Reade
 
   return {
     rows: async <Row>(statement: Statement<Row>) => {
-      primary.lookSoon()
+      primary.checkAddressSoon()
       const shared = await take()
       shared.inFlight++
       writeTogether(shared.client)

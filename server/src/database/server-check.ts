@@ -39,7 +39,7 @@ export async function awaitServer(connection: Connection, waitMs: number, say: S
 async function requireSessions(primary: Primary) {
   const clients: pg.Client[] = []
   const connect = async () => {
-    const client = await primary.connect({ statementTimeoutMs })
+    const client = await primary.connect({ settings: { statementTimeoutMs } })
     clients.push(client)
     return client
   }

@@ -59,9 +59,10 @@ const idleInTransactionTimeoutMs = 10_000
 /** One message of the simple protocol; `statementTimeoutMs` 0 is none. */
 export function settingsText(planning: Planning, statementTimeoutMs: number): string {
   const settings = {
+    // First, for it holds for what follows.
+    statement_timeout: `${statementTimeoutMs}`,
     ...(planning === 'queue' ? queuePlanner : planner),
     ...meaning,
-    statement_timeout: `${statementTimeoutMs}`,
     lock_timeout: '0',
     idle_session_timeout: '0',
     idle_in_transaction_session_timeout: `${idleInTransactionTimeoutMs}`,

@@ -7,7 +7,7 @@ import type pg from 'pg'
 import { type Clock, toTimestamp } from '../clock.ts'
 import { ask } from '../database/ask.ts'
 import type { Database, Queries } from '../database/database.ts'
-import type { Primary } from '../database/primary.ts'
+import type { Primary, PrimaryConfig } from '../database/primary.ts'
 import { createBackoff } from './backoff.ts'
 import { createBell } from './bell.ts'
 import type { LogLine } from './log-line.ts'
@@ -56,7 +56,7 @@ export function openWorkerSession({ primary, database, clock, owner, worker, log
 
   const connect = async () => {
     client = undefined
-    client = await primary.connect({ planning: 'queue', statementTimeoutMs: answerMs }, watched)
+    client = await primary.connect(watched)
     return client
   }
 
@@ -128,7 +128,8 @@ export function openWorkerSession({ primary, database, clock, owner, worker, log
   }
 }
 
-const watched: pg.ClientConfig = {
+const watched: PrimaryConfig = {
+  settings: { planning: 'queue', statementTimeoutMs: answerMs },
   keepAlive: true,
   keepAliveInitialDelayMillis: silentMs,
   connectionTimeoutMillis: connectMs,
