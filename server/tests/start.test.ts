@@ -91,12 +91,6 @@ describe('the very first start', () => {
   })
 })
 
-test('who starts it without npm is told of the same options', () => {
-  const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
-  const [, command] = /^exec (.+)$/.exec(scripts.start) as RegExpExecArray
-  expect(readFileSync(join(repository, 'docs/operating.md'), 'utf8')).toContain(`.bin/${command}\n`)
-})
-
 describe('while it runs', () => {
   let signet: Program
   let metricsPort: number
