@@ -30,7 +30,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 /** Fastify's own refusals, and a database that is away, in our words. */
 export function toApiError(error: unknown, request?: FastifyRequest): ApiError | undefined {
   if (error instanceof ApiError) return error
-  const { code, statusCode, message } = error as { code?: string; statusCode?: number; message?: string }
+  const { code, statusCode } = error as { code?: string; statusCode?: number }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge(toSize(request?.routeOptions.bodyLimit))
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongContentType()
   if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY') return badRequest('body: is required')
@@ -39,14 +39,9 @@ export function toApiError(error: unknown, request?: FastifyRequest): ApiError |
   if (mayBeCommitted(error)) return outcomeUnknown()
   // 57014: it took too long.
   if (isUnavailable(error) || code === '57014') return unavailable()
-  if (statusCode === 400 && message === forbiddenMember)
-    return badRequest('body: must not have a member called __proto__, or constructor with a member called prototype')
   if (statusCode === 400) return badRequest('body: must be well-formed JSON')
   return undefined
 }
-
-/** As Fastify's parser tells names that could change what all objects have in common. */
-const forbiddenMember = 'Object contains forbidden prototype property'
 
 const toSize = (bytes = 0) => (bytes >= 1_048_576 ? `${bytes / 1_048_576} MiB` : `${bytes / 1_024} KiB`)
 

@@ -13,8 +13,23 @@ export function readJsonBodies(app: FastifyInstance) {
     // Many clients name the type on every call, also where there is no body to send.
     if (body.length === 0 && isBodyOptional(request)) return done(null, undefined)
     const problem = problemOf(request, body)
-    return problem ? done(problem) : parse(request, body.toString(), done)
+    if (problem) return done(problem)
+    const text = body.toString()
+    parse(request, text, (error, value) => done(error && isJson(text) ? forbiddenMember() : error, value))
   })
+}
+
+/** Fastify's parser tells no difference between what is no JSON and what could change all objects of the process. */
+const forbiddenMember = () =>
+  badRequest('body: must not have a member called __proto__, or constructor with a member called prototype')
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Where there are no bytes, no type of theirs can be wrong. */
