@@ -5,7 +5,7 @@ import { times } from './support/client.ts'
 import type { Credentials } from './support/exchange.ts'
 import { figureOf, milliseconds, quantile, show, table, whole } from './support/figures.ts'
 import { addWebhook, makeOrganization } from './support/organizations.ts'
-import { type BenchDatabase, startPostgres } from './support/postgres.ts'
+import { type BenchDatabase, openServer } from './support/postgres.ts'
 import { cpuOf } from './support/processes.ts'
 import { startProgram } from './support/program.ts'
 import { orQuick } from './support/quick.ts'
@@ -38,7 +38,7 @@ type Side = { name: string; database: BenchDatabase; organizations: Credentials[
 await withCleanup(async (cleanup) => {
   const machine = describeMachine()
   const folder = makeFolder(cleanup)
-  const postgres = await startPostgres(folder, cleanup)
+  const postgres = await openServer(folder, cleanup)
   const receivers = await openReceivers(folder, cleanup)
   const [healthy, silent] = [await receivers.start(), await receivers.start()]
   const refusing = await receivers.refusing()
@@ -125,7 +125,7 @@ await withCleanup(async (cleanup) => {
   const [without = [], withDead = []] = measured
   report(
     'isolation',
-    `${machine}, PostgreSQL ${postgres.version}`,
+    `${machine}, ${postgres.description}`,
     method,
     tableOf(without, withDead),
     `${judge(without, withDead)} ${waiting}`,

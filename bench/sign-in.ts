@@ -5,7 +5,7 @@ import type { BrowserOrder, SignedIn } from './browsers.ts'
 import { type Figure, figureOf, milliseconds, percent, show, table } from './support/figures.ts'
 import { installPeers } from './support/install-peers.ts'
 import { makeOrganization } from './support/organizations.ts'
-import { type Postgres, startPostgres } from './support/postgres.ts'
+import { openServer, type Postgres } from './support/postgres.ts'
 import { cpuOf } from './support/processes.ts'
 import { type Program, startProgram } from './support/program.ts'
 import { orQuick } from './support/quick.ts'
@@ -93,7 +93,7 @@ await withCleanup(async (cleanup) => {
   installPeers('sign-in-peers')
   const machine = describeMachine()
   const folder = makeFolder(cleanup)
-  const postgres = await startPostgres(folder, cleanup)
+  const postgres = await openServer(folder, cleanup)
   const upstreams = await startOidcProviders('localhost')
   cleanup.defer(upstreams.stop)
   const upstream = upstreams.urls.google
@@ -117,7 +117,7 @@ await withCleanup(async (cleanup) => {
   const measured = await measureAll(bench)
   report(
     'sign-in',
-    `${machine}, PostgreSQL ${postgres.version}`,
+    `${machine}, ${postgres.description}`,
     method,
     tableOf(bench.sides, measured),
     judge(bench.sides, measured),

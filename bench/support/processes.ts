@@ -23,6 +23,12 @@ export const cpuWithin = (pid: number): number =>
 export const cpuStolen = (): number =>
   Number(/^cpu(?: +\d+){7} +(\d+)/.exec(read('/proc/stat'))?.[1] ?? 0) / ticksPerSecond
 
+/** The parent of a process. */
+export const parentOf = (pid: number): number => Number(statOf(pid)[1])
+
+/** Whether a process of this machine has that number and that program. */
+export const isNamed = (pid: number, program: string): boolean => read(`/proc/${pid}/comm`) === `${program}\n`
+
 /** Bytes of memory that a process has in use. */
 export const residentOf = (pid: number): number => bytesIn(`/proc/${pid}/status`, 'VmRSS')
 
@@ -32,7 +38,7 @@ export const residentBelow = (pid: number): number =>
 
 function descendantsOf(pid: number): number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  const parents = new Map(pids.map((name) => [Number(name), Number(statOf(Number(name))[1])]))
+  const parents = new Map(pids.map((name) => [Number(name), parentOf(Number(name))]))
   const below = (parent: number): number[] =>
     [...parents].flatMap(([child, its]) => (its === parent ? [child, ...below(child)] : []))
   return below(pid)
