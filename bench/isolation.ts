@@ -1,4 +1,5 @@
-// `npm run bench:isolation`: what healthy receivers feel of two thousand dead ones beside them, and what these cost.
+// `npm run bench:isolation`: what healthy receivers feel of two thousand dead ones beside them, and what these cost; and what
+// clients feel of unruly ones.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Published } from './publisher.ts'
 import { times } from './support/client.ts'
@@ -13,6 +14,7 @@ import { openReceivers } from './support/receivers.ts'
 import { describeMachine, report } from './support/report.ts'
 import { benchEvent } from './support/sender.ts'
 import { makeFolder, settingsOn, startSignet, withCleanup } from './support/signet.ts'
+import { compareUnrulyClients } from './support/unruly-clients.ts'
 
 const rounds = orQuick(3, 1)
 const organizationCount = orQuick(100, 20)
@@ -122,6 +124,8 @@ await withCleanup(async (cleanup) => {
   }
   const [row] = await (sides[1] as Side).database.rows<{ due: number }>('select count(*)::int as due from deliveries')
   const waiting = `${whole(row?.due ?? 0)} deliveries to dead receivers still waited at the end.`
+  const unruly = await postgres.create('unruly_clients')
+  const besideUnruly = await compareUnrulyClients(publisher, () => start(unruly), cleanup)
   const [without = [], withDead = []] = measured
   report(
     'isolation',
@@ -129,6 +133,7 @@ await withCleanup(async (cleanup) => {
     method,
     tableOf(without, withDead),
     `${judge(without, withDead)} ${waiting}`,
+    ...besideUnruly,
   )
 })
 

@@ -20,7 +20,7 @@ const target = 0.65
 
 const method = `${atOnce} sign-ins at once of ${persons} persons who come again, each in a browser that has no cookie; code flow with PKCE over
 loopback, RS256 everywhere. ${rounds} rounds of ${signIns} sign-ins, by turns, after ${warmUp}; medians (least–most); one that fails fails the
-benchmark. CPU is in ms a sign-in, user and system: of the server's process, and of PostgreSQL (\`fsync\` on). The application
+benchmark. CPU is in ms a sign-in, user and system: of the server's process, and of PostgreSQL. The application
 (openid-client, told to verify signatures too) and its browsers are a process, and so is the provider (oidc-provider). The
 libraries alone: oidc-provider and openid-client, everything in memory. better-auth 1.7.7 with \`@better-auth/oauth-provider\`
 1.7.5, generic OAuth and JWT, rate limit and telemetry off, no consent asked; Polis (\`@boxyhq/saml-jackson\`) 26.2.0, given the

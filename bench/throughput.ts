@@ -24,7 +24,7 @@ const method =
 ${rounds} rounds by turns after ${warmUps} to warm up; medians (least–most). "Of bare" and "of the better queue" are taken round by round. CPU is in
 µs a delivery, of the sender's process, PostgreSQL, publisher and receiver, each apart from the others. The bare loop signs
 and posts and stores nothing. Everybody signs with the same function and posts over the same connections; all databases are
-on one PostgreSQL with \`fsync\`. graphile-worker 0.18.0: \`concurrentJobs\` ${inFlight}, \`maxPoolSize\` ${inFlight + 2}, \`localQueue\` 500,
+on one PostgreSQL. graphile-worker 0.18.0: \`concurrentJobs\` ${inFlight}, \`maxPoolSize\` ${inFlight + 2}, \`localQueue\` 500,
 \`completeJobBatchDelay\` 0; pg-boss 12.38.0: NOTIFY, a partition of its own, three fetchers of 200, a batch settled at once,
 \`burstWhenBatchFull\`, no priorities; each with an endpoint of Fastify in its process. ${methodOfOptions}`.trim()
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { connectionOf } from '../../server/src/database/connection.ts'
 import { type Database, openDatabase } from '../../server/src/database/database.ts'
 import { startEmbeddedPostgres } from '../../server/src/database/embedded/index.ts'
+import { awaitServer } from '../../server/src/database/server-check.ts'
 import { type Statement, sql } from '../../server/src/database/sql.ts'
 import { givenServer } from './options.ts'
 import { cpuWithin, isNamed, parentOf } from './processes.ts'
@@ -48,6 +49,8 @@ export async function startPostgres(folder: string, cleanup: AsyncDisposableStac
 }
 
 async function serve(origin: 'embedded' | 'given', url: string, cleanup: AsyncDisposableStack): Promise<Postgres> {
+  // One line that says what is wrong with the address.
+  await awaitServer(connectionOf(url), 0, () => {})
   const administrative = openDatabase(connectionOf(url), 1)
   cleanup.defer(administrative.close)
   const administer = (text: string) => administrative.write.rows(plain<never>(text))

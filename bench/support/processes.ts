@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 /** What processes use, as Linux tells it in /proc; the benchmarks run there alone. */
 const ticksPerSecond = 100
@@ -31,6 +31,10 @@ export const isNamed = (pid: number, program: string): boolean => read(`/proc/${
 
 /** Bytes of memory that a process has in use. */
 export const residentOf = (pid: number): number => bytesIn(`/proc/${pid}/status`, 'VmRSS')
+
+/** Bytes of memory that a process had in use at its peak, since `forgetPeak`. */
+export const peakOf = (pid: number): number => bytesIn(`/proc/${pid}/status`, 'VmHWM')
+export const forgetPeak = (pid: number) => writeFileSync(`/proc/${pid}/clear_refs`, '5')
 
 /** Bytes that the descendants of a process have in use; what several of them share counts once. */
 export const residentBelow = (pid: number): number =>
