@@ -8,8 +8,12 @@ const ofNone = ['interface-table', 'lazy-library', 'providers', 'providers-hosti
 const ofEmbedded = ['demo*', 'embedded-postgres', 'faults/postgres-killed', 'start']
 /** Those that make standbys, of the programs in PG_BIN where that is set. */
 const ofStandbys = process.env.PG_BIN ? [] : ['faults/primary-lost', 'regions']
-/** What `npm test` runs once more on a stock server: the interface, delivery, and starts on a server of one's own. */
-const essential = ['interface/*', '*deliver*', 'init', 'migrate', 'queue-*', 'transactions']
+/** `npm run test:proxies`, with programs of Debian. */
+const ofProxies = 'server/tests/proxies/**'
+/** What `npm test` runs once more on a stock server: what of the interface, delivery and starts is about the database. */
+const interfaceFiles = 'deliveries,delivery,groups,organizations,page-events,persons,test-events,triggers,webhooks'
+const deliveryFiles = 'claimed-as-published,delivery-log,delivery-reads,queue-plans,queue-races,split-roles,sweep,waker'
+const essential = [`interface/{${interfaceFiles}}`, `{${deliveryFiles}}`, '{init,migrate,transactions}']
 
 /** An address, or a folder of programs of which a server is made: see `scripts/test-server.ts`. */
 const server = process.env.SIGNET_TEST_SERVER
@@ -46,5 +50,8 @@ function testsOf(names: string[]) {
 
 function project(name: string, include: string[], exclude: string[] = []) {
   const globalSetup = 'server/tests/support/global-setup.ts'
-  return { extends: true as const, test: { name, include, exclude: ['**/node_modules/**', ...exclude], globalSetup } }
+  return {
+    extends: true as const,
+    test: { name, include, exclude: ['**/node_modules/**', ofProxies, ...exclude], globalSetup },
+  }
 }

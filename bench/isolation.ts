@@ -1,10 +1,11 @@
-// `npm run bench:isolation`: what healthy receivers feel of two thousand dead ones beside them, and what these cost; and what
-// clients feel of unruly ones.
+// `npm run bench:isolation`: what healthy receivers feel of two thousand dead ones beside them, and what these cost; what
+// another organization feels of receivers that answer without end; and what clients feel of unruly ones.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Published } from './publisher.ts'
 import { times } from './support/client.ts'
 import type { Credentials } from './support/exchange.ts'
 import { figureOf, milliseconds, quantile, show, table, whole } from './support/figures.ts'
+import { measureFloods } from './support/floods.ts'
 import { addWebhook, makeOrganization } from './support/organizations.ts'
 import { type BenchDatabase, openServer } from './support/postgres.ts'
 import { cpuOf } from './support/processes.ts'
@@ -124,15 +125,18 @@ await withCleanup(async (cleanup) => {
   }
   const [row] = await (sides[1] as Side).database.rows<{ due: number }>('select count(*)::int as due from deliveries')
   const waiting = `${whole(row?.due ?? 0)} deliveries to dead receivers still waited at the end.`
+  const [without = [], withDead = []] = measured
+  console.log('Measuring beside receivers that answer without end')
+  const floods = await measureFloods(folder, cleanup, await postgres.create('floods'))
   const unruly = await postgres.create('unruly_clients')
   const besideUnruly = await compareUnrulyClients(publisher, () => start(unruly), cleanup)
-  const [without = [], withDead = []] = measured
   report(
     'isolation',
     `${machine}, ${postgres.description}`,
     method,
     tableOf(without, withDead),
     `${judge(without, withDead)} ${waiting}`,
+    floods,
     ...besideUnruly,
   )
 })

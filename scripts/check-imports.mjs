@@ -49,10 +49,12 @@ const open = [
   'clock.ts',
   'identifiers.ts',
   'duration.ts',
+  'exact-json.ts',
   'tally.ts',
   'keep-newest.ts',
   'look-ups.ts',
   'gather.ts',
+  'version.ts',
 ]
 /** Folders without an index: their files are the interface. */
 const withoutIndex = ['database', 'http']

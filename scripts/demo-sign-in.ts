@@ -39,7 +39,10 @@ async function tellStory(folder: string) {
   step('Start an identity provider with a page to log in. It stands in for Google, which Signet is led to believe.')
   await startProvider(providerPort, `http://localhost:${port}`)
   const providers = join(folder, 'providers.json')
-  writeFileSync(providers, JSON.stringify({ provider_a: { issuer: `http://127.0.0.1:${providerPort}` } }))
+  writeFileSync(
+    providers,
+    JSON.stringify({ provider_a: { issuer: `http://127.0.0.1:${providerPort}`, trust_email: true } }),
+  )
 
   step('Start Signet on an empty folder.')
   const started = await startSignet(folder, {

@@ -3,7 +3,7 @@ import { openDatabase } from '../../server/src/database/database.ts'
 import { insertGroup } from '../../server/src/groups/group-store.ts'
 import { setGroups } from '../../server/src/groups/memberships.ts'
 import { hashApiKey } from '../../server/src/organizations/api-key.ts'
-import { findValidKey } from '../../server/src/organizations/api-key-store.ts'
+import { findKeyByHash } from '../../server/src/organizations/api-key-store.ts'
 import type { Connection } from './database.ts'
 
 export type Caller = { organizationId: string; apiKey: string }
@@ -18,7 +18,7 @@ export function openStatements(connection: Connection) {
 
   const lookUpKey = async ({ organizationId, apiKey }: Caller) => {
     const hash = hashApiKey(apiKey)
-    const key = hash && (await findValidKey(database.read, organizationId, hash, now()))
+    const key = hash && (await findKeyByHash(database.read, organizationId, hash, now()))
     if (!key) throw new Error('the key is not valid')
   }
 

@@ -104,6 +104,10 @@ const refused: [name: string, value: string, problem: string][] = [
   ['SIGNET_TRUSTED_PROXIES', '10.0.0.1,proxy', 'proxy is not an address or CIDR'],
   ['SIGNET_TRUSTED_PROXIES', '10.0.0.1,0.0.0.0/0', '0.0.0.0/0 would trust every address'],
   ['SIGNET_TRUSTED_PROXIES', '::/0', '::/0 would trust every address'],
+  ['SIGNET_CONNECTIONS', '0', 'must be an integer from 1 to 1000000'],
+  ['SIGNET_CONNECTIONS_PER_ADDRESS', 'many', 'must be an integer from 1 to 1000000'],
+  ['SIGNET_SEND_TIMEOUT', '999ms', 'must be at least 1s'],
+  ['SIGNET_DRAIN', '-1s', 'must be at least 0s'],
   ['SIGNET_PROVIDERS', '/no/such/file', 'cannot be read (ENOENT)'],
   ['SIGNET_TIERS', '/no/such/file', 'cannot be read (ENOENT)'],
   ['SIGNET_RATE_KEY_SET', '30', aRate],
@@ -112,6 +116,13 @@ const refused: [name: string, value: string, problem: string][] = [
   ['SIGNET_RATE_SIGN_IN', '600', aRate],
   ['SIGNET_RATE_TOKEN', '600', aRate],
   ['SIGNET_RATE_PAGE_EVENTS', '600', aRate],
+  ['SIGNET_RATE_DRY_RUNS', '600', aRate],
+  ...['0', '65536', '443,', 'https', '80-90', '443 8443'].map((given): [string, string, string] => [
+    'SIGNET_WEBHOOK_PORTS',
+    given,
+    'must be ports from 1 to 65535, separated by commas',
+  ]),
+  ['SIGNET_RATE_PUBLIC', '600', aRate],
   ...[
     'SIGNET_CODE_LIFETIME',
     'SIGNET_ID_TOKEN_LIFETIME',
@@ -121,6 +132,7 @@ const refused: [name: string, value: string, problem: string][] = [
     'SIGNET_SESSION_LIFETIME',
     'SIGNET_FLOW_LIFETIME',
   ].map((name): [string, string, string] => [name, '999ms', 'must be at least 1s']),
+  ['SIGNET_ACCESS_LOG', 'yes', 'must be on or off'],
   ['SIGNET_LOG_LEVEL', 'verbose', 'must be fatal, error, warn, info, debug or silent'],
 ]
 
@@ -205,10 +217,13 @@ test.for([
   ['[]', 'must be a JSON object of providers'],
   ['{"provider_i": {}}', 'provider_i: is not one of provider_a to provider_h'],
   ['{"provider_a": "https://a.example"}', 'provider_a: must be an object'],
-  ['{"provider_a": {"token_endpoint": "https://a.example"}}', 'provider_a.token_endpoint: is not one of issuer'],
+  [
+    '{"provider_a": {"token_endpoint": "https://a.example"}}',
+    'provider_a.token_endpoint: is not one of issuer, trust_email',
+  ],
   [
     '{"provider_c": {"issuer": "https://a.example"}}',
-    'provider_c.issuer: is not one of authorization_endpoint, token_endpoint, user_endpoint, emails_endpoint',
+    'provider_c.issuer: is not one of authorization_endpoint, token_endpoint, user_endpoint, emails_endpoint, trust_email',
   ],
   ['{"provider_d": {"trust_email": 1}}', 'provider_d.trust_email: must be true or false'],
   ...['a.example', 'ftp://a.example', 'https://me@a.example', 'https://a.example?', 'https://a.example#a'].map(

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { fstatSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { dayMs } from './clock.ts'
 import { readConnection } from './database/connection.ts'
@@ -43,17 +43,27 @@ export type Config = {
   pauseAfterMs: number
   resolve: ResolveOverrides
   allowCidrs: string[]
+  /** Of targets; undefined: all. */
+  allowPorts: ReadonlySet<number> | undefined
   trustedProxies: string[]
+  connections: { inAll: number; perAddress: number }
+  sendTimeoutMs: number
+  /** For so long `/readyz` says that the service is about to stop, before it takes no more connections. */
+  drainMs: number
   /** How long events and finished deliveries are kept. */
   retentionMs: number
   keyLeadMs: number
   keyRotationMs: number
   providers: ProviderOverrides
   tiers: Tiers
-  rates: { keySet: Rate; testEvents: Rate; signIn: Rate; token: Rate; pageEvents: Rate }
+  rates: Record<'keySet' | 'testEvents' | 'signIn' | 'token' | 'pageEvents' | 'dryRuns' | 'public', Rate>
   /** Of what an issuer gives out. */
   lifetimes: Lifetimes
   logLevel: string
+  /** Whether systemd's journal keeps what goes to standard output. */
+  isJournaled: boolean
+  /** One line for each request. */
+  isAccessLogged: boolean
 }
 
 /** Every bad setting, one line each: `PORT: must be an integer from 1 to 65535`. */
@@ -117,7 +127,14 @@ export function readConfig(environment: Environment = process.env): Config {
     pauseAfterMs: reader.read('SIGNET_PAUSE_AFTER', 5 * dayMs, duration(60_000)),
     resolve: reader.read('SIGNET_WEBHOOK_RESOLVE', new Map(), resolveOverrides),
     allowCidrs: reader.read('SIGNET_WEBHOOK_ALLOW_CIDRS', [], cidrs),
+    allowPorts: reader.read('SIGNET_WEBHOOK_PORTS', undefined, ports),
     trustedProxies: reader.read('SIGNET_TRUSTED_PROXIES', [], proxies),
+    connections: {
+      inAll: reader.read('SIGNET_CONNECTIONS', 8_000, integer(1, 1_000_000)),
+      perAddress: reader.read('SIGNET_CONNECTIONS_PER_ADDRESS', 2_000, integer(1, 1_000_000)),
+    },
+    sendTimeoutMs: reader.read('SIGNET_SEND_TIMEOUT', 60_000, duration(1_000)),
+    drainMs: reader.read('SIGNET_DRAIN', 0, duration(0)),
     retentionMs: reader.read('SIGNET_RETENTION', 30 * dayMs, duration(dayMs)),
     keyLeadMs: reader.read('SIGNET_KEY_LEAD', dayMs, duration(0)),
     keyRotationMs: reader.read('SIGNET_KEY_ROTATION', 90 * dayMs, duration(3_600_000)),
@@ -128,7 +145,9 @@ export function readConfig(environment: Environment = process.env): Config {
       testEvents: reader.read('SIGNET_RATE_TEST_EVENTS', { perMinute: 10, burst: 50 }, rate),
       signIn: reader.read('SIGNET_RATE_SIGN_IN', { perMinute: 6_000, burst: 6_000 }, rate),
       token: reader.read('SIGNET_RATE_TOKEN', { perMinute: 60_000, burst: 60_000 }, rate),
-      pageEvents: reader.read('SIGNET_RATE_PAGE_EVENTS', { perMinute: 3_000, burst: 3_000 }, rate),
+      dryRuns: reader.read('SIGNET_RATE_DRY_RUNS', { perMinute: 30, burst: 60 }, rate),
+      pageEvents: reader.read('SIGNET_RATE_PAGE_EVENTS', { perMinute: 120, burst: 120 }, rate),
+      public: reader.read('SIGNET_RATE_PUBLIC', { perMinute: 600, burst: 600 }, rate),
     },
     lifetimes: {
       codeMs: reader.read('SIGNET_CODE_LIFETIME', 60_000, duration(1_000)),
@@ -140,6 +159,8 @@ export function readConfig(environment: Environment = process.env): Config {
       flowMs: reader.read('SIGNET_FLOW_LIFETIME', 15 * 60_000, duration(1_000)),
     },
     logLevel: reader.read('SIGNET_LOG_LEVEL', 'info', logLevel),
+    isJournaled: isJournaled(environment),
+    isAccessLogged: reader.read('SIGNET_ACCESS_LOG', false, onOrOff),
   }
   reader.refuseTogether()
   return config
@@ -170,7 +191,12 @@ export const settingNames = {
     'SIGNET_PAUSE_AFTER',
     'SIGNET_WEBHOOK_RESOLVE',
     'SIGNET_WEBHOOK_ALLOW_CIDRS',
+    'SIGNET_WEBHOOK_PORTS',
     'SIGNET_TRUSTED_PROXIES',
+    'SIGNET_CONNECTIONS',
+    'SIGNET_CONNECTIONS_PER_ADDRESS',
+    'SIGNET_SEND_TIMEOUT',
+    'SIGNET_DRAIN',
     'SIGNET_RETENTION',
     'SIGNET_KEY_LEAD',
     'SIGNET_KEY_ROTATION',
@@ -180,7 +206,9 @@ export const settingNames = {
     'SIGNET_RATE_TEST_EVENTS',
     'SIGNET_RATE_SIGN_IN',
     'SIGNET_RATE_TOKEN',
+    'SIGNET_RATE_DRY_RUNS',
     'SIGNET_RATE_PAGE_EVENTS',
+    'SIGNET_RATE_PUBLIC',
     'SIGNET_CODE_LIFETIME',
     'SIGNET_ID_TOKEN_LIFETIME',
     'SIGNET_ACCESS_TOKEN_LIFETIME',
@@ -189,6 +217,7 @@ export const settingNames = {
     'SIGNET_SESSION_LIFETIME',
     'SIGNET_FLOW_LIFETIME',
     'SIGNET_LOG_LEVEL',
+    'SIGNET_ACCESS_LOG',
   ],
   secrets: ['DATABASE_URL', 'SIGNET_OPERATOR_KEY', 'SIGNET_MASTER_KEY'],
 } as const
@@ -220,6 +249,13 @@ function createReader(environment: Environment) {
       if (problems.length > 0) throw new ConfigError(problems)
     },
   }
+}
+
+/** systemd.exec(5): which stream the journal reads. A child inherits the variable, but its output may go elsewhere. */
+function isJournaled({ JOURNAL_STREAM }: Environment): boolean {
+  if (!JOURNAL_STREAM) return false
+  const { dev, ino } = fstatSync(1)
+  return JOURNAL_STREAM === `${dev}:${ino}`
 }
 
 /** Kubernetes tells every container where a service called `signet` is, in variables of these names. */
@@ -266,6 +302,9 @@ function duration(leastMs: number): Parse<number> {
     return value >= leastMs ? { value } : { problem: `must be at least ${formatDuration(leastMs)}` }
   }
 }
+
+const onOrOff: Parse<boolean> = (given) =>
+  given === 'on' || given === 'off' ? { value: given === 'on' } : { problem: 'must be on or off' }
 
 const loopbackName = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|([a-z0-9-]+\.)*localhost)$/
 
@@ -323,6 +362,13 @@ const resolveOverrides: Parse<ResolveOverrides> = (given) => {
 const cidrs: Parse<string[]> = (given) => {
   const parsed = parseCidrs(given)
   return 'problem' in parsed ? parsed : { value: parsed.cidrs }
+}
+
+const ports: Parse<ReadonlySet<number>> = (given) => {
+  const numbers = given.split(',').map((part) => (/^\d{1,5}$/.test(part.trim()) ? Number(part) : 0))
+  return numbers.every((port) => port >= 1 && port <= 65_535)
+    ? { value: new Set(numbers) }
+    : { problem: 'must be ports from 1 to 65535, separated by commas' }
 }
 
 /** Whoever trusts all addresses believes what any client says of itself. */

@@ -11,10 +11,15 @@ const databaseMs = 1_000
 /** Seconds; from an indexed read to the longest consistency timeout. */
 const answerBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120]
 
+/** Seconds; up to the longest timeout of a webhook, three times for a hook. */
+const callBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60]
+
 export type Metrics = {
   /** `route` is the pattern of the path, never the path itself, which has ids. */
   answered(request: { method: string; route: string; status: number; seconds: number }): void
-  attempted(outcome: string): void
+  attempted(attempt: { outcome: string; seconds: number }): void
+  finished(status: string): void
+  hookCalled(call: { outcome: string; seconds: number }): void
   signedIn(outcome: string): void
   databaseFailed(error: unknown): void
   /** What is asked when the metrics are. */
@@ -28,6 +33,7 @@ type WatchedDelivery = {
   /** For how long the thread that calls was busy since it began. */
   busyMs(): number
   longestWaits(): Promise<LongestWait[]>
+  countUnfinished(): Promise<number>
 }
 
 /** `GET /metrics` in Prometheus's text form, on a port of its own. Names no organization, person or address. */
@@ -45,6 +51,26 @@ export async function serveMetrics(host: string, port: number): Promise<Metrics>
     name: 'signet_delivery_attempts_total',
     help: 'Delivery attempts by what became of the delivery: succeeded, retried or dropped.',
     labelNames: ['outcome'],
+    registers: [registry],
+  })
+  const attemptSeconds = new Histogram({
+    name: 'signet_delivery_attempt_duration_seconds',
+    help: 'Time of a delivery attempt, from its beginning to the end of the answer or to its failure.',
+    labelNames: ['outcome'],
+    buckets: callBuckets,
+    registers: [registry],
+  })
+  const deliveries = new Counter({
+    name: 'signet_deliveries_total',
+    help: 'Deliveries that ended, by how: succeeded, dropped or cancelled.',
+    labelNames: ['status'],
+    registers: [registry],
+  })
+  const hookSeconds = new Histogram({
+    name: 'signet_hook_call_duration_seconds',
+    help: 'Time of a call of a synchronous hook with all its attempts, by how it ended: succeeded, or why not.',
+    labelNames: ['outcome'],
+    buckets: callBuckets,
     registers: [registry],
   })
   const signIns = new Counter({
@@ -67,7 +93,12 @@ export async function serveMetrics(host: string, port: number): Promise<Metrics>
   await once(server, 'listening')
   return {
     answered: ({ method, route, status, seconds }) => answers.observe({ method, route, status }, seconds),
-    attempted: (outcome) => attempts.inc({ outcome }),
+    attempted: ({ outcome, seconds }) => {
+      attempts.inc({ outcome })
+      attemptSeconds.observe({ outcome }, seconds)
+    },
+    finished: (status) => deliveries.inc({ status }),
+    hookCalled: ({ outcome, seconds }) => hookSeconds.observe({ outcome }, seconds),
     signedIn: (outcome) => signIns.inc({ outcome }),
     databaseFailed: (error) => databaseErrors.inc({ error: troubleOf(error).word }),
     watchDelivery: (delivery) => watchDelivery(registry, delivery),
@@ -79,7 +110,17 @@ export async function serveMetrics(host: string, port: number): Promise<Metrics>
   }
 }
 
-function watchDelivery(registry: Registry, { busyMs, longestWaits }: WatchedDelivery) {
+function watchDelivery(registry: Registry, { busyMs, longestWaits, countUnfinished }: WatchedDelivery) {
+  new Gauge({
+    name: 'signet_deliveries_unfinished',
+    help: 'Deliveries that are not finished, counted up to 100,000; absent while the database is away.',
+    registers: [registry],
+    async collect() {
+      const count = await Promise.race([countUnfinished(), wait(databaseMs, undefined, { ref: false })]).catch(() => {})
+      if (count === undefined) this.remove()
+      else this.set(count)
+    },
+  })
   new Counter({
     name: 'signet_sender_busy_seconds_total',
     help: 'Time in which the thread that calls webhooks was busy, of at most one second each second.',

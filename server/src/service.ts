@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { applicationsOperations } from './applications/index.ts'
@@ -40,8 +41,9 @@ import { createCallerLimit } from './http/rate-limit.ts'
 import { createInteractionCookies, createIssuers, endSessions, type Issuers, issuerOf } from './issuer/index.ts'
 import { createKeys, type Keys, type Vault } from './keys/index.ts'
 import { createAuthentication, organizationsOperations, purgeDeletedOrganizations } from './organizations/index.ts'
-import { type DoorOptions, openDoor } from './outbound/index.ts'
+import { createAddressSet, type DoorOptions, openDoor } from './outbound/index.ts'
 import { pageEventsOperations } from './page-events/index.ts'
+import { pageForUnreadable } from './pages/index.ts'
 import { countPersons, personsOperations } from './persons/index.ts'
 import { createProviders } from './providers/index.ts'
 import { createReadinessCheck } from './readiness.ts'
@@ -120,11 +122,21 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
 
   const { keyLeadMs, keyRotationMs } = config
   const keys = createKeys({ database, clock, vault, keyLeadMs, keyRotationMs })
-  const { resolve, allowCidrs } = config
+  const { resolve, allowCidrs, allowPorts } = config
   const { certificateAuthorities } = options
-  const webhookDoorOptions = { resolve, allowCidrs, ...(certificateAuthorities && { certificateAuthorities }) }
-  const hooks = buildHooks({ config, database, clock, vault, keys, webhookDoorOptions }, (organization_id, err) =>
-    log.error({ err, organization_id }, 'no signing key for an organization; its hooks fail'),
+  const webhookDoorOptions = {
+    ...{ resolve, allowCidrs },
+    ...(allowPorts && { allowPorts }),
+    ...(certificateAuthorities && { certificateAuthorities }),
+  }
+  const hooks = buildHooks(
+    { config, database, clock, vault, keys, webhookDoorOptions },
+    {
+      onUnreadable: (organization_id, err) =>
+        log.error({ err, organization_id }, 'no signing key for an organization; its hooks fail'),
+      ...(metrics && { onCalled: metrics.hookCalled }),
+      log,
+    },
   )
   let delivery: Delivery | undefined
   const wake: Wake = (...woken) => delivery?.wake(...woken)
@@ -155,20 +167,29 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     ...{ config, database, clock, vault, keys, payloads, publish, wake, recall, hooks, issuers, credentials },
     webhookDoorOptions,
   }
+  const anonymous = createCallerLimit(clock, config.rates.public)
   const { otherRegions: others } = config
   const regions = others.length > 0 ? createRegions({ database, primary, others }) : undefined
   const app: FastifyInstance = await buildApp({
     clock,
     baseUrl: config.baseUrl,
-    trustedProxies: config.trustedProxies,
+    bounds: {
+      connections: config.connections.inAll,
+      connectionsOfAddress: config.connections.perAddress,
+      sendTimeoutMs: config.sendTimeoutMs,
+    },
+    isProxy: createAddressSet(config.trustedProxies),
+    pageInstead: pageForUnreadable,
+    anonymous,
     log,
+    isAccessLogged: config.isAccessLogged,
     everywhere: regions?.everywhere,
     ...(metrics && { onAnswered: metrics.answered }),
     authentication: createAuthentication({ database, clock, operatorKey: config.operatorKey, tiers: config.tiers }),
     // A process that only works answers for its health and nothing else.
     operations: config.roles.api ? listOperations(shared) : [],
   })
-  serveHealth(app, createReadinessCheck(primary, clock))
+  const health = serveHealth(app, createReadinessCheck(primary, clock), anonymous)
   if (config.roles.api) {
     issuers.serve(app)
     serveSignIn(app, signIn, limits.signIn)
@@ -176,7 +197,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
 
   const onError = (err: unknown) => log.error({ err }, 'background work failed, tried again later')
   const { isAlone = false, onStep = noStep } = options
-  const observer = metrics && { onAttempted: metrics.attempted }
+  const observer = metrics && { onAttempted: metrics.attempted, onFinished: metrics.finished }
   delivery = startDelivery({
     ...{ ...shared, database: workerDatabase, findSigners: keys.findSigners },
     ...{ primary, isAlone, onStep, onError, log, ...observer },
@@ -194,6 +215,8 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
       return address
     },
     stop: async () => {
+      health.startDraining()
+      if (app.server.listening) await wait(config.drainMs)
       const background = [...repeated, delivery, metrics].map((work) => work?.stop())
       // Requests in progress may be waiting for a hook.
       const requests = drain(app).then(hooks.stop).then(signIn.stop)
@@ -238,7 +261,7 @@ async function startMetrics(host: string, port: number) {
 type Shared = {
   config: Config
   /** How webhooks are reached, whatever calls them. */
-  webhookDoorOptions: Pick<DoorOptions, 'resolve' | 'allowCidrs' | 'certificateAuthorities'>
+  webhookDoorOptions: Pick<DoorOptions, 'resolve' | 'allowCidrs' | 'allowPorts' | 'certificateAuthorities'>
   database: Database
   clock: Clock
   vault: Vault
@@ -275,7 +298,7 @@ function listOperations(shared: Shared): Operation[] {
     ...personsOperations({ database, clock, publish, region: config.region, endSessions }),
     ...webhooksOperations({
       ...{ database, clock, vault, keys, wake, recall, pauseLane, resumeLane },
-      keySetRate: config.rates.keySet,
+      ...{ keySetRate: config.rates.keySet, allowPorts: config.allowPorts },
     }),
     ...deliveryLogOperations({ database, clock, wake, reopenDeliveries, retentionMs: config.retentionMs }),
     ...eventsOperations({ database, clock, publish, allowance: config.rates.testEvents }),
@@ -286,7 +309,7 @@ function listOperations(shared: Shared): Operation[] {
     ...credentialsOperations({ database, clock, vault, baseUrl: config.baseUrl, onChange: credentials.forget }),
     ...applicationsOperations({ database, clock, onChange: issuers.forgetApplication }),
     ...hooksOperations({
-      ...{ clock, region: config.region, callHook: hooks.callHook },
+      ...{ clock, region: config.region, callHook: hooks.callHook, dryRunRate: config.rates.dryRuns },
       issuerOf: (organizationId) => issuerOf(config.baseUrl, organizationId),
     }),
     ...signInOperations({ database }),
@@ -303,13 +326,13 @@ function buildHooks(
     keys,
     webhookDoorOptions,
   }: Pick<Shared, 'config' | 'database' | 'clock' | 'vault' | 'keys' | 'webhookDoorOptions'>,
-  onUnreadable: (organizationId: string, error: unknown) => void,
+  told: Pick<Parameters<typeof createHooks>[0], 'onUnreadable' | 'onCalled' | 'log'>,
 ): Hooks {
   const { hookCalls, baseUrl } = config
   const door = openDoor({ ...webhookDoorOptions, maxConnections: hookCalls.inAll })
   const { findSigners } = keys
   const loadTargets = createLoadTargets(vault)
-  return createHooks({ database, clock, door, baseUrl, loadTargets, findSigners, onUnreadable, caps: hookCalls })
+  return createHooks({ database, clock, door, baseUrl, loadTargets, findSigners, ...told, caps: hookCalls })
 }
 
 /** Its doors lead to providers: only their addresses that the operator named may be private. */

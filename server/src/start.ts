@@ -164,9 +164,13 @@ const addresses = ({ baseUrl, roles }: Config) => [
   ...(roles.api ? [`Reference: ${baseUrl}/docs`] : ['Role: worker only, no API here']),
 ]
 
-const credentials = ({ dataDir }: Config, { organizationId, apiKey }: First) => [
+/** The first key is shown once. In a journal it would stay. */
+const credentials = ({ dataDir, isJournaled }: Config, { organizationId, apiKey }: First) => [
   ...(organizationId
-    ? [`Organization ID: ${organizationId}`, `API key: ${apiKey ?? `kept in ${firstApiKeyPath(dataDir)}`}`]
+    ? [
+        `Organization ID: ${organizationId}`,
+        `API key: ${apiKey && !isJournaled ? apiKey : `kept in ${firstApiKeyPath(dataDir)}`}`,
+      ]
     : []),
   `Operator key: kept in ${operatorKeyPath(dataDir)}`,
 ]

@@ -117,8 +117,8 @@ const tracks = [0, 1]
 test.concurrent.for(tracks)(
   `deliveries do what the model says, in ${sequences / tracks.length} random sequences (6.2, rule 4), track %s`,
   {
-    // Some 60 s alone, and twice that beside the other tests on two cores.
-    timeout: ofForm(300_000, 1_200_000),
+    // Some 60 s alone, twice that beside the other tests on two cores, and more where each commit goes to a disk.
+    timeout: ofForm(600_000, 1_200_000),
   },
   async (track, { onTestFinished }) => {
     const world = await openWorld()

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { refused, unauthorized } from './support/refused.ts'
+import { keyNotValid, keyRequired, operatorKeyRequired, refused } from './support/refused.ts'
 import { type Answer, type Headings, type Organization, type OwnSignet, startOwnSignet } from './support/signet.ts'
 
 /** All that the first organization has carries this word, so that none of it can show up elsewhere unnoticed. */
@@ -234,24 +234,25 @@ describe('every operation', () => {
   test('answers nobody: 400 without an organization, 401 without a key', async () => {
     const noOrganization = refused(400, 'Service-OrgID: is required')
     await walk({}, ({ name, access }, answer) =>
-      expect(answer, name).toMatchObject(access === 'operator' ? unauthorized : noOrganization),
+      expect(answer, name).toMatchObject(access === 'operator' ? operatorKeyRequired : noOrganization),
     )
     await walk({ 'Service-OrgID': first.id }, ({ name, access }, answer) => {
       if (access === 'organization') expect(answer.status, name).toBe(200)
-      else expect(answer, name).toMatchObject(unauthorized)
+      else expect(answer, name).toMatchObject(access === 'operator' ? operatorKeyRequired : keyRequired)
     })
   })
 
   test("refuses another organization's key on the first one: 401", async () => {
     await walk({ 'Service-OrgID': first.id, 'Service-API-Key': second.apiKey }, ({ name, access }, answer) => {
-      if (access !== 'organization') expect(answer, name).toMatchObject(unauthorized)
+      if (access === 'organization') return
+      expect(answer, name).toMatchObject(access === 'operator' ? operatorKeyRequired : keyNotValid)
     })
   })
 
   test('finds nothing of the first organization for the second: 404 for its things, and none of them in a list', async () => {
     await walk(headersOf(second), (operation, answer) => {
       const { name, access, path } = operation
-      if (access === 'operator') return expect(answer, name).toMatchObject(unauthorized)
+      if (access === 'operator') return expect(answer, name).toMatchObject(operatorKeyRequired)
       if (path.includes('{')) return expect(answer.status, name).toBe(404)
       expect(answer.status, name).toBeLessThan(300)
       expectNothingOfFirst(operation, answer)
@@ -261,7 +262,7 @@ describe('every operation', () => {
   test('refuses to write for a read-only key of the first organization: 403; it reads, but no secret', async () => {
     await walk(headersOf(readOnly), (operation, answer) => {
       const { name, method, access } = operation
-      if (access === 'operator') return expect(answer, name).toMatchObject(unauthorized)
+      if (access === 'operator') return expect(answer, name).toMatchObject(operatorKeyRequired)
       expect(answer.status, name).toBe(method === 'GET' ? 200 : 403)
       for (const secret of [secretHeader, clientSecret]) expect(JSON.stringify(answer.body), name).not.toContain(secret)
     })

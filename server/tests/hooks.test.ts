@@ -42,6 +42,7 @@ let service: Service
 let door: Door
 let hooks: Hooks
 let organization: Organization
+let logged: object[] = []
 
 beforeAll(async () => {
   connection = await testDatabase()
@@ -64,6 +65,7 @@ afterAll(async () => {
 })
 
 beforeEach(async () => {
+  logged = []
   hooks = makeHooks()
   organization = await service.organization()
 })
@@ -72,7 +74,8 @@ function makeHooks(others: Partial<Parameters<typeof createHooks>[0]> = {}): Hoo
   const { findSigners } = createKeys({ database, clock, vault, keyLeadMs: 0, keyRotationMs: 1e9 })
   const loadTargets = createLoadTargets(vault)
   const shared = { database, clock, door, baseUrl: service.baseUrl, loadTargets, findSigners, onUnreadable: () => {} }
-  return createHooks({ ...shared, caps, ...others })
+  const log = { info: (fields: object) => logged.push(fields) }
+  return createHooks({ ...shared, log, caps, ...others })
 }
 
 const run = () => hooks.runTokenMinted({ organizationId: organization.id, content })
@@ -227,10 +230,15 @@ describe('the answer of a hook', () => {
   ])('that is %s fails the call, which is not tried again', async (_name, body, error, times = 1) => {
     // Forty megabytes take the receiver a while.
     const { id, path } = await addHook('hook', { body, times }, { timeout: '20s' })
-    expect(await run()).toEqual({ outcome: 'failed' })
+    expect(await run()).toMatchObject({ outcome: 'failed' })
     expect(receiver.received(path)).toHaveLength(1)
     const attempt = { number: 1, status_code: 200, error, answer: body.slice(0, 1_024) }
     expect(await logOf(id)).toMatchObject([{ status: 'dropped', reason: 'unusable_answer', attempts: [attempt] }])
+  })
+
+  test('of which only a byte order mark and white space are left changes nothing', async () => {
+    await addHook('hook', { body: '\ufeff \r\n' })
+    expect(await run()).toEqual({ outcome: 'succeeded', claims: {} })
   })
 
   test('cannot set protected claims: they are dropped and noted', async () => {
@@ -255,7 +263,7 @@ describe('the claims of several hooks together', () => {
     const second = await addHook('second', answering(half('b')))
     expect(await run()).toEqual({ outcome: 'succeeded', claims: { ...half('a'), ...half('b') } })
     const third = await addHook('third', answering({ c: 1 }))
-    expect(await run()).toEqual({ outcome: 'failed' })
+    expect(await run()).toMatchObject({ outcome: 'failed' })
     expect(receiver.received(third.path)).toHaveLength(1)
     const failed = { status: 'dropped', reason: 'unusable_answer', attempts: [{ error: 'claims_too_large' }] }
     expect(await logOf(third.id)).toMatchObject([failed])
@@ -276,7 +284,7 @@ describe('a call that fails (6.2, rule 5)', () => {
     async (status) => {
       const elsewhere = receiver.url(`/${organization.id}/elsewhere`)
       const { id, path } = await addHook('hook', { status, headers: { location: elsewhere }, body: 'x'.repeat(2_000) })
-      expect(await run()).toEqual({ outcome: 'failed' })
+      expect(await run()).toMatchObject({ outcome: 'failed' })
       const [first, ...others] = claimsAt(path)
       expect(others).toHaveLength(2)
       for (const { sub } of others) expect(sub).toBe(first?.sub)
@@ -322,7 +330,7 @@ describe('a call that fails (6.2, rule 5)', () => {
     ['comes too late', { ...answering({ a: 1 }), delayMs: 1_000 }],
   ])('because the answer %s is tried again after the timeout of the webhook (2.4)', async (_name, behaviour) => {
     const { id } = await addHook('hook', behaviour, { timeout: '100ms' })
-    expect(await run()).toEqual({ outcome: 'failed' })
+    expect(await run()).toMatchObject({ outcome: 'failed' })
     const [row] = await logOf(id)
     expect(row?.attempts.map(({ error }) => error)).toEqual(Array(3).fill(expect.stringMatching(/timeout$/)))
   })
@@ -347,7 +355,7 @@ describe('a call that fails (6.2, rule 5)', () => {
 
   test('fails the run however many others succeed; each of them is in the log', async () => {
     const added = [await addHook('fine', answering({ a: 1 })), await addHook('failing', failing), await addHook('also')]
-    expect(await run()).toEqual({ outcome: 'failed' })
+    expect(await run()).toMatchObject({ outcome: 'failed' })
     const log = await logOf(...added.map(({ id }) => id))
     expect(log).toMatchObject([{ status: 'succeeded' }, { status: 'dropped' }, { status: 'succeeded' }])
   })
@@ -375,10 +383,70 @@ describe('a call that fails (6.2, rule 5)', () => {
     const onUnreadable = (organizationId: string) => unreadable.push(organizationId)
     for (const others of [{ loadTargets: createLoadTargets(other) }, { findSigners, onUnreadable }]) {
       hooks = makeHooks(others)
-      expect(await run()).toEqual({ outcome: 'failed' })
+      expect(await run()).toMatchObject({ outcome: 'failed' })
     }
     expect((await logOf(id)).map(({ reason }) => reason)).toEqual(['unreadable_headers', 'no_signing_key'])
     expect(unreadable).toEqual([organization.id])
+  })
+})
+
+describe('the log of the operator', () => {
+  test('names the webhook of a hook that failed, and why in each attempt', async () => {
+    const { id } = await addHook('hook', { inTurn: [failing, { reset: true }, failing] }, { on_failure: 'continue' })
+    await addHook('fine')
+    await run()
+    expect(logged).toEqual([
+      {
+        organization_id: organization.id,
+        webhook_id: id,
+        run_id: expect.stringMatching(uuid),
+        trigger_name: 'token_minted',
+        reason: 'attempts_failed',
+        attempts: [
+          { duration_ms: expect.any(Number), status_code: 500 },
+          { duration_ms: expect.any(Number), error: 'connection_reset' },
+          { duration_ms: expect.any(Number), status_code: 500 },
+        ],
+      },
+    ])
+  })
+
+  test('is told by the run what failed it', async () => {
+    const { id } = await addHook('hook', { body: '[]' })
+    const detail = `webhook ${id}: unusable_answer, HTTP 200, answer_not_an_object`
+    expect(await run()).toEqual({ outcome: 'failed', detail })
+    expect(logged).toMatchObject([{ webhook_id: id, attempts: [{ status_code: 200, error: 'answer_not_an_object' }] }])
+  })
+
+  test('tells a forbidden address from a name that does not exist, which the organization is not told', async () => {
+    const forbidden = 'forbidden_address'
+    hooks = makeHooks({
+      door: { ...door, post: async () => ({ kind: 'failed', error: forbidden, durationMs: 1 }) },
+    })
+    const { id } = await addHook('hook')
+    expect(await run()).toEqual({ outcome: 'failed', detail: `webhook ${id}: attempts_failed, name_not_found` })
+    const attempts = Array(3).fill({ error: 'name_not_found' })
+    expect(await logOf(id)).toMatchObject([{ attempts }])
+    expect(logged).toMatchObject([{ attempts: Array(3).fill({ error: forbidden }) }])
+  })
+})
+
+describe('an attempt that this process has no descriptor for', () => {
+  const none: Outcome = { kind: 'failed', error: 'no_descriptors', durationMs: 1 }
+
+  test('is none, and is made as soon as there is one', async () => {
+    const { id } = await addHook('hook', answering({ a: 1 }))
+    let left = 5
+    hooks = makeHooks({ door: { ...door, post: async (call) => (left-- > 0 ? none : door.post(call)) } })
+    expect(await run()).toEqual({ outcome: 'succeeded', claims: { a: 1 } })
+    expect(await logOf(id)).toMatchObject([{ attempts_count: 1, attempts: [{ number: 1, status_code: 200 }] }])
+  })
+
+  test('fails the hook as a missing slot does, after two seconds', async () => {
+    const { id } = await addHook('hook')
+    hooks = makeHooks({ door: { ...door, post: async () => none } })
+    expect(await run()).toMatchObject({ outcome: 'failed' })
+    expect(await logOf(id)).toMatchObject([{ reason: 'no_slot', attempts_count: 0, attempts: [] }])
   })
 })
 
@@ -471,7 +539,7 @@ describe('slots', () => {
     organization = await service.organization()
     await addHook('quick', answering({ a: 1 }))
     for (let index = 0; index < 10; index++) expect(await run()).toEqual({ outcome: 'succeeded', claims: { a: 1 } })
-    expect(await second).toEqual({ outcome: 'failed' })
+    expect(await second).toMatchObject({ outcome: 'failed' })
     organization = slow
     expect(await logOf(id)).toMatchObject([{ status: 'dropped', reason: 'no_slot', attempts_count: 0, attempts: [] }])
     receiver.behave(path, {})

@@ -35,7 +35,7 @@ beforeAll(async () => {
   ;[oidc, oauth] = await Promise.all([startOidcProviders(), startOauthProviders()])
   const { github, bitbucket, gitlab, facebook } = oauth.urls
   overrides = {
-    provider_a: { issuer: oidc.urls.google },
+    provider_a: { issuer: oidc.urls.google, trust_email: true },
     provider_b: {
       authorization_endpoint: `${github}/login/oauth/authorize`,
       token_endpoint: `${github}/login/oauth/access_token`,
@@ -48,6 +48,7 @@ beforeAll(async () => {
       token_endpoint: `${bitbucket}/site/oauth2/access_token`,
       user_endpoint: `${bitbucket}/2.0/user`,
       emails_endpoint: `${bitbucket}/2.0/user/emails`,
+      trust_email: true,
     },
     provider_d: {
       authorization_endpoint: `${gitlab}/oauth/authorize`,
@@ -61,7 +62,7 @@ beforeAll(async () => {
       user_endpoint: `${facebook}/v25.0/me`,
     },
     provider_f: { issuer: oidc.urls.line },
-    provider_g: { issuer: oidc.urls.entra },
+    provider_g: { issuer: oidc.urls.entra, trust_email: true },
     provider_h: { issuer: oidc.urls.okta },
   }
 })
@@ -180,6 +181,13 @@ describe('provider_a (Google)', () => {
     },
   )
 
+  test('of one’s own vouches for no address unless the operator says so', async () => {
+    const person = { sub: '4', email: 'ada@gmail.com', email_verified: true }
+    const providers = open({ provider_a: { issuer: oidc.urls.google } })
+    const identity = await signIn(credentialOf('provider_a'), person, providers)
+    expect(identity).toMatchObject({ email: 'ada@gmail.com', emailVerified: false })
+  })
+
   test('may be another library altogether', async () => {
     const providers = open({ provider_a: { issuer: oidc.urls.second } })
     expect(await signIn(credentialOf('provider_a'), {}, providers)).toEqual({
@@ -236,6 +244,12 @@ describe('provider_g (Microsoft Entra ID)', () => {
     ['yes', false],
   ])('vouches for an address by xms_edov alone: %j', async (xms_edov, emailVerified) => {
     expect(await signIn(credentialOf('provider_g'), { ...person, xms_edov })).toMatchObject({ emailVerified })
+  })
+
+  test('of one’s own vouches for no address unless the operator says so', async () => {
+    const providers = open({ provider_g: { issuer: oidc.urls.entra } })
+    const identity = await signIn(credentialOf('provider_g'), { ...person, xms_edov: true }, providers)
+    expect(identity).toMatchObject({ email: 'ada@example.com', emailVerified: false })
   })
 
   test.each([
@@ -333,6 +347,13 @@ describe('provider_c (Bitbucket)', () => {
       emailVerified: false,
     })
     expect(await signIn(credentialOf('provider_c'), { user, emails: [second] })).not.toHaveProperty('email')
+  })
+
+  test('of one’s own vouches for no address unless the operator says so', async () => {
+    const { trust_email, ...own } = overrides.provider_c ?? {}
+    const emails = [{ email: 'ada@example.com', is_primary: true, is_confirmed: true }]
+    const identity = await signIn(credentialOf('provider_c'), { user, emails }, open({ provider_c: own }))
+    expect(identity).toMatchObject({ email: 'ada@example.com', emailVerified: false })
   })
 
   test('cannot have the token sent to another origin', async () => {

@@ -76,13 +76,13 @@ async function ask(url: string, headers: Record<string, string>) {
 function addressesOfAttacker() {
   const [, uid = ''] = /signet-interaction-([\w-]{43})=/.exec(attacker.cookiesFor(baseUrl)) ?? []
   const { id } = tenant.organization
-  return { page: `${baseUrl}/sso/flows/${id}/${uid}`, wayBack: `${baseUrl}/oidc/${id}/authorize/${uid}` }
+  return { uid, page: `${baseUrl}/sso/flows/${id}/${uid}` }
 }
 
-/** All cookies of that request, as if they were for every path. */
+/** All cookies of that request, and those that the library would know it by, as if they were for every path. */
 function plantRequestOfAttacker() {
-  const { page, wayBack } = addressesOfAttacker()
-  tenant.browser.plant(`${attacker.cookiesFor(page)}; ${attacker.cookiesFor(wayBack)}`)
+  const { page, uid } = addressesOfAttacker()
+  tenant.browser.plant(`${attacker.cookiesFor(page)}; signet_interaction=${uid}; signet_resume=${uid}`)
   expect(tenant.browser.cookiesFor(baseUrl)).toMatch(/signet_interaction=.*signet_resume=/)
 }
 

@@ -184,6 +184,56 @@ describe('in a real browser', () => {
   })
 })
 
+describe('the cookies of a browser', () => {
+  const cookiesOf = async (page: Page) => (await page.context().cookies()).filter(({ name }) => /signet/.test(name))
+
+  /** Where the application sends a browser that is to sign in. */
+  async function authorizeUrlOf(page: Page, tenant: SiteTenant): Promise<string> {
+    const [request] = await Promise.all([page.waitForRequest(/\/authorize\?/), begin(page, tenant)])
+    return request.url()
+  }
+
+  test('are not pushed out by a page that leads it through the sign-in of another organization again and again', async () => {
+    const [own, other] = [await site.tenant([google]), await site.tenant([google])]
+    const page = await (await site.profile()).newPage()
+    await begin(page, own)
+    await logIn(page)
+    await claimsOn(page)
+    const popup = await page.context().newPage()
+    const url = await authorizeUrlOf(popup, other)
+    for (let time = 0; time < 12; time++) await popup.goto(`${url}&prompt=login`)
+    await heading(popup, 'Example Login')
+    const cookies = await cookiesOf(page)
+    // A session, ten requests and five flows.
+    expect(cookies.length).toBeLessThanOrEqual(16)
+    expect(cookies.filter(({ path }) => path !== '/')).toEqual([])
+    expect(cookies.map(({ name }) => name)).toContain(`__Host-signet-session-${own.organization.id}`)
+  })
+
+  test('are none after a sign-out where nobody was signed in, at however many organizations', async () => {
+    const page = await (await site.profile()).newPage()
+    for (const { organization } of [await site.tenant([google]), await site.tenant([google])]) {
+      await page.goto(`${site.node.baseUrl}/oidc/${organization.id}/logout`)
+      await heading(page, 'You are signed out')
+    }
+    expect(await page.context().cookies()).toEqual([])
+  })
+
+  test('are removed, and a page says so, when they are more than the service reads', async () => {
+    const { organization } = await site.tenant([google])
+    const { baseUrl } = site.node
+    const page = await (await site.profile()).newPage()
+    const many = Array.from({ length: 100 }, (_, at) => ({ name: `c${at}`, value: 'x'.repeat(3_000), url: baseUrl }))
+    for (const path of [`/oidc/${organization.id}/logout`, `/sso/flows/${organization.id}/some-uid`]) {
+      await page.context().addCookies(many)
+      expect((await page.goto(baseUrl + path))?.status()).toBe(431)
+      await heading(page, 'Please sign in again')
+      expect(await page.context().cookies()).toEqual([])
+      expect((await page.goto(baseUrl + path))?.status()).toBeLessThan(431)
+    }
+  })
+})
+
 describe('the page to choose from', () => {
   let tenant: SiteTenant
 

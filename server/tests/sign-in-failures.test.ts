@@ -253,6 +253,17 @@ describe('the hook (6.2, rule 5)', () => {
     })
   })
 
+  test('adds numbers to the ID token exactly as it gave them, in a sign-in as with a session', async () => {
+    await addHook({ body: '{"account":9007199254740993,"deep":[{"rate":1.10}],"huge":1e400,"small":7}' })
+    for (const params of [{ prompt: 'login' }, { prompt: 'none' }]) {
+      const begun = await tenant.application.begin(params)
+      const { url } = await tenant.browser.go(begun.url, { person: ada })
+      const { id_token = '' } = await tenant.application.exchange(begun, url)
+      const claims = Buffer.from(id_token.split('.')[1] ?? '', 'base64url').toString()
+      expect(claims).toContain('"account":9007199254740993,"deep":[{"rate":1.10}],"huge":1e400,"small":7')
+    }
+  })
+
   test.each(['constructor', 'prototype', '__proto__', 'groups_truncated'])(
     'takes nothing from the token by a claim %s, in a sign-in as with a session',
     async (name) => {

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { badRequest } from '../errors.ts'
+import type { Rest } from '../http/operation.ts'
 import { closed, Name, nullable, rule } from '../http/schemas.ts'
 import type { ApplicationFields } from './application-store.ts'
 import { brokenUriRule } from './redirect-uri.ts'
@@ -73,27 +74,37 @@ const defaults = {
   require_pkce: true,
 }
 
-/** Throws a 400 that tells all that is wrong. */
-export const readNewApplication = (body: NewApplication): ApplicationFields => checked({ ...defaults, ...body })
-
-/** A merge patch (RFC 7396): what is absent stays, null restores the default. Throws as `readNewApplication` does. */
-export function mergeFields(before: ApplicationFields, changes: ApplicationChanges): ApplicationFields {
-  const restore = ([field, value]: [string, unknown]) => [field, value ?? defaults[field as keyof typeof defaults]]
-  return checked({ ...before, ...Object.fromEntries(Object.entries(changes).map(restore)) })
+/** Throws as `checkFields` does. */
+export function readNewApplication(body: NewApplication): ApplicationFields {
+  const fields = { ...defaults, ...body }
+  checkFields(fields)
+  return fields
 }
 
-function checked(fields: ApplicationFields): ApplicationFields {
+/** A merge patch (RFC 7396): what is absent stays, null restores the default. Throws as `checkFields` does. */
+export function mergeFields(before: ApplicationFields, changes: Rest<ApplicationChanges>): ApplicationFields {
+  const restore = ([field, value]: [string, unknown]) => [field, value ?? defaults[field as keyof typeof defaults]]
+  const fields = { ...before, ...Object.fromEntries(Object.entries(changes).map(restore)) }
+  checkFields(fields)
+  return fields
+}
+
+/** Throws a 400 that tells all that is wrong with what there is. */
+export function checkFields(given: Rest<ApplicationFields>) {
+  const fields = { ...defaults, redirect_uris: [], ...given }
   const problems = [
     ...brokenUris('redirect_uris', fields),
     ...brokenUris('post_logout_redirect_uris', fields),
     ...(fields.confidential || fields.require_pkce ? [] : ['require_pkce: must be true unless confidential is']),
   ]
   if (problems.length > 0) throw badRequest(...problems)
-  return fields
 }
 
-const brokenUris = (field: 'redirect_uris' | 'post_logout_redirect_uris', fields: ApplicationFields): string[] =>
-  fields[field].flatMap((uri, index) => {
-    const broken = brokenUriRule(uri, fields.confidential)
+type UriField = 'redirect_uris' | 'post_logout_redirect_uris'
+type Judged = Rest<ApplicationFields> & { confidential: boolean }
+
+const brokenUris = (field: UriField, fields: Judged): string[] =>
+  (fields[field] ?? []).flatMap((uri, index) => {
+    const broken = uri !== undefined && brokenUriRule(uri, fields.confidential)
     return broken ? [`${field}[${index}]: ${broken}`] : []
   })

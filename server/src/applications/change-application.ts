@@ -8,7 +8,7 @@ import {
   noSuchApplication,
   toRecord,
 } from './application-record.ts'
-import { lockApplication, updateApplication } from './application-store.ts'
+import { findApplication, lockApplication, updateApplication } from './application-store.ts'
 import { keepOrMakeSecret } from './keep-or-make-secret.ts'
 
 /** Told of a change before the answer. */
@@ -27,6 +27,12 @@ export const changeApplication = ({ database, onChange }: Dependencies) =>
       'once; one that becomes public loses it.',
     params: ApplicationPath,
     body: ApplicationChanges,
+    rules: [
+      async ({ organizationId, params, body }) => {
+        const before = await findApplication(database.read, organizationId, clientIdIn(params))
+        return before && mergeFields(before, body)
+      },
+    ],
     status: 200,
     result: ApplicationWithSecret,
     handle: ({ organizationId, params, body }) => {

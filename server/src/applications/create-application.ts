@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
 import { makeId } from '../identifiers.ts'
-import { NewApplication, readNewApplication } from './application-fields.ts'
+import { checkFields, NewApplication, readNewApplication } from './application-fields.ts'
 import { ApplicationWithSecret, toRecord } from './application-record.ts'
 import { insertApplication } from './application-store.ts'
 import { keepOrMakeSecret } from './keep-or-make-secret.ts'
@@ -18,6 +18,7 @@ export const createApplication = ({ database, clock }: { database: Database; clo
       'Something that persons of the organization sign in to. The `client_secret` of a confidential application is shown ' +
       'this once.',
     body: NewApplication,
+    rules: [({ body }) => checkFields(body)],
     status: 201,
     result: ApplicationWithSecret,
     handle: async ({ organizationId, body }) => {

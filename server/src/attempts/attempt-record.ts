@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { toTimestamp } from '../clock.ts'
 import { Timestamp, Uuid } from '../http/schemas.ts'
-import { isSuccess, type ShownOutcome } from '../outbound/index.ts'
+import { isSuccess, type ShownOutcome, toToldError } from '../outbound/index.ts'
 
 /** Of a failed attempt's answer, kept for the log. */
 export const shownAnswerBytes = 1_024
@@ -25,7 +25,7 @@ export type ShownAttempt = { jti: string; startedAt: number; outcome: ShownOutco
 export function recordOf({ jti, startedAt, outcome }: ShownAttempt, number: number, problem?: string): AttemptRecord {
   const duration_ms = Math.round(outcome.durationMs * 1000) / 1000
   const record = { number, jti, started_at: toTimestamp(startedAt), duration_ms }
-  if (outcome.kind === 'failed') return { ...record, error: outcome.error }
+  if (outcome.kind === 'failed') return { ...record, error: toToldError(outcome.error) }
   const answered = { ...record, status_code: outcome.status, ...(problem && { error: problem }) }
   return isSuccess(outcome) && !problem ? answered : { ...answered, answer: shownAnswer(outcome.answer) }
 }

@@ -3,7 +3,7 @@ import { operation } from '../http/operation.ts'
 import type { Vault } from '../keys/index.ts'
 import { CredentialChanges, mergeFields } from './credential-fields.ts'
 import { CredentialPath, CredentialRecord, noSuchCredential, toRecord } from './credential-record.ts'
-import { lockCredential, updateCredential } from './credential-store.ts'
+import { findByClientId, lockCredential, updateCredential } from './credential-store.ts'
 import type { OnChange } from './kept-credentials.ts'
 import { sealSecret } from './sealed-secret.ts'
 
@@ -21,6 +21,12 @@ export const changeCredential = ({ database, vault, baseUrl, onChange }: Depende
       'can be replaced and not removed.',
     params: CredentialPath,
     body: CredentialChanges,
+    rules: [
+      async ({ organizationId, params, body }) => {
+        const before = await findByClientId(database.read, organizationId, params.oauth_client_id)
+        return before && mergeFields(before, before.provider, body)
+      },
+    ],
     status: 200,
     result: CredentialRecord,
     handle: ({ organizationId, params, body }) =>

@@ -21,6 +21,7 @@ export const createCredential = ({ database, clock, vault, baseUrl, onChange }: 
     description:
       'Register the `callback_url` of the answer at the provider. A client id that has a credential already: 409.',
     body: NewCredential,
+    rules: [({ body }) => body.provider && mergeFields(emptyFields, body.provider, body)],
     status: 201,
     result: CredentialRecord,
     refusals: [409],

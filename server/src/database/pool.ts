@@ -5,8 +5,8 @@ import type { Primary, Session } from './primary.ts'
 
 /** How long a request may wait for a connection before it is told to try again. */
 const connectionWaitMs = 5_000
-/** A connection that was not used for so long is closed. */
-const idleMs = 10_000
+/** A connection that was not used for so long is closed: more than a minute, the interval of most work in the background. */
+const idleMs = 75_000
 /** After PostgreSQL should have ended a statement by itself. */
 const answerWaitMs = 1_000
 

@@ -31,12 +31,13 @@ export const redeliverSpan = ({ database, clock, wake, reopenDeliveries, retenti
       until: Type.Optional({ ...Timestamp, description: 'Absent: now.' }),
       status: Type.Optional({ ...FinalStatus, description: 'Absent: all three.' }),
     }),
+    rules: [({ body: { since, until } }) => since !== undefined && requireOrder(since, endOf(until, clock.now()))],
     status: 202,
     handle: async ({ organizationId, params, body: { since, until, status } }) => {
       const webhookId = webhookIdIn(params)
       const now = clock.now()
-      const to = until === undefined ? now : Date.parse(until)
-      if (Date.parse(since) > to) throw badRequest('since: must not be after until')
+      const to = endOf(until, now)
+      requireOrder(since, to)
       const from = Math.max(Date.parse(since), keptSince(now, retentionMs))
       await database.transaction(async (tx) => {
         if (!(await hasWebhook(tx, organizationId, webhookId))) throw noSuchWebhook()
@@ -46,6 +47,12 @@ export const redeliverSpan = ({ database, clock, wake, reopenDeliveries, retenti
       })
     },
   })
+
+const endOf = (until: string | undefined, now: number) => (until === undefined ? now : Date.parse(until))
+
+function requireOrder(since: string, to: number) {
+  if (Date.parse(since) > to) throw badRequest('since: must not be after until')
+}
 
 type Span = { from: number; to: number; status: Static<typeof FinalStatus> | undefined }
 

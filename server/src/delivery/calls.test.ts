@@ -46,11 +46,18 @@ test('what a thread stands still makes no call long, and hands back nothing that
   vi.advanceTimersByTime(60_000)
   calls.tick()
   expect(ends).toEqual([])
-  answer({ kind: 'answered', status: 200, headers: {}, durationMs: 60_000, answer: '', truncated: false })
+  answer({ kind: 'answered', status: 200, headers: {}, durationMs: 60_000, answer: '', truncated: false, isText: true })
   await vi.advanceTimersByTimeAsync(0)
   const [first] = ends
   expect(first?.kind === 'called' && first.seen.succeeded).toBe(true)
   expect(first?.kind === 'called' && first.seen.tookMs).toBeLessThan(2 * tickMs)
+})
+
+test('what no descriptor was left for says nothing of its receiver, whose next call begins', async () => {
+  const { ends, answer } = callTwice()
+  answer({ kind: 'failed', error: 'no_descriptors', durationMs: 1 })
+  await vi.advanceTimersByTimeAsync(0)
+  expect(ends).toEqual([{ kind: 'no_descriptors' }, { kind: 'no_descriptors' }])
 })
 
 test('what waits for a second while the thread runs is handed back', () => {

@@ -36,6 +36,8 @@ export type End =
   | { kind: 'called'; afterMs: number; outcome: ShownOutcome; seen: CallSeen }
   | { kind: 'handed_back'; seen?: Seen | undefined }
   | { kind: 'not_signed'; problem: string }
+  /** For want of a socket: the receiver was not called. */
+  | { kind: 'no_descriptors' }
 
 type Given = {
   door: Door
@@ -60,6 +62,8 @@ export function createCalls({ door, caps, onBegun, onEnded }: Given) {
     const posted = door.post({ ...terms.call, body: signed.jwt })
     onBegun(id)
     const outcome = await posted
+    if (outcome.kind === 'failed' && outcome.error === 'no_descriptors')
+      return void onEnded(id, { kind: outcome.error })
     const seen = { succeeded: isSuccess(outcome), tookMs: time.now() - begunAt }
     onEnded(id, { kind: 'called', afterMs, outcome: shown(outcome), seen })
     return seen
@@ -123,6 +127,6 @@ function signOrder({ payload, terms }: Order): Signed {
 /** An event needs no header of the answer. */
 function shown(outcome: Outcome): ShownOutcome {
   if (outcome.kind === 'failed') return outcome
-  const { headers: _, ...rest } = outcome
+  const { headers: _, isText: __, ...rest } = outcome
   return rest
 }

@@ -91,12 +91,16 @@ export async function claimDeliveries(queries: Queries, options: Claim): Promise
     ), pick as materialized (
       select l.quick, l.failing, l.room, l.resumed_at, l.due_since, d.place, d.due_at
         from lane l cross join lateral (
-          select due.* from (values (false), (true)) as kind (is_page) cross join lateral (
-            select ctid as place, due_at from deliveries
-             where org_id = l.org_id and webhook_id = l.webhook_id and is_page_event(trigger_name) = kind.is_page
-               and not in_flight and due_at <= ${now}
-             order by due_at limit l.turn) due
-           limit l.turn) d
+          (select ctid as place, due_at from deliveries
+            where org_id = l.org_id and webhook_id = l.webhook_id and rank_in_lane(trigger_name) = 0
+              and not in_flight and due_at <= ${now}
+            order by due_at limit l.turn)
+          union all
+          (select ctid, due_at from deliveries
+            where org_id = l.org_id and webhook_id = l.webhook_id and rank_in_lane(trigger_name) = 1
+              and not in_flight and due_at <= ${now}
+            order by due_at limit l.turn)
+          limit l.turn) d
     ), claimed as (
       update deliveries d
          set in_flight = true, due_at = ${leaseEnd}, claim = ${claim}, attempts_count = attempts_count + 1,
@@ -116,12 +120,13 @@ export async function claimDeliveries(queries: Queries, options: Claim): Promise
              next_due_at = case
                when l.in_flight + t.count >= l.room then 'infinity'
                when t.changed or t.count = t.turn then ${now}
-               else coalesce((select min(following.due_at)
-                                from (values (false), (true)) as kind (is_page) cross join lateral (
-                                  select due_at from deliveries d
-                                   where d.org_id = l.org_id and d.webhook_id = l.webhook_id
-                                     and is_page_event(d.trigger_name) = kind.is_page and not d.in_flight
-                                     and d.due_at > ${now} order by due_at limit 1) following), 'infinity') end
+               else coalesce(least(
+                 (select due_at from deliveries d
+                   where d.org_id = l.org_id and d.webhook_id = l.webhook_id and rank_in_lane(d.trigger_name) = 0
+                     and not d.in_flight and d.due_at > ${now} order by due_at limit 1),
+                 (select due_at from deliveries d
+                   where d.org_id = l.org_id and d.webhook_id = l.webhook_id and rank_in_lane(d.trigger_name) = 1
+                     and not d.in_flight and d.due_at > ${now} order by due_at limit 1)), 'infinity') end
         from taken t where l.org_id = t.org_id and l.webhook_id = t.webhook_id
       returning l.next_due_at
     ), alike as materialized (
@@ -132,7 +137,7 @@ export async function claimDeliveries(queries: Queries, options: Claim): Promise
     )
     select *, (select bool_or(next_due_at <= ${now}) from turned)
               or exists (select from due group by quick, failing having count(*) = min(lanes)) as more
-      from alike order by due_since, org_id, webhook_id, is_page_event(trigger_name), oldest`)
+      from alike order by due_since, org_id, webhook_id, rank_in_lane(trigger_name), oldest`)
   return { deliveries: rows.flatMap((row) => toDeliveries(row, claim, leaseEnd)), more: rows[0]?.more ?? false }
 }
 

@@ -22,7 +22,9 @@ export type ConcludeDependencies = {
   /** A webhook whose calls have all failed for so long is paused. */
   pauseAfterMs: number
   onStep: OnStep
-  onAttempted?: (outcome: string) => void
+  onAttempted?: (attempt: { outcome: string; seconds: number }) => void
+  /** A delivery has ended. */
+  onFinished?: (status: string) => void
 }
 
 /** Resolves once it is committed. Never rejects. */
@@ -42,7 +44,10 @@ export function createConclude(dependencies: ConcludeDependencies, onDue: (first
   return async (conclusion) => {
     logConclusion(log, conclusion)
     const { settlement } = conclusion
-    if (settlement.attempt) dependencies.onAttempted?.('status' in settlement ? settlement.status : 'retried')
+    const status = 'status' in settlement ? settlement.status : undefined
+    if (settlement.attempt)
+      dependencies.onAttempted?.({ outcome: status ?? 'retried', seconds: settlement.attempt.duration_ms / 1000 })
+    if (status) dependencies.onFinished?.(status)
     await settler.settle(conclusion)
   }
 }

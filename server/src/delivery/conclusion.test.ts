@@ -70,3 +70,16 @@ test('a success ends it, a failure is tried again a minute after its start', () 
   expect('retryAt' in settlement && settlement.retryAt).toBe(toTimestamp(at + 60_000))
   expect(seen).toEqual(sawFailure)
 })
+
+test('what no descriptor was left for is due again in a second, as if it had not been claimed', () => {
+  const { settlement, seen } = conclude({ kind: 'no_descriptors' })
+  expect(settlement).toMatchObject({ attempt: null, retryAt: toTimestamp(at + 2_000) })
+  expect(seen).toBeUndefined()
+})
+
+test('a forbidden address is told to the operator alone', () => {
+  const outcome = { kind: 'failed', error: 'forbidden_address', durationMs: 1 } as const
+  const { settlement, error } = conclude({ kind: 'called', afterMs: 0, outcome, seen: sawFailure })
+  expect(settlement.attempt).toMatchObject({ error: 'name_not_found' })
+  expect(error).toBe('forbidden_address')
+})

@@ -16,8 +16,11 @@ export const setAsideMs = 60_000
 /** What is too large beside the others that are read, or wait to be called, is due again after so long. */
 export const makeRoomMs = 1_000
 
-/** With what was seen of its receiver, if anything. */
-export type Conclusion = { settlement: Settlement; seen?: Seen | undefined }
+/** What the process had no descriptor for is due again after so long. */
+const noDescriptorsMs = 1_000
+
+/** With what was seen of its receiver, if anything. `error`: in the operator's word, where that says more than the log of deliveries. */
+export type Conclusion = { settlement: Settlement; seen?: Seen | undefined; error?: string }
 
 /** What becomes of the delivery by the end of its attempt. */
 export function concludeAttempt(
@@ -28,6 +31,7 @@ export function concludeAttempt(
   const now = clock.now()
   if (end.kind === 'handed_back') return handBack(delivery, now, end.seen)
   if (end.kind === 'not_signed') return setAside(delivery, now + setAsideMs)
+  if (end.kind === 'no_descriptors') return setAside(delivery, now + noDescriptorsMs)
   // At another time than what was lost with it, of which one may have ended the thread, and would again.
   if (end.kind === 'lost') return setAside(delivery, now + setAsideMs * (1 + Math.random()))
   const { outcome, seen } = end
@@ -35,7 +39,8 @@ export function concludeAttempt(
   if (outcome.kind === 'failed' && outcome.error === 'stopped') return handBack(delivery, now)
   // A clock that was set meanwhile does not make it one of the future.
   const startedAt = Math.min(now, at + end.afterMs)
-  return conclusionOf(delivery, { jti, startedAt, outcome }, seen, retry)
+  const conclusion = conclusionOf(delivery, { jti, startedAt, outcome }, seen, retry)
+  return outcome.kind === 'failed' ? { ...conclusion, error: outcome.error } : conclusion
 }
 
 function conclusionOf(

@@ -80,6 +80,17 @@ export async function longestWaits(queries: Queries, now: number): Promise<Longe
   return rows.map(({ receivers, due }) => ({ receivers, ms: Math.max(0, now - (due?.getTime() ?? now)) }))
 }
 
+/** Counting stops there: it costs more than a look. */
+const maxCounted = 100_000
+
+/** Deliveries that are not finished, of all organizations; as many as are counted at most. */
+export async function countUnfinished(queries: Queries): Promise<number> {
+  const [row] = await queries.rows(
+    sql<{ count: number }>`select count(*) as count from (select from deliveries limit ${maxCounted}) as unfinished`,
+  )
+  return row?.count ?? Number.NaN
+}
+
 export type LongestWait = { receivers: 'quick' | 'failing' | 'others'; ms: number }
 
 /** From the commit on none of its deliveries is claimed. One that is paused keeps its reason. */
@@ -110,9 +121,9 @@ export async function resumeLane(
   if (lanes.length === 0) return false
   await tx.rows(sql`
     with backing_off as materialized (
-      select later.place from (values (false), (true)) as kind (is_page) cross join lateral (
+      select later.place from (values (0), (1)) as places (rank) cross join lateral (
         select ctid as place from deliveries
-         where org_id = ${organizationId} and webhook_id = ${webhookId} and is_page_event(trigger_name) = kind.is_page
+         where org_id = ${organizationId} and webhook_id = ${webhookId} and rank_in_lane(trigger_name) = places.rank
            and not in_flight and due_at > ${now}
          order by due_at limit ${maxHastened}) later
        limit ${maxHastened}

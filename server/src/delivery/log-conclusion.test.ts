@@ -26,3 +26,15 @@ test('what failed is told at info, and what did not at debug alone', () => {
   expect(linesOf(seen(true), 'debug')).toEqual([`debug ${fields}`])
   expect(linesOf(handBack(delivery, 0), 'debug')).toEqual([`debug ${fields}`])
 })
+
+test('the error is told in the word of the operator', () => {
+  const settlement = {
+    delivery,
+    attempt: { error: 'name_not_found' },
+    retryAt: '',
+  } as unknown as Conclusion['settlement']
+  const lines: object[] = []
+  const log = { level: 'info', info: (line: object) => lines.push(line), debug: () => {} }
+  logConclusion(log, { settlement, seen: { succeeded: false, tookMs: 1 }, error: 'forbidden_address' })
+  expect(lines).toMatchObject([{ error: 'forbidden_address' }])
+})

@@ -14,7 +14,7 @@ export function logConclusion(log: ConclusionLog, conclusion: Conclusion) {
 }
 
 /** Never a header, a body or a secret. */
-function lineOf({ settlement }: Conclusion) {
+function lineOf({ settlement, error }: Conclusion) {
   const { delivery, attempt } = settlement
   const { answer: _, ...shown } = attempt ?? {}
   return {
@@ -23,6 +23,7 @@ function lineOf({ settlement }: Conclusion) {
     event_id: delivery.eventId,
     trigger_name: delivery.triggerName,
     ...shown,
+    ...(error && { error }),
     ...('status' in settlement
       ? { status: settlement.status, reason: settlement.reason }
       : { next: settlement.retryAt }),

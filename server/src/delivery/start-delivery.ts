@@ -6,7 +6,7 @@ import type { Vault } from '../keys/index.ts'
 import type { DoorOptions } from '../outbound/index.ts'
 import { createLoadTargets, createOpenTargets } from '../webhooks/index.ts'
 import { type Arming, createArming } from './arming.ts'
-import { longestWaits } from './lane-store.ts'
+import { countUnfinished, longestWaits } from './lane-store.ts'
 import { createRecall } from './recall.ts'
 import { openSender } from './sender.ts'
 import { noStep } from './steps.ts'
@@ -41,6 +41,7 @@ export function startDelivery(dependencies: Dependencies) {
     start: () => worker?.start(),
     busyMs: () => worker?.busyMs() ?? 0,
     longestWaits: () => longestWaits(database.read, clock.now()),
+    countUnfinished: () => countUnfinished(database.pages),
     makeOffer: (...published: Parameters<MakeOffer>) => worker?.makeOffer(...published),
     recall: createRecall({ database, worker, isAlone, onError }),
     /** The first part of a stop. What is published meanwhile waits for the second. */

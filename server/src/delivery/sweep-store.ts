@@ -24,19 +24,19 @@ export async function sweepLanes(queries: Queries, { now, lapsedBefore }: Times,
     with recursive pending as (
       (select org_id, webhook_id, 1 as number from deliveries
         where not in_flight and (org_id, webhook_id) >= (${from.organizationId}::uuid, ${from.webhookId}::uuid)
-        order by org_id, webhook_id, is_page_event(trigger_name), due_at limit 1)
+        order by org_id, webhook_id, rank_in_lane(trigger_name), due_at limit 1)
       union all
       select following.*, p.number + 1 from pending p cross join lateral (
         select org_id, webhook_id from deliveries
          where not in_flight and (org_id, webhook_id) > (p.org_id, p.webhook_id)
-         order by org_id, webhook_id, is_page_event(trigger_name), due_at limit 1) following
+         order by org_id, webhook_id, rank_in_lane(trigger_name), due_at limit 1) following
        where p.number < ${sweepWidth}
     ), late as materialized (
       select l.*, first.due_at
         from pending p cross join lateral (
-          select min(each.due_at) as due_at from (values (false), (true)) as kind (is_page) cross join lateral (
+          select min(each.due_at) as due_at from (values (0), (1)) as places (rank) cross join lateral (
             select due_at from deliveries
-             where org_id = p.org_id and webhook_id = p.webhook_id and is_page_event(trigger_name) = kind.is_page
+             where org_id = p.org_id and webhook_id = p.webhook_id and rank_in_lane(trigger_name) = places.rank
                and not in_flight
              order by due_at limit 1) each) first
        cross join lateral (

@@ -42,6 +42,7 @@ type Dependencies = {
 export function openWorkerSession({ primary, database, clock, owner, worker, log }: Dependencies) {
   const backoff = createBackoff(reconnectDelay)
   let isStopped = false
+  let isLossTold = false
   let client: pg.Client | undefined
 
   const keep = async () => {
@@ -59,8 +60,11 @@ export function openWorkerSession({ primary, database, clock, owner, worker, log
     return client
   }
 
+  /** Once, until there is another one. */
   const tellLoss = (err: unknown) => {
-    if (!isStopped) log.error({ err }, 'no call is begun until this process has a session of the database again')
+    if (isStopped || isLossTold) return
+    isLossTold = true
+    log.error({ err }, 'no call is begun until this process has a session of the database again')
   }
 
   /** Until the session is to be replaced. Rejects when it ends, or does not answer any more. */
@@ -80,6 +84,7 @@ export function openWorkerSession({ primary, database, clock, owner, worker, log
     const queries = queriesOf(session)
     await registerWorker(queries, owner)
     backoff.reset()
+    isLossTold = false
     worker.resume()
     // A restart of the database forgets what was armed just before.
     worker.sweepSoon()

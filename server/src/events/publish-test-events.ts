@@ -37,6 +37,7 @@ export const publishTestEvents = (dependencies: Parameters<typeof createPublishT
     status: 201,
     result: Type.Array(Type.Object({ event_id: Uuid, event_name: Type.String(), timestamp: Type.String() })),
     refusals: [429],
+    rules: [({ body }) => checkEvents(body as (GivenEvent | undefined)[])],
     handle: async ({ organizationId, body, caller }) => {
       const events = readEvents(body as GivenEvent[], analyticsOf(caller))
       const outcome = await publishTogether(organizationId, events)
@@ -49,11 +50,19 @@ export const publishTestEvents = (dependencies: Parameters<typeof createPublishT
 type GivenEvent = { event_name: string } & JsonObject
 
 function readEvents(given: GivenEvent[], analytics: object): NewEvent[] {
-  const problems = given.values().flatMap(problemsOf).take(maxProblems).toArray()
-  if (problems.length > 0) throw badRequest(...problems)
+  checkEvents(given)
   return given.map(({ event_name, ...overrides }) =>
     madeUpEvent(withVersion(event_name) as EventName, analytics, overrides),
   )
+}
+
+function checkEvents(given: (GivenEvent | undefined)[]) {
+  const problems = given
+    .values()
+    .flatMap((event, index) => (event ? problemsOf(event, index) : []))
+    .take(maxProblems)
+    .toArray()
+  if (problems.length > 0) throw badRequest(...problems)
 }
 
 function* problemsOf({ event_name, ...overrides }: GivenEvent, index: number): Generator<string> {

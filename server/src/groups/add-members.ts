@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
 import { closed, rule, Uuid } from '../http/schemas.ts'
 import { GroupPath } from './group-record.ts'
-import { addMembers } from './memberships.ts'
+import { addMembers, requirePersons } from './memberships.ts'
 
 const maxPersons = 1_000
 
@@ -25,6 +25,7 @@ export const addMembersToGroup = ({ database }: { database: Database }) =>
       'changes.',
     params: GroupPath,
     body: closed({ persons: PersonIds }),
+    rules: [({ organizationId, body }) => requirePersons(database.read, organizationId, body.persons)],
     status: 201,
     handle: ({ organizationId, params, body }) =>
       database.transaction((tx) => addMembers(tx, organizationId, params.group_name, body.persons)),

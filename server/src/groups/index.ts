@@ -20,7 +20,7 @@ export { GroupName, GroupNames } from './group-name.ts'
 export { GroupPath } from './group-record.ts'
 export { countGroups } from './group-store.ts'
 export { pageOfGroups } from './membership-store.ts'
-export { addToGroups, joinGroups, leaveGroup, setGroups } from './memberships.ts'
+export { addToGroups, joinGroups, leaveGroup, requireGroups, setGroups } from './memberships.ts'
 
 export const groupsOperations = (dependencies: Parameters<typeof createGroup>[0]): Operation[] => [
   createGroup(dependencies),

@@ -13,6 +13,20 @@ export async function lockPersons(tx: Transaction, organizationId: string, perso
   return rows.map((row) => row.id)
 }
 
+/** Those of these groups that exist. */
+export async function existingGroups(queries: Queries, organizationId: string, names: string[]): Promise<string[]> {
+  const rows = await queries.rows(sql<{ name: string }>`
+    select name from groups where org_id = ${organizationId} and name = any(${names}::text[])`)
+  return rows.map((row) => row.name)
+}
+
+/** Those of these persons who exist. */
+export async function existingPersons(queries: Queries, organizationId: string, ids: string[]): Promise<string[]> {
+  const rows = await queries.rows(sql<{ id: string }>`
+    select id from persons where org_id = ${organizationId} and id = any(${ids}::uuid[])`)
+  return rows.map((row) => row.id)
+}
+
 /**
  * Makes `names` the groups of a person, who is locked, and gives those of them that exist. They are locked too, so that
  * none is deleted before the commit. To lock only those that the person joins was tried: looking up which they are costs

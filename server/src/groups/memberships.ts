@@ -1,7 +1,15 @@
 import type { Queries, Transaction } from '../database/database.ts'
 import { badRequest, notFound } from '../errors.ts'
 import { isUuid } from '../identifiers.ts'
-import { deleteMembership, groupsOf, insertMemberships, lockPersons, replaceMemberships } from './membership-store.ts'
+import {
+  deleteMembership,
+  existingGroups,
+  existingPersons,
+  groupsOf,
+  insertMemberships,
+  lockPersons,
+  replaceMemberships,
+} from './membership-store.ts'
 
 /*
  * Statements that are sent together run one after the other, in the order they stand here, in one round trip. What they
@@ -61,10 +69,24 @@ export async function leaveGroup(queries: Queries, organizationId: string, perso
   if (!left) throw notFound('membership')
 }
 
-const refuseMissingGroups = (names: string[], existing: string[]) => refuseMissing('groups', names, existing)
+/** Throws a 400 that names each group that does not exist. */
+export async function requireGroups(queries: Queries, organizationId: string, names: (string | undefined)[] = []) {
+  const wanted = names.filter((name) => name !== undefined)
+  if (wanted.length > 0) refuseMissingGroups(names, await existingGroups(queries, organizationId, wanted))
+}
 
-function refuseMissing(field: string, wanted: string[], existing: string[]) {
-  const known = new Set(existing)
+/** Throws a 400 that names each person who does not exist. */
+export async function requirePersons(queries: Queries, organizationId: string, given: (string | undefined)[] = []) {
+  const personIds = given.map((id) => id?.toLowerCase())
+  const wanted = personIds.filter((id) => id !== undefined)
+  if (wanted.length > 0) refuseMissing('persons', personIds, await existingPersons(queries, organizationId, wanted))
+}
+
+const refuseMissingGroups = (names: (string | undefined)[], existing: string[]) =>
+  refuseMissing('groups', names, existing)
+
+function refuseMissing(field: string, wanted: (string | undefined)[], existing: string[]) {
+  const known = new Set<string | undefined>([...existing, undefined])
   const problems = [...new Set(wanted)]
     .filter((name) => !known.has(name))
     .map((name) => `${field}[${wanted.indexOf(name)}]: ${name} does not exist`)

@@ -46,22 +46,49 @@ export type CallHookDependencies = {
   loadTargets: LoadTargets
   findSigners: FindSigners
   onUnreadable: (organizationId: string, error: unknown) => void
+  log: { info: (fields: object, message: string) => void }
+  /** With all its attempts, and what it waited for. */
+  onCalled?: (call: { outcome: string; seconds: number }) => void
 }
 
 /** A slot is held through all attempts and the pauses between them, so that an organization cannot have more of them. */
 export function createCallHook(dependencies: CallHookDependencies): CallHook {
   return async (run, webhookId) => {
+    const begunAt = performance.now()
     const call = await dependencies.slots.hold(run.organizationId, slotWaitMs, () =>
       tryCall(run, webhookId, dependencies),
     )
-    return call ?? ended({ webhookId, attempts: [] }, 'dropped', 'no_slot')
+    const finished = call ?? ended({ webhookId, attempts: [] }, 'dropped', 'no_slot')
+    dependencies.onCalled?.({
+      outcome: finished.reason ?? finished.status,
+      seconds: (performance.now() - begunAt) / 1000,
+    })
+    if (finished.status === 'dropped') dependencies.log.info(lineOf(run, finished), 'hook failed')
+    return finished
+  }
+}
+
+/** In the operator's words. Never a header, a body or a secret. */
+function lineOf({ id, organizationId }: HookRun, call: HookCall) {
+  return {
+    organization_id: organizationId,
+    webhook_id: call.webhookId,
+    run_id: id,
+    trigger_name: tokenMinted,
+    reason: call.reason,
+    attempts: call.attempts.map(({ outcome, reading }) => ({
+      duration_ms: Math.round(outcome.durationMs),
+      ...(outcome.kind === 'answered' && { status_code: outcome.status }),
+      ...(outcome.kind === 'failed' && { error: outcome.error }),
+      ...(reading.kind === 'unusable' && { error: reading.problem }),
+    })),
   }
 }
 
 async function tryCall(run: HookRun, webhookId: string, dependencies: CallHookDependencies): Promise<HookCall> {
   const call: Begun = { webhookId, attempts: [] }
   for (;;) {
-    const attempt = await attemptOnce(run, webhookId, dependencies)
+    const attempt = await attemptWhenPossible(run, webhookId, dependencies)
     if ('reason' in attempt) return ended(call, attempt.status, attempt.reason)
     const reading = readAnswer(attempt.outcome)
     call.attempts.push({ ...attempt, reading })
@@ -72,6 +99,19 @@ async function tryCall(run: HookRun, webhookId: string, dependencies: CallHookDe
     await setTimeout(pauseMs)
   }
 }
+
+/** One that this process has no descriptor for is none: it waits for one as it does for a slot, and no longer. */
+async function attemptWhenPossible(run: HookRun, webhookId: string, dependencies: CallHookDependencies) {
+  const giveUpAt = performance.now() + slotWaitMs
+  for (;;) {
+    const attempt = await attemptOnce(run, webhookId, dependencies)
+    if ('reason' in attempt || !isForWantOfDescriptors(attempt.outcome)) return attempt
+    if (performance.now() + pauseMs > giveUpAt) return noSlot
+    await setTimeout(pauseMs)
+  }
+}
+
+const isForWantOfDescriptors = (outcome: Outcome) => outcome.kind === 'failed' && outcome.error === 'no_descriptors'
 
 type Begun = Pick<HookCall, 'webhookId' | 'attempts'>
 
@@ -105,6 +145,7 @@ async function attemptOnce(
 
 type NotMade = { status: 'dropped' | 'cancelled'; reason: string }
 
+const noSlot: NotMade = { status: 'dropped', reason: 'no_slot' }
 const noSigningKey: NotMade = { status: 'dropped', reason: 'no_signing_key' }
 
 async function prepare(organizationId: string, webhookId: string, dependencies: CallHookDependencies) {

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { AttemptSchema, shownAnswer } from '../attempts/index.ts'
 import { conflict } from '../errors.ts'
 import { operation } from '../http/operation.ts'
+import { createRateLimit, type Rate } from '../http/rate-limit.ts'
 import { makeId } from '../identifiers.ts'
 import { noSuchWebhook, WebhookPath, webhookIdIn } from '../webhooks/index.ts'
 import type { CallHook, HookCall } from './call-hook.ts'
@@ -32,10 +33,11 @@ const DryRun = Type.Object({
   attempts: Type.Array(AttemptSchema, { description: 'Newest last.' }),
 })
 
-type Dependencies = MadeUp & { callHook: CallHook }
+type Dependencies = MadeUp & { callHook: CallHook; dryRunRate: Rate }
 
-export const dryRun = ({ callHook, ...madeUp }: Dependencies) =>
-  operation({
+export const dryRun = ({ callHook, dryRunRate, ...madeUp }: Dependencies) => {
+  const organizations = createRateLimit(madeUp.clock, dryRunRate)
+  return operation({
     method: 'POST',
     path: '/organizations/webhooks/:webhook_id/dry-run',
     access: 'key',
@@ -45,12 +47,14 @@ export const dryRun = ({ callHook, ...madeUp }: Dependencies) =>
       'Calls a webhook that has the trigger `token_minted` as a sign-in would, in up to three attempts, with made-up ' +
       'content that has `"is_test": true`, and shows request and answer. Nobody signs in, and the delivery log does not ' +
       'show it. Receivers that are slow may take longer than the 30 seconds that a request is waited for: see ' +
-      'Service-Required-Consistency-Timeout.',
+      'Service-Required-Consistency-Timeout. At most 30 a minute and 60 at once for each organization, unless the ' +
+      'operator set another rate.',
     params: WebhookPath,
     status: 200,
     result: DryRun,
-    refusals: [409],
+    refusals: [409, 429],
     handle: async ({ organizationId, params }) => {
+      organizations.take(organizationId)
       const content = JSON.stringify(madeUpContent(organizationId, madeUp))
       const run = { id: makeId(madeUp.clock.now()), organizationId, content }
       const call = await callHook(run, webhookIdIn(params))
@@ -59,6 +63,7 @@ export const dryRun = ({ callHook, ...madeUp }: Dependencies) =>
       return toDryRun(call)
     },
   })
+}
 
 /** Without the custom headers: they are as good as a password, and whoever is shown this may show it around. */
 function toDryRun({ status, reason, attempts, claims, dropped }: HookCall) {

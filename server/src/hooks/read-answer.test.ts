@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { readAnswer } from './read-answer.ts'
 
-const answered = (answer: string, status = 200, truncated = false) =>
-  readAnswer({ kind: 'answered', status, headers: {}, durationMs: 1, answer, truncated })
+const answered = (answer: string, status = 200, truncated = false, isText = true) =>
+  readAnswer({ kind: 'answered', status, headers: {}, durationMs: 1, answer, truncated, isText })
 
 describe('the answer of a hook', () => {
-  test.each(['', '{}'])('%j adds nothing', (body) => {
+  test.each(['', '{}', '\ufeff', '\n', ' \t\r\n', '\ufeff \r\n{ }\n'])('%j adds nothing', (body) => {
     expect(answered(body)).toEqual({ kind: 'claims', claims: {}, dropped: [] })
   })
 
@@ -37,14 +37,43 @@ describe('the answer of a hook', () => {
   })
 
   test.each([
-    ...['null', '[]', '[{}]', '"{}"', '1', 'true', 'OK', '{', '{"a":1}{', "{'a':1}", ' ', '<html></html>'],
+    ...['null', '[]', '[{}]', '"{}"', '1', 'true', 'OK', '{', '{"a":1}{', "{'a':1}", '<html></html>'],
+    ...['\ufeff\ufeff{}', ' \ufeff{}', '{}\ufeff', '\u00a0', '\u00a0{}', '{"a":01}', '{"a":+1}', '{"a":NaN}'],
     ...['{"a":"\\u0000"}', '{"a":["\\ud800"]}', '{"\\u0000":1}', '{"a":{"\\udc00":1}}'],
   ])('%j is unusable', (body) => {
     expect(answered(body)).toEqual({ kind: 'unusable', problem: 'answer_not_an_object' })
   })
 
+  test.each([
+    ...[
+      '9007199254740993',
+      '-9007199254740993',
+      '1.0',
+      '-0',
+      '1e400',
+      '1E2',
+      '0.1000',
+      '12345678901234567890.123456789',
+    ],
+    ...['1', '0.1', '-1.5', '1e21'],
+  ])('keeps a number as it was given: %s', (number) => {
+    const text = `{"a":${number},"b":[{"c":${number}},"${number}"]}`
+    const reading = answered(text)
+    expect(reading.kind === 'claims' && JSON.stringify(reading.claims)).toBe(text)
+  })
+
   test('that goes on beyond 8 KiB is unusable', () => {
     expect(answered('{}', 200, true)).toEqual({ kind: 'unusable', problem: 'answer_too_large' })
+  })
+
+  test('of which more came than is read, before any status, is unusable', () => {
+    const reading = readAnswer({ kind: 'failed', error: 'answer_too_large', durationMs: 1 })
+    expect(reading).toEqual({ kind: 'unusable', problem: 'answer_too_large' })
+  })
+
+  test('that is no UTF-8 is unusable', () => {
+    expect(answered('{"a":"\ufffd"}', 200, false, false)).toEqual({ kind: 'unusable', problem: 'answer_not_utf8' })
+    expect(answered('{"a":"\ufffd"}').kind).toBe('claims')
   })
 
   test.each([200, 201, 204, 299])('of status %i is read', (status) => {

@@ -1,3 +1,4 @@
+import { isRawJSON, parseExactly } from '../exact-json.ts'
 import { isStorable } from '../http/validation.ts'
 import { isSuccess, type Outcome } from '../outbound/index.ts'
 
@@ -12,8 +13,8 @@ export type Claims = Record<string, unknown>
 export type Reading =
   /** `dropped`: the protected claims that the receiver gave all the same. */
   | { kind: 'claims'; claims: Claims; dropped: string[] }
-  /** 2XX, and nothing that claims could be made of: not tried again. */
-  | { kind: 'unusable'; problem: 'answer_too_large' | 'answer_not_an_object' | 'claims_too_large' }
+  /** Nothing that claims could be made of: not tried again. */
+  | { kind: 'unusable'; problem: 'answer_too_large' | 'answer_not_utf8' | 'answer_not_an_object' | 'claims_too_large' }
   /** Another status or none, to be tried again (6.2, rule 5). */
   | { kind: 'failed' }
 
@@ -28,10 +29,16 @@ const protectedClaims = new Set([
   ...['__proto__', 'constructor', 'prototype'],
 ])
 
+const tooLarge = { kind: 'unusable', problem: 'answer_too_large' } as const
+
+/** A byte order mark, and white space around the answer, count for nothing. */
 export function readAnswer(outcome: Outcome): Reading {
-  if (!isSuccess(outcome)) return { kind: 'failed' }
-  if (outcome.truncated) return { kind: 'unusable', problem: 'answer_too_large' }
-  const object = outcome.answer === '' ? {} : parseObject(outcome.answer)
+  const isFlood = outcome.kind === 'failed' && outcome.error === 'answer_too_large'
+  if (!isSuccess(outcome)) return isFlood ? tooLarge : { kind: 'failed' }
+  if (outcome.truncated) return tooLarge
+  if (!outcome.isText) return { kind: 'unusable', problem: 'answer_not_utf8' }
+  const text = outcome.answer.replace(/^\ufeff/, '')
+  const object = /^[\t\n\r ]*$/.test(text) ? {} : parseObject(text)
   if (!object) return { kind: 'unusable', problem: 'answer_not_an_object' }
   const isProtected = ([name]: [string, unknown]) => protectedClaims.has(name)
   const members = Object.entries(object)
@@ -44,7 +51,7 @@ export function readAnswer(outcome: Outcome): Reading {
 
 function parseObject(text: string): object | undefined {
   try {
-    const value: unknown = JSON.parse(text)
+    const value = parseExactly(text)
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
     return isObject && canBeClaims(value) ? value : undefined
   } catch {
@@ -55,7 +62,7 @@ function parseObject(text: string): object | undefined {
 /** Not too deep, and of text that PostgreSQL stores. */
 function canBeClaims(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return isStorable(value)
-  if (typeof value !== 'object' || value === null) return true
+  if (typeof value !== 'object' || value === null || isRawJSON(value)) return true
   return (
     depth < maxDepth && Object.entries(value).every((member) => member.every((each) => canBeClaims(each, depth + 1)))
   )

@@ -12,7 +12,10 @@ import { type TokenMinted, tokenMinted } from './token-minted.ts'
 const maxClaimsBytes = maxAnswerBytes
 
 /** Failed: the last attempt of a hook failed whose trigger does not say `on_failure: continue` (6.2, rule 5). */
-export type HookOutcome = { outcome: 'succeeded'; claims: Claims } | { outcome: 'failed' }
+export type HookOutcome =
+  | { outcome: 'succeeded'; claims: Claims }
+  /** `detail`: which webhook, and why, for the log. */
+  | { outcome: 'failed'; detail: string }
 
 export type RunTokenMinted = (fired: { organizationId: string; content: TokenMinted }) => Promise<HookOutcome>
 
@@ -34,9 +37,14 @@ export function createRunTokenMinted({ database, clock, callHook }: Dependencies
     const { calls, claims } = mergeClaims(await Promise.all(hooks.map(({ webhookId }) => callHook(run, webhookId))))
     const finished = { runId: run.id, triggerName: tokenMinted, finishedAt: toTimestamp(clock.now()) }
     await insertFinishedCalls(database.write, organizationId, finished, calls.map(toFinished))
-    const isFailed = calls.some(({ status }, index) => status === 'dropped' && hooks[index]?.onFailure === 'fail')
-    return isFailed ? { outcome: 'failed' } : { outcome: 'succeeded', claims }
+    const failed = calls.find(({ status }, index) => status === 'dropped' && hooks[index]?.onFailure === 'fail')
+    return failed ? { outcome: 'failed', detail: detailOf(failed) } : { outcome: 'succeeded', claims }
   }
+}
+
+function detailOf({ webhookId, reason, attempts }: HookCall): string {
+  const { status_code, error } = toRecords(attempts).at(-1) ?? {}
+  return [`webhook ${webhookId}: ${reason}`, status_code && `HTTP ${status_code}`, error].filter(Boolean).join(', ')
 }
 
 /**

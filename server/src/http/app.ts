@@ -1,5 +1,3 @@
-import { isUtf8 } from 'node:buffer'
-import { isIP } from 'node:net'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -10,17 +8,33 @@ import fastify, {
 import type { Clock } from '../clock.ts'
 import { badRequest, consistencyNotReached, requestTooSlow, unavailable } from '../errors.ts'
 import { isUuid, makeId } from '../identifiers.ts'
+import { tellAllFaults } from './all-faults.ts'
 import { type Authentication, authenticate, identify, type Key } from './authentication.ts'
+import { clientAddress, removeForwardedPorts } from './client-address.ts'
+import { type Bounds, type Connections, createConnections } from './connections.ts'
 import { beforeDeadline, type Consistency, readConsistency } from './consistency.ts'
 import { admitPage, answerPreflights } from './cross-origin.ts'
-import { answerError, answerNoSuchRoute, answerUnreadable, fixedPathsWithin } from './error-answer.ts'
+import {
+  answerError,
+  answerNoSuchRoute,
+  answerUnreadable,
+  fixedPathsWithin,
+  type PageInstead,
+  pathOf,
+  refuseClosingSlash,
+} from './error-answer.ts'
+import { ignoreTypeOfNothing, isBodyOptional, readJsonBodies } from './json-body.ts'
 import { documentOperations } from './openapi.ts'
 import { type Call, type CursorPaged, type Operation, type Paged, writes } from './operation.ts'
+import type { CallerLimit } from './rate-limit.ts'
 import { routeSchema } from './route-schema.ts'
 import { compileSerializer } from './serializer.ts'
 import { compileValidator, refuseUnstorableText } from './validation.ts'
+import { requireWellFormed } from './well-formed-request.ts'
 
 const maxBodyBytes = 1_048_576
+/** Of what anybody may send: a page event needs no more. */
+const maxAnonymousBodyBytes = 4_096
 /** For the whole request to arrive; a slower one is answered 408 and its connection closed. */
 const receiveTimeoutMs = 30_000
 /** A read has no consistency headers; it must be answered within this time all the same. */
@@ -42,8 +56,14 @@ type AppOptions = {
   authentication: Authentication
   operations: Operation[]
   baseUrl: string
-  trustedProxies: string[]
+  bounds: Bounds
+  /** Whether an address is that of a proxy whose `X-Forwarded-For` is believed. */
+  isProxy: (address: string) => boolean
+  pageInstead: PageInstead
   log: FastifyBaseLogger
+  isAccessLogged: boolean
+  /** Of what needs no key and has no rate of its own. */
+  anonymous: CallerLimit
   /** Absent where there is no other region. */
   everywhere: Everywhere | undefined
   onAnswered?: (answer: { method: string; route: string; status: number; seconds: number }) => void
@@ -61,32 +81,36 @@ declare module 'fastify' {
 
 /** The HTTP shell: one chain of checks for every operation, the envelope, and the errors. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { clock, operations } = options
+  const { clock, operations, isProxy } = options
+  const connections = createConnections(options.bounds, isProxy)
   const app = fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: maxBodyBytes,
     requestTimeout: receiveTimeoutMs,
-    trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
+    serverFactory: connections.createServer as never,
+    trustProxy: isProxy,
     genReqId: (request) => requestId(request.headers['x-request-id'], clock),
     routerOptions: { maxParamLength },
     return503OnClosing: false,
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: answerUnreadable(connections, options.pageInstead),
     frameworkErrors: (error, request, reply) => answerError(error, request, reply as FastifyReply),
   })
-  followRequests(app, options.onAnswered)
+  followRequests(app)
+  tellAnswers(app, options)
+  admitRequests(app, connections, operations)
   app.setValidatorCompiler(compileValidator as never)
   app.setSerializerCompiler(compileSerializer as never)
   app.setErrorHandler(answerError)
   app.setNotFoundHandler((request) => answerNoSuchRoute(request, operations))
   readJsonBodies(app)
-  await documentOperations(app, options.baseUrl)
+  await documentOperations(app, options.baseUrl, options.anonymous)
   for (const operation of operations) mount(app, operation, options)
   return app
 }
 
-/** What a request carries along, and what is done with each one, whatever becomes of it. */
-function followRequests(app: FastifyInstance, onAnswered: AppOptions['onAnswered']) {
+/** What a request carries along. */
+function followRequests(app: FastifyInstance) {
   app.decorateRequest('arrivedAt', 0)
   app.decorateRequest('organizationId', '')
   app.decorateRequest('key')
@@ -95,20 +119,33 @@ function followRequests(app: FastifyInstance, onAnswered: AppOptions['onAnswered
   app.addHook('onRequest', async (request, reply) => {
     request.arrivedAt = performance.now()
     reply.header('x-request-id', request.id)
+    removeForwardedPorts(request.raw.headers)
   })
   app.addHook('onSend', async (_request, reply) => {
     // The service stops: a connection kept for the next request would hold that up.
     if (!app.server.listening) reply.header('connection', 'close')
   })
+}
+
+/** Whatever became of a request: the route, never the path, which has ids, nor the query. */
+function tellAnswers(app: FastifyInstance, { onAnswered, isAccessLogged }: AppOptions) {
   app.addHook('onResponse', async (request, reply) => {
     clearTimeout(request.bodyTimer)
-    const seconds = (performance.now() - request.arrivedAt) / 1000
-    onAnswered?.({
-      method: request.method,
-      route: request.routeOptions.url ?? 'none',
-      status: reply.statusCode,
-      seconds,
-    })
+    const ms = performance.now() - request.arrivedAt
+    const told = { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode }
+    onAnswered?.({ ...told, seconds: ms / 1000 })
+    if (isAccessLogged) request.log.info({ ...told, ms: Math.round(ms), requestId: request.id }, 'request')
+  })
+}
+
+/** Refused before anything of the body is read, and whatever route it is. */
+function admitRequests(app: FastifyInstance, connections: Connections, operations: Operation[]) {
+  app.addHook('onRequest', async (request) => {
+    // A process that has too much to do is alive.
+    if (connections.areTooManyInFlight() && request.routeOptions.url !== '/livez') throw unavailable()
+    requireWellFormed(request.raw)
+    refuseClosingSlash(request, operations)
+    if (request.is404) answerNoSuchRoute(request, operations)
   })
 }
 
@@ -116,23 +153,29 @@ function followRequests(app: FastifyInstance, onAnswered: AppOptions['onAnswered
 function mount(
   app: FastifyInstance,
   operation: Operation,
-  { authentication, clock, operations, everywhere }: AppOptions,
+  { authentication, anonymous, clock, operations, everywhere }: AppOptions,
 ) {
   const fixedPaths = fixedPathsWithin(operation, operations)
   const countCaller = async (request: FastifyRequest) => operation.callerLimit?.takeAddress(clientAddress(request))
+  const authenticated = (request: FastifyRequest) => {
+    const onUnknown = () => anonymous.takeAddress(clientAddress(request))
+    return inTime(request, operation, authenticate(request, operation, { authentication, onUnknown }))
+  }
   answerPreflights(app, operation, countCaller)
   app.route({
     method: operation.method,
     url: operation.path,
     schema: routeSchema(operation),
+    attachValidation: true,
+    ...(operation.access === 'organization' && { bodyLimit: maxAnonymousBodyBytes }),
     onRequest: [
       countCaller,
       async (request, reply) => {
-        if (fixedPaths.has(request.url.split('?', 1)[0] ?? '')) answerNoSuchRoute(request, operations)
+        if (fixedPaths.has(pathOf(request))) answerNoSuchRoute(request, operations)
         identify(request, operation.access)
         const consistency = writes(operation) ? readConsistency(request) : undefined
         if (consistency && !('problems' in consistency)) request.consistency = consistency
-        await inTime(request, operation, authenticate(request, operation, authentication))
+        await authenticated(request)
         await inTime(request, operation, admitPage(request, reply, operation))
         operation.callerLimit?.takeOrganization(request.organizationId)
         if (consistency && 'problems' in consistency) throw badRequest(...consistency.problems)
@@ -140,27 +183,37 @@ function mount(
       async (request, reply) => {
         if (writes(operation))
           request.bodyTimer = setTimeout(() => refuseLateBody(request, reply), remainingMs(request))
+        if (isBodyOptional(request)) ignoreTypeOfNothing(request)
       },
     ],
     preValidation: [
       async (request) => {
         clearTimeout(request.bodyTimer)
-        if (!operation.body && request.body !== undefined) throw badRequest('body: must be empty')
+        if (operation.body && isBodyOptional(request)) request.body ??= {}
+        if (!operation.body && !isNothing(request.body)) throw badRequest('body: must be empty')
       },
       refuseUnstorableText,
     ],
     handler: async (request, reply) => {
       // A key that was revoked while the body came in slowly no longer speaks for anybody.
-      if (performance.now() - request.arrivedAt > authenticatedMs)
-        await inTime(request, operation, authenticate(request, operation, authentication))
-      const handle = () => operation.handle(toCall(request, clock))
-      const isEverywhere = everywhere && request.consistency?.level === 'all_regions'
-      const share = shareOf(request, operation)
-      const result = await inTime(request, operation, isEverywhere ? everywhere(share, handle, endOf(reply)) : handle())
-      return answer(reply, operation, request, result)
+      if (performance.now() - request.arrivedAt > authenticatedMs) await authenticated(request)
+      const call = toCall(request, clock)
+      const run = async () => {
+        if (request.validationError) throw request.validationError
+        const isEverywhere = everywhere && request.consistency?.level === 'all_regions'
+        const handle = () => operation.handle(call)
+        return isEverywhere ? everywhere(shareOf(request, operation), handle, endOf(reply)) : handle()
+      }
+      const work = run().catch((error) => tellAllFaults(error, call, operation))
+      return answer(reply, operation, request, await inTime(request, operation, work))
     },
   })
 }
+
+/** Many clients send an empty object where there is nothing to send. */
+const isNothing = (body: unknown) =>
+  body === undefined ||
+  (typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0)
 
 /** An organization's is its own only where its key was given: without one anybody may name it. */
 const shareOf = ({ key, organizationId }: FastifyRequest, { access }: Operation) => (key ? organizationId : access)
@@ -177,17 +230,6 @@ function endOf(reply: FastifyReply): AbortSignal {
   if (reply.raw.closed) ended.abort()
   else reply.raw.once('close', () => ended.abort())
   return ended.signal
-}
-
-/** JSON alone, and in UTF-8 alone: other bytes would be stored as something else. */
-function readJsonBodies(app: FastifyInstance) {
-  const parse = app.getDefaultJsonParser('error', 'error')
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    // Many clients name the type on every call, also where there is no body to send.
-    if (body.length === 0 && !request.routeOptions.schema?.body) return done(null, undefined)
-    return isUtf8(body) ? parse(request, body.toString(), done) : done(badRequest('body: must be UTF-8'))
-  })
 }
 
 const remainingMs = ({ arrivedAt, consistency }: FastifyRequest) =>
@@ -221,10 +263,6 @@ function toCall(request: FastifyRequest, clock: Clock): Call<never, never, never
 
 /** RFC 6750, 2.1. */
 const bearerIn = (header: string | undefined) => header && (/^Bearer +([\w.~+/-]+=*)$/i.exec(header)?.[1] ?? '')
-
-/** What stands in `X-Forwarded-For` need not be an address; then it is that of the proxy which passed it on. */
-export const clientAddress = ({ ip, ips }: FastifyRequest): string =>
-  ips?.findLast((address) => isIP(address) !== 0) ?? ip
 
 function answer(reply: FastifyReply, operation: Operation, request: FastifyRequest, result: unknown) {
   reply.code(operation.status)

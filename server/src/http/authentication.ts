@@ -1,14 +1,23 @@
 import type { FastifyRequest } from 'fastify'
-import { badRequest, notFound, readOnlyKey, unauthorized } from '../errors.ts'
+import {
+  badRequest,
+  keyExpired,
+  keyNotValid,
+  keyRequired,
+  notFound,
+  operatorKeyNotValid,
+  readOnlyKey,
+} from '../errors.ts'
 import { isUuid } from '../identifiers.ts'
 import { type Access, type Limits, type Operation, writes } from './operation.ts'
 
 /** An API key that was accepted. */
 export type Key = { keyId: string; readOnly: boolean; limits: Limits }
 
-/** What the shell needs to know of keys. `undefined`: not valid, for whatever reason. */
+/** What the shell needs to know of keys. */
 export type Authentication = {
-  authenticateKey(organizationId: string, apiKey: string): Promise<Key | undefined>
+  /** Undefined: not valid, for whatever other reason. */
+  authenticateKey(organizationId: string, apiKey: string): Promise<Key | 'expired' | undefined>
   /** Also for some time after it was deleted. */
   organizationExists(organizationId: string): Promise<boolean>
   isOperatorKey(key: string): boolean
@@ -23,16 +32,30 @@ export function identify(request: FastifyRequest, access: Access) {
   request.organizationId = organizationId.toLowerCase()
 }
 
-export async function authenticate(request: FastifyRequest, operation: Operation, authentication: Authentication) {
+/** `onUnknown`: nobody was there whose rate the call could count against. */
+export async function authenticate(
+  request: FastifyRequest,
+  operation: Operation,
+  { authentication, onUnknown }: { authentication: Authentication; onUnknown: () => void },
+) {
   const { organizationId, headers } = request
   if (operation.access === 'organization') {
-    if (!(await authentication.organizationExists(organizationId))) throw notFound('organization')
+    if (await authentication.organizationExists(organizationId)) return
+    onUnknown()
+    throw notFound('organization')
   } else if (operation.access === 'operator') {
-    if (!authentication.isOperatorKey(String(headers['service-operator-key'] ?? ''))) throw unauthorized()
+    if (!authentication.isOperatorKey(given(headers, 'Service-Operator-Key'))) throw operatorKeyNotValid()
   } else {
-    const key = await authentication.authenticateKey(organizationId, String(headers['service-api-key'] ?? ''))
-    if (!key) throw unauthorized()
+    const key = await authentication.authenticateKey(organizationId, given(headers, 'Service-API-Key'))
+    if (!key) throw keyNotValid()
+    if (key === 'expired') throw keyExpired()
     if (key.readOnly && writes(operation)) throw readOnlyKey()
     request.key = key
   }
+}
+
+function given(headers: FastifyRequest['headers'], name: string): string {
+  const key = headers[name.toLowerCase()]
+  if (typeof key !== 'string' || key === '') throw keyRequired(name)
+  return key
 }

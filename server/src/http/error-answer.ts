@@ -6,6 +6,7 @@ import {
   ApiError,
   badRequest,
   bodyTooLarge,
+  closingSlash,
   headersTooLarge,
   methodNotAllowed,
   noSuchRoute,
@@ -14,21 +15,23 @@ import {
   unavailable,
   wrongContentType,
 } from '../errors.ts'
+import type { Connections } from './connections.ts'
 import type { Operation } from './operation.ts'
 
 /** The only place where an error becomes an answer, but that of a page. Whatever is not an `ApiError` tells its request id, and the log. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-  const known = toApiError(error)
+  const known = toApiError(error, request)
+  reply.header('cache-control', 'no-store')
   if (known) return reply.code(known.status).headers(known.headers).send({ errors: known.problems })
   request.log.error({ err: error, requestId: request.id }, 'request failed')
   return reply.code(500).send({ errors: [{ httpcode: 500, message: `internal error, request id ${request.id}` }] })
 }
 
 /** Fastify's own refusals, and a database that is away, in our words. */
-export function toApiError(error: unknown): ApiError | undefined {
+export function toApiError(error: unknown, request?: FastifyRequest): ApiError | undefined {
   if (error instanceof ApiError) return error
-  const { code, statusCode } = error as { code?: string; statusCode?: number }
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge('1 MiB')
+  const { code, statusCode, message } = error as { code?: string; statusCode?: number; message?: string }
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge(toSize(request?.routeOptions.bodyLimit))
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongContentType()
   if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY') return badRequest('body: is required')
   if (code === 'FST_ERR_BAD_URL') return badRequest('path: must be well-formed percent-encoded text')
@@ -36,9 +39,16 @@ export function toApiError(error: unknown): ApiError | undefined {
   if (mayBeCommitted(error)) return outcomeUnknown()
   // 57014: it took too long.
   if (isUnavailable(error) || code === '57014') return unavailable()
+  if (statusCode === 400 && message === forbiddenMember)
+    return badRequest('body: must not have a member called __proto__, or constructor with a member called prototype')
   if (statusCode === 400) return badRequest('body: must be well-formed JSON')
   return undefined
 }
+
+/** As Fastify's parser tells names that could change what all objects have in common. */
+const forbiddenMember = 'Object contains forbidden prototype property'
+
+const toSize = (bytes = 0) => (bytes >= 1_048_576 ? `${bytes / 1_048_576} MiB` : `${bytes / 1_024} KiB`)
 
 /** The database is away, and nothing else. */
 export function awayError(error: unknown): ApiError | undefined {
@@ -46,14 +56,35 @@ export function awayError(error: unknown): ApiError | undefined {
   return known?.status === 503 ? known : undefined
 }
 
+type Answer = { status: number; headers: Record<string, string>; body: string }
+/** A person is shown a page in place of the envelope. */
+export type PageInstead = (path: string, status: number) => Pick<Answer, 'headers' | 'body'> | undefined
+
+/** For a client that still sends: it reads the answer only while its connection is not reset. */
+const lingerMs = 1_000
+
 /** What Node's HTTP parser refuses never becomes a request; the same envelope goes to the connection by hand. */
-export function answerUnreadable({ code }: NodeJS.ErrnoException, socket: Socket) {
-  if (code === 'ECONNRESET' || !socket.writable) return socket.destroy()
-  const { status, problems } = unreadable(code)
-  const body = JSON.stringify({ errors: problems })
-  const headers = `content-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close`
-  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers}\r\n\r\n${body}`)
-  socket.destroySoon()
+export const answerUnreadable =
+  ({ headOf, afterAnswers }: Pick<Connections, 'headOf' | 'afterAnswers'>, pageInstead: PageInstead) =>
+  ({ code }: NodeJS.ErrnoException, socket: Socket) => {
+    if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+    const [method = '', path = ''] = headOf(socket).trimStart().split(' ')
+    const { status, problems } = unreadable(code)
+    const envelope = { headers: { 'content-type': jsonType }, body: JSON.stringify({ errors: problems }) }
+    const answer = { status, ...(pageInstead(path, status) ?? envelope) }
+    afterAnswers(socket, () => writeByHand(socket, answer, method !== 'HEAD'))
+  }
+
+const jsonType = 'application/json; charset=utf-8'
+
+function writeByHand(socket: Socket, { status, headers, body }: Answer, hasBody: boolean) {
+  const length = String(Buffer.byteLength(body))
+  const all = { 'cache-control': 'no-store', ...headers, 'content-length': length, connection: 'close' }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', ''].join('\r\n')
+  socket.end(hasBody ? head + body : head)
+  socket.resume()
+  setTimeout(() => socket.destroy(), lingerMs).unref()
 }
 
 function unreadable(code: string | undefined): ApiError {
@@ -61,9 +92,18 @@ function unreadable(code: string | undefined): ApiError {
   return code === 'HPE_HEADER_OVERFLOW' ? headersTooLarge() : badRequest('request: must be well-formed HTTP')
 }
 
+/** An operation has one address. A parameter that is empty would be another one, of which there is none. */
+export function refuseClosingSlash(request: FastifyRequest, operations: Operation[]) {
+  const path = pathOf(request)
+  const without = path.replace(/\/$/, '')
+  if (without !== path && operations.some((operation) => matches(operation.path, without))) throw closingSlash(without)
+}
+
+export const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? ''
+
 /** 405 with `Allow` where the path exists with other methods, else 404. A fixed path goes before one with parameters. */
 export function answerNoSuchRoute(request: FastifyRequest, operations: Operation[]): never {
-  const path = request.url.split('?', 1)[0] ?? ''
+  const path = pathOf(request)
   const fixed = operations.filter((operation) => operation.path === path)
   const found = fixed.length > 0 ? fixed : operations.filter((operation) => matches(operation.path, path))
   const methods = found.map((operation) => operation.method)

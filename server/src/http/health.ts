@@ -1,39 +1,59 @@
 import type { FastifyInstance } from 'fastify'
 import { unavailable } from '../errors.ts'
+import { clientAddress } from './client-address.ts'
 import { beforeDeadline } from './consistency.ts'
+import type { CallerLimit } from './rate-limit.ts'
 
 /** Whoever asks has a deadline too, and a database that is frozen never answers. */
 const checkTimeoutMs = 2_000
 /** The same for all who ask within this time. */
 const keptMs = 100
 
+const hidden = { schema: { hide: true } as object }
+
 /** By name: `ok`, or one word from a closed list, with the SQLSTATE where there is one. */
 export type HealthChecks = Record<string, string>
 export type HealthCheck = () => Promise<HealthChecks>
+
+/** From `startDraining` on `/readyz` says that the service is about to stop. */
+export type Health = { startDraining(): void }
 
 /**
  * `/livez`: the process answers. `/readyz`: every check passes, else 503. Neither needs a key, so neither tells a server's own
  * message.
  */
-export function serveHealth(app: FastifyInstance, check: HealthCheck) {
-  const run = () =>
-    beforeDeadline(check(), checkTimeoutMs, unavailable, () => {}).catch(() => ({ database: 'unreachable 08001' }))
-  let kept: { checks: Promise<HealthChecks>; until: number } | undefined
-
-  /** One run for all: those who ask while one is under way share it. */
-  const sharedChecks = (): Promise<HealthChecks> => {
-    if (kept && performance.now() < kept.until) return kept.checks
-    const checks = run().finally(() => {
-      if (kept?.checks === checks) kept.until = performance.now() + keptMs
-    })
-    kept = { checks, until: Number.POSITIVE_INFINITY }
-    return checks
-  }
-
-  app.get('/livez', { schema: { hide: true } }, async () => ({ status: 'ok' }))
-  app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
-    const checks = await sharedChecks()
+export function serveHealth(app: FastifyInstance, check: HealthCheck, callers: CallerLimit): Health {
+  let isDraining = false
+  const run = shared(() => beforeDeadline(check(), checkTimeoutMs, unavailable, () => {}).catch(() => silent))
+  app.get('/livez', hidden, async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
+  app.get('/readyz', hidden, async (request, reply) => {
+    callers.takeAddress(clientAddress(request))
+    const checks = await run()
     const isReady = Object.values(checks).every((result) => result === 'ok')
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready', checks })
+    const status = isDraining ? 'draining' : isReady ? 'ready' : 'not ready'
+    reply.code(status === 'ready' ? 200 : 503).header('cache-control', 'no-store')
+    return reply.send({ status, checks })
   })
+  return {
+    startDraining: () => {
+      isDraining = true
+    },
+  }
+}
+
+const silent: HealthChecks = { database: 'unreachable 08001' }
+
+/** Who asks while it runs, or just after, gets the same result. */
+function shared<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let kept: { result: Promise<Result>; until: number } | undefined
+  return () => {
+    if (kept && performance.now() < kept.until) return kept.result
+    const own = { result: work(), until: Number.POSITIVE_INFINITY }
+    kept = own
+    const keep = () => {
+      own.until = performance.now() + keptMs
+    }
+    own.result.then(keep, keep)
+    return own.result
+  }
 }

@@ -42,6 +42,10 @@ export type Call<Params, Query, Body> = {
   limits: Limits
 }
 
+/** What a body is known to be when some of it breaks its schema: arrays keep the places of their items. */
+export type Rest<Body> = Body extends unknown[] ? WithGaps<Body> : { [Name in keyof Body]?: WithGaps<Body[Name]> }
+type WithGaps<Value> = Value extends (infer Item)[] ? (Item | undefined)[] : Value
+
 type Part<Schema> = Schema extends TSchema ? Static<Schema> : unknown
 
 /** By `limit` and `offset`, or by `limit` and a cursor where many come and go. */
@@ -59,6 +63,11 @@ type Definition<Params, Query, Body, By> = {
   params?: Params
   query?: Query
   body?: Body
+  /**
+   * What the body has to fulfil besides its schema, so that all that is wrong is told at once: each throws a 400 as `handle`
+   * would. They run only where something is wrong, on what fits the schema.
+   */
+  rules?: ((call: Call<Part<Params>, unknown, Rest<Part<Body>>>) => unknown)[]
   /** Status of the answer when it succeeds. */
   status: 200 | 201 | 202 | 204
   /** Shape of `result`; absent: the answer is `{}`. */
@@ -78,7 +87,8 @@ type Definition<Params, Query, Body, By> = {
 }
 
 /** One operation of the interface: what it takes, what it answers and what it does. */
-export type Operation = Definition<TObject, TObject, TSchema, Paging> & {
+export type Operation = Omit<Definition<TObject, TObject, TSchema, Paging>, 'rules'> & {
+  rules?: ((call: Call<never, never, never>) => unknown)[]
   handle: (call: Call<never, never, never>) => Promise<unknown>
 }
 

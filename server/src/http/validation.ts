@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type Options } from 'ajv'
 import type { FastifyRequest } from 'fastify'
 import { toDay } from '../clock.ts'
-import { badRequest } from '../errors.ts'
+import { ApiError, badRequest } from '../errors.ts'
 
 /** A body can break a rule a thousand times; so many are told. */
 export const maxProblems = 50
@@ -49,8 +49,48 @@ export function compileValidator({ schema, httpPart }: { schema: object; httpPar
     if (validate(value)) return { value }
     const tellAll = isSmall(value) ? untilLast.compile(schema) : undefined
     tellAll?.(value)
-    return { error: badRequest(...tell((tellAll ?? validate).errors ?? [])) }
+    const error = badRequest(...tell((tellAll ?? validate).errors ?? []))
+    const rest = httpPart === 'body' && tellAll ? without(value, tellAll.errors ?? []) : undefined
+    return { error: new InvalidRequest(error, rest) }
   }
+}
+
+/** What the schema finds wrong. Where that is all of it, and in the body, what is left of the body without it. */
+export class InvalidRequest extends ApiError {
+  readonly rest: unknown
+
+  constructor({ problems }: ApiError, rest: unknown) {
+    super(problems)
+    this.rest = rest
+  }
+}
+
+/** Without the members that break the schema, or the members of those; items of arrays keep their places. */
+function without(body: unknown, errors: ErrorObject[]): unknown {
+  if (errors.some(isOfWhole)) return undefined
+  const rest = structuredClone(body as object)
+  for (const error of errors) removeAt(rest, placeOf(error))
+  return rest
+}
+
+const isOfWhole = (error: ErrorObject) => error.keyword !== 'required' && placeOf(error).length === 0
+
+function placeOf({ instancePath, keyword, params }: ErrorObject): string[] {
+  const path = pointerParts(instancePath)
+  return keyword === 'additionalProperties' ? [...path, params.additionalProperty] : path
+}
+
+function removeAt(body: object, [first, second]: string[]) {
+  if (first === undefined) return
+  const members = body as Record<string, unknown>
+  const inner = members[first]
+  if (second === undefined || typeof inner !== 'object' || inner === null) remove(members, first)
+  else remove(inner as Record<string, unknown>, second)
+}
+
+function remove(members: Record<string, unknown>, name: string) {
+  if (Array.isArray(members)) members[Number(name)] = undefined
+  else delete members[name]
 }
 
 /** Path and query are text: `limit=10` is an integer there. The validator's own conversion takes `1e2`, `0x10` and `+5` as well. */
@@ -112,13 +152,13 @@ function joined(path: string, name: string): string {
 }
 
 /** `/handles/0/value` → `handles[0].value`. */
-const fieldPath = (pointer: string) =>
-  toPath(
-    pointer
-      .split('/')
-      .slice(1)
-      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')),
-  )
+const fieldPath = (pointer: string) => toPath(pointerParts(pointer))
+
+const pointerParts = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
 
 const toPath = (parts: string[]) =>
   parts.reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : joined(path, part)), '')

@@ -8,6 +8,7 @@ import { gathered } from './gathered.ts'
 import { interactionPath } from './interaction.ts'
 import { algorithms } from './issuer-key-store.ts'
 import type { IssuerKey } from './issuer-keys.ts'
+import { libraryCookies } from './library-cookies.ts'
 import { answerAway, askToSignOut, showError, showSignedOut } from './pages.ts'
 import { createPolicy } from './policy.ts'
 import { hasOfflineAccess, offlineAccess } from './scopes.ts'
@@ -37,13 +38,11 @@ type Dependencies = Parameters<typeof createAdapter>[0] &
 /** All that the library is told for one organization. */
 export function configure(dependencies: Dependencies): Configuration {
   const { organizationId, baseUrl, keys } = dependencies
-  // Beside those of other organizations: a cookie that no neighbouring host can set has no path.
-  const session = hostCookieName(`signet-session-${organizationId}`, baseUrl.startsWith('https:'))
   return {
     adapter: createAdapter(dependencies),
     jwks: { keys } as NonNullable<Configuration['jwks']>,
     cookies: {
-      names: { session, interaction: 'signet_interaction', resume: 'signet_resume' },
+      names: { session: sessionCookieOf(organizationId, baseUrl), ...libraryCookies },
       // A session's id is a secret by itself, and what the others name is bound to the browser by a cookie of ours.
       long: { path: '/', httpOnly: true, sameSite: 'lax', signed: false },
       short: { httpOnly: true, sameSite: 'lax', signed: false },
@@ -76,6 +75,10 @@ export function configure(dependencies: Dependencies): Configuration {
     },
   }
 }
+
+/** Beside those of other organizations: a cookie that no neighbouring host can set has no path. */
+export const sessionCookieOf = (organizationId: string, baseUrl: string): string =>
+  hostCookieName(`signet-session-${organizationId}`, baseUrl.startsWith('https:'))
 
 /** What applications may ask, and how. */
 function requestRules(): Configuration {

@@ -1,6 +1,7 @@
 import type { AdapterPayload } from 'oidc-provider'
 import type { Queries, Transaction } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
+import { parseExactly } from '../exact-json.ts'
 import type { Result } from './interaction.ts'
 
 /** `expiresAt` and `now` are RFC 3339, here and below. */
@@ -23,10 +24,11 @@ export async function loadInteraction(
   uid: string,
   now: string,
 ): Promise<FoundInteraction | undefined> {
-  const [row] = await queries.rows(sql<FoundInteraction>`
-    select payload, window_location as "windowLocation", result from issuer_interactions
+  const [row] = await queries.rows(sql<Omit<FoundInteraction, 'result'> & { result: string | null }>`
+    select payload, window_location as "windowLocation", result::text from issuer_interactions
      where org_id = ${organizationId} and uid = ${uid} and expires_at > ${now}`)
-  return row
+  // The claims of hooks are in it, whose numbers stay as they were given.
+  return row && { ...row, result: row.result === null ? null : (parseExactly(row.result) as Result) }
 }
 
 /** Gives the interaction, if it is open and had no result yet. */

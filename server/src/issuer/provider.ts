@@ -4,9 +4,10 @@ import { isClientSecret } from '../applications/index.ts'
 import { ApiError } from '../errors.ts'
 import { awayError } from '../http/error-answer.ts'
 import { issuerOf, routes } from './addresses.ts'
-import { configure } from './configuration.ts'
+import { configure, sessionCookieOf } from './configuration.ts'
 import { gathered } from './gathered.ts'
 import { toInteraction } from './interaction.ts'
+import { keepNeededCookies, tellWayBack } from './library-cookies.ts'
 import { answerAway, isForPerson, showError, skipQuestion } from './pages.ts'
 import { createSettle, type Settled } from './settle.ts'
 import type { BeginSignIn } from './sign-in.ts'
@@ -63,9 +64,12 @@ function refuseLongRequests(provider: Provider) {
  */
 function settleBeforeAnswers(provider: Provider, dependencies: Dependencies) {
   const settle = createSettle(dependencies)
+  const sessionCookie = sessionCookieOf(dependencies.organizationId, dependencies.baseUrl)
   provider.use(async (context, next) => {
     const ctx = context as KoaContextWithOIDC
+    tellWayBack(ctx)
     await next()
+    keepNeededCookies(ctx, sessionCookie)
     if (isSignOutOfNobody(ctx)) skipQuestion(ctx)
     const { usedInteraction } = gathered(ctx)
     if (usedInteraction) ctx.append('set-cookie', dependencies.interactionCookies.end(usedInteraction))

@@ -1,6 +1,7 @@
 import type { AdapterPayload } from 'oidc-provider'
 import type { Queries } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
+import { parseExactly } from '../exact-json.ts'
 
 export type TokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken'
 export type NewToken = { idHash: Buffer; kind: TokenKind; payload: AdapterPayload; expiresAt: string }
@@ -26,15 +27,15 @@ export async function findToken(
   idHash: Buffer,
   now: string,
 ): Promise<FoundToken | undefined> {
-  const [row] = await queries.rows(sql<FoundToken>`
+  const [row] = await queries.rows(sql<Omit<FoundToken, 'claims'> & { claims: string }>`
     select t.payload, t.consumed_at is not null as "isConsumed", t.grant_id as "grantId", g.payload as "grantPayload",
-           g.claims, g.authenticated_methods as "authenticatedMethods", p.person_id as "personId", p.active, p.region,
+           g.claims::text, g.authenticated_methods as "authenticatedMethods", p.person_id as "personId", p.active, p.region,
            p.groups
       from issuer_tokens t
       join issuer_grants g on g.org_id = t.org_id and g.id = t.grant_id
       join person_records p on p.org_id = g.org_id and p.person_id = g.person_id
      where t.org_id = ${organizationId} and t.id_hash = ${idHash} and t.kind = ${kind} and t.expires_at > ${now}`)
-  return row
+  return row && { ...row, claims: parseExactly(row.claims) as FoundToken['claims'] }
 }
 
 /**

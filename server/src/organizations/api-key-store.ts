@@ -11,7 +11,7 @@ export type ApiKey = {
   last_used_at: Date | null
 }
 export type NewApiKey = Omit<ApiKey, 'last_used_at'> & { hash: Buffer }
-export type ValidKey = { id: string; read_only: boolean; pricing_tier: string }
+export type FoundKey = { id: string; read_only: boolean; is_expired: boolean; pricing_tier: string }
 export type KeyUse = { organizationId: string; keyId: string }
 
 export async function insertApiKey(queries: Queries, organizationId: string, key: NewApiKey) {
@@ -45,18 +45,17 @@ export async function pageOfKeys(
   return { items, totalCount: total?.count ?? 0 }
 }
 
-/** The key with this hash, if it may be used now; whatever is wrong with it, there is none. */
-export async function findValidKey(
+/** The key with this hash, of an organization that stands. */
+export async function findKeyByHash(
   queries: Queries,
   organizationId: string,
   hash: Buffer,
   now: string,
-): Promise<ValidKey | undefined> {
-  const [row] = await queries.rows(sql<ValidKey>`
-    select k.id, k.read_only, o.pricing_tier
+): Promise<FoundKey | undefined> {
+  const [row] = await queries.rows(sql<FoundKey>`
+    select k.id, k.read_only, coalesce(k.expires_at <= ${now}, false) as is_expired, o.pricing_tier
       from api_keys k join organizations o on o.id = k.org_id
-     where k.org_id = ${organizationId} and k.key_hash = ${hash} and (k.expires_at is null or k.expires_at > ${now})
-       and o.deleted_at is null`)
+     where k.org_id = ${organizationId} and k.key_hash = ${hash} and o.deleted_at is null`)
   return row
 }
 

@@ -3,7 +3,7 @@ import type { Database, Queries } from '../database/database.ts'
 import { createGathering } from '../gather.ts'
 import type { Authentication } from '../http/authentication.ts'
 import { equalSecrets, hashApiKey } from './api-key.ts'
-import { findOwner, findValidKey, type ValidKey } from './api-key-store.ts'
+import { type FoundKey, findKeyByHash, findOwner } from './api-key-store.ts'
 import { createKeyUses } from './key-uses.ts'
 import { existedAt } from './organization-store.ts'
 import { deletedKeptMs } from './purge-organizations.ts'
@@ -30,9 +30,9 @@ const maxTogether = 100
  */
 export function createAuthentication({ database, clock, operatorKey, tiers }: Dependencies): Authentication {
   const uses = createKeyUses({ database, clock })
-  const findKey = createGathering<Given, ValidKey | undefined>(maxTogether, async (_, given) => {
+  const findKey = createGathering<Given, FoundKey | undefined>(maxTogether, async (_, given) => {
     const [{ organizationId, hash }] = given as [Given]
-    const key = await findValidKey(database.read, organizationId, hash, toTimestamp(clock.now()))
+    const key = await findKeyByHash(database.read, organizationId, hash, toTimestamp(clock.now()))
     return given.map(() => key)
   })
   return {
@@ -41,6 +41,7 @@ export function createAuthentication({ database, clock, operatorKey, tiers }: De
       if (!hash) return undefined
       const key = await findKey(`${organizationId} ${hash.toString('base64')}`, { organizationId, hash })
       if (!key) return undefined
+      if (key.is_expired) return 'expired'
       uses.note({ organizationId, keyId: key.id })
       return { keyId: key.id, readOnly: key.read_only, limits: limitsOf(tiers, key.pricing_tier) }
     },

@@ -29,6 +29,7 @@ export const changeSettings = ({ database }: { database: Database }) =>
       ),
       link_by_verified_email: Switch,
     }),
+    rules: [({ body }) => readDomains(body.allowed_email_domains ?? [])],
     status: 200,
     result: SettingsRecord,
     handle: async ({ organizationId, body }) => {
@@ -44,8 +45,8 @@ export const changeSettings = ({ database }: { database: Database }) =>
 const orDefault = <Name extends keyof Settings>(given: Settings[Name] | null | undefined, name: Name) =>
   given === null ? defaults[name] : given
 
-function readDomains(given: string[]): string[] {
-  const domains = given.map(toEmailDomain)
+function readDomains(given: (string | undefined)[]): string[] {
+  const domains = given.map((domain) => (domain === undefined ? '' : toEmailDomain(domain)))
   const problems = domains.flatMap((domain, index) =>
     domain === undefined ? [`allowed_email_domains[${index}]: must be a domain name, such as example.com`] : [],
   )

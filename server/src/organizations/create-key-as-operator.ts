@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
-import { ApiKeyRequest, addApiKey, CreatedApiKey } from './new-api-key.ts'
+import { ApiKeyRequest, addApiKey, CreatedApiKey, checkExpiry } from './new-api-key.ts'
 import { OrganizationPath, organizationIdIn } from './organization-record.ts'
 import { lockOrganization } from './organization-store.ts'
 
@@ -19,6 +19,7 @@ export const createKeyAsOperator = ({ database, clock }: { database: Database; c
     description: 'For an organization that has lost its keys. The key is shown this once.',
     params: OrganizationPath,
     body: ApiKeyRequest,
+    rules: [({ body }) => checkExpiry(body, clock.now())],
     status: 201,
     result: CreatedApiKey,
     refusals: [409],

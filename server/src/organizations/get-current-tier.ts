@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Database } from '../database/database.ts'
-import { unauthorized } from '../errors.ts'
+import { keyNotValid } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { findOrganization } from './organization-store.ts'
 import { limitsOf, type Tiers } from './tiers.ts'
@@ -27,7 +27,7 @@ export const getCurrentTier = ({ database, tiers }: { database: Database; tiers:
     handle: async ({ organizationId }) => {
       const organization = await findOrganization(database.read, organizationId)
       // Deleted since its key was looked at.
-      if (!organization) throw unauthorized()
+      if (!organization) throw keyNotValid()
       const { pricing_tier } = organization
       return { pricing_tier, limits: limitsOf(tiers, pricing_tier) }
     },

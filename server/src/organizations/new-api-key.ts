@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { toTimestamp } from '../clock.ts'
 import type { Transaction } from '../database/database.ts'
 import { badRequest, conflict } from '../errors.ts'
+import type { Rest } from '../http/operation.ts'
 import { closed, Name, Timestamp, Uuid } from '../http/schemas.ts'
 import { makeId } from '../identifiers.ts'
 import { makeApiKey } from './api-key.ts'
@@ -47,6 +48,10 @@ export function newApiKey(request: Static<typeof ApiKeyRequest>, now: number): {
   }
   return { apiKey, key: { ...key, hash } }
 }
+
+/** Throws as `newApiKey` does. */
+export const checkExpiry = ({ expires_at }: Rest<Static<typeof ApiKeyRequest>>, now: number) =>
+  expires_at === undefined || readExpiry(expires_at, now)
 
 function readExpiry(text: string, now: number): Date {
   const time = Date.parse(text)

@@ -16,6 +16,12 @@ describe('createAddressRule', () => {
     '172.15.255.255',
     '172.32.0.0',
     '192.167.255.255',
+    '161.25.255.255',
+    '161.27.0.0',
+    '166.7.255.255',
+    '166.12.0.0',
+    '168.63.129.15',
+    '168.63.129.17',
     '198.17.255.255',
     '198.20.0.0',
     '223.255.255.255',
@@ -95,6 +101,24 @@ describe('createAddressRule', () => {
     '8.8.8.8/32',
     '[2606:4700:4700::1111]',
   ])('refuses %j', (address) => {
+    expect(isPublic(address)).toBe(false)
+  })
+
+  test.each([
+    ['AWS and others', '169.254.169.254'],
+    ['AWS', '169.254.170.2'],
+    ['AWS', 'fd00:ec2::254'],
+    ['Azure', '168.63.129.16'],
+    ['Azure', '::ffff:168.63.129.16'],
+    ['Google Cloud', 'fd20:ce::254'],
+    ['Alibaba Cloud', '100.100.100.200'],
+    ['Oracle Cloud', '192.0.0.192'],
+    ['Oracle Cloud', 'fd00:c1::a9fe:a9fe'],
+    ['Tencent Cloud', '169.254.0.23'],
+    ['Scaleway', '169.254.42.42'],
+    ['IBM Cloud', '161.26.0.10'],
+    ['IBM Cloud', '166.9.14.5'],
+  ])('refuses what a machine in a cloud is told secrets by: %s, %s', (_cloud, address) => {
     expect(isPublic(address)).toBe(false)
   })
 

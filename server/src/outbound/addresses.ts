@@ -26,8 +26,23 @@ const special = [
   '3fff::/20',
 ]
 
+/**
+ * What clouds give to the machines in them beside those ranges: Azure's host (its agent, health probes, name server), and IBM's
+ * networks of services, which the internet does not reach.
+ */
+const ofClouds = ['168.63.129.16', '161.26.0.0/16', '166.8.0.0/14']
+
 /** Whether a call may go to this address. */
 export type AddressRule = (address: string) => boolean
+
+/** Whether an address is in `cidrs`, as `parseCidrs` gives them. */
+export function createAddressSet(cidrs: string[]): AddressRule {
+  const list = toBlockList(cidrs)
+  return (address) => {
+    const family = isIP(address)
+    return family !== 0 && !address.includes('%') && list.check(address, nameOf(family))
+  }
+}
 
 /**
  * Public addresses, and those in `allowCidrs` (as `parseCidrs` gives them; an IPv4 range also covers its mapped
@@ -36,7 +51,7 @@ export type AddressRule = (address: string) => boolean
 export function createAddressRule(allowCidrs: string[]): AddressRule {
   const allowed = toBlockList(allowCidrs)
   const global = toBlockList(globalIpv6)
-  const refused = toBlockList(special)
+  const refused = toBlockList([...special, ...ofClouds])
   return (address) => {
     const family = isIP(address)
     if (family === 0 || address.includes('%')) return false

@@ -1,5 +1,3 @@
-import { errors } from 'undici'
-
 /** Why there is no answer, in one word; the delivery log shows it. */
 const callErrors = [
   /** The deadline passed after the request was sent … */
@@ -10,11 +8,17 @@ const callErrors = [
   'connection_reset',
   'name_not_found',
   'forbidden_address',
+  /** Not one that the operator allows. */
+  'forbidden_port',
   'bad_certificate',
   'tls_error',
-  /** Not HTTP/1.1, or more headers than are read. */
+  /** Not HTTP/1.1. */
   'bad_response',
+  /** More came than is read. */
+  'answer_too_large',
   'network_error',
+  /** This process may open no more sockets: the receiver was not called. */
+  'no_descriptors',
   /** The door was closed. */
   'stopped',
 ] as const
@@ -24,23 +28,22 @@ export type CallError = (typeof callErrors)[number]
 /** An error that already has its word. */
 export const callError = (code: CallError) => Object.assign(new Error(code), { code })
 
-/** By the code of the error, as Node, OpenSSL and undici give it; the first that fits. */
+/** By the code of the error, as Node and OpenSSL give it; the first that fits. */
 const words: [code: RegExp, word: CallError][] = [
   [/^ECONNREFUSED$/, 'connection_refused'],
-  [/^(?:ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET)$/, 'connection_reset'],
+  [/^(?:ECONNRESET|EPIPE|ECONNABORTED)$/, 'connection_reset'],
   [/^ETIMEDOUT$/, 'connect_timeout'],
   [/^(?:EPROTO|ERR_SSL_|ERR_TLS_)/, 'tls_error'],
-  [/^UND_ERR_(?:HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH)$/, 'bad_response'],
-  [/^UND_ERR_DESTROYED$/, 'stopped'],
+  [/^E[MN]FILE$/, 'no_descriptors'],
 ]
 
 export function toCallError(error: Error): CallError {
-  if (isBadResponse(error)) return 'bad_response'
   const { code = '' } = error as NodeJS.ErrnoException
   return callErrors.find((word) => word === code) ?? words.find(([fits]) => fits.test(code))?.[1] ?? 'network_error'
 }
 
-/** What undici gives no code of its own: an answer that is not HTTP/1.1, and status 100 or 101, which nobody asked for. */
-const isBadResponse = (error: Error): boolean =>
-  error instanceof errors.HTTPParserError ||
-  (error instanceof errors.SocketError && /^bad (?:response|upgrade)$/.test(error.message))
+/**
+ * The word that an organization is told. Which names of the operator's network exist is not its business, so a name that
+ * leads to a private address is like one that leads nowhere; the operator's log tells them apart.
+ */
+export const toToldError = (error: CallError): CallError => (error === 'forbidden_address' ? 'name_not_found' : error)

@@ -1,8 +1,13 @@
-import { createServer, type Server, type Socket } from 'node:net'
+import { execFile } from 'node:child_process'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { createServer as createTlsServer } from 'node:tls'
+import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { makeAuthority } from '../../tests/support/certificates.ts'
 import { type NameServer, startNameServer } from '../../tests/support/name-server.ts'
 import { startUnrulyReceiver, type UnrulyReceiver } from '../../tests/support/unruly-receiver.ts'
+import { version } from '../version.ts'
 import { type Call, type Door, type Outcome, openDoor } from './index.ts'
 import { createNameLookup } from './name-lookup.ts'
 
@@ -14,9 +19,10 @@ let nameServer: NameServer
 let doors: Door[] = []
 
 beforeAll(async () => {
-  receiver = await startUnrulyReceiver(authority.issue([host, 'second.test']))
+  receiver = await startUnrulyReceiver(authority.issue([host, 'second.test', 'named.test']))
   nameServer = await startNameServer({
     'private.test': { A: ['127.0.0.1'] },
+    'named.test': { A: ['127.0.0.1'] },
     'mixed.test': { A: ['93.184.216.34', '127.0.0.1'] },
     'mapped.test': { AAAA: ['0:0:0:0:0:ffff:7f00:1'] },
     'silent.test': { A: 'silent', AAAA: 'silent' },
@@ -109,13 +115,28 @@ describe('an answer', () => {
     )
   })
 
+  test.each(['/continue', '/folded', '/folded-by-line-feeds', '/chunks'])(
+    'may be odd, and is legal: %s',
+    async (path) => {
+      for (const needsBody of [false, true]) expect(await post(path, { needsBody })).toEqual(answered(200))
+    },
+  )
+
   test('may end with its connection', async () => {
     expect(await post('/close')).toEqual(answered(200, 'until the end'))
   })
 
-  test.each(['/continue', '/switch', '/garbage', '/many-headers'])('is not %s', async (path) => {
+  test.each(['/switch', '/garbage'])('is not %s', async (path) => {
     expect(await post(path)).toEqual(failed('bad_response'))
   })
+
+  test.each(['/two-lengths', '/length-and-chunks', '/line-feed-in-chunks'])(
+    'is its status alone where nobody knows its body, which matters to who needs that: %s',
+    async (path) => {
+      expect(await post(path)).toMatchObject({ kind: 'answered', status: 200, truncated: true })
+      expect(await post(path, { needsBody: true })).toEqual(failed('bad_response'))
+    },
+  )
 })
 
 test('sends every header on its line, and the body as it is', async () => {
@@ -134,6 +155,8 @@ test('sends every header on its line, and the body as it is', async () => {
         'X-Twice: two',
         'x-latin: \u00e9',
         'content-type: application/jwt',
+        `user-agent: Signet/${version}`,
+        'accept-encoding: identity',
         'content-length: 5',
         '',
         'a.b.c',
@@ -141,6 +164,19 @@ test('sends every header on its line, and the body as it is', async () => {
     ),
   )
 })
+
+test.each(['User-Agent', 'user-agent'])('calls itself what a header says: %s', async (name) => {
+  const outcome = await post('/echo', { headers: [name, 'Acme'] })
+  const { answer } = outcome as Extract<Outcome, { kind: 'answered' }>
+  expect(answer.match(/^(?:user-agent|accept-encoding):.*$/gim)).toEqual([`${name}: Acme`, 'accept-encoding: identity'])
+})
+
+test.each(['a\r\nb: c', 'a\0', 'a\u010ab: c', '\ud83d'])(
+  'sends no header that would begin another line: %j',
+  async (value) => {
+    expect(await post('/200', { headers: ['x-a', value] })).toEqual(failed('network_error'))
+  },
+)
 
 describe('the kept body', () => {
   test('is cut at a byte, but not within a character', async () => {
@@ -155,7 +191,8 @@ describe('the kept body', () => {
   })
 
   test('may be more than is read otherwise', async () => {
-    expect(await post('/endless', { keepAnswerBytes: 100_000 })).toMatchObject({ answer: '.'.repeat(100_000) })
+    const more = { keepAnswerBytes: 100_000, maxAnswerBytes: 200_000 }
+    expect(await post('/endless', more)).toMatchObject({ answer: '.'.repeat(100_000) })
   })
 
   test('comes from a body that is read to a bound only', async () => {
@@ -167,6 +204,39 @@ describe('the kept body', () => {
       })
     await expectNoneLeft()
   })
+})
+
+describe('an answer without end', () => {
+  test.each([
+    ...[
+      '/endless',
+      '/endless-headers',
+      '/endless-header',
+      '/endless-extension',
+      '/endless-chunks',
+      '/endless-trailers',
+    ],
+    '/endless-500',
+  ])('is its status alone, and closes the connection: %s', async (path) => {
+    const status = path.endsWith('500') ? 500 : 200
+    for (const needsBody of [false, true])
+      expect(await post(path, { needsBody })).toMatchObject({ kind: 'answered', status, truncated: true })
+    await expectNoneLeft()
+  })
+
+  test.each(['/endless-early-hints', '/endless-reason'])('has no status: %s', async (path) => {
+    for (const needsBody of [false, true]) expect(await post(path, { needsBody })).toEqual(failed('answer_too_large'))
+    await expectNoneLeft()
+  })
+
+  test.each(['/hang-in-headers', '/drip', '/drip-500'])(
+    'is waited for a second after its status, however long it may take: %s',
+    async (path) => {
+      const outcome = await (await openConnected()).post(toCall(path, { timeoutMs: 20_000 }))
+      expect(outcome).toMatchObject({ kind: 'answered', status: path.endsWith('500') ? 500 : 200, truncated: true })
+      expect(outcome.durationMs).toBeLessThan(10_000)
+    },
+  )
 })
 
 describe('the deadline', () => {
@@ -205,16 +275,16 @@ describe('a failed call', () => {
     expect(await open(leadTo(gone)).post(toCall('/', { url: gone.url }))).toEqual(failed('connection_refused'))
   })
 
-  test.each([
-    ['/hang-up', 'connection_reset'],
-    ['/cut-in-headers', 'connection_reset'],
-  ])('is cut off: %s', async (path, error) => {
-    expect(await post(path)).toEqual(failed(error))
+  test('is cut off before an answer', async () => {
+    expect(await post('/hang-up')).toEqual(failed('connection_reset'))
   })
 
-  test('is cut off in the body, which matters to who needs the body', async () => {
-    expect(await post('/cut-in-body')).toMatchObject({ kind: 'answered', status: 200, answer: 'half', truncated: true })
-    expect(await post('/cut-in-body', { needsBody: true })).toEqual(failed('connection_reset'))
+  test.each([
+    ['/cut-in-headers', ''],
+    ['/cut-in-body', 'half'],
+  ])('is cut off after the status, which matters to who needs the body: %s', async (path, answer) => {
+    expect(await post(path)).toMatchObject({ kind: 'answered', status: 200, answer, truncated: true })
+    expect(await post(path, { needsBody: true })).toEqual(failed('connection_reset'))
   })
 
   test('is cut off by a reset', async () => {
@@ -233,6 +303,31 @@ describe('a failed call', () => {
     expect(await post('/200', { url: `https://other.test:${receiver.port}/200` })).toEqual(failed('bad_certificate'))
   })
 
+  test.each<[string, string[]]>([
+    ['no other one', []],
+    ['that of a mailbox', [`jo@${host}`]],
+  ])('meets a certificate with a common name and %s', async (_name, alternativeNames) => {
+    const named = await startUnrulyReceiver(authority.issue([host], { alternativeNames }))
+    const url = `https://${host}:${named.port}/200`
+    expect(await open(leadTo(named)).post(toCall('/', { url }))).toEqual(failed('bad_certificate'))
+    await named.stop()
+  })
+
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)('is asked for a certificate: %s', async (maxVersion) => {
+    const { certificate, privateKey } = authority.issue([host])
+    const asking = createTlsServer({
+      ...{ cert: certificate, key: privateKey, ca: authority.certificate, maxVersion },
+      ...{ requestCert: true, rejectUnauthorized: true },
+    })
+    const port = await new Promise<number>((resolve) => {
+      asking.listen(0, '127.0.0.1', () => resolve((asking.address() as AddressInfo).port))
+    })
+    const door = open(leadTo({ port }))
+    const url = `https://${host}:${port}`
+    for (let call = 0; call < 20; call++) expect(await door.post(toCall('/', { url }))).toEqual(failed('tls_error'))
+    asking.close()
+  })
+
   test('meets a certificate of an unknown authority', async () => {
     const door = open({ certificateAuthorities: [makeAuthority().certificate] })
     expect(await door.post(toCall('/200'))).toEqual(failed('bad_certificate'))
@@ -241,6 +336,25 @@ describe('a failed call', () => {
   test('has a name that does not exist', async () => {
     expect(await post('/', { url: 'https://nowhere.test' })).toEqual(failed('name_not_found'))
   })
+})
+
+describe('a port that is not allowed', () => {
+  test('is refused, and another one is not', async () => {
+    const door = open({ allowPorts: new Set([443, receiver.port]) })
+    expect(await door.post(toCall('/200'))).toEqual(answered(200))
+    expect(await door.post(toCall('/', { url: `https://${host}:${receiver.port + 1}` }))).toEqual(
+      failed('forbidden_port'),
+    )
+    expect(await door.post(toCall('/', { url: 'https://nowhere.test' }))).toEqual(failed('name_not_found'))
+  })
+})
+
+test('a call without a descriptor left for it says so, whether a name or a connection wants one', async () => {
+  const given = JSON.stringify([authority.certificate, String(receiver.port), nameServer.address])
+  const script = join(import.meta.dirname, '../../tests/support/descriptors-process.ts')
+  const limited = ['-c', 'ulimit -n 80 && exec "$0" "$@"', process.execPath, script, given]
+  const { stdout } = await promisify(execFile)('sh', limited)
+  expect(JSON.parse(stdout)).toEqual(['no_descriptors', '200', 'no_descriptors', '200'])
 })
 
 describe('an address that is not allowed', () => {
@@ -280,6 +394,8 @@ describe('an address that is not allowed', () => {
 })
 
 describe('a trusted origin', () => {
+  const standard = `user-agent: Signet/${version}\r\naccept-encoding: identity\r\n`
+
   /** Answers with what it was sent. */
   const echo = (socket: Socket) =>
     socket.on('data', (request) =>
@@ -294,7 +410,7 @@ describe('a trusted origin', () => {
     const door = open({ trustedOrigins: new Set([origin]) })
     const call = { url: `${origin}/path?query`, headers: ['x-a', 'b'], timeoutMs: 5_000, keepAnswerBytes: 1_024 }
     expect(await door.get(call)).toMatchObject({
-      answer: `GET /path?query HTTP/1.1\r\nhost: ${name}:${plain.port}\r\nconnection: keep-alive\r\nx-a: b\r\n\r\n`,
+      answer: `GET /path?query HTTP/1.1\r\nhost: ${name}:${plain.port}\r\nconnection: keep-alive\r\nx-a: b\r\n${standard}\r\n`,
       headers: { 'x-one': '1', 'x-two': ['2', '3'] },
     })
     expect(await door.post({ ...call, body: 'text' })).toMatchObject({
@@ -347,6 +463,40 @@ describe('connections', () => {
     expect((await connections(door)).all).toBeGreaterThan(before.all + 1)
   })
 
+  test.each(['/close-unannounced', '/reset-unannounced', '/last'])(
+    'that died before one byte of an answer are replaced, and the request is sent once more: %s',
+    async (path) => {
+      const door = open()
+      const url = `https://${host}:${receiver.port}`
+      for (let call = 0; call < 20; call++) {
+        expect(await door.post(toCall(path))).toEqual(answered(200))
+        await new Promise((resolve) => setTimeout(resolve, call % 3))
+        expect(await door.post(toCall('/200', { url: `${url}/200` }))).toEqual(answered(200))
+      }
+    },
+  )
+
+  test('are replaced once, and never for who needs a body', async () => {
+    const door = open()
+    const last = async (needsBody: boolean) => {
+      await door.post(toCall('/last'))
+      return door.post(toCall('/hang-up', { needsBody }))
+    }
+    const { all } = await connections(door)
+    expect(await last(false)).toEqual(failed('connection_reset'))
+    expect((await connections(door)).all).toBe(all + 2)
+    expect(await last(true)).toEqual(failed('connection_reset'))
+    expect((await connections(door)).all).toBe(all + 3)
+  })
+
+  test('on which anything came while they were idle are not used again', async () => {
+    const door = open()
+    await door.post(toCall('/more-later'))
+    const asking = open()
+    await expect.poll(async () => (await connections(asking)).open, polling).toBe(1)
+    expect(await door.post(toCall('/200'))).toEqual(answered(200))
+  })
+
   test('are bounded: the longest idle one makes room', async () => {
     const door = open({ maxConnections: 2 })
     const { all } = await connections(door)
@@ -394,4 +544,4 @@ async function listen(serve: (socket: Socket) => void): Promise<Listening> {
   }
 }
 
-const leadTo = ({ port }: Listening) => ({ resolve: new Map([[`${host}:${port}`, ['127.0.0.1']]]) })
+const leadTo = ({ port }: { port: number }) => ({ resolve: new Map([[`${host}:${port}`, ['127.0.0.1']]]) })

@@ -1,11 +1,14 @@
-import { lookup } from 'node:dns'
-import { isIP, isIPv4, type LookupFunction } from 'node:net'
+import { promises as dns } from 'node:dns'
+import { isIPv4 } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { type AddressRule, createAddressRule } from './addresses.ts'
 import { type Call, makeCall, type Outcome } from './call.ts'
 import { type CallError, callError } from './call-error.ts'
+import { portOf } from './connection.ts'
 import { createConnections } from './connections.ts'
 import { createNameLookup, type NameLookup } from './name-lookup.ts'
+import type { Families } from './race-addresses.ts'
+import { canBeSent } from './request.ts'
 import { overrideFor, type ResolveOverrides } from './resolve-overrides.ts'
 
 /** Neither call rejects, or takes longer than it may. */
@@ -20,6 +23,8 @@ export type DoorOptions = {
   resolve: ResolveOverrides
   /** As `parseCidrs` gives them. */
   allowCidrs: string[]
+  /** All of them when it is absent. */
+  allowPorts?: ReadonlySet<number>
   /** Origins that the operator names: called also by http and at any address, by the machine's own name look-up. */
   trustedOrigins?: ReadonlySet<string>
   /** Idle ones included. A call does not wait for it: more calls at once than this have more connections. */
@@ -31,32 +36,32 @@ export type DoorOptions = {
 
 /** Two doors share no connection. */
 export function openDoor(options: DoorOptions): Door {
-  const { resolve, allowCidrs, maxConnections, certificateAuthorities, lookUpName = createNameLookup() } = options
-  const { trustedOrigins = new Set() } = options
-  const isAllowed = createAddressRule(allowCidrs)
+  const { maxConnections, certificateAuthorities, trustedOrigins = new Set() } = options
   const connections = createConnections({
     // One for all connections: made for each, a list of authorities costs 6.6 ms and 793 kB a time (measured).
     secureContext: createSecureContext({ ca: certificateAuthorities }),
-    lookupFor: (url) => {
-      if (trustedOrigins.has(url.origin)) return lookup
-      const addresses = overrideFor(resolve, url)
-      return toLookupFunction(addresses ? async () => addresses : (name) => lookUpAllowed(name, lookUpName, isAllowed))
-    },
+    addressesOf: createAddressesOf(options, trustedOrigins),
     maxConnections,
   })
   let isOpen = true
+  const problemOf = (url: URL | null, { headers }: Pick<Call, 'headers'>): CallError | undefined => {
+    if (!isOpen) return 'stopped'
+    if (!canBeSent(headers)) return 'network_error'
+    if (url && trustedOrigins.has(url.origin)) return undefined
+    if (!url || !mayBeCalled(url)) return 'forbidden_address'
+    return options.allowPorts?.has(portOf(url)) === false ? 'forbidden_port' : undefined
+  }
   const make = async (method: 'GET' | 'POST', call: Call): Promise<Outcome> => {
     const url = URL.parse(call.url)
-    if (!isOpen) return failed('stopped')
-    const mayBeMade = url && (trustedOrigins.has(url.origin) || mayBeCalled(url))
-    return mayBeMade ? makeCall(method, call, url, connections) : failed('forbidden_address')
+    const problem = problemOf(url, call)
+    return url && !problem ? makeCall(method, call, url, connections) : failed(problem ?? 'forbidden_address')
   }
   return {
     post: (call) => make('POST', call),
     get: (call) => make('GET', { ...call, body: '' }),
-    close: () => {
+    close: async () => {
       isOpen = false
-      return connections.close()
+      connections.close()
     },
   }
 }
@@ -67,26 +72,32 @@ const failed = (error: CallError): Outcome => ({ kind: 'failed', error, duration
 const mayBeCalled = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' && !isIPv4(hostname) && !hostname.startsWith('[')
 
+/** Where a call to a URL goes. */
+function createAddressesOf(
+  { resolve, allowCidrs, lookUpName = createNameLookup() }: DoorOptions,
+  trustedOrigins: ReadonlySet<string>,
+): (url: URL) => Families {
+  const isAllowed = createAddressRule(allowCidrs)
+  return (url) => {
+    if (trustedOrigins.has(url.origin)) return [askSystem(url.hostname.replace(/^\[|\]$/g, ''))]
+    const addresses = overrideFor(resolve, url)
+    return addresses ? [Promise.resolve(addresses)] : lookUpName(url.hostname).map((family) => judge(family, isAllowed))
+  }
+}
+
 /**
  * One address that is not allowed refuses the name. The connection is made to the very addresses that were judged: a
  * second look-up could tell others.
  */
-async function lookUpAllowed(name: string, lookUpName: NameLookup, isAllowed: AddressRule): Promise<string[]> {
-  const addresses = await lookUpName(name)
+async function judge(family: Promise<string[]>, isAllowed: AddressRule): Promise<string[]> {
+  const addresses = await family
   if (!addresses.every(isAllowed)) throw callError('forbidden_address')
   return addresses
 }
 
-/** As `net` asks for it when it tries several addresses (`all`). */
-const toLookupFunction =
-  (lookUp: NameLookup): LookupFunction =>
-  (hostname, _options, callback) => {
-    lookUp(hostname).then(
-      (addresses) =>
-        callback(
-          null,
-          addresses.map((address) => ({ address, family: isIP(address) })),
-        ),
-      (error) => callback(error, []),
-    )
-  }
+/** By the machine's own means, its `hosts` file among them. None: there is no such name. */
+const askSystem = (name: string): Promise<string[]> =>
+  dns.lookup(name, { all: true }).then(
+    (found) => found.map(({ address }) => address),
+    () => [],
+  )

@@ -1,14 +1,15 @@
 /**
  * The one door to the internet. Owns what is called and how: which addresses may be reached (checked on the connection
  * that is made, so that a name cannot lead elsewhere afterwards), name look-up, TLS, one deadline for each call, bounds
- * on what is read, connections kept for the next call, and which answers are a success. It follows no redirect and tries
- * nothing twice.
+ * on what is read, connections kept for the next call, and which answers are a success. It follows no redirect, and sends a
+ * request once more only where the connection that was kept for it had died.
  *
  * Has no routes and no tables. Leaves to its callers what is sent and what follows from an outcome, and to
  * `webhooks` which URLs may be registered at all.
  */
-export { parseCidrs } from './addresses.ts'
+export { createAddressSet, parseCidrs } from './addresses.ts'
 export type { Call, Outcome } from './call.ts'
+export { toToldError } from './call-error.ts'
 export { type Door, type DoorOptions, openDoor } from './door.ts'
 export { isSuccess, type ShownOutcome } from './outcome.ts'
 export { parseResolveOverrides, type ResolveOverrides } from './resolve-overrides.ts'

@@ -1,15 +1,15 @@
 import { promises as dns } from 'node:dns'
-import { setTimeout } from 'node:timers/promises'
-import { callError } from './call-error.ts'
+import { closeSync, openSync } from 'node:fs'
+import { devNull } from 'node:os'
+import { callError, toCallError } from './call-error.ts'
+import type { Families } from './race-addresses.ts'
 
-/** The addresses of a host name, IPv4 first; at least one. Rejects with `name_not_found`. */
-export type NameLookup = (hostname: string) => Promise<string[]>
+/** The addresses of a host name, IPv6 first. Rejects with `no_descriptors` where nobody could be asked for want of a socket. */
+export type NameLookup = (hostname: string) => Families
 
 /** Each try waits twice as long as the one before: a name whose servers are silent is given up after some 8 s. */
 const firstTryMs = 1_000
 const tries = 3
-/** Once one family is known, for the other: RFC 8305, section 3. Some servers never answer for it. */
-const otherFamilyMs = 50
 /** The system's list of name servers is read anew this often, as it changes when a machine changes its network. */
 const serversAreKnownForMs = 60_000
 
@@ -21,7 +21,7 @@ const serversAreKnownForMs = 60_000
  * Those who ask for one name at the same time share the answer, so names bound the lookups, not calls.
  */
 export function createNameLookup(servers?: string[]): NameLookup {
-  const running = new Map<string, Promise<string[]>>()
+  const running = new Map<string, Families>()
   let resolver = makeResolver(servers)
   let madeAt = performance.now()
 
@@ -32,9 +32,10 @@ export function createNameLookup(servers?: string[]): NameLookup {
       resolver = makeResolver(servers)
       madeAt = performance.now()
     }
-    const lookup = lookUp(resolver, hostname).finally(() => running.delete(hostname))
-    running.set(hostname, lookup)
-    return lookup
+    const families = [resolver.resolve6(hostname), resolver.resolve4(hostname)].map((family) => family.catch(explain))
+    running.set(hostname, families)
+    void Promise.allSettled(families).then(() => running.delete(hostname))
+    return families
   }
 }
 
@@ -44,13 +45,16 @@ function makeResolver(servers: string[] | undefined): dns.Resolver {
   return resolver
 }
 
-async function lookUp(resolver: dns.Resolver, hostname: string): Promise<string[]> {
-  const found: string[][] = []
-  const questions = [resolver.resolve4(hostname), resolver.resolve6(hostname)].map(async (question, index) => {
-    found[index] = await question
-  })
-  await Promise.any(questions).catch(() => {})
-  await Promise.race([Promise.allSettled(questions), setTimeout(otherFamilyMs, undefined, { ref: false })])
-  if (found.length === 0) throw callError('name_not_found')
-  return found.flat()
+/** None, for whatever reason. But the resolver says ECONNREFUSED of name servers that it had no socket to ask with, too. */
+function explain(error: NodeJS.ErrnoException): string[] {
+  if (error.code === 'ECONNREFUSED') refuseWithoutDescriptors()
+  return []
+}
+
+function refuseWithoutDescriptors() {
+  try {
+    closeSync(openSync(devNull, 'r'))
+  } catch (error) {
+    if (toCallError(error as Error) === 'no_descriptors') throw callError('no_descriptors')
+  }
 }

@@ -3,7 +3,7 @@ import type { Outcome } from './call.ts'
 type Answered = Extract<Outcome, { kind: 'answered' }>
 
 /** As far as a log shows it. */
-export type ShownOutcome = Exclude<Outcome, Answered> | Omit<Answered, 'headers'>
+export type ShownOutcome = Exclude<Outcome, Answered> | Omit<Answered, 'headers' | 'isText'>
 
 /** 2XX alone (6.2, rule 2). */
 export const isSuccess = <Some extends ShownOutcome>(outcome: Some): outcome is Some & { kind: 'answered' } =>

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Database } from '../database/database.ts'
-import { addToGroups, GroupName, GroupNames } from '../groups/index.ts'
+import { addToGroups, GroupName, GroupNames, requireGroups } from '../groups/index.ts'
 import { operation } from '../http/operation.ts'
 import { closed } from '../http/schemas.ts'
 import { PersonPath, personIdIn } from './person-record.ts'
@@ -17,6 +17,7 @@ export const addPersonGroups = ({ database }: { database: Database }) =>
       'nothing changes. The result is all names after the change, sorted as bytes.',
     params: PersonPath,
     body: closed({ groups: GroupNames }),
+    rules: [({ organizationId, body }) => requireGroups(database.read, organizationId, body.groups)],
     status: 201,
     result: Type.Array(GroupName),
     handle: ({ organizationId, params, body }) => {

@@ -23,6 +23,7 @@ export const changePerson = ({ database, endSessions }: Dependencies) =>
       'is a conflict, and nothing changes. A person who is not active cannot sign in, and is signed out of everything.',
     params: PersonPath,
     body: closed({ active: Type.Optional(Type.Boolean()), handles: Type.Optional(Handles) }),
+    rules: [({ body }) => readHandles(body.handles ?? [])],
     status: 200,
     result: PersonRecord,
     refusals: [409],

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { analyticsOf, type Publish } from '../events/index.ts'
-import { GroupNames, joinGroups } from '../groups/index.ts'
+import { GroupNames, joinGroups, requireGroups } from '../groups/index.ts'
 import { operation } from '../http/operation.ts'
 import { closed } from '../http/schemas.ts'
 import { makeId } from '../identifiers.ts'
@@ -30,6 +30,10 @@ export const createPerson = ({ database, clock, publish, region: ownRegion }: De
       region: Type.Optional(Region),
       active: Type.Optional(Type.Boolean()),
     }),
+    rules: [
+      ({ body }) => readHandles(body.handles ?? []),
+      ({ organizationId, body }) => requireGroups(database.read, organizationId, body.groups),
+    ],
     status: 201,
     result: PersonRecord,
     refusals: [402, 409],

@@ -23,10 +23,12 @@ export const Handles = Type.Array(closed({ ...properties, verified: Type.Optiona
 })
 
 /** What is asked for, as it is stored. Throws a 400 that names each handle that breaks its rule or is given twice. */
-export function readHandles(given: Static<typeof Handles>): StoredHandle[] {
+export function readHandles(given: (Static<typeof Handles>[number] | undefined)[]): StoredHandle[] {
   const problems: string[] = []
   const places = new Map<string, string>()
-  const handles = given.flatMap(({ type, value, verified = false }, position) => {
+  const handles = given.flatMap((one, position) => {
+    if (!one?.type || one.value === undefined) return []
+    const { type, value, verified = false } = one
     const handle = readHandle(type, value)
     const same = handle && places.get(type + handle.key)
     if (!handle) problems.push(`${placeOf(position)}: ${handleRules[type]}`)

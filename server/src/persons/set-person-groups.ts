@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Database } from '../database/database.ts'
-import { GroupName, GroupNames, setGroups } from '../groups/index.ts'
+import { GroupName, GroupNames, requireGroups, setGroups } from '../groups/index.ts'
 import { operation } from '../http/operation.ts'
 import { closed } from '../http/schemas.ts'
 import { PersonPath, personIdIn } from './person-record.ts'
@@ -17,6 +17,7 @@ export const setPersonGroups = ({ database }: { database: Database }) =>
       'answer names each such one and nothing changes. The result is the names after the change, sorted as bytes.',
     params: PersonPath,
     body: closed({ groups: GroupNames }),
+    rules: [({ organizationId, body }) => requireGroups(database.read, organizationId, body.groups)],
     status: 200,
     result: Type.Array(GroupName),
     handle: ({ organizationId, params, body }) => {

@@ -15,8 +15,8 @@ const maxPages = 5
 export const bitbucket: Connector = {
   tokenAuth: 'basic',
   overridable: ['authorization_endpoint', 'token_endpoint', 'user_endpoint', 'emails_endpoint'],
-  locate: async ({ override }) => {
-    const server = { ...publicServer, ...override }
+  locate: async ({ override: { trust_email, ...endpoints } }) => {
+    const server = { ...publicServer, ...endpoints }
     return { ...server, issuer: new URL(server.authorization_endpoint).origin }
   },
   identify: async (grant) => {

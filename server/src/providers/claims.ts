@@ -1,4 +1,3 @@
-import type { Grant } from './connector.ts'
 import { ProviderFailure } from './failure.ts'
 
 const maxEmailLength = 254
@@ -24,10 +23,6 @@ export function readAttributes({ email, name, emailVerified }: GivenAttributes) 
     ...(isName(name) && { name: [...name.trim()].slice(0, maxNameLength).join('') }),
   }
 }
-
-/** What a server of one's own says of addresses, which may confirm none, counts where the operator wants that. */
-export const isTrustedForEmail = ({ override }: Grant): boolean =>
-  Object.keys(override).length === 0 || override.trust_email === true
 
 /** Some write true as text or as one. */
 export const isTrue = (value: unknown): boolean => value === true || value === 1 || value === 'true' || value === '1'

@@ -54,7 +54,7 @@ export type TokenAnswer = { status: number; body: Record<string, unknown> }
 export type Connector = {
   /** How the client proves itself to the token endpoint. */
   tokenAuth: 'basic' | 'post'
-  /** What SIGNET_PROVIDERS may say of it. */
+  /** What SIGNET_PROVIDERS may say of it, besides `trust_email`. */
   overridable: readonly (keyof ProviderOverride)[]
   locate(location: Location): Promise<Server>
   /** Whether the credential leaves open which issuer it stands for: then the first one found is remembered, and no other taken. */

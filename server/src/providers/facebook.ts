@@ -15,8 +15,8 @@ const publicServer = {
 export const facebook: Connector = {
   tokenAuth: 'post',
   overridable: ['authorization_endpoint', 'token_endpoint', 'user_endpoint', 'emails_endpoint'],
-  locate: async ({ override }) => {
-    const server = { ...publicServer, ...override }
+  locate: async ({ override: { trust_email, ...endpoints } }) => {
+    const server = { ...publicServer, ...endpoints }
     return { ...server, issuer: new URL(server.authorization_endpoint).origin }
   },
   fitTokenAnswer: errorAsText,

@@ -6,6 +6,7 @@ import type { Dependencies } from './dependencies.ts'
 import { exchangeCode } from './exchange-code.ts'
 import { ProviderFailure, withoutSecrets } from './failure.ts'
 import { verifyIdToken } from './id-token.ts'
+import type { ProviderOverride } from './overrides.ts'
 import { connectors } from './registry.ts'
 
 type Finish = {
@@ -52,5 +53,13 @@ async function finishAt(
   const verification = { server, credential, nonce, provedSince, now: clock.now(), findKey, fetch }
   const claims = rules ? await verifyIdToken(idToken, { rules, ...verification }) : {}
   const person = await connector.identify({ credential, override, server, accessToken, claims, fetch })
-  return { issuer: claims.iss ?? server.issuer, ...person }
+  const emailVerified = person.emailVerified && isTrustedForEmail(override)
+  return { issuer: claims.iss ?? server.issuer, ...person, emailVerified }
 }
+
+/**
+ * Servers of one's own may confirm no address: an Enterprise Server of GitHub does not, at GitLab it can be switched off, and
+ * an issuer says what it likes. Their word counts where the operator wants that.
+ */
+const isTrustedForEmail = (override: ProviderOverride): boolean =>
+  Object.keys(override).length === 0 || override.trust_email === true

@@ -1,4 +1,4 @@
-import { isTrue, isTrustedForEmail, readAttributes, readSubject } from './claims.ts'
+import { isTrue, readAttributes, readSubject } from './claims.ts'
 import type { Connector, Grant, TokenAnswer } from './connector.ts'
 import { ProviderFailure } from './failure.ts'
 import { fetchObject, isObject, type JsonObject, parseJson } from './provider-fetch.ts'
@@ -16,7 +16,7 @@ const addressesOnPage = 100
 /** A login can be renamed and taken by another: the subject is the number. */
 export const github: Connector = {
   tokenAuth: 'post',
-  overridable: ['authorization_endpoint', 'token_endpoint', 'user_endpoint', 'emails_endpoint', 'trust_email'],
+  overridable: ['authorization_endpoint', 'token_endpoint', 'user_endpoint', 'emails_endpoint'],
   locate: async ({ override: { trust_email, ...endpoints } }) => {
     const server = { ...publicServer, ...endpoints }
     // What GitHub calls itself when it sends `iss`; sometimes it does.
@@ -32,8 +32,7 @@ export const github: Connector = {
       ...readAttributes({
         email: address?.email,
         name: user.name ?? user.login,
-        // An Enterprise Server confirms no address.
-        emailVerified: isTrue(address?.verified) && isTrustedForEmail(grant),
+        emailVerified: isTrue(address?.verified),
       }),
     }
   },

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { isTrustedForEmail, readAttributes, readSubject } from './claims.ts'
+import { readAttributes, readSubject } from './claims.ts'
 import type { Connector, Grant } from './connector.ts'
 import { ProviderFailure } from './failure.ts'
 import { isObject, type JsonObject, parseJson } from './provider-fetch.ts'
@@ -16,7 +16,7 @@ const nextTryMs = 200
 /** A user name can change: the subject is the number, and so is `sub` where `openid` is asked for as well. */
 export const gitlab: Connector = {
   tokenAuth: 'post',
-  overridable: ['authorization_endpoint', 'token_endpoint', 'user_endpoint', 'emails_endpoint', 'trust_email'],
+  overridable: ['authorization_endpoint', 'token_endpoint', 'user_endpoint', 'emails_endpoint'],
   locate: async ({ override: { trust_email, ...endpoints } }) => {
     const server = { ...publicServer, ...endpoints }
     const issuer = server.authorization_endpoint.replace(/\/oauth\/authorize$/, '')
@@ -30,7 +30,7 @@ export const gitlab: Connector = {
       throw new ProviderFailure('oidc_token_invalid', 'profile: id is another person')
     return {
       subject,
-      ...readAttributes({ email: user.email, name: user.name, emailVerified: isConfirmed(user, grant) }),
+      ...readAttributes({ email: user.email, name: user.name, emailVerified: isConfirmed(user) }),
     }
   },
 }
@@ -47,8 +47,7 @@ async function fetchUser({ server, accessToken, fetch }: Grant): Promise<JsonObj
   return user
 }
 
-/** A server of one's own can switch confirmation off. */
-function isConfirmed({ state, locked, confirmed_at }: JsonObject, grant: Grant): boolean {
+function isConfirmed({ state, locked, confirmed_at }: JsonObject): boolean {
   const isDated = typeof confirmed_at === 'string' && !Number.isNaN(Date.parse(confirmed_at))
-  return state === 'active' && locked !== true && isDated && isTrustedForEmail(grant)
+  return state === 'active' && locked !== true && isDated
 }

@@ -29,7 +29,7 @@ export const trustedOrigins = ({ trust_email, ...addresses }: ProviderOverride):
 function slotProblems(slot: string, override: unknown): string[] {
   if (!Object.hasOwn(connectors, slot)) return [`${slot}: is not one of provider_a to provider_h`]
   if (!isObject(override)) return [`${slot}: must be an object`]
-  const members: readonly string[] = connectors[slot as Provider].overridable
+  const members: readonly string[] = [...connectors[slot as Provider].overridable, 'trust_email']
   return Object.entries(override).flatMap(([member, value]) => {
     if (!members.includes(member)) return [`${slot}.${member}: is not one of ${members.join(', ')}`]
     if (member === 'trust_email') return typeof value === 'boolean' ? [] : [`${slot}.${member}: must be true or false`]

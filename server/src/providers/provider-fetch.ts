@@ -45,6 +45,7 @@ async function call(door: Door, { url, headers, body }: ProviderRequest, timeout
     headers: lines,
     timeoutMs: Math.max(1, timeoutMs),
     keepAnswerBytes: maxAnswerBytes,
+    maxAnswerBytes: 2 * maxAnswerBytes,
     needsBody: true,
   }
   return body === undefined ? door.get(request) : door.post({ ...request, body })

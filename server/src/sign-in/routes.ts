@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { clientAddress } from '../http/app.ts'
+import { clientAddress } from '../http/client-address.ts'
 import { toApiError } from '../http/error-answer.ts'
 import type { CallerLimit } from '../http/rate-limit.ts'
 import { isUuid } from '../identifiers.ts'

@@ -34,7 +34,7 @@ export async function runHooks(fired: Fired, { runTokenMinted, baseUrl }: Depend
     },
   })
   if (run.outcome === 'succeeded') return run.claims
-  throw new SignInFailure('sync_hook_failed', 'token_minted: a hook failed', isKnown ? person : undefined)
+  throw new SignInFailure('sync_hook_failed', `token_minted: ${run.detail}`, isKnown ? person : undefined)
 }
 
 /** The origin is that of the page from which the application sent the browser, where the browser told it. */

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { toTimestamp } from '../clock.ts'
-import { clientAddress } from '../http/app.ts'
+import { clientAddress } from '../http/client-address.ts'
 import { isUuid, makeId } from '../identifiers.ts'
 import { type BegunSignIn, findInteraction, type Interaction } from '../issuer/index.ts'
 import type { Dependencies } from './dependencies.ts'

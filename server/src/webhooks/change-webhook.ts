@@ -6,7 +6,7 @@ import { operation } from '../http/operation.ts'
 import type { Vault } from '../keys/index.ts'
 import type { Recall } from './recall.ts'
 import { sealHeaders } from './sealed-headers.ts'
-import { readChanges, WebhookChanges } from './webhook-fields.ts'
+import { checkFields, readChanges, WebhookChanges } from './webhook-fields.ts'
 import { noSuchWebhook, targetTaken, toRecord, WebhookPath, WebhookRecord, webhookIdIn } from './webhook-record.ts'
 import { findWebhook, updateWebhook } from './webhook-store.ts'
 
@@ -14,6 +14,8 @@ type Dependencies = {
   database: Database
   clock: Clock
   vault: Vault
+  /** Of targets; absent: all. */
+  allowPorts?: ReadonlySet<number> | undefined
   wake: Wake
   recall: Recall
   pauseLane: (tx: Transaction, organizationId: string, webhookId: string) => Promise<void>
@@ -22,7 +24,7 @@ type Dependencies = {
 }
 
 export const changeWebhook = (dependencies: Dependencies) => {
-  const { database, clock, vault, wake, recall, pauseLane, resumeLane } = dependencies
+  const { database, clock, vault, allowPorts, wake, recall, pauseLane, resumeLane } = dependencies
   const resume = async (tx: Transaction, organizationId: string, webhookId: string) => {
     if (await resumeLane(tx, organizationId, webhookId, toTimestamp(clock.now())))
       tx.afterCommit(() => wake(organizationId, [webhookId]))
@@ -42,13 +44,14 @@ export const changeWebhook = (dependencies: Dependencies) => {
       'concerned.',
     params: WebhookPath,
     body: WebhookChanges,
+    rules: [({ body }) => checkFields(body, allowPorts)],
     status: 200,
     result: WebhookRecord,
     refusals: [409],
     handle: async (call) => {
       const { organizationId, params, body } = call
       const webhookId = webhookIdIn(params)
-      const changes = readChanges(body, (headers) => sealHeaders(vault, organizationId, headers))
+      const changes = readChanges(body, (headers) => sealHeaders(vault, organizationId, headers), allowPorts)
       const change = async (tx: Transaction) => {
         // The webhook is locked before its lane.
         let webhook = await updateWebhook(tx, organizationId, webhookId, changes)

@@ -1,7 +1,7 @@
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
-import { NewTrigger, readTrigger } from './trigger.ts'
+import { checkTrigger, NewTrigger, readTrigger } from './trigger.ts'
 import { noSuchWebhook, WebhookPath, webhookIdIn } from './webhook-record.ts'
 import { insertTrigger } from './webhook-store.ts'
 
@@ -17,6 +17,7 @@ export const createTrigger = ({ database, clock }: { database: Database; clock: 
       '`on_failure` included.',
     params: WebhookPath,
     body: NewTrigger,
+    rules: [({ body }) => checkTrigger(body)],
     status: 201,
     handle: async ({ organizationId, params, body }) => {
       const webhookId = webhookIdIn(params)

@@ -5,11 +5,13 @@ import { makeId } from '../identifiers.ts'
 import type { Vault } from '../keys/index.ts'
 import { withinLimit } from '../organizations/index.ts'
 import { sealHeaders } from './sealed-headers.ts'
-import { NewWebhook, readNewWebhook } from './webhook-fields.ts'
+import { checkFields, NewWebhook, readNewWebhook } from './webhook-fields.ts'
 import { targetTaken, toRecord, WebhookRecord } from './webhook-record.ts'
 import { countWebhooks, insertWebhook } from './webhook-store.ts'
 
-export const createWebhook = ({ database, clock, vault }: { database: Database; clock: Clock; vault: Vault }) =>
+type Dependencies = { database: Database; clock: Clock; vault: Vault; allowPorts?: ReadonlySet<number> | undefined }
+
+export const createWebhook = ({ database, clock, vault, allowPorts }: Dependencies) =>
   operation({
     method: 'POST',
     path: '/organizations/webhooks',
@@ -20,13 +22,14 @@ export const createWebhook = ({ database, clock, vault }: { database: Database; 
       'A new webhook has no triggers and is not called until it gets some. A target that another webhook of the ' +
       'organization has, however it is spelt: 409.',
     body: NewWebhook,
+    rules: [({ body }) => checkFields(body, allowPorts)],
     status: 201,
     result: WebhookRecord,
     refusals: [402, 409],
     handle: async (call) => {
       const { organizationId, limits } = call
       const now = clock.now()
-      const columns = readNewWebhook(call.body, (headers) => sealHeaders(vault, organizationId, headers))
+      const columns = readNewWebhook(call.body, (headers) => sealHeaders(vault, organizationId, headers), allowPorts)
       const webhook = { id: makeId(now), created_at: toTimestamp(now), ...columns }
       const insert = (queries: Queries) => insertWebhook(queries, organizationId, webhook)
       const limit = limits.max_webhooks

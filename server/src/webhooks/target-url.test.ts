@@ -12,6 +12,7 @@ const port = 'must have a port from 1 to 65535, or none'
 const address = 'must not be an IP address'
 const local = 'must not be localhost'
 const dot = 'must not have a host that ends in a dot'
+const invisibleHost = 'must not have a host with invisible characters'
 const name = 'must have a valid host name'
 const long = 'must be at most 2048 characters'
 const longEncoded = 'must be at most 2048 characters when percent-encoded'
@@ -154,6 +155,13 @@ describe('refused', () => {
     ['https://example.com^x', name],
     ['https://example.com|x', name],
     ['https://exam]ple.com', name],
+    ...['\u00ad', '\u034f', '\u180e', '\u200b', '\u2060', '\u2064', '\u3164', '\ufe0f', '\u{e0100}'].map(
+      (invisible): [string, string] => [`https://exam${invisible}ple.com/hook`, invisibleHost],
+    ),
+    ...['\u061c', '\u200c', '\u200d', '\u202e', '\ufff9', '\u{e0061}'].map((invisible): [string, string] => [
+      `https://exam${invisible}ple.com/hook`,
+      name,
+    ]),
     ['https://example.com\uff0fx', name],
     ['https://example.com\uff1a443', name],
     ['https://example.com\uff1fx', name],
@@ -206,5 +214,28 @@ describe('accepted, and what it is recognised by', () => {
     [`https://example.com/${'a'.repeat(2_028)}`, `https://example.com/${'a'.repeat(2_028)}`],
   ])('%j', (text, normalized) => {
     expect(checkTargetUrl(text)).toEqual({ normalized })
+  })
+})
+
+describe('where the operator allows some ports alone', () => {
+  const allowed = new Set([443, 8443])
+
+  test.each(['https://example.com', 'https://example.com:443/', 'https://example.com:8443/hook'])(
+    '%s will do',
+    (text) => {
+      expect(checkTargetUrl(text, allowed)).toHaveProperty('normalized')
+    },
+  )
+
+  test.each(['https://example.com:444', 'https://example.com:22/', 'https://example.com:84430'])(
+    '%s will not',
+    (text) => {
+      expect(checkTargetUrl(text, allowed)).toHaveProperty('problem')
+    },
+  )
+
+  test('those are named', () => {
+    const problem = 'target_url: must have a port that the operator allows: 443, 8443'
+    expect(checkTargetUrl('https://example.com:1', allowed)).toEqual({ problem })
   })
 })

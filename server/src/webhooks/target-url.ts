@@ -16,6 +16,9 @@ const rulesAsGiven: [breaks: RegExp, rule: string][] = [
   [/^https:\/\/[^/]*:(?![1-9]\d{0,4}(?:\/|$))/, 'must have a port from 1 to 65535, or none'],
 ]
 
+/** A parser leaves most of them out of a name, where nobody sees them. */
+const invisibleInHost = /^https:\/\/[^/]*[\p{Cf}\p{Default_Ignorable_Code_Point}]/u
+
 /** As in the domain name system, with the underscore that some private names have. */
 const hostName = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/
 
@@ -23,13 +26,17 @@ const hostName = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/
  * The rule for a target (2.4, `target_url`), on the string as given: a URL parser would turn much into a lawful URL that
  * another one reads differently. Where a name leads is asked at every call (`outbound`).
  *
- * `normalized` is how the same target is recognised in another spelling; `problem` is ready to be shown.
+ * `normalized` is how the same target is recognised in another spelling; `problem` is ready to be shown. Without `allowPorts`
+ * any port will do.
  */
-export function checkTargetUrl(text: string): { normalized: string } | { problem: string } {
+export function checkTargetUrl(
+  text: string,
+  allowPorts?: ReadonlySet<number>,
+): { normalized: string } | { problem: string } {
   const broken = brokenRuleAsGiven(text)
   if (broken) return { problem: `target_url: ${broken}` }
   const url = URL.parse(text)
-  const rule = url ? brokenRuleAsParsed(url) : 'must have a valid host name'
+  const rule = url ? brokenRuleAsParsed(url, text, allowPorts) : 'must have a valid host name'
   if (!url || rule) return { problem: `target_url: ${rule}` }
   return { normalized: url.href }
 }
@@ -40,10 +47,17 @@ function brokenRuleAsGiven(text: string): string | undefined {
 }
 
 /** The parser has made the A-label of an international name, and a dotted address of every spelling of an IPv4 one. */
-function brokenRuleAsParsed({ hostname, href }: URL): string | undefined {
+function brokenRuleAsParsed(
+  { hostname, port, href }: URL,
+  text: string,
+  allowPorts: ReadonlySet<number> | undefined,
+): string | undefined {
   if (isIPv4(hostname)) return 'must not be an IP address'
   if (hostname.endsWith('.')) return 'must not have a host that ends in a dot'
   if (/(?:^|\.)localhost$/.test(hostname)) return 'must not be localhost'
   if (!hostName.test(hostname)) return 'must have a valid host name'
+  if (invisibleInHost.test(text)) return 'must not have a host with invisible characters'
+  if (allowPorts?.has(Number(port || 443)) === false)
+    return `must have a port that the operator allows: ${[...allowPorts].join(', ')}`
   return href.length > maxLength ? `must be at most ${maxLength} characters when percent-encoded` : undefined
 }

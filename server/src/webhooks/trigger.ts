@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { badRequest } from '../errors.ts'
 import { eventNames } from '../events/index.ts'
+import type { Rest } from '../http/operation.ts'
 import { closed } from '../http/schemas.ts'
 
 export type TriggerType = 'event' | 'sync_hook'
@@ -30,15 +31,24 @@ type GivenTrigger = { trigger_type: TriggerType | 'events'; trigger_name: string
 
 export const NewTrigger = closed({ ...triggerFields, on_failure: Type.Optional(OnFailure) })
 
+/** Throws as `checkTrigger` does. */
+export function readTrigger(given: GivenTrigger): Trigger {
+  checkTrigger(given)
+  return { type: typeOf(given), name: given.trigger_name, onFailure: given.on_failure ?? 'fail' }
+}
+
+const typeOf = ({ trigger_type }: Pick<GivenTrigger, 'trigger_type'>) =>
+  trigger_type === 'events' ? 'event' : trigger_type
+
 /** Throws a 400 when the name, or `on_failure`, does not go with the type. */
-export function readTrigger({ trigger_type, trigger_name, on_failure }: GivenTrigger): Trigger {
-  const type = trigger_type === 'events' ? 'event' : trigger_type
+export function checkTrigger({ trigger_type, trigger_name, on_failure }: Rest<GivenTrigger>) {
+  if (trigger_type === undefined) return
+  const type = typeOf({ trigger_type })
   const problems: string[] = []
-  if (!namesOf[type].includes(trigger_name))
+  if (trigger_name !== undefined && !namesOf[type].includes(trigger_name))
     problems.push(`trigger_name: must be one of ${namesOf[type].join(', ')} for the trigger_type ${type}`)
   if (type === 'event' && on_failure) problems.push('on_failure: is for the trigger_type sync_hook only')
   if (problems.length > 0) throw badRequest(...problems)
-  return { type, name: trigger_name, onFailure: on_failure ?? 'fail' }
 }
 
 export const TriggerRecord = Type.Object({

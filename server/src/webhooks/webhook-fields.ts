@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { formatDuration, parseDuration } from '../duration.ts'
 import { badRequest } from '../errors.ts'
+import type { Rest } from '../http/operation.ts'
 import { closed, Description, Name, nullable, rule } from '../http/schemas.ts'
 import { type CustomHeaders, checkCustomHeaders } from './custom-headers.ts'
 import { checkTargetUrl } from './target-url.ts'
@@ -62,24 +63,18 @@ type Seal = (headers: CustomHeaders) => Buffer | null
 const defaults = { description: '', custom_headers: {}, timeout: '0s' }
 
 /** The columns of a new webhook. Throws a 400 that tells all that is wrong. */
-export const readNewWebhook = (body: NewWebhook, seal: Seal) =>
-  readFields({ ...defaults, ...body }, seal) as WebhookColumns
+export const readNewWebhook = (body: NewWebhook, seal: Seal, allowPorts?: ReadonlySet<number>) =>
+  readFields({ ...defaults, ...body }, seal, allowPorts) as WebhookColumns
 
 /** A merge patch (RFC 7396): what is absent stays, null restores the default. Throws as `readNewWebhook` does. */
-export function readChanges(body: WebhookChanges, seal: Seal): Changes {
+export function readChanges(body: WebhookChanges, seal: Seal, allowPorts?: ReadonlySet<number>): Changes {
   const restore = ([field, value]: [string, unknown]) => [field, value ?? defaults[field as keyof typeof defaults]]
-  return readFields(Object.fromEntries(Object.entries(body).map(restore)), seal)
+  return readFields(Object.fromEntries(Object.entries(body).map(restore)), seal, allowPorts)
 }
 
-function readFields(
-  { target_url, name, description, custom_headers, timeout }: Partial<NewWebhook>,
-  seal: Seal,
-): Changes {
-  const target: { normalized?: string; problem?: string } = target_url === undefined ? {} : checkTargetUrl(target_url)
-  const wait: { ms?: number; problem?: string } = timeout === undefined ? {} : readTimeout(timeout)
-  const problems = [target.problem, wait.problem, ...checkCustomHeaders(custom_headers ?? {})]
-  const told = problems.filter((problem) => problem !== undefined)
-  if (told.length > 0) throw badRequest(...told)
+function readFields(fields: Partial<NewWebhook>, seal: Seal, allowPorts: ReadonlySet<number> | undefined): Changes {
+  const { target_url, name, description, custom_headers } = fields
+  const { target, wait } = checkFields(fields, allowPorts)
   return {
     target_url,
     target_key: target.normalized,
@@ -88,6 +83,20 @@ function readFields(
     custom_headers: custom_headers && seal(custom_headers),
     timeout_ms: wait.ms,
   }
+}
+
+/** Of what is there. Throws a 400 that tells all that is wrong. */
+export function checkFields(
+  { target_url, custom_headers, timeout }: Rest<NewWebhook | WebhookChanges>,
+  allowPorts: ReadonlySet<number> | undefined,
+) {
+  const target: { normalized?: string; problem?: string } =
+    target_url === undefined ? {} : checkTargetUrl(target_url, allowPorts)
+  const wait: { ms?: number; problem?: string } = typeof timeout === 'string' ? readTimeout(timeout) : {}
+  const problems = [target.problem, wait.problem, ...checkCustomHeaders(custom_headers ?? {})]
+  const told = problems.filter((problem) => problem !== undefined)
+  if (told.length > 0) throw badRequest(...told)
+  return { target, wait }
 }
 
 function readTimeout(text: string): { ms: number } | { problem: string } {

@@ -97,21 +97,24 @@ describe('the session of a worker', { timeout: timeoutMs }, () => {
   })
 
   test('is waited for: without it no call begins, and what waited for one has gone back', async (context) => {
-    const { scene, publish } = await setOne(context)
-    scene.receiver.behave('/one', { delayMs: 5_000 })
-    await publish(caps.perWebhook)
-    await publish(caps.perWebhook)
-    await vi.waitFor(async () => expect(await claims(scene)).toHaveLength(held), patience)
+    const { scene, signet, publish } = await setOne(context)
+    const { receiver } = scene
+    // What waits begins within a second, or goes back by itself.
+    receiver.behave('/one', { delayMs: 900 })
+    await publish(4 * caps.perWebhook)
+    await receiver.waitFor('/one', 1 + caps.perWebhook)
     const release = await keepFromRegistering(scene)
     context.onTestFinished(release)
-    await vi.waitFor(async () => expect(await claims(scene)).toHaveLength(caps.perWebhook), patience)
-    scene.receiver.behave('/one', {})
+    await vi.waitFor(() => expect(signet.output()).toContain('no call is begun'), patience)
+    await wait(100)
+    const { length: begun } = receiver.received('/one')
     await publish(caps.perWebhook)
-    await wait(1_000)
-    expect(scene.receiver.received('/one')).toHaveLength(1 + caps.perWebhook)
+    await wait(1_500)
+    expect(receiver.received('/one')).toHaveLength(begun)
+    await vi.waitFor(async () => expect(await claims(scene)).toEqual([]), patience)
     await release()
     await expectOneAttemptEach(scene)
-    tell('kept from registering', await scene.check())
+    tell('kept from registering', { begun, ...(await scene.check()) })
   })
 })
 
@@ -137,7 +140,7 @@ async function publishTo(
 async function setOne(context: TestContext) {
   const scene = await setScene(context)
   const signet = await scene.start()
-  return { scene, publish: await publishTo(scene, signet, await signet.organization(), '/one') }
+  return { scene, signet, publish: await publishTo(scene, signet, await signet.organization(), '/one') }
 }
 
 const lanes = ({ query }: Scene) => query<{ owner: string }>('select owner from lanes order by webhook_id')
@@ -148,7 +151,7 @@ const workers = ({ query }: Scene) =>
   )
 
 const holdsLock = `pid in (select pid from pg_locks where locktype = 'advisory')`
-const endSessions = ({ query }: Scene, which: string) =>
+const endSessions = ({ query }: Pick<Scene, 'query'>, which: string) =>
   query(`
     select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid() and ${which}`)
@@ -166,7 +169,7 @@ const registeredAgain = (scene: Scene, before: Awaited<ReturnType<typeof workers
 async function keepFromRegistering({ database, query }: Scene) {
   const client = new pg.Client(database)
   await client.connect()
-  await query(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'`)
+  await endSessions({ query }, holdsLock)
   await client.query('select pg_advisory_lock(hashtextextended(owner::text, 0)) from workers')
   return async () => void (await client.end())
 }

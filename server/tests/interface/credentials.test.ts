@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { refused, unauthorized } from '../support/refused.ts'
+import { keyNotValid, keyRequired, refused } from '../support/refused.ts'
 import { type Headings, type Organization, type Signet, startOwnSignet } from '../support/signet.ts'
 
 const uuidv7 = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}'
@@ -577,7 +577,7 @@ describe('a call of which nobody knows who makes it is 401', () => {
     const theirs = await signet.organization()
     for (const key of [undefined, '', 'wrong', theirs.apiKey]) {
       const headers: Headings = { 'Service-OrgID': ours.id, ...(key !== undefined && { 'Service-API-Key': key }) }
-      expect(await signet.call(method, path, headers, body)).toMatchObject(unauthorized)
+      expect(await signet.call(method, path, headers, body)).toMatchObject(key ? keyNotValid : keyRequired)
     }
     const { body: list } = await ask('GET', collection)
     expect(list.result).toMatchObject([{ client_id: 'client', label: '' }])

@@ -16,7 +16,10 @@ let ours: Organization
 
 beforeAll(async () => {
   receiver = await startReceiver()
-  signet = await startOwnSignet({ receiver, env: { ...oneAtATime, SIGNET_REGION: region } })
+  signet = await startOwnSignet({
+    receiver,
+    env: { ...oneAtATime, SIGNET_REGION: region, SIGNET_RATE_DRY_RUNS: '1000/1000' },
+  })
 })
 
 afterAll(() => Promise.all([signet?.stop(), receiver?.stop()]))
@@ -194,4 +197,24 @@ describe('hooks and everything else', () => {
     expect((await dryRun()).body.result).toMatchObject({ status: 'succeeded', claims: { a: 1 } })
     await ask('DELETE', `/organizations/webhooks/${id}`)
   })
+})
+
+test('an organization may ask for so many dry runs, and another one for as many', async () => {
+  const limited = await startOwnSignet({ receiver, env: { SIGNET_RATE_DRY_RUNS: '1/2' } })
+  const dryRunsOf = async (path: string) => {
+    const organization = await limited.organization()
+    const id = await addWebhook(limited, organization, receiver.url(path))
+    const resource = `/organizations/webhooks/${id}`
+    await limited.as(organization, 'POST', `${resource}/triggers`, trigger)
+    const statuses: number[] = []
+    for (let run = 0; run < 4; run++)
+      statuses.push((await limited.as(organization, 'POST', `${resource}/dry-run`)).status)
+    return statuses
+  }
+  try {
+    expect(await dryRunsOf('/limited')).toEqual([200, 200, 429, 429])
+    expect(await dryRunsOf('/as-many')).toEqual([200, 200, 429, 429])
+  } finally {
+    await limited.stop()
+  }
 })

@@ -212,7 +212,7 @@ describe('the reference page', () => {
 
   test('reads the document of this service, and loads neither fonts nor telemetry', async () => {
     const page = await (await fetch(`${signet.baseUrl}/docs`)).text()
-    expect(page).toContain('"url": "/openapi.json"')
+    expect(page).toContain('"url": "../openapi.json"')
     expect(page).toContain('"withDefaultFonts": false')
     expect(page).toContain('"telemetry": false')
   })

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { refused, unauthorized } from '../support/refused.ts'
+import { keyNotValid, refused } from '../support/refused.ts'
 import { type Organization, type Signet, startOwnSignet } from '../support/signet.ts'
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -156,7 +156,7 @@ describe('a deleted organization', () => {
 
   test('is refused at once, by every key', async () => {
     for (const path of ['/groups', '/organizations/settings', '/organizations/quota/current-tier'])
-      expect(await ask('GET', path)).toMatchObject(unauthorized)
+      expect(await ask('GET', path)).toMatchObject(keyNotValid)
   })
 
   test('is not there for the operator', async () => {
@@ -294,7 +294,7 @@ describe('an API key', () => {
     const second = await newKey()
     const revoke = await signet.as(second, 'DELETE', `/organizations/api-keys/${second.keyId}`)
     expect(revoke).toMatchObject({ status: 204, body: undefined })
-    expect(await signet.as(second, 'GET', '/groups')).toMatchObject(unauthorized)
+    expect(await signet.as(second, 'GET', '/groups')).toMatchObject(keyNotValid)
     expect(await keyIds()).not.toContain(second.keyId)
     const again = await ask('DELETE', `/organizations/api-keys/${second.keyId}`)
     expect(again).toMatchObject(refused(404, 'API key: not found'))

@@ -89,7 +89,7 @@ describe('a page event (6.1)', () => {
   })
 
   test.each([0, 1, 2_048])('may be of a place with %i characters', async (length) => {
-    const place = '🙂'.repeat(length)
+    const place = 'x'.repeat(length)
     expect((await tell({ ...page, window_location: place })).status).toBe(202)
     expect((await delivered(1))[0]).toMatchObject({ browser_metadata: { window_location: place } })
   })

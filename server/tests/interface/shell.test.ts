@@ -4,7 +4,14 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../support/database.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { refused, unauthorized } from '../support/refused.ts'
+import {
+  keyExpired,
+  keyNotValid,
+  keyRequired,
+  operatorKeyNotValid,
+  operatorKeyRequired,
+  refused,
+} from '../support/refused.ts'
 import { type Answer, type Headings, type Organization, type Signet, startSignet } from '../support/signet.ts'
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -127,7 +134,6 @@ describe('Service-OrgID', () => {
 
 describe('Service-API-Key', () => {
   const wrongKeys: Record<string, () => Promise<Organization> | Organization> = {
-    'an empty key': () => ({ ...ours, apiKey: '' }),
     'what is no key': () => ({ ...ours, apiKey: 'secret' }),
     'a key with another checksum': () => ({ ...ours, apiKey: `${ours.apiKey.slice(0, -7)}0000000` }),
     'a key in upper case': () => ({ ...ours, apiKey: ours.apiKey.toUpperCase() }),
@@ -145,12 +151,7 @@ describe('Service-API-Key', () => {
       await ask('DELETE', `/organizations/api-keys/${revoked.keyId}`)
       return revoked
     },
-    'an expired key': async () => {
-      const expiring = await newKey({ expires_at: new Date(Date.now() + 5_000).toISOString() })
-      expect((await signet.as(expiring, 'GET', '/groups')).status).toBe(200)
-      await expect.poll(async () => (await signet.as(expiring, 'GET', '/groups')).status, patience).toBe(401)
-      return expiring
-    },
+    'an expired key of another organization': async () => ({ ...(await newExpiredKey()), id: theirs.id }),
   }
 
   test.each(Object.keys(wrongKeys))('%s is 401, as all the others', async (name) => {
@@ -162,14 +163,28 @@ describe('Service-API-Key', () => {
         '/groups',
         method === 'POST' ? {} : undefined,
       )
-      expect({ status, body }).toEqual(unauthorized)
+      expect({ status, body }).toEqual(keyNotValid)
     }
   })
 
-  test('missing is 401, as all the others (5, rule 2)', async () => {
-    const { status, body } = await signet.call('GET', '/groups', { 'Service-OrgID': ours.id })
-    expect({ status, body }).toEqual(unauthorized)
+  test('missing or empty is 401, and the answer names the header that is wanted (5, rule 2)', async () => {
+    const organization = { 'Service-OrgID': ours.id }
+    expect(await signet.call('GET', '/groups', organization)).toMatchObject(keyRequired)
+    expect(await signet.call('GET', '/groups', { ...organization, 'Service-API-Key': '' })).toMatchObject(keyRequired)
   })
+
+  test('that was right and has expired is 401, and the answer says so', async () => {
+    const expired = await newExpiredKey()
+    expect(await signet.as(expired, 'GET', '/groups')).toMatchObject(keyExpired)
+    expect(await signet.as(expired, 'POST', '/groups', {})).toMatchObject(keyExpired)
+  })
+
+  async function newExpiredKey() {
+    const expiring = await newKey({ expires_at: new Date(Date.now() + 5_000).toISOString() })
+    expect((await signet.as(expiring, 'GET', '/groups')).status).toBe(200)
+    await expect.poll(async () => (await signet.as(expiring, 'GET', '/groups')).status, patience).toBe(401)
+    return expiring
+  }
 
   test('of a read-only key is 403 on what writes and fine on what reads', async () => {
     const refusal = refused(403, 'Service-API-Key: this key is read-only')
@@ -181,23 +196,23 @@ describe('Service-API-Key', () => {
 
   test('is asked for before anything is said of the request', async () => {
     const headers = { 'Service-OrgID': ours.id, 'Service-Required-Consistency': 'x', 'content-type': 'text/plain' }
-    expect(await signet.call('POST', '/groups', headers, '{')).toMatchObject(unauthorized)
+    expect(await signet.call('POST', '/groups', headers, '{')).toMatchObject(keyRequired)
   })
 })
 
 describe('Service-Operator-Key', () => {
   test.each([
-    ['missing', {}],
-    ['wrong', { 'Service-Operator-Key': 'operator-key-for-tests-9999999999' }],
-    ['empty', { 'Service-Operator-Key': '' }],
-  ])('%s is 401', async (_name, headers) => {
-    expect(await signet.call('GET', '/organizations', headers)).toMatchObject(unauthorized)
+    ['missing', {}, operatorKeyRequired],
+    ['wrong', { 'Service-Operator-Key': 'operator-key-for-tests-9999999999' }, operatorKeyNotValid],
+    ['empty', { 'Service-Operator-Key': '' }, operatorKeyRequired],
+  ])('%s is 401', async (_name, headers, refusal) => {
+    expect(await signet.call('GET', '/organizations', headers)).toMatchObject(refusal)
   })
 
   test('cannot be replaced by an API key, nor replace one', async () => {
-    expect(await ask('GET', '/organizations')).toMatchObject(unauthorized)
+    expect(await ask('GET', '/organizations')).toMatchObject(operatorKeyRequired)
     const headers = { 'Service-OrgID': ours.id, 'Service-Operator-Key': signet.operatorKey }
-    expect(await signet.call('GET', '/groups', headers)).toMatchObject(unauthorized)
+    expect(await signet.call('GET', '/groups', headers)).toMatchObject(keyRequired)
   })
 
   test('alone is enough, without Service-OrgID', async () => {
@@ -205,10 +220,8 @@ describe('Service-Operator-Key', () => {
   })
 
   test('is refused by a service that has none', async () => {
-    for (const key of [signet.operatorKey, ''])
-      expect(await behindProxies.call('GET', '/organizations', { 'Service-Operator-Key': key })).toMatchObject(
-        unauthorized,
-      )
+    const headers = { 'Service-Operator-Key': signet.operatorKey }
+    expect(await behindProxies.call('GET', '/organizations', headers)).toMatchObject(operatorKeyNotValid)
   })
 })
 

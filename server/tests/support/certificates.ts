@@ -6,8 +6,15 @@ export type Certified = { certificate: string; privateKey: string }
 export type Authority = {
   /** PEM; what a client has to trust. */
   certificate: string
-  /** A server certificate for these names, with a key of its own; `until` is in milliseconds. */
-  issue(hosts: string[], until?: number): Certified
+  /** A server certificate, with a key of its own. The first host is its common name. */
+  issue(hosts: string[], options?: IssueOptions): Certified
+}
+
+type IssueOptions = {
+  /** In milliseconds. */
+  until?: number
+  /** Names of hosts, and e-mail addresses; the hosts when it is absent. */
+  alternativeNames?: string[]
 }
 
 /** A certificate authority for the tests, the demo and the example receiver; P-256, good for thirty days. */
@@ -20,10 +27,10 @@ export function makeAuthority(): Authority {
       extension('551d13', sequence(tlv(0x01, Buffer.of(0xff)))),
       extension('551d0f', bitString(Buffer.of(0b0000_0100), 2)),
     ]),
-    issue: (hosts, until) => {
+    issue: (hosts, { until, alternativeNames = hosts } = {}) => {
       const keys = makeKeys()
-      const names = hosts.map((host) => tlv(0x82, Buffer.from(host)))
-      const extensions = [extension('551d11', sequence(...names))]
+      const names = alternativeNames.map((name) => tlv(name.includes('@') ? 0x81 : 0x82, Buffer.from(name)))
+      const extensions = names.length > 0 ? [extension('551d11', sequence(...names))] : []
       const certificate = makeCertificate(issuer, commonName(hosts[0] ?? ''), keys.publicKey, extensions, until)
       return { certificate, privateKey: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() }
     },
@@ -51,7 +58,7 @@ function makeCertificate(
     sequence(utcTime(Math.min(Date.now(), until) - 3_600_000), utcTime(until)),
     subject,
     publicKey.export({ type: 'spki', format: 'der' }),
-    tlv(0xa3, sequence(...extensions)),
+    ...(extensions.length > 0 ? [tlv(0xa3, sequence(...extensions))] : []),
   )
   return toPem(sequence(content, algorithm, bitString(sign('sha256', content, issuer.privateKey), 0)))
 }

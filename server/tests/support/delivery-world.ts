@@ -313,5 +313,6 @@ export const answered = (status: number, pace: keyof typeof durationMs = 'quick'
   durationMs: durationMs[pace],
   answer: '',
   truncated: false,
+  isText: true,
 })
 export const failed: Outcome = { kind: 'failed', error: 'timeout', durationMs: durationMs.slow }

@@ -77,7 +77,7 @@ export async function startPageSite(): Promise<PageSite> {
   started.defer(() => inside.end())
   const library = join(folder, 'library')
   const SIGNET_PROVIDERS = join(folder, 'providers.json')
-  writeFileSync(SIGNET_PROVIDERS, JSON.stringify({ provider_a: { issuer } }))
+  writeFileSync(SIGNET_PROVIDERS, JSON.stringify({ provider_a: { issuer, trust_email: true } }))
   const env = { SIGNET_BASE_URL: baseUrl, SIGNET_PROVIDERS, SIGNET_ROLES: 'api' }
   await buildPackage('browser', library)
   await provider.says(/^Listening: /m)

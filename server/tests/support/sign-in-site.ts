@@ -119,7 +119,7 @@ async function startNodeOn(ground: Ground): Promise<Signet> {
   const { started, folder, database, caFile } = ground
   const issuer = addressOf(providerHost, ground)
   const providers = join(folder, 'providers.json')
-  writeFileSync(providers, JSON.stringify({ provider_a: { issuer }, provider_h: { issuer } }))
+  writeFileSync(providers, JSON.stringify({ provider_a: { issuer, trust_email: true }, provider_h: { issuer } }))
   const node = await startSignet({
     databaseUrl: database.url,
     nodeOptions: ['--import', namesOfTests],

@@ -64,7 +64,7 @@ export async function startSignIns(): Promise<SignIns> {
   const [receiver, oidc, hostile] = await Promise.all([startReceiver(), startOidcProviders(), startHostileProvider()])
   const folder = mkdtempSync(join(tmpdir(), 'signet-test-'))
   const overrides = {
-    [providers.google]: { issuer: oidc.urls.google },
+    [providers.google]: { issuer: oidc.urls.google, trust_email: true },
     [providers.lying]: { issuer: `${hostile.urls.base}/nonce-other` },
     [providers.away]: { issuer: 'http://127.0.0.1:1' },
     [providers.okta]: { issuer: oidc.urls.okta },

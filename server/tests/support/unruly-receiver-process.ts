@@ -32,7 +32,29 @@ const answers: Record<string, (socket: TLSSocket, request: string) => void> = {
   '/hang-in-headers': (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-'),
   '/hang-in-body': (socket) => socket.write(body200),
   '/hang-in-body-500': (socket) => socket.write(body500),
-  '/endless': (socket) => pour(socket),
+  '/endless': (socket) => pour(socket, 'HTTP/1.1 200 OK\r\n\r\n', '.'),
+  '/endless-500': (socket) => pour(socket, 'HTTP/1.1 500 Internal Server Error\r\n\r\n', '.'),
+  '/endless-early-hints': (socket) => pour(socket, '', earlyHints),
+  '/endless-headers': (socket) => pour(socket, 'HTTP/1.1 200 OK\r\n', 'x: y\r\n'),
+  '/endless-header': (socket) => pour(socket, 'HTTP/1.1 200 OK\r\nx: ', 'y'),
+  '/endless-extension': (socket) => pour(socket, `${chunked}1;`, 'x'),
+  '/endless-chunks': (socket) => pour(socket, chunked, '1;ext\r\nx\r\n'),
+  '/endless-trailers': (socket) => pour(socket, `${chunked}0\r\n`, 'x: y\r\n'),
+  '/endless-reason': (socket) => pour(socket, 'HTTP/1.1 200 ', 'O'),
+  '/folded': (socket) => socket.write(withLine('X-Csp: a;\r\n b')),
+  '/folded-by-line-feeds': (socket) => socket.write(withLine('X-Csp: a;\n\tb;\n  c')),
+  '/two-lengths': (socket) => socket.write(withLine('content-length: 4')),
+  '/length-and-chunks': (socket) => socket.write(withLine('transfer-encoding: chunked')),
+  '/line-feed-in-chunks': (socket) => socket.write(`${chunked}4\nfine\n0\n\n`),
+  '/chunks': (socket) => socket.write(`${chunked}2;x="y"\r\nfi\r\n2\r\nne\r\n0\r\nx: y\r\n\r\n`),
+  '/close-unannounced': (socket) => socket.write(ok('fine'), () => setTimeout(() => socket.end(), 1)),
+  '/reset-unannounced': (socket) => socket.write(ok('fine'), () => setTimeout(() => reset(socket), 1)),
+  // Until the next request, which it reads and does not answer.
+  '/last': (socket) => {
+    socket.write(ok('fine'))
+    socket.once('data', () => socket.end())
+  },
+  '/more-later': (socket) => socket.write(ok('fine'), () => setTimeout(() => socket.write(ok('not asked for')), 20)),
   '/cut-in-headers': (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-'),
   '/cut-in-body': (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf'),
   '/reset': reset,
@@ -62,6 +84,9 @@ const body200 = 'HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\nhalf'
 const body500 = body200.replace('200 OK', '500 Internal Server Error')
 const ok = (body: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
+const withLine = (line: string) => `HTTP/1.1 200 OK\r\n${line}\r\ncontent-length: 4\r\n\r\nfine`
+const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'
+
 const tooMany = (socket: Socket, retryAfter: string) =>
   socket.write(`HTTP/1.1 429 Too Many Requests\r\nretry-after: ${retryAfter}\r\ncontent-length: 0\r\n\r\n`)
 
@@ -71,10 +96,12 @@ function drip(socket: Socket, beginning: string, everyMs: number) {
   socket.on('close', () => clearInterval(timer))
 }
 
-function pour(socket: Socket) {
-  socket.write('HTTP/1.1 200 OK\r\n\r\n')
+/** As fast as it is taken, without end. */
+function pour(socket: Socket, beginning: string, again: string) {
+  socket.write(beginning)
+  const much = again.repeat(Math.ceil(16_384 / again.length))
   const fill = () => {
-    while (!socket.destroyed && socket.write('.'.repeat(16_384)));
+    while (!socket.destroyed && socket.write(much));
   }
   socket.on('drain', fill)
   fill()
@@ -92,8 +119,9 @@ function serve(socket: TLSSocket) {
     request += chunk.toString('latin1')
     const [, path = '', length] = /^POST (\S+) [\s\S]*\r\ncontent-length: (\d+)\r\n/.exec(request) ?? []
     if (!length || request.length < request.indexOf('\r\n\r\n') + 4 + Number(length)) return
-    answers[path]?.(socket, request)
+    const asked = request
     request = ''
+    answers[path]?.(socket, asked)
   })
 }
 

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** The same bytes for everybody: copies for readers that do not read would fill the memory. */
+export type Asset = { headers: Record<string, string>; body: Buffer; compressed: Buffer }
+
+export async function makeAsset(body: Buffer, headers: Record<string, string>): Promise<Asset> {
+  const etag = `W/"${createHash('sha256').update(body).digest('base64url')}"`
+  const shared = {
+    ...headers,
+    etag,
+    'cache-control': 'no-cache',
+    vary: 'Accept-Encoding',
+    'x-content-type-options': 'nosniff',
+  }
+  return { headers: shared, body, compressed: await promisify(gzip)(body) }
+}
+
+/** Compressed where the client takes that, and not at all where it has it still. */
+export function sendAsset({ headers }: FastifyRequest, reply: FastifyReply, asset: Asset) {
+  reply.headers(asset.headers)
+  if (headers['if-none-match'] === asset.headers.etag) return reply.code(304).send()
+  if (!takesGzip(headers['accept-encoding'])) return reply.send(asset.body)
+  return reply.header('content-encoding', 'gzip').send(asset.compressed)
+}
+
+const takesGzip = (header: string | string[] = '') =>
+  String(header)
+    .split(',')
+    .map((coding) => coding.trim().split(/\s*;\s*q\s*=\s*/i))
+    .some(([name, weight = '1']) => name?.toLowerCase() === 'gzip' && Number(weight) > 0)

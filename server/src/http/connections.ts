@@ -1,0 +1,154 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { callerAt } from './rate-limit.ts'
+import { createQueue, createTurns, type Turns } from './request-turns.ts'
+
+/** Of all connections together; a waiting request takes some 10 kB (measured). */
+export const maxInFlight = 4_096
+/** Left for the database, deliveries, sign-ins and files: clients never take the last descriptors of the process. */
+const reservedDescriptors = 500
+
+export type Bounds = {
+  /** Of all clients together, where the process may open enough descriptors. */
+  connections: number
+  /** Of one client, as `callerAt` tells them apart. */
+  connectionsOfAddress: number
+  /** A client that takes nothing of its answer for so long is cut off. */
+  sendTimeoutMs: number
+}
+
+type Connection = Turns & {
+  socket: Socket
+  /** Those that its bound is shared with: all connections, and those of its client. */
+  groups: Group[]
+}
+
+export type Connections = {
+  /** For Fastify, which makes one for each address that it listens on. */
+  createServer(handle: RequestListener, options: { keepAliveTimeout: number; requestTimeout: number }): Server
+  /** More requests are in flight than the process takes: the latest one is to be refused. */
+  areTooManyInFlight(): boolean
+  /** The beginning of a request that could not be read. */
+  headOf(socket: Socket): string
+  /** Runs `answer` once all requests before it are answered, so that answers keep their order. */
+  afterAnswers(socket: Socket, answer: () => void): void
+}
+
+/**
+ * Bounds what clients may hold of this process: requests of one connection and of all, connections of one client and of all,
+ * and the time for which an answer waits to be taken. The connections of a proxy are those of many clients.
+ */
+export function createConnections(bounds: Bounds, isProxy: (address: string) => boolean): Connections {
+  const connections = new WeakMap<Socket, Connection>()
+  const all = createGroup(Math.min(bounds.connections, descriptorsForClients()))
+  const clients = new Map<string, Group>()
+  const queue = createQueue()
+  let inFlight = 0
+
+  const groupsOf = (address: string): Group[] => {
+    if (isProxy(address)) return [all]
+    const client = callerAt(address)
+    const group = clients.get(client) ?? createGroup(bounds.connectionsOfAddress, () => clients.delete(client))
+    clients.set(client, group)
+    return [all, group]
+  }
+
+  const open = (socket: Socket) => {
+    const connection = { ...createTurns(socket, queue), socket, groups: groupsOf(socket.remoteAddress ?? '') }
+    connections.set(socket, connection)
+    socket.once('close', () => forget(connection))
+    for (const group of connection.groups) group.add(connection)
+    for (const group of connection.groups) close(group.tooMany())
+  }
+
+  /** Whichever comes first: its place was given to another one, or it has closed. */
+  const forget = (connection: Connection) => {
+    if (!connections.delete(connection.socket)) return
+    inFlight -= connection.inFlight()
+    for (const group of connection.groups) group.remove(connection)
+  }
+
+  const close = (connection: Connection | undefined) => {
+    if (!connection) return
+    forget(connection)
+    connection.socket.destroy()
+  }
+
+  const begin = (request: IncomingMessage, response: ServerResponse) => {
+    const connection = connections.get(request.socket)
+    if (!connection) return
+    inFlight++
+    connection.begin(request)
+    for (const group of connection.groups) group.setBusy(connection)
+    response.once('close', () => end(connection))
+  }
+
+  const end = (connection: Connection) => {
+    if (!connections.has(connection.socket)) return
+    inFlight--
+    connection.end()
+    if (connection.inFlight() === 0) for (const group of connection.groups) group.setIdle(connection)
+  }
+
+  /** While a request comes in, or waits for its answer, it has other limits. */
+  const closeSilent = (socket: Socket) => {
+    if (socket.writableLength > 0 || connections.get(socket)?.isKept()) socket.destroy()
+  }
+
+  return {
+    createServer: (handle, { keepAliveTimeout, requestTimeout }) => {
+      // That `Host` is missing, and that an expectation is not known, is told in the envelope as well.
+      const options = { keepAliveTimeout, requestTimeout, requireHostHeader: false, highWaterMark: 16_384 }
+      const server = createServer(options, (request, response) => {
+        begin(request, response)
+        handle(request, response)
+      })
+      server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+      server.on('connection', open)
+      // Node looks each time this has passed whether something was taken since it last looked, and first of all since the
+      // answer began: a client that takes nothing at all is cut off the second time.
+      server.setTimeout(bounds.sendTimeoutMs / 2)
+      server.on('timeout', closeSilent)
+      return server
+    },
+    areTooManyInFlight: () => inFlight > maxInFlight,
+    headOf: (socket) => connections.get(socket)?.head() ?? '',
+    afterAnswers: (socket, answer) => {
+      const connection = connections.get(socket)
+      if (connection) connection.refuse(answer)
+      else answer()
+    },
+  }
+}
+
+type Group = ReturnType<typeof createGroup>
+
+/** Connections that share a bound; the idle ones in the order in which they became idle. */
+function createGroup(most: number, onEmpty = () => {}) {
+  const members = new Set<Connection>()
+  const idle = new Set<Connection>()
+  return {
+    add: (connection: Connection) => {
+      members.add(connection)
+      idle.add(connection)
+    },
+    remove: (connection: Connection) => {
+      members.delete(connection)
+      idle.delete(connection)
+      if (members.size === 0) onEmpty()
+    },
+    setBusy: (connection: Connection) => void idle.delete(connection),
+    setIdle: (connection: Connection) => void idle.add(connection),
+    /** The one to close where there are more than may be: idle for longest, so the newest where all others are busy. */
+    tooMany: (): Connection | undefined => (members.size > most ? idle.values().next().value : undefined),
+  }
+}
+
+/** Node raises its limit as far as it may at its start. Where none is known there is none. */
+function descriptorsForClients(): number {
+  // Else it asks for the names of all addresses it has connections to.
+  Object.assign(process.report, { excludeNetwork: true })
+  const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: unknown } } }
+  const limit = Number(userLimits?.open_files?.soft)
+  return Number.isNaN(limit) ? Number.POSITIVE_INFINITY : Math.max(1, limit - reservedDescriptors)
+}

@@ -1,0 +1,89 @@
+import { createServer, type Server, Socket } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { callError } from './call-error.ts'
+import { raceAddresses } from './race-addresses.ts'
+
+/** Nobody listens there. */
+const dead = '127.0.0.2'
+const good = '127.0.0.1'
+const alsoGood = '127.0.0.3'
+/** Takes no connection, or does so for nobody: reserved for documentation. */
+const silent = '192.0.2.1'
+
+const servers: Server[] = []
+let port = 0
+
+async function listen(address: string) {
+  const server = createServer((socket) => socket.on('error', () => {}).resume())
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(port, address, resolve))
+  port = (server.address() as { port: number }).port
+}
+
+beforeAll(async () => {
+  await listen(good)
+  await listen(alsoGood)
+})
+
+afterAll(() => {
+  for (const server of servers) server.close()
+})
+
+const after = <Value>(ms: number, value: Value) =>
+  new Promise<Value>((resolve) => {
+    setTimeout(resolve, ms, value)
+  })
+const never = new Promise<string[]>(() => {})
+const refused = expect.objectContaining({ code: 'ECONNREFUSED' })
+
+/** The address that took the connection, or the error. */
+async function race(...families: Promise<string[]>[]): Promise<string | Error> {
+  const end = await new Promise<Socket | Error>((resolve) => raceAddresses(families, port, resolve))
+  if (!(end instanceof Socket)) return end
+  const address = end.remoteAddress as string
+  end.destroy()
+  return address
+}
+
+const now = (...addresses: string[]) => Promise.resolve(addresses)
+
+test.each<[string, Promise<string[]>[]]>([
+  ['the only one', [now(good)]],
+  ['after one that refuses', [now(dead, good)]],
+  ['after a family that has none', [now(), now(good)]],
+  ['in a family without an answer for the other', [never, now(good)]],
+  ['the preferred family, without an answer for the other', [now(good), never]],
+  ['of the other family, after ones that refuse', [now(dead, dead), now(good)]],
+  ['that becomes known after the others have failed', [now(dead), after(150, [good])]],
+  ['of the preferred family, that becomes known after the others have failed', [after(150, [good]), now(dead)]],
+  ['while one that is silent is waited for', [now(silent), after(100, [good])]],
+])('an address is found: %s', async (_name, families) => {
+  expect(await race(...families)).toBe(good)
+})
+
+test('the failure of all is told once both families are answered', async () => {
+  expect(await race(now(dead), after(50, [dead]))).toEqual(refused)
+  expect(await race(after(50, [dead]), now())).toEqual(refused)
+  expect(await race(now(), now())).toEqual(expect.objectContaining({ code: 'name_not_found' }))
+})
+
+test('nothing is called where one family may not be', async () => {
+  const forbidden = callError('forbidden_address')
+  expect(await race(after(50, []), Promise.reject(forbidden))).toBe(forbidden)
+})
+
+test('the preferred family goes first when it is answered soon after the other, and families take turns', async () => {
+  expect(await race(after(5, [good]), now(alsoGood))).toBe(good)
+  expect(await race(after(5, [dead, good]), now(alsoGood))).toBe(alsoGood)
+})
+
+test('no more than eight addresses of a family are tried', async () => {
+  expect(await race(now(...Array(8).fill(dead), good))).toEqual(refused)
+  expect(await race(now(...Array(7).fill(dead), good))).toBe(good)
+})
+
+test('nothing is told once it is stopped', async () => {
+  const stop = raceAddresses([after(1, [good])], port, () => expect.unreachable())
+  stop()
+  await after(50, undefined)
+})

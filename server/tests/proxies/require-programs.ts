@@ -1,0 +1,6 @@
+import { missingPrograms } from './support/programs.ts'
+
+/** Before `npm run test:proxies`: tells what has to be installed, and ends with 1 when that is anything. */
+const missing = missingPrograms()
+for (const line of missing) console.error(line)
+process.exit(missing.length === 0 ? 0 : 1)

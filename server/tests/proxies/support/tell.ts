@@ -1,0 +1,2 @@
+/** Says in one line what was done. */
+export const tell = (line: string) => console.log(`proxies: ${line}`)
