@@ -23,7 +23,8 @@ const method =
   `50 single events a second to one webhook, ${eventsPerRound} a round, ${rounds} rounds by turns after a warm-up; medians of the rounds
 (least–most). From the moment the publisher has the answer until the receiver, another process, has the whole request; a
 delivery that is there before the answer counts below zero. The bare loop: from the beginning of the signing. Settings as
-in \`bench:throughput\`. ${methodOfOptions}`.trim()
+in \`bench:throughput\`.
+${methodOfOptions}`.trim()
 
 type Delays = { median: number; tail: number }
 

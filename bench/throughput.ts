@@ -26,7 +26,8 @@ ${rounds} rounds by turns after ${warmUps} to warm up; medians (least–most). "
 and posts and stores nothing. Everybody signs with the same function and posts over the same connections; all databases are
 on one PostgreSQL. graphile-worker 0.18.0: \`concurrentJobs\` ${inFlight}, \`maxPoolSize\` ${inFlight + 2}, \`localQueue\` 500,
 \`completeJobBatchDelay\` 0; pg-boss 12.38.0: NOTIFY, a partition of its own, three fetchers of 200, a batch settled at once,
-\`burstWhenBatchFull\`, no priorities; each with an endpoint of Fastify in its process. ${methodOfOptions}`.trim()
+\`burstWhenBatchFull\`, no priorities; each with an endpoint of Fastify in its process.
+${methodOfOptions}`.trim()
 
 type Aim = { what: 'of bare' | 'of the better queue'; least: number }
 /** `warmUp` is for who has worked before: every webhook gets something. */

@@ -61,6 +61,7 @@ async function measure(publisher: Program, unruly: Program, signet: Signet, { ki
       ...{ calls, callers: 20, everyMs },
     })
   await probe(warmUpProbes)
+  await (await fetch(`http://localhost:${port}/docs/js/scalar.js`)).arrayBuffer()
   await sleep(pauseMs)
   forgetPeak(pid)
   const before = residentOf(pid)
