@@ -210,5 +210,5 @@ await withCleanup(async (cleanup) => {
     }
   }
   const names = [`${whole(waiting)} waiting`, `${whole(backlog)} more waiting`, `${whole(history)} finished`]
-  report('claim', `${machine}, PostgreSQL ${postgres.version}`, method, tableOf(names, measured), judge(measured))
+  report('claim', `${machine}, ${postgres.description}`, method, tableOf(names, measured), judge(measured))
 })

@@ -1,5 +1,5 @@
-// `npm run bench:isolation`: what healthy receivers feel of two thousand dead ones beside them, and what these cost; and what
-// another organization feels of receivers that answer without end.
+// `npm run bench:isolation`: what healthy receivers feel of two thousand dead ones beside them, and what these cost; what
+// another organization feels of receivers that answer without end; and what clients feel of unruly ones.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Published } from './publisher.ts'
 import { times } from './support/client.ts'
@@ -7,7 +7,7 @@ import type { Credentials } from './support/exchange.ts'
 import { figureOf, milliseconds, quantile, show, table, whole } from './support/figures.ts'
 import { measureFloods } from './support/floods.ts'
 import { addWebhook, makeOrganization } from './support/organizations.ts'
-import { type BenchDatabase, startPostgres } from './support/postgres.ts'
+import { type BenchDatabase, openServer } from './support/postgres.ts'
 import { cpuOf } from './support/processes.ts'
 import { startProgram } from './support/program.ts'
 import { orQuick } from './support/quick.ts'
@@ -15,6 +15,7 @@ import { openReceivers } from './support/receivers.ts'
 import { describeMachine, report } from './support/report.ts'
 import { benchEvent } from './support/sender.ts'
 import { makeFolder, settingsOn, startSignet, withCleanup } from './support/signet.ts'
+import { compareUnrulyClients } from './support/unruly-clients.ts'
 
 const rounds = orQuick(3, 1)
 const organizationCount = orQuick(100, 20)
@@ -40,7 +41,7 @@ type Side = { name: string; database: BenchDatabase; organizations: Credentials[
 await withCleanup(async (cleanup) => {
   const machine = describeMachine()
   const folder = makeFolder(cleanup)
-  const postgres = await startPostgres(folder, cleanup)
+  const postgres = await openServer(folder, cleanup)
   const receivers = await openReceivers(folder, cleanup)
   const [healthy, silent] = [await receivers.start(), await receivers.start()]
   const refusing = await receivers.refusing()
@@ -127,13 +128,16 @@ await withCleanup(async (cleanup) => {
   const [without = [], withDead = []] = measured
   console.log('Measuring beside receivers that answer without end')
   const floods = await measureFloods(folder, cleanup, await postgres.create('floods'))
+  const unruly = await postgres.create('unruly_clients')
+  const besideUnruly = await compareUnrulyClients(publisher, () => start(unruly), cleanup)
   report(
     'isolation',
-    `${machine}, PostgreSQL ${postgres.version}`,
+    `${machine}, ${postgres.description}`,
     method,
     tableOf(without, withDead),
     `${judge(without, withDead)} ${waiting}`,
     floods,
+    ...besideUnruly,
   )
 })
 

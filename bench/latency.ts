@@ -1,15 +1,13 @@
 // `npm run bench:latency`: the time from the answer to the caller until the receiver has the request, when little happens,
 // beside a loop that only signs and posts, and beside two queues on PostgreSQL.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Credentials } from './support/exchange.ts'
+import { methodOfOptions, nameOfSignet, ratiosToEmbedded } from './support/beside-embedded.ts'
 import { figureOf, milliseconds, quantile, show, table } from './support/figures.ts'
-import { addWebhook, makeOrganization } from './support/organizations.ts'
 import { orQuick } from './support/quick.ts'
-import type { Receiver } from './support/receivers.ts'
 import { describeMachine, report } from './support/report.ts'
-import { benchEvent } from './support/sender.ts'
 import { makeFolder, withCleanup } from './support/signet.ts'
-import { type Bench, measureDelays, startWays, type Work } from './support/ways.ts'
+import { startWays } from './support/start-ways.ts'
+import { type Bench, measureDelays, type Work } from './support/ways.ts'
 
 const rounds = orQuick(3, 1)
 const eventsPerRound = orQuick(500, 50)
@@ -17,17 +15,22 @@ const eventsPerRound = orQuick(500, 50)
 const everyMs = 20
 const pauseMs = 300
 const aims = { median: 2, tail: 8 }
+/** The median on a given server, as a multiple of that on the embedded one. */
+const mostOfEmbedded = 1.5
+const path = '/one'
 
-const method = `50 single events a second to one webhook, ${eventsPerRound} a round, ${rounds} rounds by turns after a warm-up; medians of the rounds
+const method =
+  `50 single events a second to one webhook, ${eventsPerRound} a round, ${rounds} rounds by turns after a warm-up; medians of the rounds
 (least–most). From the moment the publisher has the answer until the receiver, another process, has the whole request; a
 delivery that is there before the answer counts below zero. The bare loop: from the beginning of the signing. Settings as
-in \`bench:throughput\`.`
+in \`bench:throughput\`.
+${methodOfOptions}`.trim()
 
 type Delays = { median: number; tail: number }
 
-async function measureAll(bench: Bench, organizations: Credentials[]): Promise<Map<string, Delays[]>> {
+async function measureAll(bench: Bench): Promise<Map<string, Delays[]>> {
   const measured = new Map(bench.ways.map(({ name }): [string, Delays[]] => [name, []]))
-  const work: Work = { organizations, deliveries: eventsPerRound, perCall: 1, callers: 20, everyMs }
+  const work: Work = { paths: [path], deliveries: eventsPerRound, perCall: 1, callers: 20, everyMs }
   for (let round = 0; round <= rounds; round++) {
     console.log(round === 0 ? 'warm-up' : `round ${round} of ${rounds}`)
     for (const way of bench.ways) {
@@ -58,19 +61,17 @@ function judge(its: Delays[]): string {
   return `Signet: ${one('median', 'median')}; ${one('99th percentile', 'tail')}.`
 }
 
+const judgeBesideEmbedded = (measured: Map<string, Delays[]>): string[] =>
+  ratiosToEmbedded(measured, ({ median }) => median).map(
+    ({ name, ratio }) =>
+      `${name}: ${ratio.toFixed(2)} times the median on the embedded server; the target is ${mostOfEmbedded} times at most: ${ratio <= mostOfEmbedded ? 'met' : 'NOT met'}.`,
+  )
+
 await withCleanup(async (cleanup) => {
   const machine = describeMachine()
-  const organizations: Credentials[] = []
-  const makeOrganizations = async (signet: { port: number }, receiver: Receiver) => {
-    const organization = await makeOrganization(signet)
-    const url = receiver.url('/one')
-    await addWebhook(signet, organization, url, benchEvent)
-    organizations.push(organization)
-    return { [organization.organizationId]: url }
-  }
   console.log('Starting everybody')
-  const bench = await startWays(makeFolder(cleanup), cleanup, makeOrganizations)
-  const measured = await measureAll(bench, organizations)
-  const verdict = judge(measured.get('Signet') ?? [])
-  report('latency', `${machine}, PostgreSQL ${bench.postgres.version}`, method, tableOf(measured), verdict)
+  const bench = await startWays(makeFolder(cleanup), cleanup, [path])
+  const measured = await measureAll(bench)
+  const verdicts = [judge(measured.get(nameOfSignet(1)) ?? []), ...judgeBesideEmbedded(measured)]
+  report('latency', `${machine}, ${bench.servers}`, method, tableOf(measured), ...verdicts)
 })

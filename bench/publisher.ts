@@ -3,7 +3,8 @@ import { type Credentials, openExchange, textOfRequest } from './support/exchang
 import { monotonicMs } from './support/monotonic.ts'
 
 export type PublishOrder = {
-  port: number
+  /** Of several, each caller has one. */
+  port: number | number[]
   /** Method and path. */
   what: string
   json: string
@@ -33,8 +34,11 @@ process.on('message', async (order: PublishOrder) => process.send?.(await publis
 
 async function publish(order: PublishOrder): Promise<Published> {
   const { port, what, organizations, json, calls, callers, everyMs } = order
-  const texts = organizations.map((organization) => textOfRequest(port, what, organization, json))
-  const exchanges = await Promise.all(Array.from({ length: callers }, () => openExchange(port)))
+  const ports = [port].flat()
+  const texts = organizations.map((organization) => textOfRequest(ports[0] as number, what, organization, json))
+  const exchanges = await Promise.all(
+    Array.from({ length: callers }, (_, n) => openExchange(ports[n % ports.length] as number)),
+  )
   const done: Published = { beganAt: monotonicMs(), endedAt: 0, took: [], events: [] }
   let next = 0
   const work = async ({ send }: (typeof exchanges)[number]) => {

@@ -3,7 +3,7 @@ import type { Published } from './publisher.ts'
 import type { Credentials } from './support/exchange.ts'
 import { figureOf, milliseconds, percent, quantile, show, table, whole } from './support/figures.ts'
 import { addWebhook, makeOrganization } from './support/organizations.ts'
-import { startPostgres } from './support/postgres.ts'
+import { openServer } from './support/postgres.ts'
 import { type Program, startProgram } from './support/program.ts'
 import { orQuick } from './support/quick.ts'
 import { openReceivers, type Receiver } from './support/receivers.ts'
@@ -81,7 +81,7 @@ await withCleanup(async (cleanup) => {
   const machine = describeMachine()
   const folder = makeFolder(cleanup)
   console.log('Starting Signet')
-  const postgres = await startPostgres(folder, cleanup)
+  const postgres = await openServer(folder, cleanup)
   const receivers = await openReceivers(folder, cleanup)
   const receiver = await receivers.start()
   const publisher = await startProgram('publisher.ts', {}, cleanup)
@@ -99,7 +99,7 @@ await withCleanup(async (cleanup) => {
   const whileDelivering = await compare({ publisher, receiver }, together)
   report(
     'publishing',
-    `${machine}, PostgreSQL ${postgres.version}`,
+    `${machine}, ${postgres.description}`,
     method,
     `**${apart.title}**`,
     tableOf(whilePublishing),

@@ -5,7 +5,7 @@ import type { BrowserOrder, SignedIn } from './browsers.ts'
 import { type Figure, figureOf, milliseconds, percent, show, table } from './support/figures.ts'
 import { installPeers } from './support/install-peers.ts'
 import { makeOrganization } from './support/organizations.ts'
-import { type Postgres, startPostgres } from './support/postgres.ts'
+import { openServer, type Postgres } from './support/postgres.ts'
 import { cpuOf } from './support/processes.ts'
 import { type Program, startProgram } from './support/program.ts'
 import { orQuick } from './support/quick.ts'
@@ -20,7 +20,7 @@ const target = 0.65
 
 const method = `${atOnce} sign-ins at once of ${persons} persons who come again, each in a browser that has no cookie; code flow with PKCE over
 loopback, RS256 everywhere. ${rounds} rounds of ${signIns} sign-ins, by turns, after ${warmUp}; medians (least–most); one that fails fails the
-benchmark. CPU is in ms a sign-in, user and system: of the server's process, and of PostgreSQL (\`fsync\` on). The application
+benchmark. CPU is in ms a sign-in, user and system: of the server's process, and of PostgreSQL. The application
 (openid-client, told to verify signatures too) and its browsers are a process, and so is the provider (oidc-provider). The
 libraries alone: oidc-provider and openid-client, everything in memory. better-auth 1.7.7 with \`@better-auth/oauth-provider\`
 1.7.5, generic OAuth and JWT, rate limit and telemetry off, no consent asked; Polis (\`@boxyhq/saml-jackson\`) 26.2.0, given the
@@ -93,7 +93,7 @@ await withCleanup(async (cleanup) => {
   installPeers('sign-in-peers')
   const machine = describeMachine()
   const folder = makeFolder(cleanup)
-  const postgres = await startPostgres(folder, cleanup)
+  const postgres = await openServer(folder, cleanup)
   const upstreams = await startOidcProviders('localhost')
   cleanup.defer(upstreams.stop)
   const upstream = upstreams.urls.google
@@ -117,7 +117,7 @@ await withCleanup(async (cleanup) => {
   const measured = await measureAll(bench)
   report(
     'sign-in',
-    `${machine}, PostgreSQL ${postgres.version}`,
+    `${machine}, ${postgres.description}`,
     method,
     tableOf(bench.sides, measured),
     judge(bench.sides, measured),

@@ -1,16 +1,13 @@
 // `npm run bench:throughput`: how many events a second are accepted over HTTP, stored for good and delivered, beside a loop
 // that only signs and posts, and beside two queues on PostgreSQL that do the same work with the same code around them.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { times } from './support/client.ts'
-import type { Credentials } from './support/exchange.ts'
+import { methodOfOptions, nameOfSignet, ratiosToEmbedded } from './support/beside-embedded.ts'
 import { figureOf, percent, show, table, whole } from './support/figures.ts'
-import { addWebhook, makeOrganization } from './support/organizations.ts'
 import { orQuick } from './support/quick.ts'
-import type { Receiver } from './support/receivers.ts'
 import { describeMachine, report } from './support/report.ts'
-import { benchEvent } from './support/sender.ts'
 import { makeFolder, withCleanup } from './support/signet.ts'
-import { type Bench, inFlight, type Measured, measureRate, startWays, type Way, type Work } from './support/ways.ts'
+import { startWays } from './support/start-ways.ts'
+import { type Bench, inFlight, type Measured, measureRate, type Way, type Work } from './support/ways.ts'
 
 const rounds = orQuick(5, 1)
 /** What runs is still being compiled: the first takes up to a third more of the processors than later ones, the second a tenth. */
@@ -19,57 +16,68 @@ const deliveries = orQuick(20_000, 2_000)
 const manyWebhooks = orQuick(1_000, 100)
 /** Between two measurements: what was delivered last is still being settled. */
 const pauseMs = 300
+/** The rate on a given server, as a multiple of that on the embedded one. */
+const leastOfEmbedded = 0.9
 
-const method = `From the first call over HTTP until the last distinct event has arrived at an HTTPS receiver; ${inFlight} calls in flight.
+const method =
+  `From the first call over HTTP until the last distinct event has arrived at an HTTPS receiver; ${inFlight} calls in flight.
 ${rounds} rounds by turns after ${warmUps} to warm up; medians (least–most). "Of bare" and "of the better queue" are taken round by round. CPU is in
 µs a delivery, of the sender's process, PostgreSQL, publisher and receiver, each apart from the others. The bare loop signs
 and posts and stores nothing. Everybody signs with the same function and posts over the same connections; all databases are
-on one PostgreSQL with \`fsync\`. graphile-worker 0.18.0: \`concurrentJobs\` ${inFlight}, \`maxPoolSize\` ${inFlight + 2}, \`localQueue\` 500,
+on one PostgreSQL. graphile-worker 0.18.0: \`concurrentJobs\` ${inFlight}, \`maxPoolSize\` ${inFlight + 2}, \`localQueue\` 500,
 \`completeJobBatchDelay\` 0; pg-boss 12.38.0: NOTIFY, a partition of its own, three fetchers of 200, a batch settled at once,
-\`burstWhenBatchFull\`, no priorities; each with an endpoint of Fastify in its process.`
+\`burstWhenBatchFull\`, no priorities; each with an endpoint of Fastify in its process.
+${methodOfOptions}`.trim()
 
 type Aim = { what: 'of bare' | 'of the better queue'; least: number }
 /** `warmUp` is for who has worked before: every webhook gets something. */
-type Variant = { title: string; work: Work; warmUp: Partial<Work>; ways: string[]; aims: Aim[] }
+type Variant = { title: string; work: Work; warmUp: Partial<Work>; without: string[]; aims: Aim[] }
 
-const all = ['bare loop', 'Signet', 'graphile-worker', 'pg-boss']
+const one = '/one'
+const slow = '/20ms/one'
+const many = Array.from({ length: manyWebhooks }, (_, n) => `/many/${n}`)
+const queues = ['graphile-worker', 'pg-boss']
+const besideBoth: Aim[] = [
+  { what: 'of bare', least: 0.65 },
+  { what: 'of the better queue', least: 1.3 },
+]
+const batched = { deliveries, perCall: 50, callers: 4 }
 
-function variantsOf(one: Credentials, slow: Credentials, many: Credentials[]): Variant[] {
-  const aims: Aim[] = [
-    { what: 'of bare', least: 0.65 },
-    { what: 'of the better queue', least: 1.3 },
-  ]
-  const batched = { deliveries, perCall: 50, callers: 4 }
-  return [
-    { title: 'One webhook, 50 events a call', work: { ...batched, organizations: [one] }, warmUp: {}, ways: all, aims },
-    {
-      title: `${whole(manyWebhooks)} webhooks, each of another organization, ${deliveries / manyWebhooks} events a call`,
-      work: { ...batched, organizations: many, perCall: deliveries / manyWebhooks },
-      warmUp: { deliveries: manyWebhooks * 5, perCall: 5 },
-      ways: all,
-      aims,
-    },
-    {
-      title: 'One webhook, one event a call, 20 callers',
-      work: { organizations: [one], deliveries, perCall: 1, callers: 20 },
-      warmUp: { deliveries: deliveries / 40 },
-      ways: all.slice(1),
-      aims: [{ what: 'of the better queue', least: 2.5 }],
-    },
-    {
-      title: 'One webhook, whose receiver takes 20 ms, 50 events a call',
-      work: { ...batched, organizations: [slow], deliveries: deliveries / 5 },
-      warmUp: { deliveries: deliveries / 20 },
-      ways: all.slice(0, 2),
-      aims: [{ what: 'of bare', least: 0.95 }],
-    },
-  ]
-}
+const variants: Variant[] = [
+  {
+    title: 'One webhook, 50 events a call',
+    work: { ...batched, paths: [one] },
+    warmUp: {},
+    without: [],
+    aims: besideBoth,
+  },
+  {
+    title: `${whole(manyWebhooks)} webhooks, each of another organization, ${deliveries / manyWebhooks} events a call`,
+    work: { ...batched, paths: many, perCall: deliveries / manyWebhooks },
+    warmUp: { deliveries: manyWebhooks * 5, perCall: 5 },
+    without: [],
+    aims: besideBoth,
+  },
+  {
+    title: 'One webhook, one event a call, 20 callers',
+    work: { paths: [one], deliveries, perCall: 1, callers: 20 },
+    warmUp: { deliveries: deliveries / 40 },
+    without: ['bare loop'],
+    aims: [{ what: 'of the better queue', least: 2.5 }],
+  },
+  {
+    title: 'One webhook, whose receiver takes 20 ms, 50 events a call',
+    work: { ...batched, paths: [slow], deliveries: deliveries / 5 },
+    warmUp: { deliveries: deliveries / 20 },
+    without: queues,
+    aims: [{ what: 'of bare', least: 0.95 }],
+  },
+]
 
 /** Gives the paragraphs of the report. */
-async function compare(bench: Bench, { title, work, warmUp, ways, aims }: Variant): Promise<string[]> {
+async function compare(bench: Bench, { title, work, warmUp, without, aims }: Variant): Promise<string[]> {
   console.log(`\n${title}`)
-  const compared = bench.ways.filter(({ name }) => ways.includes(name))
+  const compared = bench.ways.filter(({ name }) => !without.includes(name))
   const measured = new Map(compared.map(({ name }): [string, Measured[]] => [name, []]))
   for (let round = 1 - warmUps; round <= rounds; round++) {
     const isWarmUp = round <= 0
@@ -79,7 +87,8 @@ async function compare(bench: Bench, { title, work, warmUp, ways, aims }: Varian
       if (!isWarmUp) measured.get(way.name)?.push(one)
     }
   }
-  return [`**${title}**`, tableOf(measured), ...aims.map((aim) => judge(aim, measured))]
+  const verdicts = [...aims.map((aim) => judge(aim, measured)), ...judgeBesideEmbedded(measured)]
+  return [`**${title}**`, tableOf(measured), ...verdicts]
 }
 
 async function measure(bench: Bench, way: Way, work: Work): Promise<Measured> {
@@ -98,10 +107,9 @@ const ofBare = (measured: Everybody, name: string) =>
   ratesOf(measured, name).map((rate, round) => rate / (ratesOf(measured, 'bare loop')[round] ?? Number.NaN))
 
 const ofBetterQueue = (measured: Everybody) =>
-  ratesOf(measured, 'Signet').map((rate, round) => {
-    const queues = ['graphile-worker', 'pg-boss'].map((name) => ratesOf(measured, name)[round] ?? 0)
-    return rate / Math.max(...queues)
-  })
+  ratesOf(measured, nameOfSignet(1)).map(
+    (rate, round) => rate / Math.max(...queues.map((name) => ratesOf(measured, name)[round] ?? 0)),
+  )
 
 function tableOf(measured: Everybody): string {
   const head = ['', 'deliveries/s', 'of bare', 'CPU: sender', 'PostgreSQL', 'publisher', 'receiver']
@@ -115,31 +123,24 @@ function tableOf(measured: Everybody): string {
 }
 
 function judge({ what, least }: Aim, measured: Everybody): string {
-  const shares = what === 'of bare' ? ofBare(measured, 'Signet') : ofBetterQueue(measured)
+  const shares = what === 'of bare' ? ofBare(measured, nameOfSignet(1)) : ofBetterQueue(measured)
   const reached = figureOf(shares).median
   const text = what === 'of bare' ? percent : (value: number) => `${value.toFixed(2)} times`
   const of = what === 'of bare' ? 'of the bare rate' : 'the rate of the better queue'
   return `Signet reaches ${text(reached)} ${of}; the target is ${text(least)} or more: ${reached >= least ? 'met' : 'NOT met'}.`
 }
 
+const judgeBesideEmbedded = (measured: Everybody): string[] =>
+  ratiosToEmbedded(measured, ({ rate }) => rate).map(
+    ({ name, ratio }) =>
+      `${name}: ${ratio.toFixed(2)} times the rate on the embedded server; the target is ${leastOfEmbedded} times or more: ${ratio >= leastOfEmbedded ? 'met' : 'NOT met'}.`,
+  )
+
 await withCleanup(async (cleanup) => {
   const machine = describeMachine()
-  const organizations: Credentials[] = []
-  const makeOrganizations = async (signet: { port: number }, receiver: Receiver) => {
-    const paths = ['/one', '/20ms/one', ...Array.from({ length: manyWebhooks }, (_, n) => `/many/${n}`)]
-    const targets = await times(paths.length, async (n) => {
-      const organization = await makeOrganization(signet)
-      const url = receiver.url(paths[n] as string)
-      await addWebhook(signet, organization, url, benchEvent)
-      organizations[n] = organization
-      return [organization.organizationId, url]
-    })
-    return Object.fromEntries(targets)
-  }
   console.log(`Starting everybody, and making ${whole(manyWebhooks + 2)} webhooks`)
-  const bench = await startWays(makeFolder(cleanup), cleanup, makeOrganizations)
-  const [one, slow, ...many] = organizations as [Credentials, Credentials, ...Credentials[]]
+  const bench = await startWays(makeFolder(cleanup), cleanup, [one, slow, ...many])
   const paragraphs = []
-  for (const variant of variantsOf(one, slow, many)) paragraphs.push(...(await compare(bench, variant)))
-  report('throughput', `${machine}, PostgreSQL ${bench.postgres.version}`, method, ...paragraphs)
+  for (const variant of variants) paragraphs.push(...(await compare(bench, variant)))
+  report('throughput', `${machine}, ${bench.servers}`, method, ...paragraphs)
 })

@@ -3,7 +3,7 @@ import { startOidcProviders } from '../server/tests/support/upstreams.ts'
 import type { BrowserOrder, SignedIn } from './browsers.ts'
 import { figureOf, milliseconds, quantile, show, table } from './support/figures.ts'
 import { addWebhook, makeOrganization } from './support/organizations.ts'
-import { startPostgres } from './support/postgres.ts'
+import { openServer } from './support/postgres.ts'
 import { type Program, startProgram } from './support/program.ts'
 import { orQuick } from './support/quick.ts'
 import { openReceivers, type Receiver } from './support/receivers.ts'
@@ -63,7 +63,7 @@ function judge(measured: Measured[]): string {
 await withCleanup(async (cleanup) => {
   const machine = describeMachine()
   const folder = makeFolder(cleanup)
-  const postgres = await startPostgres(folder, cleanup)
+  const postgres = await openServer(folder, cleanup)
   const upstreams = await startOidcProviders('localhost')
   cleanup.defer(upstreams.stop)
   const receivers = await openReceivers(folder, cleanup)
@@ -89,5 +89,5 @@ await withCleanup(async (cleanup) => {
     console.log(`  round ${round} of ${rounds}: ${milliseconds(addedMs(one))} added`)
     measured.push(one)
   }
-  report('token-minted', `${machine}, PostgreSQL ${postgres.version}`, method, tableOf(measured), judge(measured))
+  report('token-minted', `${machine}, ${postgres.description}`, method, tableOf(measured), judge(measured))
 })

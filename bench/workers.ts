@@ -6,7 +6,7 @@ import { times } from './support/client.ts'
 import type { Credentials } from './support/exchange.ts'
 import { figureOf, show, table, whole } from './support/figures.ts'
 import { addWebhook, makeOrganization } from './support/organizations.ts'
-import { startPostgres } from './support/postgres.ts'
+import { openServer } from './support/postgres.ts'
 import { cpuOf } from './support/processes.ts'
 import { startProgram } from './support/program.ts'
 import { orQuick } from './support/quick.ts'
@@ -76,7 +76,7 @@ await withCleanup(async (cleanup) => {
   const machine = describeMachine()
   const folder = makeFolder(cleanup)
   console.log('Starting Signet, and making webhooks')
-  const postgres = await startPostgres(folder, cleanup)
+  const postgres = await openServer(folder, cleanup)
   const receivers = await openReceivers(folder, cleanup)
   const receiver = await receivers.start()
   const publisher = await startProgram('publisher.ts', {}, cleanup)
@@ -119,5 +119,5 @@ await withCleanup(async (cleanup) => {
     one.push(alone)
     two.push(together)
   }
-  report('workers', `${machine}, PostgreSQL ${postgres.version}`, method, tableOf(one, two), judge(one, two))
+  report('workers', `${machine}, ${postgres.description}`, method, tableOf(one, two), judge(one, two))
 })

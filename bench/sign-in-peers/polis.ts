@@ -8,9 +8,10 @@ import { callbackPath, type ServerSettings } from '../support/sign-in.ts'
 import { tellPlace } from '../support/tell-place.ts'
 
 const { upstream, client, baseUrl, application, connectionString }: ServerSettings = JSON.parse(process.argv[2] ?? '')
-const { pathname, searchParams } = new URL(connectionString)
-// TypeORM reads no socket's folder from an address.
-for (const name of ['host', 'port', 'user']) process.env[`PG${name.toUpperCase()}`] = searchParams.get(name) ?? ''
+const address = new URL(connectionString)
+// TypeORM reads no socket's folder from an address, and the driver below it reads the environment.
+for (const [name, value] of address.searchParams) process.env[`PG${name.toUpperCase()}`] = value
+address.search = ''
 
 const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true })
 const base64 = (pem: string) => Buffer.from(pem).toString('base64')
@@ -18,7 +19,7 @@ const { oauthController, connectionAPIController, oidcDiscoveryController } = aw
   externalUrl: baseUrl,
   samlPath: '/saml',
   oidcPath: `${callbackPath}/polis`,
-  db: { engine: 'sql', type: 'postgres', url: `postgresql://${pathname}` },
+  db: { engine: 'sql', type: 'postgres', url: address.href },
   openid: {
     jwsAlg: 'RS256',
     jwtSigningKeys: { private: base64(await exportPKCS8(privateKey)), public: base64(await exportSPKI(publicKey)) },

@@ -14,8 +14,9 @@ export function quantile(values: number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
 }
 
-/** `2,751 (2,600–2,801)` */
+/** `2,751 (2,600–2,801)`; a dash for what could not be measured. */
 export function show({ median, least, most }: Figure, format: (value: number) => string = whole): string {
+  if (Number.isNaN(median)) return '–'
   return `${format(median)} (${format(least)}–${format(most)})`
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 /** What processes use, as Linux tells it in /proc; the benchmarks run there alone. */
 const ticksPerSecond = 100
@@ -23,8 +23,18 @@ export const cpuWithin = (pid: number): number =>
 export const cpuStolen = (): number =>
   Number(/^cpu(?: +\d+){7} +(\d+)/.exec(read('/proc/stat'))?.[1] ?? 0) / ticksPerSecond
 
+/** The parent of a process. */
+export const parentOf = (pid: number): number => Number(statOf(pid)[1])
+
+/** Whether a process of this machine has that number and that program. */
+export const isNamed = (pid: number, program: string): boolean => read(`/proc/${pid}/comm`) === `${program}\n`
+
 /** Bytes of memory that a process has in use. */
 export const residentOf = (pid: number): number => bytesIn(`/proc/${pid}/status`, 'VmRSS')
+
+/** Bytes of memory that a process had in use at its peak, since `forgetPeak`. */
+export const peakOf = (pid: number): number => bytesIn(`/proc/${pid}/status`, 'VmHWM')
+export const forgetPeak = (pid: number) => writeFileSync(`/proc/${pid}/clear_refs`, '5')
 
 /** Bytes that the descendants of a process have in use; what several of them share counts once. */
 export const residentBelow = (pid: number): number =>
@@ -32,7 +42,7 @@ export const residentBelow = (pid: number): number =>
 
 function descendantsOf(pid: number): number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  const parents = new Map(pids.map((name) => [Number(name), Number(statOf(Number(name))[1])]))
+  const parents = new Map(pids.map((name) => [Number(name), parentOf(Number(name))]))
   const below = (parent: number): number[] =>
     [...parents].flatMap(([child, its]) => (its === parent ? [child, ...below(child)] : []))
   return below(pid)

@@ -1,5 +1,4 @@
-/** `--quick`: a run of seconds, to see whether it works; its figures mean nothing and are not kept. */
-export const isQuick = process.argv.includes('--quick')
+import { isQuick } from './options.ts'
 
-/** The first of them, but the second in a quick run. */
+/** The first number, or the second one in a quick run. */
 export const orQuick = (full: number, quick: number): number => (isQuick ? quick : full)

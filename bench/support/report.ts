@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { percent } from './figures.ts'
+import { givenServer, isQuick, typedOptions } from './options.ts'
 import { cpuStolen } from './processes.ts'
-import { isQuick } from './quick.ts'
 
 const results = join(import.meta.dirname, '../RESULTS.md')
 /** When the benchmark began. */
@@ -18,19 +18,27 @@ export function describeMachine(): string {
 
 /**
  * Prints the report, and puts it into RESULTS.md between the markers of its name, instead of the last one; but not that of
- * a quick run.
+ * a quick run. A given server has markers of its own, behind those of the embedded one.
  */
 export function report(name: string, machine: string, ...paragraphs: string[]) {
   const date = new Date().toISOString().slice(0, 10)
-  const text = [`\`npm run bench:${name}\`, ${date}: ${machine}; ${describeStolen()}.`, ...paragraphs].join('\n\n')
+  const command = ['npm run', `bench:${name}`, ...(typedOptions ? ['--', typedOptions] : [])].join(' ')
+  const text = [`\`${command}\`, ${date}: ${machine}; ${describeStolen()}.`, ...paragraphs].join('\n\n')
   console.log(`\n${text}`)
   if (isQuick) return
-  const [from, to] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`]
-  const [before, rest = ''] = readFileSync(results, 'utf8').split(from)
-  const after = rest.split(to)[1]
-  if (after === undefined) throw new Error(`bench/RESULTS.md lacks the markers of ${name}`)
-  writeFileSync(results, `${before}${from}\n\n${text}\n\n${to}${after}`)
+  const kept = readFileSync(results, 'utf8')
+  if (!kept.includes(endOf(name))) throw new Error(`bench/RESULTS.md lacks the markers of ${name}`)
+  const section = givenServer === undefined ? name : `${name} on a given server`
+  const begun = kept.includes(endOf(section))
+    ? kept
+    : kept.replace(endOf(name), `${endOf(name)}\n\n${beginningOf(section)}${endOf(section)}`)
+  const [before, rest = ''] = begun.split(beginningOf(section))
+  const after = rest.split(endOf(section))[1]
+  writeFileSync(results, `${before}${beginningOf(section)}\n\n${text}\n\n${endOf(section)}${after}`)
 }
+
+const beginningOf = (section: string) => `<!-- ${section} -->`
+const endOf = (section: string) => `<!-- end of ${section} -->`
 
 /** Where it is much, the figures say more of the host than of the programs. */
 function describeStolen(): string {
