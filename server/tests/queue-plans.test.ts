@@ -7,7 +7,12 @@ import { armLanes, longestWaits, nextLaneDue } from '../src/delivery/lane-store.
 import { rescueDeliveries } from '../src/delivery/rescue-store.ts'
 import type { Settlement } from '../src/delivery/settle-store.ts'
 import { sweepLanes } from '../src/delivery/sweep-store.ts'
-import { forgetLost, lookAtWorkers, registerWorker, unregisterWorker } from '../src/delivery/worker-session-store.ts'
+import {
+  deleteDeadWorker,
+  lookAtWorkers,
+  registerWorker,
+  unregisterWorker,
+} from '../src/delivery/worker-session-store.ts'
 import { loadPayloads } from '../src/events/event-store.ts'
 import { makeId } from '../src/identifiers.ts'
 import { writeLog } from './support/log.ts'
@@ -98,14 +103,14 @@ async function work(queries: Queries) {
 async function loseWorker(queries: Queries) {
   const other = makeId(Date.now())
   await run(`delete from deliveries where in_flight and due_at > now() + interval '30 minutes'`)
-  await run(`insert into workers (owner, registered_at) values ('${owner}', 'epoch')`)
+  await run(`insert into workers (id, registered_at) values ('${owner}', 'epoch')`)
   await registerWorker(queries, other)
   await run(
-    `update workers set registered_at = 'epoch', lost_at = case when owner = '${owner}' then to_timestamp(0) end`,
+    `update workers set registered_at = 'epoch', missing_since = case when id = '${owner}' then to_timestamp(0) end`,
   )
-  const { lost } = await lookAtWorkers(queries, other)
-  const rescued = await rescueDeliveries(queries, { before: 'infinity', lostOwner: lost[0]?.owner ?? '' }, timestamp())
-  await forgetLost(queries, owner)
+  const { missing } = await lookAtWorkers(queries, other)
+  const rescued = await rescueDeliveries(queries, { before: 'infinity', deadWorker: missing[0]?.id ?? '' }, timestamp())
+  await deleteDeadWorker(queries, owner)
   await unregisterWorker(queries, other)
   return { rescued, left: await run('select from workers') }
 }

@@ -92,12 +92,12 @@ export async function claimDeliveries(queries: Queries, options: Claim): Promise
       select l.quick, l.failing, l.room, l.resumed_at, l.due_since, d.place, d.due_at
         from lane l cross join lateral (
           (select ctid as place, due_at from deliveries
-            where org_id = l.org_id and webhook_id = l.webhook_id and rank_in_lane(trigger_name) = 0
+            where org_id = l.org_id and webhook_id = l.webhook_id and priority_in_lane(trigger_name) = 0
               and not in_flight and due_at <= ${now}
             order by due_at limit l.turn)
           union all
           (select ctid, due_at from deliveries
-            where org_id = l.org_id and webhook_id = l.webhook_id and rank_in_lane(trigger_name) = 1
+            where org_id = l.org_id and webhook_id = l.webhook_id and priority_in_lane(trigger_name) = 1
               and not in_flight and due_at <= ${now}
             order by due_at limit l.turn)
           limit l.turn) d
@@ -122,10 +122,10 @@ export async function claimDeliveries(queries: Queries, options: Claim): Promise
                when t.changed or t.count = t.turn then ${now}
                else coalesce(least(
                  (select due_at from deliveries d
-                   where d.org_id = l.org_id and d.webhook_id = l.webhook_id and rank_in_lane(d.trigger_name) = 0
+                   where d.org_id = l.org_id and d.webhook_id = l.webhook_id and priority_in_lane(d.trigger_name) = 0
                      and not d.in_flight and d.due_at > ${now} order by due_at limit 1),
                  (select due_at from deliveries d
-                   where d.org_id = l.org_id and d.webhook_id = l.webhook_id and rank_in_lane(d.trigger_name) = 1
+                   where d.org_id = l.org_id and d.webhook_id = l.webhook_id and priority_in_lane(d.trigger_name) = 1
                      and not d.in_flight and d.due_at > ${now} order by due_at limit 1)), 'infinity') end
         from taken t where l.org_id = t.org_id and l.webhook_id = t.webhook_id
       returning l.next_due_at
@@ -137,7 +137,7 @@ export async function claimDeliveries(queries: Queries, options: Claim): Promise
     )
     select *, (select bool_or(next_due_at <= ${now}) from turned)
               or exists (select from due group by quick, failing having count(*) = min(lanes)) as more
-      from alike order by due_since, org_id, webhook_id, rank_in_lane(trigger_name), oldest`)
+      from alike order by due_since, org_id, webhook_id, priority_in_lane(trigger_name), oldest`)
   return { deliveries: rows.flatMap((row) => toDeliveries(row, claim, leaseEnd)), more: rows[0]?.more ?? false }
 }
 

@@ -121,9 +121,9 @@ export async function resumeLane(
   if (lanes.length === 0) return false
   await tx.rows(sql`
     with backing_off as materialized (
-      select later.place from (values (0), (1)) as places (rank) cross join lateral (
+      select later.place from (values (0), (1)) as priorities (priority) cross join lateral (
         select ctid as place from deliveries
-         where org_id = ${organizationId} and webhook_id = ${webhookId} and rank_in_lane(trigger_name) = places.rank
+         where org_id = ${organizationId} and webhook_id = ${webhookId} and priority_in_lane(trigger_name) = priorities.priority
            and not in_flight and due_at > ${now}
          order by due_at limit ${maxHastened}) later
        limit ${maxHastened}

@@ -6,10 +6,10 @@ const rescueBatch = 1_000
 const lookedAt = 3 * rescueBatch
 
 /**
- * What has a lease that ends before `before`: all of it, what `claims` took, or what a lost worker holds. That one is kept from
- * registering meanwhile, and nothing is taken from it where it has registered again.
+ * The deliveries whose lease ends before `before`: all of them, those of `claims`, or those that a dead worker holds. The statement
+ * keeps that worker from registering meanwhile, and takes nothing from it if it has registered again.
  */
-type Lapsed = { before: string; claims?: string[]; lostOwner?: string }
+type Lapsed = { before: string; claims?: string[]; deadWorker?: string }
 
 /**
  * Takes back what has lapsed, for nobody has it any more: its worker died, or never heard that it was claimed. It is due at once,
@@ -23,18 +23,19 @@ type Lapsed = { before: string; claims?: string[]; lostOwner?: string }
  */
 export async function rescueDeliveries(
   queries: Queries,
-  { before, claims, lostOwner }: Lapsed,
+  { before, claims, deadWorker }: Lapsed,
   now: string,
 ): Promise<number> {
   const isUncalled = claims === undefined ? 0 : 1
   const [row] = await queries.rows(sql<{ count: number }>`
-    with lost as materialized (
-      select owner from workers
-       where owner = ${lostOwner}::uuid and lost_at is not null and pg_try_advisory_xact_lock(hashtextextended(owner::text, 0))
+    with dead as materialized (
+      select id from workers
+       where id = ${deadWorker}::uuid and missing_since is not null
+         and pg_try_advisory_xact_lock(hashtextextended(id::text, 0))
     ), expired as materialized (
       select org_id, webhook_id, claim, ctid as place from deliveries d
        where in_flight and due_at < ${before} and (${claims === undefined}::boolean or claim = any(${claims ?? []}::uuid[]))
-         and (${lostOwner === undefined}::boolean or (select owner from lost) = (
+         and (${deadWorker === undefined}::boolean or (select id from dead) = (
            select owner from lanes l where l.org_id = d.org_id and l.webhook_id = d.webhook_id))
        order by due_at limit ${lookedAt}
     ), lane as materialized (

@@ -8,35 +8,36 @@ const sweepBatch = 1_000
 const nil = '00000000-0000-0000-0000-000000000000'
 export const firstLane: LaneKey = { organizationId: nil, webhookId: nil }
 
-/** `lapsedBefore`: what has a lease that ends before then has lapsed. */
+/** A lease that ends before `lapsedBefore` has expired. */
 type Times = { now: string; lapsedBefore: string }
 
-/** `next`: where it is to go on; undefined at the end. `hasLapsed`: something has, of whatever webhook. */
+/** `next`: where to continue; undefined at the end. `hasLapsed`: a lease has expired, of whatever webhook. */
 export type Swept = { next: LaneKey | undefined; armed: number; hasLapsed: boolean }
 
 /**
  * Walks the webhooks from `from` on that have anything pending, a few index probes each. Arms the lanes that should be due earlier
  * than they are (their worker died between a commit and its wake-up), and ends as `cancelled` the deliveries whose webhook,
- * and so whose lane, was removed. That is also told which has lapsed: an idle process then makes one statement in place of two.
+ * and so whose lane, was removed. Also reports whether any lease has expired, so that an idle process needs one statement instead
+ * of two.
  */
 export async function sweepLanes(queries: Queries, { now, lapsedBefore }: Times, from = firstLane): Promise<Swept> {
   const [row] = await queries.rows(sql<SweptRow>`
     with recursive pending as (
       (select org_id, webhook_id, 1 as number from deliveries
         where not in_flight and (org_id, webhook_id) >= (${from.organizationId}::uuid, ${from.webhookId}::uuid)
-        order by org_id, webhook_id, rank_in_lane(trigger_name), due_at limit 1)
+        order by org_id, webhook_id, priority_in_lane(trigger_name), due_at limit 1)
       union all
       select following.*, p.number + 1 from pending p cross join lateral (
         select org_id, webhook_id from deliveries
          where not in_flight and (org_id, webhook_id) > (p.org_id, p.webhook_id)
-         order by org_id, webhook_id, rank_in_lane(trigger_name), due_at limit 1) following
+         order by org_id, webhook_id, priority_in_lane(trigger_name), due_at limit 1) following
        where p.number < ${sweepWidth}
     ), late as materialized (
       select l.*, first.due_at
         from pending p cross join lateral (
-          select min(each.due_at) as due_at from (values (0), (1)) as places (rank) cross join lateral (
+          select min(each.due_at) as due_at from (values (0), (1)) as priorities (priority) cross join lateral (
             select due_at from deliveries
-             where org_id = p.org_id and webhook_id = p.webhook_id and rank_in_lane(trigger_name) = places.rank
+             where org_id = p.org_id and webhook_id = p.webhook_id and priority_in_lane(trigger_name) = priorities.priority
                and not in_flight
              order by due_at limit 1) each) first
        cross join lateral (

@@ -7,7 +7,7 @@ import type { LogLine } from './log-line.ts'
 import { rescueDeliveries } from './rescue-store.ts'
 import { firstLane, type Swept, sweepLanes } from './sweep-store.ts'
 
-/** The backstop for wake-ups that were lost with their process, and for leases of a process that is frozen. */
+/** Between two sweeps, which find lanes that nobody woke because their process died, and expired leases of a frozen process. */
 const intervalMs = 20_000
 /** After one that failed. */
 const retryDelay = { initialMs: 1_000, maxMs: intervalMs }
@@ -15,7 +15,7 @@ const retryDelay = { initialMs: 1_000, maxMs: intervalMs }
 type Dependencies = {
   database: Database
   clock: Clock
-  /** No other worker runs on this database: what is in flight when this one starts was a dead one's. */
+  /** No other worker runs on this database: what is in flight when this one starts was a dead worker's. */
   isAlone: boolean
   log: { info: LogLine; error: LogLine }
 }
@@ -86,7 +86,7 @@ export function createSweep({ database, clock, isAlone, log }: Dependencies, cla
     start: () => {
       running = run()
     },
-    /** Without waiting for the next time: a process died, or the database may have forgotten what was armed. */
+    /** Without waiting for the interval: a worker died, or the database may have forgotten which lanes are due. */
     soon: bell.ring,
     /** Begins no further statement. Done when none is under way. */
     stop() {

@@ -1,5 +1,5 @@
 /**
- * The one session of the database by which other processes know that this one lives, and by which it hears of them
+ * The one database session by which other workers know that this one lives, and by which it learns what they do
  * (`docs/decisions/2026-11-25-a-worker-has-a-session.md`). Without it the worker is suspended.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,24 +13,30 @@ import { createBell } from './bell.ts'
 import type { LogLine } from './log-line.ts'
 import { rescueDeliveries } from './rescue-store.ts'
 import type { Worker } from './worker.ts'
-import { forgetLost, type Look, lookAtWorkers, registerWorker, unregisterWorker } from './worker-session-store.ts'
+import {
+  deleteDeadWorker,
+  lookAtWorkers,
+  registerWorker,
+  unregisterWorker,
+  type WorkerStatus,
+} from './worker-session-store.ts'
 
-/** A process that has lost its session is to register again well within its five seconds. */
+/** A worker that has lost its session is to register again well within `graceMs`. */
 const reconnectDelay = { initialMs: 50, maxMs: 1_000 }
 const connectMs = 3_000
 const answerMs = 5_000
-/** For a session to end that may not answer any more. */
+/** A session that does not answer any more may take so long to end. */
 const closeMs = 500
-/** From one look to the next: after an announcement at the soonest, while something is in flight, and else. */
+/** Between two looks at the other workers: at least, while a delivery is in flight, and otherwise. */
 const lookMs = { soonest: 500, busy: 1_000, idle: 10_000 }
-/** A host that is gone without a word is noticed within 15 s, by either side. */
+/** If a host vanishes without closing its connections, the other side notices within 15 s. */
 const silentMs = 5_000
 const keepalives = `
   set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 4; set tcp_user_timeout = 10000`
 
 type Dependencies = {
   primary: Primary
-  /** For what is given back, of which there may be much. */
+  /** For taking back deliveries, which may be many. */
   database: Database
   clock: Clock
   /** Names this worker. */
@@ -60,14 +66,14 @@ export function openWorkerSession({ primary, database, clock, owner, worker, log
     return client
   }
 
-  /** Once, until there is another one. */
+  /** Once, until a session is registered again. */
   const tellLoss = (err: unknown) => {
     if (isStopped || isLossTold) return
     isLossTold = true
-    log.error({ err }, 'no call is begun until this process has a session of the database again')
+    log.error({ err }, 'lost the worker session; no calls are started until it is registered again')
   }
 
-  /** Until the session is to be replaced. Rejects when it ends, or does not answer any more. */
+  /** Done when the session is to be replaced. Rejects when it ends or does not answer any more. */
   const hold = async (session: pg.Client) => {
     const bell = createBell(clock)
     const over = new AbortController()
@@ -77,7 +83,7 @@ export function openWorkerSession({ primary, database, clock, owner, worker, log
     session.on('notification', ({ channel, payload = '' }) => {
       if (channel === 'signet_recall') return void worker.recall(payload)
       worker.claimSoon()
-      // What became due may be of a webhook that a dead process holds.
+      // What became due may be of a webhook that a dead worker holds.
       bell.ring()
     })
     await session.query(`${keepalives}; listen signet_due; listen signet_recall`)
@@ -86,7 +92,7 @@ export function openWorkerSession({ primary, database, clock, owner, worker, log
     backoff.reset()
     isLossTold = false
     worker.resume()
-    // A restart of the database forgets what was armed just before.
+    // After a database restart, lanes woken just before it may be forgotten.
     worker.sweepSoon()
     await Promise.race([ended, lookAround(session, bell, over.signal)])
   }
@@ -94,32 +100,32 @@ export function openWorkerSession({ primary, database, clock, owner, worker, log
   const lookAround = async (session: pg.Client, bell: ReturnType<typeof createBell>, over: AbortSignal) => {
     while (!over.aborted && !primary.isOutdated(session)) {
       bell.listen()
-      const look = await lookAtWorkers(queriesOf(session), owner)
-      worker.claimAt(look.firstDue)
-      for (const lost of look.lost.filter(({ leftMs }) => leftMs <= 0)) await giveBack(lost.owner).catch(tellFailure)
+      const status = await lookAtWorkers(queriesOf(session), owner)
+      worker.claimAt(status.firstDue)
+      for (const dead of status.missing.filter(({ leftMs }) => leftMs <= 0)) await takeBack(dead.id).catch(tellFailure)
       await sleep(lookMs.soonest, undefined, { ref: false })
-      await bell.sleep(untilNext(look) - lookMs.soonest)
+      await bell.sleep(untilNext(status) - lookMs.soonest)
     }
   }
 
-  const giveBack = async (lostOwner: string) => {
-    const lapsed = { before: 'infinity', lostOwner }
+  const takeBack = async (deadWorker: string) => {
+    const lapsed = { before: 'infinity', deadWorker }
     const rescue = () => rescueDeliveries(database.write, lapsed, toTimestamp(clock.now()))
     for (let rescued = await rescue(); rescued > 0; rescued = await rescue()) {
-      log.info({ rescued }, 'deliveries of a dead process taken back')
+      log.info({ rescued }, 'deliveries of a dead worker taken back')
       worker.claimSoon()
     }
-    await forgetLost(database.write, lostOwner)
+    await deleteDeadWorker(database.write, deadWorker)
     worker.sweepSoon()
   }
 
   const tellFailure = (err: unknown) =>
-    log.error({ err }, 'what a dead process held could not be given back, tried again soon')
+    log.error({ err }, 'the deliveries of a dead worker could not be taken back, tried again soon')
 
   void keep()
 
   return {
-    /** Once this process holds nothing any more. Where it cannot be told, the others notice. */
+    /** Called once this worker holds nothing any more. If it cannot unregister, the others find it dead. */
     async stop() {
       isStopped = true
       if (client) await atMost(closeMs, unregisterWorker(queriesOf(client), owner))
@@ -144,5 +150,5 @@ const close = (session: pg.Client | undefined) => atMost(closeMs, session?.end()
 const atMost = (ms: number, work: Promise<unknown> | undefined) =>
   Promise.race([work?.catch(() => {}), sleep(ms, undefined, { ref: false })])
 
-const untilNext = ({ lost, isBusy }: Look) =>
-  Math.min(isBusy ? lookMs.busy : lookMs.idle, ...lost.map(({ leftMs }) => Math.ceil(leftMs)))
+const untilNext = ({ missing, isBusy }: WorkerStatus) =>
+  Math.min(isBusy ? lookMs.busy : lookMs.idle, ...missing.map(({ leftMs }) => Math.ceil(leftMs)))

@@ -26,7 +26,7 @@ export type WorkerDependencies = ClaimerDependencies &
   ConcludeDependencies & {
     arming: Arming
     openTargets: OpenTargets
-    /** No other worker runs on this database: what is in flight when this one starts was a dead one's. Else it begins suspended. */
+    /** No other worker runs on this database: what is in flight when this one starts was a dead worker's. Else it begins suspended. */
     isAlone: boolean
   }
 
@@ -125,7 +125,7 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
     claimSoon()
   }
 
-  // Until it has registered.
+  // Suspended until the worker session is registered.
   if (!isAlone) suspend()
 
   /** Those who may claim now what it had. */

@@ -7,8 +7,8 @@ import { patience, tell, timeoutMs } from './support/suite.ts'
 
 /** Of a webhook whose receiver is quick: some are being called, the others wait in the worker. */
 const held = 2 * caps.perWebhook
-/** Far from the end of a lease: what a dead process holds is given back after five seconds, on a machine that is busy. */
-const givenBackMs = 20_000
+/** Far from the end of a lease: what a dead worker holds is taken back after five seconds, on a machine that is busy. */
+const takenBackMs = 20_000
 const soonMs = 5_000
 /** Longer than a process may be without a session. */
 const frozenMs = 7_000
@@ -32,13 +32,13 @@ describe('the session of a worker', { timeout: timeoutMs }, () => {
     await scene.publish(survivor, organization, 'PersonCreated_v1', 1)
     await publishElsewhere(1)
     await receiver.waitFor('/other', 2, soonMs)
-    await receiver.waitFor('/held', 1 + caps.perWebhook + held + 1, givenBackMs)
+    await receiver.waitFor('/held', 1 + caps.perWebhook + held + 1, takenBackMs)
     const tookMs = performance.now() - diedAt
     await scene.untilDelivered()
     await vi.waitFor(async () => expect(await workers(scene)).toHaveLength(1), patience)
     const [after] = await lanes(scene)
     expect(after?.owner).not.toBe(before?.owner)
-    tell('process with a session killed', { 'given back after ms': Math.round(tookMs), ...(await scene.check()) })
+    tell('process with a session killed', { 'taken back after ms': Math.round(tookMs), ...(await scene.check()) })
   })
 
   test('lasts while its process is frozen, which keeps what it holds, and settles all of it once', async (context) => {
@@ -105,7 +105,7 @@ describe('the session of a worker', { timeout: timeoutMs }, () => {
     await receiver.waitFor('/one', 1 + caps.perWebhook)
     const release = await keepFromRegistering(scene)
     context.onTestFinished(release)
-    await vi.waitFor(() => expect(signet.output()).toContain('no call is begun'), patience)
+    await vi.waitFor(() => expect(signet.output()).toContain('no calls are started'), patience)
     await wait(100)
     const { length: begun } = receiver.received('/one')
     await publish(caps.perWebhook)
@@ -146,8 +146,8 @@ async function setOne(context: TestContext) {
 const lanes = ({ query }: Scene) => query<{ owner: string }>('select owner from lanes order by webhook_id')
 const claims = ({ query }: Scene) => query('select event_id, claim from deliveries where in_flight order by 1')
 const workers = ({ query }: Scene) =>
-  query<{ owner: string; at: Date; lost_at: Date | null }>(
-    'select owner, registered_at as at, lost_at from workers order by owner',
+  query<{ id: string; at: Date; missing_since: Date | null }>(
+    'select id, registered_at as at, missing_since from workers order by id',
   )
 
 const holdsLock = `pid in (select pid from pg_locks where locktype = 'advisory')`
@@ -159,8 +159,8 @@ const endSessions = ({ query }: Pick<Scene, 'query'>, which: string) =>
 const registeredAgain = (scene: Scene, before: Awaited<ReturnType<typeof workers>>) =>
   vi.waitFor(async () => {
     const now = await workers(scene)
-    expect(now.map(({ owner, lost_at }) => ({ owner, lost_at }))).toEqual(
-      before.map(({ owner }) => ({ owner, lost_at: null })),
+    expect(now.map(({ id, missing_since }) => ({ id, missing_since }))).toEqual(
+      before.map(({ id }) => ({ id, missing_since: null })),
     )
     for (const [index, { at }] of now.entries()) expect(Number(at)).toBeGreaterThan(Number(before[index]?.at))
   }, patience)
@@ -170,7 +170,7 @@ async function keepFromRegistering({ database, query }: Scene) {
   const client = new pg.Client(database)
   await client.connect()
   await endSessions({ query }, holdsLock)
-  await client.query('select pg_advisory_lock(hashtextextended(owner::text, 0)) from workers')
+  await client.query('select pg_advisory_lock(hashtextextended(id::text, 0)) from workers')
   return async () => void (await client.end())
 }
 
