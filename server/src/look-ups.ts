@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts'
 import { keepNewest } from './keep-newest.ts'
 
 /** A change that another process made is seen after so long. */
-const lookUpAgainMs = 2_000
+export const lookUpAgainMs = 2_000
 
 /** By a key of one part or several. */
 export type LookUps<Key extends string[], Found> = {

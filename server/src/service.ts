@@ -38,7 +38,14 @@ import { serveHealth } from './http/health.ts'
 import { toLoggedError } from './http/logged-error.ts'
 import type { Operation } from './http/operation.ts'
 import { createCallerLimit } from './http/rate-limit.ts'
-import { createInteractionCookies, createIssuers, endSessions, type Issuers, issuerOf } from './issuer/index.ts'
+import {
+  createInteractionCookies,
+  createIssuers,
+  endSessions,
+  type Issuers,
+  issuerOf,
+  issuerOperations,
+} from './issuer/index.ts'
 import { createKeys, type Keys, type Vault } from './keys/index.ts'
 import { createAuthentication, organizationsOperations, purgeDeletedOrganizations } from './organizations/index.ts'
 import { createAddressSet, type DoorOptions, openDoor } from './outbound/index.ts'
@@ -313,6 +320,7 @@ function listOperations(shared: Shared): Operation[] {
       issuerOf: (organizationId) => issuerOf(config.baseUrl, organizationId),
     }),
     ...signInOperations({ database }),
+    ...issuerOperations({ issuers }),
   ]
 }
 

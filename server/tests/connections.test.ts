@@ -1,16 +1,17 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { get as httpGet, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { maxInFlight } from '../src/http/connections.ts'
+import { maxInFlightOfClient } from '../src/http/connections.ts'
 import { maxInFlightOfConnection } from '../src/http/request-turns.ts'
 import { type Organization, type OwnSignet, startOwnSignet, startSignet } from './support/signet.ts'
 
 /** Connections, at the service of those tests. */
 const ofAddress = 20
-const inAll = 30
+const inAll = 40
 /** Of one address. */
 const pageEventsAtOnce = 20
 const patience = { timeout: 60_000 }
@@ -44,6 +45,13 @@ afterAll(async () => {
 const hold = async (table: string) => {
   await lock.query('begin')
   await lock.query(`lock table ${table} in access exclusive mode`)
+}
+
+const statusFrom = async (localAddress: string, path: string) => {
+  const request = httpGet(`http://127.0.0.1:${new URL(signet.baseUrl).port}${path}`, { localAddress, agent: false })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  response.resume()
+  return response.statusCode
 }
 
 type Talk = { socket: Socket; received(): string; answers(): number; isClosed(): boolean }
@@ -135,23 +143,26 @@ describe('requests that a client sends without waiting for answers', () => {
   })
 
   test(
-    `are refused beyond ${maxInFlight} of all connections: 503 with Retry-After, and /livez is answered`,
+    `are refused beyond ${maxInFlightOfClient} of one address: 503 with Retry-After; /livez and other addresses are answered`,
     patience,
     async () => {
       await hold('api_keys')
-      const busy = await Promise.all(Array.from({ length: maxInFlight / maxInFlightOfConnection }, () => talk()))
+      const busy = await Promise.all(
+        Array.from({ length: maxInFlightOfClient / maxInFlightOfConnection }, () => talk()),
+      )
       for (const { socket } of busy) socket.write(get('/groups', ...withKey()).repeat(maxInFlightOfConnection + 5))
       const refused = async () => (await signet.call('GET', '/groups')).status
       await expect.poll(refused, patience).toBe(503)
       const answer = await signet.call('GET', '/groups')
       expect({ status: answer.status, retry: answer.headers.get('retry-after') }).toEqual({ status: 503, retry: '1' })
       expect((await signet.call('GET', '/livez')).status).toBe(200)
+      expect(await statusFrom('127.0.0.2', '/readyz')).toBe(200)
       await lock.query('rollback')
       await expect
         .poll(() => busy.every(({ answers }) => answers() === maxInFlightOfConnection + 5), patience)
         .toBe(true)
       const statuses = busy.flatMap(({ received }) => received().match(/HTTP\/1.1 \d+/g) ?? [])
-      expect(statuses.filter((line) => line.endsWith('200')).length).toBeGreaterThanOrEqual(maxInFlight)
+      expect(statuses.filter((line) => line.endsWith('200')).length).toBeGreaterThanOrEqual(maxInFlightOfClient)
       expect((await signet.as(organization, 'GET', '/groups')).status).toBe(200)
     },
   )
@@ -186,6 +197,22 @@ describe('requests that a client sends without waiting for answers', () => {
       .toEqual([...Array(3).fill('HTTP/1.1 200'), 'HTTP/1.1 400'])
   })
 })
+
+test(
+  'An answer to a request whose body breaks off comes after those to the requests before it.',
+  patience,
+  async () => {
+    await hold('api_keys')
+    const { socket, received } = await talk()
+    const broken =
+      'POST /groups HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n'
+    socket.write(`${get('/groups', ...withKey())}${broken}${withKey().join('\r\n')}\r\n\r\nZZ\r\n`)
+    await wait(200)
+    expect(received()).toBe('')
+    await lock.query('rollback')
+    await expect.poll(() => received().match(/HTTP\/1.1 \d+/g), patience).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
+  },
+)
 
 describe('connections', () => {
   let bounded: OwnSignet

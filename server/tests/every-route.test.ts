@@ -38,6 +38,7 @@ const requests: Record<string, { body?: unknown; query?: string; group?: string 
   },
   'POST /organizations/webhooks/{webhook_id}/redeliver': { body: { since: '2026-01-01T00:00:00Z' } },
   'POST /organizations/webhooks/verification-keys/rotate': { body: {} },
+  'POST /organizations/sso/oidc/signing-keys/rotate': { body: {} },
   'POST /organizations/sso/oidc/provider-credentials': {
     body: { client_id: 'new', client_secret: 'new', provider: 'provider_a' },
   },
@@ -157,7 +158,8 @@ async function finish(eventId: string) {
 async function signInTo(personId: string) {
   const later = `now() + interval '1 hour'`
   await inside.query(`
-    insert into issuer_keys (org_id, kid, alg, private_key, published_at) values ('${first.id}', '${mark}', 'RS256', '', now());
+    insert into issuer_keys (org_id, kid, alg, private_key, published_at)
+      values ('${first.id}', '${mark}', 'RS256', '', now()), ('${first.id}', '${mark}-2', 'ES256', '', now());
     insert into issuer_interactions (org_id, uid, payload, window_location, expires_at)
       values ('${first.id}', '${mark}', '{}', '', ${later});
     insert into issuer_sessions (org_id, uid, id_hash, person_id, credential_id, authentications, payload, expires_at)
@@ -166,6 +168,8 @@ async function signInTo(personId: string) {
       values ('${first.id}', '${mark}', '${personId}', '${mark}', '{}', '{}', '{}', ${later});
     insert into issuer_tokens (org_id, id_hash, kind, grant_id, payload, expires_at)
       values ('${first.id}', '', 'AccessToken', '${mark}', '{}', ${later});
+    insert into former_identities (org_id, person_id, provider, issuer, subject_hash)
+      values ('${first.id}', '${personId}', 'provider_a', '${mark}', '');
     insert into identities (org_id, id, person_id, provider, issuer, subject, credential_id, created_at)
       values ('${first.id}', '${identityId}', '${personId}', 'provider_a', '${mark}', '${mark}', '${personId}', now());
     insert into flows

@@ -7,7 +7,7 @@ import {
   refreshTokenGrant,
   tokenRevocation,
 } from 'openid-client'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { toTimestamp } from '../src/clock.ts'
 import type { Queries } from '../src/database/database.ts'
 import { sql } from '../src/database/sql.ts'
@@ -865,15 +865,17 @@ describe('a change', () => {
 })
 
 describe('keys', () => {
-  const rotating = { keyLeadMs: dayMs, keyRotationMs: 90 * dayMs, idTokenMs: hourMs }
-  type Published = { kid: string; alg: string }
+  const rotating = { keyLeadMs: dayMs, keyRotationMs: 90 * dayMs, idTokenMs: hourMs, sessionMs: 14 * dayMs }
+  type Published = { kid: string; alg: string; isPublished?: boolean }
 
   test('sign once they have been published for long, and stay for an hour afterwards', async () => {
     const { database, clock, vault } = issuers
     const of = await issuers.organization()
     const keys = createIssuerKeys({ database, clock, vault, ...rotating })
     const published = async () =>
-      ((await keys.find(of.id)) as Published[]).filter(({ alg }) => alg === 'RS256').map(({ kid }) => kid)
+      ((await keys.find(of.id)) as Published[])
+        .filter(({ alg, isPublished }) => alg === 'RS256' && isPublished)
+        .map(({ kid }) => kid)
     const [first, next] = await published()
     await keys.keepUp()
     expect(await published()).toEqual([first, next])
@@ -886,9 +888,92 @@ describe('keys', () => {
     clock.advance(hourMs + secondMs)
     await keys.keepUp()
     expect(await published()).toEqual([next, after[2]])
-    const [row] = await database.write.rows(sql<{ count: number }>`
-      select count(*) from issuer_keys where org_id = ${of.id}`)
-    expect(row?.count).toBe(4)
+    const count = async () => {
+      const [row] = await database.write.rows(sql<{ count: number }>`
+        select count(*) from issuer_keys where org_id = ${of.id}`)
+      return row?.count
+    }
+    expect(await count()).toBe(6)
+    clock.advance(14 * dayMs)
+    await keys.keepUp()
+    expect(await count()).toBe(4)
+  })
+
+  describe('that are withdrawn', () => {
+    let of: App
+    let browser: Browser
+    let as: string
+    let signedInBefore: Tokens
+    const rotate = (body: object = {}) =>
+      issuers.as(of.organization, 'POST', '/organizations/sso/oidc/signing-keys/rotate', body)
+    const kids = async () =>
+      (await issuers.call('GET', `/oidc/${of.organization.id}/jwks`)).body.keys.map(({ kid }: Published) => kid)
+    const signOut = (hint = signedInBefore.id_token ?? '') =>
+      browser.go(buildEndSessionUrl(of.config, { id_token_hint: hint }).href)
+    const tellPage = async (tokens: Tokens) => {
+      const body = { event_name: 'VirtualPageLoaded_v1', window_location: 'https://app.test/' }
+      const headers = { 'Service-OrgID': of.organization.id, authorization: `Bearer ${tokens.id_token}` }
+      return (await issuers.call('POST', '/sdk/events', headers, body)).status
+    }
+
+    beforeEach(async () => {
+      of = await issuers.app(await issuers.organization())
+      as = await issuers.person(of.organization)
+      const { request, end, ...signed } = await signIn({ of, as })
+      browser = signed.browser
+      signedInBefore = await issuers.exchange(of, request, end)
+    })
+
+    test('go on checking hints as long as a session lives, unpublished, and nothing else', async () => {
+      const before = await kids()
+      expect((await rotate()).status).toBe(409)
+      issuers.clock.advance(dayMs)
+      expect((await rotate()).status).toBe(202)
+      const after = await kids()
+      expect(after).toHaveLength(6)
+      expect(before.every((kid: string) => after.includes(kid))).toBe(true)
+      issuers.clock.advance(hourMs + secondMs)
+      expect(await kids()).toHaveLength(4)
+      expect((await signOut()).html).toContain('Sign out?')
+      const { url } = await issuers.request(of, { prompt: 'none', id_token_hint: signedInBefore.id_token ?? '' })
+      expect(new URL((await browser.go(url.href)).url).searchParams.has('code')).toBe(true)
+      issuers.clock.advance(14 * dayMs)
+      expect(await signOut()).toMatchObject({ status: 400 })
+    })
+
+    test('check no bearer, however long its token is good', async () => {
+      expect(await tellPage(signedInBefore)).toBe(202)
+      await issuers.database.write.rows(sql`
+        update issuer_keys set withdrawn_at = ${toTimestamp(issuers.clock.now())}
+         where org_id = ${of.organization.id} and signs_from is not null`)
+      issuers.clock.advance(3 * secondMs)
+      expect(await tellPage(signedInBefore)).toBe(401)
+      expect(await signOut()).toMatchObject({ status: 200 })
+    })
+
+    test('in an emergency are worth nothing at once, and the next ones sign', async () => {
+      const before = await kids()
+      expect((await rotate({ emergency: true })).status).toBe(409)
+      issuers.clock.advance(10 * secondMs)
+      expect((await rotate({ emergency: true })).status).toBe(202)
+      const after = await kids()
+      expect(after).toHaveLength(4)
+      expect(before.filter((kid: string) => after.includes(kid))).toHaveLength(2)
+      expect(await signOut()).toMatchObject({ status: 400 })
+      expect(await tellPage(signedInBefore)).toBe(401)
+      const { request, end } = await signIn({ of, as, browser, parameters: { prompt: 'login' } })
+      expect(await tellPage(await issuers.exchange(of, request, end))).toBe(202)
+    })
+
+    test('of another issuer, or for another application, make no hint', async () => {
+      const stranger = await issuers.app(of.organization)
+      const { request, end } = await signIn({ of: stranger, as })
+      const tokens = await issuers.exchange(stranger, request, end)
+      const { url } = await issuers.request(of, { prompt: 'none', id_token_hint: tokens.id_token ?? '' })
+      expect(new URL((await browser.go(url.href)).url).searchParams.get('error')).toBe('invalid_request')
+      const forged = `${signedInBefore.id_token?.slice(0, -8)}AAAAAAAA`
+      expect(await signOut(forged)).toMatchObject({ status: 400 })
+    })
   })
 
   test('of an issuer are made once, also by eight processes at once', async () => {

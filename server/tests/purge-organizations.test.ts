@@ -48,6 +48,8 @@ async function organizationWithRows(): Promise<string> {
       select '${org}', gen_random_uuid(), true, 'local', now() from generate_series(1, ${manyRows});
     insert into handles (org_id, person_id, type, key, value, verified, position)
       select org_id, id, 'EmailAddress', id::text, id::text, false, 0 from persons where org_id = '${org}';
+    insert into former_identities (org_id, person_id, provider, issuer, subject_hash)
+      values ('${org}', '${id}', 'x', 'x', 'x');
     insert into memberships (org_id, person_id, group_name) select org_id, id, 'x' from persons where org_id = '${org}';
     insert into webhooks (org_id, id, target_url, target_key, name, description, timeout_ms, created_at)
       values ('${org}', '${id}', 'x', 'x', 'x', 'x', 0, now());

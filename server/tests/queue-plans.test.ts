@@ -7,12 +7,7 @@ import { armLanes, longestWaits, nextLaneDue } from '../src/delivery/lane-store.
 import { rescueDeliveries } from '../src/delivery/rescue-store.ts'
 import type { Settlement } from '../src/delivery/settle-store.ts'
 import { sweepLanes } from '../src/delivery/sweep-store.ts'
-import {
-  deleteDeadWorker,
-  lookAtWorkers,
-  registerWorker,
-  unregisterWorker,
-} from '../src/delivery/worker-session-store.ts'
+import { deleteWorker, lookAtWorkers, registerWorker } from '../src/delivery/worker-session-store.ts'
 import { loadPayloads } from '../src/events/event-store.ts'
 import { makeId } from '../src/identifiers.ts'
 import { writeLog } from './support/log.ts'
@@ -110,8 +105,8 @@ async function loseWorker(queries: Queries) {
   )
   const { missing } = await lookAtWorkers(queries, other)
   const rescued = await rescueDeliveries(queries, { before: 'infinity', deadWorker: missing[0]?.id ?? '' }, timestamp())
-  await deleteDeadWorker(queries, owner)
-  await unregisterWorker(queries, other)
+  await deleteWorker(queries, owner, { isDead: true })
+  await deleteWorker(queries, other, { isDead: false })
   return { rescued, left: await run('select from workers') }
 }
 

@@ -398,6 +398,9 @@ describe('an account that is not theirs', () => {
         { person },
       )
     ).sub
+  const identitiesOf = async (personId: string) => (await as('GET', `/persons/${personId}/identities`)).body.result
+  const takeIdentityOf = async (personId: string) =>
+    as('DELETE', `/persons/${personId}/identities/${(await identitiesOf(personId))[0].id}`)
   const handlesOf = async (personId: string) => (await as('GET', `/persons/${personId}`)).body.result.handles
 
   test('pre-hijacking: who waits with an unverified address gets nobody who proves it', async () => {
@@ -452,6 +455,81 @@ describe('an account that is not theirs', () => {
     const first = await subjectOf(ada)
     const second = await subjectOf({ ...mallory, email: ada.email })
     expect(second).not.toBe(first)
+  })
+
+  const successor = { ...mallory, email: ada.email }
+
+  test.each<[string, object | undefined]>([
+    ['at the provider has the address as well', undefined],
+    ['got it after the provider said that theirs is another one', { ...ada, email: 'ada.new@gmail.com' }],
+    ['got it after the provider said that it is not confirmed any more', { ...ada, email_verified: false }],
+    ['got it after the provider said nothing more of it', { sub: ada.sub }],
+  ])('a second account that %s is a person of its own', async (_, later) => {
+    await linkByAddress()
+    const owner = await addPerson(true)
+    expect(await subjectOf(ada)).toBe(owner)
+    if (later) expect(await subjectOf(later)).toBe(owner)
+    const sub = await subjectOf(successor)
+    expect(sub).not.toBe(owner)
+    expect(await subjectOf(successor)).toBe(sub)
+    expect(await handlesOf(sub)).toEqual([])
+    expect(await identitiesOf(owner)).toMatchObject([{ subject: ada.sub }])
+  })
+
+  test('an address that only a provider has vouched for joins nobody', async () => {
+    await linkByAddress()
+    const first = await subjectOf(ada)
+    await takeIdentityOf(first)
+    await signIns.inside.query('delete from former_identities')
+    expect(await handlesOf(first)).toMatchObject([{ value: ada.email, verified: true }])
+    expect(await subjectOf(successor)).not.toBe(first)
+  })
+
+  test('an address joins once an admin key has vouched for it, and no more once it takes that back', async () => {
+    await linkByAddress()
+    const owner = await addPerson(false)
+    const vouch = (verified: boolean) =>
+      as('PATCH', `/persons/${owner}`, { handles: [{ type: 'EmailAddress', value: ada.email, verified }] })
+    await vouch(true)
+    await vouch(false)
+    expect(await subjectOf(successor)).not.toBe(owner)
+    await vouch(true)
+    expect(await subjectOf(ada)).toBe(owner)
+  })
+
+  test('nobody registers by an address that is another account’s, where nobody may register', async () => {
+    await linkByAddress()
+    await as('PATCH', '/organizations/settings', { self_registration: false })
+    await addPerson(true)
+    await subjectOf(ada)
+    const { url } = await tenant.application.begin()
+    expect(errorIn(await tenant.browser.go(url, { person: successor }))).toBe('access_denied')
+    expect(await tenant.persons()).toHaveLength(1)
+  })
+
+  test('an identity that was taken away never joins again, and nor does another account take its place', async () => {
+    await linkByAddress()
+    const owner = await addPerson(true)
+    await subjectOf(ada)
+    await takeIdentityOf(owner)
+    const sub = await subjectOf(ada)
+    expect(sub).not.toBe(owner)
+    expect(await subjectOf(ada)).toBe(sub)
+    const later = await subjectOf(successor)
+    expect([owner, sub]).not.toContain(later)
+    for (const person of [owner, sub]) await as('DELETE', `/persons/${person}`)
+    const successorOfOwner = await addPerson(true)
+    expect(await subjectOf(ada)).not.toBe(successorOfOwner)
+  })
+
+  test('of eight accounts with one address that come at once, one joins the person', async () => {
+    await linkByAddress()
+    const owner = await addPerson(true)
+    const accounts = Array.from({ length: 8 }, (_, n) => ({ ...ada, sub: `account-${n}` }))
+    const subjects = await Promise.all(accounts.map(subjectOf))
+    expect(new Set(subjects).size).toBe(8)
+    expect(subjects.filter((sub) => sub === owner)).toHaveLength(1)
+    expect(await identitiesOf(owner)).toHaveLength(1)
   })
 
   test('who is not active does not come back by joining', async () => {

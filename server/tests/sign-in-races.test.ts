@@ -165,6 +165,38 @@ describe('a sign-in that is committed while an administrator', () => {
     expect((await tenant.application.finish(begun, end.url)).sub).not.toBe(person_id)
   })
 
+  const joinAt = (issuer: string) => `
+    with held as materialized (select id from persons where org_id = $1 and id = $2 for share)
+    insert into identities (org_id, id, person_id, provider, issuer, subject, credential_id, created_at)
+    select $1, gen_random_uuid(), id, 'provider_a', ${issuer}, 'another', gen_random_uuid(), now() from held`
+  const sameIssuer = '(select distinct issuer from identities)'
+
+  test.each([
+    ['the same provider, is of somebody new', sameIssuer, false],
+    ['another provider, joins that person too', `'https://another.example'`, true],
+  ])('has another account join the person, at %s', async (_, issuer, joins) => {
+    await tenant.application.signIn(anotherBrowser(), { person: { ...ada, sub: 'first', email: 'first@gmail.com' } })
+    await as('PATCH', '/organizations/settings', { link_by_verified_email: true })
+    const handles = [{ type: 'EmailAddress', value: ada.email, verified: true }]
+    const { person_id } = (await as('POST', '/persons', { handles })).body.result
+    const { at, begun } = await leave(tenant.browser, callback)
+    const end = await amid(joinAt(issuer), person_id, at)
+    expect((await tenant.application.finish(begun, end.url)).sub === person_id).toBe(joins)
+  })
+
+  test('takes the only identity of the person whom it joins is of somebody new', async () => {
+    await as('PATCH', '/organizations/settings', { link_by_verified_email: true })
+    const handles = [{ type: 'EmailAddress', value: ada.email, verified: true }]
+    const { person_id } = (await as('POST', '/persons', { handles })).body.result
+    const { at, begun } = await leave(tenant.browser, callback)
+    const remember = `with held as materialized (select id from persons where org_id = $1 and id = $2 for update)
+      insert into former_identities (org_id, person_id, provider, issuer, subject_hash)
+      select $1, id, 'provider_a', (select distinct issuer from identities where provider = 'provider_a' limit 1), 'x' from held`
+    await tenant.application.signIn(anotherBrowser(), { person: { ...ada, sub: 'first', email: 'first@gmail.com' } })
+    const end = await amid(remember, person_id, at)
+    expect((await tenant.application.finish(begun, end.url)).sub).not.toBe(person_id)
+  })
+
   test('takes its identity away is of somebody new', async () => {
     const { sub } = await tenant.application.signIn(anotherBrowser(), { person: ada })
     const { at, begun } = await leave(tenant.browser, callback)

@@ -92,6 +92,56 @@ describe('the whole way', () => {
     ])
   })
 
+  describe('and their handles follow what the provider says later:', () => {
+    const comesAs = async (...people: object[]) => {
+      for (const person of people)
+        await tenant.application.signIn(
+          openBrowser(() => service.baseUrl),
+          { person },
+        )
+      return (await tenant.persons()).at(-1)?.handles.map(({ value, verified }) => [value, verified])
+    }
+    const moved = { ...ada, email: 'ada.new@gmail.com' }
+    const unsure = { ...ada, email_verified: false }
+
+    test('a new address that it vouches for is added', async () => {
+      expect(await comesAs(ada, moved, moved)).toEqual([
+        [ada.email, true],
+        [moved.email, true],
+      ])
+    })
+
+    test('one that another person has stays with that person', async () => {
+      await service.as(tenant.organization, 'POST', '/persons', {
+        handles: [{ type: 'EmailAddress', value: moved.email }],
+      })
+      expect(await comesAs(ada, moved)).toEqual([[ada.email, true]])
+    })
+
+    test('one that it does not vouch for is not added', async () => {
+      expect(await comesAs(ada, { ...moved, email_verified: false })).toEqual([[ada.email, true]])
+    })
+
+    test('one that it vouched for is unverified once it says so, and verified again', async () => {
+      expect(await comesAs(ada, unsure)).toEqual([[ada.email, false]])
+      expect(await comesAs(ada)).toEqual([[ada.email, true]])
+    })
+
+    test('one that an admin key vouched for stays verified', async () => {
+      const { sub } = await tenant.application.signIn(tenant.browser, { person: ada })
+      const handles = [{ type: 'EmailAddress', value: ada.email, verified: true }]
+      await service.as(tenant.organization, 'PATCH', `/persons/${sub}`, { handles })
+      expect(await comesAs(unsure)).toEqual([[ada.email, true]])
+    })
+
+    test('a person who has twenty handles gets no more', async () => {
+      const { sub } = await tenant.application.signIn(tenant.browser, { person: ada })
+      const handles = Array.from({ length: 20 }, (_, n) => ({ type: 'EmailAddress', value: `${n}@example.com` }))
+      await service.as(tenant.organization, 'PATCH', `/persons/${sub}`, { handles })
+      expect(await comesAs(moved)).toHaveLength(20)
+    })
+  })
+
   test('who comes again is the same person, whatever the address is by then', async () => {
     const { application, browser } = tenant
     const first = await application.signIn(browser, { person: ada })

@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connectionOf } from '../src/database/connection.ts'
@@ -81,6 +83,25 @@ test('an end of its connection that is read together with the answer before it d
 })
 
 const addressWith = ({ url }: Connection, parameters: string) => `${url}${url.includes('?') ? '&' : '?'}${parameters}`
+
+test('A server that ends a connection together with its start does not end the process.', async () => {
+  const message = (type: string, body: Buffer) => {
+    const length = Buffer.alloc(4)
+    length.writeInt32BE(body.length + 4)
+    return Buffer.concat([Buffer.from(type), length, body])
+  }
+  const ended = Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0')
+  const answer = Buffer.concat([message('R', Buffer.alloc(4)), message('Z', Buffer.from('I')), message('E', ended)])
+  const server = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end(answer)))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const away = openDatabase({ host: '127.0.0.1', port, user: 'signet', database: 'signet' }, 1)
+  await expect(away.write.rows(sql`select 1`)).rejects.toMatchObject({ status: 503 })
+  await expect(away.read.rows(sql`select 1`)).rejects.toMatchObject({ status: 503 })
+  await away.close()
+  server.close()
+})
 
 /** Ends what is connected beside `database`, once it is idle; nothing is read in this process meanwhile. */
 function terminateOthers() {

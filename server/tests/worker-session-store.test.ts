@@ -7,7 +7,7 @@ import { claimDeliveries } from '../src/delivery/claim-store.ts'
 import type { LaneKey } from '../src/delivery/lane-key.ts'
 import { armLanes } from '../src/delivery/lane-store.ts'
 import { rescueDeliveries } from '../src/delivery/rescue-store.ts'
-import { deleteDeadWorker, lookAtWorkers, registerWorker } from '../src/delivery/worker-session-store.ts'
+import { deleteWorker, lookAtWorkers, registerWorker } from '../src/delivery/worker-session-store.ts'
 import { makeId } from '../src/identifiers.ts'
 import { claimable, type Queue, testQueue } from './support/queue.ts'
 
@@ -109,12 +109,12 @@ test('what a dead worker holds is taken back, nothing of others, and then its ro
   expect(await claim(other.id, lanes.slice(1))).toHaveLength(3)
   await other.die()
   await one.look()
-  await deleteDeadWorker(queue.database.write, other.id)
+  await deleteWorker(queue.database.write, other.id, { isDead: true })
   expect(await run('select from workers')).toHaveLength(2)
   expect(await takeBack(other.id)).toBe(3)
   const inFlight = await run<{ webhook_id: string }>('select distinct webhook_id from deliveries where in_flight')
   expect(inFlight.map(({ webhook_id }) => webhook_id)).toEqual([lanes[0]?.webhookId])
-  await deleteDeadWorker(queue.database.write, other.id)
+  await deleteWorker(queue.database.write, other.id, { isDead: true })
   expect(await run('select id from workers')).toEqual([{ id: one.id }])
 })
 

@@ -13,7 +13,7 @@ type Candidate = Pick<pg.ClientConfig, 'host' | 'port' | 'ssl'>
 export type Connection = pg.ClientConfig & { candidates?: Candidate[] }
 
 const defaultPort = 5432
-const connectTimeoutMs = 5_000
+export const connectTimeoutMs = 5_000
 
 const form =
   'must be a postgresql:// address: postgresql://[user[:password]@]host[:port][,host[:port]…][/database][?parameters]'
@@ -52,7 +52,7 @@ function toConnection(text: string): Connection {
   const [, authority, path = '', query = ''] =
     /^postgres(?:ql)?:\/\/([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s.exec(text) ?? []
   if (authority === undefined) throw new Error(form)
-  if (/[\s#]/.test(text) || path.includes('/') || path.includes('@')) throw new Error(encoded)
+  if (/[\s#]/.test(text) || /[/@]/.test(path) || query.includes('@')) throw new Error(encoded)
   const [hosts = '', login = '', ...more] = authority.split('@').reverse()
   if (more.length > 0) throw new Error(encoded)
   const [user = '', password = '', ...rest] = login.split(':')
@@ -66,7 +66,7 @@ function toConnection(text: string): Connection {
     options: given.options,
   })
   const places = hostsIn(hosts, given)
-  const candidates = places.flatMap((place) => sslVariants(given).map((ssl) => ({ ...place, ssl })))
+  const candidates = places.flatMap((place) => variantsFor(place, given).map((ssl) => ({ ...place, ssl })))
   const [first] = candidates as [Candidate]
   return {
     fallback_application_name: 'signet',
@@ -92,9 +92,8 @@ function parametersIn(query: string): Record<string, string | undefined> {
   const given: Record<string, string> = {}
   for (const pair of query.split('&').filter(Boolean)) {
     const [name = '', value, ...more] = pair.split('=')
-    if (value === undefined || more.length > 0) throw new Error(`parameter ${nameShown(name)} must be name=value`)
-    if (!parameterNames.has(name))
-      throw new Error(`parameter ${nameShown(name)} is not one of ${[...parameterNames].join(', ')}`)
+    if (value === undefined || more.length > 0) throw new Error('each parameter must be name=value')
+    if (!parameterNames.has(name)) throw new Error(`each parameter must be one of ${[...parameterNames].join(', ')}`)
     given[name] = decode(value)
   }
   if (given.sslmode && !sslModes.includes(given.sslmode))
@@ -103,9 +102,6 @@ function parametersIn(query: string): Record<string, string | undefined> {
     throw new Error(`target_session_attrs must be one of ${sessionAttributes.join(', ')}: Signet writes`)
   return given
 }
-
-/** What stands before a `=` may be the end of a password. */
-const nameShown = (name: string): string => (/^[a-z_]{1,40}$/.test(name) ? name : 'of another form')
 
 /** As libpq: as many ports as hosts, one for all, or none. `host` and `port` as parameters replace those before the path. */
 function hostsIn(
@@ -117,8 +113,9 @@ function hostsIn(
   const names = host?.split(',') ?? listed.map((each) => decode(each?.[1] ?? '').replace(/^\[|\]$/g, ''))
   const ports = port?.split(',') ?? listed.map((each) => each?.[2] ?? '')
   if (ports.length !== 1 && ports.length !== names.length) throw new Error('must name one port, or as many as hosts')
+  if (names.length > 1 && names.includes('')) throw new Error('each of several hosts must have a name')
   return names.map((name, index) => ({
-    ...(name && { host: name }),
+    host: name || 'localhost',
     port: portIn((ports.length === 1 ? ports[0] : ports[index]) ?? ''),
   }))
 }
@@ -134,6 +131,10 @@ function timeoutIn(seconds: string | undefined): number {
   if (!/^\d{1,4}$/.test(seconds) || Number(seconds) === 0) throw new Error('connect_timeout must be 1 to 9999 seconds')
   return Number(seconds) * 1_000
 }
+
+/** A socket has no TLS, whatever `sslmode` says. */
+const variantsFor = ({ host = '' }: Candidate, given: Record<string, string | undefined>) =>
+  host.startsWith('/') ? [false] : sslVariants(given)
 
 /** The ways to speak, by what libpq's manual says of `sslmode` (34.19.3). Without it nothing is encrypted. */
 function sslVariants(given: Record<string, string | undefined>): (ConnectionOptions | false)[] {

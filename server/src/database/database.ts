@@ -12,6 +12,7 @@ import {
   ownTransactions,
   type Positions,
   type Queries,
+  readingOn,
   type Transaction,
   transact,
 } from './transaction.ts'
@@ -88,7 +89,7 @@ export function openDatabase(
   }
   return {
     read: reader,
-    pages: ownTransactions(pages),
+    pages: readingOn(pages),
     write,
     early: (others, one) => early(pool, others, one),
     transaction,

@@ -25,15 +25,15 @@ export function openPool(primary: Primary, max: number, settings: ConnectionSett
     settings,
     max,
     pipeline: true,
-    connectionTimeoutMillis: connectionWaitMs,
+    connectionTimeoutMillis: Math.max(connectionWaitMs, primary.connectTimeoutMs),
     idleTimeoutMillis: idleMs,
     // A peer that was lost without a word stops nothing: whoever waits for it is told, and the connection is given up.
     query_timeout: settings.statementTimeoutMs + answerWaitMs,
   } as unknown as pg.PoolConfig)
-  // A connection that PostgreSQL closed is replaced at the next use; without listeners the process would end. The connection's
-  // own is there from the start: whoever takes it from the pool has it a moment after the pool has let go of it.
+  // A connection that PostgreSQL closed is replaced at the next use; without a listener the process would end.
   pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+
+  const inUse = new Set<pg.PoolClient>()
 
   /** Each failure is of one candidate, or says that all connections are in use. */
   const connect = async (): Promise<pg.PoolClient> => {
@@ -57,18 +57,20 @@ export function openPool(primary: Primary, max: number, settings: ConnectionSett
     }
   }
 
-  /** They would stay open until they were idle for long. */
-  const closeIdle = async () => {
+  /** They would stay open until they were idle for long; what is in use may wait for a server that is gone. */
+  const closeOutdated = async () => {
+    for (const client of inUse) if (primary.isOutdated(client)) destroy(client)
     for (let left = pool.idleCount; left > 0 && pool.idleCount > 0; left--) {
       const client = await pool.connect()
       client.release(primary.isOutdated(client))
     }
   }
-  primary.onSwitch(() => void closeIdle().catch(() => {}))
+  primary.onSwitch(() => void closeOutdated().catch(() => {}))
 
   return {
     withConnection: async (work) => {
       const client = await acquire()
+      inUse.add(client)
       let broken: Error | undefined
       try {
         return await work(client)
@@ -77,6 +79,7 @@ export function openPool(primary: Primary, max: number, settings: ConnectionSett
         broken = isUnavailable(error) ? (error as Error) : await rollBack(client)
         throw error
       } finally {
+        inUse.delete(client)
         client.release(broken)
       }
     },
@@ -103,3 +106,6 @@ const allInUse = () =>
   Object.assign(new Error('all connections of this process are in use; SIGNET_DATABASE_CONNECTIONS is their number'), {
     code: poolExhausted,
   })
+
+/** Its statements fail at once, as those of a connection that was lost. */
+const destroy = (client: pg.PoolClient) => (client as unknown as pg.Client).connection.stream.destroy()

@@ -41,7 +41,9 @@ const uncertain = new WeakSet<object>()
 export function markUncertain(error: unknown) {
   const code = codeOf(error)
   const isOfConnection = isUnavailable(error) && !/^(?:53|58|25)/.test(code ?? '')
-  if (isOfConnection && typeof error === 'object' && error) uncertain.add(error)
+  // Nothing was sent on a connection that was known to be lost.
+  const wasSent = !/^Client (?:has encountered|was closed)/.test((error as Error).message)
+  if (isOfConnection && wasSent && typeof error === 'object' && error) uncertain.add(error)
 }
 
 export const mayBeCommitted = (error: unknown): boolean => uncertain.has(error as object)

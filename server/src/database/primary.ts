@@ -1,6 +1,6 @@
 import pg from 'pg'
-import type { Connection } from './connection.ts'
-import { isReadOnly, isUnavailable } from './postgres-error.ts'
+import { type Connection, connectTimeoutMs } from './connection.ts'
+import { codeOf, isReadOnly, isUnavailable, troubleOf } from './postgres-error.ts'
 import { type Planning, settingsText } from './session-settings.ts'
 
 /** A connection is replaced after so long, a tenth more or less, so that not all are at once. */
@@ -31,6 +31,8 @@ export type Primary = {
   Client: new (
     config: PrimaryConfig,
   ) => pg.Client
+  /** For one host to answer. */
+  connectTimeoutMs: number
   /** How often a connection may fail before all were tried. */
   candidates: number
   isOutdated(client: pg.ClientBase): boolean
@@ -69,6 +71,13 @@ export function createPrimary(connection: Connection, onUnavailable: (error: unk
     known = server
   }
 
+  /** Another way to speak to the same host is tried only where the first was refused for what it is, as libpq does. */
+  const afterFailure = (failed: number, error: unknown): number => {
+    const next = (failed + 1) % candidates.length
+    if (next <= failed || !isSameHost(candidates[next], candidates[failed]) || refusesVariant(error)) return next
+    return (failed + 2) % candidates.length
+  }
+
   /** To the candidate that was the one to try when it was made; when that fails, the next one is. */
   class Client extends pg.Client {
     readonly candidate = current
@@ -79,6 +88,8 @@ export function createPrimary(connection: Connection, onUnavailable: (error: unk
     constructor({ settings, ...config }: PrimaryConfig) {
       super({ ...common, ...config, ...candidates[current] })
       this.settings = settings
+      // An error may be read together with the end of the start-up, before whoever asked for the connection listens.
+      this.on('error', () => {})
     }
 
     override connect(): Promise<pg.Client>
@@ -95,10 +106,12 @@ export function createPrimary(connection: Connection, onUnavailable: (error: unk
         await super.connect()
         noteServer(await setUp(this, this.settings))
       } catch (error) {
-        if (this.candidate === current) current = (current + 1) % candidates.length
+        if (this.candidate === current) current = afterFailure(this.candidate, error)
         this.end().catch(() => {})
         throw error
       }
+      // The next one begins again with the first way to speak to this host.
+      if (this.candidate === current) current = candidates.findIndex((one) => isSameHost(one, candidates[current]))
       const jitter = 1 + lifetimeSpread * (2 * Math.random() - 1)
       this.expiresAt = performance.now() + lifetimeMs * jitter
       this.generation = generation
@@ -107,17 +120,16 @@ export function createPrimary(connection: Connection, onUnavailable: (error: unk
   }
 
   const connect: Primary['connect'] = async (config) => {
-    for (let left = candidates.length; ; left--) {
-      const client = new Client(config)
-      client.on('error', () => {})
+    let failure: unknown
+    for (let left = candidates.length; left > 0; left--) {
       try {
-        return await client.connect()
+        return await new Client(config).connect()
       } catch (error) {
-        if (left > 1) continue
-        onUnavailable(error)
-        throw error
+        failure = failure ? moreTelling(failure, error) : error
       }
     }
+    onUnavailable(failure)
+    throw failure
   }
 
   const checkAddress = async () => {
@@ -129,6 +141,7 @@ export function createPrimary(connection: Connection, onUnavailable: (error: unk
     connect,
     Client,
     candidates: candidates.length,
+    connectTimeoutMs: common.connectionTimeoutMillis ?? connectTimeoutMs,
     isOutdated: (client) => {
       const { generation: own, expiresAt } = client as Client
       return own !== generation || performance.now() > expiresAt
@@ -145,6 +158,21 @@ export function createPrimary(connection: Connection, onUnavailable: (error: unk
       checkAddress().catch(() => {})
     },
   }
+}
+
+const isSameHost = (one: Connection | undefined, other: Connection | undefined) =>
+  one?.host === other?.host && one?.port === other?.port
+
+/** No TLS there; or, without TLS, no entry in pg_hba.conf. */
+const refusesVariant = (error: unknown) =>
+  codeOf(error) === '28000' || (error as Error).message === 'The server does not support SSL connections'
+
+/** Of several servers that cannot be used: who has an answer that a person can act on is told before who is merely away. */
+function moreTelling(one: unknown, other: unknown): unknown {
+  const rankOf = (error: unknown) => ['unreachable', 'read_only', 'full'].indexOf(troubleOf(error).word)
+  const [first, second] = [rankOf(one), rankOf(other)]
+  if (first === -1) return one
+  return second === -1 || second > first ? other : one
 }
 
 /** Like PostgreSQL's own refusal, which would come with the first write. */

@@ -49,6 +49,11 @@ export const ownTransactions = (pool: Pool): Queries => ({
   rows: (statement) => pool.withConnection((client) => ask(client, statement).catch(throwUncertain)),
 })
 
+/** The same for what only reads. */
+export const readingOn = (pool: Pool): Queries => ({
+  rows: (statement) => pool.withConnection((client) => ask(client, statement)),
+})
+
 function throwUncertain(error: unknown): never {
   markUncertain(error)
   throw error

@@ -13,6 +13,6 @@ export function createTroubleLog(log: Log): (error: unknown) => void {
     const kind = `${word} ${sqlstate}`
     if (performance.now() - (writtenAt.get(kind) ?? Number.NEGATIVE_INFINITY) < everyMs) return
     writtenAt.set(kind, performance.now())
-    log.error({ err: error, database: word, sqlstate }, 'the database is unavailable; requests are answered 503')
+    log.error({ err: error, database: word, sqlstate }, 'the database is unavailable')
   }
 }

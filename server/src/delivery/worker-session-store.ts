@@ -65,17 +65,12 @@ type StatusRow = {
   not_quick_due: Date | null
 }
 
-/** Once nothing that it held is in flight any more. */
-export async function deleteDeadWorker(queries: Queries, id: string): Promise<void> {
+/** For a dead worker, or for one that stops. What still holds deliveries stays, and others take them back. */
+export async function deleteWorker(queries: Queries, id: string, { isDead }: { isDead: boolean }): Promise<void> {
   await queries.rows(sql`
     delete from workers w
-     where w.id = ${id} and w.missing_since is not null and not exists (
+     where w.id = ${id} and (w.missing_since is not null or not ${isDead}::boolean) and not exists (
        select from deliveries d
         where d.in_flight and ${id} = (
           select owner from lanes l where l.org_id = d.org_id and l.webhook_id = d.webhook_id))`)
-}
-
-/** For a worker that stops and holds nothing any more. */
-export async function unregisterWorker(queries: Queries, id: string): Promise<void> {
-  await queries.rows(sql`delete from workers where id = ${id}`)
 }

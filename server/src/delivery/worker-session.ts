@@ -13,13 +13,7 @@ import { createBell } from './bell.ts'
 import type { LogLine } from './log-line.ts'
 import { rescueDeliveries } from './rescue-store.ts'
 import type { Worker } from './worker.ts'
-import {
-  deleteDeadWorker,
-  lookAtWorkers,
-  registerWorker,
-  unregisterWorker,
-  type WorkerStatus,
-} from './worker-session-store.ts'
+import { deleteWorker, lookAtWorkers, registerWorker, type WorkerStatus } from './worker-session-store.ts'
 
 /** A worker that has lost its session is to register again well within `graceMs`. */
 const reconnectDelay = { initialMs: 50, maxMs: 1_000 }
@@ -53,7 +47,9 @@ export function openWorkerSession({ primary, database, clock, owner, worker, log
 
   const keep = async () => {
     while (!isStopped) {
-      await connect().then(hold).catch(tellLoss)
+      await connect()
+        .then((session) => (isStopped ? undefined : hold(session)))
+        .catch(tellLoss)
       worker.suspend()
       await close(client)
       await sleep(backoff.next(), undefined, { ref: false })
@@ -115,7 +111,7 @@ export function openWorkerSession({ primary, database, clock, owner, worker, log
       log.info({ rescued }, 'deliveries of a dead worker taken back')
       worker.claimSoon()
     }
-    await deleteDeadWorker(database.write, deadWorker)
+    await deleteWorker(database.write, deadWorker, { isDead: true })
     worker.sweepSoon()
   }
 
@@ -128,7 +124,7 @@ export function openWorkerSession({ primary, database, clock, owner, worker, log
     /** Called once this worker holds nothing any more. If it cannot unregister, the others find it dead. */
     async stop() {
       isStopped = true
-      if (client) await atMost(closeMs, unregisterWorker(queriesOf(client), owner))
+      if (client) await atMost(closeMs, deleteWorker(queriesOf(client), owner, { isDead: false }))
       await close(client)
     },
   }

@@ -142,7 +142,7 @@ function tellAnswers(app: FastifyInstance, { onAnswered, isAccessLogged }: AppOp
 function admitRequests(app: FastifyInstance, connections: Connections, operations: Operation[]) {
   app.addHook('onRequest', async (request) => {
     // A process that has too much to do is alive.
-    if (connections.areTooManyInFlight() && request.routeOptions.url !== '/livez') throw unavailable()
+    if (connections.areTooManyInFlight(request.raw.socket) && request.routeOptions.url !== '/livez') throw unavailable()
     requireWellFormed(request.raw)
     refuseClosingSlash(request, operations)
     if (request.is404) answerNoSuchRoute(request, operations)

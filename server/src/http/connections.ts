@@ -4,7 +4,11 @@ import { callerAt } from './rate-limit.ts'
 import { createQueue, createTurns, type Turns } from './request-turns.ts'
 
 /** Of all connections together; a waiting request takes some 10 kB (measured). */
-export const maxInFlight = 4_096
+const maxInFlight = 4_096
+/** Of one client: nobody can use up what all have by leaving answers unread. */
+export const maxInFlightOfClient = 1_024
+/** A client with no more than these is still served beyond `maxInFlight`, up to twice as many in all. */
+const spared = 64
 /** Left for the database, deliveries, sign-ins and files: clients never take the last descriptors of the process. */
 const reservedDescriptors = 500
 
@@ -26,8 +30,8 @@ type Connection = Turns & {
 export type Connections = {
   /** For Fastify, which makes one for each address that it listens on. */
   createServer(handle: RequestListener, options: { keepAliveTimeout: number; requestTimeout: number }): Server
-  /** More requests are in flight than the process takes: the latest one is to be refused. */
-  areTooManyInFlight(): boolean
+  /** More requests are in flight than this client, or the process, may have: its latest one is to be refused. */
+  areTooManyInFlight(socket: Socket): boolean
   /** The beginning of a request that could not be read. */
   headOf(socket: Socket): string
   /** Runs `answer` once all requests before it are answered, so that answers keep their order. */
@@ -43,12 +47,12 @@ export function createConnections(bounds: Bounds, isProxy: (address: string) => 
   const all = createGroup(Math.min(bounds.connections, descriptorsForClients()))
   const clients = new Map<string, Group>()
   const queue = createQueue()
-  let inFlight = 0
+  const mostOfClient = Math.min(bounds.connectionsOfAddress, Math.ceil(all.limit / 2))
 
   const groupsOf = (address: string): Group[] => {
     if (isProxy(address)) return [all]
     const client = callerAt(address)
-    const group = clients.get(client) ?? createGroup(bounds.connectionsOfAddress, () => clients.delete(client))
+    const group = clients.get(client) ?? createGroup(mostOfClient, () => clients.delete(client))
     clients.set(client, group)
     return [all, group]
   }
@@ -58,13 +62,12 @@ export function createConnections(bounds: Bounds, isProxy: (address: string) => 
     connections.set(socket, connection)
     socket.once('close', () => forget(connection))
     for (const group of connection.groups) group.add(connection)
-    for (const group of connection.groups) close(group.tooMany())
+    for (const group of connection.groups) close(group.oneToClose())
   }
 
   /** Whichever comes first: its place was given to another one, or it has closed. */
   const forget = (connection: Connection) => {
     if (!connections.delete(connection.socket)) return
-    inFlight -= connection.inFlight()
     for (const group of connection.groups) group.remove(connection)
   }
 
@@ -77,17 +80,15 @@ export function createConnections(bounds: Bounds, isProxy: (address: string) => 
   const begin = (request: IncomingMessage, response: ServerResponse) => {
     const connection = connections.get(request.socket)
     if (!connection) return
-    inFlight++
     connection.begin(request)
-    for (const group of connection.groups) group.setBusy(connection)
-    response.once('close', () => end(connection))
+    for (const group of connection.groups) group.begin(connection)
+    response.once('close', () => end(connection, request))
   }
 
-  const end = (connection: Connection) => {
+  const end = (connection: Connection, request: IncomingMessage) => {
     if (!connections.has(connection.socket)) return
-    inFlight--
-    connection.end()
-    if (connection.inFlight() === 0) for (const group of connection.groups) group.setIdle(connection)
+    connection.end(request)
+    for (const group of connection.groups) group.end(connection)
   }
 
   /** While a request comes in, or waits for its answer, it has other limits. */
@@ -111,7 +112,12 @@ export function createConnections(bounds: Bounds, isProxy: (address: string) => 
       server.on('timeout', closeSilent)
       return server
     },
-    areTooManyInFlight: () => inFlight > maxInFlight,
+    areTooManyInFlight: (socket) => {
+      const [, client] = connections.get(socket)?.groups ?? []
+      const own = client?.inFlight() ?? 0
+      if (own > maxInFlightOfClient) return true
+      return all.inFlight() > (client && own <= spared ? 2 * maxInFlight : maxInFlight)
+    },
     headOf: (socket) => connections.get(socket)?.head() ?? '',
     afterAnswers: (socket, answer) => {
       const connection = connections.get(socket)
@@ -124,23 +130,33 @@ export function createConnections(bounds: Bounds, isProxy: (address: string) => 
 type Group = ReturnType<typeof createGroup>
 
 /** Connections that share a bound; the idle ones in the order in which they became idle. */
-function createGroup(most: number, onEmpty = () => {}) {
+function createGroup(limit: number, onEmpty = () => {}) {
   const members = new Set<Connection>()
   const idle = new Set<Connection>()
+  let inFlight = 0
   return {
+    limit,
+    inFlight: () => inFlight,
     add: (connection: Connection) => {
       members.add(connection)
       idle.add(connection)
     },
     remove: (connection: Connection) => {
+      inFlight -= connection.inFlight()
       members.delete(connection)
       idle.delete(connection)
       if (members.size === 0) onEmpty()
     },
-    setBusy: (connection: Connection) => void idle.delete(connection),
-    setIdle: (connection: Connection) => void idle.add(connection),
-    /** The one to close where there are more than may be: idle for longest, so the newest where all others are busy. */
-    tooMany: (): Connection | undefined => (members.size > most ? idle.values().next().value : undefined),
+    begin: (connection: Connection) => {
+      inFlight++
+      idle.delete(connection)
+    },
+    end: (connection: Connection) => {
+      inFlight--
+      if (connection.inFlight() === 0) idle.add(connection)
+    },
+    /** Idle for longest, so the newest where all others are busy. */
+    oneToClose: (): Connection | undefined => (members.size > limit ? idle.values().next().value : undefined),
   }
 }
 

@@ -53,7 +53,11 @@ export function awayError(error: unknown): ApiError | undefined {
 
 type Answer = { status: number; headers: Record<string, string>; body: string }
 /** A person is shown a page in place of the envelope. */
-export type PageInstead = (path: string, status: number) => Pick<Answer, 'headers' | 'body'> | undefined
+export type PageInstead = (
+  path: string,
+  status: number,
+  isAddressWhole: boolean,
+) => Pick<Answer, 'headers' | 'body'> | undefined
 
 /** For a client that still sends: it reads the answer only while its connection is not reset. */
 const lingerMs = 1_000
@@ -63,10 +67,11 @@ export const answerUnreadable =
   ({ headOf, afterAnswers }: Pick<Connections, 'headOf' | 'afterAnswers'>, pageInstead: PageInstead) =>
   ({ code }: NodeJS.ErrnoException, socket: Socket) => {
     if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-    const [method = '', path = ''] = headOf(socket).trimStart().split(' ')
+    const head = headOf(socket).trimStart()
+    const [method = '', path = ''] = head.split(' ')
     const { status, problems } = unreadable(code)
     const envelope = { headers: { 'content-type': jsonType }, body: JSON.stringify({ errors: problems }) }
-    const answer = { status, ...(pageInstead(path, status) ?? envelope) }
+    const answer = { status, ...(pageInstead(path, status, head.includes('\r\n')) ?? envelope) }
     afterAnswers(socket, () => writeByHand(socket, answer, method !== 'HEAD'))
   }
 

@@ -5,10 +5,12 @@ import type { Socket } from 'node:net'
 export const maxInFlightOfConnection = 16
 /** Of one connection, before others have their turn: a request that is refused takes some 0.1 ms (measured). */
 const requestsOfTurn = 4
+/** Pieces of heads and bodies of one connection in a turn: a client may end one every four bytes. */
+const piecesOfTurn = 64
 /** Connections that have a turn before the process looks at the others. */
 const connectionsOfTurn = 8
-/** Of a request that cannot be read: enough to tell its method and where its path begins. */
-const keptOfHead = 64
+/** Of a request that cannot be read: enough to tell its method and path, and whether it is these that are too long. */
+const keptOfHead = 4_096
 const endOfHead = '\r\n\r\n'
 
 /** The requests of one connection. */
@@ -17,7 +19,7 @@ export type Turns = {
   /** Open for another request, once those before are answered. */
   isKept(): boolean
   begin(request: IncomingMessage): void
-  end(): void
+  end(request: IncomingMessage): void
   /** The beginning of the request that is being read. */
   head(): string
   /** Reads nothing more, and calls back once all requests before are answered. */
@@ -52,18 +54,23 @@ export function createTurns(socket: Socket, queue: Queue): Turns {
   let inFlight = 0
   /** In this turn. */
   let begun = 0
+  let pieces = 0
   let latest: IncomingMessage | undefined
   /** Of the latest request's body; unknown where it comes in chunks, which end as a head does. */
   let bodyLeft = 0
   let head = ''
   let held: Buffer | undefined
   let isRefused = false
-  let onAnswered = () => {}
+  let isLatestAnswered = true
+  let onEnd = () => {}
+
+  /** The parser of a connection that has closed is another one's by now: what it is given would be that one's requests. */
+  const isOver = () => isRefused || socket.destroyed
 
   const isBetween = () => latest?.complete !== false
   // The body of the latest request is parsed in any case: it may be what that request waits for.
   const isFull = () => inFlight >= maxInFlightOfConnection && isBetween()
-  const mayParse = () => !isFull() && !(begun >= requestsOfTurn && isBetween())
+  const mayParse = () => !isFull() && pieces < piecesOfTurn && !(begun >= requestsOfTurn && isBetween())
   /** Answers wait to be sent. Node goes on by itself when they are, and must not be given anything before. */
   const isPausedByNode = () => (socket as Socket & { _paused?: boolean })._paused === true
 
@@ -82,12 +89,14 @@ export function createTurns(socket: Socket, queue: Queue): Turns {
   const parse = (chunk: Buffer) => {
     let rest = chunk
     begun = 0
-    while (rest.length > 0 && mayParse() && !socket.isPaused() && !isRefused) {
+    pieces = 0
+    while (rest.length > 0 && mayParse() && !socket.isPaused() && !isOver()) {
       const piece = nextOf(rest)
+      pieces++
       parsePiece(piece)
       rest = rest.subarray(piece.length)
     }
-    if (rest.length > 0 && !isRefused && !socket.destroyed) keep(rest)
+    if (rest.length > 0 && !isOver()) keep(rest)
   }
 
   /** Node reads on by itself where it has paused: because answers wait, or nobody reads a body. */
@@ -100,8 +109,8 @@ export function createTurns(socket: Socket, queue: Queue): Turns {
 
   const parseOn = () => {
     const rest = held
-    if (!rest || isRefused) return
     held = undefined
+    if (!rest || isOver()) return
     if (isPausedByNode()) return void socket.unshift(rest)
     socket.resume()
     parse(rest)
@@ -124,20 +133,28 @@ export function createTurns(socket: Socket, queue: Queue): Turns {
       inFlight++
       begun++
       latest = request
+      isLatestAnswered = false
       head = ''
       bodyLeft = Number(request.headers['content-length'] ?? 0)
     },
-    end: () => {
+    end: (request) => {
       inFlight--
+      if (request === latest) isLatestAnswered = true
       if (held) queue(parseOn)
-      if (inFlight === 0) onAnswered()
+      onEnd()
     },
     head: () => head,
     refuse: (then) => {
       isRefused = true
-      // A request whose body breaks off is answered by nobody else.
-      if (inFlight === 0 || !isBetween()) then()
-      else onAnswered = then
+      const isBroken = !isBetween()
+      onEnd = () => {
+        // A request whose body breaks off is answered by nobody else, unless it was answered before its body had come.
+        if (inFlight > (isBroken && !isLatestAnswered ? 1 : 0)) return
+        onEnd = () => {}
+        if (isBroken && isLatestAnswered) socket.destroy()
+        else then()
+      }
+      onEnd()
     },
   }
 }

@@ -50,6 +50,8 @@ export type Issuers = {
   readIdToken(organizationId: string, token: string): Promise<string | undefined>
   /** Which pages are those of applications. */
   pageOrigins: PageOrigins
+  /** As `IssuerKeys` has it; in this process from now on. */
+  rotateKeys(organizationId: string, isEmergency: boolean): Promise<void>
   /** Rotates keys by age, and removes what has expired: some at a time, safe in several processes at once. */
   keepUp(): Promise<void>
   sweep(signal: AbortSignal): Promise<void>
@@ -63,7 +65,7 @@ type Built = Issuer & {
 
 export function createIssuers(dependencies: Dependencies): Issuers {
   const { database, clock, lifetimes } = dependencies
-  const issuerKeys = createIssuerKeys({ ...dependencies, idTokenMs: lifetimes.idTokenMs })
+  const issuerKeys = createIssuerKeys({ ...dependencies, ...lifetimes })
   const time = createLibraryTime(clock)
   const built = new Map<string, Built>()
 
@@ -71,7 +73,8 @@ export function createIssuers(dependencies: Dependencies): Issuers {
     // Loaded with the first issuer: the library takes 16 MB.
     const { createProvider } = await import('./provider.ts')
     const clients = createClients(database.read, clock, organizationId)
-    const keys = stored.map((key) => issuerKeys.open(organizationId, key))
+    const open = (key: StoredIssuerKey) => issuerKeys.open(organizationId, key)
+    const keys = stored.filter(({ isPublished }) => isPublished).map(open)
     const issuer = issuerOf(dependencies.baseUrl, organizationId)
     const provider = createProvider({
       ...dependencies,
@@ -80,13 +83,14 @@ export function createIssuers(dependencies: Dependencies): Issuers {
       callerOf,
       findClient: clients.find,
       keys,
+      hintKeys: stored.map(open),
     })
     const readIdToken = createReadIdToken({ issuer, keys, clock, findClient: clients.find })
     return { handle: provider.callback(), clients, readIdToken }
   }
 
   /** The order of the keys tells which ones sign. */
-  const versionOf = (keys: StoredIssuerKey[]) => keys.map(({ kid }) => kid).join()
+  const versionOf = (keys: StoredIssuerKey[]) => keys.map(({ kid, isPublished }) => `${kid} ${isPublished}`).join()
 
   const builtWith = async (organizationId: string, keys: StoredIssuerKey[]): Promise<Built> => {
     const version = versionOf(keys)
@@ -113,6 +117,11 @@ export function createIssuers(dependencies: Dependencies): Issuers {
     pageOrigins: {
       isAllowed: (organizationId, origin) => isOriginOfApplication(database.read, organizationId, origin),
       isAllowedSomewhere: (origin) => isOriginOfAnyApplication(database.read, origin),
+    },
+    rotateKeys: async (organizationId, isEmergency) => {
+      const rotate = isEmergency ? issuerKeys.rotateInEmergency : issuerKeys.rotate
+      await rotate(organizationId)
+      lookUps.forget(organizationId)
     },
     keepUp: issuerKeys.keepUp,
     sweep: (signal) => sweepExpired(database.write, clock, signal),

@@ -4,9 +4,11 @@ import { isClientSecret } from '../applications/index.ts'
 import { ApiError } from '../errors.ts'
 import { awayError } from '../http/error-answer.ts'
 import { issuerOf, routes } from './addresses.ts'
+import { checkHintsWith } from './check-hint.ts'
 import { configure, sessionCookieOf } from './configuration.ts'
 import { gathered } from './gathered.ts'
 import { toInteraction } from './interaction.ts'
+import type { IssuerKey } from './issuer-keys.ts'
 import { keepNeededCookies, tellWayBack } from './library-cookies.ts'
 import { answerAway, isForPerson, showError, skipQuestion } from './pages.ts'
 import { createSettle, type Settled } from './settle.ts'
@@ -19,6 +21,8 @@ import type { BeginSignIn } from './sign-in.ts'
 const maxRequest = 8_192
 
 type Dependencies = Parameters<typeof configure>[0] & {
+  /** Published ones, and those that are known for hints alone. */
+  hintKeys: IssuerKey[]
   beginSignIn: BeginSignIn
   onError: (error: unknown) => void
 }
@@ -30,6 +34,7 @@ export function createProvider(dependencies: Dependencies): Provider {
   pinAddress(provider, new URL(baseUrl))
   followApplications(provider)
   addHookClaims(provider)
+  checkHintsWith(provider, dependencies.hintKeys)
   bindInteractions(provider, dependencies)
   refuseLongRequests(provider)
   settleBeforeAnswers(provider, dependencies)

@@ -1,15 +1,15 @@
-import { createPublicKey, type JsonWebKey } from 'node:crypto'
-import { createLocalJWKSet, type JWK, jwtVerify } from 'jose'
+import { createLocalJWKSet, jwtVerify } from 'jose'
 import type { Clock } from '../clock.ts'
 import type { createClients } from './clients.ts'
 import { algorithms } from './issuer-key-store.ts'
-import type { IssuerKey } from './issuer-keys.ts'
+import { type IssuerKey, toPublic } from './issuer-keys.ts'
 
 /** Whose ID token it is. Undefined: none of this issuer for one of its applications, or one that has expired. */
 export type ReadIdToken = (token: string) => Promise<string | undefined>
 
 type Dependencies = {
   issuer: string
+  /** Published. */
   keys: IssuerKey[]
   clock: Clock
   findClient: ReturnType<typeof createClients>['find']
@@ -33,9 +33,4 @@ export function createReadIdToken({ issuer, keys, clock, findClient }: Dependenc
     const isForOurs = typeof claims?.aud === 'string' && (await findClient(claims.aud)) !== undefined
     return isForOurs ? claims.sub : undefined
   }
-}
-
-function toPublic({ kid, alg, use, ...parts }: IssuerKey): JWK {
-  const jwk = createPublicKey({ key: parts as JsonWebKey, format: 'jwk' }).export({ format: 'jwk' })
-  return { ...(jwk as JWK), kid, alg, use }
 }

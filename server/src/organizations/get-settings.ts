@@ -9,7 +9,9 @@ export const SettingsRecord = Type.Object({
     description: 'Domains whose addresses may register themselves; empty: all. A-labels in lower case.',
   }),
   link_by_verified_email: Type.Boolean({
-    description: 'Whether a first sign-in joins the person who has the same verified address.',
+    description:
+      'Whether a first sign-in joins the person whose same address an admin key vouched for, and who never had an identity ' +
+      'at that issuer.',
   }),
 })
 

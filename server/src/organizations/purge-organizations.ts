@@ -27,6 +27,7 @@ export const purgedTables = [
   'issuer_keys',
   'flows',
   'identities',
+  'former_identities',
   'memberships',
   'handles',
   'groups',

@@ -67,8 +67,9 @@ function parseFraming({ name, value }: Field, minorVersion: number): Framing | u
   return minorVersion > 0 && value.toLowerCase() === 'chunked' ? 'chunked' : undefined
 }
 
-/** How long the connection may be idle, as far as the answer says: 0 when the receiver closes it now. */
-export function keptMs({ minorVersion, fields }: Head): number {
+/** How long the connection may be idle, as far as the answer says: 0 when the receiver closes it now, or may yet send a body. */
+export function keptMs({ status, minorVersion, fields }: Head): number {
+  if ((status === 204 || status === 304) && fields.some(announcesBody)) return 0
   const options: string[] = []
   let ms = Number.POSITIVE_INFINITY
   for (const { name, value } of fields) {
@@ -78,6 +79,9 @@ export function keptMs({ minorVersion, fields }: Head): number {
   const isKept = minorVersion > 0 ? !options.includes('close') : options.includes('keep-alive')
   return isKept ? ms : 0
 }
+
+const announcesBody = ({ name, value }: Field) =>
+  name === 'transfer-encoding' || (name === 'content-length' && Number(value) > 0)
 
 /** By name; what came more than once, in the order it came. */
 export function toHeaders(fields: Field[]): Record<string, string | string[]> {

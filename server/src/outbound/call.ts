@@ -65,7 +65,7 @@ export function makeCall(method: 'GET' | 'POST', call: Call, url: URL, connectio
     isOver = true
     clearTimeout(deadline)
     clearTimeout(waitForRest)
-    if (end === 'whole') connections.giveBack(connection, reader.keptMs())
+    if (end === 'whole' && connection.isSent()) connections.giveBack(connection, reader.keptMs())
     else connections.discard(connection)
     resolve(toOutcome(reader, end, call, performance.now() - startedAt))
   }

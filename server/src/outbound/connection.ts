@@ -18,9 +18,14 @@ export type Connection = {
   user: ConnectionUser
   /** The head in Latin-1, the body in UTF-8. */
   send(head: string, body: string): void
+  /** Whether what was sent has left this process, but for the last of it: an answer may come before that is told. */
+  isSent(): boolean
   /** At once, also while it is being made. The user is told only of an `error`. */
   destroy(error?: Error): void
 }
+
+/** Of one request, whose answer may come before the system has told that all of it is on its way. */
+const maxUnsentBytes = 16_384
 
 /** Connects to one of the addresses, and agrees on TLS where the URL says https. */
 export function openConnection(
@@ -64,6 +69,7 @@ export function openConnection(
     origin: url.origin,
     user,
     send: (head, body) => write(sockets.at(-1), head, body),
+    isSent: () => (sockets.at(-1)?.writableLength ?? 0) <= maxUnsentBytes,
     destroy: (error) => (error ? end(error) : destroy()),
   }
   return connection

@@ -18,9 +18,10 @@ const browserPath = /^\/(oidc|sso)\//
 
 /**
  * In place of the envelope, where a browser's request was too large to be read: it would be so each time, for it is the cookies
- * that are too many, whoever set them.
+ * that are too many, whoever set them. Not where the address itself is too long: any page could have a browser ask for such a
+ * one, and so lose its cookies.
  */
-export const pageForUnreadable = (path: string, status: number) =>
-  status === 431 && browserPath.test(path)
+export const pageForUnreadable = (path: string, status: number, isAddressWhole: boolean) =>
+  status === 431 && browserPath.test(path) && isAddressWhole
     ? { headers: { ...pageHeaders(cookiesPage), 'clear-site-data': '"cookies"' }, body: renderPage(cookiesPage) }
     : undefined

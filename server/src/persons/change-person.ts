@@ -3,9 +3,9 @@ import type { Database, Transaction } from '../database/database.ts'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { closed } from '../http/schemas.ts'
-import { Handles, readHandles, refuseTaken } from './handles.ts'
+import { type GivenHandle, Handles, judgeHandles, readHandles, refuseTaken } from './handles.ts'
 import { PersonPath, PersonRecord, personIdIn } from './person-record.ts'
-import { deleteHandles, findPerson, insertHandles, type StoredHandle, updatePerson } from './person-store.ts'
+import { findPerson, insertHandles, takeHandles, updatePerson } from './person-store.ts'
 
 /** Ends what the person is signed in to. */
 type EndSessions = (tx: Transaction, organizationId: string, personId: string) => Promise<unknown>
@@ -19,7 +19,7 @@ export const changePerson = ({ database, endSessions }: Dependencies) =>
     tag: 'Persons',
     summary: 'Change a person',
     description:
-      'What is absent stays. `handles` replaces all handles, each with its own `verified`. A handle that another person has ' +
+      'What is absent stays. `handles` replaces all handles; one that the person had stays as verified as it was unless `verified` says otherwise. A handle that another person has ' +
       'is a conflict, and nothing changes. A person who is not active cannot sign in, and is signed out of everything.',
     params: PersonPath,
     body: closed({ active: Type.Optional(Type.Boolean()), handles: Type.Optional(Handles) }),
@@ -39,10 +39,7 @@ export const changePerson = ({ database, endSessions }: Dependencies) =>
     },
   })
 
-async function replaceHandles(tx: Transaction, organizationId: string, personId: string, handles: StoredHandle[]) {
-  const [, stored] = await Promise.all([
-    deleteHandles(tx, organizationId, personId),
-    insertHandles(tx, organizationId, personId, handles),
-  ])
-  refuseTaken(handles, stored)
+async function replaceHandles(tx: Transaction, organizationId: string, personId: string, given: GivenHandle[]) {
+  const handles = judgeHandles(given, await takeHandles(tx, organizationId, personId))
+  refuseTaken(handles, await insertHandles(tx, organizationId, personId, handles))
 }

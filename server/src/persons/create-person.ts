@@ -7,7 +7,7 @@ import { operation } from '../http/operation.ts'
 import { closed } from '../http/schemas.ts'
 import { makeId } from '../identifiers.ts'
 import { withinLimit } from '../organizations/index.ts'
-import { Handles, readHandles, refuseTaken } from './handles.ts'
+import { Handles, judgeHandles, readHandles, refuseTaken } from './handles.ts'
 import { PersonRecord, Region } from './person-record.ts'
 import { countPersons, insertHandles, insertPerson } from './person-store.ts'
 
@@ -39,7 +39,7 @@ export const createPerson = ({ database, clock, publish, region: ownRegion }: De
     refusals: [402, 409],
     handle: async ({ organizationId, limits, caller, body }) => {
       const { active = true, region = ownRegion } = body
-      const handles = readHandles(body.handles ?? [])
+      const handles = judgeHandles(readHandles(body.handles ?? []))
       const now = clock.now()
       const id = makeId(now)
       const createdAt = toTimestamp(now)

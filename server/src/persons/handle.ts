@@ -6,6 +6,8 @@ export type HandleType = (typeof handleTypes)[number]
 /** `key` is what uniqueness is judged by; `value` stays as it was given. */
 export type Handle = { type: HandleType; value: string; key: string }
 
+/** Of one person. */
+export const maxHandles = 20
 const maxEmailLength = 254
 
 /** What comes before the `@`: words joined by single dots, of any characters that need no quotes there. */

@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { badRequest, conflict } from '../errors.ts'
 import { closed, rule } from '../http/schemas.ts'
-import { handleRules, handleTypes, readHandle } from './handle.ts'
+import { type Handle, handleRules, handleTypes, maxHandles, readHandle } from './handle.ts'
 import type { StoredHandle } from './person-store.ts'
 
-const maxHandles = 20
+/** `verified` is undefined where it is not said. */
+export type GivenHandle = Handle & { verified: boolean | undefined; position: number }
 
 const properties = {
   type: Type.Enum([...handleTypes], { type: 'string' }),
@@ -12,7 +13,10 @@ const properties = {
     description: 'An e-mail address of at most 254 characters, or a phone number as in E.164, such as +12025550123.',
   }),
 }
-const verified = Type.Boolean({ description: 'Vouched for by whoever holds an API key. Default: false.' })
+const verified = Type.Boolean({
+  description:
+    'Vouched for by an admin key, or by a provider whose word counts. Default: false; in a change, as it was.',
+})
 
 export const HandleRecord = Type.Object({ ...properties, verified })
 
@@ -23,12 +27,12 @@ export const Handles = Type.Array(closed({ ...properties, verified: Type.Optiona
 })
 
 /** What is asked for, as it is stored. Throws a 400 that names each handle that breaks its rule or is given twice. */
-export function readHandles(given: (Static<typeof Handles>[number] | undefined)[]): StoredHandle[] {
+export function readHandles(given: (Static<typeof Handles>[number] | undefined)[]): GivenHandle[] {
   const problems: string[] = []
   const places = new Map<string, string>()
   const handles = given.flatMap((one, position) => {
     if (!one?.type || one.value === undefined) return []
-    const { type, value, verified = false } = one
+    const { type, value, verified } = one
     const handle = readHandle(type, value)
     const same = handle && places.get(type + handle.key)
     if (!handle) problems.push(`${placeOf(position)}: ${handleRules[type]}`)
@@ -40,8 +44,19 @@ export function readHandles(given: (Static<typeof Handles>[number] | undefined)[
   return handles
 }
 
+/** Who vouches for each one now: an admin key where it says so, and whoever did before where nothing is said. */
+export const judgeHandles = (
+  given: GivenHandle[],
+  before: Pick<StoredHandle, 'type' | 'key' | 'verified' | 'vouchedBy'>[] = [],
+) =>
+  given.map(({ verified, ...handle }): StoredHandle => {
+    if (verified !== undefined) return { ...handle, verified, vouchedBy: verified ? 'admin_key' : null }
+    const known = before.find(({ type, key }) => type === handle.type && key === handle.key)
+    return { ...handle, verified: known?.verified ?? false, vouchedBy: known?.vouchedBy ?? null }
+  })
+
 /** Throws a 409 that names the place of each handle that was not stored: another person has it. */
-export function refuseTaken(handles: StoredHandle[], storedPositions: number[]) {
+export function refuseTaken(handles: { position: number }[], storedPositions: number[]) {
   const taken = handles.filter(({ position }) => !storedPositions.includes(position))
   if (taken.length > 0) throw conflict(...taken.map(({ position }) => `${placeOf(position)}: is already in use`))
 }

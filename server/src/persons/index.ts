@@ -23,11 +23,13 @@ export { PersonPath, personIdIn } from './person-record.ts'
 export {
   countPersons,
   findPerson,
-  findPersonByVerifiedHandle,
+  findPersonVouchedFor,
   holdActivePerson,
   insertHandles,
   insertPerson,
   lockPerson,
+  vouchForHandle,
+  withdrawVouching,
 } from './person-store.ts'
 
 type Dependencies = Parameters<typeof createPerson>[0] & Parameters<typeof changePerson>[0]

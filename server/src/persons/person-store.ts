@@ -1,7 +1,7 @@
 import type { Queries, Transaction } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 import type { Page, Paged } from '../http/operation.ts'
-import type { Handle, HandleType } from './handle.ts'
+import { type Handle, type HandleType, maxHandles } from './handle.ts'
 
 export type Person = {
   person_id: string
@@ -12,8 +12,11 @@ export type Person = {
   created_at: Date
 }
 type NewPerson = { id: string; active: boolean; region: string; createdAt: string }
+/** Who says that a handle is its person's: whoever has an admin key, or a provider, named by its issuer. Null: nobody. */
+export type VouchedBy = 'admin_key' | (string & {}) | null
 /** `position`: the place among the person's handles. */
-export type StoredHandle = Handle & { verified: boolean; position: number }
+export type StoredHandle = Handle & { verified: boolean; vouchedBy: VouchedBy; position: number }
+type KeptHandle = Pick<StoredHandle, 'type' | 'key' | 'verified' | 'vouchedBy'>
 
 export async function insertPerson(tx: Transaction, organizationId: string, person: NewPerson) {
   await tx.rows(sql`
@@ -32,19 +35,53 @@ export async function insertHandles(
   handles: StoredHandle[],
 ): Promise<number[]> {
   const rows = await tx.rows(sql<{ position: number }>`
-    insert into handles (org_id, person_id, type, key, value, verified, position)
-    select ${organizationId}::uuid, ${personId}::uuid, type, key, value, verified, position
+    insert into handles (org_id, person_id, type, key, value, verified, vouched_by, position)
+    select ${organizationId}::uuid, ${personId}::uuid, type, key, value, verified, vouched_by, position
       from unnest(${handles.map((handle) => handle.type)}::text[], ${handles.map((handle) => handle.key)}::text[],
                   ${handles.map((handle) => handle.value)}::text[], ${handles.map((handle) => handle.verified)}::bool[],
-                  ${handles.map((handle) => handle.position)}::int[]) as h (type, key, value, verified, position)
+                  ${handles.map((handle) => handle.vouchedBy)}::text[], ${handles.map((handle) => handle.position)}::int[])
+                  as h (type, key, value, verified, vouched_by, position)
      order by type, key
     on conflict (org_id, type, key) do nothing
     returning position`)
   return rows.map((row) => row.position)
 }
 
-export async function deleteHandles(tx: Transaction, organizationId: string, personId: string) {
-  await tx.rows(sql`delete from handles where org_id = ${organizationId} and person_id = ${personId}`)
+/** Gives what was known of those that were there. */
+export const takeHandles = (tx: Transaction, organizationId: string, personId: string): Promise<KeptHandle[]> =>
+  tx.rows(sql<KeptHandle>`
+    delete from handles where org_id = ${organizationId} and person_id = ${personId}
+    returning type, key, verified, vouched_by as "vouchedBy"`)
+
+/**
+ * A provider vouches for a handle of the person: it is added where nobody has it and the person has room for it, and
+ * verified where the person had it unverified. Another person keeps it.
+ */
+export async function vouchForHandle(
+  tx: Transaction,
+  organizationId: string,
+  personId: string,
+  { type, key, value, issuer }: Handle & { issuer: string },
+) {
+  await tx.rows(sql`
+    insert into handles (org_id, person_id, type, key, value, verified, vouched_by, position)
+    select ${organizationId}::uuid, ${personId}::uuid, ${type}, ${key}, ${value}, true, ${issuer}, coalesce(max(position) + 1, 0)
+      from handles where org_id = ${organizationId} and person_id = ${personId}
+    having count(*) filter (where key <> ${key}) < ${maxHandles} and bool_or(key = ${key} and verified) is not true
+    on conflict (org_id, type, key) do update set verified = true, vouched_by = excluded.vouched_by
+     where handles.person_id = excluded.person_id`)
+}
+
+/** A provider says that a handle is not confirmed any more: if it was this provider that vouched for it, nobody does now. */
+export async function withdrawVouching(
+  tx: Transaction,
+  organizationId: string,
+  personId: string,
+  { type, key, issuer }: Handle & { issuer: string },
+) {
+  await tx.rows(sql`
+    update handles set verified = false, vouched_by = null
+     where org_id = ${organizationId} and person_id = ${personId} and type = ${type} and key = ${key} and vouched_by = ${issuer}`)
 }
 
 export async function findPerson(queries: Queries, organizationId: string, personId: string) {
@@ -62,13 +99,13 @@ export async function findPersonByHandle(queries: Queries, organizationId: strin
   return person
 }
 
-/** Who has this handle for certain: an unverified one says nothing about whose it is. */
-export async function findPersonByVerifiedHandle(queries: Queries, organizationId: string, { type, key }: Handle) {
+/** Whose handle this is by the word of an admin key, which no provider's word and no claim of a person's own stands for. */
+export async function findPersonVouchedFor(queries: Queries, organizationId: string, { type, key }: Handle) {
   const [person] = await queries.rows(sql<Person>`
     select person_id, active, region, handles, groups, created_at from person_records
      where org_id = ${organizationId}
        and person_id = (select person_id from handles
-                         where org_id = ${organizationId} and type = ${type} and key = ${key} and verified)`)
+                         where org_id = ${organizationId} and type = ${type} and key = ${key} and vouched_by = 'admin_key')`)
   return person
 }
 

@@ -6,17 +6,19 @@ import { type SignIn, saveResult } from '../issuer/index.ts'
 import { findOrganization, hasRoom, limitsOf } from '../organizations/index.ts'
 import {
   countPersons,
-  findPersonByVerifiedHandle,
+  findPersonVouchedFor,
   type Handle,
   holdActivePerson,
   insertHandles,
   insertPerson,
+  vouchForHandle,
+  withdrawVouching,
 } from '../persons/index.ts'
 import { authenticationSucceeded, personCreated } from './authentication-events.ts'
 import type { Dependencies } from './dependencies.ts'
 import { SignInFailure } from './failure.ts'
 import { endFlow, type Flow } from './flow-store.ts'
-import { confirmIdentity, type IdentityKey, insertIdentity } from './identity-store.ts'
+import { confirmIdentity, type IdentityKey, insertIdentity, mayJoin } from './identity-store.ts'
 import type { Found } from './recognise-person.ts'
 
 /** All that is known of a sign-in before it is written. */
@@ -24,7 +26,10 @@ export type Prepared = {
   flow: Flow
   how: Found['how']
   key: IdentityKey
+  /** Vouched for by the provider. */
   address: Handle | undefined
+  /** Told by the provider, which does not vouch for it. */
+  unvouched: Handle | undefined
   email: string | undefined
   region: string
   signIn: SignIn
@@ -71,6 +76,7 @@ export async function commitSignIn(prepared: Prepared, dependencies: Dependencie
 const isOutdated = (error: unknown) =>
   error instanceof Outdated ||
   violates(error, 'identities_org_id_person_id_fkey') ||
+  violates(error, 'handles_org_id_person_id_fkey') ||
   violates(error, 'issuer_interactions_person_fkey')
 
 async function refuseBeyondLimit(tx: Transaction, organizationId: string, tiers: Dependencies['tiers']) {
@@ -86,27 +92,31 @@ async function refuseBeyondLimit(tx: Transaction, organizationId: string, tiers:
  * before anything else is read: whoever ends the person's sessions comes before, and is seen, or after, and ends this one.
  */
 const bindIdentity: Record<Found['how'], (tx: Transaction, prepared: Prepared, now: string) => Promise<boolean>> = {
-  known: async (tx, { flow: { organizationId }, key, email, signIn: { personId } }) => {
+  known: async (tx, prepared) => {
+    const { flow, key, email, signIn } = prepared
     const [person, isTheirs] = await Promise.all([
-      holdActivePerson(tx, organizationId, personId),
-      confirmIdentity(tx, organizationId, personId, key, email),
+      holdActivePerson(tx, flow.organizationId, signIn.personId),
+      confirmIdentity(tx, flow.organizationId, signIn.personId, key, email),
+      followAddress(tx, prepared),
     ])
     return person !== undefined && isTheirs
   },
   joins: async (tx, prepared, now) => {
-    const { flow, address, signIn } = prepared
-    const [person, owner, isOurs] = await Promise.all([
-      holdActivePerson(tx, flow.organizationId, signIn.personId),
-      findPersonByVerifiedHandle(tx, flow.organizationId, address as Handle),
+    const { flow, key, address, signIn } = prepared
+    const { organizationId } = flow
+    const [person, owner, isAllowed, isOurs] = await Promise.all([
+      holdActivePerson(tx, organizationId, signIn.personId),
+      findPersonVouchedFor(tx, organizationId, address as Handle),
+      mayJoin(tx, organizationId, signIn.personId, key),
       writeIdentity(tx, prepared, now),
     ])
-    return person !== undefined && owner?.person_id === signIn.personId && isOurs
+    return person !== undefined && owner?.person_id === signIn.personId && isAllowed && isOurs
   },
   new: async (tx, prepared, now) => {
-    const { flow, address, region, signIn } = prepared
+    const { flow, key, address, region, signIn } = prepared
     const { organizationId } = flow
     // An address that another person has becomes no handle: that person keeps it.
-    const handles = address ? [{ ...address, verified: true, position: 0 }] : []
+    const handles = address ? [{ ...address, verified: true, vouchedBy: key.issuer, position: 0 }] : []
     const [, , isOurs] = await Promise.all([
       insertPerson(tx, organizationId, { id: signIn.personId, active: true, region, createdAt: now }),
       insertHandles(tx, organizationId, signIn.personId, handles),
@@ -114,6 +124,13 @@ const bindIdentity: Record<Found['how'], (tx: Transaction, prepared: Prepared, n
     ])
     return isOurs
   },
+}
+
+/** What the provider says of the address now is true of the person's handles as well. */
+async function followAddress(tx: Transaction, { flow, key, address, unvouched, signIn }: Prepared) {
+  const { organizationId } = flow
+  if (address) await vouchForHandle(tx, organizationId, signIn.personId, { ...address, issuer: key.issuer })
+  if (unvouched) await withdrawVouching(tx, organizationId, signIn.personId, { ...unvouched, issuer: key.issuer })
 }
 
 const writeIdentity = (tx: Transaction, { flow, key, email, signIn }: Prepared, createdAt: string) =>

@@ -9,7 +9,7 @@ import { commitSignIn, type Prepared } from './commit-sign-in.ts'
 import type { Dependencies } from './dependencies.ts'
 import { SignInFailure } from './failure.ts'
 import type { Flow } from './flow-store.ts'
-import { type Found, recognisePerson, vouchedAddress } from './recognise-person.ts'
+import { type Found, recognisePerson, unvouchedAddress, vouchedAddress } from './recognise-person.ts'
 import { runHooks } from './run-hooks.ts'
 
 /** Between finding a person and committing, another sign-in or an administrator may change who that is. */
@@ -52,7 +52,9 @@ async function prepare(identified: Identified, dependencies: Dependencies): Prom
   const fired = { organizationId, clientId: interaction.clientId, visit: flow, person, authentications }
   const claims = await runHooks({ ...fired, isKnown: !isNew, isFirst: isNew || found.isFirst }, dependencies)
   const signIn = { personId: person.personId, credentialId: credential.id, authentications, claims }
-  return { flow, how: found.how, key, address, email: identity.email, region: person.region, signIn }
+  const { email } = identity
+  const unvouched = unvouchedAddress(identity)
+  return { flow, how: found.how, key, address, unvouched, email, region: person.region, signIn }
 }
 
 function refuseAnother(found: Found, { hintedPersonId }: Interaction) {

@@ -5,7 +5,7 @@ import { operation } from '../http/operation.ts'
 import { isUuid } from '../identifiers.ts'
 import { endSessions } from '../issuer/index.ts'
 import { lockPerson, PersonPath, personIdIn } from '../persons/index.ts'
-import { deleteIdentity } from './identity-store.ts'
+import { takeIdentity } from './identity-store.ts'
 
 export const deletePersonIdentity = ({ database }: { database: Database }) =>
   operation({
@@ -16,7 +16,7 @@ export const deletePersonIdentity = ({ database }: { database: Database }) =>
     summary: 'Take an identity from a person',
     description:
       'Ends the sessions and refresh tokens of the person. Whoever signs in with the identity again is taken for somebody ' +
-      'who signs in for the first time.',
+      'who signs in for the first time, and never joins a person by an address again.',
     params: Type.Object({ ...PersonPath.properties, identity_id: Type.String({ description: 'The identity.' }) }),
     status: 204,
     handle: ({ organizationId, params }) => {
@@ -25,11 +25,11 @@ export const deletePersonIdentity = ({ database }: { database: Database }) =>
       if (!isUuid(identityId)) throw notFound('identity')
       return database.transaction(async (tx) => {
         // Sent together: whoever ends sessions holds the person first, and a sign-in that is being finished waits for it.
-        const [, isDeleted] = await Promise.all([
+        const [, isTaken] = await Promise.all([
           lockPerson(tx, organizationId, personId),
-          deleteIdentity(tx, organizationId, personId, identityId),
+          takeIdentity(tx, organizationId, personId, identityId),
         ])
-        if (!isDeleted) throw notFound('identity')
+        if (!isTaken) throw notFound('identity')
         await endSessions(tx, organizationId, personId)
       })
     },

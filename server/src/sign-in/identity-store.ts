@@ -28,7 +28,10 @@ export async function findPersonOf(
   return row
 }
 
-/** Gives whether nobody has it: of two sign-ins that bring it together, the second waits for the first and is told. */
+/**
+ * Gives whether it is this person's now: nobody has it, and the person has none at that issuer. Of two sign-ins that bring
+ * such together, the second waits for the first and is told.
+ */
 export async function insertIdentity(
   tx: Transaction,
   organizationId: string,
@@ -38,7 +41,7 @@ export async function insertIdentity(
   const rows = await tx.rows(sql`
     insert into identities (org_id, id, person_id, provider, issuer, subject, credential_id, email, created_at)
     values (${organizationId}, ${id}, ${personId}, ${provider}, ${issuer}, ${subject}, ${credentialId}, ${email}, ${createdAt})
-    on conflict (org_id, provider, issuer, subject) do nothing
+    on conflict do nothing
     returning id`)
   return rows.length > 0
 }
@@ -76,15 +79,45 @@ export async function hasIdentity(queries: Queries, organizationId: string, pers
   return rows.length > 0
 }
 
-/** Gives whether the person had it. */
-export async function deleteIdentity(
+/**
+ * Whether this identity may become this person's by an address: the person neither has nor ever had an identity at that
+ * issuer, and this one was never taken from anybody.
+ */
+export async function mayJoin(
+  queries: Queries,
+  organizationId: string,
+  personId: string,
+  { provider, issuer, subject }: IdentityKey,
+): Promise<boolean> {
+  const rows = await queries.rows(sql`
+    select from identities where org_id = ${organizationId} and person_id = ${personId} and issuer = ${issuer}
+     union all
+    select from former_identities where org_id = ${organizationId} and person_id = ${personId} and issuer = ${issuer}
+     union all
+    select from former_identities
+     where org_id = ${organizationId} and provider = ${provider} and issuer = ${issuer}
+       and subject_hash = sha256(convert_to(${subject}, 'UTF8'))
+     limit 1`)
+  return rows.length === 0
+}
+
+/** It is remembered that the person had it. Gives whether the person did. */
+export async function takeIdentity(
   tx: Transaction,
   organizationId: string,
   personId: string,
   identityId: string,
 ): Promise<boolean> {
   const rows = await tx.rows(sql`
-    delete from identities
-     where org_id = ${organizationId} and person_id = ${personId} and id = ${identityId} returning id`)
+    with taken as (
+      delete from identities
+       where org_id = ${organizationId} and person_id = ${personId} and id = ${identityId}
+      returning org_id, person_id, provider, issuer, subject
+    ), remembered as (
+      insert into former_identities (org_id, person_id, provider, issuer, subject_hash)
+      select org_id, person_id, provider, issuer, sha256(convert_to(subject, 'UTF8')) from taken
+      on conflict do nothing
+    )
+    select from taken`)
   return rows.length > 0
 }

@@ -123,6 +123,14 @@ describe('a request that HTTP does not allow is refused in the envelope, and the
     expect(answer).toMatch(/^HTTP\/1.1 431 [\s\S]*clear-site-data: "cookies"\r\n[\s\S]*<h1>Please sign in again<\/h1>/)
     expect(answer.toLowerCase()).toContain('cache-control: no-store')
   })
+
+  test('but one whose address is too long clears nothing: any page could have a browser ask for it', async () => {
+    const socket = connect(Number(new URL(signet.baseUrl).port), '127.0.0.1')
+    socket.write(`GET /oidc/x/authorize?${'a'.repeat(17_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)
+    const answer = await text(socket)
+    expect(answer).toMatch(/^HTTP\/1.1 431 /)
+    expect(answer).not.toContain('clear-site-data')
+  })
 })
 
 describe('a body', () => {

@@ -276,6 +276,21 @@ describe('a person', () => {
     expect((await read(person)).handles).toEqual(handles)
   })
 
+  test('keeps a handle verified that a change names without saying so, in whatever case, and no other one', async () => {
+    const person = await newPerson({ handles: [{ ...email('jo@example.com'), verified: true }, phone('+12025550123')] })
+    const change = async (...handles: object[]) =>
+      (await ask('PATCH', `/persons/${person}`, { handles })).body.result.handles
+    const jo = email('JO@example.com')
+    expect(await change(phone('+12025550123'), jo)).toEqual([
+      { ...phone('+12025550123'), verified: false },
+      { ...jo, verified: true },
+    ])
+    expect(await change({ ...jo, verified: false })).toEqual([{ ...jo, verified: false }])
+    expect(await change(jo)).toEqual([{ ...jo, verified: false }])
+    await change()
+    expect(await change(jo)).toEqual([{ ...jo, verified: false }])
+  })
+
   test('does not change when a handle is taken (409) or wrong (400)', async () => {
     await newPerson({ handles: [email('taken@example.com')] })
     const person = await newPerson({ handles: [email('jo@example.com')] })
