@@ -116,6 +116,7 @@ describe('re-encryption', () => {
       'api_keys.key_hash',
       'applications.client_secret_hash',
       'flows.secret_hash',
+      'former_identities.subject_hash',
       'flows.state_hash',
       'issuer_sessions.id_hash',
       'issuer_tokens.id_hash',

@@ -344,7 +344,7 @@ async function startIn(regions: string, life: Life): Promise<Signet> {
   const started = await startSignet({
     databaseUrl: databaseUrl(),
     masterKey,
-    env: { SIGNET_REGIONS: regions, SIGNET_BASE_URL: baseUrl },
+    env: { SIGNET_REGIONS: regions, SIGNET_BASE_URL: baseUrl, SIGNET_RATE_PAGE_EVENTS: '100000/100000' },
   })
   life.onTestFinished(started.stop)
   return started

@@ -23,7 +23,7 @@ beforeAll(async () => {
   nameServer = await startNameServer({
     'private.test': { A: ['127.0.0.1'] },
     'named.test': { A: ['127.0.0.1'] },
-    'mixed.test': { A: ['10.0.0.1', '127.0.0.1'] },
+    'mixed.test': { A: ['93.184.216.34', '127.0.0.1'] },
     'mapped.test': { AAAA: ['0:0:0:0:0:ffff:7f00:1'] },
     'silent.test': { A: 'silent', AAAA: 'silent' },
   })
@@ -384,12 +384,6 @@ describe('an address that is not allowed', () => {
     await open().post(toCall('/', { url: `https://private.test:${listening.port}` }))
     await open().post(toCall('/', { url: `https://127.0.0.1:${listening.port}` }))
     await listening.close()
-  })
-
-  test('is left out where the name has another one, so that nobody learns whether it exists', async () => {
-    const door = open({ allowCidrs: ['127.0.0.0/8'] })
-    const url = `https://mixed.test:${receiver.port}/200`
-    expect(await door.post(toCall('/', { url }))).toEqual(failed('bad_certificate'))
   })
 
   test('is taken where its range is allowed', async () => {

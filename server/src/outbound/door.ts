@@ -81,22 +81,18 @@ function createAddressesOf(
   return (url) => {
     if (trustedOrigins.has(url.origin)) return [askSystem(url.hostname.replace(/^\[|\]$/g, ''))]
     const addresses = overrideFor(resolve, url)
-    return addresses ? [Promise.resolve(addresses)] : judge(lookUpName(url.hostname), isAllowed)
+    return addresses ? [Promise.resolve(addresses)] : lookUpName(url.hostname).map((family) => judge(family, isAllowed))
   }
 }
 
 /**
- * The connection is made to the very addresses that were judged: a second look-up could tell others. Those that are not allowed
- * are left out, as if the name did not have them; a name with no other is refused.
+ * One address that is not allowed refuses the name. The connection is made to the very addresses that were judged: a
+ * second look-up could tell others.
  */
-function judge(families: Families, isAllowed: AddressRule): Families {
-  const allowed = families.map(async (family) => (await family).filter(isAllowed))
-  const refuseIfForbidden = async () => {
-    const [all, left] = [(await Promise.all(families)).flat(), (await Promise.all(allowed)).flat()]
-    if (all.length > 0 && left.length === 0) throw callError('forbidden_address')
-    return []
-  }
-  return [...allowed, refuseIfForbidden()]
+async function judge(family: Promise<string[]>, isAllowed: AddressRule): Promise<string[]> {
+  const addresses = await family
+  if (!addresses.every(isAllowed)) throw callError('forbidden_address')
+  return addresses
 }
 
 /** By the machine's own means, its `hosts` file among them. None: there is no such name. */

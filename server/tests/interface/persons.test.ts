@@ -117,7 +117,7 @@ describe('to create a person', () => {
     [
       'bad names of groups',
       { groups: ['a', 'ok', '-x'] },
-      [`groups[0]: ${groupNameRule}`, `groups[2]: ${groupNameRule}`],
+      [`groups[0]: ${groupNameRule}`, `groups[2]: ${groupNameRule}`, 'groups[1]: ok does not exist'],
     ],
     [
       '1001 names of groups',
