@@ -1,4 +1,4 @@
-import { promises as dns } from 'node:dns'
+import { lookup } from 'node:dns'
 import { isIPv4 } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { type AddressRule, createAddressRule } from './addresses.ts'
@@ -97,7 +97,6 @@ async function judge(family: Promise<string[]>, isAllowed: AddressRule): Promise
 
 /** By the machine's own means, its `hosts` file among them. None: there is no such name. */
 const askSystem = (name: string): Promise<string[]> =>
-  dns.lookup(name, { all: true }).then(
-    (found) => found.map(({ address }) => address),
-    () => [],
-  )
+  new Promise((resolve) => {
+    lookup(name, { all: true }, (error, found) => resolve(error ? [] : found.map(({ address }) => address)))
+  })
