@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Clock } from './clock.ts'
+import { queriesOn } from './database/ask.ts'
 import { databaseTime } from './database/database-time.ts'
 import { partitionsMissingSoon } from './database/day-partitions.ts'
 import { appliedMigrations, listMigrations } from './database/migrate.ts'
@@ -42,9 +43,7 @@ function failed(error: unknown): HealthChecks {
 }
 
 async function checksOn(client: pg.Client, needed: string[], clock: Clock): Promise<HealthChecks> {
-  const queries: Queries = {
-    rows: async <Row>(statement: object) => (await client.query(statement as pg.QueryConfig)).rows as Row[],
-  }
+  const queries = queriesOn(client)
   await requireRoom(queries)
   const now = await databaseTime(queries)
   const applied = new Set(await appliedMigrations(queries))

@@ -71,7 +71,7 @@ import { countWebhooks, createLoadTargets, type Recall, webhooksOperations } fro
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 /** Requests in progress may take so long when the service stops; then their connections are closed. */
-const drainMs = 3_000
+const requestsEndMs = 3_000
 /** What a stop waits for in all. What has not gone back by then is left to the end of its lease. */
 const stopMs = 6_000
 /** A connection is closed by both sides, and a database that is away does not do its part. */
@@ -82,6 +82,7 @@ const workerConnections = 4
 const providerConnections = 512
 /** Shorter than a lease: a worker whose statement hangs goes on before its deliveries are another one's. */
 const workerStatementMs = 10_000
+
 export type Service = {
   app: FastifyInstance
   /** Gives the address it listens on. */
@@ -226,7 +227,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
       if (app.server.listening) await wait(config.drainMs)
       const background = [...repeated, delivery, metrics].map((work) => work?.stop())
       // Requests in progress may be waiting for a hook.
-      const requests = drain(app).then(hooks.stop).then(signIn.stop)
+      const requests = closeServer(app).then(hooks.stop).then(signIn.stop)
       const works = [...background, requests]
       // Some of them publish until they end.
       const finished = Promise.allSettled(works).then(() => delivery?.finish())
@@ -378,9 +379,9 @@ function buildSignIn(
 const atMost = (ms: number, works: (Promise<void> | undefined)[]) =>
   Promise.race([Promise.all(works), new Promise((resolve) => setTimeout(resolve, ms).unref())])
 
-/** No new connection, idle ones closed, requests in progress answered within `drainMs`. */
-async function drain(app: FastifyInstance) {
-  const timer = setTimeout(() => app.server.closeAllConnections(), drainMs)
+/** No new connection, idle ones closed, requests in progress answered within `requestsEndMs`. */
+async function closeServer(app: FastifyInstance) {
+  const timer = setTimeout(() => app.server.closeAllConnections(), requestsEndMs)
   await app.close()
   clearTimeout(timer)
 }

@@ -6,7 +6,14 @@ import { givenPrograms } from './support/given-programs.ts'
 import { type Life, run, temporaryFolder } from './support/program.ts'
 import { refused } from './support/refused.ts'
 import { type Answer, type Headings, type Organization, type Signet, startSignet } from './support/signet.ts'
-import { type Replication, type Server, type Standby, startReplication } from './support/standbys.ts'
+import {
+  addRole,
+  databaseUrlOf,
+  type Replication,
+  type Server,
+  type Standby,
+  startReplication,
+} from './support/standbys.ts'
 
 /** Standbys and services of its own: that takes its time on a busy machine. */
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 150_000 })
@@ -37,13 +44,8 @@ beforeAll(async () => {
   replication = await startReplication(temporaryFolder(wholeFile), settings, givenPrograms())
   wholeFile.onTestFinished(replication.stop)
   primary = replication.primary
-  for (const text of [
-    'create extension pg_stat_statements',
-    'create role app login',
-    'grant pg_monitor to app',
-    'alter database signet owner to app',
-  ])
-    await primary.query(text)
+  await primary.query('create extension pg_stat_statements')
+  await addRole(primary)
   ;[eu, us, signet] = await Promise.all([
     replication.addStandby('eu'),
     replication.addStandby('us'),
@@ -338,11 +340,9 @@ const pageEvent = { event_name: 'VirtualPageLoaded_v1', window_location: 'https:
 const full = refused(503, 'service: temporarily unavailable, try again')
 const late = refused(408, 'Service-Required-Consistency-Timeout: not reached in time; the request may still be handled')
 
-const databaseUrl = () => `postgresql:///signet?host=${encodeURIComponent(replication.host)}&port=5432&user=app`
-
 async function startIn(regions: string, life: Life): Promise<Signet> {
   const started = await startSignet({
-    databaseUrl: databaseUrl(),
+    databaseUrl: databaseUrlOf(replication),
     masterKey,
     env: { SIGNET_REGIONS: regions, SIGNET_BASE_URL: baseUrl, SIGNET_RATE_PAGE_EVENTS: '100000/100000' },
   })
@@ -353,7 +353,7 @@ async function startIn(regions: string, life: Life): Promise<Signet> {
 /** What it says before it ends with status 1. */
 async function refusalOfStart(life: Life): Promise<string> {
   const program = run(life, [process.execPath, 'server/src/main.ts'], {
-    ...{ DATABASE_URL: databaseUrl(), SIGNET_REGIONS: 'local,eu', SIGNET_MASTER_KEY: masterKey },
+    ...{ DATABASE_URL: databaseUrlOf(replication), SIGNET_REGIONS: 'local,eu', SIGNET_MASTER_KEY: masterKey },
     ...{ SIGNET_BASE_URL: baseUrl, SIGNET_LOG_LEVEL: 'silent' },
   })
   expect(await program.ended).toBe(1)

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Statement } from './sql.ts'
+import type { Queries } from './transaction.ts'
 
 type Answered<Row> = (error: Error | undefined, result: { rows: Row[] }) => void
 type Asked<Row> = (query: object, values: undefined, answered: Answered<Row>) => void
@@ -21,6 +22,11 @@ export async function ask<Row>(on: pg.Client | pg.Pool, { name, text, values }: 
     throw error
   }
 }
+
+/** Statements on that connection alone. */
+export const queriesOn = (client: pg.Client | pg.PoolClient): Queries => ({
+  rows: (statement) => ask(client as pg.Client, statement),
+})
 
 /**
  * What is sent to PostgreSQL within one turn of the event loop goes out in one write. Statements that follow each other,

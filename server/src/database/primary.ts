@@ -25,7 +25,7 @@ export type PrimaryConfig = pg.ClientConfig & { settings: ConnectionSettings; pi
  * before are outdated.
  */
 export type Primary = {
-  /** Tries all candidates. Throws what the last of them said. */
+  /** Tries all candidates. Throws what one of them said that a person can act on, if any did. */
   connect(config: PrimaryConfig): Promise<pg.Client>
   /** For a pool, which makes its connections itself, one candidate at a time. */
   Client: new (

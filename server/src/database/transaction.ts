@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { ask, writeTogether } from './ask.ts'
+import { ask, queriesOn, writeTogether } from './ask.ts'
 import { beginReported, type LogPosition, readPosition } from './log-position.ts'
 import type { Pool } from './pool.ts'
 import { codeOf, markUncertain } from './postgres-error.ts'
@@ -41,8 +41,6 @@ export async function transact<Result>(
     }
   }
 }
-
-const onClient = (client: pg.PoolClient): Queries => ({ rows: (statement) => ask(client, statement) })
 
 /** Each statement is a transaction of its own, committed with its last row. */
 export const ownTransactions = (pool: Pool): Queries => ({
@@ -104,7 +102,7 @@ export function early<Result>(
 ): Promise<Early<Result>> {
   const { promise, resolve, reject } = Promise.withResolvers<Early<Result>>()
   const committed: Promise<void> = pool.withConnection(async (client) => {
-    const queries = onClient(client)
+    const queries = queriesOn(client)
     writeTogether(client)
     others(queries)
     const begun = client.query('begin')

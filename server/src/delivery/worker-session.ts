@@ -5,8 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { type Clock, toTimestamp } from '../clock.ts'
-import { ask } from '../database/ask.ts'
-import type { Database, Queries } from '../database/database.ts'
+import { queriesOn } from '../database/ask.ts'
+import type { Database } from '../database/database.ts'
 import type { Primary, PrimaryConfig } from '../database/primary.ts'
 import { createBackoff } from './backoff.ts'
 import { createBell } from './bell.ts'
@@ -83,7 +83,7 @@ export function openWorkerSession({ primary, database, clock, owner, worker, log
       bell.ring()
     })
     await session.query(`${keepalives}; listen signet_due; listen signet_recall`)
-    const queries = queriesOf(session)
+    const queries = queriesOn(session)
     await registerWorker(queries, owner)
     backoff.reset()
     isLossTold = false
@@ -96,7 +96,7 @@ export function openWorkerSession({ primary, database, clock, owner, worker, log
   const lookAround = async (session: pg.Client, bell: ReturnType<typeof createBell>, over: AbortSignal) => {
     while (!over.aborted && !primary.isOutdated(session)) {
       bell.listen()
-      const status = await lookAtWorkers(queriesOf(session), owner)
+      const status = await lookAtWorkers(queriesOn(session), owner)
       worker.claimAt(status.firstDue)
       for (const dead of status.missing.filter(({ leftMs }) => leftMs <= 0)) await takeBack(dead.id).catch(tellFailure)
       await sleep(lookMs.soonest, undefined, { ref: false })
@@ -124,7 +124,7 @@ export function openWorkerSession({ primary, database, clock, owner, worker, log
     /** Called once this worker holds nothing any more. If it cannot unregister, the others find it dead. */
     async stop() {
       isStopped = true
-      if (client) await atMost(closeMs, deleteWorker(queriesOf(client), owner, { isDead: false }))
+      if (client) await atMost(closeMs, deleteWorker(queriesOn(client), owner, { isDead: false }))
       await close(client)
     },
   }
@@ -137,8 +137,6 @@ const watched: PrimaryConfig = {
   connectionTimeoutMillis: connectMs,
   query_timeout: answerMs,
 }
-
-const queriesOf = (session: pg.Client): Queries => ({ rows: (statement) => ask(session, statement) })
 
 const close = (session: pg.Client | undefined) => atMost(closeMs, session?.end())
 

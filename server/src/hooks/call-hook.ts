@@ -100,7 +100,7 @@ async function tryCall(run: HookRun, webhookId: string, dependencies: CallHookDe
   }
 }
 
-/** One that this process has no descriptor for is none: it waits for one as it does for a slot, and no longer. */
+/** An attempt without a descriptor does not count; it is retried for as long as a slot is waited for. */
 async function attemptWhenPossible(run: HookRun, webhookId: string, dependencies: CallHookDependencies) {
   const giveUpAt = performance.now() + slotWaitMs
   for (;;) {

@@ -106,8 +106,7 @@ export function createConnections(bounds: Bounds, isProxy: (address: string) => 
       })
       server.on('checkExpectation', (request, response) => server.emit('request', request, response))
       server.on('connection', open)
-      // Node looks each time this has passed whether something was taken since it last looked, and first of all since the
-      // answer began: a client that takes nothing at all is cut off the second time.
+      // Node checks for progress once per interval, so a client is cut off after one to two intervals: half the setting.
       server.setTimeout(bounds.sendTimeoutMs / 2)
       server.on('timeout', closeSilent)
       return server
@@ -162,7 +161,7 @@ function createGroup(limit: number, onEmpty = () => {}) {
 
 /** Node raises its limit as far as it may at its start. Where none is known there is none. */
 function descriptorsForClients(): number {
-  // Else it asks for the names of all addresses it has connections to.
+  // Without this the report resolves the name of every peer.
   Object.assign(process.report, { excludeNetwork: true })
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: unknown } } }
   const limit = Number(userLimits?.open_files?.soft)

@@ -4,7 +4,7 @@ import { makeMasterKey } from '../../src/keys/index.ts'
 import { givenPrograms } from '../support/given-programs.ts'
 import { type Life, temporaryFolder } from '../support/program.ts'
 import { type Organization, type Signet, startSignet } from '../support/signet.ts'
-import { type Replication, type Server, startReplication } from '../support/standbys.ts'
+import { addRole, databaseUrlOf, type Replication, type Server, startReplication } from '../support/standbys.ts'
 
 /** Standbys of its own, promoted and made anew: that takes its time on a busy machine. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 150_000 })
@@ -25,10 +25,8 @@ beforeAll(async () => {
   replication = await startReplication(temporaryFolder(wholeFile), settings, givenPrograms())
   wholeFile.onTestFinished(replication.stop)
   primary = replication.primary
-  for (const text of ['create role app login', 'grant pg_monitor to app', 'alter database signet owner to app'])
-    await primary.query(text)
-  const databaseUrl = `postgresql:///signet?host=${encodeURIComponent(replication.host)}&port=5432&user=app`
-  signet = await startSignet({ databaseUrl, masterKey, env: { SIGNET_BASE_URL: baseUrl } })
+  await addRole(primary)
+  signet = await startSignet({ databaseUrl: databaseUrlOf(replication), masterKey, env: { SIGNET_BASE_URL: baseUrl } })
   wholeFile.onTestFinished(signet.stop)
   organization = await signet.organization()
 })

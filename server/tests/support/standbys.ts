@@ -51,6 +51,16 @@ export type Replication = {
   stop(): Promise<void>
 }
 
+/** The role that Signet has there, as its documentation says. */
+export async function addRole({ query }: Server) {
+  for (const text of ['create role app login', 'grant pg_monitor to app', 'alter database signet owner to app'])
+    await query(text)
+}
+
+/** As that role, by way of whichever server is led to. */
+export const databaseUrlOf = ({ host }: Replication) =>
+  `postgresql:///signet?host=${encodeURIComponent(host)}&port=5432&user=app`
+
 type Settings = Record<string, string>
 
 /** A primary with streaming replication, made of the embedded programs or of those given. All of it is kept in `folder`. */
