@@ -1,5 +1,8 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type SignInSite, type SiteTenant, signetHost, startSignInSite } from './support/sign-in-site.ts'
 
 const google = 'Google'
@@ -230,6 +233,80 @@ describe('the cookies of a browser', () => {
       expect(await page.context().cookies()).toEqual([])
       expect((await page.goto(baseUrl + path))?.status()).toBeLessThan(431)
     }
+  })
+})
+
+describe('an application that leads on, to another origin or to a scheme of its own, is arrived at', () => {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://localhost')
+    const onward = { '/to-origin': `${elsewhere}/arrived`, '/to-scheme': ownScheme }[pathname]
+    if (onward) response.writeHead(302, { location: onward }).end()
+    else response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Arrived</h1>')
+  })
+  const ownScheme = 'com.example.app:/arrived'
+  const ends = ['/to-origin', '/to-scheme', ownScheme]
+  let url: string
+  let elsewhere: string
+  let tenant: SiteTenant
+  let clientId: string
+  let page: Page
+  /** What the page asked for in vain: no program of this machine has the scheme. */
+  let failed: (string | undefined)[]
+
+  beforeAll(async () => {
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const to = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    url = site.lead('leading.app.test', to)
+    elsewhere = site.lead('elsewhere.app.test', to)
+    tenant = await site.tenant(labels)
+    const uris = ends.map(uriOf)
+    const fields = { name: 'Leading', redirect_uris: uris, post_logout_redirect_uris: uris }
+    const { body } = await site.node.as(tenant.organization, 'POST', '/organizations/applications', fields)
+    clientId = body.result.client_id
+  })
+
+  afterAll(() => server.close())
+
+  beforeEach(async () => {
+    failed = []
+    page = await (await site.profile()).newPage()
+    page.on('requestfailed', (request) => failed.push(request.url().split('?')[0]))
+  })
+
+  const uriOf = (end: string) => (end.startsWith('/') ? url + end : end)
+  const ask = (endpoint: string, parameters: Record<string, string>) => {
+    const issuer = `${url.replace('leading.app.test', signetHost)}/oidc/${tenant.organization.id}`
+    return page.goto(`${issuer}/${endpoint}?${new URLSearchParams({ client_id: clientId, ...parameters })}`)
+  }
+  const askToSignIn = (end: string) =>
+    ask('authorize', {
+      ...{ redirect_uri: uriOf(end), response_type: 'code', scope: 'openid', state: 'x' },
+      ...{ code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' },
+    })
+  const arriveAt = (end: string) =>
+    end === '/to-origin' ? heading(page, 'Arrived') : expect.poll(() => failed).toContain(ownScheme)
+
+  test.each(ends)('after a choice, at %s', async (end) => {
+    await askToSignIn(end)
+    await choose(page)
+    await logIn(page)
+    await arriveAt(end)
+  })
+
+  test.each(ends)('after Cancel, at %s', async (end) => {
+    await askToSignIn(end)
+    await choose(page, 'Cancel')
+    await arriveAt(end)
+  })
+
+  describe.each(['Sign out', 'Stay signed in'])('after %s', (answer) => {
+    test.each(ends)('at %s', async (end) => {
+      await signIn(page, tenant)
+      await ask('logout', { post_logout_redirect_uri: uriOf(end) })
+      await page.getByRole('button', { name: answer }).click()
+      await arriveAt(end)
+    })
   })
 })
 

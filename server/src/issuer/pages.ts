@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { ApiError } from '../errors.ts'
-import { awayPage, escapeHtml, type Page, pageHeaders, renderPage } from '../pages/index.ts'
+import { awayPage, escapeHtml, onwardPage, type Page, pageHeaders, renderPage } from '../pages/index.ts'
 
 type Context = Pick<KoaContextWithOIDC, 'set' | 'body'>
 
@@ -30,15 +30,21 @@ export const showError = (ctx: Context, error: string, description = '') =>
 /** `form` is the library's, with the secret that shows that the answer comes from this page. */
 export function askToSignOut(ctx: KoaContextWithOIDC, form: string) {
   const name = ctx.oidc.client?.clientName
-  const target = ctx.oidc.params?.post_logout_redirect_uri
-  const page: Page = {
+  show(ctx, {
     title: 'Sign out?',
     body: `<p>${name ? `${escapeHtml(name)} asks to sign you out.` : 'You are about to sign out.'}</p>
 ${form}
 <button class="button first" type="submit" form="op.logoutForm" name="logout" value="yes">Sign out</button>
 <button class="button" type="submit" form="op.logoutForm">Stay signed in</button>`,
-  }
-  show(ctx, typeof target === 'string' ? { ...page, formTargets: [formTargetOf(target)] } : page)
+  })
+}
+
+/** In place of the redirect that the library answers the form of `askToSignOut` with. */
+export function leadOn(ctx: KoaContextWithOIDC) {
+  const to = ctx.response.get('location')
+  ctx.remove('location')
+  ctx.status = 200
+  show(ctx, onwardPage(to))
 }
 
 /** Who stayed signed in is signed out of the application all the same. */
@@ -57,10 +63,4 @@ export function skipQuestion(ctx: KoaContextWithOIDC) {
   ctx.body = null
   ctx.status = 303
   ctx.redirect(url.href)
-}
-
-/** As a policy for content names it: schemes of applications on a device have no origin. */
-function formTargetOf(uri: string): string {
-  const { origin, protocol } = new URL(uri)
-  return origin === 'null' ? protocol : origin
 }

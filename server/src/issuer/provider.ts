@@ -10,7 +10,7 @@ import { gathered } from './gathered.ts'
 import { toInteraction } from './interaction.ts'
 import type { IssuerKey } from './issuer-keys.ts'
 import { keepNeededCookies, tellWayBack } from './library-cookies.ts'
-import { answerAway, isForPerson, showError, skipQuestion } from './pages.ts'
+import { answerAway, isForPerson, leadOn, showError, skipQuestion } from './pages.ts'
 import { createSettle, type Settled } from './settle.ts'
 import type { BeginSignIn } from './sign-in.ts'
 
@@ -80,8 +80,9 @@ function settleBeforeAnswers(provider: Provider, dependencies: Dependencies) {
     if (usedInteraction) ctx.append('set-cookie', dependencies.interactionCookies.end(usedInteraction))
     try {
       const settled = await settle(gathered(ctx))
-      if (settled === 'written') await goStraightOn(ctx, dependencies)
-      else answerInstead(ctx, settled)
+      if (settled !== 'written') answerInstead(ctx, settled)
+      else if (isAnsweredSignOut(ctx)) leadOn(ctx)
+      else await goStraightOn(ctx, dependencies)
     } catch (error) {
       const away = awayError(error)
       if (!away) dependencies.onError(error)
@@ -104,6 +105,9 @@ async function goStraightOn(ctx: KoaContextWithOIDC, { organizationId, beginSign
 
 const isSignOutOfNobody = ({ oidc, status }: KoaContextWithOIDC): boolean =>
   oidc.route === 'end_session' && status === 200 && !oidc.session?.accountId
+
+const isAnsweredSignOut = ({ oidc, status }: KoaContextWithOIDC): boolean =>
+  oidc.route === 'end_session_confirm' && status === 303
 
 /** Whatever `Host` and `X-Forwarded-*` say: every address that the library makes begins with the base URL. */
 function pinAddress({ request }: Provider, { protocol, host }: URL) {

@@ -7,6 +7,7 @@ import { busyPage } from './busy-page.ts'
 import { cookiesPage } from './cookies-page.ts'
 import { type Page, pageHeaders, renderPage } from './page.ts'
 
+export { onwardPage } from './onward-page.ts'
 export { escapeHtml, type Page, pageHeaders, renderPage } from './page.ts'
 export { awayPage }
 

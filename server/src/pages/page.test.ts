@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { onwardPage } from './onward-page.ts'
 import { escapeHtml, pageHeaders, renderPage } from './page.ts'
 
 const page = { title: '<b>"Jo" & \'co\'</b>', body: '<p>x</p>' }
@@ -19,9 +20,11 @@ test('the policy allows the one style that the page has, and no script', () => {
   expect(policy).not.toMatch(/script-src|unsafe/)
 })
 
-test('forms lead to ourselves and where the page says', () => {
-  const formTargets = ['https://app.example.com', 'com.example.app:']
-  expect(pageHeaders({ ...page, formTargets })['content-security-policy']).toContain(
-    "form-action 'self' https://app.example.com com.example.app:;",
-  )
+test('forms lead to ourselves alone, also of a page that goes on to somewhere else', () => {
+  const onward = onwardPage('https://app.example.com/?a="b"&c')
+  for (const each of [page, onward])
+    expect(pageHeaders(each)['content-security-policy']).toContain("form-action 'self';")
+  expect(pageHeaders(page)).not.toHaveProperty('refresh')
+  expect(pageHeaders(onward)).toHaveProperty('refresh', '0;url=https://app.example.com/?a="b"&c')
+  expect(renderPage(onward)).toContain('<a href="https://app.example.com/?a=&quot;b&quot;&amp;c">')
 })

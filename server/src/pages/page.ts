@@ -5,8 +5,8 @@ export type Page = {
   title: string
   /** HTML, of which everything that is not our own went through `escapeHtml`. */
   body: string
-  /** Origins that a form of the page leads to in the end, besides our own: a browser judges redirects as well. */
-  formTargets?: string[]
+  /** Where the page goes by itself, at once: an address as `URL` writes it. */
+  onward?: string
 }
 
 const style = `
@@ -51,18 +51,19 @@ ${body}
 `
 
 /** Nothing but our own style and forms; no address of the page goes anywhere, for it may carry a request. */
-export const pageHeaders = ({ formTargets = [] }: Page): Record<string, string> => ({
+export const pageHeaders = ({ onward }: Page): Record<string, string> => ({
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [
     "default-src 'none'",
     `style-src 'sha256-${styleHash}'`,
-    `form-action ${["'self'", ...formTargets].join(' ')}`,
+    "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; '),
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
+  ...(onward !== undefined && { refresh: `0;url=${onward}` }),
 })
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

@@ -5,7 +5,7 @@ import type { CallerLimit } from '../http/rate-limit.ts'
 import { isUuid } from '../identifiers.ts'
 import type { Onward } from '../issuer/index.ts'
 import { findOrganization } from '../organizations/index.ts'
-import { type Page, pageHeaders, pagesInstead, renderPage } from '../pages/index.ts'
+import { onwardPage, type Page, pageHeaders, pagesInstead, renderPage } from '../pages/index.ts'
 import { callback } from './callback.ts'
 import type { Dependencies } from './dependencies.ts'
 import { readFlowCookies } from './flow-cookie.ts'
@@ -73,18 +73,17 @@ function chosenIn(body: unknown): string | undefined {
   return fields.has('cancel') ? undefined : (fields.get('credential') ?? '')
 }
 
-async function answer(reply: FastifyReply, visitor: Visitor, opened: Opened, { database, baseUrl }: Dependencies) {
+async function answer(reply: FastifyReply, visitor: Visitor, opened: Opened, { database }: Dependencies) {
   if (!opened || 'to' in opened) return sendOn(reply, opened)
   const organization = await findOrganization(database.read, visitor.organizationId)
   if (!organization) return sendPage(reply, 404, lostPage)
-  const redirectUri = visitor.interaction.params.redirect_uri
-  const { choices } = opened
-  return sendPage(reply, 200, choicePage({ organizationName: organization.name, choices, redirectUri, baseUrl }))
+  return sendPage(reply, 200, choicePage({ organizationName: organization.name, choices: opened.choices }))
 }
 
 function sendOn(reply: FastifyReply, onward: Onward | undefined) {
   if (!onward) return sendPage(reply, 400, lostPage)
   if (onward.setCookies) reply.header('set-cookie', onward.setCookies)
+  if (reply.request.method === 'POST') return sendPage(reply, 200, onwardPage(onward.to))
   return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(onward.to, 303)
 }
 

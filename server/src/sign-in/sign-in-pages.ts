@@ -1,15 +1,10 @@
 import type { Choice } from '../credentials/index.ts'
 import { escapeHtml, type Page } from '../pages/index.ts'
 
-/** The way on leads through providers and whomever they ask, to the application: a browser judges each redirect. */
-const targetsOf = (redirectUri: string | undefined, baseUrl: string): string[] => [
-  ...new Set(['https:', new URL(baseUrl).protocol, new URL(redirectUri ?? baseUrl).protocol]),
-]
-
-type Asked = { organizationName: string; choices: Choice[]; redirectUri: string | undefined; baseUrl: string }
+type Asked = { organizationName: string; choices: Choice[] }
 
 /** It is sent to its own address. */
-export const choicePage = ({ organizationName, choices, redirectUri, baseUrl }: Asked): Page => ({
+export const choicePage = ({ organizationName, choices }: Asked): Page => ({
   title: `Sign in to ${organizationName}`,
   body: `<p class="quiet">How do you want to sign in?</p>
 <form method="post">
@@ -18,7 +13,6 @@ ${choices.map(choiceItem).join('\n')}
 </ul>
 <button class="button plain" name="cancel" value="yes">Cancel</button>
 </form>`,
-  formTargets: targetsOf(redirectUri, baseUrl),
 })
 
 const choiceItem = ({ id, label, client_id }: Choice) =>

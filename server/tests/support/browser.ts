@@ -81,7 +81,7 @@ export function openBrowser(
       for (let steps = 0; steps < maxSteps; steps++) {
         const { form, ...others } = going
         const answer = await step(url, form && steps === 0 ? going : others)
-        const location = answer.headers.get('location')
+        const location = answer.headers.get('location') ?? onwardFrom(answer.headers)
         if (!location) return { url, status: answer.status, headers: answer.headers, html: await answer.text() }
         url = new URL(location, url).href
         if (url.startsWith(application) || going.stopAt?.test(url)) return { ...nowhere, url }
@@ -99,6 +99,9 @@ export const fetchAt =
   (at: () => string) =>
   (url: string, options: RequestInit): Promise<Response> =>
     fetch(url.replace(baseUrl, at()), options)
+
+/** Where a page goes by itself. */
+const onwardFrom = (headers: Headers) => /^0;url=(.*)$/.exec(headers.get('refresh') ?? '')?.[1]
 
 const isBelow = (pathname: string, path: string) =>
   pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`)

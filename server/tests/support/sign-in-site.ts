@@ -27,6 +27,8 @@ export type SignInSite = {
   profile(options?: BrowserContextOptions): Promise<BrowserContext>
   /** What the pages did that their policy forbids, in all profiles. */
   violations: string[]
+  /** Leads a host below `app.test` to an address, and gives its own. */
+  lead(host: string, to: string): string
   /** An organization with so many ways to sign in, and its application. */
   tenant(labels: string[]): Promise<SiteTenant>
   stop(): Promise<void>
@@ -91,6 +93,10 @@ async function build(started: AsyncDisposableStack): Promise<SignInSite> {
         if (/Content.Security.Policy/i.test(message.text())) violations.push(message.text())
       })
       return context
+    },
+    lead: (host, to) => {
+      front.lead(host, () => to)
+      return addressOf(host, ground)
     },
     tenant: (labels) => makeTenant(ground, node, labels),
     stop: () => started.disposeAsync(),
