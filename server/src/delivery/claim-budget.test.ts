@@ -24,6 +24,15 @@ test('of quick receivers the calls are claimed and four thousand more; a claim t
   expect(budget.claimable('notQuick')).toMatchObject({ others: { most: 4 }, failing: { most: 4 } })
 })
 
+test('a large event takes the room of several, and gives it back', () => {
+  const budget = createClaimBudget(caps, () => {}, idle)
+  const claimed = { organizationId: 'o', isQuick: true, isFailing: false, room: 1 }
+  budget.add(claimed, 2_004)
+  expect(budget.claimable('quick').quick.full).toEqual(['o'])
+  budget.remove(claimed, 2_004)
+  expect(budget.claimable('quick').quick.full).toEqual([])
+})
+
 describe('of receivers that are not quick', () => {
   /** Every `add` begins a pause, whose end is told. */
   function watched() {

@@ -54,15 +54,15 @@ export function createClaimBudget(
     full: [...notQuick.full(), ...share.full()],
   })
   return {
-    add(claimed: Claimed) {
-      for (const share of sharesOf(claimed)) share.add(claimed.organizationId)
+    add(claimed: Claimed, weight = 1) {
+      for (const share of sharesOf(claimed)) share.add(claimed.organizationId, weight)
       // A slow one that answered last has room for more than one, and connections.
       if (!claimed.isQuick) pace.pause(claimed.room === 1)
     },
-    remove(claimed: Claimed) {
+    remove(claimed: Claimed, weight = 1) {
       const shares = sharesOf(claimed)
       const wasFull = shares.some((share) => share.isFull(claimed.organizationId))
-      for (const share of shares) share.remove(claimed.organizationId)
+      for (const share of shares) share.remove(claimed.organizationId, weight)
       if (wasFull) onRoom(claimed.isQuick ? 'quick' : 'notQuick')
     },
     /** Nothing may be claimed until it is resumed; what is claimed counts all the same. */

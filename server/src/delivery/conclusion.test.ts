@@ -11,7 +11,7 @@ const retry = { initialMs: 60_000, maxMs: 900_000, windowMs: 1_800_000 }
 const minuteMs = 60_000
 const delivery = { number: 3, tries: 1, windowOpenedAt: at, eventId: firstIdAt(at - minuteMs) } as ClaimedDelivery
 const conclude = (end: End | Lost, now = at + 1_000) =>
-  concludeAttempt({ delivery, jti: 'j', at, bytes: 2 }, end, { clock: { now: () => now }, retry })
+  concludeAttempt({ delivery, jti: 'j', at, weight: 1 }, end, { clock: { now: () => now }, retry })
 const answered = (status: number) =>
   ({ kind: 'answered', status, durationMs: 20, answer: 'no', truncated: false }) as const
 const sawSuccess = { succeeded: true, tookMs: 15 }
@@ -54,7 +54,7 @@ test('the first attempt opens the window when it begins, however long it has wai
   const first = { ...delivery, windowOpenedAt: null }
   const failedAfter = (afterMs: number, of: ClaimedDelivery) =>
     concludeAttempt(
-      { delivery: of, jti: 'j', at, bytes: 2 },
+      { delivery: of, jti: 'j', at, weight: 1 },
       { kind: 'called', afterMs, outcome: answered(500), seen: sawFailure },
       { clock: { now: () => at + afterMs }, retry: { ...retry, windowMs: minuteMs } },
     ).settlement

@@ -13,9 +13,6 @@ import type { Lost } from './start-sender-thread.ts'
 /** Due again after this: what cannot be signed, or whose secrets cannot be opened. What a failed thread had: after up to twice this. */
 export const setAsideMs = 60_000
 
-/** What is too large beside the others that are read, or wait to be called, is due again after so long. */
-export const makeRoomMs = 1_000
-
 /** What the process had no descriptor for is due again after so long. */
 const noDescriptorsMs = 1_000
 

@@ -1,14 +1,13 @@
 /**
  * Takes claimed deliveries in: reads what their calls need, and orders the calls. What cannot be read, was recalled meanwhile,
- * was read too long ago, is too large beside other orders, or comes after a stop, is handed back.
+ * was read too long ago, or comes after a stop, is handed back.
  */
 import type { ClaimedDelivery } from './claim-store.ts'
 import type { Conclude } from './conclude.ts'
-import { type Conclusion, concludeAttempt, handBack, makeRoomMs, setAside } from './conclusion.ts'
-import { isOf, type LaneKey } from './lane-key.ts'
-import { createLargeOrders } from './large-orders.ts'
+import { type Conclusion, concludeAttempt, handBack } from './conclusion.ts'
+import type { LaneKey } from './lane-key.ts'
 import { makeOrders, type OrderedAttempt, type Prepared } from './make-orders.ts'
-import { type Crowded, type FromPublication, type PrepareDependencies, prepareClaimed } from './prepare.ts'
+import { type FromPublication, type PrepareDependencies, prepareClaimed } from './prepare.ts'
 import { createRecalled } from './recalled.ts'
 import type { RetrySettings } from './retry-schedule.ts'
 import type { Sender } from './sender.ts'
@@ -42,9 +41,6 @@ export type Intake = ReturnType<typeof createIntake>
 export function createIntake(dependencies: IntakeDependencies, { unsettled, conclude }: Parts) {
   const { clock, sender, log, onStep } = dependencies
   const recalled = createRecalled()
-  const largeOrders = createLargeOrders()
-  /** For room; each with what hands it back. */
-  const waiting = new Map<ClaimedDelivery, () => void>()
   const underWay = new Set<Promise<unknown>>()
   let isStopped = false
 
@@ -65,11 +61,10 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
 
   /** From here on it is counted as this process's, until its end is committed. */
   const keep = (ordered: OrderedAttempt): Pick<NewOrder, 'onBegun' | 'onEnded'> => {
-    const release = unsettled.keep(ordered.delivery)
+    const release = unsettled.keep(ordered.delivery, ordered.weight)
     return {
       onBegun: () => onStep('called'),
       onEnded: (end) => {
-        largeOrders.release(ordered.delivery, ordered.bytes)
         if (end.kind === 'called') onStep('answered')
         if (end.kind === 'not_signed') tellUnsigned(ordered.delivery, end.problem)
         settle(concludeAttempt(ordered, end, dependencies), release)
@@ -84,38 +79,16 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
     )
 
   /** A recall finds a delivery before it is ordered, or among the orders, never between: nothing is awaited here. */
-  const callAll = (next: (Prepared | Crowded | Conclusion)[], context: ClaimContext) => {
+  const callAll = (next: (Prepared | Conclusion)[], context: ClaimContext) => {
     onStep('prepared')
     const mustGoBack = isStopped || areTargetsOld(context)
     const called: Prepared[] = []
     for (const each of next) {
       if ('settlement' in each) settle(each)
-      else if ('crowded' in each) waitForRoom(each.crowded)
       else if (mustGoBack || wasRecalled(each.delivery, context.since)) giveBack(each.delivery)
-      else if (largeOrders.take(each.delivery, each.bytes)) called.push(each)
-      else waitForRoom(each.delivery)
+      else called.push(each)
     }
     sender.order(makeOrders(called, dependencies).map(({ ordered, order }) => ({ ...order, ...keep(ordered) })))
-  }
-
-  /**
-   * Of a receiver that is not quick it waits in the process, and counts there: few of these may be claimed, and its organization
-   * would claim all of them, again and again. Of the quick ones many may, so it waits in the queue.
-   */
-  const waitForRoom = (delivery: ClaimedDelivery) => {
-    if (delivery.isQuick) return settle(setAside(delivery, clock.now() + makeRoomMs))
-    const release = unsettled.keep(delivery)
-    const end = () => {
-      clearTimeout(timer)
-      waiting.delete(delivery)
-      settle(handBack(delivery, clock.now()), release)
-    }
-    const timer = setTimeout(end, makeRoomMs)
-    waiting.set(delivery, end)
-  }
-
-  const handBackWaiting = (isMeant: (delivery: ClaimedDelivery) => boolean) => {
-    for (const [delivery, end] of waiting) if (isMeant(delivery)) end()
   }
 
   const wasRecalled = ({ webhookId, organizationId }: LaneKey, since: number) =>
@@ -135,10 +108,7 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
     },
 
     /** Hands back all that is not begun to be called. */
-    handBackAll() {
-      handBackWaiting(() => true)
-      sender.handBackAll()
-    },
+    handBackAll: sender.handBackAll,
 
     /** From now on what is taken goes back at once. */
     stop() {
@@ -156,7 +126,6 @@ export function createIntake(dependencies: IntakeDependencies, { unsettled, conc
     /** Hands back what is not begun to be called of that webhook or organization. */
     recall(id: string): Promise<void> {
       recalled.add(id, performance.now())
-      handBackWaiting((delivery) => isOf(delivery, id))
       return sender.recall(id)
     },
   }

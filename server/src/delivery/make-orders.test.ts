@@ -23,7 +23,6 @@ const prepared = (webhookId: string, given: Partial<Prepared> = {}): Prepared =>
     headers: [],
     timeoutMs: 0,
     payload: '{}',
-    bytes: 2,
     signer,
   },
   ...given,
@@ -43,6 +42,11 @@ test('those of a webhook share their terms, and each has a token of its own', ()
   expect(a?.order.terms).not.toBe(other?.order.terms)
   expect(a?.ordered.jti).not.toBe(b?.ordered.jti)
   expect(a?.order.payload).not.toBe(b?.order.payload)
+})
+
+test('an event of up to 16,000 characters counts as one delivery, and a larger one as several', () => {
+  const ofLength = (length: number) => make([prepared('a', { payload: 'x'.repeat(length) })])[0]?.ordered.weight
+  expect([2, 16_000, 16_001, 110_000].map(ofLength)).toEqual([1, 1, 2, 7])
 })
 
 describe('the wait of each counts from the time that it was ordered at', () => {

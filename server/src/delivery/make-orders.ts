@@ -13,12 +13,16 @@ const settleMs = 500
 export type Prepared = Pick<Means, 'targetUrl' | 'headers' | 'timeoutMs' | 'signer'> & {
   delivery: ClaimedDelivery
   payload: string
-  /** Of the payload. */
-  bytes: number
 }
 
-/** An attempt that was ordered; `at`: in milliseconds since the epoch. `bytes`: of the event. */
-export type OrderedAttempt = { delivery: ClaimedDelivery; jti: string; at: number; bytes: number }
+/**
+ * An attempt that was ordered; `at`: in milliseconds since the epoch. `weight`: how many deliveries it counts as, so that the
+ * memory for what waits is bounded. Nearly every event is one; one of a deleted person who was in a thousand groups is seven.
+ */
+export type OrderedAttempt = { delivery: ClaimedDelivery; jti: string; at: number; weight: number }
+
+/** Characters of an event that counts as one delivery. */
+const lightLength = 16_000
 
 /**
  * For deliveries that were claimed together. `iat` is as much older than the call as that waits, and never more than
@@ -36,7 +40,10 @@ export function makeOrders(
     const terms = termsOf.get(delivery.laneName) ?? makeTerms(each, { at, since })
     termsOf.set(delivery.laneName, terms)
     const { jti, payload } = makeToken(toInvocation(each), signer, { clock, baseUrl })
-    return { ordered: { delivery, jti, at, bytes: each.bytes }, order: { payload, terms } }
+    return {
+      ordered: { delivery, jti, at, weight: Math.ceil(each.payload.length / lightLength) },
+      order: { payload, terms },
+    }
   })
 }
 

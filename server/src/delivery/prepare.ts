@@ -30,7 +30,7 @@ export async function prepareClaimed(
   claimed: ClaimedDelivery[],
   fromPublication: FromPublication | undefined,
   dependencies: PrepareDependencies,
-): Promise<(Prepared | Crowded | Conclusion)[]> {
+): Promise<(Prepared | Conclusion)[]> {
   const { database, loadTargets, findSigners, clock, log } = dependencies
   const webhooks = new Map(claimed.map((delivery) => [delivery.webhookId, delivery]))
   const organizationIds = claimed.map((delivery) => delivery.organizationId)
@@ -53,26 +53,18 @@ export async function prepareClaimed(
   })
 }
 
-/** Its event is too large to be read beside the others. */
-export type Crowded = { crowded: ClaimedDelivery }
+type Found = { target: Target | undefined; payload: string | undefined; signer: Signer | undefined }
 
-type Found = { target: Target | undefined; payload: string | null | undefined; signer: Signer | undefined }
-
-function prepare(
-  delivery: ClaimedDelivery,
-  { target, payload, signer }: Found,
-  now: number,
-): Prepared | Crowded | Conclusion {
+function prepare(delivery: ClaimedDelivery, { target, payload, signer }: Found, now: number): Prepared | Conclusion {
   const end = (status: FinalStatus, reason: Reason): Conclusion => ({
     settlement: { delivery, attempt: null, status, reason },
   })
   if (!target) return end('cancelled', 'webhook_deleted')
   if (!isOfTrigger(delivery, target)) return end('cancelled', 'trigger_deleted')
   if (payload === undefined) return end('dropped', 'expired')
-  if (payload === null) return { crowded: delivery }
   const { targetUrl, headers, timeoutMs } = target
   if (!signer || !headers) return setAside(delivery, now + setAsideMs)
-  return { delivery, targetUrl, headers, timeoutMs, payload, bytes: Buffer.byteLength(payload), signer }
+  return { delivery, targetUrl, headers, timeoutMs, payload, signer }
 }
 
 /** A trigger that was removed and added again is another one. */

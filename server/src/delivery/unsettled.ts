@@ -8,12 +8,12 @@ export function createUnsettled(budget: Pick<ReturnType<typeof createClaimBudget
   let count = 0
   const waiting: (() => void)[] = []
   return {
-    /** Counts it as this process's. Gives what to call once, when it is settled. */
-    keep(delivery: ClaimedDelivery): () => void {
-      budget.add(delivery)
+    /** Counts it as this process's, by its weight. Gives what to call once, when it is settled. */
+    keep(delivery: ClaimedDelivery, weight = 1): () => void {
+      budget.add(delivery, weight)
       count += 1
       return () => {
-        budget.remove(delivery)
+        budget.remove(delivery, weight)
         count -= 1
         if (count === 0) for (const resolve of waiting.splice(0)) resolve()
       }

@@ -171,34 +171,19 @@ function toDeliveries(row: AlikeRow): ClaimedAsPublished[] {
   return eachOf(row).map((each) => ({ ...common, ...each }))
 }
 
-/** Bytes of payloads in one answer, and of one organization's, unless its first alone has more; small ones are given all the same. */
-const maxReadBytes = 16_000_000
-const maxReadBytesOfOrganization = 8_000_000
-const smallBytes = 16_000
-
 /**
- * The payloads of events, by their ids; null for those of which the answer would become too large. The first of each organization
- * comes before anybody's second: else who has many large events could always be read before the others. The bounds let
- * PostgreSQL open only the partitions of those days; by the list of ids alone it would open all of them.
+ * The payloads of events, by their ids. The bounds let PostgreSQL open only the partitions of those days; by the list of ids
+ * alone it would open all of them.
  */
 export async function loadPayloads(queries: Queries, events: { organizationId: string; eventId: string }[]) {
-  if (events.length === 0) return new Map<string, string | null>()
+  if (events.length === 0) return new Map<string, string>()
   const organizationIds = events.map(({ organizationId }) => organizationId)
   const eventIds = events.map(({ eventId }) => eventId)
   const bounds = eventIds.toSorted()
-  const rows = await queries.rows(sql<{ id: string; payload: string | null }>`
-    with found as (
-      select e.id, e.payload, number, octet_length(e.payload) as bytes,
-             sum(octet_length(e.payload)) over (partition by e.org_id order by number) - octet_length(e.payload) as before
-        from unnest(${organizationIds}::uuid[], ${eventIds}::uuid[]) with ordinality as wanted (org_id, id, number)
-        join events e on e.org_id = wanted.org_id and e.id = wanted.id
-       where e.id >= ${bounds.at(0)}::uuid and e.id <= ${bounds.at(-1)}::uuid
-    ), share as (
-      select *, before = 0 or before + bytes <= ${maxReadBytesOfOrganization} as has_room from found
-    ), given as (
-      select *, sum(bytes) filter (where has_room) over (order by before, number) as total from share
-    )
-    select id, case when bytes <= ${smallBytes} or has_room and (total <= ${maxReadBytes} or total = bytes) then payload end as payload
-      from given`)
+  const rows = await queries.rows(sql<{ id: string; payload: string }>`
+    select e.id, e.payload
+      from unnest(${organizationIds}::uuid[], ${eventIds}::uuid[]) as wanted (org_id, id)
+      join events e on e.org_id = wanted.org_id and e.id = wanted.id
+     where e.id >= ${bounds.at(0)}::uuid and e.id <= ${bounds.at(-1)}::uuid`)
   return new Map(rows.map((row) => [row.id, row.payload]))
 }
