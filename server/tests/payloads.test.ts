@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { insertEvents, type StoredEvent } from '../src/events/event-store.ts'
+import { enqueue } from '../src/delivery/queue/enqueue.ts'
+import type { StoredEvent } from '../src/events/event-store.ts'
 import { createPayloads, type Payloads } from '../src/events/index.ts'
 import { makeId } from '../src/identifiers.ts'
 import { type Queue, testQueue } from './support/queue.ts'
@@ -16,7 +17,7 @@ const makeEvent = (payload: string): StoredEvent => ({ id: makeId(Date.now()), n
 
 async function store(...events: StoredEvent[]) {
   const { database, organizationId } = queue
-  await database.transaction((tx) => insertEvents(tx, organizationId, events, new Date().toISOString()))
+  await database.transaction((tx) => enqueue(tx, organizationId, events, new Date().toISOString()))
 }
 
 const load = (payloads: Payloads, events: StoredEvent[], organizationId = queue.organizationId) =>
