@@ -1,4 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
+import { routes } from './addresses.ts'
 import { gathered } from './gathered.ts'
 import { answerIn, withAnswer, withFragment } from './redirect-uri.ts'
 
@@ -6,7 +7,7 @@ import { answerIn, withAnswer, withFragment } from './redirect-uri.ts'
 const maxAgeSeconds = 300
 
 /** What pages of applications ask. Without an `Origin`, the library would let any page read the answer. */
-const isForPages = new Set(['token', 'userinfo', 'revocation'])
+const isForPages = new Set([routes.token, routes.userinfo, routes.revocation])
 
 /** Makes an answer of the library what standards and clients want, where it is not. */
 export function fitAnswer(ctx: KoaContextWithOIDC) {
@@ -15,7 +16,7 @@ export function fitAnswer(ctx: KoaContextWithOIDC) {
   if (route === 'discovery' || route === 'jwks') ctx.set('cache-control', `public, max-age=${maxAgeSeconds}`)
   // RFC 7009 asks for no body, but some clients read every answer as JSON.
   if (route === 'revocation' && ctx.status === 200 && ctx.method === 'POST') ctx.body = {}
-  if (isForPages.has(route) && !ctx.get('origin')) ctx.remove('access-control-allow-origin')
+  if (isForPages.has(ctx.path) && !ctx.get('origin')) ctx.remove('access-control-allow-origin')
   if (route === 'authorization' || route === 'resume') keepRedirectUri(ctx, params?.redirect_uri, withFragment)
   if (route === 'end_session_confirm') keepRedirectUri(ctx, gathered(ctx).session?.payload.state?.postLogoutRedirectUri)
 }

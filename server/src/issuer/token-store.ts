@@ -1,6 +1,6 @@
 import type { AdapterPayload } from 'oidc-provider'
 import type { Queries } from '../database/database.ts'
-import { sql } from '../database/sql.ts'
+import { fragment, sql } from '../database/sql.ts'
 import { parseExactly } from '../exact-json.ts'
 
 export type TokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken'
@@ -24,15 +24,19 @@ export type FoundToken = {
   handles: { type: string; value: string; verified: boolean }[]
 }
 
+/** A token `t` that was used: its grace is not over, by the database's clock, and its session has not ended. */
+const mayBeUsedAgain = (graceMs: number) => fragment`
+  (${graceMs}::int > 0 and t.uses < ${maxUses}::int and t.consumed_at > clock_timestamp() - ${graceMs}::int * interval '1 ms'
+   and exists (select from issuer_sessions s where s.org_id = t.org_id and s.uid = t.payload ->> 'sessionUid'))`
+
 export async function findToken(
   queries: Queries,
   organizationId: string,
   { kind, idHash, now, graceMs }: { kind: TokenKind; idHash: Buffer; now: string; graceMs: number },
 ): Promise<FoundToken | undefined> {
   const [row] = await queries.rows(sql<Omit<FoundToken, 'claims'> & { claims: string }>`
-    select t.payload, t.consumed_at is not null and not (${graceMs}::int > 0 and t.uses < ${maxUses}::int
-             and t.consumed_at > clock_timestamp() - ${graceMs}::int * interval '1 ms'
-             and exists (select from issuer_sessions s where s.org_id = t.org_id and s.uid = t.payload ->> 'sessionUid')) as "isConsumed", t.grant_id as "grantId", g.payload as "grantPayload",
+    select t.payload, t.consumed_at is not null and not ${mayBeUsedAgain(graceMs)} as "isConsumed", t.grant_id as "grantId",
+           g.payload as "grantPayload",
            g.claims::text, g.authenticated_methods as "authenticatedMethods", p.person_id as "personId", p.active, p.region,
            p.groups, p.handles
       from issuer_tokens t
@@ -57,12 +61,9 @@ export async function consumeToken(
     with held as materialized (
       select id from issuer_grants where org_id = ${organizationId} and id = ${grantId} for key share
     ), consumed as (
-      update issuer_tokens set consumed_at = coalesce(consumed_at, clock_timestamp()), uses = uses + 1 from held
+      update issuer_tokens t set consumed_at = coalesce(consumed_at, clock_timestamp()), uses = uses + 1 from held
        where org_id = ${organizationId} and id_hash = ${idHash} and grant_id = held.id
-         and (consumed_at is null or (${graceMs}::int > 0 and uses < ${maxUses}::int
-              and consumed_at > clock_timestamp() - ${graceMs}::int * interval '1 ms'
-              and exists (select from issuer_sessions s where s.org_id = issuer_tokens.org_id
-                           and s.uid = issuer_tokens.payload ->> 'sessionUid')))
+         and (consumed_at is null or ${mayBeUsedAgain(graceMs)})
       returning grant_id
     )
     insert into issuer_tokens (org_id, id_hash, kind, grant_id, payload, expires_at)

@@ -33,10 +33,36 @@ const uriOf = (length: number) => 'https://example.com/'.padEnd(length, 'a')
 
 const nameRule = 'name: must be 1 to 200 characters'
 const algorithmRule = 'id_token_signed_response_alg: must be one of RS256, ES256'
+const graceRule = 'refresh_token_grace: must be a duration from 0s to 1m0s, such as 10s'
 const pkceRule = 'require_pkce: must be true unless confidential is'
 const needsUris = 'redirect_uris: must be an array of 1 to 50 URIs, none of them twice'
 const logoutUrisRule = 'post_logout_redirect_uris: must be an array of 0 to 50 URIs, none of them twice'
 const noOwnScheme = 'must be https: only a public application may have a scheme of its own'
+
+describe('groups and the grace of refresh tokens', () => {
+  test('are set, changed, and restored to their defaults', async () => {
+    const given = { groups_claim: false, refresh_token_grace: '1500ms' }
+    const { body } = await create(given)
+    const id = body.result.client_id
+    const read = async () => (await get(id)).body.result
+    expect(await read()).toMatchObject({ groups_claim: false, refresh_token_grace: '1.5s' })
+    expect((await change(id, { refresh_token_grace: '60s' })).body.result).toMatchObject({
+      refresh_token_grace: '1m0s',
+    })
+    expect((await change(id, { refresh_token_grace: '0s', groups_claim: true })).status).toBe(200)
+    expect(await read()).toMatchObject({ groups_claim: true, refresh_token_grace: '0s' })
+    expect((await change(id, { refresh_token_grace: null, groups_claim: null })).status).toBe(200)
+    expect(await read()).toMatchObject({ groups_claim: true, refresh_token_grace: '10s' })
+  })
+
+  test.each(['61s', '-1s', '10', 'soon', ''])(
+    'are refused when the grace is %j, with all else that is wrong',
+    async (grace) => {
+      const fields = { refresh_token_grace: grace, require_pkce: false }
+      expect(await create(fields)).toMatchObject(refused(400, pkceRule, graceRule))
+    },
+  )
+})
 
 describe('create an application', () => {
   test('the answer is 201 with the record, which has defaults for what was not given: public, without a secret', async () => {
@@ -52,6 +78,8 @@ describe('create an application', () => {
           confidential: false,
           id_token_signed_response_alg: 'RS256',
           require_pkce: true,
+          groups_claim: true,
+          refresh_token_grace: '10s',
           created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         },
       },
