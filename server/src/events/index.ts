@@ -11,6 +11,7 @@ import { publishTestEvents } from './publish-test-events.ts'
 
 export { type Alike, eachOf } from './alike.ts'
 export { analyticsOf } from './analytics.ts'
+export { describeEvents } from './describe-events.ts'
 export { eventNames, type NewEvent } from './event-json.ts'
 export type { ClaimedAsPublished, StoredTarget } from './event-store.ts'
 export { createPayloads, type LoadedPayloads, type Payloads } from './payloads.ts'

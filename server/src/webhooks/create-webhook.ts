@@ -13,6 +13,7 @@ type Dependencies = { database: Database; clock: Clock; vault: Vault; allowPorts
 
 export const createWebhook = ({ database, clock, vault, allowPorts }: Dependencies) =>
   operation({
+    id: 'createWebhook',
     method: 'POST',
     path: '/organizations/webhooks',
     access: 'key',

@@ -9,6 +9,7 @@ import { removeTrigger } from './webhook-store.ts'
 
 export const deleteTrigger = ({ database, recall }: { database: Database; recall: Recall }) =>
   operation({
+    id: 'deleteTrigger',
     method: 'DELETE',
     path: '/organizations/webhooks/:webhook_id/triggers',
     access: 'key',
