@@ -4,7 +4,7 @@ import { type Asset, makeAsset } from './asset.ts'
 
 /**
  * The page offers the document and requests to this service, and nothing of its maker's: neither agents nor an account, no tools
- * to edit or publish the document, no fonts, no telemetry, no link.
+ * to edit or publish the document, no fonts, no telemetry, no link that leads away.
  */
 const configuration = {
   url: '../openapi.json',
@@ -16,7 +16,8 @@ const configuration = {
   hideClientButton: true,
   withDefaultFonts: false,
   telemetry: false,
-  customCss: 'a[href*="scalar.com"] { display: none }',
+  customCss:
+    'a[href*="scalar.com"] { display: none } a[href^="https:"] { pointer-events: none; text-decoration: none }',
 }
 
 /**
