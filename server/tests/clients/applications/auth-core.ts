@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { Auth, type AuthConfig } from '@auth/core'
+import type { Account } from '@auth/core/types'
 import express from 'express'
 import { listen } from '../support/serve.ts'
 import { clientId, clientSecret, issuer, scope, url } from '../support/settings.ts'
@@ -18,7 +19,11 @@ const config: AuthConfig = {
   ],
   callbacks: {
     jwt: ({ token, account }) => (account ? { ...token, account } : token),
-    session: ({ session, token }) => ({ ...session, ...(token.account as object), sub: token.sub }),
+    session: ({ session, token }) => ({
+      ...session,
+      ...(token.account as Account),
+      sub: (token.account as Account).providerAccountId,
+    }),
     redirect: () => url,
   },
   basePath: '/auth',
