@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { repository } from '../support/program.ts'
 import type { Client } from './support/client.ts'
 import { journeyThrough } from './support/journey.ts'
 
@@ -57,3 +60,8 @@ const clients: Client[] = [
 ]
 
 journeyThrough(clients)
+
+test.each(clients)('$name is in the table of the documentation, in the version that is tried', ({ name }) => {
+  const { version } = JSON.parse(readFileSync(join(repository, 'node_modules', name, 'package.json'), 'utf8'))
+  expect(readFileSync(join(repository, 'docs/signing-in.md'), 'utf8')).toContain(`\n| ${name} | ${version} | `)
+})

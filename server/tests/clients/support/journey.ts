@@ -1,15 +1,10 @@
 import { readFileSync } from 'node:fs'
 import tls from 'node:tls'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { claimsOf } from '../../support/jwt.ts'
 import { type SignInSite, startSignInSite } from '../../support/sign-in-site.ts'
-import { type Client, firstWay, type Started, type Step, startClient } from './client.ts'
-import type { SignedIn } from './serve.ts'
-
-/** A machine that is busy with other test files takes its time. */
-const patienceMs = 20_000
-const ada = { name: 'Ada', email: 'ada@example.com' }
+import type { Client, Step } from './client.ts'
+import { ada, arrive, askUserInfo, begin, logIn, onlyPerson, read, signedIn, type Visit, visit } from './visit.ts'
 
 /** Leads one person, with a real browser, through all that each client has. The tests of a client follow one another. */
 export function journeyThrough(clients: Client[]) {
@@ -24,90 +19,67 @@ export function journeyThrough(clients: Client[]) {
 
   describe.each(clients)('$name', (client) => {
     const life = new AsyncDisposableStack()
-    let started: Started
-    let page: Page
-    let sub: string
+    let visiting: Visit
 
     beforeAll(async () => {
-      started = await startClient(client, site, life)
-      page = await (await site.profile()).newPage()
-      page.setDefaultTimeout(patienceMs)
+      visiting = await visit(client, site, life)
     })
 
-    afterAll(async () => {
-      await page?.context().close()
-      await life.disposeAsync()
-    })
+    afterAll(() => life.disposeAsync())
 
-    /** What the application answers, in the person's browser. */
-    async function read(path: string) {
-      await page.goto(started.url + path)
-      const text = await page.locator('body', { hasText: /./ }).innerText()
-      if (!text.startsWith('{')) throw new Error(`${path} answered ${text}`)
-      return JSON.parse(text)
-    }
-    const signedIn = (): Promise<SignedIn> => read('/')
-
-    async function begin() {
-      await page.goto(`${started.url}/sign-in`)
-      if (client.button) await page.getByRole('button', { name: client.button }).click()
-    }
-    const arrive = () =>
-      page.waitForURL(`${started.url}/`).catch(async () => {
-        throw new Error(`${page.url()} shows ${await page.locator('body').innerText()}`)
-      })
-    const userInfoWith = ({ access_token }: SignedIn) =>
-      fetch(`${started.issuer}/userinfo`, { headers: { authorization: `Bearer ${access_token}` } })
-
-    test('signs a person in', async () => {
-      await begin()
-      await page.getByRole('button', { name: firstWay }).click()
-      await page.getByLabel('Name').fill(ada.name)
-      await page.getByLabel('E-mail').fill(ada.email)
-      await page.getByRole('button', { name: 'Log in' }).click()
-      await arrive()
-      const told = await signedIn()
-      const { body } = await site.node.as(started.organization, 'GET', '/persons')
-      expect(body.result).toMatchObject([{ person_id: told.sub }])
-      sub = body.result[0].person_id
-      expect(claimsOf(told.id_token ?? '')).toMatchObject({ sub, email: ada.email, email_verified: true })
-    })
-
-    const steps: Record<Step, [string, () => Promise<void>]> = {
-      refresh: [
-        'has new tokens by its refresh token',
-        async () => {
-          const before = await signedIn()
-          await read('/refresh')
-          const after = await signedIn()
-          expect(after.access_token).not.toBe(before.access_token)
-          expect(await (await userInfoWith(after)).json()).toMatchObject({ sub })
-        },
-      ],
-      'user-info': [
-        'reads user info',
-        async () => expect(await read('/user-info')).toMatchObject({ sub, email: ada.email }),
-      ],
-      revoke: [
-        'revokes what it has',
-        async () => {
-          const tokens = await signedIn()
-          await read('/revoke')
-          expect((await userInfoWith(tokens)).status).toBe(401)
-        },
-      ],
-      'sign-out': [
-        'signs the person out, whom Signet no longer knows then',
-        async () => {
-          await page.goto(`${started.url}/sign-out`)
-          await page.getByRole('button', { name: 'Sign out' }).click()
-          await arrive()
-          expect(await signedIn()).not.toHaveProperty('access_token')
-          await begin()
-          await page.getByRole('heading', { name: 'Sign in to Northwind' }).waitFor()
-        },
-      ],
-    }
-    for (const step of client.steps) test(...steps[step])
+    test('signs a person in', () => signIn(visiting))
+    for (const step of client.steps) test(titles[step], () => takes[step](visiting))
   })
+}
+
+const titles: Record<Step, string> = {
+  refresh: 'has new tokens by its refresh token',
+  'user-info': 'reads user info',
+  revoke: 'revokes what it has',
+  'sign-out': 'signs the person out, whom Signet no longer knows then',
+}
+
+const takes: Record<Step, (visit: Visit) => Promise<void>> = {
+  refresh,
+  'user-info': readUserInfo,
+  revoke,
+  'sign-out': signOut,
+}
+
+async function signIn(visit: Visit) {
+  await begin(visit)
+  await logIn(visit)
+  await arrive(visit)
+  const sub = await onlyPerson(visit)
+  const told = await signedIn(visit)
+  expect(told).toMatchObject({ sub })
+  expect(claimsOf(told.id_token ?? '')).toMatchObject({ sub, email: ada.email, email_verified: true })
+}
+
+async function refresh(visit: Visit) {
+  const before = await signedIn(visit)
+  await read(visit, '/refresh')
+  const after = await signedIn(visit)
+  expect(after.access_token).not.toBe(before.access_token)
+  expect(await (await askUserInfo(visit, after)).json()).toMatchObject({ sub: await onlyPerson(visit) })
+}
+
+async function readUserInfo(visit: Visit) {
+  expect(await read(visit, '/user-info')).toMatchObject({ sub: await onlyPerson(visit), email: ada.email })
+}
+
+async function revoke(visit: Visit) {
+  const tokens = await signedIn(visit)
+  expect((await askUserInfo(visit, tokens)).status).toBe(200)
+  await read(visit, '/revoke')
+  expect((await askUserInfo(visit, tokens)).status).toBe(401)
+}
+
+async function signOut(visit: Visit) {
+  await visit.page.goto(`${visit.url}/sign-out`)
+  await visit.page.getByRole('button', { name: 'Sign out' }).click()
+  await arrive(visit)
+  expect(await signedIn(visit)).not.toHaveProperty('access_token')
+  await begin(visit)
+  await visit.page.getByRole('heading', { name: 'Sign in to Northwind' }).waitFor()
 }
