@@ -12,7 +12,7 @@ const ofStandbys = process.env.PG_BIN ? [] : ['faults/primary-lost', 'regions']
 const ofDebian = ['server/tests/proxies/**', 'server/tests/debian-clients/**']
 /** What `npm test` runs once more on a stock server: what of the interface, delivery and starts is about the database. */
 const ofInterface = 'deliveries delivery groups organizations page-events persons test-events triggers webhooks'
-const ofDelivery = 'claimed-as-published delivery-log delivery-reads queue-plans queue-races split-roles sweep waker'
+const ofDelivery = 'claimed-as-published delivery-log delivery-reads queue-plans queue-races split-roles sweep wake'
 const essential = [
   ...ofInterface.split(' ').map((name) => `interface/${name}`),
   ...ofDelivery.split(' '),

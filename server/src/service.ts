@@ -16,21 +16,14 @@ import {
   type Delivery,
   noStep,
   type OnStep,
+  openLane,
   pauseLane,
   reopenDeliveries,
   resumeLane,
   startDelivery,
 } from './delivery/index.ts'
 import { deliveryLogOperations } from './delivery-log/index.ts'
-import {
-  createPayloads,
-  createPublish,
-  eventsOperations,
-  type MakeOffer,
-  type Payloads,
-  type Publish,
-  type Wake,
-} from './events/index.ts'
+import { createPayloads, createPublish, eventsOperations, type Publish } from './events/index.ts'
 import { countGroups, groupsOperations } from './groups/index.ts'
 import { createHooks, type Hooks, hooksOperations } from './hooks/index.ts'
 import { buildApp } from './http/app.ts'
@@ -66,7 +59,7 @@ import {
   serveSignIn,
   signInOperations,
 } from './sign-in/index.ts'
-import { countWebhooks, createLoadTargets, type Recall, webhooksOperations } from './webhooks/index.ts'
+import { countWebhooks, createLoadTargets, webhooksOperations } from './webhooks/index.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -146,12 +139,14 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
       log,
     },
   )
-  let delivery: Delivery | undefined
-  const wake: Wake = (...woken) => delivery?.wake(...woken)
-  const recall: Recall = async (id) => delivery?.recall(id)
-  const makeOffer: MakeOffer = (...published) => delivery?.makeOffer(...published)
-  const payloads = createPayloads()
-  const publish = createPublish({ clock, wake, makeOffer, ...(config.roles.worker && { payloads }) })
+  const onError = (err: unknown) => log.error({ err }, 'background work failed, tried again later')
+  const { isAlone = false, onStep = noStep } = options
+  const observer = metrics && { onAttempted: metrics.attempted, onFinished: metrics.finished }
+  const delivery = startDelivery({
+    ...{ config, database: workerDatabase, clock, vault, webhookDoorOptions, payloads: createPayloads() },
+    ...{ findSigners: keys.findSigners, primary, isAlone, onStep, onError, log, ...observer },
+  })
+  const publish = createPublish({ clock, enqueue: delivery.enqueue })
   const credentials = createCredentials({ database, clock, vault })
   const signIn = buildSignIn(
     { config, database, clock, vault, publish, hooks, credentials },
@@ -172,7 +167,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     onError: (err) => log.error({ err }, 'an issuer failed'),
   })
   const shared = {
-    ...{ config, database, clock, vault, keys, payloads, publish, wake, recall, hooks, issuers, credentials },
+    ...{ config, database, clock, vault, keys, publish, delivery, hooks, issuers, credentials },
     webhookDoorOptions,
   }
   const anonymous = createCallerLimit(clock, config.rates.public)
@@ -203,13 +198,6 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     serveSignIn(app, signIn, limits.signIn)
   }
 
-  const onError = (err: unknown) => log.error({ err }, 'background work failed, tried again later')
-  const { isAlone = false, onStep = noStep } = options
-  const observer = metrics && { onAttempted: metrics.attempted, onFinished: metrics.finished }
-  delivery = startDelivery({
-    ...{ ...shared, database: workerDatabase, findSigners: keys.findSigners },
-    ...{ primary, isAlone, onStep, onError, log, ...observer },
-  })
   metrics?.watchDelivery(delivery)
   metrics?.watchConnections({ requests: database.connections, delivery: workerDatabase.connections })
   const repeated = repeatWork({ ...shared, signIn, workerDatabase, ownClock }, onError)
@@ -219,7 +207,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     listen: async () => {
       const address = await app.listen({ host: config.host, port: config.port })
       // Its thread takes a quarter of a second of a core, which the start has no need to wait for.
-      delivery?.start()
+      delivery.start()
       return address
     },
     stop: async () => {
@@ -230,7 +218,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
       const requests = closeServer(app).then(hooks.stop).then(signIn.stop)
       const works = [...background, requests]
       // Some of them publish until they end.
-      const finished = Promise.allSettled(works).then(() => delivery?.finish())
+      const finished = Promise.allSettled(works).then(() => delivery.finish())
       await atMost(stopMs, [...works, finished])
       await atMost(closeMs, [database.close(), workerDatabase.close(), regions?.stop()])
     },
@@ -274,17 +262,16 @@ type Shared = {
   clock: Clock
   vault: Vault
   keys: Keys
-  payloads: Payloads
   publish: Publish
-  wake: Wake
-  recall: Recall
+  delivery: Delivery
   hooks: Hooks
   issuers: Issuers
   credentials: Credentials
 }
 
 function listOperations(shared: Shared): Operation[] {
-  const { config, database, clock, vault, keys, publish, wake, recall, hooks, issuers, credentials } = shared
+  const { config, database, clock, vault, keys, publish, delivery, hooks, issuers, credentials } = shared
+  const { wake, revoke } = delivery
   return [
     ...organizationsOperations({
       database,
@@ -292,9 +279,9 @@ function listOperations(shared: Shared): Operation[] {
       tiers: config.tiers,
       createSigningKeys: keys.createSigningKeys,
       closeLanes,
-      recall: (organizationId) => {
+      revoke: (organizationId) => {
         issuers.forgetOrganization(organizationId)
-        return recall(organizationId)
+        return revoke(organizationId)
       },
       countUsage: async (queries, organizationId) => ({
         groups: await countGroups(queries, organizationId),
@@ -305,7 +292,7 @@ function listOperations(shared: Shared): Operation[] {
     ...groupsOperations({ database, clock }),
     ...personsOperations({ database, clock, publish, region: config.region, endSessions }),
     ...webhooksOperations({
-      ...{ database, clock, vault, keys, wake, recall, pauseLane, resumeLane },
+      ...{ database, clock, vault, keys, wake, revoke, openLane, pauseLane, resumeLane },
       ...{ keySetRate: config.rates.keySet, allowPorts: config.allowPorts },
     }),
     ...deliveryLogOperations({ database, clock, wake, reopenDeliveries, retentionMs: config.retentionMs }),

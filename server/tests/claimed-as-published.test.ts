@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '../src/database/sql.ts'
-import { type ClaimedDelivery, claimDeliveries } from '../src/delivery/claim-store.ts'
-import type { LaneKey } from '../src/delivery/lane-key.ts'
-import { armLanes } from '../src/delivery/lane-store.ts'
-import { rescueDeliveries } from '../src/delivery/rescue-store.ts'
-import type { ClaimTerms } from '../src/events/event-store.ts'
+import type { ClaimedDelivery, LaneKey } from '../src/delivery/delivery.ts'
+import { claimDeliveries } from '../src/delivery/queue/claim.ts'
+import type { ClaimTerms } from '../src/delivery/queue/enqueue.ts'
+import { wakeLanes } from '../src/delivery/queue/lanes.ts'
+import { rescueDeliveries } from '../src/delivery/queue/reap.ts'
 import { makeId } from '../src/identifiers.ts'
 import {
   asClaimed,
@@ -61,7 +61,7 @@ async function publishClaimed(count: number, terms: ClaimTerms) {
 }
 
 async function claimArmed(...lanes: LaneKey[]) {
-  await armLanes(queue.database.write, lanes, timestamp(), owner)
+  await wakeLanes(queue.database.write, lanes, timestamp(), owner)
   const terms = { now: timestamp(), leaseEnd: timestamp(Date.now() + 25_000), claim: makeId(Date.now()), owner }
   return (await claimDeliveries(queue.database.write, { ...terms, claimable: claimable(20) })).deliveries
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
-import type { ClaimedDelivery } from '../src/delivery/claim-store.ts'
-import type { Conclusion } from '../src/delivery/conclusion.ts'
+import type { ClaimedDelivery, Settlement } from '../src/delivery/delivery.ts'
 import { makeId, timeOf } from '../src/identifiers.ts'
 import { ofForm, tell } from './faults/support/suite.ts'
 import {
@@ -235,7 +234,7 @@ async function begin(world: World, organizationId: string) {
     const calls: Begun[] = []
     for (const [index, next] of prepared.entries()) {
       const { claim: made } = called[index] as Taken
-      if ('settlement' in next) await cancel(made, next)
+      if ('attempt' in next) await cancel(made, next)
       else {
         const begins = world.begin(next)
         if ('call' in begins) calls.push(checked({ ...begins, claim: made, startedAt: now() }))
@@ -245,14 +244,14 @@ async function begin(world: World, organizationId: string) {
     return calls
   }
 
-  const cancel = async (made: Claim, conclusion: Conclusion) => {
+  const cancel = async (made: Claim, conclusion: Settlement) => {
     const reason = model.cancellation(made)
-    expect(conclusion.settlement).toMatchObject({ status: 'cancelled', reason })
+    expect(conclusion).toMatchObject({ status: 'cancelled', reason })
     model.cancel(made, reason as string, now())
     await world.settle([conclusion])
   }
 
-  const handBack = async (made: Claim, conclusion: Conclusion) => {
+  const handBack = async (made: Claim, conclusion: Settlement) => {
     expect(now() + rules.callMs).toBeGreaterThan(made.leaseEndsAt)
     model.handBack(made, now())
     await world.settle([conclusion])

@@ -312,8 +312,10 @@ describe('a request', () => {
   })
 
   test('of a client that knows other scopes and prompts goes on; offline_access needs no consent', async () => {
-    const tokens = await tokensOf({ parameters: { scope: 'openid email profile offline_access', prompt: 'consent' } })
-    expect(tokens.scope).toBe('openid offline_access')
+    const tokens = await tokensOf({
+      parameters: { scope: 'openid email profile offline_access address unknown', prompt: 'consent' },
+    })
+    expect(tokens.scope).toBe('openid email profile offline_access')
     expect(tokens.refresh_token).toBeDefined()
     expect((await tokensOf()).refresh_token).toBeUndefined()
   })
@@ -519,20 +521,95 @@ describe('a refresh token', () => {
     expect(next.claims()).toMatchObject({ sub: as, groups: ['staff'], tier: 'gold' })
   })
 
-  test('used again ends all that were made of it', async () => {
+  /** As if its first use had been so much earlier, by the clock of the database. */
+  const age = ({ refresh_token = '' }: Tokens, seconds: number) =>
+    issuers.database.write.rows(sql`
+      update issuer_tokens set consumed_at = consumed_at - ${seconds}::int * interval '1 s'
+       where id_hash = ${createHash('sha256').update(refresh_token).digest()}`)
+
+  test('used again within ten seconds of its first use gives a further pair of the same sign-in, four in all', async () => {
     const tokens = await tokensOf(offline)
-    const next = await refresh(tokens)
+    const next: Tokens[] = []
+    for (let count = 0; count < 4; count++) next.push(await refresh(tokens))
+    expect(new Set(next.map(({ refresh_token }) => refresh_token)).size).toBe(4)
+    const further = await Promise.all(next.map((each) => refresh(each)))
+    for (const each of further) expect(await userInfo(each)).toMatchObject({ sub: person })
     await expect(refresh(tokens)).rejects.toEqual(invalidGrant)
-    await expect(refresh(next)).rejects.toEqual(invalidGrant)
-    await expect(userInfo(next)).rejects.toEqual(unauthorized)
+    for (const each of further) await expect(refresh(each)).rejects.toEqual(invalidGrant)
   })
 
-  test('used eight times at once gives one at most, and none that lives on', async () => {
+  test('used again later ends all that were made of it, all lines included', async () => {
+    const tokens = await tokensOf(offline)
+    const lines = [await refresh(tokens), await refresh(tokens)]
+    await age(tokens, 11)
+    await expect(refresh(tokens)).rejects.toEqual(invalidGrant)
+    for (const line of lines) {
+      await expect(refresh(line)).rejects.toEqual(invalidGrant)
+      await expect(userInfo(line)).rejects.toEqual(unauthorized)
+    }
+  })
+
+  test.each([
+    ['0s', 0, 0],
+    ['60s', 55, 1],
+    ['60s', 61, 0],
+    ['1s', 2, 0],
+  ])(
+    'of an application with the grace %s, used again after %i s, gives %i more',
+    async (refresh_token_grace, seconds, count) => {
+      const of = await issuers.app(organization, { refresh_token_grace })
+      const tokens = await tokensOf({ ...offline, of })
+      await refresh(tokens, of)
+      await age(tokens, seconds)
+      expect(await countFulfilled([refresh(tokens, of)], invalidGrant)).toBe(count)
+    },
+  )
+
+  test('is not used again by another application, nor for a person or after a session that has ended', async () => {
+    const other = await issuers.app(organization)
+    const tokens = await tokensOf(offline)
+    const next = await refresh(tokens)
+    await expect(refresh(tokens, other)).rejects.toEqual(invalidGrant)
+    expect(await refresh(next)).toHaveProperty('refresh_token')
+
+    const { request, end, browser } = await signIn(offline)
+    const left = await issuers.exchange(app, request, end)
+    await refresh(left)
+    await signOut(browser)
+    await expect(refresh(left)).rejects.toEqual(invalidGrant)
+
+    const as = await issuers.person(organization)
+    const inactive = await tokensOf({ ...offline, as })
+    await refresh(inactive)
+    await issuers.as(organization, 'PATCH', `/persons/${as}`, { active: false })
+    await expect(refresh(inactive)).rejects.toEqual(invalidGrant)
+  })
+
+  test('used eight times at once gives four at most, and none that lives on', async () => {
     const tokens = await tokensOf(offline)
     const next: Tokens[] = []
     const exchange = async () => void next.push(await refresh(tokens))
-    expect(await countFulfilled(Array.from({ length: 8 }, exchange), invalidGrant)).toBe(1)
-    await expect(refresh(next[0] as Tokens)).rejects.toEqual(invalidGrant)
+    expect(await countFulfilled(Array.from({ length: 8 }, exchange), invalidGrant)).toBeLessThanOrEqual(4)
+    for (const each of next) await expect(refresh(each)).rejects.toEqual(invalidGrant)
+  })
+
+  test('used four times at once gives four that all live on', async () => {
+    const tokens = await tokensOf(offline)
+    const next = await Promise.all(Array.from({ length: 4 }, () => refresh(tokens)))
+    for (const each of next) expect(await refresh(each)).toHaveProperty('refresh_token')
+  })
+
+  test('takes the very scope of the sign-in again, a part of it, and nothing that was not granted', async () => {
+    const scope = 'openid profile email offline_access made_up'
+    const tokens = await tokensOf({ parameters: { scope } })
+    const next = await refreshTokenGrant(app.config, tokens.refresh_token ?? '', { scope })
+    expect(next.scope).toBe('openid profile email offline_access')
+    const part = await refreshTokenGrant(app.config, next.refresh_token ?? '', { scope: 'openid other' })
+    expect(part.scope).toBe('openid')
+    const all = await refreshTokenGrant(app.config, part.refresh_token ?? '', { scope: 'other' })
+    expect(all.scope).toBe('openid profile email offline_access')
+    const more = refreshTokenGrant(app.config, all.refresh_token ?? '', { scope: 'openid phone' })
+    await expect(more).rejects.toMatchObject({ error: 'invalid_scope' })
   })
 
   test('is good for thirty days of not being used, and for ninety in all', async () => {
@@ -559,6 +636,132 @@ describe('a refresh token', () => {
     await tokenRevocation(app.config, tokens.refresh_token ?? '')
     await expect(refresh(tokens)).rejects.toEqual(invalidGrant)
     await expect(userInfo(tokens)).rejects.toEqual(unauthorized)
+  })
+})
+
+describe('the scopes email and phone', () => {
+  const handles = [
+    { type: 'EmailAddress', value: 'first@example.com' },
+    { type: 'EmailAddress', value: 'vouched@example.com', verified: true },
+    { type: 'PhoneNumber', value: '+12025550123' },
+  ]
+  const email = { email: 'vouched@example.com', email_verified: true }
+  const phone = { phone_number: '+12025550123', phone_number_verified: false }
+  const none = [...Object.keys(email), ...Object.keys(phone)]
+
+  const personWith = async (fields: object): Promise<string> =>
+    (await issuers.as(organization, 'POST', '/persons', fields)).body.result.person_id
+  const told = async (as: string, scope: string, claims?: object) => {
+    const tokens = await tokensOf({ as, parameters: { scope }, ...(claims && { claims }) })
+    return [tokens.claims(), await fetchUserInfo(app.config, tokens.access_token, as)]
+  }
+
+  test('tell the handles of a person, a verified one first, in ID token and user info', async () => {
+    const as = await personWith({ handles })
+    for (const claims of await told(as, 'openid email phone profile'))
+      expect(claims).toMatchObject({ ...email, ...phone })
+    for (const claims of await told(as, 'openid phone')) {
+      expect(claims).toMatchObject(phone)
+      expect(claims).not.toHaveProperty('email')
+    }
+    for (const claims of await told(as, 'openid')) for (const name of none) expect(claims).not.toHaveProperty(name)
+    for (const claims of await told(await personWith({}), 'openid email phone'))
+      for (const name of none) expect(claims).not.toHaveProperty(name)
+  })
+
+  test('leave to a hook what it says, and read the person anew at a refresh', async () => {
+    const as = await personWith({ handles: [{ type: 'EmailAddress', value: 'own@example.com' }] })
+    const [claims] = await told(as, 'openid email', { email: 'hook@example.com' })
+    expect(claims).toMatchObject({ email: 'hook@example.com', email_verified: false })
+    const tokens = await tokensOf({ as, parameters: { scope: 'openid email offline_access' } })
+    const changed = { handles: [{ type: 'EmailAddress', value: 'new@example.com' }] }
+    expect((await issuers.as(organization, 'PATCH', `/persons/${as}`, changed)).status).toBe(200)
+    expect((await refresh(tokens)).claims()).toMatchObject({ email: 'new@example.com', email_verified: false })
+  })
+
+  test('are in the discovery document, with what revocation takes, which may be kept for a while', async () => {
+    const answer = await send('/.well-known/openid-configuration')
+    const document = (await answer.json()) as { [name: string]: string[] }
+    expect(document.scopes_supported).toEqual(['openid', 'offline_access', 'email', 'phone', 'profile'])
+    expect(document.claims_supported).toEqual(expect.arrayContaining(none))
+    expect(document.claims_supported).not.toContain('sid')
+    expect(document.revocation_endpoint_auth_methods_supported).toEqual(document.token_endpoint_auth_methods_supported)
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=300')
+    expect((await send('/jwks')).headers.get('cache-control')).toBe('public, max-age=300')
+  })
+})
+
+test('an application may have no groups in its tokens', async () => {
+  const of = await issuers.app(organization, { groups_claim: false })
+  const tokens = await tokensOf({ of })
+  for (const claims of [tokens.claims(), await userInfo(tokens, of)]) {
+    expect(claims).not.toHaveProperty('groups')
+    expect(claims).not.toHaveProperty('groups_truncated')
+  }
+})
+
+describe('a page of another origin', () => {
+  const post = (path: string, origin: string, body: Record<string, string>, headers = {}) =>
+    send(path, { method: 'POST', headers: { origin, ...headers }, body: new URLSearchParams(body) })
+
+  test.each(['https://evil.test', 'null', 'capacitor://localhost', 'chrome-extension://abc', `${application}`])(
+    'such as %s is answered, and cannot read it',
+    async (origin) => {
+      const tokens = await tokensOf(offline)
+      const body = { grant_type: 'refresh_token', client_id: app.clientId, refresh_token: tokens.refresh_token ?? '' }
+      const answers = [
+        await post('/token', origin, body),
+        await post('/userinfo', origin, {}, { authorization: `Bearer ${tokens.access_token}` }),
+        await post('/revoke', origin, { client_id: app.clientId, token: tokens.access_token }),
+      ]
+      for (const { status, headers } of answers) {
+        expect(status).toBe(200)
+        expect(headers.get('access-control-allow-origin')).toBeNull()
+      }
+    },
+  )
+
+  test('is that of another application of the organization, which reads it', async () => {
+    const { origin } = new URL(application)
+    const answer = await post('/token', origin, { grant_type: 'refresh_token', client_id: app.clientId })
+    expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
+  })
+})
+
+test('revocation answers JSON', async () => {
+  const answer = await send('/revoke', {
+    method: 'POST',
+    body: new URLSearchParams({ client_id: app.clientId, token: 'unknown' }),
+  })
+  expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
+  expect([answer.status, await answer.json()]).toEqual([200, {}])
+})
+
+describe('a redirect URI', () => {
+  test('keeps its query as it is, in success and error, and has a fragment of its own', async () => {
+    const uri = `${application}cb?flag&n=%E4&&p=a+b%20c`
+    const of = await issuers.app(organization, { redirect_uris: [uri] })
+    const end = async (parameters: object) =>
+      (await signIn({ of, parameters: { redirect_uri: uri, ...parameters } })).end.href
+    expect(await end({})).toMatch(
+      /^https:\/\/app\.test\/cb\?flag&n=%E4&&p=a\+b%20c&code=[\w-]+&state=[^&]+&iss=[^&]+#$/,
+    )
+    const { url } = await issuers.request(of, { redirect_uri: uri, prompt: 'none' })
+    expect((await issuers.browser().go(url.href)).url).toContain(`${uri}&error=login_required`)
+  })
+
+  test('of a public application on the loopback interface may have any port, the same one at the token endpoint', async () => {
+    const of = await issuers.app(organization, { redirect_uris: ['http://127.0.0.1/cb'] })
+    const redirect_uri = 'http://127.0.0.1:49152/cb'
+    const { url } = await issuers.request(of, { redirect_uri })
+    const page = await issuers.browser().go(url.href, { stopAt: /\/sso\/flows\// })
+    expect(page.url).toContain('/sso/flows/')
+    const confidentialOne = await issuers.app(organization, {
+      redirect_uris: ['http://127.0.0.1/cb'],
+      confidential: true,
+    })
+    const refusedOne = await issuers.request(confidentialOne, { redirect_uri })
+    expect((await issuers.browser().go(refusedOne.url.href)).status).toBe(400)
   })
 })
 
@@ -754,7 +957,7 @@ describe('signing out', () => {
     expect(left.url).toBe(`${target}?state=left`)
     await expect(userInfo(tokens, leaving)).rejects.toEqual(unauthorized)
     expect(await userInfo(outliving, leaving)).toHaveProperty('sub')
-    expect((await ask(browser, tokens)).url).toBe(`${target}?state=left`)
+    expect((await ask(browser, tokens)).url).toBe(`${target}?state=left#`)
   })
 
   test('needs the answer to the page that asked', async () => {

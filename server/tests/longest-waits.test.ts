@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toTimestamp } from '../src/clock.ts'
 import { sql } from '../src/database/sql.ts'
-import type { LaneKey } from '../src/delivery/lane-key.ts'
-import { longestWaits } from '../src/delivery/lane-store.ts'
+import type { LaneKey } from '../src/delivery/delivery.ts'
+import { longestWaits } from '../src/delivery/queue/lanes.ts'
 import { type Queue, testQueue } from './support/queue.ts'
 
 const now = Date.UTC(2026, 10, 23)

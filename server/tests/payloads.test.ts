@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { insertEvents, type StoredEvent } from '../src/events/event-store.ts'
+import { enqueue } from '../src/delivery/queue/enqueue.ts'
+import type { StoredEvent } from '../src/events/event-store.ts'
 import { createPayloads, type Payloads } from '../src/events/index.ts'
 import { makeId } from '../src/identifiers.ts'
 import { type Queue, testQueue } from './support/queue.ts'
@@ -16,7 +17,7 @@ const makeEvent = (payload: string): StoredEvent => ({ id: makeId(Date.now()), n
 
 async function store(...events: StoredEvent[]) {
   const { database, organizationId } = queue
-  await database.transaction((tx) => insertEvents(tx, organizationId, events, new Date().toISOString()))
+  await database.transaction((tx) => enqueue(tx, organizationId, events, new Date().toISOString()))
 }
 
 const load = (payloads: Payloads, events: StoredEvent[], organizationId = queue.organizationId) =>
@@ -57,35 +58,4 @@ test('of more than 16 million characters the older half is read again', async ()
   for (const event of events) payloads.keep(queue.organizationId, [{ ...event, payload: 'x'.repeat(1_000_000) }])
   const loaded = await load(payloads, events)
   expect(events.filter(({ id }) => loaded.get(id) === '{}')).toEqual(events.slice(0, 8))
-})
-
-const ofMegabytes = (count: number) => makeEvent(`{"text":"${'x'.repeat(count * 1_000_000 - 11)}"}`)
-
-test('of more than 8 million bytes of an organization in one answer the rest is left for later, but what is small, or alone', async () => {
-  const events = Array.from({ length: 10 }, () => ofMegabytes(1))
-  const larger = ofMegabytes(16)
-  const small = makeEvent('{}')
-  await store(...events, larger, small)
-  const loaded = await load(createPayloads(), [...events, ...events, small])
-  expect(events.map(({ id }) => loaded.get(id)?.length)).toEqual([...Array(8).fill(1_000_000), undefined, undefined])
-  expect(loaded.get(events.at(-1)?.id ?? '')).toBeNull()
-  expect(loaded.get(small.id)).toBe('{}')
-  expect(await load(createPayloads(), [larger])).toEqual(new Map([[larger.id, larger.payload]]))
-})
-
-test('of more than 16 million bytes each organization has its first before any has its second', async () => {
-  const events = Array.from({ length: 30 }, () => ofMegabytes(1))
-  const organizationIds = [queue.organizationId, makeId(1), makeId(2)]
-  const wanted = events.map(({ id }, n) => ({
-    eventId: id,
-    organizationId: organizationIds[Math.floor(n / 10)] as string,
-  }))
-  for (const [n, organizationId] of organizationIds.entries())
-    await queue.database.transaction((tx) =>
-      insertEvents(tx, organizationId, events.slice(n * 10, n * 10 + 10), new Date().toISOString()),
-    )
-  const loaded = await createPayloads().load(queue.database.read, wanted)
-  const given = (organizationId: string) =>
-    wanted.filter((each) => each.organizationId === organizationId && loaded.get(each.eventId)).length
-  expect(organizationIds.map(given)).toEqual([6, 5, 5])
 })

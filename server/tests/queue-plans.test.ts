@@ -1,13 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Queries } from '../src/database/database.ts'
 import { settingsText } from '../src/database/session-settings.ts'
-import { type ClaimedDelivery, claimDeliveries } from '../src/delivery/claim-store.ts'
-import type { LaneKey } from '../src/delivery/lane-key.ts'
-import { armLanes, longestWaits, nextLaneDue } from '../src/delivery/lane-store.ts'
-import { rescueDeliveries } from '../src/delivery/rescue-store.ts'
-import type { Settlement } from '../src/delivery/settle-store.ts'
-import { sweepLanes } from '../src/delivery/sweep-store.ts'
-import { deleteWorker, lookAtWorkers, registerWorker } from '../src/delivery/worker-session-store.ts'
+import type { ClaimedDelivery, LaneKey, Settlement } from '../src/delivery/delivery.ts'
+import { claimDeliveries } from '../src/delivery/queue/claim.ts'
+import { longestWaits, nextLaneDue, wakeLanes } from '../src/delivery/queue/lanes.ts'
+import {
+  deleteWorker,
+  lookAtWorkers,
+  registerWorker,
+  rescueDeliveries,
+  sweepLanes,
+} from '../src/delivery/queue/reap.ts'
 import { loadPayloads } from '../src/events/event-store.ts'
 import { makeId } from '../src/identifiers.ts'
 import { writeLog } from './support/log.ts'
@@ -75,7 +78,7 @@ async function work(queries: Queries) {
   await run(`update lanes set next_due_at = 'infinity'`)
   const asPublished = await publishClaimed(queries)
   await run(`update lanes set next_due_at = 'epoch' where webhook_id = '${lanes[0]?.webhookId}'`)
-  await armLanes(queries, lanes, timestamp(), owner)
+  await wakeLanes(queries, lanes, timestamp(), owner)
   const { deliveries: claimed } = await claim(25_000)
   await loadPayloads(queries, claimed)
   await settle(queries, [...claimed.map(conclude), ...asPublished.map(succeed)], room)

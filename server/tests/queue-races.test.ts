@@ -4,13 +4,11 @@ import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { runningClock } from '../src/clock.ts'
 import { openDatabase, type Queries } from '../src/database/database.ts'
 import { sql } from '../src/database/sql.ts'
-import { type ClaimedDelivery, claimDeliveries } from '../src/delivery/claim-store.ts'
-import type { LaneKey } from '../src/delivery/lane-key.ts'
-import { armLanes, nextLaneDue } from '../src/delivery/lane-store.ts'
-import { rescueDeliveries } from '../src/delivery/rescue-store.ts'
-import type { FirstDue, Settlement } from '../src/delivery/settle-store.ts'
+import type { ClaimedDelivery, FirstDue, LaneKey, Settlement } from '../src/delivery/delivery.ts'
+import { claimDeliveries } from '../src/delivery/queue/claim.ts'
+import { nextLaneDue, wakeLanes } from '../src/delivery/queue/lanes.ts'
+import { rescueDeliveries, sweepLanes } from '../src/delivery/queue/reap.ts'
 import { createSettler } from '../src/delivery/settler.ts'
-import { sweepLanes } from '../src/delivery/sweep-store.ts'
 import { makeId } from '../src/identifiers.ts'
 import {
   asClaimed,
@@ -46,7 +44,7 @@ async function claim(
   const options = { now: timestamp(now), leaseEnd: timestamp(now + leaseMs), claim: makeId(now), owner: by }
   return (await claimDeliveries(queries, { ...options, claimable: claimable(most) })).deliveries
 }
-const arm = (lanes: LaneKey[]) => armLanes(queue.database.write, lanes, timestamp(), owner)
+const arm = (lanes: LaneKey[]) => wakeLanes(queue.database.write, lanes, timestamp(), owner)
 /** As a worker does: what somebody holds is armed again. */
 async function armAll(lanes: LaneKey[]) {
   for (let left = lanes; left.length > 0; ) left = (await arm(left)).locked
@@ -434,7 +432,7 @@ function openSettler({ lostAnswers = 0, onDue = (_: FirstDue) => {} } = {}) {
     ...{ restMs: 0, failingAfterMs: 60_000, pauseAfterMs: 60_000, onSettled: ignored, onError: ignored },
   })
   return {
-    settleSoon: (delivery: ClaimedDelivery) => settler.settle({ settlement: succeeded(delivery) }),
+    settleSoon: (delivery: ClaimedDelivery) => settler.settle(succeeded(delivery)),
     statements: () => count,
   }
 }

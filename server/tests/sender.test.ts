@@ -3,9 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { decodeJwt, importJWK, jwtVerify } from 'jose'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { monotonicNow } from '../src/clock.ts'
-import type { End, Terms } from '../src/delivery/calls.ts'
-import { openSender, type Sender } from '../src/delivery/sender.ts'
-import type { Lost, NewOrder } from '../src/delivery/start-sender-thread.ts'
+import type { AttemptEnd } from '../src/delivery/delivery.ts'
+import type { Terms } from '../src/delivery/sender/calls.ts'
+import { type NewOrder, openSender, type Sender } from '../src/delivery/sender/sender.ts'
 import { makeSigningKey, openSigningKey } from '../src/keys/signing-key.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
 
@@ -53,7 +53,7 @@ type Given = Partial<Terms> & { path?: string; timeoutMs?: number; keepAnswerByt
 
 /** An order, and how it ends. */
 function order({ path = '/fine', timeoutMs = 10_000, keepAnswerBytes = 1_024, payload = '{}', ...terms }: Given = {}) {
-  const { promise, resolve } = Promise.withResolvers<End | Lost>()
+  const { promise, resolve } = Promise.withResolvers<AttemptEnd>()
   const made = {
     payload,
     terms: {
@@ -68,7 +68,7 @@ function order({ path = '/fine', timeoutMs = 10_000, keepAnswerBytes = 1_024, pa
     onBegun: () => {
       made.hasBegun = true
     },
-    onEnded: (end: End | Lost) => {
+    onEnded: (end: AttemptEnd) => {
       made.hasEnded = true
       resolve(end)
     },
@@ -90,7 +90,7 @@ function call(sender: Sender, ...orders: ReturnType<typeof order>[]) {
 const soon = { timeout: 10_000 }
 const answered = (status: number) =>
   expect.objectContaining({ kind: 'called', outcome: expect.objectContaining({ kind: 'answered', status }) })
-const stopped = expect.objectContaining({ outcome: expect.objectContaining({ kind: 'failed', error: 'stopped' }) })
+const interrupted = { kind: 'released', reason: 'interrupted' }
 
 test('orders of several turns are called, each with what was signed for it, and told their own end', async () => {
   const sender = await open()
@@ -120,16 +120,16 @@ test('the next call of a webhook begins with the end of the one before, whatever
   expect((last?.at ?? 0) - (first?.at ?? 0)).toBeLessThan(900)
 })
 
-test('a recall is done when what it handed back was told, and leaves what others have and what has begun', async () => {
+test('a revocation is done when what it released was told, and leaves what others have and what has begun', async () => {
   const sender = await open({ perWebhook: 1 })
-  receiver.behave('/recalled', { delayMs: 600 })
+  receiver.behave('/revoked', { delayMs: 600 })
   receiver.behave('/other', { delayMs: 600 })
-  const [first, second, third] = call(sender, ...Array.from({ length: 3 }, () => order({ path: '/recalled' })))
+  const [first, second, third] = call(sender, ...Array.from({ length: 3 }, () => order({ path: '/revoked' })))
   const others = call(sender, ...Array.from({ length: 2 }, () => order({ path: '/other' })))
   await expect.poll(() => first?.hasBegun, soon).toBe(true)
-  await sender.recall('/recalled')
+  await sender.revoke('/revoked')
   expect([first, second, third].map((each) => each?.hasEnded)).toEqual([false, true, true])
-  expect(await second?.ended).toEqual({ kind: 'handed_back' })
+  expect(await second?.ended).toEqual({ kind: 'released', reason: 'revoked' })
   expect(others.map(({ hasEnded }) => hasEnded)).toEqual([false, false])
   expect(await first?.ended).toEqual(answered(200))
   expect(await others[1]?.ended).toEqual(answered(200))
@@ -142,34 +142,34 @@ test('what is ordered before the thread is ready waits for it', async () => {
   expect(await early?.ended).toEqual(answered(200))
 })
 
-test('what was ordered in the same turn is recalled by its organization before it is sent', async () => {
+test('what was ordered in the same turn is revoked by its organization before it is sent', async () => {
   const sender = await open()
   const [own, other] = call(sender, order({ organizationId: 'a', path: '/never' }), order({ organizationId: 'b' }))
-  await sender.recall('a')
-  expect(await own?.ended).toEqual({ kind: 'handed_back' })
+  await sender.revoke('a')
+  expect(await own?.ended).toEqual({ kind: 'released', reason: 'revoked' })
   expect(await other?.ended).toEqual(answered(200))
   expect(receiver.received('/never')).toEqual([])
 })
 
-test('an order that is too old is handed back and never begun', async () => {
+test('an order that is too old is released and never begun', async () => {
   const sender = await open()
   const [old, young] = call(
     sender,
     order({ path: '/old', since: monotonicNow() - 1_000, beginWithinMs: 999 }),
     order({ since: monotonicNow() - 1_000, beginWithinMs: 5_000 }),
   )
-  expect(await old?.ended).toEqual({ kind: 'handed_back' })
+  expect(await old?.ended).toEqual({ kind: 'released', reason: 'too_late' })
   const end = await young?.ended
   expect(end?.kind === 'called' && end.afterMs).toBeGreaterThan(1_000)
   expect(receiver.received('/old')).toEqual([])
 })
 
-test('what waits for a second for its own receiver is handed back, and says so', async () => {
+test('what waits for a second for its own receiver is released, and says so', async () => {
   const sender = await open({ perWebhook: 1 })
   receiver.behave('/slow', { delayMs: 2_500 })
   const [first, second] = call(sender, order({ path: '/slow' }), order({ path: '/slow' }))
   await expect.poll(() => first?.hasBegun, soon).toBe(true)
-  expect(await second?.ended).toEqual({ kind: 'handed_back', seen: { waitedMs: 1_000 } })
+  expect(await second?.ended).toEqual({ kind: 'released', reason: 'waited_too_long', seen: { waitedMs: 1_000 } })
   expect(first?.hasEnded).toBe(false)
 })
 
@@ -180,13 +180,16 @@ test('a thread that fails loses what it had; what is ordered then waits for the 
   await expect.poll(() => silent?.hasBegun, soon).toBe(true)
   // A bigint and a number cannot be compared by `Math.max`.
   const [deadly] = call(sender, order({ keepAnswerBytes: 1n }))
-  expect(await Promise.all([silent?.ended, deadly?.ended])).toEqual([{ kind: 'lost' }, { kind: 'lost' }])
+  expect(await Promise.all([silent?.ended, deadly?.ended])).toEqual([
+    { kind: 'released', reason: 'sender_failed' },
+    { kind: 'released', reason: 'sender_failed' },
+  ])
   expect(errors).toEqual([expect.any(TypeError)])
   const failedAt = performance.now()
   const [waiting] = call(sender, order({ path: '/after' }))
-  const [recalled] = call(sender, order({ path: '/never-either' }))
-  await sender.recall('/never-either')
-  expect(await recalled?.ended).toEqual({ kind: 'handed_back' })
+  const [revoked] = call(sender, order({ path: '/never-either' }))
+  await sender.revoke('/never-either')
+  expect(await revoked?.ended).toEqual({ kind: 'released', reason: 'revoked' })
   expect(await waiting?.ended).toEqual(answered(200))
   expect(performance.now() - failedAt).toBeGreaterThan(900)
   expect(receiver.received('/never-either')).toEqual([])
@@ -197,9 +200,9 @@ test('what cannot be sent to the thread ends it, and nobody waits for ever', asy
   const sender = await open()
   const [made] = call(sender, order({ path: '/not-sent', keepAnswerBytes: () => {} }))
   // Behind what could not be sent, and before the thread has ended.
-  const recalling = new Promise((resolve) => setImmediate(resolve)).then(() => sender.recall('/not-sent'))
-  expect(await made?.ended).toEqual({ kind: 'lost' })
-  await recalling
+  const revoking = new Promise((resolve) => setImmediate(resolve)).then(() => sender.revoke('/not-sent'))
+  expect(await made?.ended).toEqual({ kind: 'released', reason: 'sender_failed' })
+  await revoking
   expect(errors).toEqual([expect.objectContaining({ name: 'DataCloneError' })])
   expect(await call(sender, order())[0]?.ended).toEqual(answered(200))
 })
@@ -223,7 +226,7 @@ test('a thread that cannot begin is told of once a second, and what was ordered 
   expect(made[0]?.hasEnded).toBe(true)
   await sender.close()
   const ends = await Promise.all(made.map(({ ended }) => ended))
-  expect(ends.every(({ kind }) => kind === 'handed_back')).toBe(true)
+  expect(ends.every(({ kind }) => kind === 'released')).toBe(true)
 })
 
 test('one that is closed breaks off what is under way and hands back the rest', async () => {
@@ -232,22 +235,23 @@ test('one that is closed breaks off what is under way and hands back the rest', 
   const [begun, waiting] = call(sender, order({ path: '/silent' }), order({ path: '/silent' }))
   await expect.poll(() => begun?.hasBegun, soon).toBe(true)
   const [gathered] = call(sender, order({ path: '/too-late' }))
-  sender.handBackAll()
+  sender.releaseAll()
   await sender.close()
   const [late] = call(sender, order({ path: '/too-late' }))
-  expect(await begun?.ended).toEqual(stopped)
-  for (const each of [waiting, gathered, late]) expect(await each?.ended).toEqual({ kind: 'handed_back' })
+  expect(await begun?.ended).toEqual(interrupted)
+  for (const each of [waiting, gathered, late])
+    expect(await each?.ended).toEqual({ kind: 'released', reason: 'stopping' })
   expect(receiver.received('/too-late')).toEqual([])
   expect(errors).toEqual([])
 })
 
-test('a recall meanwhile does not end the closing before all is broken off', async () => {
+test('a revocation meanwhile does not end the closing before all is broken off', async () => {
   const sender = await open()
   receiver.behave('/silent', { hang: true })
   const made = call(sender, ...Array.from({ length: 20 }, (_, n) => order({ path: '/silent', webhookId: `w${n}` })))
   await expect.poll(() => made.every(({ hasBegun }) => hasBegun), soon).toBe(true)
-  await Promise.all([sender.close(), sender.recall('w0')])
-  for (const { ended } of made) expect(await ended).toEqual(stopped)
+  await Promise.all([sender.close(), sender.revoke('w0')])
+  for (const { ended } of made) expect(await ended).toEqual(interrupted)
 })
 
 test('one that signs nothing says why, and signs what came with it', async () => {
@@ -257,6 +261,8 @@ test('one that signs nothing says why, and signs what came with it', async () =>
   const made = payloads.map((payload, n) => order({ path: `/signed/${n}`, payload, ...(n === 3 && { key: bad }) }))
   call(sender, ...made)
   for (const [n, { ended }] of made.entries())
-    expect(await ended).toEqual(n === 3 ? { kind: 'not_signed', problem: expect.any(String) } : answered(200))
+    expect(await ended).toEqual(
+      n === 3 ? { kind: 'released', reason: 'not_signed', problem: expect.any(String) } : answered(200),
+    )
   expect(decodeJwt(receiver.received('/signed/4')[0]?.body ?? '')).toEqual({ n: 4 })
 })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { runningClock } from '../src/clock.ts'
 import { sql } from '../src/database/sql.ts'
-import type { Conclusion } from '../src/delivery/conclusion.ts'
+import type { Settlement } from '../src/delivery/delivery.ts'
 import { createSettler } from '../src/delivery/settler.ts'
 import { makeId } from '../src/identifiers.ts'
 import { asClaimed, offer, type Queue, testQueue } from './support/queue.ts'
@@ -53,7 +53,7 @@ test.for([
   await refuse(bad, code)
   const settler = openSettler()
   const settled = claimed.map((delivery) =>
-    settler.settle({ settlement: { delivery, attempt: null, status: 'succeeded' } } satisfies Conclusion),
+    settler.settle({ delivery, attempt: null, status: 'succeeded' } satisfies Settlement),
   )
   await Promise.all(settled.toSpliced(3, 1))
   expect((await finished()).toSorted()).toEqual(ids.toSpliced(3, 1).toSorted())

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { openDatabase } from '../src/database/database.ts'
+import { createEnqueue } from '../src/delivery/claim-on-publish.ts'
 import { createPublish } from '../src/events/index.ts'
 import { endStalledFlows, type Step, steps } from '../src/sign-in/index.ts'
 import { openBrowser } from './support/browser.ts'
@@ -35,7 +36,7 @@ afterAll(async () => {
 async function sweep() {
   const database = openDatabase(signIns.connection)
   const clock = { now: () => signIns.clock.now() + hourMs }
-  const publish = createPublish({ clock, wake: () => {} })
+  const publish = createPublish({ clock, enqueue: createEnqueue({ wake: () => {} }) })
   const log = { info: () => {}, error: () => {} }
   await endStalledFlows({ database, clock, publish, onOutcome: () => {}, log }, new AbortController().signal)
   await database.close()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openDatabase } from '../src/database/database.ts'
+import { createEnqueue } from '../src/delivery/claim-on-publish.ts'
 import { createPublish } from '../src/events/index.ts'
 import { endStalledFlows } from '../src/sign-in/index.ts'
 import { errorIn } from './support/application.ts'
@@ -312,7 +313,7 @@ describe('a sign-in that nobody finishes', () => {
     const { connection, clock } = signIns
     const database = openDatabase(connection)
     const late = { now: () => clock.now() + hourMs }
-    const publish = createPublish({ clock: late, wake: () => {} })
+    const publish = createPublish({ clock: late, enqueue: createEnqueue({ wake: () => {} }) })
     const onOutcome = (outcome: string) => outcomes.push(outcome)
     const swept = { database, clock: late, publish, onOutcome, log }
     await Promise.all([1, 2, 3].map(() => endStalledFlows(swept, new AbortController().signal)))

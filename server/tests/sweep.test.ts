@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { runningClock } from '../src/clock.ts'
 import type { Database } from '../src/database/database.ts'
 import { sql } from '../src/database/sql.ts'
-import { claimDeliveries } from '../src/delivery/claim-store.ts'
-import { armLanes } from '../src/delivery/lane-store.ts'
-import { createSweep } from '../src/delivery/sweep.ts'
+import { claimDeliveries } from '../src/delivery/queue/claim.ts'
+import { wakeLanes } from '../src/delivery/queue/lanes.ts'
+import { createSweep } from '../src/delivery/reaper.ts'
 import { makeId } from '../src/identifiers.ts'
 import { claimable, type Queue, testQueue } from './support/queue.ts'
 
@@ -23,7 +23,7 @@ async function claimOne(leaseMs: number) {
   const owner = makeId(Date.now())
   const lanes = await queue.addWebhooks(1)
   await queue.publish(1)
-  await armLanes(queue.database.write, lanes, timestamp(), owner)
+  await wakeLanes(queue.database.write, lanes, timestamp(), owner)
   const claim = makeId(Date.now())
   const times = { now: timestamp(), leaseEnd: timestamp(Date.now() + leaseMs) }
   await claimDeliveries(queue.database.write, { ...times, owner, claim, claimable: claimable(100) })

@@ -3,11 +3,10 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { ask } from '../src/database/ask.ts'
 import type { Queries } from '../src/database/database.ts'
 import { sql } from '../src/database/sql.ts'
-import { claimDeliveries } from '../src/delivery/claim-store.ts'
-import type { LaneKey } from '../src/delivery/lane-key.ts'
-import { armLanes } from '../src/delivery/lane-store.ts'
-import { rescueDeliveries } from '../src/delivery/rescue-store.ts'
-import { deleteWorker, lookAtWorkers, registerWorker } from '../src/delivery/worker-session-store.ts'
+import type { LaneKey } from '../src/delivery/delivery.ts'
+import { claimDeliveries } from '../src/delivery/queue/claim.ts'
+import { wakeLanes } from '../src/delivery/queue/lanes.ts'
+import { deleteWorker, lookAtWorkers, registerWorker, rescueDeliveries } from '../src/delivery/queue/reap.ts'
 import { makeId } from '../src/identifiers.ts'
 import { claimable, type Queue, testQueue } from './support/queue.ts'
 
@@ -58,7 +57,7 @@ async function holdsLock(id: string) {
 const passTime = (ms: number) => run(`update workers set missing_since = missing_since - interval '${ms} milliseconds'`)
 
 async function claim(owner: string, lanes: LaneKey[]) {
-  await armLanes(queue.database.write, lanes, timestamp(), owner)
+  await wakeLanes(queue.database.write, lanes, timestamp(), owner)
   const times = { now: timestamp(), leaseEnd: timestamp(Date.now() + 25_000) }
   const options = { ...times, owner, claim: makeId(Date.now()), claimable: claimable(100) }
   return (await claimDeliveries(queue.database.write, options)).deliveries

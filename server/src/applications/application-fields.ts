@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { formatDuration, parseDuration } from '../duration.ts'
 import { badRequest } from '../errors.ts'
 import type { Rest } from '../http/operation.ts'
 import { closed, Name, nullable, rule } from '../http/schemas.ts'
@@ -18,7 +19,10 @@ const Uris = (least: number) =>
   })
 const uriRule =
   'https, or http to `localhost`, `127.0.0.1` or `[::1]`, or for a public application a scheme of its own with a period ' +
-  'in it (RFC 8252); without a fragment. Compared letter by letter.'
+  'in it (RFC 8252); without a fragment. Compared letter by letter, but for the port of `http://127.0.0.1` and ' +
+  '`http://[::1]` of a public application.'
+const maxGraceMs = 60_000
+const graceRule = `must be a duration from 0s to ${formatDuration(maxGraceMs)}, such as 10s`
 const Switch = Type.Boolean(rule('must be true or false'))
 
 export const applicationFields = {
@@ -40,9 +44,20 @@ export const applicationFields = {
       'Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which ' +
       'must then send a nonce.',
   },
+  groups_claim: {
+    ...Switch,
+    description: 'Whether tokens and user info name the groups of the person. Default: true.',
+  },
+  refresh_token_grace: Type.String({
+    ...rule(graceRule),
+    description:
+      'For how long after its first use a refresh token may be used again, up to four times in all: by two tabs at once, or after ' +
+      'a lost answer. `0s`: never. Up to `60s`. Default: `10s`. Used later, it ends all that came of the sign-in.',
+  }),
 }
 const { name, redirect_uris, ...others } = applicationFields
-const { post_logout_redirect_uris, confidential, id_token_signed_response_alg, require_pkce } = others
+const { post_logout_redirect_uris, confidential, id_token_signed_response_alg, ...switches } = others
+const { require_pkce, groups_claim, refresh_token_grace } = switches
 
 export const NewApplication = closed({
   name,
@@ -51,6 +66,8 @@ export const NewApplication = closed({
   confidential: Type.Optional(confidential),
   id_token_signed_response_alg: Type.Optional(id_token_signed_response_alg),
   require_pkce: Type.Optional(require_pkce),
+  groups_claim: Type.Optional(groups_claim),
+  refresh_token_grace: Type.Optional(refresh_token_grace),
 })
 
 export const ApplicationChanges = closed({
@@ -62,6 +79,8 @@ export const ApplicationChanges = closed({
     nullable({ ...id_token_signed_response_alg, ...rule('must be RS256 or ES256') }),
   ),
   require_pkce: Type.Optional(nullable(require_pkce)),
+  groups_claim: Type.Optional(nullable(groups_claim)),
+  refresh_token_grace: Type.Optional(nullable(refresh_token_grace)),
 })
 
 type NewApplication = Static<typeof NewApplication>
@@ -72,13 +91,15 @@ const defaults = {
   confidential: false,
   id_token_signed_response_alg: 'RS256' as const,
   require_pkce: true,
+  groups_claim: true,
+  refresh_token_grace: '10s',
 }
 
 /** Throws as `checkFields` does. */
 export function readNewApplication(body: NewApplication): ApplicationFields {
   const fields = { ...defaults, ...body }
   checkFields(fields)
-  return fields
+  return withCanonicalGrace(fields)
 }
 
 /** A merge patch (RFC 7396): what is absent stays, null restores the default. Throws as `checkFields` does. */
@@ -86,8 +107,14 @@ export function mergeFields(before: ApplicationFields, changes: Rest<Application
   const restore = ([field, value]: [string, unknown]) => [field, value ?? defaults[field as keyof typeof defaults]]
   const fields = { ...before, ...Object.fromEntries(Object.entries(changes).map(restore)) }
   checkFields(fields)
-  return fields
+  return withCanonicalGrace(fields)
 }
+
+/** As it is read back. */
+const withCanonicalGrace = (fields: ApplicationFields): ApplicationFields => ({
+  ...fields,
+  refresh_token_grace: formatDuration(Math.round(parseDuration(fields.refresh_token_grace) ?? 0)),
+})
 
 /** Throws a 400 that tells all that is wrong with what there is. */
 export function checkFields(given: Rest<ApplicationFields>) {
@@ -96,8 +123,14 @@ export function checkFields(given: Rest<ApplicationFields>) {
     ...brokenUris('redirect_uris', fields),
     ...brokenUris('post_logout_redirect_uris', fields),
     ...(fields.confidential || fields.require_pkce ? [] : ['require_pkce: must be true unless confidential is']),
+    ...(isGrace(fields.refresh_token_grace) ? [] : [`refresh_token_grace: ${graceRule}`]),
   ]
   if (problems.length > 0) throw badRequest(...problems)
+}
+
+function isGrace(text: string): boolean {
+  const ms = parseDuration(text)
+  return ms !== undefined && ms >= 0 && ms <= maxGraceMs
 }
 
 type UriField = 'redirect_uris' | 'post_logout_redirect_uris'

@@ -1,5 +1,6 @@
 import type { Queries, Transaction } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
+import { formatDuration, parseDuration } from '../duration.ts'
 import type { Page } from '../http/operation.ts'
 
 export type ApplicationFields = {
@@ -10,32 +11,45 @@ export type ApplicationFields = {
   confidential: boolean
   id_token_signed_response_alg: 'RS256' | 'ES256'
   require_pkce: boolean
+  groups_claim: boolean
+  /** A duration as Go writes it. */
+  refresh_token_grace: string
 }
 /** The hash is null where the application is public. */
 export type ApplicationColumns = ApplicationFields & { client_secret_hash: Buffer | null }
 export type Application = ApplicationColumns & { client_id: string; created_at: Date }
+
+/** As its row has it. */
+type StoredApplication = Omit<Application, 'refresh_token_grace'> & { refresh_token_grace_ms: number }
+
+const toApplication = ({ refresh_token_grace_ms: ms, ...stored }: StoredApplication): Application => ({
+  ...stored,
+  refresh_token_grace: formatDuration(ms),
+})
 
 export async function insertApplication(queries: Queries, organizationId: string, application: Application) {
   const { client_id, name, redirect_uris, post_logout_redirect_uris, created_at, ...others } = application
   await queries.rows(sql`
     insert into applications
       (org_id, client_id, name, redirect_uris, post_logout_redirect_uris, confidential, client_secret_hash,
-       id_token_signed_response_alg, require_pkce, created_at)
+       id_token_signed_response_alg, require_pkce, groups_claim, refresh_token_grace_ms, created_at)
     values (${organizationId}, ${client_id}, ${name}, ${redirect_uris}, ${post_logout_redirect_uris},
             ${others.confidential}, ${others.client_secret_hash}, ${others.id_token_signed_response_alg},
-            ${others.require_pkce}, ${created_at})`)
+            ${others.require_pkce}, ${others.groups_claim}, ${parseDuration(others.refresh_token_grace)}, ${created_at})`)
 }
 
 /** In the order of their creation: an id begins with its time. */
-export const listApplications = (
+export async function listApplications(
   queries: Queries,
   organizationId: string,
   { limit, offset }: Page,
-): Promise<Application[]> =>
-  queries.rows(sql<Application>`
+): Promise<Application[]> {
+  const rows = await queries.rows(sql<StoredApplication>`
     select client_id, name, redirect_uris, post_logout_redirect_uris, confidential, client_secret_hash,
-           id_token_signed_response_alg, require_pkce, created_at from applications
+           id_token_signed_response_alg, require_pkce, groups_claim, refresh_token_grace_ms, created_at from applications
      where org_id = ${organizationId} order by client_id limit ${limit} offset ${offset}`)
+  return rows.map(toApplication)
+}
 
 export async function countApplications(queries: Queries, organizationId: string): Promise<number> {
   const [row] = await queries.rows(sql<{ count: number }>`
@@ -48,11 +62,11 @@ export async function findApplication(
   organizationId: string,
   clientId: string,
 ): Promise<Application | undefined> {
-  const [row] = await queries.rows(sql<Application>`
+  const [row] = await queries.rows(sql<StoredApplication>`
     select client_id, name, redirect_uris, post_logout_redirect_uris, confidential, client_secret_hash,
-           id_token_signed_response_alg, require_pkce, created_at from applications
+           id_token_signed_response_alg, require_pkce, groups_claim, refresh_token_grace_ms, created_at from applications
      where org_id = ${organizationId} and client_id = ${clientId}`)
-  return row
+  return row && toApplication(row)
 }
 
 /** As `findApplication`; nobody else changes it until the end of the transaction. */
@@ -61,11 +75,11 @@ export async function lockApplication(
   organizationId: string,
   clientId: string,
 ): Promise<Application | undefined> {
-  const [row] = await tx.rows(sql<Application>`
+  const [row] = await tx.rows(sql<StoredApplication>`
     select client_id, name, redirect_uris, post_logout_redirect_uris, confidential, client_secret_hash,
-           id_token_signed_response_alg, require_pkce, created_at from applications
+           id_token_signed_response_alg, require_pkce, groups_claim, refresh_token_grace_ms, created_at from applications
      where org_id = ${organizationId} and client_id = ${clientId} for no key update`)
-  return row
+  return row && toApplication(row)
 }
 
 /** Only of an application that was locked. */
@@ -79,7 +93,8 @@ export async function updateApplication(
     update applications
        set name = ${name}, redirect_uris = ${redirect_uris}, post_logout_redirect_uris = ${post_logout_redirect_uris},
            confidential = ${others.confidential}, client_secret_hash = ${others.client_secret_hash},
-           id_token_signed_response_alg = ${others.id_token_signed_response_alg}, require_pkce = ${others.require_pkce}
+           id_token_signed_response_alg = ${others.id_token_signed_response_alg}, require_pkce = ${others.require_pkce},
+           groups_claim = ${others.groups_claim}, refresh_token_grace_ms = ${parseDuration(others.refresh_token_grace)}
      where org_id = ${organizationId} and client_id = ${clientId}`)
 }
 

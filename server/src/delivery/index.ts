@@ -1,17 +1,33 @@
 /**
  * Delivery: from a committed event to a receiver's 2XX, or to a state that says why not.
  *
- * Owns: the tables deliveries (the queue), finished_deliveries (the log), delivery_counts and lanes; the worker that
- * claims, signs, sends, settles, tries again and drops, its calls in a thread of their own (`sender.ts`); the rescue of
- * deliveries whose worker died, the end of those that waited for longer than events are kept, and the way back from the log
- * into the queue. docs/delivery-states.md draws the states. No routes. A lane's row is made with its webhook, a delivery's
- * row with its event; from then on both are delivery's, but for what `events` claims as it publishes it (`insertEvents`).
+ * Owns: the tables deliveries (the queue), finished_deliveries (the log), delivery_counts, lanes and workers; nobody else writes
+ * them. The worker claims, signs, sends, settles, tries again and drops; its calls are made in a thread of their own (`sender/`).
+ * Every statement stands in `queue/`. docs/one-delivery.md follows one delivery through these files, docs/delivery-states.md draws
+ * its states. No routes.
  * Leaves to `webhooks` where a webhook is called and with which headers, to `keys` the signing keys, to `outbound` the
  * call itself, and to `events` what is delivered.
  */
-export { expireOld, keptSince, neededSince, removeOldCounts } from './expire.ts'
-export { closeLanes, type LongestWait, pauseLane, resumeLane } from './lane-store.ts'
-export { reopenDeliveries } from './reopen-store.ts'
-export { type Delivery, startDelivery } from './start-delivery.ts'
-export { type FinalStatus, finalStatuses, type Reason, reasons } from './status.ts'
-export { noStep, type OnStep, type Step, steps } from './steps.ts'
+export {
+  type FinalStatus,
+  finalStatuses,
+  noStep,
+  type OnStep,
+  type Reason,
+  reasons,
+  type Step,
+  steps,
+} from './delivery.ts'
+export { closeLanes, type LongestWait, openLane, pauseLane, resumeLane } from './queue/lanes.ts'
+export {
+  expireDeliveries,
+  findOverdue,
+  type HookCallRecord,
+  keptSince,
+  logHookRun,
+  oldestEndedSince,
+  removeCounts,
+  reopenDeliveries,
+} from './queue/log.ts'
+export { type Delivery, startDelivery } from './start.ts'
+export type { Wake } from './wake.ts'

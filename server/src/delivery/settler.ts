@@ -1,13 +1,12 @@
+/** Writes what became of deliveries. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createBackoff } from '../backoff.ts'
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { codeOf } from '../database/postgres-error.ts'
-import { createBackoff, lockedDelay } from './backoff.ts'
-import type { Conclusion } from './conclusion.ts'
-import { nameOfLane } from './lane-key.ts'
-import { reportLanes } from './lane-report.ts'
-import { createLatencies } from './latencies.ts'
-import { type FirstDue, settleDeliveries } from './settle-store.ts'
+import { type FirstDue, lockedDelay, nameOfLane, type Settlement } from './delivery.ts'
+import { settleDeliveries } from './queue/settle.ts'
+import { createLatencies, reportLanes } from './receiver-health.ts'
 
 /** Settlements in one statement. */
 const maxBatch = 600
@@ -15,7 +14,7 @@ const maxBatch = 600
  * After a statement the next batch gathers so long, unless it is full already: a statement costs PostgreSQL as much as 30 rows of
  * it. After one of many it gathers longer: one webhook 1.05 times as many deliveries a second, 1,000 webhooks and single events
  * 1.03, in place of 16 ms and batches of 100 to 200 (measured). A process that dies makes the calls of so long once more. After
- * one of few it does not wait longer, for what is published while its lane is settled has to be armed and claimed.
+ * one of few it does not wait longer, for what is published while its lane is settled has to be woken and claimed.
  */
 const gatherMs = { afterFew: 16, afterMany: 50 }
 const many = 16
@@ -40,10 +39,10 @@ type Dependencies = {
 }
 
 /** `againMs`: until it is tried again when its lane is locked. */
-type Waiting = { conclusion: Conclusion; done: () => void; againMs: number }
+type Waiting = { settlement: Settlement; done: () => void; againMs: number }
 
 /**
- * Writes conclusions in batches: a single one at once, and while one statement is under way the next batch gathers, so
+ * Writes settlements in batches: a single one at once, and while one statement is under way the next batch gathers, so
  * that batches grow with the load. What is of a lane that somebody has locked is tried again, and holds up no other. Each
  * promise resolves once its settlement is committed.
  */
@@ -113,9 +112,8 @@ export function createSettler({
   /** Gives what could not be written, because somebody has locked its lane. */
   const write = async (batch: Waiting[]): Promise<Waiting[]> => {
     const now = clock.now()
-    const conclusions = batch.map(({ conclusion }) => conclusion)
-    const settlements = conclusions.map(({ settlement }) => settlement)
-    const reports = reportLanes(conclusions, latencies, callsPerWebhook)
+    const settlements = batch.map(({ settlement }) => settlement)
+    const reports = reportLanes(settlements, latencies, callsPerWebhook)
     const settled = await settleDeliveries(database.write, settlements, reports, {
       now: toTimestamp(now),
       restUntil: toTimestamp(now + pauses.restMs),
@@ -127,15 +125,15 @@ export function createSettler({
     onDue(isUnsure ? { quick: now, notQuick: now } : settled.firstDue)
     isUnsure = false
     const locked = new Set(settled.locked.map(nameOfLane))
-    return batch.filter(({ conclusion }) => locked.has(conclusion.settlement.delivery.laneName))
+    return batch.filter(({ settlement }) => locked.has(settlement.delivery.laneName))
   }
 
   return {
     /** Bounded by what the worker has claimed, each of which settles once. */
-    settle: (conclusion: Conclusion) =>
+    settle: (settlement: Settlement) =>
       new Promise<void>((resolve) => {
-        if (conclusion.seen) latencies.note(conclusion.settlement.delivery.laneName, conclusion.seen)
-        add([{ conclusion, done: resolve, againMs: lockedDelay.initialMs }])
+        if (settlement.seen) latencies.note(settlement.delivery.laneName, settlement.seen)
+        add([{ settlement, done: resolve, againMs: lockedDelay.initialMs }])
       }),
   }
 }

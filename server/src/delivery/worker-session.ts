@@ -4,16 +4,14 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { createBackoff } from '../backoff.ts'
 import { type Clock, toTimestamp } from '../clock.ts'
 import { queriesOn } from '../database/ask.ts'
 import type { Database } from '../database/database.ts'
 import type { Primary, PrimaryConfig } from '../database/primary.ts'
-import { createBackoff } from './backoff.ts'
-import { createBell } from './bell.ts'
-import type { LogLine } from './log-line.ts'
-import { rescueDeliveries } from './rescue-store.ts'
-import type { Worker } from './worker.ts'
-import { deleteWorker, lookAtWorkers, registerWorker, type WorkerStatus } from './worker-session-store.ts'
+import { createSignal, type Signal } from '../signal.ts'
+import type { FirstDue, LogLine } from './delivery.ts'
+import { deleteWorker, lookAtWorkers, registerWorker, rescueDeliveries, type WorkerStatus } from './queue/reap.ts'
 
 /** A worker that has lost its session is to register again well within `graceMs`. */
 const reconnectDelay = { initialMs: 50, maxMs: 1_000 }
@@ -35,8 +33,23 @@ type Dependencies = {
   clock: Clock
   /** Names this worker. */
   owner: string
-  worker: Pick<Worker, 'claimSoon' | 'claimAt' | 'sweepSoon' | 'recall' | 'suspend' | 'resume'>
+  worker: HeldWorker
   log: { info: LogLine; error: LogLine }
+}
+
+/** What the session tells its worker. */
+export type HeldWorker = {
+  /** Any lane may have become due. */
+  claimSoon(): void
+  /** Lanes of each kind that it may claim are due from then on. */
+  claimAt(first: FirstDue): void
+  /** Looks for what was forgotten. */
+  sweepSoon(): void
+  /** Releases what it has not begun to call of that webhook or organization. */
+  revoke(id: string): Promise<void>
+  /** Claims nothing, releases what it has not begun to call, and begins no call, until it is resumed. */
+  suspend(): void
+  resume(): void
 }
 
 export function openWorkerSession({ primary, database, clock, owner, worker, log }: Dependencies) {
@@ -71,18 +84,18 @@ export function openWorkerSession({ primary, database, clock, owner, worker, log
 
   /** Done when the session is to be replaced. Rejects when it ends or does not answer any more. */
   const hold = async (session: pg.Client) => {
-    const bell = createBell(clock)
+    const signal = createSignal(clock)
     const over = new AbortController()
     const { promise: ended, reject: end } = Promise.withResolvers<never>()
-    ended.catch(() => over.abort()).finally(bell.ring)
+    ended.catch(() => over.abort()).finally(signal.give)
     session.on('error', end).on('end', () => end(new Error('the session has ended')))
     session.on('notification', ({ channel, payload = '' }) => {
-      if (channel === 'signet_recall') return void worker.recall(payload)
+      if (channel === 'signet_revoked') return void worker.revoke(payload)
       worker.claimSoon()
       // What became due may be of a webhook that a dead worker holds.
-      bell.ring()
+      signal.give()
     })
-    await session.query(`${keepalives}; listen signet_due; listen signet_recall`)
+    await session.query(`${keepalives}; listen signet_due; listen signet_revoked`)
     const queries = queriesOn(session)
     await registerWorker(queries, owner)
     backoff.reset()
@@ -90,17 +103,17 @@ export function openWorkerSession({ primary, database, clock, owner, worker, log
     worker.resume()
     // After a database restart, lanes woken just before it may be forgotten.
     worker.sweepSoon()
-    await Promise.race([ended, lookAround(session, bell, over.signal)])
+    await Promise.race([ended, lookAround(session, signal, over.signal)])
   }
 
-  const lookAround = async (session: pg.Client, bell: ReturnType<typeof createBell>, over: AbortSignal) => {
+  const lookAround = async (session: pg.Client, signal: Signal, over: AbortSignal) => {
     while (!over.aborted && !primary.isOutdated(session)) {
-      bell.listen()
+      signal.listen()
       const status = await lookAtWorkers(queriesOn(session), owner)
       worker.claimAt(status.firstDue)
       for (const dead of status.missing.filter(({ leftMs }) => leftMs <= 0)) await takeBack(dead.id).catch(tellFailure)
       await sleep(lookMs.soonest, undefined, { ref: false })
-      await bell.sleep(untilNext(status) - lookMs.soonest)
+      await signal.sleep(untilNext(status) - lookMs.soonest)
     }
   }
 
@@ -108,7 +121,7 @@ export function openWorkerSession({ primary, database, clock, owner, worker, log
     const lapsed = { before: 'infinity', deadWorker }
     const rescue = () => rescueDeliveries(database.write, lapsed, toTimestamp(clock.now()))
     for (let rescued = await rescue(); rescued > 0; rescued = await rescue()) {
-      log.info({ rescued }, 'deliveries of a dead worker taken back')
+      log.info({ rescued }, 'recovered deliveries of a dead worker')
       worker.claimSoon()
     }
     await deleteWorker(database.write, deadWorker, { isDead: true })

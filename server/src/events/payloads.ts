@@ -7,7 +7,7 @@ const maxKept = 16_000_000
 type EventKey = { organizationId: string; eventId: string }
 
 export type Payloads = ReturnType<typeof createPayloads>
-export type LoadedPayloads = Map<string, string | null>
+export type LoadedPayloads = Map<string, string>
 
 /**
  * The payloads of events for those who deliver them: of the last publications of which something had to wait from memory, of
@@ -36,7 +36,7 @@ export function createPayloads() {
       }
     },
 
-    /** By the events' ids; those that are gone are missing, and null are those that would be too much at once. */
+    /** By the events' ids; those that are gone are missing. */
     async load(queries: Queries, events: EventKey[]): Promise<LoadedPayloads> {
       const payloads: LoadedPayloads = new Map()
       const unknown = new Map<string, EventKey>()

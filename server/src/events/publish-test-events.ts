@@ -1,14 +1,26 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { Type } from 'typebox'
+import { toNanosecondTimestamp } from '../clock.ts'
 import { badRequest, tooManyRequests } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { rule, Uuid } from '../http/schemas.ts'
 import { maxProblems } from '../http/validation.ts'
+import { firstIdAt } from '../identifiers.ts'
 import { analyticsOf } from './analytics.ts'
-import { type EventName, eventNames, madeUpEvent, type NewEvent, overrideProblems, withVersion } from './event-json.ts'
+import {
+  type EventName,
+  eventNames,
+  madeUpEvent,
+  type NewEvent,
+  overrideProblems,
+  toEventJson,
+  withVersion,
+} from './event-json.ts'
 import { createPublishTogether } from './publish-together.ts'
 
 const maxTestEvents = 50
+/** Of one event, as receivers see it. */
+const maxEventBytes = 16_000
 
 const TestEvent = Type.Object(
   { event_name: Type.String({ description: 'Name of the event, with or without its version: `PersonCreated_v1`.' }) },
@@ -27,8 +39,8 @@ export const publishTestEvents = (dependencies: Parameters<typeof createPublishT
     summary: 'Publish test events',
     description:
       'Publishes made-up events with `is_test_event` set: registered webhooks with a matching trigger are called. Any ' +
-      'field of the event but `event_metadata` may be given and replaces the made-up one. Anything wrong: none is ' +
-      'published. At most 10 events a minute and 50 at once for each organization, unless the operator set another rate.',
+      'field of the event but `event_metadata` may be given and replaces the made-up one, up to 16,000 bytes an event. ' +
+      'Anything wrong: none is published. At most 10 events a minute and 50 at once for each organization, unless the operator set another rate.',
     body: Type.Array(TestEvent, {
       minItems: 1,
       maxItems: maxEvents,
@@ -68,5 +80,22 @@ function checkEvents(given: (GivenEvent | undefined)[]) {
 function* problemsOf({ event_name, ...overrides }: GivenEvent, index: number): Generator<string> {
   const name = withVersion(event_name)
   if (!name) yield `[${index}].event_name: must be one of ${eventNames.join(', ')}`
-  else for (const problem of overrideProblems(name, overrides)) yield `[${index}].${problem}`
+  else yield* eventProblems(name, overrides).map((problem) => `[${index}]${problem}`)
 }
+
+function* eventProblems(name: EventName, overrides: JsonObject): Generator<string> {
+  let isSound = true
+  for (const problem of overrideProblems(name, overrides)) {
+    isSound = false
+    yield `.${problem}`
+  }
+  if (isSound && bytesOf(madeUpEvent(name, longestAnalytics, overrides)) > maxEventBytes)
+    yield `: must be an event of at most ${maxEventBytes} bytes`
+}
+
+/** Every id and time has one length; of the addresses this is the longest. */
+const anyId = firstIdAt(0)
+const longestAnalytics = { analytics_correlation_id: anyId, client_ip_address: `${'ffff:'.repeat(6)}255.255.255.255` }
+const anyStamp = { eventId: anyId, organizationId: anyId, timestamp: toNanosecondTimestamp(0), isTestEvent: true }
+
+const bytesOf = (event: NewEvent) => Buffer.byteLength(toEventJson(event, anyStamp))

@@ -1,15 +1,8 @@
-import { type Clock, toNanosecondTimestamp, toTimestamp } from '../clock.ts'
+import { type Clock, toNanosecondTimestamp } from '../clock.ts'
 import type { Transaction } from '../database/database.ts'
 import { makeId } from '../identifiers.ts'
 import { type NewEvent, toEventJson } from './event-json.ts'
-import {
-  type ClaimedAsPublished,
-  type ClaimTerms,
-  insertEvents,
-  type StoredEvent,
-  type StoredTarget,
-} from './event-store.ts'
-import type { Payloads } from './payloads.ts'
+import type { StoredEvent } from './event-store.ts'
 
 export type PublishedEvent = { event_id: string; event_name: string; timestamp: string }
 
@@ -27,51 +20,22 @@ export type Publish = (
   options?: { isTestEvent: boolean },
 ) => Promise<PublishedEvent[]>
 
-/** Told which webhooks of an organization have something waiting, right after the commit. */
-export type Wake = (organizationId: string, webhookIds: string[]) => void
+/**
+ * Writes events with a delivery for every matching trigger, as the transaction's last statement: it locks lanes until the commit.
+ * Once that is made, they are delivered.
+ */
+export type Enqueue = (tx: Transaction, organizationId: string, events: StoredEvent[], now: number) => Promise<void>
 
-/** To claim, as it is published, what an organization publishes. */
-export type Offer = ClaimTerms & {
-  /** Told right after the commit, also when nothing was claimed. `targets`: by webhook id. `payloads`: by event id. */
-  take(
-    deliveries: ClaimedAsPublished[],
-    given: { targets: Map<string, StoredTarget>; payloads: Map<string, string> },
-  ): void
-  /** Told when the transaction has failed, or nobody knows whether it is committed. */
-  fail(): void
-}
-
-/** `now`: when it is published. Undefined when no worker is here, or it offers nothing now, or has no room. */
-export type MakeOffer = (organizationId: string, now: number) => Offer | undefined
-
-/** `payloads`: where a worker runs, which reads them. */
-type Dependencies = { clock: Clock; wake: Wake; makeOffer?: MakeOffer; payloads?: Pick<Payloads, 'keep'> }
-
-const payloadsOf = (events: StoredEvent[]) => new Map(events.map(({ id, payload }) => [id, payload]))
-
-export function createPublish({ clock, wake, makeOffer, payloads }: Dependencies): Publish {
+export function createPublish({ clock, enqueue }: { clock: Clock; enqueue: Enqueue }): Publish {
   return async (tx, organizationId, events, { isTestEvent } = { isTestEvent: false }) => {
     const now = clock.now()
     const timestamp = toNanosecondTimestamp(now)
     const stored = events.map((event) => {
       const id = makeId(now)
-      return {
-        id,
-        name: event.name,
-        payload: toEventJson(event, { eventId: id, organizationId, timestamp, isTestEvent }),
-      }
+      const payload = toEventJson(event, { eventId: id, organizationId, timestamp, isTestEvent })
+      return { id, name: event.name, payload }
     })
-    const offer = makeOffer?.(organizationId, now)
-    if (offer) tx.afterFailure(offer.fail)
-    const { claimed, targets, waiting } = await insertEvents(tx, organizationId, stored, toTimestamp(now), offer)
-    tx.afterCommit(() => {
-      if (waiting.length > 0) {
-        // First: who is told next reads them at once.
-        payloads?.keep(organizationId, stored)
-        wake(organizationId, waiting)
-      }
-      offer?.take(claimed, { targets, payloads: payloadsOf(stored) })
-    })
+    await enqueue(tx, organizationId, stored, now)
     return stored.map(({ id, name }) => ({ event_id: id, event_name: name, timestamp }))
   }
 }

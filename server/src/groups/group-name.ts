@@ -10,11 +10,12 @@ export const GroupName = Type.String({
   ...rule('must be 2 to 100 characters of A-Z a-z 0-9 - _ . and start and end with a letter or digit'),
 })
 
-const maxNames = 1_000
+/** Of one person, and so of one request: it bounds the event that tells of a deleted person. */
+export const maxGroupsOfPerson = 1_000
 
 /** Names of groups in a request. One given twice counts once (4.4, rule 3). */
 export const GroupNames = Type.Array(GroupName, {
-  maxItems: maxNames,
-  description: `Groups that exist, at most ${maxNames}. Duplicates are ignored.`,
-  ...rule(`must be an array of at most ${maxNames} group names`),
+  maxItems: maxGroupsOfPerson,
+  description: `Groups that exist, at most ${maxGroupsOfPerson}. Duplicates are ignored.`,
+  ...rule(`must be an array of at most ${maxGroupsOfPerson} group names`),
 })

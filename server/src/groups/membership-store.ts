@@ -78,6 +78,19 @@ export async function insertMemberships(
   return rows.map((row) => row.name)
 }
 
+/** Those of these persons who are in more groups than `most`. */
+export async function personsInMoreThan(
+  queries: Queries,
+  organizationId: string,
+  personIds: string[],
+  most: number,
+): Promise<string[]> {
+  const rows = await queries.rows(sql<{ person_id: string }>`
+    select person_id from memberships where org_id = ${organizationId} and person_id = any(${personIds}::uuid[])
+     group by person_id having count(*) > ${most}::int`)
+  return rows.map((row) => row.person_id)
+}
+
 export async function deleteMembership(queries: Queries, organizationId: string, personId: string, groupName: string) {
   const rows = await queries.rows(sql`
     delete from memberships

@@ -1,6 +1,7 @@
 import type { Queries, Transaction } from '../database/database.ts'
 import { badRequest, notFound } from '../errors.ts'
 import { isUuid } from '../identifiers.ts'
+import { maxGroupsOfPerson } from './group-name.ts'
 import {
   deleteMembership,
   existingGroups,
@@ -8,6 +9,7 @@ import {
   groupsOf,
   insertMemberships,
   lockPersons,
+  personsInMoreThan,
   replaceMemberships,
 } from './membership-store.ts'
 
@@ -39,6 +41,7 @@ export async function addToGroups(tx: Transaction, organizationId: string, perso
   ])
   if (locked.length === 0) throw notFound('person')
   refuseMissingGroups(names, existing)
+  if (all.length > maxGroupsOfPerson) throw badRequest(`groups: a person can be in at most ${maxGroupsOfPerson} groups`)
   return all
 }
 
@@ -52,12 +55,14 @@ export async function joinGroups(tx: Transaction, organizationId: string, person
 /** Throws a 404 when there is no such group, and a 400 that names each person who does not exist. */
 export async function addMembers(tx: Transaction, organizationId: string, groupName: string, persons: string[]) {
   const personIds = persons.map((id) => id.toLowerCase())
-  const [locked, existing] = await Promise.all([
+  const [locked, existing, inTooMany] = await Promise.all([
     lockPersons(tx, organizationId, personIds),
     insertMemberships(tx, organizationId, personIds, [groupName]),
+    personsInMoreThan(tx, organizationId, personIds, maxGroupsOfPerson),
   ])
   if (existing.length === 0) throw notFound('group')
   refuseMissing('persons', personIds, locked)
+  refuseInTooMany(personIds, inTooMany)
 }
 
 /**
@@ -84,6 +89,13 @@ export async function requirePersons(queries: Queries, organizationId: string, g
 
 const refuseMissingGroups = (names: (string | undefined)[], existing: string[]) =>
   refuseMissing('groups', names, existing)
+
+function refuseInTooMany(wanted: string[], inTooMany: string[]) {
+  const problems = inTooMany.map(
+    (id) => `persons[${wanted.indexOf(id)}]: ${id} is in ${maxGroupsOfPerson} groups, the most that a person can be in`,
+  )
+  if (problems.length > 0) throw badRequest(...problems)
+}
 
 function refuseMissing(field: string, wanted: (string | undefined)[], existing: string[]) {
   const known = new Set<string | undefined>([...existing, undefined])

@@ -1,10 +1,10 @@
 import { recordOf } from '../attempts/index.ts'
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
+import { type HookCallRecord, logHookRun } from '../delivery/index.ts'
 import { makeId } from '../identifiers.ts'
 import { listHooks } from '../webhooks/index.ts'
 import type { CallHook, HookCall } from './call-hook.ts'
-import { type FinishedCall, insertFinishedCalls } from './hook-store.ts'
 import { type Claims, maxAnswerBytes } from './read-answer.ts'
 import { type TokenMinted, tokenMinted } from './token-minted.ts'
 
@@ -36,7 +36,7 @@ export function createRunTokenMinted({ database, clock, callHook }: Dependencies
     const run = { id: makeId(clock.now()), organizationId, content: JSON.stringify(content) }
     const { calls, claims } = mergeClaims(await Promise.all(hooks.map(({ webhookId }) => callHook(run, webhookId))))
     const finished = { runId: run.id, triggerName: tokenMinted, finishedAt: toTimestamp(clock.now()) }
-    await insertFinishedCalls(database.write, organizationId, finished, calls.map(toFinished))
+    await logHookRun(database.write, organizationId, finished, calls.map(toFinished))
     const failed = calls.find(({ status }, index) => status === 'dropped' && hooks[index]?.onFailure === 'fail')
     return failed ? { outcome: 'failed', detail: detailOf(failed) } : { outcome: 'succeeded', claims }
   }
@@ -70,7 +70,7 @@ function tooLarge(call: HookCall): HookCall {
   return { ...call, status: 'dropped', reason: 'unusable_answer', attempts, claims: {}, dropped: [] }
 }
 
-const toFinished = ({ webhookId, status, reason, attempts, dropped }: HookCall): FinishedCall => ({
+const toFinished = ({ webhookId, status, reason, attempts, dropped }: HookCall): HookCallRecord => ({
   webhook_id: webhookId,
   status,
   reason,

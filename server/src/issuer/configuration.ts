@@ -11,7 +11,7 @@ import type { IssuerKey } from './issuer-keys.ts'
 import { libraryCookies } from './library-cookies.ts'
 import { answerAway, askToSignOut, showError, showSignedOut } from './pages.ts'
 import { createPolicy } from './policy.ts'
-import { hasOfflineAccess, offlineAccess } from './scopes.ts'
+import { claimsByScope, hasOfflineAccess, offlineAccess, scopes } from './scopes.ts'
 
 /** In milliseconds. */
 export type Lifetimes = {
@@ -49,8 +49,8 @@ export function configure(dependencies: Dependencies): Configuration {
     },
     routes,
     responseTypes: ['code'],
-    scopes: ['openid', offlineAccess],
-    claims: { openid: ownClaims },
+    scopes,
+    claims: { openid: ownClaims, ...claimsByScope },
     conformIdTokenClaims: false,
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     enabledJWA: { idTokenSigningAlgValues: [...algorithms] },
@@ -83,11 +83,11 @@ export const sessionCookieOf = (organizationId: string, baseUrl: string): string
 /** What applications may ask, and how. */
 function requestRules(): Configuration {
   return {
-    extraClientMetadata: { properties: ['require_pkce'] },
+    extraClientMetadata: { properties: ['require_pkce', 'groups_claim', 'refresh_token_grace_ms'] },
     extraParams: { idp: null, correlation_id: null, scope: settleScope },
     pkce: { required: isPkceRequired },
-    clientBasedCORS: (_ctx, origin, client) =>
-      client.redirectUris?.some((uri) => URL.parse(uri)?.origin === origin) ?? false,
+    // The library is shown an `Origin` only where it is that of an application (`endpoints.ts`).
+    clientBasedCORS: () => true,
     allowOmittingSingleRegisteredRedirectUri: false,
   }
 }
@@ -131,7 +131,8 @@ function tokenRules({ organizationId, lifetimes, time }: Dependencies): Configur
     expiresWithSession: async () => false,
     loadExistingGrant: makeGrant,
     revokeGrantPolicy: () => true,
-    findAccount: (_ctx, accountId, token) => findAccount(organizationId, accountId, token !== undefined),
+    findAccount: (ctx, accountId, token) =>
+      findAccount(accountId, token && { organizationId, hasGroups: ctx.oidc.client?.groups_claim !== false }),
   }
 }
 
@@ -145,9 +146,9 @@ async function makeGrant({ oidc }: KoaContextWithOIDC) {
 }
 
 /** The person was read with the token. Before there is one, only the id is needed, and writing the grant looks at the rest. */
-function findAccount(organizationId: string, accountId: string, hasToken: boolean) {
-  if (!hasToken) return { accountId, claims: () => ({ sub: accountId }) }
+function findAccount(accountId: string, told: Parameters<typeof claimsOf>[0] | undefined) {
+  if (!told) return { accountId, claims: () => ({ sub: accountId }) }
   const { token } = gathered()
   if (!token?.active) return undefined
-  return { accountId, claims: () => ({ sub: accountId, ...claimsOf(organizationId, token) }) }
+  return { accountId, claims: () => ({ sub: accountId, ...claimsOf(told, token) }) }
 }

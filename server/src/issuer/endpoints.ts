@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { isOriginOfApplication } from '../applications/index.ts'
 import type { Database } from '../database/database.ts'
-import { foreignOrigin, methodNotAllowed, notFound } from '../errors.ts'
+import { methodNotAllowed, notFound } from '../errors.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { answerError, toApiError } from '../http/error-answer.ts'
 import type { CallerLimit } from '../http/rate-limit.ts'
@@ -14,7 +14,7 @@ import type { Caller } from './sign-in.ts'
 
 /**
  * What the library serves of what it could. `by`: who calls it, which says what it counts as and how that is refused.
- * `origins`: answered to the origins of the organization's applications only.
+ * `origins`: pages of the organization's applications may read the answers.
  */
 const endpoints: Endpoint[] = [
   { path: '/.well-known/openid-configuration', methods: ['GET', 'HEAD', 'OPTIONS'], by: 'application' },
@@ -87,7 +87,9 @@ async function admit(request: FastifyRequest<Params>, { methods, origins }: Endp
   const issuer = isOrganizationId(organization_id) ? await find(organization_id) : undefined
   if (!issuer) throw notFound('issuer')
   const { origin } = request.headers
-  if (origins && origin && !(await isOriginOfApplication(database.read, organization_id, origin))) throw foreignOrigin()
+  // A foreign page is told nothing that it could read, and a program that sends any `Origin` is answered.
+  if (origins && origin && !(await isOriginOfApplication(database.read, organization_id, origin)))
+    delete request.raw.headers.origin
   return issuer
 }
 

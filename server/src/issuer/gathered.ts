@@ -23,7 +23,8 @@ export type Gathered = {
   endsSession: boolean
   grant?: { id: string; payload: AdapterPayload; expiresIn: number }
   tokens: NewToken[]
-  consumed?: Buffer
+  /** A code or refresh token that was used, and for how long it may be used again. */
+  consumed?: { idHash: Buffer; graceMs: number }
   endedGrants: Set<string>
 }
 

@@ -1,6 +1,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { ApiError } from '../errors.ts'
 import { awayPage, escapeHtml, onwardPage, type Page, pageHeaders, renderPage } from '../pages/index.ts'
+import { withAnswer, withFragment } from './redirect-uri.ts'
 
 type Context = Pick<KoaContextWithOIDC, 'set' | 'body'>
 
@@ -58,9 +59,7 @@ export function showSignedOut(ctx: KoaContextWithOIDC) {
 export function skipQuestion(ctx: KoaContextWithOIDC) {
   const { post_logout_redirect_uri: target, state } = ctx.oidc.params ?? {}
   if (typeof target !== 'string') return showSignedOut(ctx)
-  const url = new URL(target)
-  if (typeof state === 'string') url.searchParams.set('state', state)
   ctx.body = null
   ctx.status = 303
-  ctx.redirect(url.href)
+  ctx.set('location', withFragment(withAnswer(target, typeof state === 'string' ? [['state', state]] : [])))
 }

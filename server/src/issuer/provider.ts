@@ -6,11 +6,14 @@ import { awayError } from '../http/error-answer.ts'
 import { issuerOf, routes } from './addresses.ts'
 import { checkHintsWith } from './check-hint.ts'
 import { configure, sessionCookieOf } from './configuration.ts'
+import { fitAnswer } from './fit-answer.ts'
 import { gathered } from './gathered.ts'
 import { toInteraction } from './interaction.ts'
 import type { IssuerKey } from './issuer-keys.ts'
 import { keepNeededCookies, tellWayBack } from './library-cookies.ts'
 import { answerAway, isForPerson, leadOn, showError, skipQuestion } from './pages.ts'
+import { isRegistered } from './redirect-uri.ts'
+import { claimsByScope, knownScope } from './scopes.ts'
 import { createSettle, type Settled } from './settle.ts'
 import type { BeginSignIn } from './sign-in.ts'
 
@@ -33,6 +36,7 @@ export function createProvider(dependencies: Dependencies): Provider {
   const provider = new Provider(issuerOf(baseUrl, organizationId), configure(dependencies))
   pinAddress(provider, new URL(baseUrl))
   followApplications(provider)
+  ignoreUnknownScopes(provider)
   addHookClaims(provider)
   checkHintsWith(provider, dependencies.hintKeys)
   bindInteractions(provider, dependencies)
@@ -75,6 +79,7 @@ function settleBeforeAnswers(provider: Provider, dependencies: Dependencies) {
     tellWayBack(ctx)
     await next()
     keepNeededCookies(ctx, sessionCookie)
+    fitAnswer(ctx)
     if (isSignOutOfNobody(ctx)) skipQuestion(ctx)
     const { usedInteraction } = gathered(ctx)
     if (usedInteraction) ctx.append('set-cookie', dependencies.interactionCookies.end(usedInteraction))
@@ -117,20 +122,41 @@ function pinAddress({ request }: Provider, { protocol, host }: URL) {
   })
 }
 
-/** What a redirect URI may be, and how a secret is compared, is for `applications` to say. */
+const isPublic = ({ clientAuthMethod }: { clientAuthMethod?: string | undefined }) => clientAuthMethod === 'none'
+
+/** What a redirect URI may be, which ones are registered, and how a secret is compared, is for `applications` to say. */
 function followApplications({ Client }: Provider) {
   const { prototype } = (Client as unknown as { Schema: { prototype: { redirectUris(): void } } }).Schema
   prototype.redirectUris = () => {}
+  Client.prototype.redirectUriAllowed = function (uri) {
+    return isRegistered(uri, this.redirectUris ?? [], isPublic(this))
+  }
+  Client.prototype.postLogoutRedirectUriAllowed = function (uri) {
+    return isRegistered(uri, this.postLogoutRedirectUris ?? [], isPublic(this))
+  }
   Client.prototype.compareClientSecret = function (given) {
     return isClientSecret(given, Buffer.from(this.clientSecret ?? '', 'hex'))
   }
 }
 
-/** The library leaves out claims that its configuration does not name. Those of hooks have any name but ours. */
+/** As when the person signed in: some clients send at a refresh all that they asked for then. */
+function ignoreUnknownScopes({ RefreshToken }: Provider) {
+  const { find } = RefreshToken
+  RefreshToken.find = async function (...asked) {
+    const { params } = Provider.ctx?.oidc ?? {}
+    if (typeof params?.scope === 'string') params.scope = knownScope(params.scope)
+    return find.apply(this, asked)
+  } as typeof find
+}
+
+/** The library leaves out claims that its configuration does not name. Those of hooks have any name but our own ones. */
 function addHookClaims({ Claims }: Provider) {
   const { result } = Claims.prototype
   Claims.prototype.result = async function () {
-    return { ...gathered().token?.claims, ...(await result.call(this)) }
+    const given = gathered().token?.claims ?? {}
+    const own = await result.call(this)
+    for (const name of Object.values(claimsByScope).flat()) if (name in given) delete own[name]
+    return { ...given, ...own }
   }
 }
 

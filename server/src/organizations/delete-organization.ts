@@ -7,10 +7,10 @@ import { markDeleted } from './organization-store.ts'
 
 type CloseLanes = (queries: Queries, organizationId: string) => Promise<unknown>
 /** Told the organization's id before the answer: no call to its webhooks is begun any more. */
-type Recall = (organizationId: string) => Promise<void>
-type Dependencies = { database: Database; clock: Clock; closeLanes: CloseLanes; recall: Recall }
+type Revoke = (organizationId: string) => Promise<void>
+type Dependencies = { database: Database; clock: Clock; closeLanes: CloseLanes; revoke: Revoke }
 
-export const deleteOrganization = ({ database, clock, closeLanes, recall }: Dependencies) =>
+export const deleteOrganization = ({ database, clock, closeLanes, revoke }: Dependencies) =>
   operation({
     method: 'DELETE',
     path: '/organizations/:id',
@@ -29,6 +29,6 @@ export const deleteOrganization = ({ database, clock, closeLanes, recall }: Depe
         await closeLanes(tx, organizationId)
       })
       // Of webhooks that were made while it waited for a lane, which that one did not see.
-      await closeLanes(database.write, organizationId).finally(() => recall(organizationId))
+      await closeLanes(database.write, organizationId).finally(() => revoke(organizationId))
     },
   })

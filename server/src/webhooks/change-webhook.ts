@@ -1,10 +1,9 @@
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database, Transaction } from '../database/database.ts'
 import { violates } from '../database/postgres-error.ts'
-import type { Wake } from '../events/index.ts'
 import { operation } from '../http/operation.ts'
 import type { Vault } from '../keys/index.ts'
-import type { Recall } from './recall.ts'
+import type { Revoke } from './revoke.ts'
 import { sealHeaders } from './sealed-headers.ts'
 import { checkFields, readChanges, WebhookChanges } from './webhook-fields.ts'
 import { noSuchWebhook, targetTaken, toRecord, WebhookPath, WebhookRecord, webhookIdIn } from './webhook-record.ts'
@@ -16,15 +15,16 @@ type Dependencies = {
   vault: Vault
   /** Of targets; absent: all. */
   allowPorts?: ReadonlySet<number> | undefined
-  wake: Wake
-  recall: Recall
+  /** A lane has become due. */
+  wake: (organizationId: string, webhookIds: string[]) => void
+  revoke: Revoke
   pauseLane: (tx: Transaction, organizationId: string, webhookId: string) => Promise<void>
   /** Gives whether it was paused. */
   resumeLane: (tx: Transaction, organizationId: string, webhookId: string, now: string) => Promise<boolean>
 }
 
 export const changeWebhook = (dependencies: Dependencies) => {
-  const { database, clock, vault, allowPorts, wake, recall, pauseLane, resumeLane } = dependencies
+  const { database, clock, vault, allowPorts, wake, revoke, pauseLane, resumeLane } = dependencies
   const resume = async (tx: Transaction, organizationId: string, webhookId: string) => {
     if (await resumeLane(tx, organizationId, webhookId, toTimestamp(clock.now())))
       tx.afterCommit(() => wake(organizationId, [webhookId]))
@@ -65,7 +65,7 @@ export const changeWebhook = (dependencies: Dependencies) => {
       const webhook = await database.transaction(change).catch((error) => {
         throw violates(error, 'webhooks_by_target') ? targetTaken() : error
       })
-      await recall(webhookId)
+      await revoke(webhookId)
       return toRecord(webhook, vault, call)
     },
   })

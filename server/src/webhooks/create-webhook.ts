@@ -1,5 +1,6 @@
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database, Queries } from '../database/database.ts'
+import type { Fragment } from '../database/sql.ts'
 import { operation } from '../http/operation.ts'
 import { makeId } from '../identifiers.ts'
 import type { Vault } from '../keys/index.ts'
@@ -9,9 +10,16 @@ import { checkFields, NewWebhook, readNewWebhook } from './webhook-fields.ts'
 import { targetTaken, toRecord, WebhookRecord } from './webhook-record.ts'
 import { countWebhooks, insertWebhook } from './webhook-store.ts'
 
-type Dependencies = { database: Database; clock: Clock; vault: Vault; allowPorts?: ReadonlySet<number> | undefined }
+type Dependencies = {
+  database: Database
+  clock: Clock
+  vault: Vault
+  allowPorts?: ReadonlySet<number> | undefined
+  /** Of `webhook`, in the statement that writes it. */
+  openLane: Fragment
+}
 
-export const createWebhook = ({ database, clock, vault, allowPorts }: Dependencies) =>
+export const createWebhook = ({ database, clock, vault, allowPorts, openLane }: Dependencies) =>
   operation({
     method: 'POST',
     path: '/organizations/webhooks',
@@ -31,7 +39,7 @@ export const createWebhook = ({ database, clock, vault, allowPorts }: Dependenci
       const now = clock.now()
       const columns = readNewWebhook(call.body, (headers) => sealHeaders(vault, organizationId, headers), allowPorts)
       const webhook = { id: makeId(now), created_at: toTimestamp(now), ...columns }
-      const insert = (queries: Queries) => insertWebhook(queries, organizationId, webhook)
+      const insert = (queries: Queries) => insertWebhook(queries, organizationId, webhook, openLane)
       const limit = limits.max_webhooks
       const created =
         limit === undefined

@@ -2,12 +2,12 @@ import { Type } from 'typebox'
 import type { Database } from '../database/database.ts'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
-import type { Recall } from './recall.ts'
+import type { Revoke } from './revoke.ts'
 import { readTrigger, triggerFields } from './trigger.ts'
 import { WebhookPath, webhookIdIn } from './webhook-record.ts'
 import { removeTrigger } from './webhook-store.ts'
 
-export const deleteTrigger = ({ database, recall }: { database: Database; recall: Recall }) =>
+export const deleteTrigger = ({ database, revoke }: { database: Database; revoke: Revoke }) =>
   operation({
     method: 'DELETE',
     path: '/organizations/webhooks/:webhook_id/triggers',
@@ -23,6 +23,6 @@ export const deleteTrigger = ({ database, recall }: { database: Database; recall
       const webhookId = webhookIdIn(params)
       if (!(await removeTrigger(database.write, organizationId, webhookId, readTrigger(query))))
         throw notFound('trigger')
-      await recall(webhookId)
+      await revoke(webhookId)
     },
   })

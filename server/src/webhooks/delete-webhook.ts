@@ -1,10 +1,10 @@
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
-import type { Recall } from './recall.ts'
+import type { Revoke } from './revoke.ts'
 import { noSuchWebhook, WebhookPath, webhookIdIn } from './webhook-record.ts'
 import { removeWebhook } from './webhook-store.ts'
 
-export const deleteWebhook = ({ database, recall }: { database: Database; recall: Recall }) =>
+export const deleteWebhook = ({ database, revoke }: { database: Database; revoke: Revoke }) =>
   operation({
     method: 'DELETE',
     path: '/organizations/webhooks/:webhook_id',
@@ -19,6 +19,6 @@ export const deleteWebhook = ({ database, recall }: { database: Database; recall
     handle: async ({ organizationId, params }) => {
       const webhookId = webhookIdIn(params)
       if (!(await removeWebhook(database.write, organizationId, webhookId))) throw noSuchWebhook()
-      await recall(webhookId)
+      await revoke(webhookId)
     },
   })

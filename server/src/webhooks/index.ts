@@ -3,8 +3,7 @@
  *
  * Owns: /organizations/webhooks, /organizations/webhooks/{webhook_id}, its /triggers, the published key set at
  * /organizations/webhooks/verification-jwks and its rotation; the tables webhooks and triggers; the rules for targets and headers.
- * A webhook's lane is made with it and goes with it; all else about lanes is delivery's, also how they are paused and
- * resumed: those functions are handed in.
+ * A webhook's lane is delivery's: how it is opened with its webhook, paused and resumed, is handed in.
  * Leaves to `delivery` and `hooks` the calls themselves, and to `delivery` what becomes of deliveries whose webhook or
  * trigger was deleted; to `events` the names of events; to `keys` the signing keys and the sealing of headers.
  */
@@ -20,7 +19,7 @@ import { listTriggers } from './list-triggers.ts'
 import { listWebhooks } from './list-webhooks.ts'
 import { rotateVerificationKeys } from './rotate-verification-keys.ts'
 
-export type { Recall } from './recall.ts'
+export type { Revoke } from './revoke.ts'
 export {
   createLoadTargets,
   createOpenTargets,
@@ -33,9 +32,11 @@ export {
 export { TriggerRecord, type TriggerType } from './trigger.ts'
 export { maxTimeoutMs } from './webhook-fields.ts'
 export { noSuchWebhook, WebhookPath, webhookIdIn } from './webhook-record.ts'
-export { countWebhooks, hasTrigger, hasWebhook, listHooks } from './webhook-store.ts'
+export { countWebhooks, hasTrigger, hasWebhook, listHooks, type StoredTarget } from './webhook-store.ts'
 
-type Dependencies = Parameters<typeof changeWebhook>[0] & Parameters<typeof getVerificationKeys>[0]
+type Dependencies = Parameters<typeof changeWebhook>[0] &
+  Parameters<typeof createWebhook>[0] &
+  Parameters<typeof getVerificationKeys>[0]
 
 export const webhooksOperations = (dependencies: Dependencies): Operation[] => [
   createWebhook(dependencies),

@@ -1,9 +1,8 @@
 import type { Queries } from '../database/database.ts'
-import type { StoredTarget } from '../events/index.ts'
 import type { Vault } from '../keys/index.ts'
 import { toHeaderLines } from './custom-headers.ts'
 import { openHeaders } from './sealed-headers.ts'
-import { loadTargetRows } from './webhook-store.ts'
+import { loadTargetRows, type StoredTarget } from './webhook-store.ts'
 
 /** Where a webhook is called, and how, when it was read last. */
 export type Target = {

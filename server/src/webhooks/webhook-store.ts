@@ -1,6 +1,5 @@
 import type { Queries } from '../database/database.ts'
-import { sql } from '../database/sql.ts'
-import type { StoredTarget } from '../events/index.ts'
+import { type Fragment, sql } from '../database/sql.ts'
 import type { Page } from '../http/operation.ts'
 import type { OnFailure, Trigger, TriggerType } from './trigger.ts'
 
@@ -25,13 +24,17 @@ export type StoredWebhook = Omit<WebhookColumns, 'target_key'> & {
   paused_reason: PausedReason
 }
 
+/** Where a webhook is called, and how. */
+export type StoredTarget = Pick<WebhookColumns, 'target_url' | 'timeout_ms' | 'custom_headers'>
+
 type NewWebhook = WebhookColumns & { id: string; created_at: string }
 
-/** With its lane, in one statement. Undefined when another webhook of the organization has the target. */
+/** With its lane, which `openLane` makes of `webhook`. Undefined when another webhook of the organization has the target. */
 export async function insertWebhook(
   queries: Queries,
   organizationId: string,
   webhook: NewWebhook,
+  openLane: Fragment,
 ): Promise<StoredWebhook | undefined> {
   const [row] = await queries.rows(sql<StoredWebhook>`
     with webhook as (
@@ -40,9 +43,7 @@ export async function insertWebhook(
               ${webhook.description}, ${webhook.custom_headers}, ${webhook.timeout_ms}, ${webhook.created_at})
       on conflict (org_id, target_key) do nothing
       returning *
-    ), lane as (
-      insert into lanes (org_id, webhook_id) select org_id, id from webhook
-    )
+    ), ${openLane}
     select id, target_url, name, description, custom_headers, timeout_ms, created_at, null as paused_reason from webhook`)
   return row
 }

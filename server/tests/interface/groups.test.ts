@@ -270,6 +270,21 @@ describe('the members of a group', () => {
     expect(await add(persons)).toMatchObject(refused(400, 'persons: must be an array of at most 1000 person ids'))
   })
 
+  test('are not added to more than 1000 groups, whichever way, and nothing changes', async () => {
+    const [person] = (await newPersons(1)) as [string]
+    const names = Array.from({ length: 1_000 }, (_, index) => `many-${index}`)
+    for (const name of names) await ask('POST', '/groups', { name })
+    expect((await ask('PUT', `/persons/${person}/groups`, { groups: names })).status).toBe(200)
+    expect(await add([person])).toMatchObject(
+      refused(400, `persons[0]: ${person} is in 1000 groups, the most that a person can be in`),
+    )
+    expect(await ask('POST', `/persons/${person}/groups`, { groups: ['staff'] })).toMatchObject(
+      refused(400, 'groups: a person can be in at most 1000 groups'),
+    )
+    expect((await ask('POST', `/persons/${person}/groups`, { groups: names.slice(0, 5) })).status).toBe(201)
+    expect(await members()).toEqual([])
+  })
+
   test.each<[unknown, string]>([
     [undefined, 'persons: is required'],
     ['x', 'persons: must be an array of at most 1000 person ids'],

@@ -108,6 +108,16 @@ describe('the content of a test event (4.7)', () => {
     expect((await delivered(1))[0]?.handles).toEqual([{ type: 1, value: '+12025550123' }])
   })
 
+  test('an event may have 16,000 bytes as receivers see it', async () => {
+    await publish([{ event_name: 'PersonCreated_v1', region: 'x' }])
+    const [small] = await delivered(1)
+    const left = 16_000 - JSON.stringify(small).length - 100
+    expect((await publish([{ event_name: 'PersonCreated_v1', region: 'x'.repeat(left) }])).status).toBe(201)
+    const refusal = refused(400, '[0]: must be an event of at most 16000 bytes')
+    for (const region of ['x'.repeat(left + 200), '\n'.repeat(left / 2 + 100), 'ä'.repeat(left / 2 + 100)])
+      expect(await publish([{ event_name: 'PersonCreated_v1', region }])).toMatchObject(refusal)
+  })
+
   test('what is not given is made up, with the analytics of the call', async () => {
     await publish(named('PersonCreated_v1'))
     expect((await delivered(1))[0]).toMatchObject({

@@ -2,24 +2,24 @@ import { toTimestamp } from '../../src/clock.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { dropPartitions } from '../../src/database/day-partitions.ts'
 import { sql } from '../../src/database/sql.ts'
-import { createCalls, type End } from '../../src/delivery/calls.ts'
-import { type ClaimedDelivery, claimDeliveries } from '../../src/delivery/claim-store.ts'
-import { type Conclusion, concludeAttempt } from '../../src/delivery/conclusion.ts'
-import { expireOld, keptSince, pauseLane, reopenDeliveries, resumeLane } from '../../src/delivery/index.ts'
-import type { Intake } from '../../src/delivery/intake.ts'
-import { armLanes, nextLaneDue } from '../../src/delivery/lane-store.ts'
-import { makeOrders, type Prepared } from '../../src/delivery/make-orders.ts'
-import { createOffers } from '../../src/delivery/offers.ts'
-import { type FromPublication, prepareClaimed } from '../../src/delivery/prepare.ts'
-import { rescueDeliveries } from '../../src/delivery/rescue-store.ts'
+import type { Attempts } from '../../src/delivery/attempt.ts'
+import { createEnqueue, createOffers } from '../../src/delivery/claim-on-publish.ts'
+import type { AttemptEnd, ClaimedDelivery, Settlement } from '../../src/delivery/delivery.ts'
+import { keptSince, openLane, pauseLane, reopenDeliveries, resumeLane } from '../../src/delivery/index.ts'
+import { settlementOf } from '../../src/delivery/outcome.ts'
+import { type FromPublication, makeOrders, type Prepared, prepareClaimed } from '../../src/delivery/prepare.ts'
+import { claimDeliveries } from '../../src/delivery/queue/claim.ts'
+import { nextLaneDue, wakeLanes } from '../../src/delivery/queue/lanes.ts'
+import { rescueDeliveries, sweepLanes } from '../../src/delivery/queue/reap.ts'
+import { createCalls } from '../../src/delivery/sender/calls.ts'
 import { createSettler } from '../../src/delivery/settler.ts'
-import { sweepLanes } from '../../src/delivery/sweep-store.ts'
 import { deliveryLogOperations } from '../../src/delivery-log/index.ts'
 import { ApiError } from '../../src/errors.ts'
 import { createPayloads, createPublish } from '../../src/events/index.ts'
 import { firstIdAt, makeId } from '../../src/identifiers.ts'
 import { createKeys, type Vault } from '../../src/keys/index.ts'
 import type { Call, Outcome } from '../../src/outbound/index.ts'
+import { expireOld } from '../../src/retention.ts'
 import { createLoadTargets, createOpenTargets, webhooksOperations } from '../../src/webhooks/index.ts'
 import { testDatabase } from './database.ts'
 import { dayMs, rules, type shown } from './delivery-model.ts'
@@ -36,11 +36,14 @@ const hookPath = '/organizations/webhooks/:webhook_id'
 const ignored = () => {}
 const log = { level: 'silent', info: ignored, debug: ignored, error: ignored }
 
-const tookAsSaid = ({ seen, outcome }: Extract<End, { kind: 'called' }>) => ({ ...seen, tookMs: outcome.durationMs })
+const tookAsSaid = ({ seen, outcome }: Extract<AttemptEnd, { kind: 'called' }>) => ({
+  ...seen,
+  tookMs: outcome.durationMs,
+})
 
 export type World = Awaited<ReturnType<typeof openWorld>>
 /** A call that was begun: `answer` is the receiver's. */
-export type OpenCall = { call: Call; answer: (outcome: Outcome) => void; concluded: Promise<Conclusion> }
+export type OpenCall = { call: Call; answer: (outcome: Outcome) => void; concluded: Promise<Settlement> }
 type Asked = { params?: object; query?: object; body?: object }
 
 /**
@@ -60,15 +63,15 @@ export async function openWorld() {
   const payloads = createPayloads()
   const keys = createKeys({ database, clock, vault, keyLeadMs: dayMs, keyRotationMs: 90 * dayMs })
   const retentionMs = rules.retentionMs
-  /** What a publication handed over, by its claim. What is recalled is read anew. */
+  /** What a publication handed over, by its claim. What is revoked is read anew. */
   const handedOver = new Map<string, FromPublication>()
-  const recall = async (webhookId: string) => {
+  const revoke = async (webhookId: string) => {
     for (const { targets } of handedOver.values()) targets.delete(webhookId)
   }
   // Beside a sequence nobody reads or writes, so its lists are read on the one connection of the reads.
   const ofOwner = {
-    ...{ database: { ...database, pages: database.read }, clock, vault, keys, wake, recall, retentionMs },
-    ...{ pauseLane, resumeLane, reopenDeliveries },
+    ...{ database: { ...database, pages: database.read }, clock, vault, keys, wake, revoke, retentionMs },
+    ...{ openLane, pauseLane, resumeLane, reopenDeliveries },
   }
   const operations = new Map(
     [
@@ -132,14 +135,14 @@ export async function openWorld() {
         select webhook_id from lanes where org_id = ${organizationId} and next_due_at <= ${toTimestamp(now)}`)
       const due = lanes.map(({ webhook_id }) => webhook_id)
       const claimed: ClaimedDelivery[] = []
-      const take: Intake['take'] = async (deliveries, { fromPublication }) => {
+      const take: Attempts['take'] = async (deliveries, { fromPublication }) => {
         claimed.push(...deliveries)
         for (const { claim } of deliveries) handedOver.set(claim, fromPublication as FromPublication)
       }
       const makeOffer = owner === undefined ? () => undefined : offersTo(owner, take, vault)
       const content = { analytics_metadata: {}, person_id: organizationId, region: 'local' }
       const events = Array(count).fill({ name: 'PersonCreated_v1', content })
-      const publish = createPublish({ clock, wake, makeOffer })
+      const publish = createPublish({ clock, enqueue: createEnqueue({ wake, makeOffer }) })
       const published = await database.transaction((tx) => publish(tx, organizationId, events))
       return { eventIds: published.map(({ event_id }) => event_id), claimed, due }
     },
@@ -149,7 +152,7 @@ export async function openWorld() {
       const webhookIds = isLost ? [] : woken
       woken = []
       const lanes = webhookIds.map((webhookId) => ({ organizationId, webhookId }))
-      if (lanes.length > 0) await armLanes(database.write, lanes, toTimestamp(now), owner)
+      if (lanes.length > 0) await wakeLanes(database.write, lanes, toTimestamp(now), owner)
       return webhookIds
     },
 
@@ -159,25 +162,25 @@ export async function openWorld() {
     },
 
     /** Each with what its call needs, or concluded when it is not to be called. */
-    prepare: async (claimed: ClaimedDelivery[]): Promise<(Prepared | Conclusion)[]> => {
+    prepare: async (claimed: ClaimedDelivery[]): Promise<(Prepared | Settlement)[]> => {
       const loadTargets = createLoadTargets(vault)
       const dependencies = { database, clock, payloads, log, loadTargets, findSigners: keys.findSigners }
-      const prepared = new Map<ClaimedDelivery, Prepared | Conclusion>()
+      const prepared = new Map<ClaimedDelivery, Prepared | Settlement>()
       const fromPublicationOf = ({ claim, webhookId }: ClaimedDelivery) => {
         const fromPublication = handedOver.get(claim)
         return fromPublication?.targets.has(webhookId) ? fromPublication : undefined
       }
       for (const [fromPublication, part] of Map.groupBy(claimed, fromPublicationOf)) {
         const results = await prepareClaimed(part, fromPublication, dependencies)
-        for (const [index, each] of part.entries()) prepared.set(each, results[index] as Prepared | Conclusion)
+        for (const [index, each] of part.entries()) prepared.set(each, results[index] as Prepared | Settlement)
       }
-      return claimed.map((each) => prepared.get(each) as Prepared | Conclusion)
+      return claimed.map((each) => prepared.get(each) as Prepared | Settlement)
     },
 
     /** Begins the call, or gives the conclusion when it is not made. */
-    begin: (prepared: Prepared): OpenCall | Promise<Conclusion> => {
+    begin: (prepared: Prepared): OpenCall | Promise<Settlement> => {
       const { promise, resolve } = Promise.withResolvers<Outcome>()
-      const { promise: ended, resolve: end } = Promise.withResolvers<End>()
+      const { promise: ended, resolve: end } = Promise.withResolvers<AttemptEnd>()
       let call: Call | undefined
       const post = (made: Call) => {
         call = made
@@ -188,14 +191,14 @@ export async function openWorld() {
       const { ordered, order } = attempt as NonNullable<typeof attempt>
       const caps = { perWebhook: 1, perOrganization: 1, inAll: 1 }
       // The clock stands still from the order to the call, which takes as long as the receiver says.
-      const onEnded = (_: number, given: End) =>
+      const onEnded = (_: number, given: AttemptEnd) =>
         end(given.kind === 'called' ? { ...given, afterMs: 0, seen: tookAsSaid(given) } : given)
       createCalls({ door, caps, onBegun: ignored, onEnded }).add([{ ...order, id: 1 }])
-      const concluded = ended.then((given) => concludeAttempt(ordered, given, { clock, retry: rules.retry }))
+      const concluded = ended.then((given) => settlementOf(ordered, given, { clock, retry: rules.retry }))
       return call ? { call, answer: resolve, concluded } : concluded
     },
 
-    settle: async (conclusions: Conclusion[]) => {
+    settle: async (conclusions: Settlement[]) => {
       const errors: unknown[] = []
       const settler = createSettler({
         ...{ database, clock, callsPerWebhook, restMs: rules.restMs, pauseAfterMs: rules.pauseAfterMs },
@@ -261,10 +264,10 @@ export async function openWorld() {
 }
 
 /** Of a worker that is idle. */
-const offersTo = (owner: string, take: Intake['take'], vault: Vault) =>
+const offersTo = (owner: string, take: Attempts['take'], vault: Vault) =>
   createOffers(
     { owner, onStep: ignored, log, openTargets: createOpenTargets(vault) },
-    { budget: { publishedMostOf: () => 100 }, intake: { take }, lostClaims: { add: ignored } },
+    { inFlight: { publishedMostOf: () => 100 }, attempts: { take }, orphans: { add: ignored } },
   )
 
 /** One partition for all days of a sequence, for the log is looked into after each operation. */

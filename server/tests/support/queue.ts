@@ -1,10 +1,9 @@
 import { type Database, openDatabase, type Queries, type Transaction } from '../../src/database/database.ts'
 import { sql } from '../../src/database/sql.ts'
-import type { ClaimedDelivery } from '../../src/delivery/claim-store.ts'
-import type { LaneKey } from '../../src/delivery/lane-key.ts'
-import { toClaimed } from '../../src/delivery/offers.ts'
-import { type LaneReport, type Settlement, settleDeliveries } from '../../src/delivery/settle-store.ts'
-import { type ClaimedAsPublished, type ClaimTerms, insertEvents } from '../../src/events/event-store.ts'
+import { toClaimed } from '../../src/delivery/claim-on-publish.ts'
+import type { ClaimedDelivery, LaneKey, LaneReport, Settlement } from '../../src/delivery/delivery.ts'
+import { type ClaimedAsPublished, type ClaimTerms, enqueue } from '../../src/delivery/queue/enqueue.ts'
+import { settleDeliveries } from '../../src/delivery/queue/settle.ts'
 import { makeId } from '../../src/identifiers.ts'
 import { testDatabase } from './database.ts'
 
@@ -21,7 +20,7 @@ export type Queue = {
 }
 
 type Publishing = { terms?: ClaimTerms; now?: number }
-type Published = Awaited<ReturnType<typeof insertEvents>>
+type Published = Awaited<ReturnType<typeof enqueue>>
 
 export async function testQueue(connections: number): Promise<Queue> {
   const connection = await testDatabase()
@@ -50,7 +49,7 @@ export function publishIn(
   { terms, now = Date.now() }: Publishing = {},
 ): Promise<Published> {
   const events = Array.from({ length: count }, () => makeEvent(now))
-  return insertEvents(tx, organizationId, events, new Date(now).toISOString(), terms)
+  return enqueue(tx, organizationId, events, new Date(now).toISOString(), terms)
 }
 
 /** Of a worker that would claim so many of what is published now. */
@@ -65,7 +64,7 @@ export const offer = (owner: string, { most = 100, leaseMs = 25_000, now = Date.
 export const asClaimed =
   (organizationId: string, terms: ClaimTerms) =>
   (published: ClaimedAsPublished): ClaimedDelivery =>
-    toClaimed(published, { organizationId, ...terms })
+    toClaimed(published, organizationId, terms)
 
 /** Whether some session waits for a lock of another one. */
 export async function isBlocked(queries: Queries) {

@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'vitest'
+import { leaseMs } from './delivery.ts'
+import { createInFlight, createThrottle } from './in-flight.ts'
+
+const caps = { perWebhook: 10, perOrganization: 4, inAll: 16 }
+const idle = () => ({ idle: 1, active: 0, utilization: 0 })
+const times = <Result>(count: number, work: (index: number) => Result) =>
+  Array.from({ length: count }, (_, index) => work(index))
+
+test('of quick receivers the calls are claimed and four thousand more; a claim takes a quarter of what is left', () => {
+  const inFlight = createInFlight({ caps, onRoom: () => {}, utilization: idle })
+  const add = (count: number) =>
+    times(count, (index) => inFlight.hold({ organizationId: `o${index}`, isQuick: true, isFailing: false, room: 1 }))
+  const most = { most: 4, full: [] }
+  const nothing = { most: 0, full: [] }
+  expect(inFlight.claimable('quick')).toEqual({ quick: { most: 400, full: [] }, others: nothing, failing: nothing })
+  expect(inFlight.claimable('notQuick')).toEqual({ quick: nothing, others: most, failing: most })
+  add(3_616)
+  expect(inFlight.publishedMostOf('o')).toBe(32)
+  add(1)
+  expect(inFlight.publishedMostOf('o')).toBe(0)
+  add(383)
+  expect(inFlight.claimable('quick').quick.most).toBe(4)
+  add(16)
+  expect(inFlight.claimable('quick').quick.most).toBe(0)
+  expect(inFlight.claimable('notQuick')).toMatchObject({ others: { most: 4 }, failing: { most: 4 } })
+})
+
+test('a large event takes the room of several, and gives it back', () => {
+  const inFlight = createInFlight({ caps, onRoom: () => {}, utilization: idle })
+  const claimed = { organizationId: 'o', isQuick: true, isFailing: false, room: 1 }
+  const release = inFlight.hold(claimed, 2_004)
+  expect(inFlight.claimable('quick').quick.full).toEqual(['o'])
+  release()
+  expect(inFlight.claimable('quick').quick.full).toEqual([])
+})
+
+describe('of receivers that are not quick', () => {
+  /** Every `add` begins a pause, whose end is told. */
+  function watched() {
+    let tell = () => {}
+    const inFlight = createInFlight({
+      caps: { ...caps, perOrganization: 100 },
+      onRoom: (kind) => kind === 'notQuick' && tell(),
+      utilization: idle,
+    })
+    const add = (count: number, isFailing: boolean) =>
+      times(count, (index) => inFlight.hold({ organizationId: `o${index}`, isQuick: false, isFailing, room: 1 }))
+    return { ...inFlight, add, told: () => new Promise<void>((resolve) => (tell = resolve)) }
+  }
+
+  test('half the calls are claimed, a few at a time', async () => {
+    const { add, claimable, isScarce, told } = watched()
+    add(2, false)
+    expect(claimable('quick').quick.most).toBe(400)
+    expect(claimable('notQuick')).toMatchObject({ others: { most: 0 }, failing: { most: 0 } })
+    await told()
+    expect(claimable('notQuick')).toMatchObject({ others: { most: 3 }, failing: { most: 3 } })
+    expect(isScarce()).toBe(false)
+    add(3, false)
+    add(3, true)
+    await told()
+    expect(claimable('quick').quick.most).toBe(400)
+    expect(claimable('notQuick')).toMatchObject({ others: { most: 0 }, failing: { most: 0 } })
+    expect(isScarce()).toBe(true)
+  })
+
+  test.each([
+    ['those that are failing', true],
+    ['the others', false],
+  ])('%s get three quarters of that half, and what is left is not theirs', async (_, isFailing) => {
+    const { add, claimable, isScarce, told } = watched()
+    add(5, isFailing)
+    await told()
+    const [mine, theirs] = isFailing ? (['failing', 'others'] as const) : (['others', 'failing'] as const)
+    expect(claimable('notQuick')[mine].most).toBe(1)
+    add(1, isFailing)
+    await told()
+    expect(claimable('notQuick')[mine].most).toBe(0)
+    expect(claimable('notQuick')[theirs].most).toBe(1)
+    expect(isScarce()).toBe(true)
+  })
+
+  test('the last call is for either', async () => {
+    const { add, claimable, told } = watched()
+    add(4, true)
+    add(3, false)
+    await told()
+    expect(claimable('notQuick')).toMatchObject({ others: { most: 1 }, failing: { most: 1 } })
+  })
+
+  test('the same holds of each organization', async () => {
+    let tell = () => {}
+    const inFlight = createInFlight({
+      caps: { perWebhook: 10, perOrganization: 16, inAll: 512 },
+      onRoom: (kind) => kind === 'notQuick' && tell(),
+      utilization: idle,
+    })
+    const told = () => new Promise<void>((resolve) => (tell = resolve))
+    const add = (count: number, isFailing: boolean) =>
+      times(count, () => inFlight.hold({ organizationId: 'a', isQuick: false, isFailing, room: 1 }))
+    const releases = add(6, true)
+    await told()
+    expect(inFlight.claimable('notQuick')).toMatchObject({ others: { full: [] }, failing: { full: ['a'] } })
+    expect(inFlight.isScarce()).toBe(true)
+    add(2, false)
+    expect(inFlight.claimable('notQuick').others.full).toEqual(['a'])
+    await told()
+    const freed = told()
+    releases[0]?.()
+    await freed
+    expect(inFlight.claimable('notQuick')).toMatchObject({ others: { full: [] }, failing: { full: [] } })
+  })
+
+  test.each([1, 2, 3])('of %d calls in all either may have one', async (inAll) => {
+    const { claimable } = createInFlight({ caps: { ...caps, inAll }, onRoom: () => {}, utilization: idle })
+    expect(claimable('notQuick')).toMatchObject({ others: { most: 1 }, failing: { most: 1 } })
+  })
+})
+
+test('an organization with its calls and two thousand more is left out until it has less; that is told', () => {
+  const told: string[] = []
+  const inFlight = createInFlight({ caps, onRoom: (kind) => told.push(kind), utilization: idle })
+  const [a, b] = [
+    { organizationId: 'a', isQuick: true, isFailing: false, room: 1_600 },
+    { organizationId: 'b', isQuick: true, isFailing: false, room: 1_600 },
+  ]
+  const [releaseA] = times(2_004, () => inFlight.hold(a))
+  const releaseB = inFlight.hold(b)
+  expect(inFlight.claimable('quick').quick.full).toEqual(['a'])
+  expect(inFlight.publishedMostOf('a')).toBe(0)
+  releaseB()
+  expect(told).toEqual([])
+  releaseA?.()
+  expect(told).toEqual(['quick'])
+  expect(inFlight.claimable('quick').quick.full).toEqual([])
+  expect(inFlight.publishedMostOf('a')).toBeGreaterThan(0)
+})
+
+test('what is held is waited for until it is released, and no longer than asked', async () => {
+  const inFlight = createInFlight({ caps, onRoom: () => {}, utilization: idle })
+  const held = { organizationId: 'o', isQuick: true, isFailing: false, room: 1 }
+  await inFlight.allSettled(60_000)
+  const [first, second] = [inFlight.hold(held), inFlight.hold(held)]
+  first()
+  const began = performance.now()
+  await inFlight.allSettled(50)
+  expect(performance.now() - began).toBeGreaterThan(45)
+  const all = inFlight.allSettled(60_000)
+  second()
+  await all
+})
+
+describe('a revocation', () => {
+  const open = () => createInFlight({ caps, onRoom: () => {}, utilization: idle })
+  const lane = (webhookId: string) => ({ organizationId: 'o', webhookId })
+
+  test('concerns what was claimed before, and nothing that is claimed afterwards', () => {
+    const inFlight = open()
+    inFlight.revoke('a', 100)
+    expect([99, 100, 101].map((since) => inFlight.wasRevoked(lane('a'), since))).toEqual([true, true, false])
+    expect(inFlight.wasRevoked(lane('b'), 0)).toBe(false)
+    inFlight.revoke('o', 200)
+    expect(inFlight.wasRevoked(lane('b'), 199)).toBe(true)
+  })
+
+  test('is remembered for as long as a lease, counted from the last one', () => {
+    const inFlight = open()
+    for (const id of ['a', 'b']) inFlight.revoke(id, 0)
+    inFlight.revoke('a', 1)
+    inFlight.revoke('c', leaseMs + 1)
+    expect(['a', 'b', 'c'].map((id) => inFlight.wasRevoked(lane(id), 0))).toEqual([true, false, true])
+  })
+})
+
+/** Begins a pause; gives how long it took, and whether it was one until then. */
+async function pauseFor(work: (isPaused: () => boolean) => void, connects = true) {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const throttle = createThrottle(resolve, performance.eventLoopUtilization)
+  const began = performance.now()
+  throttle.pause(connects)
+  work(throttle.isPaused)
+  await promise
+  expect(throttle.isPaused()).toBe(false)
+  return performance.now() - began
+}
+
+function beBusy(ms: number) {
+  const until = performance.now() + ms
+  while (performance.now() < until);
+}
+
+test('a pause takes 20 ms at least', async () => {
+  expect(await pauseFor((isPaused) => expect(isPaused()).toBe(true))).toBeGreaterThan(19)
+})
+
+test('one in which the thread was idle takes one step', async () => {
+  // Asked again: others may use the machine.
+  await expect.poll(() => pauseFor(() => {}), { timeout: 20_000 }).toBeLessThan(40)
+})
+
+test('one in which the thread was busy is longer by another step', async () => {
+  expect(await pauseFor(() => beBusy(30))).toBeGreaterThan(49)
+})
+
+test('it ends though the thread stays busy', async () => {
+  const stayBusy = (isPaused: () => boolean) => {
+    beBusy(1)
+    if (isPaused()) setImmediate(stayBusy, isPaused)
+  }
+  expect(await pauseFor(stayBusy)).toBeGreaterThan(59)
+  await expect.poll(() => pauseFor(stayBusy), { timeout: 20_000 }).toBeLessThan(75)
+})
+
+test('one for calls that need no new connection takes one step however busy the thread is', async () => {
+  await expect.poll(() => pauseFor(() => beBusy(30), false), { timeout: 20_000 }).toBeLessThan(45)
+})
+
+test('a second pause during the first is none of its own', async () => {
+  let ends = 0
+  const throttle = createThrottle(() => ends++, performance.eventLoopUtilization)
+  throttle.pause(true)
+  throttle.pause(true)
+  await expect.poll(throttle.isPaused).toBe(false)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(ends).toBe(1)
+})

@@ -1,1 +1,0 @@
-export type LogLine = (fields: object, message: string) => void

@@ -1,0 +1,167 @@
+/**
+ * Lanes: each webhook has one, its place in the queue. Which of them a worker may claim, when they are due, and how they are paused,
+ * resumed and closed. The fragments are rules that several statements share.
+ */
+import type { Queries, Transaction } from '../../database/database.ts'
+import { type Fragment, fragment, sql } from '../../database/sql.ts'
+import { type Claimable, type LaneKey, toLaneKey } from '../delivery.ts'
+
+/** For the statement that makes a webhook, as `webhook`. */
+export const openLane = fragment`
+    lane as (
+      insert into lanes (org_id, webhook_id) select org_id, id from webhook
+    )`
+
+/** Lanes of the receivers of a row of `share` (quick, failing), unless they are paused. */
+export const isOfShare = fragment`quick = share.quick and (failing and not quick) = share.failing and paused_reason is null`
+
+/** A lane of which another worker has anything in flight is left to that one, so that a webhook's cap holds across processes. */
+export const isFreeFor = (owner: string) => fragment`(in_flight = 0 or owner = ${owner})`
+
+/** When a lane `l` is due, of which a delivery is due at `at`: not before its receiver has rested. */
+export const wakeAt = (at: Fragment) => fragment`least(l.next_due_at, greatest(${at}, l.resting_until))`
+
+/**
+ * Locks the lanes of the rows of `rows` (org_id, webhook_id) that `condition` holds of, as `lane`. It waits for none: those that
+ * somebody else has locked are `locked`, and those that were removed are only `missed`.
+ */
+export const lockLanes = (rows: Fragment, condition = fragment`true`) => fragment`
+    lane as materialized (
+      select r.*, l.webhook_id is null as missed
+        from ${rows} left join lateral (
+          select webhook_id from lanes
+           where org_id = r.org_id and webhook_id = r.webhook_id and ${condition} for update skip locked) l on true
+    ), locked as materialized (
+      select m.* from lane m
+       where m.missed and exists (
+         select from lanes l where l.org_id = m.org_id and l.webhook_id = m.webhook_id and ${condition})
+    )`
+
+/**
+ * `isForeign`: one of them is another worker's, which must be told. `notQuickDue`: when the first of those is due whose receivers
+ * are not quick, in milliseconds; infinity when none is. `locked`: somebody has locked them.
+ */
+type Woken = { isForeign: boolean; notQuickDue: number; locked: LaneKey[] }
+
+/**
+ * Lets the lanes of these webhooks be claimed; told after the commit of what they shall deliver. A lane that is due
+ * already is written all the same: a claim that is under way did not see those deliveries, and would let the lane sleep;
+ * so that claim finds the lane `changed`, or has it locked. A full lane is woken by its settlements.
+ *
+ * It waits for nobody, for a claim waits for it: what is locked is to be woken again. Nor does it wait for the disk: what a
+ * crash of the database forgets, the sweep finds.
+ */
+export async function wakeLanes(queries: Queries, lanes: LaneKey[], now: string, owner: string): Promise<Woken> {
+  const organizationIds = lanes.map((lane) => lane.organizationId)
+  const webhookIds = lanes.map((lane) => lane.webhookId)
+  const rows = await queries.rows(sql<WokenRow>`
+    with asynchronous as materialized (
+      select set_config('synchronous_commit', 'off', true)
+    ), woken as materialized (
+      select w.* from asynchronous, unnest(${organizationIds}::uuid[], ${webhookIds}::uuid[]) as w (org_id, webhook_id)
+    ), ${lockLanes(fragment`woken r`, fragment`not is_full`)}, turned as (
+      update lanes l set next_due_at = ${wakeAt(fragment`${now}::timestamptz`)}
+        from lane where not lane.missed and l.org_id = lane.org_id and l.webhook_id = lane.webhook_id
+      returning l.org_id, l.webhook_id, l.in_flight > 0 and l.owner <> ${owner} as foreign, l.next_due_at, l.quick
+    )
+    select org_id, webhook_id, a.foreign, case when not quick then next_due_at end as not_quick_due
+      from turned a where a.foreign or not quick
+    union all
+    select org_id, webhook_id, null, null from locked`)
+  const locked = rows.filter((row) => row.foreign === null)
+  return {
+    isForeign: rows.some((row) => row.foreign),
+    notQuickDue: Math.min(...rows.map(({ not_quick_due }) => Number(not_quick_due ?? Infinity))),
+    locked: locked.map(toLaneKey),
+  }
+}
+
+/** `foreign` is null for a lane that was not woken, because somebody has locked it. */
+type WokenRow = { org_id: string; webhook_id: string; foreign: boolean | null; not_quick_due: Date | null }
+
+/** When the next lane that this worker may claim is due, in milliseconds; undefined when none is. */
+export async function nextLaneDue(queries: Queries, owner: string, claimable: Claimable): Promise<number | undefined> {
+  const { quick, failing, others } = claimable
+  const [row] = await queries.rows(sql<{ next_due_at: Date | null }>`
+    select min(l.next_due_at) as next_due_at
+      from (values (true, false, ${quick.most}::int, ${quick.full}::uuid[]),
+                   (false, true, ${failing.most}::int, ${failing.full}::uuid[]),
+                   (false, false, ${others.most}::int, ${others.full}::uuid[])) as share (quick, failing, most, full_orgs)
+     cross join lateral (
+       select next_due_at from lanes
+        where ${isOfShare} and next_due_at < 'infinity' and ${isFreeFor(owner)} and org_id <> all(share.full_orgs)
+        order by next_due_at limit least(1, share.most)) l`)
+  return row?.next_due_at?.getTime()
+}
+
+/** For how long the lane has been due that is due longest, of each kind; 0 when none is. */
+export async function longestWaits(queries: Queries, now: number): Promise<LongestWait[]> {
+  const rows = await queries.rows(sql<{ receivers: LongestWait['receivers']; due: Date | null }>`
+    select share.receivers, l.next_due_at as due
+      from (values ('quick', true, false), ('failing', false, true), ('others', false, false))
+           as share (receivers, quick, failing)
+      left join lateral (
+       select next_due_at from lanes
+        where ${isOfShare} and next_due_at < 'infinity'
+        order by next_due_at limit 1) l on true`)
+  return rows.map(({ receivers, due }) => ({ receivers, ms: Math.max(0, now - (due?.getTime() ?? now)) }))
+}
+
+/** Counting stops there: it costs more than a look. */
+const maxCounted = 100_000
+
+/** Deliveries that are not finished, of all organizations; as many as are counted at most. */
+export async function countUnfinished(queries: Queries): Promise<number> {
+  const [row] = await queries.rows(
+    sql<{ count: number }>`select count(*) as count from (select from deliveries limit ${maxCounted}) as unfinished`,
+  )
+  return row?.count ?? Number.NaN
+}
+
+export type LongestWait = { receivers: 'quick' | 'failing' | 'others'; ms: number }
+
+/** From the commit on none of its deliveries is claimed. One that is paused keeps its reason. */
+export async function pauseLane(tx: Transaction, organizationId: string, webhookId: string): Promise<void> {
+  await tx.rows(sql`
+    update lanes set paused_reason = coalesce(paused_reason, 'requested')
+     where org_id = ${organizationId} and webhook_id = ${webhookId}`)
+}
+
+/** Deliveries that become due at once when their webhook is resumed; what waits beyond them is due when it was. */
+const maxHastened = 10_000
+
+/**
+ * Lets a paused webhook start afresh: due at once, without a history of failures, each delivery with a new window. Gives
+ * whether it was paused. The deliveries are looked for while the lane is locked, when nobody settles any of them.
+ */
+export async function resumeLane(
+  tx: Transaction,
+  organizationId: string,
+  webhookId: string,
+  now: string,
+): Promise<boolean> {
+  const lanes = await tx.rows(sql`
+    update lanes set paused_reason = null, resumed_at = ${now}, next_due_at = ${now}, failing = false,
+                     failing_since = null, resting_until = '-infinity'
+     where org_id = ${organizationId} and webhook_id = ${webhookId} and paused_reason is not null
+    returning webhook_id`)
+  if (lanes.length === 0) return false
+  await tx.rows(sql`
+    with backing_off as materialized (
+      select later.place from (values (0), (1)) as priorities (priority) cross join lateral (
+        select ctid as place from deliveries
+         where org_id = ${organizationId} and webhook_id = ${webhookId} and priority_in_lane(trigger_name) = priorities.priority
+           and not in_flight and due_at > ${now}
+         order by due_at limit ${maxHastened}) later
+       limit ${maxHastened}
+    )
+    update deliveries set due_at = ${now} where ctid = any(array(select place from backing_off)) and not in_flight`)
+  return true
+}
+
+/** Removes all lanes of an organization: from the commit on, none of its deliveries is claimed. */
+export async function closeLanes(queries: Queries, organizationId: string) {
+  await queries.rows(sql`
+    delete from lanes where org_id = ${organizationId} and webhook_id in
+      (select webhook_id from lanes where org_id = ${organizationId} order by webhook_id for update)`)
+}

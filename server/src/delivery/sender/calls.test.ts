@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { monotonicNow } from '../../clock.ts'
+import { makeSigningKey, openSigningKey } from '../../keys/signing-key.ts'
+import type { Outcome } from '../../outbound/index.ts'
+import type { AttemptEnd } from '../delivery.ts'
+import { createCalls, tickMs } from './calls.ts'
+
+const key = openSigningKey(makeSigningKey().privateKey)
+const aDayMs = 86_400_000
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** One call is under way, and another waits for it, or for a free slot. */
+function callTwice(caps = { perWebhook: 1, perOrganization: 10, inAll: 10 }, beginWithinMs = aDayMs) {
+  const { promise: answered, resolve: answer } = Promise.withResolvers<Outcome>()
+  const ends: AttemptEnd[] = []
+  const calls = createCalls({
+    door: { post: () => answered, get: () => answered, close: async () => {} },
+    caps,
+    onBegun: () => {},
+    onEnded: (_, end) => ends.push(end),
+  })
+  const terms = {
+    ...{
+      organizationId: 'o',
+      webhookId: 'w',
+      isQuick: true,
+      room: 10,
+      key,
+      since: monotonicNow(),
+      beginWithinMs,
+    },
+    call: { url: 'https://receiver.example.com', headers: [], timeoutMs: 10_000, keepAnswerBytes: 0 },
+  }
+  calls.add([1, 2].map((id) => ({ id, payload: '{}', terms })))
+  return { calls, ends, answer }
+}
+
+test('what a thread stands still makes no call long, and releases nothing that waits', async () => {
+  const { calls, ends, answer } = callTwice()
+  vi.advanceTimersByTime(60_000)
+  calls.tick()
+  expect(ends).toEqual([])
+  answer({ kind: 'answered', status: 200, headers: {}, durationMs: 60_000, answer: '', truncated: false, isText: true })
+  await vi.advanceTimersByTimeAsync(0)
+  const [first] = ends
+  expect(first?.kind === 'called' && first.seen.succeeded).toBe(true)
+  expect(first?.kind === 'called' && first.seen.tookMs).toBeLessThan(2 * tickMs)
+})
+
+test('what no descriptor was left for says nothing of its receiver, whose next call begins', async () => {
+  const { ends, answer } = callTwice()
+  answer({ kind: 'failed', error: 'no_descriptors', durationMs: 1 })
+  await vi.advanceTimersByTimeAsync(0)
+  expect(ends).toEqual(Array(2).fill({ kind: 'released', reason: 'no_descriptors' }))
+})
+
+test('what waits for a second while the thread runs is released', () => {
+  const { calls, ends } = callTwice()
+  expect(Array.from({ length: 4 }, () => endedAfterTick(calls, ends))).toEqual([0, 0, 0, 1])
+  expect(ends).toEqual([{ kind: 'released', reason: 'waited_too_long', seen: { waitedMs: 1_000 } }])
+})
+
+test('what is too late is released while it waits for a slot alone, and nothing is said of its receiver', () => {
+  const { calls, ends } = callTwice({ perWebhook: 10, perOrganization: 10, inAll: 1 }, 2 * tickMs)
+  expect(Array.from({ length: 3 }, () => endedAfterTick(calls, ends))).toEqual([0, 0, 1])
+  expect(ends).toEqual([{ kind: 'released', reason: 'too_late' }])
+})
+
+function endedAfterTick(calls: Pick<ReturnType<typeof createCalls>, 'tick'>, ends: AttemptEnd[]) {
+  vi.advanceTimersByTime(tickMs)
+  calls.tick()
+  return ends.length
+}

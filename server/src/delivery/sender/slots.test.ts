@@ -1,0 +1,277 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { CallCaps, Seen } from '../delivery.ts'
+import { createCallSlots, type WaitingCall } from './slots.ts'
+
+/** Calls that begin when the slots let them, and end when the test says. */
+function recorder() {
+  const running: {
+    webhookId: string
+    organizationId: string
+    isQuick: boolean
+    end: (succeeded?: boolean, tookMs?: number) => void
+  }[] = []
+  const begun: string[] = []
+  const released: string[] = []
+  const seen: (Seen | undefined)[] = []
+  const late = new Set<string>()
+  /** `isQuick`: its receiver answered last, as far as the claim knew. */
+  const call = (webhookId: string, organizationId = 'o', isQuick = true): WaitingCall => ({
+    webhookId,
+    organizationId,
+    isQuick,
+    room: isQuick ? 100 : 1,
+    isLate: () => late.has(webhookId),
+    run: () => {
+      const { promise, resolve } = Promise.withResolvers<{ succeeded: boolean; tookMs: number }>()
+      const end = (succeeded = isQuick, tookMs = 1) => {
+        running.splice(running.indexOf(entry), 1)
+        resolve({ succeeded, tookMs })
+      }
+      const entry = { webhookId, organizationId, isQuick, end }
+      running.push(entry)
+      begun.push(webhookId)
+      return promise
+    },
+    release: (_, itsSeen) => {
+      released.push(webhookId)
+      seen.push(itsSeen)
+    },
+  })
+  return { running, begun, released, seen, late, call }
+}
+
+/** No time passes in them, unless a test lets it. */
+const open = (caps: CallCaps, now = () => 0) => createCallSlots(caps, now)
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('call slots', () => {
+  test('webhooks take turns, however much one of them has waiting', () => {
+    const { begun, call } = recorder()
+    open({ perWebhook: 10, perOrganization: 100, inAll: 8 }).add([
+      ...Array.from({ length: 50 }, () => call('a')),
+      call('b'),
+      call('c'),
+    ])
+    expect(begun).toEqual(['a', 'a', 'a', 'a', 'b', 'c', 'a', 'a'])
+  })
+
+  test('a lane is that of a webhook in its organization', () => {
+    const { running, call } = recorder()
+    open({ perWebhook: 1, perOrganization: 10, inAll: 10 }).add([call('a', 'o'), call('a', 'p'), call('a', 'o')])
+    expect(running.map(({ organizationId }) => organizationId)).toEqual(['o', 'p'])
+  })
+
+  test("a turn of four calls goes on when slots become free one by one, and then it is the next one's", async () => {
+    const { running, begun, call } = recorder()
+    const slots = open({ perWebhook: 10, perOrganization: 100, inAll: 1 })
+    slots.add(['a', 'b', 'c'].flatMap((webhookId) => Array.from({ length: 6 }, () => call(webhookId))))
+    while (running.length > 0) {
+      running[0]?.end()
+      await settled()
+    }
+    expect(begun.join('')).toBe('aaaabbbbccccaabbcc')
+  })
+
+  test('a turn is over when the receiver may have no more calls', async () => {
+    const { running, begun, call } = recorder()
+    const slots = open({ perWebhook: 2, perOrganization: 100, inAll: 4 })
+    slots.add(['a', 'b', 'c'].flatMap((webhookId) => Array.from({ length: 4 }, () => call(webhookId))))
+    expect(begun.join('')).toBe('aabb')
+    running[0]?.end()
+    await settled()
+    expect(begun.at(-1)).toBe('c')
+  })
+
+  test('receivers that did not answer last get one call at a time, all of them together half of the slots', async () => {
+    const { running, begun, call } = recorder()
+    const slots = open({ perWebhook: 10, perOrganization: 100, inAll: 8 })
+    slots.add(Array.from({ length: 20 }, (_, index) => call(`dead${index % 10}`, 'o', false)))
+    expect(begun).toEqual(['dead0', 'dead1', 'dead2', 'dead3'])
+    slots.add(Array.from({ length: 4 }, () => call('alive')))
+    expect(running.filter(({ webhookId }) => webhookId === 'alive')).toHaveLength(4)
+    running[0]?.end()
+    await settled()
+    expect(begun.at(-1)).toBe('dead4')
+  })
+
+  test('from a failure on a receiver gets one call at a time, until one succeeds', async () => {
+    const { running, call } = recorder()
+    open({ perWebhook: 3, perOrganization: 100, inAll: 8 }).add(Array.from({ length: 9 }, () => call('a')))
+    expect(running).toHaveLength(3)
+    for (const expected of [2, 1, 1]) {
+      running[0]?.end(false)
+      await settled()
+      expect(running).toHaveLength(expected)
+    }
+    running[0]?.end(true)
+    await settled()
+    expect(running).toHaveLength(3)
+  })
+
+  test('receivers that take a second and more keep their calls, all of them together half of the slots', async () => {
+    const { running, call } = recorder()
+    const slots = open({ perWebhook: 3, perOrganization: 100, inAll: 8 })
+    slots.add(['a', 'b', 'c'].flatMap((webhookId) => Array.from({ length: 9 }, () => call(webhookId))))
+    expect(running).toHaveLength(8)
+    for (let round = 0; round < 2; round++) {
+      for (const { end } of [...running]) end(true, 1_000)
+      await settled()
+    }
+    expect(running).toHaveLength(4)
+  })
+
+  test('what is released is not called', async () => {
+    const { running, begun, released, call } = recorder()
+    const slots = open({ perWebhook: 1, perOrganization: 100, inAll: 8 })
+    slots.add([call('a'), call('a'), call('b'), call('a'), call('c'), call('c')])
+    slots.release('revoked', ({ webhookId }) => webhookId === 'a')
+    expect(released).toEqual(['a', 'a'])
+    for (const { end } of [...running]) end()
+    await settled()
+    expect(begun).toEqual(['a', 'b', 'c', 'c'])
+  })
+
+  test('what waits too long for its own receiver is released, and says so', () => {
+    const { released, seen, call } = recorder()
+    let now = 0
+    const slots = open({ perWebhook: 2, perOrganization: 100, inAll: 8 }, () => now)
+    slots.add([call('a'), call('a'), call('a'), call('b')])
+    now = 500
+    slots.add([call('a')])
+    slots.releaseSlow(501)
+    expect(released).toEqual([])
+    slots.releaseSlow(500)
+    expect([released, seen]).toEqual([['a'], [{ waitedMs: 500 }]])
+  })
+
+  test('so is what waits too long for others that are not quick', () => {
+    const { released, seen, call } = recorder()
+    const slots = open({ perWebhook: 10, perOrganization: 1, inAll: 2 })
+    slots.add([call('a', 'o', false), call('b', 'p', false), call('c', 'o')])
+    slots.releaseSlow(0)
+    expect([released, seen]).toEqual([['b'], [{ waitedMs: 0 }]])
+  })
+
+  test("what waits for its organization's share stays until quick receivers of it hold more than half", async () => {
+    const { running, released, seen, call } = recorder()
+    let now = 0
+    const slots = open({ perWebhook: 10, perOrganization: 4, inAll: 100 }, () => now)
+    slots.add([...['a', 'b', 'c', 'd', 'e'].map((webhookId) => call(webhookId)), call('f', 'p')])
+    now = 1
+    for (const { end } of running.filter(({ webhookId }) => ['a', 'b'].includes(webhookId))) end()
+    await settled()
+    slots.add(['g', 'h'].map((webhookId) => call(webhookId)))
+    now = 1_000
+    slots.releaseSlow(1_000)
+    expect([running.length, released]).toEqual([5, []])
+    now = 1_001
+    slots.releaseSlow(1_000)
+    expect([released, seen]).toEqual([['h'], [{ waitedMs: 1_000 }]])
+  })
+
+  test('from a claim on that knows better, a receiver that calls wait for is not quick', () => {
+    const { running, call } = recorder()
+    const slots = open({ perWebhook: 10, perOrganization: 100, inAll: 4 })
+    slots.add([call('a'), call('a', 'o', false), call('a'), call('a')])
+    expect(running).toHaveLength(2)
+  })
+
+  test('what waits for a free slot alone stays while calls of quick receivers end, whatever the others do', async () => {
+    const { running, released, call } = recorder()
+    let now = 0
+    const slots = open({ perWebhook: 2, perOrganization: 100, inAll: 8 }, () => now)
+    slots.add(['e', 'f', 'g', 'h'].map((webhookId) => call(webhookId, 'o', false)))
+    now = 600
+    slots.add(Array.from({ length: 20 }, (_, n) => call(`w${n}`)))
+    now = 1_500
+    for (const { end } of running.filter(({ isQuick }) => isQuick)) end()
+    await settled()
+    now = 1_600
+    slots.releaseSlow(1_000)
+    expect([running.length, released]).toEqual([8, []])
+  })
+
+  test('what waits for a free slot is released as slow when quick receivers hold more than half of theirs', async () => {
+    const { running, released, seen, call } = recorder()
+    let now = 0
+    const slots = open({ perWebhook: 2, perOrganization: 100, inAll: 8 }, () => now)
+    slots.add(['e', 'f', 'g', 'h'].map((webhookId) => call(webhookId, 'o', false)))
+    slots.add(['a', 'b', 'c', 'd', 'i', 'j', 'k'].map((webhookId) => call(webhookId)))
+    now = 600
+    for (const { end } of running.filter(({ webhookId }) => ['c', 'd'].includes(webhookId))) end()
+    await settled()
+    now = 1_599
+    slots.releaseSlow(1_000)
+    expect([running.length, released]).toEqual([8, []])
+    now = 1_600
+    slots.releaseSlow(1_000)
+    expect([released, seen]).toEqual([['k'], [{ waitedMs: 1_000 }]])
+  })
+
+  test('what is too late is released, whatever it waits for', () => {
+    const { released, seen, late, call } = recorder()
+    const slots = open({ perWebhook: 2, perOrganization: 100, inAll: 1 })
+    slots.add([call('a'), call('b'), call('c')])
+    late.add('b')
+    slots.releaseSlow(1)
+    expect([released, seen]).toEqual([['b'], [undefined]])
+  })
+
+  test('an organization at its cap lets the others pass', () => {
+    const { begun, call } = recorder()
+    open({ perWebhook: 10, perOrganization: 2, inAll: 10 }).add([
+      ...['a', 'b', 'c', 'd'].map((webhookId) => call(webhookId, 'first')),
+      call('e', 'second'),
+    ])
+    expect(begun).toEqual(['a', 'b', 'e'])
+  })
+
+  test('never above a cap, and all is called or released once, whatever comes and ends in whatever order', async () => {
+    const steps = fc.array(
+      fc.oneof(
+        { weight: 4, arbitrary: fc.record({ webhook: fc.integer({ min: 0, max: 6 }), isQuick: fc.boolean() }) },
+        { weight: 3, arbitrary: fc.record({ end: fc.nat(), succeeded: fc.boolean(), tookMs: fc.nat(2_000) }) },
+        { weight: 1, arbitrary: fc.record({ recall: fc.integer({ min: 0, max: 6 }) }) },
+        { weight: 1, arbitrary: fc.record({ waitedMs: fc.constant(0) }) },
+      ),
+      { maxLength: 80 },
+    )
+    await fc.assert(
+      fc.asyncProperty(steps, async (sequence) => {
+        const { running, begun, released, call } = recorder()
+        const caps = { perWebhook: 2, perOrganization: 3, inAll: 5 }
+        const slots = open(caps)
+        const most = (keys: string[]) => {
+          const groups = Map.groupBy(keys, (key) => key).values()
+          return Math.max(0, ...groups.map((all) => all.length))
+        }
+        const check = () => {
+          expect(running.length).toBeLessThanOrEqual(caps.inAll)
+          expect(most(running.map(({ webhookId }) => webhookId))).toBeLessThanOrEqual(caps.perWebhook)
+          expect(most(running.map(({ organizationId }) => organizationId))).toBeLessThanOrEqual(caps.perOrganization)
+        }
+        let added = 0
+        for (const step of sequence) {
+          if ('end' in step) running[step.end % Math.max(1, running.length)]?.end(step.succeeded, step.tookMs)
+          else if ('waitedMs' in step) slots.releaseSlow(step.waitedMs)
+          else if ('recall' in step) slots.release('revoked', ({ webhookId }) => webhookId === `w${step.recall}`)
+          else {
+            added++
+            slots.add([call(`w${step.webhook}`, `o${step.webhook % 2}`, step.isQuick)])
+          }
+          await settled()
+          check()
+        }
+        while (running.length > 0) {
+          running[0]?.end()
+          await settled()
+          check()
+        }
+        expect(begun.length + released.length).toBe(added)
+      }),
+      { numRuns: 60 },
+    )
+  })
+})

@@ -1,0 +1,161 @@
+/**
+ * From a commit to a claim: makes the lanes due of which something waits, and tells the other processes where this one is not
+ * enough; and tells them of what is revoked. What is lost here, with the process or with the database, the sweep finds.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Clock, toTimestamp } from '../clock.ts'
+import type { Database, Queries } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
+import { createTally } from '../tally.ts'
+import { type LaneKey, nameOfLane, type OnStep } from './delivery.ts'
+import { wakeLanes } from './queue/lanes.ts'
+
+/** Lanes that wait to be woken, in all and of one organization; above it the sweep does it. */
+const maxToWake = 20_000
+const maxToWakeOfOrganization = maxToWake / 4
+/** Between two announcements to the other processes, for a notification's lock holds up commits. */
+const announceEveryMs = 20
+/** Between two wakings where no worker claims: no sooner than the others are told again. */
+export const wakeEveryMs = announceEveryMs
+
+/**
+ * Tells every listening process that something became due. A statement of its own: inside a writing transaction its lock
+ * would halve the rate of commits (measured).
+ */
+export const announceDue = async (queries: Queries) => {
+  await queries.rows(sql`select pg_notify('signet_due', '')`)
+}
+
+/** Tells every listening process to release what it has not begun to call of a webhook or an organization. */
+export const announceRevocation = async (queries: Queries, id: string) => {
+  await queries.rows(sql`select pg_notify('signet_revoked', ${id})`)
+}
+
+type LaneWakerDependencies = {
+  database: Database
+  clock: Clock
+  owner: string
+  /** No other process has to be told. */
+  isAlone: boolean
+  onStep: OnStep
+  onError: (error: unknown) => void
+}
+
+export type LaneWaker = ReturnType<typeof createLaneWaker>
+
+/** Wakes lanes in batches, and outside the writing transactions. */
+export function createLaneWaker({ database, clock, owner, isAlone, onStep, onError }: LaneWakerDependencies) {
+  const waiting = new Map<string, LaneKey>()
+  let waitingOf = createTally()
+  let underWay = new Set<string>()
+  const announce = isAlone ? () => {} : createAnnouncer(database, onError)
+
+  const add = (lane: LaneKey) => {
+    const name = nameOfLane(lane)
+    const { organizationId } = lane
+    if (waiting.has(name) || waiting.size >= maxToWake || waitingOf.of(organizationId) >= maxToWakeOfOrganization)
+      return
+    waiting.set(name, lane)
+    waitingOf.add(organizationId)
+  }
+
+  const takeAll = () => {
+    const lanes = [...waiting.values()]
+    waiting.clear()
+    waitingOf = createTally()
+    underWay = organizationsOf(lanes)
+    return lanes
+  }
+
+  return {
+    add,
+    isNeeded: () => waiting.size > 0,
+    /** Whether lanes of that organization are being woken, or were locked, or could not be woken, the last time. */
+    isUnderWay: (organizationId: string) => underWay.has(organizationId),
+    /** Wakes all that was added but what somebody has locked. `isEnough`: whether this process will claim it. Never rejects. */
+    async wakeAll(queries: Queries, isEnough: () => boolean): Promise<{ notQuickDue: number }> {
+      const lanes = takeAll()
+      if (lanes.length === 0) return { notQuickDue: Infinity }
+      try {
+        const { isForeign, notQuickDue, locked } = await wakeLanes(queries, lanes, toTimestamp(clock.now()), owner)
+        for (const lane of locked) add(lane)
+        underWay = organizationsOf(locked)
+        onStep('woken')
+        // Where all are locked nothing became due, and they are tried again soon.
+        if (locked.length < lanes.length && (isForeign || !isEnough())) announce()
+        return { notQuickDue }
+      } catch (error) {
+        onError(error)
+        // They may have been woken all the same, and only the answer was lost.
+        return { notQuickDue: -Infinity }
+      }
+    },
+  }
+}
+
+const organizationsOf = (lanes: LaneKey[]) => new Set(lanes.map(({ organizationId }) => organizationId))
+
+/** At once when it has been quiet, else once more at the end of the interval. */
+function createAnnouncer(database: Database, onError: (error: unknown) => void): () => void {
+  let state: 'quiet' | 'announced' | 'again' = 'quiet'
+  const announce = () => {
+    state = 'announced'
+    announceDue(database.write).catch(onError)
+    setTimeout(() => {
+      if (state === 'again') announce()
+      else state = 'quiet'
+    }, announceEveryMs)
+  }
+  return () => {
+    if (state === 'quiet') announce()
+    else state = 'again'
+  }
+}
+
+type WakeDependencies = {
+  database: Database
+  laneWaker: LaneWaker
+  /** This process's worker, if it has one. `takesWaking`: whether it wakes the lanes as it claims. */
+  worker: { takesWaking(): boolean; claimSoon(): void } | undefined
+  onStep: OnStep
+}
+
+/** Told which webhooks of an organization have something waiting, right after the commit. */
+export type Wake = (organizationId: string, webhookIds: string[]) => void
+
+/** This process's worker wakes lanes as it claims; where none works, they are woken here. */
+export function createWake({ database, laneWaker, worker, onStep }: WakeDependencies) {
+  let isWaking = false
+  let woken = Promise.resolve()
+
+  const wakeUntilNone = async () => {
+    isWaking = true
+    while (laneWaker.isNeeded() && !worker?.takesWaking()) {
+      await laneWaker.wakeAll(database.write, () => false)
+      // It may have begun to claim meanwhile, and not have seen that.
+      worker?.claimSoon()
+      // Woken after each publication, one for ten webhooks took 0.6 ms longer (measured). And after the waking, so that the
+      // others are told of the last one before a stop goes on.
+      await sleep(wakeEveryMs)
+    }
+    isWaking = false
+  }
+
+  const begin = () => {
+    if (!isWaking && laneWaker.isNeeded()) woken = wakeUntilNone()
+  }
+
+  const wake: Wake = (organizationId, webhookIds) => {
+    onStep('published')
+    for (const webhookId of webhookIds) laneWaker.add({ organizationId, webhookId })
+    if (!worker?.takesWaking()) begin()
+  }
+
+  /** Where the worker claims no more: wakes what was published and is not woken yet. Done when that is. */
+  const allWoken = () => {
+    begin()
+    return woken
+  }
+
+  return { wake, allWoken }
+}

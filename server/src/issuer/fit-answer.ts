@@ -1,0 +1,42 @@
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import { gathered } from './gathered.ts'
+import { answerIn, withAnswer, withFragment } from './redirect-uri.ts'
+
+/** Of discovery and key set, in seconds: a key is published for longer before it signs. */
+const maxAgeSeconds = 300
+
+/** What pages of applications ask. Without an `Origin`, the library would let any page read the answer. */
+const isForPages = new Set(['token', 'userinfo', 'revocation'])
+
+/** Makes an answer of the library what standards and clients want, where it is not. */
+export function fitAnswer(ctx: KoaContextWithOIDC) {
+  const { route, params } = ctx.oidc ?? {}
+  if (route === 'discovery') fitDiscovery(ctx)
+  if (route === 'discovery' || route === 'jwks') ctx.set('cache-control', `public, max-age=${maxAgeSeconds}`)
+  // RFC 7009 asks for no body, but some clients read every answer as JSON.
+  if (route === 'revocation' && ctx.status === 200 && ctx.method === 'POST') ctx.body = {}
+  if (isForPages.has(route) && !ctx.get('origin')) ctx.remove('access-control-allow-origin')
+  if (route === 'authorization' || route === 'resume') keepRedirectUri(ctx, params?.redirect_uri, withFragment)
+  if (route === 'end_session_confirm') keepRedirectUri(ctx, gathered(ctx).session?.payload.state?.postLogoutRedirectUri)
+}
+
+function fitDiscovery({ body, status }: KoaContextWithOIDC) {
+  if (status !== 200 || typeof body !== 'object' || body === null) return
+  const document = body as { claims_supported: string[]; [name: string]: unknown }
+  document.claims_supported = document.claims_supported.filter((claim) => claim !== 'sid')
+  document.revocation_endpoint_auth_methods_supported = document.token_endpoint_auth_methods_supported
+}
+
+/** The library writes the address anew: its query would be another one. */
+function keepRedirectUri(ctx: KoaContextWithOIDC, uri: unknown, finish = (answered: string) => answered) {
+  const location = ctx.response.get('location')
+  if (typeof uri !== 'string' || !isAnswerOf(location, uri)) return
+  ctx.set('location', finish(withAnswer(uri, answerIn(location, uri))))
+}
+
+/** Whether a redirect goes to that address, and not to a page of ours, or to one with its answer in the fragment. */
+function isAnswerOf(location: string, uri: string): boolean {
+  const [to, registered] = [URL.parse(location), URL.parse(uri)]
+  if (!to || !registered || to.hash) return false
+  return to.protocol === registered.protocol && to.host === registered.host && to.pathname === registered.pathname
+}
