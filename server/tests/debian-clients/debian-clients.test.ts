@@ -4,14 +4,19 @@ import { journeyThrough } from '../clients/support/journey.ts'
 
 const inFolder = (path: string) => join(import.meta.dirname, path)
 
+/** `method`: how it has the browser ask for a sign-in. */
+const modAuthOpenidc = (method: 'GET' | 'POST'): Client => ({
+  name: `mod_auth_openidc by ${method}`,
+  command: ['/usr/sbin/apache2', '-DFOREGROUND', '-f', inFolder('mod-auth-openidc/apache.conf')],
+  files: inFolder('mod-auth-openidc/pages'),
+  environment: { METHOD: method },
+  listening: /resuming normal operations/,
+  steps: ['refresh', 'user-info', 'sign-out'],
+})
+
 const clients: Client[] = [
-  {
-    name: 'mod_auth_openidc',
-    command: ['/usr/sbin/apache2', '-DFOREGROUND', '-f', inFolder('mod-auth-openidc/apache.conf')],
-    files: inFolder('mod-auth-openidc/pages'),
-    listening: /resuming normal operations/,
-    steps: ['refresh', 'user-info', 'sign-out'],
-  },
+  modAuthOpenidc('GET'),
+  modAuthOpenidc('POST'),
   {
     name: 'Authlib',
     command: ['/usr/bin/python3', inFolder('authlib/application.py')],
