@@ -15,9 +15,9 @@ import { type Bounds, type Connections, createConnections } from './connections.
 import { beforeDeadline, type Consistency, readConsistency } from './consistency.ts'
 import { admitPage, answerPreflights } from './cross-origin.ts'
 import {
-  answerError,
   answerNoSuchRoute,
   answerUnreadable,
+  createAnswerError,
   fixedPathsWithin,
   type PageInstead,
   pathOf,
@@ -83,6 +83,7 @@ declare module 'fastify' {
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { clock, operations, isProxy } = options
   const connections = createConnections(options.bounds, isProxy)
+  const answerError = createAnswerError(options.pageInstead)
   const app = fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
