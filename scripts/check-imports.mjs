@@ -37,6 +37,7 @@ const allowed = {
     'events',
     'hooks',
     'credentials',
+    'applications',
     'providers',
     'issuer',
     'pages',

@@ -63,7 +63,8 @@ export const tooManyRequests = (retryAfterSeconds: number) =>
   new ApiError([{ httpcode: 429, message: `rate limit: is reached, retry after ${retryAfterSeconds} s` }], {
     'retry-after': String(retryAfterSeconds),
   })
-export const headersTooLarge = () => one(431)('headers: must be at most 16 KiB in all')
+export const headersTooLarge = () => one(431)('headers: must be at most 32 KiB in all')
+export const internalError = (requestId: string) => one(500)(`internal error, request id ${requestId}`)
 const away = (message: string) => new ApiError([{ httpcode: 503, message }], { 'retry-after': '1' })
 export const unavailable = () => away('service: temporarily unavailable, try again')
 /** The database went away after a commit was sent. */

@@ -43,7 +43,7 @@ import { createKeys, type Keys, type Vault } from './keys/index.ts'
 import { createAuthentication, organizationsOperations, purgeDeletedOrganizations } from './organizations/index.ts'
 import { createAddressSet, type DoorOptions, openDoor } from './outbound/index.ts'
 import { pageEventsOperations } from './page-events/index.ts'
-import { pageForUnreadable } from './pages/index.ts'
+import { pageInstead } from './pages/index.ts'
 import { countPersons, personsOperations } from './persons/index.ts'
 import { createProviders } from './providers/index.ts'
 import { createReadinessCheck } from './readiness.ts'
@@ -183,7 +183,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
       sendTimeoutMs: config.sendTimeoutMs,
     },
     isProxy: createAddressSet(config.trustedProxies),
-    pageInstead: pageForUnreadable,
+    pageInstead,
     anonymous,
     log,
     isAccessLogged: config.isAccessLogged,

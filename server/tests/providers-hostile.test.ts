@@ -5,7 +5,6 @@ import { openDoor } from '../src/outbound/index.ts'
 import { createNameLookup } from '../src/outbound/name-lookup.ts'
 import {
   createProviders,
-  type Proof,
   type ProviderFailure,
   type ProviderOverrides,
   type Providers,
@@ -57,21 +56,23 @@ const issuerOf = (lie: string) => `${hostile.urls.base}/${lie}${lie.startsWith('
 const openAt = (provider: Provider, lie: string, clock?: Clock) =>
   open({ [provider]: { issuer: issuerOf(lie) } }, clock)
 
+type Wishes = Parameters<Providers['beginUpstream']>[0]['wishes']
+
 type Attempt = {
   provider?: Provider
   clock?: Clock
   credential?: Partial<Credential>
   providers?: Providers
-  proof?: Proof
+  wishes?: Wishes
   /** On the way back through the browser. */
   tamper?: (answer: URLSearchParams) => void
 }
 
 async function signIn(lie: string, attempt: Attempt = {}) {
-  const { provider = 'provider_a', clock, credential, providers, proof, tamper } = attempt
+  const { provider = 'provider_a', clock, credential, providers, wishes, tamper } = attempt
   const { beginUpstream, finishUpstream } = providers ?? openAt(provider, lie, clock)
   const begun = { credential: credentialOf(provider, credential), callbackUrl }
-  const { url, ...expected } = await beginUpstream({ ...begun, ...(proof && { proof }) })
+  const { url, ...expected } = await beginUpstream({ ...begun, ...(wishes && { wishes }) })
   const answer = await browse(url)
   tamper?.(answer)
   return finishUpstream({ ...begun, answer, expected })
@@ -91,6 +92,10 @@ describe('an honest answer is taken, so that each refusal below is for its lie',
     ['provider_g', 'entra-personal'],
     ['provider_g', 'entra-key-of-any-tenant'],
     ['provider_h', 'honest'],
+    ['provider_a', 'null-in-unused'],
+    ['provider_a', 'empty-in-unused'],
+    ['provider_h', 'null-in-unused'],
+    ['provider_a', 'null-in-document'],
   ])('%s: %s', async (provider, lie) => {
     expect(await signIn(lie, { provider })).toHaveProperty('subject')
   })
@@ -108,6 +113,9 @@ describe('an ID token is not believed', () => {
     ['nonce-other', /nonce/],
     ['nonce-absent', /nonce/],
     ['sub-absent', /"sub"/],
+    ['sub-is-number', /sub is no usable text/],
+    ['sub-is-empty', /sub is no usable text/],
+    ['sub-is-too-long', /sub is no usable text/],
     ['expired', /"exp"/],
     ['exp-absent', /"exp"/],
     ['made-tomorrow', /"iat"/],
@@ -163,20 +171,23 @@ describe('an ID token is not believed', () => {
     await expect(signingIn).rejects.toMatchObject(failsWith('oidc_token_invalid', detail))
   })
 
-  test.each<[string, Proof]>([
-    ['anew', { isAnew: true, maxAgeSeconds: undefined }],
-    ['not half an hour ago', { isAnew: false, maxAgeSeconds: 1_800 }],
-  ])('of who proved it an hour ago, and was to prove it %s', async (_, proof) => {
-    const signingIn = signIn('proved-an-hour-ago', { provider: 'provider_h', proof })
+  test.each<[string, Wishes]>([
+    ['anew', { prompt: 'login' }],
+    ['not half an hour ago', { max_age: '1800' }],
+  ])('of who proved it an hour ago, and was to prove it %s', async (_, wishes) => {
+    const signingIn = signIn('proved-an-hour-ago', { provider: 'provider_h', wishes })
     await expect(signingIn).rejects.toMatchObject(failsWith('oidc_token_invalid', /auth_time/))
-    for (const others of [{ proof: { isAnew: false, maxAgeSeconds: 7_200 } }, {}])
+    for (const others of [{ wishes: { max_age: '7200' } }, {}])
       expect(await signIn('proved-an-hour-ago', { provider: 'provider_h', ...others })).toHaveProperty('subject')
   })
 
-  test('where the profile is another person’s', async () => {
-    const signingIn = signIn('other-userinfo', { provider: 'provider_h' })
-    await expect(signingIn).rejects.toMatchObject(failsWith('oidc_token_invalid', /sub is another person/))
-  })
+  test.each(['other-userinfo', 'userinfo-of-number', 'userinfo-of-nobody'])(
+    'where the profile is another person’s: %s',
+    async (lie) => {
+      const signingIn = signIn(lie, { provider: 'provider_h' })
+      await expect(signingIn).rejects.toMatchObject(failsWith('oidc_token_invalid', /sub is another person/))
+    },
+  )
 })
 
 describe('Entra does not name an issuer for a credential of one tenant', () => {
@@ -229,13 +240,17 @@ describe('a callback is not taken', () => {
     ['a whole answer in one token', 'oidc_provider_error', /^token: /, (answer) => answer.set('response', 'a.b.c')],
     ['access_denied', 'oidc_access_denied', /^callback: /, (answer) => answer.set('error', 'access_denied')],
     ['invalid_scope', 'credential_misconfigured', /^callback: /, (answer) => answer.set('error', 'invalid_scope')],
+    ['temporarily_unavailable', 'oidc_provider_error', /./, (answer) => answer.set('error', 'temporarily_unavailable')],
+    ['server_error', 'oidc_provider_error', /./, (answer) => answer.set('error', 'server_error')],
     [
-      'temporarily_unavailable',
-      'provider_unreachable',
-      /./,
-      (answer) => answer.set('error', 'temporarily_unavailable'),
+      'a description alone',
+      'oidc_provider_error',
+      /neither code nor error: It rains$/,
+      (answer) => {
+        answer.delete('code')
+        answer.set('error_description', 'It rains')
+      },
     ],
-    ['server_error', 'provider_unreachable', /./, (answer) => answer.set('error', 'server_error')],
     ['any other error', 'oidc_provider_error', /^callback: strange/, (answer) => answer.set('error', 'strange')],
     [
       'an error of another issuer',

@@ -23,6 +23,22 @@ const scopes: Record<Provider, string[]> = {
   provider_g: ['openid', 'email', 'profile', 'User.Read'],
   provider_h: ['openid', 'email', 'profile'],
 }
+/** By what an application asks for with `prompt`: what the provider is sent; and what else it is sent. */
+type Known = { prompts: Record<string, string | null>; others: ('max_age' | 'login_hint' | 'ui_locales')[] }
+const noPrompt = { login: null, select_account: null, consent: null }
+const known: Record<Provider, Known> = {
+  provider_a: { prompts: { ...noPrompt, select_account: 'select_account' }, others: ['login_hint'] },
+  provider_b: { prompts: { ...noPrompt, select_account: 'select_account' }, others: [] },
+  provider_c: { prompts: noPrompt, others: [] },
+  provider_d: { prompts: noPrompt, others: [] },
+  provider_e: { prompts: noPrompt, others: [] },
+  provider_f: { prompts: { ...noPrompt, login: 'login' }, others: ['max_age', 'ui_locales'] },
+  provider_g: {
+    prompts: { login: 'login', select_account: 'select_account', 'select_account login': 'login', consent: null },
+    others: ['max_age', 'login_hint'],
+  },
+  provider_h: { prompts: { ...noPrompt, login: 'login' }, others: ['max_age', 'login_hint'] },
+}
 const tenant = '11111111-2222-4333-8444-555555555555'
 const oid = '99999999-8888-4777-8666-555555555555'
 
@@ -125,15 +141,26 @@ describe('what the browser is sent with', () => {
   )
 
   test.each(Object.keys(scopes) as Provider[])(
-    '%s: that the person is to prove anew who it is, or not long ago, where the provider knows such words',
+    '%s: what the application wants besides, where the provider knows it',
     async (provider) => {
-      const begun = { credential: credentialOf(provider), callbackUrl, proof: { isAnew: true, maxAgeSeconds: 600 } }
-      const { url } = await open().beginUpstream(begun)
-      const asked = ['prompt', 'max_age'].map((name) => new URL(url).searchParams.get(name))
-      const isKnown = ['provider_f', 'provider_g', 'provider_h'].includes(provider)
-      expect(asked).toEqual(isKnown ? ['login', '600'] : [null, null])
+      for (const [prompt, wanted] of Object.entries(known[provider].prompts)) {
+        const wishes = { prompt, max_age: '600', login_hint: 'ada@example.com', ui_locales: 'ja en' }
+        const { url } = await open().beginUpstream({ credential: credentialOf(provider), callbackUrl, wishes })
+        const { searchParams } = new URL(url)
+        const given = Object.keys(wishes).filter((name) => name !== 'prompt' && searchParams.has(name))
+        expect([prompt, searchParams.get('prompt'), given]).toEqual([prompt, wanted, known[provider].others])
+        for (const name of known[provider].others) expect(searchParams.get(name)).toBe(wishes[name])
+      }
     },
   )
+
+  test('has no parameter that the application left out or left empty', async () => {
+    for (const wishes of [{}, { prompt: '', login_hint: '', ui_locales: '' }]) {
+      const begun = { credential: credentialOf('provider_g'), callbackUrl, wishes }
+      const { searchParams } = new URL((await open().beginUpstream(begun)).url)
+      for (const name of ['prompt', 'max_age', 'login_hint', 'ui_locales']) expect(searchParams.has(name)).toBe(false)
+    }
+  })
 
   test('is never the same twice', async () => {
     const providers = open()
@@ -445,6 +472,14 @@ describe('provider_e (Facebook)', () => {
 })
 
 describe('what a person or an administrator did has its word', () => {
+  test.each([
+    ['1349003', 'oidc_provider_error', /^callback: error_code 1349003: App Not Set Up/],
+    ['101', 'credential_misconfigured', /^callback: invalid_client: App Not Set Up/],
+  ])('provider_e: an error of its own page, error_code=%s without error', async (error_code, word, detail) => {
+    const person = { refuse: { error_code, error_message: 'App Not Set Up: it is in development.' } }
+    await expect(signIn(credentialOf('provider_e'), person)).rejects.toMatchObject(failsWith(word, detail))
+  })
+
   const refusals: [Provider, object][] = [
     ['provider_a', { refuse: true }],
     ['provider_b', { refuse: { error: 'access_denied', error_description: 'The user has denied your access.' } }],

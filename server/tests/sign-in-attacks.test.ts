@@ -7,7 +7,7 @@ import { otherClient } from './support/upstreams.ts'
 
 const callback = /\/sso\/callback\//
 /** The way back to the issuer, where the result is collected. */
-const wayBack = /\/oidc\/[^/]+\/authorize\/[\w-]+$/
+const wayBack = /\/oidc\/[^/]+\/authorize\/[\w-]+#?$/
 const flowPage = /\/sso\/flows\//
 /** Where the application's request is answered with a redirect to. */
 const anywhere = /^/

@@ -13,7 +13,7 @@ import { addWebhook } from './support/webhooks.ts'
 const callback = /\/sso\/callback\//
 const flowPage = /\/sso\/flows\//
 /** The way back to the issuer, where the result is collected. */
-const wayBack = /\/oidc\/[^/]+\/authorize\/[\w-]+$/
+const wayBack = /\/oidc\/[^/]+\/authorize\/[\w-]+#?$/
 const hourMs = 3_600_000
 /** Of a callback that is being answered. */
 const finishMs = 150_000

@@ -9,7 +9,7 @@ import { addWebhook } from './support/webhooks.ts'
 
 const callback = /\/sso\/callback\//
 /** The way back to the issuer, where the result of a sign-in is collected. */
-const wayBack = /\/oidc\/[^/]+\/authorize\/[\w-]+$/
+const wayBack = /\/oidc\/[^/]+\/authorize\/[\w-]+#?$/
 const waitMs = 30_000
 
 let signIns: SignIns

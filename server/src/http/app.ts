@@ -16,9 +16,9 @@ import { beforeDeadline, type Consistency, readConsistency } from './consistency
 import { admitPage, answerPreflights } from './cross-origin.ts'
 import type { SentCalls } from './document.ts'
 import {
-  answerError,
   answerNoSuchRoute,
   answerUnreadable,
+  createAnswerError,
   fixedPathsWithin,
   type PageInstead,
   pathOf,
@@ -85,6 +85,7 @@ declare module 'fastify' {
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { clock, operations, isProxy } = options
   const connections = createConnections(options.bounds, isProxy)
+  const answerError = createAnswerError(options.pageInstead)
   const app = fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),

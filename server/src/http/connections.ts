@@ -9,6 +9,11 @@ const maxInFlight = 4_096
 export const maxInFlightOfClient = 1_024
 /** A client with no more than these is still served beyond `maxInFlight`, up to twice as many in all. */
 const spared = 64
+/**
+ * Of a request's address and headers together: an ID token of ours, which has up to 18,000 characters, may be in the address
+ * as a hint, beside the cookies of a browser.
+ */
+const maxHeaderSize = 32_768
 /** Left for the database, deliveries, sign-ins and files: clients never take the last descriptors of the process. */
 const reservedDescriptors = 500
 
@@ -99,7 +104,10 @@ export function createConnections(bounds: Bounds, isProxy: (address: string) => 
   return {
     createServer: (handle, { keepAliveTimeout, requestTimeout }) => {
       // That `Host` is missing, and that an expectation is not known, is told in the envelope as well.
-      const options = { keepAliveTimeout, requestTimeout, requireHostHeader: false, highWaterMark: 16_384 }
+      const options = {
+        ...{ keepAliveTimeout, requestTimeout, maxHeaderSize },
+        ...{ requireHostHeader: false, highWaterMark: 16_384 },
+      }
       const server = createServer(options, (request, response) => {
         begin(request, response)
         handle(request, response)

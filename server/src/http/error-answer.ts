@@ -8,6 +8,7 @@ import {
   bodyTooLarge,
   closingSlash,
   headersTooLarge,
+  internalError,
   methodNotAllowed,
   noSuchRoute,
   outcomeUnknown,
@@ -18,14 +19,17 @@ import {
 import type { Connections } from './connections.ts'
 import type { Operation } from './operation.ts'
 
-/** The only place where an error becomes an answer, but that of a page. Whatever is not an `ApiError` tells its request id, and the log. */
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-  const known = toApiError(error, request)
-  reply.header('cache-control', 'no-store')
-  if (known) return reply.code(known.status).headers(known.headers).send({ errors: known.problems })
-  request.log.error({ err: error, requestId: request.id }, 'request failed')
-  return reply.code(500).send({ errors: [{ httpcode: 500, message: `internal error, request id ${request.id}` }] })
-}
+/** The only place where an error becomes an answer. Whatever is not an `ApiError` tells its request id, and the log. */
+export const createAnswerError =
+  (pageInstead: PageInstead) => (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const known = toApiError(error, request)
+    if (!known) request.log.error({ err: error, requestId: request.id }, 'request failed')
+    const { status, headers, problems } = known ?? internalError(request.id)
+    reply.code(status).headers({ 'cache-control': 'no-store', ...headers })
+    const { accept } = request.headers
+    const page = pageInstead({ path: pathOf(request), status, accept, requestId: request.id })
+    return page ? reply.headers(page.headers).send(page.body) : reply.send({ errors: problems })
+  }
 
 /** Fastify's own refusals, and a database that is away, in our words. */
 export function toApiError(error: unknown, request?: FastifyRequest): ApiError | undefined {
@@ -52,12 +56,16 @@ export function awayError(error: unknown): ApiError | undefined {
 }
 
 type Answer = { status: number; headers: Record<string, string>; body: string }
+type Refused = {
+  path: string
+  status: number
+  accept?: string | undefined
+  requestId?: string
+  /** False where it may be the address that made the request too large. */
+  isAddressShort?: boolean
+}
 /** A person is shown a page in place of the envelope. */
-export type PageInstead = (
-  path: string,
-  status: number,
-  isAddressWhole: boolean,
-) => Pick<Answer, 'headers' | 'body'> | undefined
+export type PageInstead = (refused: Refused) => Pick<Answer, 'headers' | 'body'> | undefined
 
 /** For a client that still sends: it reads the answer only while its connection is not reset. */
 const lingerMs = 1_000
@@ -68,12 +76,21 @@ export const answerUnreadable =
   ({ code }: NodeJS.ErrnoException, socket: Socket) => {
     if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const head = headOf(socket).trimStart()
-    const [method = '', path = ''] = head.split(' ')
+    const [method = '', target = ''] = head.split(' ')
+    const path = target.split('?', 1)[0] ?? ''
     const { status, problems } = unreadable(code)
     const envelope = { headers: { 'content-type': jsonType }, body: JSON.stringify({ errors: problems }) }
-    const answer = { status, ...(pageInstead(path, status, head.includes('\r\n')) ?? envelope) }
+    const answer = { status, ...(pageInstead({ path, status, isAddressShort: isAddressShort(head) }) ?? envelope) }
     afterAnswers(socket, () => writeByHand(socket, answer, method !== 'HEAD'))
   }
+
+/** In characters; the cookies of a browser, and nothing else of it, have several times as many. */
+const maxShortAddress = 8_192
+
+function isAddressShort(head: string): boolean {
+  const end = head.indexOf('\r\n')
+  return end >= 0 && end <= maxShortAddress
+}
 
 const jsonType = 'application/json; charset=utf-8'
 

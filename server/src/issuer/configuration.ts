@@ -11,6 +11,7 @@ import type { IssuerKey } from './issuer-keys.ts'
 import { libraryCookies } from './library-cookies.ts'
 import { answerAway, askToSignOut, showError, showSignedOut } from './pages.ts'
 import { createPolicy } from './policy.ts'
+import { postedSignOut, signOut } from './posted-sign-out.ts'
 import { claimsByScope, hasOfflineAccess, offlineAccess, scopes } from './scopes.ts'
 
 /** In milliseconds. */
@@ -38,11 +39,12 @@ type Dependencies = Parameters<typeof createAdapter>[0] &
 /** All that the library is told for one organization. */
 export function configure(dependencies: Dependencies): Configuration {
   const { organizationId, baseUrl, keys } = dependencies
+  const sessionCookie = sessionCookieOf(organizationId, baseUrl)
   return {
     adapter: createAdapter(dependencies),
     jwks: { keys } as NonNullable<Configuration['jwks']>,
     cookies: {
-      names: { session: sessionCookieOf(organizationId, baseUrl), ...libraryCookies },
+      names: { session: sessionCookie, ...libraryCookies },
       // A session's id is a secret by itself, and what the others name is bound to the browser by a cookie of ours.
       long: { path: '/', httpOnly: true, sameSite: 'lax', signed: false },
       short: { httpOnly: true, sameSite: 'lax', signed: false },
@@ -60,7 +62,14 @@ export function configure(dependencies: Dependencies): Configuration {
       pushedAuthorizationRequests: { enabled: false },
       resourceIndicators: { enabled: false },
       revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => client.clientId === token.clientId },
-      rpInitiatedLogout: { enabled: true, logoutSource: askToSignOut, postLogoutSuccessSource: showSignedOut },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (ctx, form) => {
+          const answer = postedSignOut(ctx)
+          return answer === 'yes' || answer === 'no' ? signOut(ctx, answer, sessionCookie) : askToSignOut(ctx, form)
+        },
+        postLogoutSuccessSource: showSignedOut,
+      },
     },
     ...requestRules(),
     ...tokenRules(dependencies),

@@ -5,31 +5,40 @@ import { isOriginOfApplication } from '../applications/index.ts'
 import type { Database } from '../database/database.ts'
 import { methodNotAllowed, notFound } from '../errors.ts'
 import { clientAddress } from '../http/client-address.ts'
-import { answerError, toApiError } from '../http/error-answer.ts'
+import { toApiError } from '../http/error-answer.ts'
 import type { CallerLimit } from '../http/rate-limit.ts'
-import { pageHeaders, pagesInstead, renderPage } from '../pages/index.ts'
-import { basePathOf, issuerPath, routes } from './addresses.ts'
+import { basePathOf, issuerOf, issuerPath, routes } from './addresses.ts'
 import type { Issuer } from './issuers.ts'
+import { notePosted, signOutAnswer } from './posted-sign-out.ts'
 import type { Caller } from './sign-in.ts'
+import type { SignOutTokens } from './sign-out-token.ts'
 
 /**
  * What the library serves of what it could. `by`: who calls it, which says what it counts as and how that is refused.
- * `origins`: pages of the organization's applications may read the answers.
+ * `origins`: pages of the organization's applications may read the answers. `readsForm`: a form is read here; all other bodies
+ * are the library's to read.
  */
 const endpoints: Endpoint[] = [
   { path: '/.well-known/openid-configuration', methods: ['GET', 'HEAD', 'OPTIONS'], by: 'application' },
   { path: routes.jwks, methods: ['GET', 'HEAD', 'OPTIONS'], by: 'application' },
-  { path: routes.authorization, methods: ['GET'], by: 'browser' },
+  { path: routes.authorization, methods: ['GET', 'POST'], by: 'browser', readsForm: true },
   { path: `${routes.authorization}/:uid`, methods: ['GET'], by: 'browser' },
   { path: routes.token, methods: ['POST', 'OPTIONS'], by: 'application', origins: true },
   { path: routes.userinfo, methods: ['GET', 'POST', 'OPTIONS'], by: 'application', origins: true },
   { path: routes.revocation, methods: ['POST', 'OPTIONS'], by: 'application', origins: true },
-  { path: routes.end_session, methods: ['GET'], by: 'browser' },
+  { path: routes.end_session, methods: ['GET', 'POST'], by: 'browser', readsForm: true },
+  { path: signOutAnswer, methods: ['POST'], by: 'browser', readsForm: true },
   { path: `${routes.end_session}/confirm`, methods: ['POST'], by: 'browser' },
   { path: `${routes.end_session}/success`, methods: ['GET'], by: 'browser' },
 ]
 
-type Endpoint = { path: string; methods: string[]; by: 'browser' | 'application'; origins?: boolean }
+type Endpoint = {
+  path: string
+  methods: string[]
+  by: 'browser' | 'application'
+  origins?: boolean
+  readsForm?: boolean
+}
 /** Of what browsers ask, and of what applications do. */
 export type Limits = { signIn: CallerLimit; token: CallerLimit }
 type Params = { Params: { organization_id: string; uid?: string } }
@@ -37,8 +46,12 @@ type Serving = {
   database: Database
   baseUrl: string
   limits: Limits
+  signOutTokens: SignOutTokens
   find: (organizationId: string) => Promise<Issuer | undefined>
 }
+
+/** An authorize request, or a sign-out with an ID token of ours as a hint. */
+const maxFormBytes = 32_768
 
 const callers = new WeakMap<IncomingMessage, Caller>()
 
@@ -46,34 +59,56 @@ const callers = new WeakMap<IncomingMessage, Caller>()
 export const callerOf = ({ req }: Pick<KoaContextWithOIDC, 'req'>): Caller =>
   callers.get(req) ?? { clientAddress: '', userAgent: '' }
 
-/** In a scope of its own: the library reads bodies by itself. */
+/** In scopes of their own: most bodies the library reads by itself. */
 export function serveEndpoints(app: FastifyInstance, serving: Serving) {
-  const basePath = basePathOf(serving.baseUrl)
-  app.register(async (scope) => {
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', (_request, _body, done) => done(null))
-    for (const endpoint of endpoints) {
-      const limit = endpoint.by === 'browser' ? serving.limits.signIn : serving.limits.token
-      scope.all<Params>(`${issuerPath(':organization_id')}${endpoint.path}`, {
-        onRequest: async (request) => limit.takeAddress(clientAddress(request)),
-        errorHandler: (error, request, reply) => refuse(error, request, reply, endpoint),
-        handler: async (request, reply) => {
-          const issuer = await admit(request, endpoint, serving)
-          limit.takeOrganization(request.params.organization_id)
-          await pass(request, reply, issuer, endpoint, basePath)
-        },
-      })
-    }
+  for (const readsForm of [false, true])
+    app.register(async (scope) => {
+      scope.removeAllContentTypeParsers()
+      if (readsForm) readForms(scope)
+      else scope.addContentTypeParser('*', (_request, _body, done) => done(null))
+      for (const endpoint of endpoints)
+        if ((endpoint.readsForm ?? false) === readsForm) serveEndpoint(scope, endpoint, serving)
+    })
+}
+
+const readForms = (scope: FastifyInstance) =>
+  scope.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: maxFormBytes },
+    (_request, body, done) => done(null, new URLSearchParams(String(body))),
+  )
+
+function serveEndpoint(scope: FastifyInstance, endpoint: Endpoint, serving: Serving) {
+  const { by, path } = endpoint
+  const limit = by === 'browser' ? serving.limits.signIn : serving.limits.token
+  scope.all<Params>(`${issuerPath(':organization_id')}${path}`, {
+    onRequest: async (request) => limit.takeAddress(clientAddress(request)),
+    ...(by === 'application' && { errorHandler: refuseApplication }),
+    handler: async (request, reply) => {
+      const issuer = await admit(request, endpoint, serving)
+      limit.takeOrganization(request.params.organization_id)
+      if (request.method === 'POST' && path === routes.authorization) return repeatByGet(request, reply, serving)
+      await pass(request, reply, issuer, endpoint, serving)
+    },
   })
 }
 
-/** A person is shown a page; an application is told as OAuth tells errors. All that is no matter of OAuth is in the envelope. */
-function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, { by }: Endpoint) {
+/** Such a form comes from another site, without our cookies (OpenID Connect Core, 3.1.2.1). */
+function repeatByGet(request: FastifyRequest<Params>, reply: FastifyReply, { baseUrl }: Serving) {
+  const endpoint = `${issuerOf(baseUrl, request.params.organization_id)}${routes.authorization}`
+  return reply.header('cache-control', 'no-store').redirect(`${endpoint}?${queryOf(request)}`, 303)
+}
+
+/** With the fields of a form. */
+function queryOf({ url, body }: FastifyRequest): string {
+  const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''
+  return [query, body instanceof URLSearchParams ? body.toString() : ''].filter(Boolean).join('&')
+}
+
+/** An application is told as OAuth tells errors. All that is no matter of OAuth is in the envelope. */
+function refuseApplication(error: unknown, _request: FastifyRequest, reply: FastifyReply) {
   const known = toApiError(error)
-  const page = known && pagesInstead[known.status]
-  if (page && by === 'browser')
-    return reply.code(known.status).headers(known.headers).headers(pageHeaders(page)).send(renderPage(page))
-  if (!page) return answerError(error, request, reply)
+  if (known?.status !== 429 && known?.status !== 503) throw error
   return reply
     .code(known.status)
     .headers({ ...known.headers, 'cache-control': 'no-store' })
@@ -104,14 +139,22 @@ async function pass(
   reply: FastifyReply,
   issuer: Issuer,
   endpoint: Endpoint,
-  basePath: string,
+  { baseUrl, signOutTokens }: Serving,
 ) {
-  const { organization_id, uid = '' } = request.params
-  const query = request.url.indexOf('?')
-  const search = query < 0 ? '' : request.url.slice(query)
+  const { organization_id: organizationId, uid = '' } = request.params
   const raw = request.raw as IncomingMessage & { originalUrl?: string }
-  raw.url = `${endpoint.path.replace(':uid', encodeURIComponent(uid))}${search}`
-  raw.originalUrl = `${basePath}${issuerPath(organization_id)}${raw.url}`
+  let { path } = endpoint
+  if (endpoint.readsForm && request.method === 'POST') {
+    const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+    notePosted(raw, { path, form, organizationId }, signOutTokens)
+    path = routes.end_session
+    raw.method = 'GET'
+  }
+  const query = queryOf(request)
+  raw.url = `${path.replace(':uid', encodeURIComponent(uid))}${query && `?${query}`}`
+  raw.originalUrl = `${basePathOf(baseUrl)}${issuerPath(organizationId)}${raw.url}`
+  // Whatever it says that it accepts, it is a person who sees the answer.
+  if (endpoint.by === 'browser') raw.headers.accept = 'text/html'
   callers.set(raw, { clientAddress: clientAddress(request), userAgent: request.headers['user-agent'] ?? '' })
   reply.hijack()
   reply.raw.setHeader('x-request-id', request.id)

@@ -1,7 +1,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { routes } from './addresses.ts'
 import { gathered } from './gathered.ts'
-import { answerIn, withAnswer, withFragment } from './redirect-uri.ts'
+import { answerIn, withAnswer } from './redirect-uri.ts'
 
 /** Of discovery and key set, in seconds: a key is published for longer before it signs. */
 const maxAgeSeconds = 300
@@ -17,7 +17,7 @@ export function fitAnswer(ctx: KoaContextWithOIDC) {
   // RFC 7009 asks for no body, but some clients read every answer as JSON.
   if (route === 'revocation' && ctx.status === 200 && ctx.method === 'POST') ctx.body = {}
   if (isForPages.has(ctx.path) && !ctx.get('origin')) ctx.remove('access-control-allow-origin')
-  if (route === 'authorization' || route === 'resume') keepRedirectUri(ctx, params?.redirect_uri, withFragment)
+  if (route === 'authorization' || route === 'resume') keepRedirectUri(ctx, params?.redirect_uri)
   if (route === 'end_session_confirm') keepRedirectUri(ctx, gathered(ctx).session?.payload.state?.postLogoutRedirectUri)
 }
 
@@ -29,10 +29,10 @@ function fitDiscovery({ body, status }: KoaContextWithOIDC) {
 }
 
 /** The library writes the address anew: its query would be another one. */
-function keepRedirectUri(ctx: KoaContextWithOIDC, uri: unknown, finish = (answered: string) => answered) {
+function keepRedirectUri(ctx: KoaContextWithOIDC, uri: unknown) {
   const location = ctx.response.get('location')
   if (typeof uri !== 'string' || !isAnswerOf(location, uri)) return
-  ctx.set('location', finish(withAnswer(uri, answerIn(location, uri))))
+  ctx.set('location', withAnswer(uri, answerIn(location, uri)))
 }
 
 /** Whether a redirect goes to that address, and not to a page of ours, or to one with its answer in the fragment. */

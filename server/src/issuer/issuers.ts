@@ -17,6 +17,7 @@ import { createLibraryTime } from './library-time.ts'
 import type { createProvider } from './provider.ts'
 import { createReadIdToken, type ReadIdToken } from './read-id-token.ts'
 import type { BeginSignIn, ContinueSession } from './sign-in.ts'
+import { createSignOutTokens } from './sign-out-token.ts'
 import { sweepExpired } from './sweep.ts'
 
 /** Issuers that are kept built, some 100 kB each; the one unused for longest goes first. */
@@ -67,6 +68,7 @@ export function createIssuers(dependencies: Dependencies): Issuers {
   const { database, clock, lifetimes } = dependencies
   const issuerKeys = createIssuerKeys({ ...dependencies, ...lifetimes })
   const time = createLibraryTime(clock)
+  const signOutTokens = createSignOutTokens({ ...dependencies, ...lifetimes })
   const built = new Map<string, Built>()
 
   const build = async (organizationId: string, stored: StoredIssuerKey[]) => {
@@ -81,6 +83,7 @@ export function createIssuers(dependencies: Dependencies): Issuers {
       organizationId,
       time,
       callerOf,
+      signOutTokens,
       findClient: clients.find,
       keys,
       hintKeys: stored.map(open),
@@ -110,7 +113,7 @@ export function createIssuers(dependencies: Dependencies): Issuers {
   })
 
   return {
-    serve: (app) => serveEndpoints(app, { ...dependencies, find: lookUps.find }),
+    serve: (app) => serveEndpoints(app, { ...dependencies, signOutTokens, find: lookUps.find }),
     forgetApplication: (organizationId, clientId) => built.get(organizationId)?.clients.forget(clientId),
     forgetOrganization: lookUps.forget,
     readIdToken: async (organizationId, token) => (await lookUps.find(organizationId))?.readIdToken(token),

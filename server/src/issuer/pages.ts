@@ -1,18 +1,19 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { ApiError } from '../errors.ts'
-import { awayPage, escapeHtml, onwardPage, type Page, pageHeaders, renderPage } from '../pages/index.ts'
-import { withAnswer, withFragment } from './redirect-uri.ts'
+import { withFragment } from '../http/own-fragment.ts'
+import { awayPage, escapeHtml, onwardPage, type Page, pageHeaders, renderPage, titleOf } from '../pages/index.ts'
+import { withAnswer } from './redirect-uri.ts'
 
-type Context = Pick<KoaContextWithOIDC, 'set' | 'body'>
+type Context = Pick<KoaContextWithOIDC, 'set' | 'body' | 'path' | 'oidc'>
 
-function show(ctx: Context, page: Page) {
+function show(ctx: Pick<Context, 'set' | 'body'>, page: Page) {
   ctx.set(pageHeaders(page))
   ctx.body = renderPage(page)
 }
 
 /** The database is away: tells a person by a page, and an application as OAuth tells errors. */
 export function answerAway(ctx: KoaContextWithOIDC, { status, headers, message }: ApiError) {
-  if (isForPerson(ctx)) show(ctx, awayPage)
+  if (isForPerson(ctx)) show(ctx, awayPage(ctx.path))
   else ctx.body = { error: 'temporarily_unavailable', error_description: message }
   ctx.set(headers)
   ctx.status = status
@@ -23,24 +24,56 @@ export const isForPerson = (ctx: KoaContextWithOIDC): boolean => ctx.accepts('js
 /** For what no application can be told: a request that names none, or one whose address is not known. */
 export const showError = (ctx: Context, error: string, description = '') =>
   show(ctx, {
-    title: 'This sign-in cannot go on',
+    title: titleOf(ctx.path),
     body: `<p>Go back to the application and try again. If that does not help, tell those who run it:</p>
-<p class="quiet">${escapeHtml(error)}${description && `: ${escapeHtml(description)}`}</p>`,
+<p class="quiet">${escapeHtml(error)}${description && `: ${escapeHtml(description)}`}</p>${refusedUri(ctx, description)}`,
   })
 
-/** `form` is the library's, with the secret that shows that the answer comes from this page. */
+/** In characters; what is longer is cut. */
+const maxUriShown = 300
+
+/** The address that is not registered, as text without anything that changes how it is read. */
+function refusedUri({ oidc }: Context, description: string): string {
+  const [name = ''] = /^(post_logout_)?redirect_uri(?= )/.exec(description) ?? []
+  const uri = oidc?.params?.[name]
+  if (typeof uri !== 'string' || uri === '') return ''
+  const shown = uri.length > maxUriShown ? `${uri.slice(0, maxUriShown)}…` : uri
+  return `\n<p class="quiet">The application named ${escapeHtml(shown.replace(/\p{C}/gu, '\ufffd'))}</p>`
+}
+
+const formId = 'op.logoutForm'
+/** Parameters of a sign-out. */
+const signOutParameters = [
+  'client_id',
+  'id_token_hint',
+  'post_logout_redirect_uri',
+  'state',
+  'logout_hint',
+  'ui_locales',
+]
+
+/** Carries what a form of another site asked for, which came without the session that it is about. */
+export function signOutForm({ oidc }: Pick<Context, 'oidc'>, action: string, xsrf: string): string {
+  const values = [...signOutParameters.map((name) => [name, oidc.params?.[name]]), ['xsrf', xsrf]]
+  const fields = values
+    .filter(([, value]) => typeof value === 'string')
+    .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(String(value))}">`)
+  return `<form id="${formId}" method="post" action="${escapeHtml(action)}">${fields.join('')}</form>`
+}
+
+/** `form` has the secret that shows that the answer comes from this page. */
 export function askToSignOut(ctx: KoaContextWithOIDC, form: string) {
   const name = ctx.oidc.client?.clientName
   show(ctx, {
     title: 'Sign out?',
     body: `<p>${name ? `${escapeHtml(name)} asks to sign you out.` : 'You are about to sign out.'}</p>
 ${form}
-<button class="button first" type="submit" form="op.logoutForm" name="logout" value="yes">Sign out</button>
-<button class="button" type="submit" form="op.logoutForm">Stay signed in</button>`,
+<button class="button first" type="submit" form="${formId}" name="logout" value="yes">Sign out</button>
+<button class="button" type="submit" form="${formId}">Stay signed in</button>`,
   })
 }
 
-/** In place of the redirect that the library answers the form of `askToSignOut` with. */
+/** In place of the redirect that the form of `askToSignOut` is answered with. */
 export function leadOn(ctx: KoaContextWithOIDC) {
   const to = ctx.response.get('location')
   ctx.remove('location')
@@ -55,8 +88,12 @@ export function showSignedOut(ctx: KoaContextWithOIDC) {
   show(ctx, { title, body: '<p>You can close this page.</p>' })
 }
 
-/** Where nobody is signed in there is nothing to ask. */
-export function skipQuestion(ctx: KoaContextWithOIDC) {
+/** Who stays, where no application asked. */
+export const showStayed = (ctx: Pick<Context, 'set' | 'body'>) =>
+  show(ctx, { title: 'You are still signed in', body: '<p>You can close this page.</p>' })
+
+/** Where the application wants the person to be after a sign-out that needs no question, or no more. */
+export function goOnSignedOut(ctx: KoaContextWithOIDC) {
   const { post_logout_redirect_uri: target, state } = ctx.oidc.params ?? {}
   if (typeof target !== 'string') return showSignedOut(ctx)
   ctx.body = null

@@ -3,6 +3,7 @@ import Provider, { type KoaContextWithOIDC } from 'oidc-provider'
 import { isClientSecret } from '../applications/index.ts'
 import { ApiError } from '../errors.ts'
 import { awayError } from '../http/error-answer.ts'
+import { withFragment } from '../http/own-fragment.ts'
 import { issuerOf, routes } from './addresses.ts'
 import { checkHintsWith } from './check-hint.ts'
 import { configure, sessionCookieOf } from './configuration.ts'
@@ -11,22 +12,34 @@ import { gathered } from './gathered.ts'
 import { toInteraction } from './interaction.ts'
 import type { IssuerKey } from './issuer-keys.ts'
 import { keepNeededCookies, tellWayBack } from './library-cookies.ts'
-import { answerAway, isForPerson, leadOn, showError, skipQuestion } from './pages.ts'
+import {
+  answerAway,
+  askToSignOut,
+  goOnSignedOut,
+  isForPerson,
+  leadOn,
+  showError,
+  showStayed,
+  signOutForm,
+} from './pages.ts'
+import { postedSignOut, signOutAnswer } from './posted-sign-out.ts'
 import { isRegistered } from './redirect-uri.ts'
 import { claimsByScope, knownScope } from './scopes.ts'
 import { createSettle, type Settled } from './settle.ts'
 import type { BeginSignIn } from './sign-in.ts'
+import type { SignOutTokens } from './sign-out-token.ts'
 
 /**
- * Of an authorize request's query, which is stored until the person has signed in, in characters. As much as common proxies
- * pass on: there are libraries that put two thousand into a `state`, and an ID token may be in it as a hint.
+ * Of an authorize request's query, which is stored until the person has signed in, in characters. An ID token of ours, with all
+ * the claims of hooks and groups that it may have, is up to 18,000 as a hint, and libraries put two thousand into a `state`.
  */
-const maxRequest = 8_192
+const maxRequest = 24_576
 
 type Dependencies = Parameters<typeof configure>[0] & {
   /** Published ones, and those that are known for hints alone. */
   hintKeys: IssuerKey[]
   beginSignIn: BeginSignIn
+  signOutTokens: SignOutTokens
   onError: (error: unknown) => void
 }
 
@@ -80,14 +93,15 @@ function settleBeforeAnswers(provider: Provider, dependencies: Dependencies) {
     await next()
     keepNeededCookies(ctx, sessionCookie)
     fitAnswer(ctx)
-    if (isSignOutOfNobody(ctx)) skipQuestion(ctx)
+    if (ctx.oidc?.route === 'end_session' && ctx.status === 200) concludeSignOut(ctx, dependencies)
     const { usedInteraction } = gathered(ctx)
     if (usedInteraction) ctx.append('set-cookie', dependencies.interactionCookies.end(usedInteraction))
     try {
       const settled = await settle(gathered(ctx))
       if (settled !== 'written') answerInstead(ctx, settled)
       else if (isAnsweredSignOut(ctx)) leadOn(ctx)
-      else await goStraightOn(ctx, dependencies)
+      else if (gathered(ctx).begunInteraction) await goStraightOn(ctx, dependencies)
+      else inheritNoFragment(ctx)
     } catch (error) {
       const away = awayError(error)
       if (!away) dependencies.onError(error)
@@ -108,11 +122,24 @@ async function goStraightOn(ctx: KoaContextWithOIDC, { organizationId, beginSign
   ctx.redirect(onward.to)
 }
 
-const isSignOutOfNobody = ({ oidc, status }: KoaContextWithOIDC): boolean =>
-  oidc.route === 'end_session' && status === 200 && !oidc.session?.accountId
+/** Once the library has checked what the application wants. Where nobody is signed in, only a form of another site has to ask. */
+function concludeSignOut(ctx: KoaContextWithOIDC, { organizationId, baseUrl, signOutTokens }: Dependencies) {
+  const posted = postedSignOut(ctx)
+  if (posted === 'asks') {
+    const action = `${issuerOf(baseUrl, organizationId)}${signOutAnswer}`
+    askToSignOut(ctx, signOutForm(ctx, action, signOutTokens.make(organizationId)))
+  } else if (posted === 'no' && !ctx.oidc.client) showStayed(ctx)
+  else if (posted || !ctx.oidc.session?.accountId) goOnSignedOut(ctx)
+}
 
-const isAnsweredSignOut = ({ oidc, status }: KoaContextWithOIDC): boolean =>
-  oidc.route === 'end_session_confirm' && status === 303
+const isAnsweredSignOut = (ctx: KoaContextWithOIDC): boolean =>
+  ctx.status === 303 && (ctx.oidc.route === 'end_session_confirm' || postedSignOut(ctx) !== undefined)
+
+/** On the way from a provider to the application, by way of us. */
+function inheritNoFragment(ctx: KoaContextWithOIDC) {
+  const to = ctx.response.get('location')
+  if (ctx.path.startsWith(routes.authorization) && to) ctx.set('location', withFragment(to))
+}
 
 /** Whatever `Host` and `X-Forwarded-*` say: every address that the library makes begins with the base URL. */
 function pinAddress({ request }: Provider, { protocol, host }: URL) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answerIn, isRegistered, withAnswer, withFragment } from './redirect-uri.ts'
+import { answerIn, isRegistered, withAnswer } from './redirect-uri.ts'
 
 test.each([
   ['http://127.0.0.1/cb', 'http://127.0.0.1:49152/cb', true],
@@ -35,9 +35,4 @@ test.each([
   const rewritten = new URL(uri)
   rewritten.searchParams.set('code', 'x y')
   expect(answerIn(rewritten.href, uri)).toEqual([['code', 'x y']])
-})
-
-test('a redirect has a fragment of its own', () => {
-  expect(withFragment('https://a.example/?a')).toBe('https://a.example/?a#')
-  expect(withFragment('https://a.example/#code=x')).toBe('https://a.example/#code=x')
 })

@@ -30,6 +30,3 @@ export function answerIn(location: string, uri: string): [name: string, value: s
   const isOwn = ([name, value]: [string, string]) => own.some(([itsName, its]) => itsName === name && its === value)
   return [...new URL(location).searchParams].filter((each) => !isOwn(each))
 }
-
-/** A redirect without a fragment would inherit that of the address before it (RFC 9110, 10.2.2; RFC 9700, 4.1.3). */
-export const withFragment = (uri: string): string => (uri.includes('#') ? uri : `${uri}#`)

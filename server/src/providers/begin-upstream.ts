@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { randomPKCECodeVerifier } from 'openid-client'
 import type { Credential } from '../credentials/index.ts'
+import type { Connector } from './connector.ts'
 import type { Dependencies } from './dependencies.ts'
 import { withoutSecrets } from './failure.ts'
 import { connectors } from './registry.ts'
@@ -15,10 +16,10 @@ export type Expected = {
   provedSince?: number | undefined
 }
 
-/** How fresh the application wants the person's proof to be; of both, the fresher. */
-export type Proof = { isAnew: boolean; maxAgeSeconds: number | undefined }
+/** What the application asked for in its own authorization request (OpenID Connect Core, 3.1.2.1). */
+export type Wishes = Partial<Record<'prompt' | 'max_age' | 'login_hint' | 'ui_locales', string>>
 
-type Begin = { credential: Credential; callbackUrl: string; proof?: Proof }
+type Begin = { credential: Credential; callbackUrl: string; wishes?: Wishes }
 /** `isIssuerNew`: the credential stands for this issuer from now on, which its keeper must remember. */
 type Begun = Expected & { url: string; isIssuerNew: boolean }
 
@@ -35,14 +36,18 @@ function withParameters(endpoint: string, parameters: Record<string, string>): U
   return url
 }
 
-const parametersFor = ({ isAnew, maxAgeSeconds }: Proof): Record<string, string> => ({
-  ...(isAnew && { prompt: 'login' }),
-  ...(maxAgeSeconds !== undefined && { max_age: String(maxAgeSeconds) }),
-})
+const promptsIn = ({ prompt = '' }: Wishes): string[] => prompt.split(' ')
 
-function provedSince({ isAnew, maxAgeSeconds }: Proof, now: number): number | undefined {
-  if (isAnew) return now
-  return maxAgeSeconds === undefined ? undefined : now - maxAgeSeconds * 1_000
+/** Of several prompts the first that the provider lists: not every provider takes more than one. */
+function passedOn({ prompts = [], parameters = [] }: Connector, wishes: Wishes): Record<string, string> {
+  const prompt = prompts.find((known) => promptsIn(wishes).includes(known))
+  const given = parameters.flatMap((name) => (wishes[name] ? [[name, wishes[name]] as const] : []))
+  return { ...Object.fromEntries(given), ...(prompt && { prompt }) }
+}
+
+function provedSince(wishes: Wishes, now: number): number | undefined {
+  if (promptsIn(wishes).includes('login')) return now
+  return wishes.max_age === undefined ? undefined : now - Number(wishes.max_age) * 1_000
 }
 
 /**
@@ -55,7 +60,7 @@ export const beginUpstream = (begin: Begin, dependencies: Dependencies): Promise
   })
 
 async function beginAt(
-  { credential, callbackUrl, proof }: Begin,
+  { credential, callbackUrl, wishes = {} }: Begin,
   { clock, createFetch, discover, override }: Dependencies,
 ): Promise<Begun> {
   const connector = connectors[credential.provider]
@@ -70,7 +75,7 @@ async function beginAt(
     code_challenge: challengeOf(expected.codeVerifier),
     code_challenge_method: 'S256',
     ...(connector.idToken && credential.scopes.includes('openid') && { nonce: expected.nonce }),
-    ...(proof && connector.asksAnew && parametersFor(proof)),
+    ...passedOn(connector, wishes),
   })
   const isIssuerNew = credential.issuer === undefined && (connector.isIssuerOpen?.(credential) ?? false)
   return {
@@ -78,6 +83,6 @@ async function beginAt(
     issuer: server.issuer,
     isIssuerNew,
     ...expected,
-    provedSince: proof && provedSince(proof, clock.now()),
+    provedSince: provedSince(wishes, clock.now()),
   }
 }

@@ -27,8 +27,9 @@ export function checkIssuer(answer: URLSearchParams, server: Server): void {
 
 export function checkError(answer: URLSearchParams): void {
   const error = answer.get('error')
-  if (error !== null) throw failureOfCode('callback', error, answer.get('error_description') ?? '')
-  if (!answer.get('code')) throw new ProviderFailure('oidc_provider_error', 'callback: neither code nor error')
+  const description = answer.get('error_description') ?? ''
+  if (error) throw failureOfCode('callback', error, description)
+  if (!answer.get('code')) throw failureOfCode('callback', 'neither code nor error', description)
 }
 
 function isSame(given: string, expected: string): boolean {

@@ -8,9 +8,12 @@ const emailForm = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]+$/u
 /** What a provider calls the person for good: text, or a number that is written as text. */
 export function readSubject(value: unknown): string {
   const subject = Number.isSafeInteger(value) && Number(value) > 0 ? String(value) : value
-  if (typeof subject === 'string' && subjectForm.test(subject)) return subject
+  if (isSubject(subject)) return subject
   throw new ProviderFailure('oidc_provider_error', 'profile: no usable subject')
 }
+
+/** As OpenID Connect has it (Core, section 2): text, and nothing that is written like it. */
+export const isSubject = (value: unknown): value is string => typeof value === 'string' && subjectForm.test(value)
 
 type GivenAttributes = { email: unknown; name: unknown; emailVerified: boolean }
 

@@ -61,8 +61,10 @@ export type Connector = {
   isIssuerOpen?(credential: Credential): boolean
   /** How an ID token is judged. Without it none is read; with it one is needed wherever `openid` is asked for. */
   idToken?: IdTokenRules
-  /** It knows the parameters `prompt` and `max_age` (OpenID Connect Core, 3.1.2.1): others let in who is still signed in there. */
-  asksAnew?: true
+  /** Values of `prompt` that it knows; it may refuse a request with another one. */
+  prompts?: readonly string[]
+  /** Other parameters of an authorization request that it knows (OpenID Connect Core, 3.1.2.1). */
+  parameters?: readonly ('max_age' | 'login_hint' | 'ui_locales')[]
   /** Makes the callback's parameters what the standards say. */
   fitAnswer?(answer: URLSearchParams, server: Server): URLSearchParams
   /** Makes an error of the token endpoint what the standards say. */

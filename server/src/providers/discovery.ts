@@ -68,7 +68,7 @@ async function fetchDocument(issuer: string, fetch: ProviderFetch): Promise<Json
 function readDocument(document: JsonObject, trustedOrigins: ReadonlySet<string>): Server {
   const { issuer, authorization_response_iss_parameter_supported } = document
   if (typeof issuer !== 'string' || issuer.length > maxUrlLength) throw wrong('no issuer')
-  const given = endpoints.filter((name) => document[name] !== undefined || !optional.includes(name))
+  const given = endpoints.filter((name) => document[name] != null || !optional.includes(name))
   for (const name of given) if (!isEndpoint(document[name], trustedOrigins)) throw wrong(`no usable ${name}`)
   return {
     issuer,

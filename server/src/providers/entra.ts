@@ -17,7 +17,8 @@ const fillIn = (template: string, tenant: string) => template.replace(placeholde
 export const entra: Connector = {
   tokenAuth: 'post',
   overridable: ['issuer'],
-  asksAnew: true,
+  prompts: ['login', 'select_account'],
+  parameters: ['max_age', 'login_hint'],
   locate: ({ credential, override: { issuer = publicIssuer }, discover, fetch }) => {
     const { tenant = 'common', issuer: known } = credential
     const fits = (named: string) => mayBeNamed(named, issuer, tenant) && (known === undefined || named === known)

@@ -63,8 +63,18 @@ const toTokenFetch =
     const given = parseJson('token', answer)
     if (!isObject(given))
       throw new ProviderFailure('oidc_provider_error', `token: HTTP ${answer.status} without an object`)
-    const { id_token, ...rest } = given
-    const asGiven: TokenAnswer = { status: answer.status, body: { ...rest, [unverified]: id_token } }
+    const asGiven: TokenAnswer = { status: answer.status, body: given }
     const { status, body: fitted } = connector.fitTokenAnswer?.(asGiven) ?? asGiven
-    return Response.json(fitted, { status })
+    if (isError(fitted)) return Response.json(fitted, { status: Math.max(status, 400) })
+    return Response.json(usedOf(fitted), { status })
   }
+
+/** GitHub's come with 200. */
+const isError = ({ error }: TokenAnswer['body']) => typeof error === 'string' && error !== ''
+
+/** The library would judge all that it is shown, also what nobody uses. */
+const usedOf = ({ access_token, token_type, id_token }: TokenAnswer['body']) => ({
+  access_token,
+  token_type,
+  [unverified]: id_token,
+})

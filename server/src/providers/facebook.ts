@@ -19,6 +19,7 @@ export const facebook: Connector = {
     const server = { ...publicServer, ...endpoints }
     return { ...server, issuer: new URL(server.authorization_endpoint).origin }
   },
+  fitAnswer: errorByName,
   fitTokenAnswer: errorAsText,
   identify: async (grant) => {
     const user = await fetchObject(grant.fetch, 'profile', toRequest(grant))
@@ -43,6 +44,16 @@ const errorCodes: Record<number, string> = {
   17: 'temporarily_unavailable',
   101: 'invalid_client',
   191: 'redirect_uri_mismatch',
+}
+
+/** Where its own page ends with an error, that has no `error` but members of Facebook's. */
+function errorByName(answer: URLSearchParams): URLSearchParams {
+  const [code, message] = ['error_code', 'error_message'].map((name) => answer.get(name) ?? '')
+  if (answer.get('error') || !(code || message)) return answer
+  const fitted = new URLSearchParams(answer)
+  fitted.set('error', errorCodes[Number(code)] ?? `error_code ${code}`)
+  fitted.set('error_description', message ?? '')
+  return fitted
 }
 
 /** `error` is an object where the standard has a word. */

@@ -9,7 +9,7 @@ export type ProviderFailureWord =
   /** The answer is of another flow: another state, or another provider's. */
   | 'oidc_state_mismatch'
   | 'oidc_token_invalid'
-  /** No answer, one that says to come later, or an address that may not be called. */
+  /** No answer, one whose status says to come later, or an address that may not be called. */
   | 'provider_unreachable'
   /** The provider knows no such client, secret, callback, scope or tenant. */
   | 'credential_misconfigured'
@@ -41,8 +41,7 @@ const maxReadLength = 4_096
 
 /**
  * By the error codes of OAuth 2 and OpenID Connect and those that single providers add; any other is an
- * `oidc_provider_error`. `server_error` is the 500 that cannot be sent through a browser, and `temporarily_unavailable` the
- * 503 (RFC 6749, section 4.1.2.1): they have the word of those.
+ * `oidc_provider_error`. So are `server_error` and `temporarily_unavailable`: the provider was reached.
  */
 const words: [word: ProviderFailureWord, codes: string[]][] = [
   ['oidc_access_denied', ['access_denied']],
@@ -61,7 +60,6 @@ const words: [word: ProviderFailureWord, codes: string[]][] = [
       'interaction_required',
     ],
   ],
-  ['provider_unreachable', ['temporarily_unavailable', 'server_error']],
 ]
 
 export function failureOfCode(step: string, code: string, description = '', told: Told = {}): ProviderFailure {

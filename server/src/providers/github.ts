@@ -1,5 +1,5 @@
 import { isTrue, readAttributes, readSubject } from './claims.ts'
-import type { Connector, Grant, TokenAnswer } from './connector.ts'
+import type { Connector, Grant } from './connector.ts'
 import { ProviderFailure } from './failure.ts'
 import { fetchObject, isObject, type JsonObject, parseJson } from './provider-fetch.ts'
 
@@ -22,7 +22,7 @@ export const github: Connector = {
     // What GitHub calls itself when it sends `iss`; sometimes it does.
     return { ...server, issuer: server.authorization_endpoint.replace(/\/authorize$/, '') }
   },
-  fitTokenAnswer: errorWithStatusOfItsOwn,
+  prompts: ['select_account'],
   identify: async (grant) => {
     const url = grant.server.user_endpoint ?? ''
     const user = await fetchObject(grant.fetch, 'profile', { url, headers: headersOf(grant) })
@@ -36,11 +36,6 @@ export const github: Connector = {
       }),
     }
   },
-}
-
-/** Errors come with 200. */
-function errorWithStatusOfItsOwn(answer: TokenAnswer): TokenAnswer {
-  return typeof answer.body.error === 'string' ? { ...answer, status: 400 } : answer
 }
 
 const headersOf = ({ accessToken }: Grant) => ({

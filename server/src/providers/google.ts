@@ -6,6 +6,8 @@ const publicIssuer = 'https://accounts.google.com'
 export const google: Connector = {
   tokenAuth: 'post',
   overridable: ['issuer'],
+  prompts: ['select_account'],
+  parameters: ['login_hint'],
   locate: ({ override: { issuer = publicIssuer }, discover, fetch }) =>
     discover(issuer, (named) => named === issuer, fetch),
   idToken: { algorithms: ['RS256'] },

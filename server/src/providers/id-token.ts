@@ -1,5 +1,6 @@
 import { decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose'
 import type { Credential } from '../credentials/index.ts'
+import { isSubject } from './claims.ts'
 import type { Server } from './connector.ts'
 import { ProviderFailure } from './failure.ts'
 import type { FindKey, Key } from './key-sets.ts'
@@ -52,6 +53,7 @@ export async function verifyIdToken(token: unknown, verification: Verification):
   const expected = rules.issuerOf?.(claims, server) ?? server.issuer
   const problem =
     (claims.iss !== expected && 'iss is another issuer') ||
+    (!isSubject(claims.sub) && 'sub is no usable text') ||
     (claims.nonce !== nonce && 'nonce is not the one sent') ||
     (wasProvedBefore(claims, provedSince) && 'auth_time is before the proof that was asked for') ||
     (!isForUs(claims, credential.clientId) && 'aud or azp is another client') ||

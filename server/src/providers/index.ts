@@ -8,7 +8,7 @@
  * Leaves to `credentials` clients, secrets and options; to `outbound` the network; to `sign-in` the flow: it keeps what
  * `beginUpstream` gave, bound to the browser, uses it once, and calls with the credential that the callback names.
  */
-export type { Expected, Proof } from './begin-upstream.ts'
+export type { Expected } from './begin-upstream.ts'
 export type { UpstreamIdentity } from './connector.ts'
 export { ProviderFailure, type ProviderFailureWord } from './failure.ts'
 export { type ProviderOverrides, parseProviderOverrides } from './overrides.ts'

@@ -10,7 +10,8 @@ const publicIssuer = 'https://access.line.me'
 export const line: Connector = {
   tokenAuth: 'post',
   overridable: ['issuer'],
-  asksAnew: true,
+  prompts: ['login'],
+  parameters: ['max_age', 'ui_locales'],
   locate: ({ override: { issuer = publicIssuer }, discover, fetch }) =>
     discover(issuer, (named) => named === issuer, fetch),
   idToken: { algorithms: ['HS256', 'ES256'] },

@@ -10,7 +10,8 @@ import { fetchObject } from './provider-fetch.ts'
 export const okta: Connector = {
   tokenAuth: 'basic',
   overridable: ['issuer'],
-  asksAnew: true,
+  prompts: ['login'],
+  parameters: ['max_age', 'login_hint'],
   locate: async ({ credential, override, discover, fetch }) => {
     const issuer = override.issuer ?? credential.organizationUrl
     if (!issuer) throw new ProviderFailure('credential_misconfigured', 'discovery: no organization_url')

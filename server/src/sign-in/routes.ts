@@ -1,16 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findApplication } from '../applications/index.ts'
+import { methodNotAllowed } from '../errors.ts'
 import { clientAddress } from '../http/client-address.ts'
-import { toApiError } from '../http/error-answer.ts'
+import { withFragment } from '../http/own-fragment.ts'
 import type { CallerLimit } from '../http/rate-limit.ts'
 import { isUuid } from '../identifiers.ts'
 import type { Onward } from '../issuer/index.ts'
 import { findOrganization } from '../organizations/index.ts'
-import { onwardPage, type Page, pageHeaders, pagesInstead, renderPage } from '../pages/index.ts'
+import { onwardPage, type Page, pageHeaders, renderPage } from '../pages/index.ts'
 import { callback } from './callback.ts'
 import type { Dependencies } from './dependencies.ts'
 import { readFlowCookies } from './flow-cookie.ts'
 import { chooseProvider, type Opened, openFlow } from './open-flow.ts'
-import { brokenPage, choicePage, lostPage, waitingPage } from './sign-in-pages.ts'
+import { choicePage, lostPage, waitingPage } from './sign-in-pages.ts'
 import { type FlowPath, findVisitor, type Visitor } from './visitor.ts'
 
 /** The one field of the page. */
@@ -28,7 +30,6 @@ type CallbackRequest = FastifyRequest<{ Params: { credential_id: string } }>
 /** The routes that a person's browser takes. They answer with redirects and pages, and never in the envelope. */
 export function serveSignIn(app: FastifyInstance, dependencies: Dependencies, limit: CallerLimit) {
   app.register(async (routes) => {
-    routes.setErrorHandler(answerWithPage)
     routes.addHook('onRequest', async (request) => limit.takeAddress(clientAddress(request)))
     const form = { parseAs: 'string', bodyLimit: maxFormBytes } as const
     routes.addContentTypeParser('application/x-www-form-urlencoded', form, (_request, body, done) =>
@@ -48,6 +49,8 @@ export function serveSignIn(app: FastifyInstance, dependencies: Dependencies, li
     routes.post(flowPath, unlisted, (request: FlowRequest, reply) =>
       serve(request, reply, (visitor) => chooseProvider(visitor, chosenIn(request.body), dependencies)),
     )
+    refuseOthers(routes, flowPath, ['GET', 'POST'])
+    refuseOthers(routes, callbackPath, ['GET'])
     routes.get(callbackPath, unlisted, async (request: CallbackRequest, reply) => {
       // Its organization was counted as the flow began; without a flow a callback does nothing.
       const called = readCalled(request, dependencies)
@@ -56,6 +59,14 @@ export function serveSignIn(app: FastifyInstance, dependencies: Dependencies, li
       return sendPage(reply.header('refresh', String(askAgainSeconds)), 200, waitingPage)
     })
   })
+}
+
+function refuseOthers(routes: FastifyInstance, url: string, methods: string[]) {
+  const onRequest = () => {
+    throw methodNotAllowed(methods)
+  }
+  const method = routes.supportedMethods.filter((name) => !methods.includes(name))
+  routes.route({ method, url, ...unlisted, onRequest, handler: onRequest })
 }
 
 /** Undefined: there cannot be such a credential. */
@@ -75,28 +86,22 @@ function chosenIn(body: unknown): string | undefined {
 
 async function answer(reply: FastifyReply, visitor: Visitor, opened: Opened, { database }: Dependencies) {
   if (!opened || 'to' in opened) return sendOn(reply, opened)
-  const organization = await findOrganization(database.read, visitor.organizationId)
-  if (!organization) return sendPage(reply, 404, lostPage)
-  return sendPage(reply, 200, choicePage({ organizationName: organization.name, choices: opened.choices }))
+  const { organizationId, interaction } = visitor
+  const [organization, application] = await Promise.all([
+    findOrganization(database.read, organizationId),
+    findApplication(database.read, organizationId, interaction.clientId),
+  ])
+  if (!organization || !application) return sendPage(reply, 404, lostPage)
+  return sendPage(reply, 200, choicePage({ organization, application, choices: opened.choices }))
 }
 
 function sendOn(reply: FastifyReply, onward: Onward | undefined) {
   if (!onward) return sendPage(reply, 400, lostPage)
   if (onward.setCookies) reply.header('set-cookie', onward.setCookies)
   if (reply.request.method === 'POST') return sendPage(reply, 200, onwardPage(onward.to))
-  return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(onward.to, 303)
+  reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
+  return reply.redirect(withFragment(onward.to), 303)
 }
 
 const sendPage = (reply: FastifyReply, status: number, page: Page) =>
   reply.code(status).headers(pageHeaders(page)).send(renderPage(page))
-
-function answerWithPage(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-  const known = toApiError(error)
-  if (known) reply.headers(known.headers)
-  const page = known && pagesInstead[known.status]
-  if (page) return sendPage(reply, known.status, page)
-  const isTheirs = Number((error as { statusCode?: number }).statusCode) < 500
-  if (isTheirs) return sendPage(reply, 400, lostPage)
-  request.log.error({ err: error, requestId: request.id }, 'request failed')
-  return sendPage(reply, known?.status ?? 500, brokenPage(request.id))
-}

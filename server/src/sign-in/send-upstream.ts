@@ -1,6 +1,5 @@
 import { callbackUrlOf } from '../credentials/index.ts'
-import type { AuthorizeParams, Onward } from '../issuer/index.ts'
-import type { Proof } from '../providers/index.ts'
+import type { Onward } from '../issuer/index.ts'
 import type { Dependencies } from './dependencies.ts'
 import { endAtOnce } from './end-at-once.ts'
 import { SignInFailure } from './failure.ts'
@@ -48,14 +47,8 @@ async function begin({ organizationId, interaction }: Visitor, credentialId: str
   const { isIssuerNew, ...begun } = await providers.beginUpstream({
     credential,
     callbackUrl,
-    proof: proofIn(interaction.params),
+    wishes: interaction.params,
   })
   if (isIssuerNew) await credentials.saveIssuer(organizationId, credential, begun.issuer)
   return begun
 }
-
-/** As the application wants it (OpenID Connect Core, 3.1.2.1). */
-const proofIn = ({ prompt = '', max_age }: AuthorizeParams): Proof => ({
-  isAnew: prompt.split(' ').includes('login'),
-  maxAgeSeconds: max_age === undefined ? undefined : Number(max_age),
-})

@@ -1,12 +1,13 @@
 import type { Choice } from '../credentials/index.ts'
 import { escapeHtml, type Page } from '../pages/index.ts'
 
-type Asked = { organizationName: string; choices: Choice[] }
+type Named = { name: string }
+type Asked = { organization: Named; application: Named; choices: Choice[] }
 
 /** It is sent to its own address. */
-export const choicePage = ({ organizationName, choices }: Asked): Page => ({
-  title: `Sign in to ${organizationName}`,
-  body: `<p class="quiet">How do you want to sign in?</p>
+export const choicePage = ({ organization, application, choices }: Asked): Page => ({
+  title: `Sign in to ${organization.name}`,
+  body: `<p class="quiet">${escapeHtml(application.name)} asks you to sign in. How do you want to do that?</p>
 <form method="post">
 <ul aria-label="Ways to sign in">
 ${choices.map(choiceItem).join('\n')}
@@ -29,10 +30,3 @@ export const waitingPage: Page = {
   title: 'You are being signed in',
   body: '<p>This takes a moment. The page goes on by itself.</p>',
 }
-
-/** The request id is well-formed, and the only thing that is told. */
-export const brokenPage = (requestId: string): Page => ({
-  title: 'Something went wrong',
-  body: `<p>Please go back to the application and sign in again.</p>
-<p class="quiet">Request ${escapeHtml(requestId)}</p>`,
-})

@@ -312,10 +312,10 @@ describe('the envelope', () => {
   test.each<[string, number, string, string[]]>([
     ['what is no HTTP', 400, 'request: must be well-formed HTTP', ['hello', '', '']],
     [
-      'headers over 16 KiB',
+      'headers over 32 KiB',
       431,
-      'headers: must be at most 16 KiB in all',
-      ['GET / HTTP/1.1', `x: ${'x'.repeat(17_000)}`],
+      'headers: must be at most 32 KiB in all',
+      ['GET / HTTP/1.1', `x: ${'x'.repeat(33_000)}`],
     ],
   ])('tells %s: %i', async (_name, status, message, lines) => {
     const answer = await speak(...lines)

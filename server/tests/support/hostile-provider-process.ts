@@ -56,6 +56,12 @@ function serve(request: IncomingMessage, response: ServerResponse) {
   })
 }
 
+const profileSubs: Record<string, unknown> = {
+  'other-userinfo': 'root',
+  'userinfo-of-number': 1,
+  'userinfo-of-nobody': '',
+}
+
 function answer(url: URL, form: string): Answer {
   const [, lie = '', ...rest] = url.pathname.split('/')
   if (lie === 'count') return { body: counts.get(`/${rest.join('/')}`) ?? 0 }
@@ -68,8 +74,7 @@ function answer(url: URL, form: string): Answer {
     return token({ lie, nonce: sent.get('code') ?? '', count, form: sent })
   }
   if (rest[0] === 'keys') return keySets[lie]?.() ?? { body: { keys: allKeys } }
-  if (rest[0] === 'userinfo')
-    return { body: { sub: lie === 'other-userinfo' ? 'root' : 'person', email: 'ada@example.com' } }
+  if (rest[0] === 'userinfo') return { body: { sub: profileSubs[lie] ?? 'person', email: 'ada@example.com' } }
   return { status: 404 }
 }
 
@@ -132,6 +137,7 @@ const documents: Record<string, object> = {
   'script-as-endpoint': { authorization_endpoint: 'javascript:alert(1)' },
   'private-token-endpoint': { token_endpoint: 'https://10.0.0.1/token' },
   'private-keys': { jwks_uri: 'https://169.254.169.254/latest/meta-data' },
+  'null-in-document': { userinfo_endpoint: null },
   'promises-iss': { authorization_response_iss_parameter_supported: true },
 }
 
@@ -182,6 +188,9 @@ const claimLies: Record<string, () => Claims> = {
   'nonce-other': () => ({ nonce: 'another' }),
   'nonce-absent': () => ({ nonce: undefined }),
   'sub-absent': () => ({ sub: undefined }),
+  'sub-is-number': () => ({ sub: 1 }),
+  'sub-is-empty': () => ({ sub: '' }),
+  'sub-is-too-long': () => ({ sub: 'x'.repeat(256) }),
   expired: () => ({ iat: now() - 600, exp: now() - 300 }),
   'exp-absent': () => ({ exp: undefined }),
   'made-tomorrow': () => ({ iat: now() + 86_400, exp: now() + 90_000 }),
@@ -295,6 +304,10 @@ const longError = (piece: string, end = '') => ({
   body: { error: 'invalid_grant', error_description: `${''.padEnd(250_000 - end.length, piece)}${end}` },
 })
 
+/** What is of no use to a sign-in. */
+const unusedAs = (value: null | '') => ({ refresh_token: value, scope: value, expires_in: value, error: value })
+const unused: Record<string, object> = { 'null-in-unused': unusedAs(null), 'empty-in-unused': unusedAs('') }
+
 function token(asked: Asked): Answer {
   const { lie } = asked
   const special = tokenAnswers[lie]
@@ -302,5 +315,5 @@ function token(asked: Asked): Answer {
   const claims = { ...claimsOf(asked), ...claimLies[lie]?.() }
   const id_token = signatures[lie] ? signatures[lie](claims, asked) : signRsa(claims)
   const access_token = lie === 'header-in-token' ? 'a\r\nx-injected: 1' : 'access'
-  return { body: { access_token, token_type: 'Bearer', expires_in: 60, id_token } }
+  return { body: { access_token, token_type: 'Bearer', expires_in: 60, ...unused[lie], id_token } }
 }
