@@ -469,6 +469,7 @@ describe('the delivery log', () => {
       sub: first?.sub,
       status: 'succeeded',
       attempts_count: 2,
+      last_status_code: 200,
       created_at: expect.any(String),
       finished_at: expect.any(String),
       dropped_claims: ['sub'],

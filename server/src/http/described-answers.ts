@@ -40,7 +40,7 @@ const refused: Record<string, Refused> = {
   402: {
     name: 'PaymentRequired',
     when: "It would exceed a limit of the organization's pricing tier.",
-    example: 'pricing tier: allows at most 10 groups',
+    example: 'groups: the pricing tier allows at most 10',
   },
   403: {
     name: 'Forbidden',
