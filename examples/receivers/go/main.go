@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -70,8 +71,12 @@ func main() {
 	if port == "" {
 		port = "443"
 	}
+	listener, err := net.Listen("tcp", "127.0.0.1:"+port)
+	if err != nil {
+		log.Fatal(err)
+	}
 	fmt.Println("Listening:", target)
 	certificate := setting("CERTIFICATE", "data/receiver/certificate.pem")
 	privateKey := setting("PRIVATE_KEY", "data/receiver/private-key.pem")
-	log.Fatal(http.ListenAndServeTLS("127.0.0.1:"+port, certificate, privateKey, http.HandlerFunc(receive)))
+	log.Fatal(http.ServeTLS(listener, http.HandlerFunc(receive), certificate, privateKey))
 }

@@ -3,12 +3,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { importJWK, type JWK, SignJWT } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { freePort } from '../../../scripts/free-port.ts'
 import { startKeySetPlace } from '../../../sdk/webhooks/tests/key-set-place.ts'
 import { makeAuthority } from '../support/certificates.ts'
 import { type Front, startFront } from '../support/front.ts'
-import { type Program, repository, run, temporaryFolder } from '../support/program.ts'
+import { type Life, type Program, repository, run, temporaryFolder } from '../support/program.ts'
 import { type OwnSignet, startOwnSignet } from '../support/signet.ts'
 import { addWebhook, eventNames } from '../support/webhooks.ts'
 import { type Language, languages, programOf } from './languages.ts'
@@ -17,9 +17,10 @@ const host = 'receiver.test'
 const conformance = join(repository, 'sdk/webhooks/conformance')
 const authority = makeAuthority()
 const { certificate, privateKey } = authority.issue([host])
-/** What ends with this file. */
-const life = { onTestFinished: (clean: () => void) => afterAll(clean) }
 
+/** Of each language one receiver for vectors and one for deliveries, all at the same time. */
+const purposes = ['vectors', 'deliveries'] as const
+type Purpose = (typeof purposes)[number]
 type Target = { url: string; port: number; front: Front | undefined }
 type Body = string | { repeat: string; times: number }
 type Vectors = {
@@ -33,10 +34,11 @@ let signet: OwnSignet
 const targets = new Map<string, Target>()
 
 beforeAll(async () => {
-  folder = temporaryFolder(life)
+  folder = temporaryFolder({ onTestFinished: afterAll })
   const files = { authority: authority.certificate, certificate, privateKey }
   for (const [name, pem] of Object.entries(files)) writeFileSync(join(folder, name), pem)
-  for (const language of languages) targets.set(language.name, await makeTarget(language))
+  for (const language of languages)
+    for (const purpose of purposes) targets.set(`${language.name} ${purpose}`, await makeTarget(language))
   const resolve = [...targets.values()].map(({ url }) => `${host}:${new URL(url).port}:127.0.0.1`)
   const env = { SIGNET_WEBHOOK_RESOLVE: resolve.join(), NODE_EXTRA_CA_CERTS: join(folder, 'authority') }
   signet = await startOwnSignet({ env })
@@ -54,20 +56,21 @@ async function makeTarget({ speaksTls }: Language): Promise<Target> {
   return { url: `https://${host}:${front?.port ?? port}/hook`, port, front }
 }
 
-describe.each(languages)('the receiver in $name', (language) => {
+describe.concurrent.each(languages)('the receiver in $name', (language) => {
   const found = programOf(language)
   if (!found) {
     test.skip(`is left out, for want of the language: apt-get install --no-install-recommends ${language.packages}`)
     return
   }
   const program = found
-  const target = () => targets.get(language.name) as Target
+  const target = (purpose: Purpose) => targets.get(`${language.name} ${purpose}`) as Target
 
-  async function start(issuer: string, organizationId: string, name: string): Promise<Program> {
-    const place = join(folder, `${language.name}-${name}`)
+  async function start(life: Life, issuer: string, organizationId: string, purpose: Purpose): Promise<Program> {
+    const place = join(folder, `${language.name}-${purpose}`)
+    const { url, port } = target(purpose)
     mkdirSync(place)
-    const receiver = run(life, language.command(program, place, target().port), {
-      ...{ SIGNET: issuer, ORG: organizationId, TARGET_URL: target().url, STATE: place },
+    const receiver = run(life, language.command(program, place, port), {
+      ...{ SIGNET: issuer, ORG: organizationId, TARGET_URL: url, STATE: place },
       ...{ CERTIFICATE: join(folder, 'certificate'), PRIVATE_KEY: join(folder, 'privateKey') },
     })
     await receiver.says(language.listening)
@@ -76,7 +79,7 @@ describe.each(languages)('the receiver in $name', (language) => {
 
   const post = (body: Body): Promise<number> =>
     new Promise((resolve, reject) => {
-      const { port, pathname } = new URL(target().url)
+      const { port, pathname } = new URL(target('vectors').url)
       const reaching = { host: '127.0.0.1', port, path: pathname, servername: host, ca: authority.certificate }
       const headers = { host: `${host}:${port}`, 'content-type': 'application/jwt' }
       const call = request({ ...reaching, method: 'POST', headers, agent: false }, (answer) => {
@@ -89,9 +92,9 @@ describe.each(languages)('the receiver in $name', (language) => {
 
   /** The conformance kit, signed at this moment for this receiver. */
   function makeVectors(issuer: string): Vectors {
-    const file = join(folder, 'vectors.json')
+    const file = join(folder, `${language.name}.json`)
     const now = String(Math.floor(Date.now() / 1_000))
-    execFileSync(process.execPath, [join(conformance, 'generate.ts'), file, now, issuer, target().url])
+    execFileSync(process.execPath, [join(conformance, 'generate.ts'), file, now, issuer, target('vectors').url])
     return JSON.parse(readFileSync(file, 'utf8'))
   }
 
@@ -105,11 +108,12 @@ describe.each(languages)('the receiver in $name', (language) => {
     return false
   }
 
-  test('judges every webhook of the conformance kit, and learns of a new key', async () => {
+  test('judges every webhook of the conformance kit, and learns of a new key', async ({ expect, onTestFinished }) => {
     const place = await startKeySetPlace()
+    onTestFinished(() => place.stop())
     const { key_set, tokens, receiver } = makeVectors(place.address)
     place.answerWith({ status: 503 })
-    const running = await start(place.address, receiver.organization_id, 'conformance')
+    const running = await start({ onTestFinished }, place.address, receiver.organization_id, 'vectors')
     expect(await post(tokens[0]?.body ?? '')).toBe(503)
     place.answerWith({ status: 200, body: key_set })
     await expect.poll(() => post(tokens[0]?.body ?? ''), { timeout: 60_000, interval: 2_000 }).toBe(204)
@@ -133,15 +137,12 @@ describe.each(languages)('the receiver in $name', (language) => {
     place.answerWith({ status: 200, body: { keys: [...key_set.keys, later] } })
     const signed = await signedBy(keys.later, tokens[0]?.body as string)
     await expect.poll(() => post(signed), { timeout: 60_000, interval: 2_000 }).toBe(204)
-    process.kill(-running.pid, 'SIGKILL')
-    await running.ended
-    await place.stop()
   })
 
-  test('takes what a real Signet delivers, each event once', async () => {
+  test('takes what a real Signet delivers, each event once', async ({ expect, onTestFinished }) => {
     const organization = await signet.organization()
-    const running = await start(signet.baseUrl, organization.id, 'delivery')
-    const webhook = await addWebhook(signet, organization, target().url, eventNames)
+    const running = await start({ onTestFinished }, signet.baseUrl, organization.id, 'deliveries')
+    const webhook = await addWebhook(signet, organization, target('deliveries').url, eventNames)
     const events = eventNames.map((event_name) => ({ event_name }))
     const { body } = await signet.as(organization, 'POST', '/test-events', events)
     for (const name of eventNames) await running.says(new RegExp(`^Verified: ${name} `, 'm'))
@@ -152,8 +153,6 @@ describe.each(languages)('the receiver in $name', (language) => {
     await signet.as(organization, 'POST', `${deliveries}/${sub}/redeliver`)
     await running.says(new RegExp(`^Again: ${sub} `, 'm'))
     expect(running.output()).not.toContain('Refused')
-    process.kill(-running.pid, 'SIGKILL')
-    await running.ended
   })
 })
 
