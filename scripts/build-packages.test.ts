@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -8,7 +8,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { filterProblems } from '@arethetypeswrong/core/problems'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildPackage, packageNames as names, type PackageName } from './build-packages.ts'
+import { buildPackage, packageNames as names, type PackageName, packPackage } from './build-packages.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -59,7 +59,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'signet-packages-'))
   for (const name of names) {
     await buildPackage(name, join(folder, name))
-    tarballs[name] = packed(join(folder, name))
+    tarballs[name] = packPackage(join(folder, name), join(folder, 'packed'))
   }
   project = install()
 })
@@ -68,16 +68,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const npm = (args: string[], cwd: string) => execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: 'pipe' })
 
-function packed(source: string): string {
-  const [{ filename }] = JSON.parse(npm(['pack', source, '--json', '--ignore-scripts'], folder))
-  return join(folder, filename)
-}
-
 /** An empty project with nothing but these in it; jose, which the registry would give, comes from this repository. */
 function install(): string {
   const place = mkdtempSync(join(folder, 'project-'))
   const ours = names.map((name) => [`@signet/${name}`, `file:${tarballs[name]}`])
-  const dependencies = { ...Object.fromEntries(ours), jose: `file:${packed(join(root, 'node_modules/jose'))}` }
+  const dependencies = {
+    ...Object.fromEntries(ours),
+    jose: `file:${packPackage(join(root, 'node_modules/jose'), folder)}`,
+  }
   writeFileSync(join(place, 'package.json'), JSON.stringify({ type: 'module', private: true, dependencies }))
   npm(['install', '--offline', '--no-audit', '--no-fund'], place)
   writeFileSync(join(place, 'tsconfig.json'), JSON.stringify(userTsconfig))
@@ -103,6 +101,11 @@ function majorOf(node: string): number {
 }
 
 describe.each(names)('the package @signet/%s', (name) => {
+  test('is a .tgz named by its version, which npm copies into a project and does not link', () => {
+    expect(tarballs[name]).toMatch(new RegExp(`/signet-${name}-\\d+\\.\\d+\\.\\d+\\.tgz$`))
+    expect(lstatSync(join(project, 'node_modules/@signet', name)).isSymbolicLink()).toBe(false)
+  })
+
   test('has nothing that publint objects to', async () => {
     const file = readFileSync(tarballs[name] ?? '')
     const tarball = file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength) as ArrayBuffer

@@ -1,9 +1,10 @@
 // `npm run build:packages`: makes of each library in sdk/ what is published, in its folder dist: JavaScript and types, a
-// package.json that points at them, README and license. `npm publish sdk/webhooks/dist` then publishes it. In the repository
-// itself nothing is built: there a package is its source.
+// package.json that points at them, README and license. All of it is also packed into dist/signet-<name>-<version>.tgz, which
+// `npm install` copies (it would only link a folder) and `npm publish` publishes. In the repository itself nothing is built:
+// there a package is its source.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 
@@ -24,6 +25,14 @@ export async function buildPackage(name: PackageName, folder: string) {
   copyFileSync(join(source, 'README.md'), join(folder, 'README.md'))
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
   if (name === 'browser') await buildScript(source, folder)
+}
+
+/** Packs what was built in `folder` into the folder `destination`. Gives the path of the .tgz. */
+export function packPackage(folder: string, destination: string): string {
+  mkdirSync(destination, { recursive: true })
+  const args = ['pack', folder, '--pack-destination', destination, '--json', '--ignore-scripts']
+  const [{ filename }] = JSON.parse(execFileSync('npm', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }))
+  return join(destination, filename)
 }
 
 function compile(source: string, folder: string) {
@@ -58,6 +67,7 @@ async function buildScript(source: string, folder: string) {
 
 if (import.meta.main)
   for (const name of packageNames) {
-    await buildPackage(name, join(root, 'sdk', name, 'dist'))
-    console.log(`Built: sdk/${name}/dist`)
+    const folder = join(root, 'sdk', name, 'dist')
+    await buildPackage(name, folder)
+    console.log(`Built: ${relative(root, packPackage(folder, join(root, 'dist')))}`)
   }

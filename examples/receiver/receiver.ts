@@ -31,4 +31,5 @@ const receiver = nodeHandler({
 })
 
 const server = createServer({ cert: readFileSync(CERTIFICATE), key: readFileSync(PRIVATE_KEY) }, receiver)
-server.listen(new URL(TARGET_URL).port || 443, () => console.log(`Listening: ${TARGET_URL}`))
+const port = Number(new URL(TARGET_URL).port || 443)
+server.listen(port, '127.0.0.1', () => console.log(`Listening: ${TARGET_URL}`)) // Of this machine alone.

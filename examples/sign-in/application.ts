@@ -102,7 +102,7 @@ const server = createServer(async (request, response) => {
     showFailure(response, error as Error)
   }
 })
-server.listen(Number(PORT), () => console.log(`Listening: ${APPLICATION_URL}`))
+server.listen(Number(PORT), '127.0.0.1', () => console.log(`Listening: ${APPLICATION_URL}`))
 
 function cookie(request: IncomingMessage, name: string): string {
   const pairs = (request.headers.cookie ?? '').split('; ')

@@ -274,9 +274,68 @@ describe('a page view', () => {
   })
 })
 
+describe('the options of createSignet', () => {
+  /** What the library says of these options; undefined where it takes them. */
+  const saidOf = (options: string) =>
+    inPage<string | undefined>(`(() => {
+      const right = { baseUrl: 'https://id.example.com', organizationId: crypto.randomUUID(), clientId: 'a' }
+      try { Signet.createSignet(${options}) } catch (error) { return String(error) }
+    })()`)
+
+  test.each([
+    ['undefined', 'baseUrl'],
+    ['{ ...right, baseUrl: undefined }', 'baseUrl'],
+    [`{ ...right, baseUrl: 'id.example.com' }`, 'baseUrl'],
+    [`{ ...right, baseUrl: '/signet' }`, 'baseUrl'],
+    [`{ ...right, baseUrl: 'https://id.example.com/?a=1' }`, 'baseUrl'],
+    [`{ ...right, organizationId: undefined }`, 'organizationId'],
+    [`{ ...right, organizationId: 'acme' }`, 'organizationId'],
+    [`{ ...right, clientId: undefined }`, 'clientId'],
+    [`{ ...right, clientId: '' }`, 'clientId'],
+    [`{ ...right, redirectUri: '/callback' }`, 'redirectUri'],
+  ])('%s are refused by the name of the first wrong one', async (options, name) => {
+    await visit('/')
+    expect(await saidOf(options)).toMatch(new RegExp(`^TypeError: createSignet: ${name}: must be `))
+  })
+
+  test.each([
+    'right',
+    `{ ...right, baseUrl: 'http://localhost:8080/base/' }`,
+    `{ ...right, redirectUri: 'com.example.app:/callback' }`,
+    `{ ...right, redirectUri: 'https://app.example.com/callback?tenant=1' }`,
+    '{ ...right, redirectUri: undefined, idToken: undefined }',
+  ])('%s are taken', async (options) => {
+    await visit('/')
+    expect(await saidOf(options)).toBeUndefined()
+  })
+
+  test('may write the base URL with a closing slash and the organization in capitals: a sign-in succeeds with them', async () => {
+    await visit('/')
+    await inPage(`sessionStorage.setItem('waits', 'yes')`)
+    const other = `(() => {
+      const { baseUrl, organizationId, ...others } = ${JSON.stringify(site.settings())}
+      return Signet.createSignet({ baseUrl: baseUrl + '/', organizationId: organizationId.toUpperCase(), ...others })
+    })()`
+    await leave(`${other}.signIn()`)
+    await logIn()
+    expect(await inPage(`${other}.finishSignIn()`)).toHaveProperty('claims.sub')
+  })
+})
+
+test('a sign-in that is finished twice at once, as in the strict mode of React, is finished once for both', async () => {
+  await visit('/')
+  await beSomebodyElse()
+  const [first, second] = await inPage<unknown[]>('Promise.all([signet.finishSignIn(), signet.finishSignIn()])')
+  expect(first).toHaveProperty('claims.sub')
+  expect(second).toEqual(first)
+  expect(await inPage('signet.finishSignIn().then(String)')).toBe('undefined')
+})
+
 describe('what comes back from a sign-in is refused', () => {
-  const outcome = () => inPage(`ended.then(() => 'finished', (error) => [error.name, error.code])`)
-  const refusedWith = (code: string) => ['SignInError', code]
+  const outcome = () => inPage(`ended.then(() => 'finished', (error) => [error.name, error.code, error.message])`)
+  /** In words: what Signet describes, or the library's own. */
+  const words = expect.stringMatching(/^\S+ \S+ .*\S$/)
+  const refusedWith = (code: string) => ['SignInError', code, words]
   /** Begins, and comes back with something else than what was asked for. */
   async function comeBack(change: (answer: URL) => void, tamper = '') {
     await visit('/')

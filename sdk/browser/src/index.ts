@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+import { checkOptions } from './check-options.ts'
 import { type Claims, readIdToken } from './id-token.ts'
 import { sendPageView, watchAddress } from './page-views.ts'
 import { openSessionStore } from './session-store.ts'
@@ -37,6 +38,7 @@ export type Signet = {
   /**
    * To be called on the page of `redirectUri`: finishes the sign-in that the browser comes back from, and takes what it
    * brought out of the address. Gives `undefined` where there is none to finish, so that it may be called on every load.
+   * Calls at the same time share one promise.
    *
    * @throws {SignInError} when the sign-in failed, or when what came back is not an answer to it; where Signet cannot be
    * reached, what `fetch` throws.
@@ -68,18 +70,19 @@ export type Signet = {
   trackHistory(): () => void
 }
 
-/** Begins nothing and sends nothing by itself. */
-export function createSignet({
-  baseUrl,
-  organizationId,
-  clientId,
-  redirectUri = location.origin + location.pathname,
-  idToken: given,
-}: SignetOptions): Signet {
+/**
+ * Begins nothing and sends nothing by itself.
+ *
+ * @throws {TypeError} that names the first option which is missing or wrong.
+ */
+export function createSignet(options: SignetOptions): Signet {
+  const { baseUrl, organizationId } = checkOptions(options)
+  const { clientId, redirectUri = location.origin + location.pathname, idToken: given } = options
   const store = openSessionStore(`signet:${clientId}`)
   const issuer = `${baseUrl}/oidc/${organizationId}`
   const application = { issuer, clientId, redirectUri, store }
   let fromServer = given
+  let finishing: Promise<SignedIn | undefined> | undefined
 
   const idToken = () => fromServer ?? store.get('id_token')
   const forget = () => {
@@ -105,18 +108,27 @@ export function createSignet({
   }
   const trackVirtualPageView = (windowLocation = location.href) => void sendPageView(pageViews, windowLocation)
 
+  const finish = async () => {
+    const ended = await endSignIn(application)
+    if (!ended) return undefined
+    const { idToken: token, ...signedIn } = ended
+    store.set('id_token', token)
+    return signedIn
+  }
+  /** React's strict mode calls twice, and an answer in the address can be taken once. */
+  const finishSignIn = () => {
+    finishing ??= finish().finally(() => {
+      finishing = undefined
+    })
+    return finishing
+  }
+
   return {
     correlationId,
     person,
     trackVirtualPageView,
     signIn: (options = {}) => beginSignIn(application, correlationId(), options),
-    finishSignIn: async () => {
-      const ended = await endSignIn(application)
-      if (!ended) return undefined
-      const { idToken: token, ...signedIn } = ended
-      store.set('id_token', token)
-      return signedIn
-    },
+    finishSignIn,
     signOut: (returnTo) => {
       const hint = idToken()
       forget()

@@ -90,8 +90,8 @@ async function redeem(
     code,
   })
   const response = await fetch(`${issuer}/token`, { method: 'POST', body, credentials: 'omit' })
-  const answer = await response.json()
-  if (!response.ok) throw new SignInError(answer.error, answer.error_description)
+  const answer = await response.json().catch(() => ({}))
+  if (!response.ok) throw new SignInError(answer.error ?? 'server_error', answer.error_description)
   return answer
 }
 

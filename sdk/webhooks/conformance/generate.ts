@@ -1,4 +1,5 @@
-// Makes vectors.json: `npm run generate:conformance -w @signet/webhooks`. The keys are those of test-only-keys.json. An ECDSA
+// Makes vectors.json: `npm run generate:conformance -w @signet/webhooks`. For a receiver whose clock cannot be set, and that
+// fetches keys from the issuer itself: `node generate.ts <file> <seconds since 1970> <issuer> <target_url>`. The keys are those of test-only-keys.json. An ECDSA
 // signature has chance in it, so each run writes other signatures over the same tokens.
 import { createHmac, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -20,13 +21,15 @@ const testKeys: Record<KeyName, TestKey> = JSON.parse(
   readFileSync(join(import.meta.dirname, 'test-only-keys.json'), 'utf8'),
 )
 
+const [
+  file = join(import.meta.dirname, 'vectors.json'),
+  time = '1800000000',
+  issuer = 'https://signet.example.com',
+  target_url = 'https://hooks.example.com/signet',
+] = process.argv.slice(2)
 /** Seconds since 1970. */
-const now = 1_800_000_000
-const receiver = {
-  issuer: 'https://signet.example.com',
-  organization_id: '019ab3c5-8e00-7000-8000-000000000001',
-  target_url: 'https://hooks.example.com/signet',
-}
+const now = Number(time)
+const receiver = { issuer, organization_id: '019ab3c5-8e00-7000-8000-000000000001', target_url }
 
 const content = {
   event_metadata: {
@@ -474,4 +477,4 @@ const vectors = {
   tokens: [...accepting, ...signatures, ...times, ...addresses, ...forms],
   stories,
 }
-writeFileSync(join(import.meta.dirname, 'vectors.json'), `${JSON.stringify(vectors, null, 2)}\n`)
+writeFileSync(file, `${JSON.stringify(vectors, null, 2)}\n`)

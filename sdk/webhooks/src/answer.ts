@@ -18,24 +18,33 @@ export type HandlerOptions = Receiver & {
    * transaction of what it does.
    */
   seen?: (sub: string) => Awaitable<boolean>
-  /** Told why a request was refused, and what `handle` or `seen` threw. Default: `console.error`. */
-  onError?: (error: unknown) => void
+  /** Told why a request was refused or not answered, and what `handle` or `seen` threw. Default: `console.error`. */
+  onError?: (error: unknown) => unknown
 }
 
 export type Answer = { status: number; headers: Record<string, string>; body: string }
 
-/** Answers as 6.2 expects it: 2XX for what is done, anything else for what is not. Never rejects. */
-export function answerer(options: HandlerOptions): (read: () => Awaitable<string | Uint8Array>) => Promise<Answer> {
+export type Receiving = {
+  /** Answers as 6.2 expects it: 2XX for what is done, anything else for what is not. Never rejects. */
+  answer(read: () => Awaitable<string | Uint8Array>): Promise<Answer>
+  /** Tells `onError`. Never throws: an error in reporting must not end the process of the receiver. */
+  report(error: unknown): void
+}
+
+export function createReceiving(options: HandlerOptions): Receiving {
   checkReceiver(options)
   const { onError = console.error } = options
-  return async (read) => {
+  const tell = async (error: unknown) => onError(error)
+  const report = (error: unknown) => void tell(error).catch((thrown) => console.error(error, thrown))
+  const answer = async (read: () => Awaitable<string | Uint8Array>) => {
     try {
       return await act(await verifyWebhook(await read(), options), options)
     } catch (error) {
-      onError(error)
+      report(error)
       return empty(statusOf(error))
     }
   }
+  return { answer, report }
 }
 
 async function act(webhook: Webhook, { handle, seen }: HandlerOptions): Promise<Answer> {

@@ -1,8 +1,9 @@
-import { answerer, type HandlerOptions } from './answer.ts'
-import { maxBodyBytes } from './read-body.ts'
+import { createReceiving, type HandlerOptions } from './answer.ts'
+import { consumed, maxBodyBytes } from './read-body.ts'
 
 /** The part of a `FastifyInstance` that is needed. */
 type Fastify = {
+  removeContentTypeParser(contentType: string): unknown
   addContentTypeParser(
     contentType: string,
     options: { parseAs: 'string'; bodyLimit: number },
@@ -19,13 +20,20 @@ type FastifyReply = {
  * its own route alone.
  */
 export function fastifyPlugin({ path, ...options }: HandlerOptions & { path: string }) {
-  const answer = answerer(options)
+  const { answer } = createReceiving(options)
   return async (app: Fastify): Promise<void> => {
     const parsing = { parseAs: 'string', bodyLimit: maxBodyBytes } as const
+    // One that the application has would refuse ours. It stays where it is: a plugin has its own parsers.
+    app.removeContentTypeParser('application/jwt')
     app.addContentTypeParser('application/jwt', parsing, (_request, body, done) => done(null, body))
     app.post(path, async (request, reply) => {
-      const { status, headers, body } = await answer(() => String(request.body ?? ''))
+      const { status, headers, body } = await answer(() => bodyOf(request))
       return reply.code(status).headers(headers).send(body)
     })
   }
+}
+
+function bodyOf({ body = '' }: { body: unknown }): string {
+  if (typeof body !== 'string') throw consumed()
+  return body
 }

@@ -16,7 +16,7 @@ export type KeySetOptions = {
   fetch?: (url: string, init: RequestInit) => Promise<Response>
   /** Milliseconds that a call with a key which is no longer fresh waits for the fetch. Default: 1,000. */
   patienceMs?: number
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since any moment, which must never go back. Default: `performance.now`; a wall clock may be corrected. */
   now?: () => number
 }
 
@@ -40,10 +40,10 @@ const keySetBytes = 65_536
  */
 export function createKeySet(options: KeySetOptions): KeySet {
   const { issuer, organizationId, fetch = globalThis.fetch } = options
-  const { patienceMs = defaultPatienceMs, now = Date.now } = options
+  const { patienceMs = defaultPatienceMs, now = () => performance.now() } = options
   let keys = new Map<string, CryptoKey>()
   let failure: unknown
-  let [freshUntil, restUntil] = [0, 0]
+  let [freshUntil, restUntil] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
   let pending: Promise<void> | undefined
 
   const refresh = async () => {
@@ -99,7 +99,15 @@ async function fetchKeys(fetch: NonNullable<KeySetOptions['fetch']>, issuer: str
     throw new Error(`was answered with ${response.status}`)
   }
   const text = response.body ? await readBody(response.body, keySetBytes) : ''
-  return importKeys(JSON.parse(text))
+  return importKeys(readKeySet(text))
+}
+
+function readKeySet(text: string): { keys: Jwk[] } {
+  try {
+    const set = JSON.parse(text)
+    if (Array.isArray(set.keys)) return set
+  } catch {}
+  throw new Error('was answered with something that is no key set')
 }
 
 type Jwk = { kty: string; crv: string; kid: string; x: string; y: string }

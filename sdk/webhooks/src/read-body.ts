@@ -16,3 +16,6 @@ export async function readBody(chunks: AsyncIterable<Uint8Array>, limit: number 
 }
 
 export const tooLarge = (limit: number) => new WebhookError('too_large', `body: must be at most ${limit} bytes`)
+
+export const consumed = () =>
+  new WebhookError('malformed', 'body: has been read by something else; let no parser read application/jwt before')

@@ -45,7 +45,7 @@ export async function createTestSender({ now = Date.now, ...receiver }: TestSend
   const published: PublishedKey = { alg: 'ES256', crv: 'P-256', key_ops: ['verify'], kid, kty: 'EC', use: 'sig', x, y }
   const fetch = async () => Response.json({ keys: [published] })
   return {
-    keySet: createKeySet({ ...receiver, fetch, now }),
+    keySet: createKeySet({ ...receiver, fetch }),
     published: { keys: [published] },
     sign: (name, content, given) => {
       const claims = { ...madeUp(receiver, Math.floor(now() / 1000)), ...given }

@@ -29,6 +29,7 @@ const maxLifetime = 300
  * first check that fails. The name of an event may be newer than the types know: have a default branch.
  */
 export async function verifyWebhook(body: string | Uint8Array, receiver: Receiver): Promise<Webhook> {
+  checkBody(body)
   checkReceiver(receiver)
   if (body.length > maxBodyBytes) throw tooLarge(maxBodyBytes)
   const jwt = typeof body === 'string' ? body : new TextDecoder().decode(body)
@@ -37,10 +38,17 @@ export async function verifyWebhook(body: string | Uint8Array, receiver: Receive
   return checkClaims(await verifySignature(jwt, receiver, now), receiver, now)
 }
 
+/** JavaScript lets anything through: what a parser has made of a body, the request itself, a promise of its text. */
+function checkBody(body: unknown) {
+  if (typeof body === 'string' || body instanceof Uint8Array) return
+  const hint = 'let no parser read application/jwt, or take what it left as text or bytes'
+  throw malformed(`body: must be the body of the request as it came, a string or a Uint8Array; ${hint}`)
+}
+
 /** A receiver without its own name would refuse everything, one by one; better not at all. */
-export function checkReceiver(receiver: Receiver) {
+export function checkReceiver(receiver: Partial<Receiver> | undefined) {
   for (const name of ['issuer', 'organizationId', 'targetUrl'] as const)
-    if (typeof receiver[name] !== 'string' || receiver[name] === '') throw new TypeError(`${name}: is required`)
+    if (typeof receiver?.[name] !== 'string' || receiver[name] === '') throw new TypeError(`${name}: is required`)
 }
 
 const malformed = (message: string) => new WebhookError('malformed', message)

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2'
+import { type AddressInfo, connect } from 'node:net'
 import express from 'express'
 import fastify from 'fastify'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   createKeySet,
   fastifyPlugin,
@@ -43,11 +44,11 @@ async function post(url: string, body: string): Promise<Answer> {
   return { status: response.status, body: await response.text() }
 }
 
-async function serve(listener: RequestListener): Promise<Running> {
+async function serve(listener: RequestListener) {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
-  return { post: (body) => post(url, body), stop: () => new Promise((stopped) => server.close(stopped)) }
+  return { url, post: (body: string) => post(url, body), stop: () => new Promise((stopped) => server.close(stopped)) }
 }
 
 const inExpress = (options: HandlerOptions, ...parsers: express.Handler[]) => {
@@ -149,6 +150,32 @@ describe.each(servers)('a receiver on %s', (_, start) => {
     expect(errors).toMatchObject([{ code: 'keys_unavailable' }])
   })
 
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new Error('no log')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('no log'))],
+    ['never settles', () => new Promise(() => {})],
+  ])('answers also when onError %s, which goes to the console', async (_, onError) => {
+    const log = vi.spyOn(console, 'error').mockReturnValue()
+    const { post } = await startWith({ onError })
+    expect(await post('{}')).toEqual({ status: 401, body: '' })
+    expect(await post(await sender.sign('PersonDeleted_v1', person))).toEqual({ status: 204, body: '' })
+    const lines = log.mock.calls.map((errors) => errors.map((error) => error.message))
+    log.mockRestore()
+    const told = ['body: must be a signed JWT in its compact form', 'no log']
+    expect(lines).toEqual(String(onError).includes('no log') ? [told] : [])
+  })
+
+  test('answers 500 when what `handle` gives is no JSON', async () => {
+    const { post } = await startWith({ handle: () => ({ account: 1n }) })
+    expect(await post(await sender.sign('token_minted', minted))).toEqual({ status: 500, body: '' })
+    expect(errors).toEqual([expect.any(TypeError)])
+  })
+
   test('answers 500 when it cannot handle an event, or cannot say whether it is new', async () => {
     const broken = new Error('the database is down')
     const fail = () => Promise.reject(broken)
@@ -187,4 +214,188 @@ describe.each(servers)('a receiver on %s', (_, start) => {
 test('a receiver without a name of its own does not start', () => {
   for (const name of ['issuer', 'organizationId', 'targetUrl'])
     expect(() => nodeHandler(optionsWith({ [name]: '' }))).toThrow(`${name}: is required`)
+})
+
+/** Listens with `listener`, and posts a good event to it by a raw connection, which the test ends. */
+async function startRaw(listener: RequestListener) {
+  const server = await serve(listener)
+  running = server
+  const jwt = await sender.sign('PersonDeleted_v1', person)
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+  const head = `POST /hook HTTP/1.1\r\nhost: a\r\ncontent-type: application/jwt\r\ncontent-length: ${jwt.length}\r\n\r\n`
+  return { socket, head, jwt }
+}
+
+describe('the promise of nodeHandler never rejects, which would end the process of the receiver', () => {
+  /** Of the one request that comes. */
+  const ended = () => Promise.withResolvers<void>()
+  const settling = (options: HandlerOptions, settled: PromiseWithResolvers<void>): RequestListener => {
+    const handler = nodeHandler(options)
+    return (request, response) => void handler(request, response).then(settled.resolve, settled.reject)
+  }
+
+  test.each(['headers', 'the whole answer'])('when something else has sent %s already', async (sent) => {
+    const settled = ended()
+    const slow = Promise.withResolvers<void>()
+    const handler = settling(optionsWith({ handle: () => slow.promise }), settled)
+    running = await serve((request, response) => {
+      handler(request, response)
+      response.writeHead(503)
+      if (sent === 'headers') response.flushHeaders()
+      else response.end()
+      slow.resolve()
+      void settled.promise.finally(() => response.end())
+    })
+    expect(await running.post(await sender.sign('PersonDeleted_v1', person))).toEqual({ status: 503, body: '' })
+    await settled.promise
+    expect(errors).toMatchObject([{ code: 'ERR_HTTP_HEADERS_SENT' }])
+  })
+
+  test('when something else has answered already and `handle` fails after that', async () => {
+    const settled = ended()
+    const slow = Promise.withResolvers<void>()
+    const handle = async () => {
+      await slow.promise
+      throw new Error('too late')
+    }
+    const handler = settling(optionsWith({ handle }), settled)
+    running = await serve((request, response) => {
+      handler(request, response)
+      response.writeHead(503).end()
+    })
+    expect(await running.post(await sender.sign('PersonDeleted_v1', person))).toMatchObject({ status: 503 })
+    slow.resolve()
+    await settled.promise
+    expect(errors).toMatchObject([{ message: 'too late' }, { code: 'ERR_HTTP_HEADERS_SENT' }])
+  })
+
+  test('when the sender goes away in the middle of the body', async () => {
+    const settled = ended()
+    const { socket, head, jwt } = await startRaw(settling(optionsWith({}), settled))
+    socket.write(head + jwt.slice(0, 20), () => socket.destroy())
+    await settled.promise
+    expect(errors).toMatchObject([{ code: 'ECONNRESET' }])
+    expect(handled).toEqual([])
+  })
+
+  test('when the sender goes away while the event is handled', async () => {
+    const [settled, closed] = [ended(), Promise.withResolvers<void>()]
+    const handler = settling(optionsWith({ handle: () => closed.promise }), settled)
+    const { socket, head, jwt } = await startRaw((request, response) => {
+      response.on('close', closed.resolve)
+      handler(request, response)
+      socket.destroy()
+    })
+    socket.write(head + jwt)
+    await settled.promise
+  })
+
+  test.each([
+    ['good', 204],
+    ['bad', 401],
+    ['giant', 413],
+  ])('over HTTP/2, for a body that is %s', async (kind, status) => {
+    const server = createHttp2Server(nodeHandler(optionsWith({}))).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const session = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    session.on('error', () => {})
+    const stream = session.request({ ':method': 'POST', ':path': '/hook' })
+    stream.on('error', () => {})
+    const bodies: Record<string, string> = {
+      good: await sender.sign('PersonDeleted_v1', person),
+      giant: 'A'.repeat(4_000_000),
+    }
+    stream.end(bodies[kind] ?? '{}')
+    const [head] = await once(stream, 'response')
+    expect(head[':status']).toBe(status)
+    session.destroy()
+    await new Promise((closed) => server.close(closed))
+  })
+})
+
+describe('a body that something else has read is refused, and the error says what to do', () => {
+  const hint = { code: 'malformed', message: expect.stringContaining('let no parser read application/jwt') }
+  const refused = { status: 401, body: '' }
+  const drain: express.Handler = (request, _response, next) => void request.resume().on('end', next)
+  const parse: express.Handler = (request, response, next) =>
+    drain(request, response, () => {
+      request.body = { parsed: true }
+      next()
+    })
+
+  test.each([
+    ['read and dropped', drain],
+    ['parsed', parse],
+  ])('in Express: %s', async (_, middleware) => {
+    running = await inExpress(optionsWith({}), middleware)
+    expect(await running.post(await sender.sign('PersonDeleted_v1', person))).toEqual(refused)
+    expect(errors).toMatchObject([hint])
+  })
+
+  test('in Express, but not where a parser left an empty object and the body alone, as those of Express 4 do', async () => {
+    running = await inExpress(optionsWith({}), (request, _response, next) => {
+      request.body = {}
+      next()
+    })
+    expect(await running.post(await sender.sign('PersonDeleted_v1', person))).toEqual({ status: 204, body: '' })
+  })
+
+  test('in a fetch handler', async () => {
+    const request = new Request(addresses.targetUrl, {
+      method: 'POST',
+      body: await sender.sign('PersonDeleted_v1', person),
+    })
+    await request.text()
+    expect(await fetchHandler(optionsWith({}))(request)).toMatchObject({ status: 401 })
+    expect(errors).toMatchObject([hint])
+  })
+
+  test('in Fastify, where a parser of the application gave something else than text', async () => {
+    const app = fastify()
+    app.addHook('preHandler', async (request) => {
+      request.body = { parsed: true }
+    })
+    app.register(fastifyPlugin({ path: '/hook', ...optionsWith({}) }))
+    const answer = await app.inject({ method: 'POST', url: '/hook', ...(await injected()) })
+    expect(answer.statusCode).toBe(401)
+    expect(errors).toMatchObject([hint])
+    await app.close()
+  })
+})
+
+const injected = async () => ({
+  headers: { 'content-type': 'application/jwt' },
+  payload: await sender.sign('PersonDeleted_v1', person),
+})
+
+describe('the Fastify plugin', () => {
+  test.each<[string, string | RegExp]>([
+    ['application/jwt', 'application/jwt'],
+    ['every type', '*'],
+    ['types that match an expression', /^application\/.*/],
+  ])('starts where the application has a parser for %s, which goes on for other routes', async (_, type) => {
+    const app = fastify()
+    app.addContentTypeParser(type, { parseAs: 'string' }, (_request, body, done) => done(null, { parsed: body }))
+    app.post('/other', async (request) => request.body)
+    app.register(fastifyPlugin({ path: '/hook', ...optionsWith({}) }))
+    app.register(fastifyPlugin({ path: '/second', ...optionsWith({}) }))
+    const request = await injected()
+    for (const url of ['/hook', '/second'])
+      expect(await app.inject({ method: 'POST', url, ...request })).toMatchObject({ statusCode: 204 })
+    const other = await app.inject({ method: 'POST', url: '/other', ...request })
+    expect(other.json()).toEqual({ parsed: request.payload })
+    expect(errors).toEqual([])
+    await app.close()
+  })
+
+  test('goes on when something else has answered already', async () => {
+    const app = fastify()
+    app.addHook('preHandler', async (_request, reply) => {
+      reply.raw.writeHead(503).end()
+    })
+    app.register(fastifyPlugin({ path: '/hook', ...optionsWith({}) }))
+    const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/hook`
+    for (const _ of [1, 2]) expect(await post(url, (await injected()).payload)).toEqual({ status: 503, body: '' })
+    await app.close()
+  })
 })

@@ -80,6 +80,65 @@ describe('the key set', () => {
   })
 })
 
+describe('the age of the key set is time that has passed, whatever the clock of the machine says', () => {
+  const dayMs = 86_400_000
+  /** Milliseconds that have passed since the start. */
+  let passed = 0
+  beforeEach(() => {
+    passed = 0
+    const start = performance.now()
+    vi.spyOn(performance, 'now').mockImplementation(() => start + passed)
+    vi.useFakeTimers({ toFake: ['Date'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+    vi.restoreAllMocks()
+  })
+
+  const [kid, next] = ['kid-of-today', 'kid-of-tomorrow']
+  const setOf = async (name: string) => ({
+    keys: [{ ...(await createTestSender(receiver)).published.keys[0], kid: name }],
+  })
+
+  test('a clock that was a day ahead and is corrected believes no withdrawn key, and refuses no new one', async () => {
+    vi.setSystemTime(Date.now() + dayMs)
+    const keySet = createKeySet(receiver)
+    place.answerWith({ status: 200, body: await setOf(kid) })
+    await keySet.key(kid)
+    vi.setSystemTime(Date.now() - dayMs)
+    passed = 31_000
+    place.answerWith({ status: 200, body: await setOf(next) })
+    await keySet.key(next)
+    await expect(keySet.key(kid)).rejects.toMatchObject({ code: 'unknown_key' })
+    passed = 340_000
+    place.answerWith({ status: 200, body: { keys: [] } })
+    await expect(keySet.key(next)).rejects.toMatchObject({ code: 'unknown_key' })
+    expect(place.fetches).toHaveLength(3)
+  })
+
+  test('a clock that was a day behind and is corrected forgets no key, and fetches no sooner', async () => {
+    vi.setSystemTime(Date.now() - dayMs)
+    const keySet = createKeySet(receiver)
+    place.answerWith({ status: 200, body: await setOf(kid) })
+    await keySet.key(kid)
+    vi.setSystemTime(Date.now() + dayMs)
+    place.answerWith({ status: 503 })
+    await keySet.key(kid)
+    await expect(keySet.key(next)).rejects.toMatchObject({ code: 'unknown_key' })
+    expect(place.fetches).toHaveLength(1)
+  })
+
+  test('the times of a webhook are judged by that clock all the same', async () => {
+    const body = await signed()
+    vi.setSystemTime(Date.now() + dayMs)
+    await expect(verifyWebhook(body, { ...receiver, keySet: sender.keySet })).rejects.toMatchObject({ code: 'expired' })
+    vi.setSystemTime(Date.now() - 2 * dayMs)
+    await expect(verifyWebhook(body, { ...receiver, keySet: sender.keySet })).rejects.toMatchObject({
+      code: 'not_yet_valid',
+    })
+  })
+})
+
 describe('where a request must not wait for what another one began', () => {
   beforeEach(() => vi.stubGlobal('navigator', { userAgent: 'Cloudflare-Workers' }))
   afterEach(() => vi.unstubAllGlobals())
@@ -169,6 +228,41 @@ test.each([
   expect(refusal).toBeInstanceOf(WebhookError)
   expect(String(refusal)).toBe(`WebhookError: ${message}`)
   expect(inspect(refusal, { depth: 9 })).not.toMatch(/somebody else|staff|PersonDeleted/)
+})
+
+test.each<[string, unknown]>([
+  ['nothing', undefined],
+  ['null', null],
+  ['what a parser has made of it', { jti: 'a' }],
+  ['a list of characters', ['e', 'y']],
+  ['a number', 1],
+  ['the bare memory of its bytes', new ArrayBuffer(8)],
+  ['a promise of it', Promise.resolve('ey')],
+  ['a request', new Request('https://hooks.example.com/signet', { method: 'POST', body: 'ey' })],
+])('a body that is %s is malformed, and the error says what it has to be', async (_, body) => {
+  const refusal = await verifyWebhook(body as string, receiver).catch((error) => error)
+  expect(refusal).toBeInstanceOf(WebhookError)
+  expect(refusal).toMatchObject({ code: 'malformed', message: expect.stringContaining('a string or a Uint8Array') })
+  expect(refusal.message).toContain('let no parser read application/jwt')
+})
+
+test('no receiver at all is told as one without its names', async () => {
+  const nobody = undefined as unknown as typeof receiver
+  await expect(verifyWebhook('a.b.c', nobody)).rejects.toThrow('issuer: is required')
+})
+
+test.each([
+  ['a page of HTML', '<!doctype html><title>Sign in to the proxy</title>'],
+  ['nothing', ''],
+  ['null', 'null'],
+  ['an error in JSON', { errors: [{ httpcode: 404, message: 'organization: not found' }] }],
+])('a key set that is answered with %s makes no keys, and the error says so', async (_, body) => {
+  place.answerWith({ status: 200, body })
+  const refusal = await verifyWebhook(await signed(), receiver).catch((error) => error)
+  expect(refusal).toMatchObject({
+    code: 'keys_unavailable',
+    message: expect.stringMatching(/something that is no key set$/),
+  })
 })
 
 test('a receiver that does not say who it is refuses to start, and nothing is fetched', async () => {

@@ -34,6 +34,8 @@ export type PageSite = {
    */
   url: string
   wire: Wire
+  /** What the page gives to the library. */
+  settings(): object
   /** What the events of the organization tell, in the order in which they were published. */
   events(): Promise<Told[]>
   stop(): Promise<void>
@@ -95,6 +97,7 @@ export async function startPageSite(): Promise<PageSite> {
   const kept = started.move()
   return {
     ...{ browser, signet, organization, url, wire },
+    settings: () => application.settings,
     events: async () => {
       const { rows } = await inside.query('select payload from events where org_id = $1 order by id', [organization.id])
       return rows.map(({ payload }) => JSON.parse(payload))

@@ -1,0 +1,44 @@
+<?php
+// The keys of the organization. A script of PHP remembers nothing: they are kept in a file, in the folder STATE.
+declare(strict_types=1);
+
+/** Fetches the set after five minutes and for an unknown kid, every 30 s at most. While that fails it is good for an hour. */
+function keyOf(string $kid): string
+{
+    $file = fopen(setting('STATE', 'data/receiver') . '/php-key-set.json', 'c+');
+    flock($file, LOCK_EX); // Requests that wait here share one fetch.
+    $never = ['keys' => [], 'fetched' => -3600.0, 'tried' => -3600.0];
+    $now = hrtime(true) / 1e9; // Elapsed time, which begins anew when the machine does.
+    $kept = json_decode(stream_get_contents($file), true) ?? $never;
+    if ($kept['tried'] > $now) $kept = $never;
+    $isFresh = isset($kept['keys'][$kid]) && $now - $kept['fetched'] < 300;
+    if (!$isFresh && $now - $kept['tried'] > 30) {
+        $keys = fetchKeys();
+        $kept = $keys === null ? ['tried' => $now] + $kept : ['keys' => $keys, 'fetched' => $now, 'tried' => $now];
+        ftruncate($file, 0);
+        rewind($file);
+        fwrite($file, json_encode($kept, JSON_PRESERVE_ZERO_FRACTION));
+    }
+    fclose($file);
+    $isKnown = isset($kept['keys'][$kid]) && $now - $kept['fetched'] < 3600;
+    demand($isKnown || $kept['fetched'] !== $kept['tried'], 'kid: is not in the key set of the organization');
+    demand($isKnown, 'key set: could not be fetched', 503);
+    return $kept['keys'][$kid];
+}
+
+/** @return ?array<string, string> PEM by kid */
+function fetchKeys(): ?array
+{
+    $http = ['header' => 'Service-OrgID: ' . getenv('ORG'), 'timeout' => 10, 'follow_location' => 0];
+    $place = setting('SIGNET', 'http://localhost:8080') . '/organizations/webhooks/verification-jwks';
+    // By an address that leads elsewhere there are no keys: those of another place are not those of the issuer.
+    $text = @file_get_contents($place, false, stream_context_create(['http' => $http]), 0, 65536);
+    $set = json_decode((string) $text, true);
+    if (!is_array($set['keys'] ?? null)) return null;
+    $ours = array_filter($set['keys'], fn($key) => $key['kty'] === 'EC' && $key['crv'] === 'P-256');
+    // What stands before x and y in the DER form of a public key of P-256 (RFC 5480).
+    $head = hex2bin('3059301306072a8648ce3d020106082a8648ce3d03010703420004');
+    $der = fn($key) => base64_encode($head . decode($key['x']) . decode($key['y']));
+    $pem = fn($key) => "-----BEGIN PUBLIC KEY-----\n" . chunk_split($der($key), 64) . "-----END PUBLIC KEY-----\n";
+    return array_column(array_map(fn($key) => ['kid' => $key['kid'], 'pem' => $pem($key)], $ours), 'pem', 'kid');
+}

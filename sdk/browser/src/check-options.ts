@@ -1,0 +1,24 @@
+import type { SignetOptions } from './index.ts'
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const webAddress = /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i
+/** Of any scheme: an application for phones may have its own. */
+const wholeAddress = /^[a-z][a-z\d+.-]*:[^\s#]+$/
+
+/**
+ * Throws a TypeError for the first option that is missing or wrong: a person would else see what Signet says of an address
+ * that does not exist. Gives them as Signet compares them: the base URL without a closing slash, the id in lower case.
+ */
+export function checkOptions(options: SignetOptions): Pick<SignetOptions, 'baseUrl' | 'organizationId'> {
+  const { baseUrl, organizationId, clientId, redirectUri } = options ?? {}
+  demand(webAddress.test(baseUrl), "baseUrl: must be Signet's address, such as https://id.example.com")
+  demand(uuid.test(organizationId), 'organizationId: must be the UUID of the organization')
+  demand(clientId && typeof clientId === 'string', 'clientId: must be the client id of the application')
+  demand(redirectUri === undefined || wholeAddress.test(redirectUri), 'redirectUri: must be a whole address')
+  const { origin, pathname } = new URL(baseUrl)
+  return { baseUrl: origin + pathname.replace(/\/+$/, ''), organizationId: organizationId.toLowerCase() }
+}
+
+function demand(holds: unknown, message: string) {
+  if (!holds) throw new TypeError(`createSignet: ${message}`)
+}
