@@ -112,7 +112,7 @@ type ServiceOptions = {
  */
 export async function buildService(options: ServiceOptions): Promise<Service> {
   const { config, connection, vault } = options
-  const log = pino({ level: config.logLevel, serializers: { err: (error) => toLoggedError(error) } })
+  const log = pino({ level: config.logLevel, serializers: { err: (error) => toLoggedError(error) } }, logDestination())
   const metrics = config.metricsPort === undefined ? undefined : await startMetrics(config.host, config.metricsPort)
   const logTrouble = createTroubleLog(log)
   const primary = createPrimary(connection, (error) => {
