@@ -47,6 +47,7 @@ import {
   issuerOperations,
 } from './issuer/index.ts'
 import { createKeys, type Keys, type Vault } from './keys/index.ts'
+import { logDestination } from './log-destination.ts'
 import { createAuthentication, organizationsOperations, purgeDeletedOrganizations } from './organizations/index.ts'
 import { createAddressSet, type DoorOptions, openDoor } from './outbound/index.ts'
 import { pageEventsOperations } from './page-events/index.ts'
