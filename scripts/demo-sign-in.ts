@@ -74,7 +74,7 @@ async function freePorts(): Promise<[number, number, number, number]> {
 
 async function startProvider(port: number, signet: string) {
   const settings = { PORT: `${port}`, SIGNET: signet, CLIENT_ID: client.client_id, CLIENT_SECRET: client.client_secret }
-  const provider = run('server/tests/support/login-provider.ts', settings)
+  const provider = run('examples/provider/provider.ts', settings)
   show(...(await provider.until(/^Listening: .*$/m)))
 }
 

@@ -1,12 +1,47 @@
-// Runs before `npm start` and `npm test`: installs the dependencies on a fresh clone, or after the lockfile changed.
-// Plain JavaScript that Node 20 understands, for the pinned Node is among what it installs.
-import { execSync } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
+// Runs before the commands of package.json, on a fresh clone or after the lockfile changed: installs what the service needs,
+// and with `--tools` also what tests, checks and benchmarks need. Plain JavaScript that Node 20 understands.
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { commands, whatToInstall } from './what-to-install.mjs'
 
-const installed = 'node_modules/.package-lock.json'
-const current = existsSync(installed) && statSync(installed).mtimeMs >= statSync('package-lock.json').mtimeMs
+const signOfLifeMs = process.stdout.isTTY ? 1_000 : 10_000
+const purposes = {
+  production: 'what Signet needs to run (about 310 MB, half a minute or less)',
+  all: 'what Signet and its development need (about 720 MB, a minute or less)',
+  completion: 'the development tools (about 410 MB, a minute or less)',
+}
 
-if (!current) {
-  console.log('Installing dependencies (first run only; 10 to 90 s, about 1 GB)…')
-  execSync('npm ci', { stdio: 'inherit' })
+const hiddenLock = 'node_modules/.package-lock.json'
+const read = (path) => JSON.parse(readFileSync(path, 'utf8'))
+const isThere = existsSync(hiddenLock)
+const needed = whatToInstall({
+  lock: read('package-lock.json'),
+  installed: isThere ? read(hiddenLock) : undefined,
+  isCurrent: isThere && statSync(hiddenLock).mtimeMs >= statSync('package-lock.json').mtimeMs,
+  needsTools: process.argv.includes('--tools'),
+})
+if (needed) install(needed)
+
+function install(name) {
+  console.log(`Installing ${purposes[name]}…`)
+  const began = Date.now()
+  const seconds = () => Math.round((Date.now() - began) / 1_000)
+  const sign = setInterval(() => tell(`… ${seconds()} s`), signOfLifeMs)
+  const npm = spawn('npm', [...commands[name], '--no-progress'], { stdio: ['ignore', 'ignore', 'inherit'] })
+  npm.on('error', (error) => end(1, `npm could not be started: ${error.message}`))
+  npm.on('close', (code) =>
+    end(code ?? 1, code === 0 ? `Installed in ${seconds()} s.` : 'The installation failed; try again.'),
+  )
+
+  function end(code, line) {
+    clearInterval(sign)
+    tell(line)
+    if (process.stdout.isTTY) console.log()
+    process.exit(code)
+  }
+}
+
+/** At a terminal one line that changes; elsewhere one after the other. */
+function tell(line) {
+  process.stdout.write(process.stdout.isTTY ? `\r\x1b[K${line}` : `${line}\n`)
 }

@@ -262,12 +262,16 @@ function isJournaled({ JOURNAL_STREAM }: Environment): boolean {
 const serviceLink = /^SIGNET_(SERVICE_|PORT)/
 
 /** A misspelt setting would otherwise be a setting that silently does nothing. */
+/** Of those who call Signet, which may be set in the terminal that starts it. */
+const clientSettings = ['SIGNET_URL', 'SIGNET_ORGANIZATION_ID', 'SIGNET_API_KEY']
+
 function unknownSettings(environment: Environment): string[] {
   const hasServiceLinks = environment.SIGNET_SERVICE_HOST !== undefined
   const known = new Set<string>([
     ...settingNames.plain,
     ...settingNames.secrets,
     ...settingNames.secrets.map((name) => `${name}_FILE`),
+    ...clientSettings,
   ])
   return Object.keys(environment)
     .filter((name) => name.startsWith('SIGNET_') && !known.has(name) && !(hasServiceLinks && serviceLink.test(name)))

@@ -40,6 +40,7 @@ import {
   issuerOperations,
 } from './issuer/index.ts'
 import { createKeys, type Keys, type Vault } from './keys/index.ts'
+import { logDestination } from './log-destination.ts'
 import { createAuthentication, organizationsOperations, purgeDeletedOrganizations } from './organizations/index.ts'
 import { createAddressSet, type DoorOptions, openDoor } from './outbound/index.ts'
 import { pageEventsOperations } from './page-events/index.ts'
@@ -106,7 +107,7 @@ type ServiceOptions = {
  */
 export async function buildService(options: ServiceOptions): Promise<Service> {
   const { config, connection, vault } = options
-  const log = pino({ level: config.logLevel, serializers: { err: (error) => toLoggedError(error) } })
+  const log = pino({ level: config.logLevel, serializers: { err: (error) => toLoggedError(error) } }, logDestination())
   const metrics = config.metricsPort === undefined ? undefined : await startMetrics(config.host, config.metricsPort)
   const logTrouble = createTroubleLog(log)
   const primary = createPrimary(connection, (error) => {

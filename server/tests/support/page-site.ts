@@ -15,7 +15,7 @@ import type { Browser } from 'playwright-core'
 import { buildPackage } from '../../../scripts/build-packages.ts'
 import { freePort } from '../../../scripts/free-port.ts'
 import { testDatabase } from './database.ts'
-import { run } from './program.ts'
+import { repository, run } from './program.ts'
 import { startRealBrowser } from './real-browser.ts'
 import { type Organization, type Signet, startSignet } from './signet.ts'
 import { client } from './upstreams.ts'
@@ -68,7 +68,7 @@ export async function startPageSite(): Promise<PageSite> {
   const registered = { CLIENT_ID: client.clientId, CLIENT_SECRET: client.clientSecret }
   const provider = run(
     { onTestFinished: (clean) => started.defer(clean) },
-    [process.execPath, join(import.meta.dirname, 'login-provider.ts')],
+    [process.execPath, join(repository, 'examples/provider/provider.ts')],
     { PORT: `${providerPort}`, SIGNET: baseUrl, ...registered },
   )
 

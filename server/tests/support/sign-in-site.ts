@@ -57,7 +57,7 @@ const providerHost = 'provider.test'
 const hosts = [providerHost, '*.app.test']
 /** For every program that calls one of them. */
 const namesOfTests = join(import.meta.dirname, 'names-of-tests.ts')
-const providerProgram = join(import.meta.dirname, 'login-provider.ts')
+const providerProgram = join(repository, 'examples/provider/provider.ts')
 const applicationProgram = join(repository, 'examples/sign-in/application.ts')
 
 /** What all stands on; `started` ends it, the last first. */

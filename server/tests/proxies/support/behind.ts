@@ -7,7 +7,7 @@ import { freePort } from '../../../../scripts/free-port.ts'
 import { makeMasterKey } from '../../../src/keys/index.ts'
 import { makeAuthority } from '../../support/certificates.ts'
 import { testDatabase } from '../../support/database.ts'
-import { run } from '../../support/program.ts'
+import { repository, run } from '../../support/program.ts'
 import { type Receiver, startReceiver } from '../../support/receiver.ts'
 import { type Client, createClient, type Signet, startSignet } from '../../support/signet.ts'
 import { client as upstreamClient } from '../../support/upstreams.ts'
@@ -28,7 +28,7 @@ export type Behind = {
   provider: { client_id: string; client_secret: string; provider: string }
 }
 
-const providerProgram = join(import.meta.dirname, '../../support/login-provider.ts')
+const providerProgram = join(repository, 'examples/provider/provider.ts')
 const authority = makeAuthority()
 // What this process calls by https from now on is of that authority.
 tls.setDefaultCACertificates([authority.certificate])
