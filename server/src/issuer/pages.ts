@@ -78,7 +78,8 @@ export function leadOn(ctx: KoaContextWithOIDC) {
   const to = ctx.response.get('location')
   ctx.remove('location')
   ctx.status = 200
-  show(ctx, onwardPage(to))
+  if (ctx.oidc.client || ctx.oidc.params?.logout) show(ctx, onwardPage(to))
+  else showStayed(ctx)
 }
 
 /** Who stayed signed in is signed out of the application all the same. */
