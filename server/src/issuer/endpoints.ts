@@ -113,6 +113,8 @@ async function pass(
   const raw = request.raw as IncomingMessage & { originalUrl?: string }
   raw.url = `${endpoint.path.replace(':uid', encodeURIComponent(uid))}${search}`
   raw.originalUrl = `${basePath}${issuerPath(organization_id)}${raw.url}`
+  // The library would show an application a page where it accepts one.
+  if (endpoint.by === 'application') raw.headers.accept = 'application/json'
   callers.set(raw, { clientAddress: clientAddress(request), userAgent: request.headers['user-agent'] ?? '' })
   reply.hijack()
   reply.raw.setHeader('x-request-id', request.id)
