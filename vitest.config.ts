@@ -8,8 +8,8 @@ const ofNone = ['interface-table', 'lazy-library', 'providers', 'providers-hosti
 const ofEmbedded = ['demo*', 'embedded-postgres', 'faults/postgres-killed', 'start']
 /** Those that make standbys, of the programs in PG_BIN where that is set. */
 const ofStandbys = process.env.PG_BIN ? [] : ['faults/primary-lost', 'regions']
-/** `npm run test:proxies`, with programs of Debian. */
-const ofProxies = 'server/tests/proxies/**'
+/** `npm run test:proxies` and `npm run test:clients`, with programs of Debian. */
+const ofDebian = ['server/tests/proxies/**', 'server/tests/debian-clients/**']
 /** What `npm test` runs once more on a stock server: what of the interface, delivery and starts is about the database. */
 const ofInterface = 'deliveries delivery groups organizations page-events persons test-events triggers webhooks'
 const ofDelivery = 'claimed-as-published delivery-log delivery-reads queue-plans queue-races split-roles sweep wake'
@@ -61,6 +61,6 @@ function project(name: string, include: string[], exclude: string[] = []) {
   const globalSetup = 'server/tests/support/global-setup.ts'
   return {
     extends: true as const,
-    test: { name, include, exclude: ['**/node_modules/**', ofProxies, ...exclude], globalSetup },
+    test: { name, include, exclude: ['**/node_modules/**', ...ofDebian, ...exclude], globalSetup },
   }
 }

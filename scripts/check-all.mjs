@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process'
 const checks = {
   'format and lint': ['biome', 'ci', '--error-on-warnings'],
   types: ['tsc', '-p', '.'],
+  'types of the clients in tests': ['tsc', '-p', 'server/tests/clients/applications'],
   'types of @signet/browser': ['tsc', '-p', 'sdk/browser'],
   'types of @signet/webhooks': ['tsc', '-p', 'sdk/webhooks'],
   imports: ['node', 'scripts/check-imports.mjs'],

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
+import { eventSchemas, schemasFile } from './event-schemas.mjs'
 import { typesFile, webhookTypes } from './webhook-types.mjs'
 
 const binaries = resolve('node_modules/.bin')
@@ -33,16 +34,17 @@ function checkGenerated() {
   }
 }
 
-function checkTypesOfReceivers() {
-  if (readFileSync(typesFile, 'utf8') === webhookTypes()) return
-  throw new Error(`${typesFile} is not what the contract makes; run npm run generate -w @signet/proto`)
+const checkMade = (file, make) => () => {
+  if (readFileSync(file, 'utf8') === make()) return
+  throw new Error(`${file} is not what the contract makes; run npm run generate -w @signet/proto`)
 }
 
 const checks = {
   'events: style (buf lint)': () => buf('lint'),
   'events: nothing released is broken (buf breaking)': () => buf('breaking', '--against', 'baseline.binpb'),
   'events: generated code is up to date': checkGenerated,
-  'events: types of @signet/webhooks are up to date': checkTypesOfReceivers,
+  'events: types of @signet/webhooks are up to date': checkMade(typesFile, webhookTypes),
+  'events: JSON Schemas are up to date': checkMade(schemasFile, eventSchemas),
 }
 
 for (const [name, check] of Object.entries(checks)) {

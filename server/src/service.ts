@@ -50,6 +50,7 @@ import { createReadinessCheck } from './readiness.ts'
 import { checkServer, createRegions } from './regions/index.ts'
 import { every } from './repeat.ts'
 import { removeOld } from './retention.ts'
+import { describeCalls } from './sent-calls.ts'
 import {
   createBeginSignIn,
   createContinueSession,
@@ -191,6 +192,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     authentication: createAuthentication({ database, clock, operatorKey: config.operatorKey, tiers: config.tiers }),
     // A process that only works answers for its health and nothing else.
     operations: config.roles.api ? listOperations(shared) : [],
+    describeCalls,
   })
   const health = serveHealth(app, createReadinessCheck(primary, clock), anonymous)
   if (config.roles.api) {
@@ -290,7 +292,14 @@ function listOperations(shared: Shared): Operation[] {
       }),
     }),
     ...groupsOperations({ database, clock }),
-    ...personsOperations({ database, clock, publish, region: config.region, endSessions }),
+    ...personsOperations({
+      database,
+      clock,
+      publish,
+      region: config.region,
+      regions: [config.region, ...config.otherRegions],
+      endSessions,
+    }),
     ...webhooksOperations({
       ...{ database, clock, vault, keys, wake, revoke, openLane, pauseLane, resumeLane },
       ...{ keySetRate: config.rates.keySet, allowPorts: config.allowPorts },

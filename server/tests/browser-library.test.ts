@@ -284,7 +284,7 @@ describe('what comes back from a sign-in is refused', () => {
     await leave('signet.signIn()')
     await logIn()
     const answer = new URL(page.url())
-    // With a fragment, a browser would stay where it is already and load nothing.
+    // With its fragment, the same address would not be loaded again.
     answer.hash = ''
     change(answer)
     await inPage(`sessionStorage.removeItem('waits')`)

@@ -49,13 +49,20 @@ const requests: Record<string, { body?: unknown; query?: string; group?: string 
   'POST /sdk/events': { body: { event_name: 'VirtualPageLoaded_v1', window_location: 'https://app.example.com/' } },
 }
 
-type Described = { security: object[]; requestBody?: object; parameters?: { in: string; required: boolean }[] }
+type Described = {
+  security: object[]
+  responses: object
+  requestBody?: object
+  parameters?: { in: string; required: boolean }[]
+}
 type Operation = {
   name: string
   method: string
   path: string
   access: 'operator' | 'key' | 'organization'
   needsRequest: boolean
+  /** Of the answers that the document tells of. */
+  statuses: string[]
 }
 
 let inside: pg.Client
@@ -85,12 +92,13 @@ afterAll(async () => {
 async function describedOperations(): Promise<Operation[]> {
   const { body } = await signet.call('GET', '/openapi.json')
   return Object.entries<Record<string, Described>>(body.paths).flatMap(([path, byMethod]) =>
-    Object.entries(byMethod).map(([verb, { security, requestBody, parameters = [] }]) => {
+    Object.entries(byMethod).map(([verb, { security, responses, requestBody, parameters = [] }]) => {
       const method = verb.toUpperCase()
       const schemes = Object.keys(security[0] ?? {})
       const access = schemes.includes('operator') ? 'operator' : schemes.includes('key') ? 'key' : 'organization'
       const needsQuery = parameters.some((each) => each.in === 'query' && each.required)
-      return { name: `${method} ${path}`, method, path, access, needsRequest: requestBody !== undefined || needsQuery }
+      const needsRequest = requestBody !== undefined || needsQuery
+      return { name: `${method} ${path}`, method, path, access, needsRequest, statuses: Object.keys(responses) }
     }),
   )
 }
@@ -177,14 +185,16 @@ async function signInTo(personId: string) {
       values ('${first.id}', '${identityId}', '${mark}', '${personId}', '', '', '', ${later})`)
 }
 
-function send({ name, method, path }: Operation, headers: Headings): Promise<Answer> {
+async function send({ name, method, path, statuses }: Operation, headers: Headings): Promise<Answer> {
   const { body, query = '', group } = requests[name] ?? {}
   const filled = path.replaceAll(/([\w-]+)\/\{\w+\}/g, (_parameter, before: string) => {
     const value = before === 'groups' && group ? group : inPath[before]
     if (!value) throw new Error(`${name}: this test has no value for the parameter after ${before}`)
     return `${before}/${value}`
   })
-  return signet.call(method, filled + query, headers, body)
+  const answer = await signet.call(method, filled + query, headers, body)
+  expect(statuses, `${name}: the document has this answer`).toContain(String(answer.status))
+  return answer
 }
 
 const headersOf = ({ id, apiKey }: Organization): Headings => ({ 'Service-OrgID': id, 'Service-API-Key': apiKey })

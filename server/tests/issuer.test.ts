@@ -579,6 +579,12 @@ describe('a refresh token', () => {
     await signOut(browser)
     await expect(refresh(left)).rejects.toEqual(invalidGrant)
 
+    const outlived = await tokensOf(offline)
+    issuers.clock.advance(14 * dayMs + secondMs)
+    expect(await refresh(outlived)).toHaveProperty('refresh_token')
+    await expect(refresh(outlived)).rejects.toEqual(invalidGrant)
+    issuers.clock.reset()
+
     const as = await issuers.person(organization)
     const inactive = await tokensOf({ ...offline, as })
     await refresh(inactive)

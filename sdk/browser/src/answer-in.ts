@@ -12,7 +12,7 @@ export function withoutAnswer(address: string): string {
   if (!answerIn(address)) return address
   const url = new URL(address, location.href)
   for (const name of answerNames) url.searchParams.delete(name)
-  // Signet gives its answer an empty fragment, so that the browser inherits none of the address before.
+  // Signet's redirect has an empty fragment, so that none is inherited.
   if (!url.hash) url.hash = ''
   return url.href
 }

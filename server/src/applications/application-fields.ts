@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { formatDuration, parseDuration } from '../duration.ts'
 import { badRequest } from '../errors.ts'
 import type { Rest } from '../http/operation.ts'
-import { closed, Name, nullable, rule } from '../http/schemas.ts'
+import { closed, Name, named, nullable, rule } from '../http/schemas.ts'
 import type { ApplicationFields } from './application-store.ts'
 import { brokenUriRule } from './redirect-uri.ts'
 
@@ -26,9 +26,17 @@ const graceRule = `must be a duration from 0s to ${formatDuration(maxGraceMs)}, 
 const Switch = Type.Boolean(rule('must be true or false'))
 
 export const applicationFields = {
-  name: Name,
-  redirect_uris: { ...Uris(1), description: `Where a sign-in may end: ${uriRule}` },
-  post_logout_redirect_uris: { ...Uris(0), description: `Where a sign-out may end; none by default: ${uriRule}` },
+  name: { ...Name, examples: ['Customer portal'] },
+  redirect_uris: {
+    ...Uris(1),
+    description: `Where a sign-in may end: ${uriRule}`,
+    examples: [['https://app.example.com/callback']],
+  },
+  post_logout_redirect_uris: {
+    ...Uris(0),
+    description: `Where a sign-out may end; none by default: ${uriRule}`,
+    examples: [['https://app.example.com/']],
+  },
   confidential: {
     ...Switch,
     description:
@@ -59,29 +67,38 @@ const { name, redirect_uris, ...others } = applicationFields
 const { post_logout_redirect_uris, confidential, id_token_signed_response_alg, ...switches } = others
 const { require_pkce, groups_claim, refresh_token_grace } = switches
 
-export const NewApplication = closed({
-  name,
-  redirect_uris,
-  post_logout_redirect_uris: Type.Optional(post_logout_redirect_uris),
-  confidential: Type.Optional(confidential),
-  id_token_signed_response_alg: Type.Optional(id_token_signed_response_alg),
-  require_pkce: Type.Optional(require_pkce),
-  groups_claim: Type.Optional(groups_claim),
-  refresh_token_grace: Type.Optional(refresh_token_grace),
-})
+export const NewApplication = named(
+  'NewApplication',
+  closed({
+    name,
+    redirect_uris,
+    post_logout_redirect_uris: Type.Optional(post_logout_redirect_uris),
+    confidential: Type.Optional(confidential),
+    id_token_signed_response_alg: Type.Optional(id_token_signed_response_alg),
+    require_pkce: Type.Optional(require_pkce),
+    groups_claim: Type.Optional(groups_claim),
+    refresh_token_grace: Type.Optional(refresh_token_grace),
+  }),
+)
 
-export const ApplicationChanges = closed({
-  name: Type.Optional(name),
-  redirect_uris: Type.Optional(redirect_uris),
-  post_logout_redirect_uris: Type.Optional(nullable(post_logout_redirect_uris)),
-  confidential: Type.Optional(nullable(confidential)),
-  id_token_signed_response_alg: Type.Optional(
-    nullable({ ...id_token_signed_response_alg, ...rule('must be RS256 or ES256') }),
+export const ApplicationChanges = named(
+  'ApplicationChanges',
+  closed(
+    {
+      name: Type.Optional(name),
+      redirect_uris: Type.Optional(redirect_uris),
+      post_logout_redirect_uris: Type.Optional(nullable(post_logout_redirect_uris)),
+      confidential: Type.Optional(nullable(confidential)),
+      id_token_signed_response_alg: Type.Optional(
+        nullable({ ...id_token_signed_response_alg, ...rule('must be RS256 or ES256') }),
+      ),
+      require_pkce: Type.Optional(nullable(require_pkce)),
+      groups_claim: Type.Optional(nullable(groups_claim)),
+      refresh_token_grace: Type.Optional(nullable(refresh_token_grace)),
+    },
+    { examples: [{ name: 'Customer portal', id_token_signed_response_alg: 'ES256' }] },
   ),
-  require_pkce: Type.Optional(nullable(require_pkce)),
-  groups_claim: Type.Optional(nullable(groups_claim)),
-  refresh_token_grace: Type.Optional(nullable(refresh_token_grace)),
-})
+)
 
 type NewApplication = Static<typeof NewApplication>
 type ApplicationChanges = Static<typeof ApplicationChanges>

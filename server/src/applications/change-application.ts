@@ -17,6 +17,7 @@ type Dependencies = { database: Database; onChange: OnChange }
 
 export const changeApplication = ({ database, onChange }: Dependencies) =>
   operation({
+    id: 'changeApplication',
     method: 'PATCH',
     path: '/organizations/applications/:client_id',
     access: 'key',

@@ -9,6 +9,7 @@ import { keepOrMakeSecret } from './keep-or-make-secret.ts'
 
 export const createApplication = ({ database, clock }: { database: Database; clock: Clock }) =>
   operation({
+    id: 'createApplication',
     method: 'POST',
     path: '/organizations/applications',
     access: 'key',

@@ -8,6 +8,7 @@ type Dependencies = { database: Database; onChange: OnChange }
 
 export const deleteApplication = ({ database, onChange }: Dependencies) =>
   operation({
+    id: 'deleteApplication',
     method: 'DELETE',
     path: '/organizations/applications/:client_id',
     access: 'key',

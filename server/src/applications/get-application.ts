@@ -5,6 +5,7 @@ import { findApplication } from './application-store.ts'
 
 export const getApplication = ({ database }: { database: Database }) =>
   operation({
+    id: 'getApplication',
     method: 'GET',
     path: '/organizations/applications/:client_id',
     access: 'key',

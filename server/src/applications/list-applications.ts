@@ -5,6 +5,7 @@ import { countApplications, listApplications as listApplicationsIn } from './app
 
 export const listApplications = ({ database }: { database: Database }) =>
   operation({
+    id: 'listApplications',
     method: 'GET',
     path: '/organizations/applications',
     access: 'key',

@@ -1,21 +1,41 @@
 import { type Static, Type } from 'typebox'
 import { toTimestamp } from '../clock.ts'
-import { Timestamp, Uuid } from '../http/schemas.ts'
+import { named, Timestamp, Uuid } from '../http/schemas.ts'
 import { isSuccess, type ShownOutcome, toToldError } from '../outbound/index.ts'
 
 /** Of a failed attempt's answer, kept for the log. */
 export const shownAnswerBytes = 1_024
 
 /** As the delivery log shows it. */
-export const AttemptSchema = Type.Object({
-  number: Type.Integer({ description: 'Counted from the first one ever.' }),
-  jti: Uuid,
-  started_at: Timestamp,
-  duration_ms: Type.Number(),
-  status_code: Type.Optional(Type.Integer({ description: 'Absent when there was no answer.' })),
-  error: Type.Optional(Type.String({ description: 'One word: why there is no answer, or what is wrong with it.' })),
-  answer: Type.Optional(Type.String({ description: 'Of a failed attempt, the first 1 KiB of the answer.' })),
-})
+export const AttemptSchema = named(
+  'Attempt',
+  Type.Object(
+    {
+      number: Type.Integer({ description: 'Counted from the first one ever.' }),
+      jti: { ...Uuid, description: 'The claim `jti` of its JWT.' },
+      started_at: { ...Timestamp, description: 'When the call began.' },
+      duration_ms: Type.Number({
+        description: 'How long it took until the status was read, or nothing more was waited for.',
+      }),
+      status_code: Type.Optional(Type.Integer({ description: 'Absent when there was no answer.' })),
+      error: Type.Optional(Type.String({ description: 'One word: why there is no answer, or what is wrong with it.' })),
+      answer: Type.Optional(Type.String({ description: 'Of a failed attempt, the first 1 KiB of the answer.' })),
+    },
+    {
+      description: 'One call to a webhook.',
+      examples: [
+        {
+          number: 1,
+          jti: '0199a3f2-5c00-7000-8000-0242ac120005',
+          started_at: '2026-11-25T09:30:00.012Z',
+          duration_ms: 48.2,
+          status_code: 500,
+          answer: 'Internal Server Error',
+        },
+      ],
+    },
+  ),
+)
 
 export type AttemptRecord = Static<typeof AttemptSchema>
 

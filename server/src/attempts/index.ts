@@ -14,5 +14,6 @@ export {
   shownAnswer,
   shownAnswerBytes,
 } from './attempt-record.ts'
+export { describeCall } from './describe-call.ts'
 export { type Means, toCall } from './request.ts'
 export { makeToken } from './token.ts'

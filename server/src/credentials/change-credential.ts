@@ -11,6 +11,7 @@ type Dependencies = { database: Database; vault: Vault; baseUrl: string; onChang
 
 export const changeCredential = ({ database, vault, baseUrl, onChange }: Dependencies) =>
   operation({
+    id: 'modifyOidcCredential',
     method: 'PATCH',
     path: '/organizations/sso/oidc/provider-credentials/:oauth_client_id',
     access: 'key',

@@ -13,6 +13,7 @@ type Dependencies = { database: Database; clock: Clock; vault: Vault; baseUrl: s
 
 export const createCredential = ({ database, clock, vault, baseUrl, onChange }: Dependencies) =>
   operation({
+    id: 'createOidcCredential',
     method: 'POST',
     path: '/organizations/sso/oidc/provider-credentials',
     access: 'key',

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { badRequest } from '../errors.ts'
-import { closed, nullable, rule } from '../http/schemas.ts'
+import { closed, named, nullable, rule } from '../http/schemas.ts'
 import type { CredentialColumns } from './credential-store.ts'
 import { mergeOptions, missingOption, Options, OptionsPatch, type Provider, ProviderName } from './provider-options.ts'
 
@@ -17,36 +17,51 @@ export const credentialFields = {
     pattern: `^(?!\\.{1,2}$)[\\x20-\\x7E]{1,${maxClientIdLength}}$`,
     ...rule(`must be 1 to ${maxClientIdLength} printable ASCII characters, and neither . nor ..`),
     description: 'The OAuth client ID that the provider gave. Unique within the organization; it does not change.',
+    examples: ['8c1f2a7e.apps.example.com'],
   }),
   provider: ProviderName,
-  label: { ...Text, description: 'Shown to persons who choose between several credentials.' },
-  external_cred_id: { ...Text, description: 'What another system calls this credential.' },
+  label: { ...Text, description: 'Shown to persons who choose between several credentials.', examples: ['Staff'] },
+  external_cred_id: { ...Text, description: 'What another system calls this credential.', examples: ['crm-42'] },
 }
 const { client_id, provider, label, external_cred_id } = credentialFields
-const external_cred = { ...Text, description: 'Another name for `external_cred_id`; both given must be the same.' }
+const external_cred = {
+  ...Text,
+  description: 'Another name for `external_cred_id`; both given must be the same.',
+  examples: ['crm-42'],
+}
 const client_secret = Type.String({
   pattern: `^[\\x20-\\x7E]{1,${maxSecretLength}}$`,
   ...rule(`must be 1 to ${maxSecretLength} printable ASCII characters`),
   description: 'The OAuth client secret that the provider gave. Stored encrypted; never shown.',
+  examples: ['GOCSPX-2nQ7'],
 })
 
-export const NewCredential = closed({
-  client_id,
-  client_secret,
-  provider,
-  label: Type.Optional(label),
-  external_cred: Type.Optional(external_cred),
-  external_cred_id: Type.Optional(external_cred_id),
-  options: Type.Optional(Options),
-})
+export const NewCredential = named(
+  'NewCredential',
+  closed({
+    client_id,
+    client_secret,
+    provider,
+    label: Type.Optional(label),
+    external_cred: Type.Optional(external_cred),
+    external_cred_id: Type.Optional(external_cred_id),
+    options: Type.Optional(Options),
+  }),
+)
 
-export const CredentialChanges = closed({
-  client_secret: Type.Optional(client_secret),
-  label: Type.Optional(nullable(label)),
-  external_cred: Type.Optional(nullable(external_cred)),
-  external_cred_id: Type.Optional(nullable(external_cred_id)),
-  options: Type.Optional(OptionsPatch),
-})
+export const CredentialChanges = named(
+  'CredentialChanges',
+  closed(
+    {
+      client_secret: Type.Optional(client_secret),
+      label: Type.Optional(nullable(label)),
+      external_cred: Type.Optional(nullable(external_cred)),
+      external_cred_id: Type.Optional(nullable(external_cred_id)),
+      options: Type.Optional(OptionsPatch),
+    },
+    { examples: [{ label: 'Staff and partners', options: { provider_a: { authorize_scopes: ['openid', 'email'] } } }] },
+  ),
+)
 
 type CredentialChanges = Static<typeof CredentialChanges>
 type Fields = Omit<CredentialColumns, 'client_secret'>

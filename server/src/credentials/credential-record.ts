@@ -1,15 +1,25 @@
 import { Type } from 'typebox'
 import { conflict, notFound } from '../errors.ts'
+import { named } from '../http/schemas.ts'
 import { credentialFields } from './credential-fields.ts'
 import type { NewCredential } from './credential-store.ts'
 import { Options, shownOptions } from './provider-options.ts'
 
 /** What 2.1 says, and where the provider sends browsers back to. The client secret is no part of it. */
-export const CredentialRecord = Type.Object({
-  ...credentialFields,
-  options: Options,
-  callback_url: Type.String({ description: 'The redirect URI to register at the provider.' }),
-})
+export const CredentialRecord = named(
+  'Credential',
+  Type.Object(
+    {
+      ...credentialFields,
+      options: Options,
+      callback_url: Type.String({
+        description: 'The redirect URI to register at the provider.',
+        examples: ['https://id.example.com/sso/callback/0199a3f2-5c00-7000-8000-0242ac120002'],
+      }),
+    },
+    { description: 'An OAuth client at an identity provider.' },
+  ),
+)
 
 /** Where a provider sends browsers back to: each credential has one of its own. */
 export const callbackUrlOf = (baseUrl: string, credentialId: string): string =>
@@ -26,7 +36,10 @@ export const toRecord = (credential: NewCredential, baseUrl: string) => ({
 
 /** Any text: what cannot be a client id is not found. */
 export const CredentialPath = Type.Object({
-  oauth_client_id: Type.String({ description: 'The OAuth client ID of the credential, percent-encoded.' }),
+  oauth_client_id: Type.String({
+    description: 'The OAuth client ID of the credential, percent-encoded.',
+    examples: ['8c1f2a7e.apps.example.com'],
+  }),
 })
 
 export const noSuchCredential = () => notFound('credential')

@@ -8,6 +8,7 @@ type Dependencies = { database: Database; onChange: OnChange }
 
 export const deleteCredential = ({ database, onChange }: Dependencies) =>
   operation({
+    id: 'deleteOidcCredential',
     method: 'DELETE',
     path: '/organizations/sso/oidc/provider-credentials/:oauth_client_id',
     access: 'key',

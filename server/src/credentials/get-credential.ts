@@ -5,6 +5,7 @@ import { findByClientId } from './credential-store.ts'
 
 export const getCredential = ({ database, baseUrl }: { database: Database; baseUrl: string }) =>
   operation({
+    id: 'getOidcCredential',
     method: 'GET',
     path: '/organizations/sso/oidc/provider-credentials/:oauth_client_id',
     access: 'key',

@@ -7,6 +7,7 @@ import { ProviderName } from './provider-options.ts'
 
 export const listCredentials = ({ database, baseUrl }: { database: Database; baseUrl: string }) =>
   operation({
+    id: 'listOidcCredentials',
     method: 'GET',
     path: '/organizations/sso/oidc/provider-credentials',
     access: 'key',

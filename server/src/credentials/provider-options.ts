@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
-import { closed, rule } from '../http/schemas.ts'
+import { closed, named, rule } from '../http/schemas.ts'
 
 export type Provider =
   | 'provider_a'
@@ -51,6 +51,8 @@ const organization_url = Type.String({
 })
 
 type Facts = {
+  /** Whom it stands for. */
+  label: string
   /** What is requested always, and is the default of `authorize_scopes`. */
   scopes: string[]
   /** What its object in `options` may have. */
@@ -62,46 +64,57 @@ type Facts = {
 
 /** The table of 2.1. Nothing else tells one provider's options from another's. */
 const facts: Record<Provider, Facts> = {
-  provider_a: { scopes: ['openid', 'email', 'profile'], fields: { authorize_scopes } },
-  provider_b: { scopes: ['read:user', 'user:email'], fields: { authorize_scopes } },
-  provider_c: { scopes: ['account'], fields: { authorize_scopes } },
-  provider_d: { scopes: ['read_user'], fields: { authorize_scopes } },
-  provider_e: { scopes: ['email', 'public_profile'], fields: { authorize_scopes } },
-  provider_f: { scopes: ['openid', 'email', 'profile'], fields: { authorize_scopes } },
+  provider_a: { label: 'Google', scopes: ['openid', 'email', 'profile'], fields: { authorize_scopes } },
+  provider_b: { label: 'GitHub', scopes: ['read:user', 'user:email'], fields: { authorize_scopes } },
+  provider_c: { label: 'Bitbucket Cloud', scopes: ['account'], fields: { authorize_scopes } },
+  provider_d: { label: 'GitLab', scopes: ['read_user'], fields: { authorize_scopes } },
+  provider_e: { label: 'Facebook', scopes: ['email', 'public_profile'], fields: { authorize_scopes } },
+  provider_f: { label: 'LINE', scopes: ['openid', 'email', 'profile'], fields: { authorize_scopes } },
   provider_g: {
+    label: 'Microsoft Entra ID',
     scopes: ['openid', 'email', 'profile', 'User.Read'],
     fields: { authorize_scopes, tenant },
     defaults: { tenant: 'common' },
   },
   provider_h: {
+    label: 'Okta',
     scopes: ['openid', 'email', 'profile'],
     fields: { authorize_scopes, organization_url },
     required: 'organization_url',
   },
 }
 
-export const ProviderName = Type.Enum(Object.keys(facts) as Provider[], { description: 'The identity provider.' })
+const providerNames = Object.keys(facts) as Provider[]
+const nameWithLabel = (provider: Provider) => `${provider} (${facts[provider].label})`
+
+export const ProviderName = Type.Enum(providerNames, {
+  ...rule(`must be one of ${providerNames.map(nameWithLabel).join(', ')}`),
+  description: `The identity provider: ${providerNames.map(nameWithLabel).join(', ')}.`,
+})
 
 /** Null restores the default. Other than of a union, what is wrong within is told where it stands. */
 const orNull = (schema: TSchema): TSchema => ({ ...schema, type: [(schema as { type?: string }).type, 'null'] })
 const asItIs = (schema: TSchema): TSchema => schema
 
+const description = 'For each provider an object; a credential uses and shows that of its own provider.'
+const examples = [{ provider_a: { authorize_scopes: ['openid', 'email', 'profile'] } }]
+
 function optionsSchema(each: (schema: TSchema) => TSchema) {
-  const objectOf = (members: [string, TSchema][]) =>
-    each(closed(Object.fromEntries(members.map(([name, schema]) => [name, Type.Optional(schema)]))))
-  const ofProvider = ({ fields }: Facts) =>
-    objectOf(Object.entries(fields).map(([name, schema]) => [name, each(schema)]))
-  return objectOf(Object.entries(facts).map(([provider, its]) => [provider, ofProvider(its)]))
+  const objectOf = (members: [string, TSchema][], options: object) =>
+    each(closed(Object.fromEntries(members.map(([name, schema]) => [name, Type.Optional(schema)])), options))
+  const ofProvider = ({ label, scopes, fields }: Facts) =>
+    objectOf(
+      Object.entries(fields).map(([name, schema]) => [name, each(schema)]),
+      { description: `Of ${label}. Always requested, and the default: ${scopes.join(', ')}.` },
+    )
+  return objectOf(
+    Object.entries(facts).map(([provider, its]) => [provider, ofProvider(its)]),
+    { description, examples },
+  )
 }
 
-const description =
-  'For each provider an object; a credential uses and shows that of its own provider. Scopes that are always requested, ' +
-  `and the default: ${Object.entries(facts)
-    .map(([provider, { scopes }]) => `${provider}: ${scopes.join(', ')}`)
-    .join('; ')}.`
-
-export const Options = Type.Unsafe<GivenOptions>({ ...optionsSchema(asItIs), description })
-export const OptionsPatch = Type.Unsafe<GivenOptions | null>({ ...optionsSchema(orNull), description })
+export const Options = named('CredentialOptions', Type.Unsafe<GivenOptions>(optionsSchema(asItIs)))
+export const OptionsPatch = named('CredentialOptionsChanges', Type.Unsafe<GivenOptions | null>(optionsSchema(orNull)))
 
 /** A merge patch (RFC 7396): what is absent stays, null restores the default. */
 export function mergeOptions(

@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
+import { AttemptSchema } from '../attempts/index.ts'
 import { finalStatuses, reasons } from '../delivery/index.ts'
 import { notFound } from '../errors.ts'
-import { Timestamp, Uuid } from '../http/schemas.ts'
+import { exampleOf } from '../http/example.ts'
+import { idInPath, named, Timestamp, Uuid } from '../http/schemas.ts'
 import { isUuid, timeOf } from '../identifiers.ts'
 import { TriggerRecord, WebhookPath, webhookIdIn } from '../webhooks/index.ts'
 import type { StoredDelivery } from './delivery-log-store.ts'
@@ -22,9 +24,9 @@ const Reason = Type.Enum(reasons, {
 export const TriggerName = TriggerRecord.properties.trigger_name
 
 /** One event, or hook run, goes to one webhook once, so its id names the delivery within its webhook. */
-export const DeliveryRecord = Type.Object({
-  id: Uuid,
-  webhook_id: Uuid,
+const deliveryFields = {
+  id: { ...Uuid, description: 'The id of the delivery within its webhook.' },
+  webhook_id: { ...Uuid, description: 'The webhook that is called.' },
   trigger_type: TriggerRecord.properties.trigger_type,
   trigger_name: TriggerName,
   sub: Type.String({
@@ -32,14 +34,47 @@ export const DeliveryRecord = Type.Object({
   }),
   status: Status,
   reason: Type.Optional(Reason),
-  attempts_count: Type.Integer(),
-  created_at: Timestamp,
+  attempts_count: Type.Integer({ description: 'How many attempts were made.' }),
+  last_status_code: Type.Optional(
+    Type.Integer({ description: 'What the newest attempt was answered; absent when there was no answer.' }),
+  ),
+  last_error: Type.Optional(
+    Type.String({ description: 'What was wrong with the newest attempt, in one word, besides a status.' }),
+  ),
+  created_at: { ...Timestamp, description: 'When the event, or the hook, fired.' },
   next_attempt_at: Type.Optional(Type.String({ format: 'date-time', description: 'While it is pending.' })),
   finished_at: Type.Optional(Type.String({ format: 'date-time', description: 'Once it is no longer waiting.' })),
   dropped_claims: Type.Optional(
     Type.Array(Type.String(), { description: 'Protected claims that a hook gave: the token kept its own.' }),
   ),
-})
+}
+const example = {
+  id: '0199a3f2-5c00-7000-8000-0242ac120003',
+  webhook_id: '0199a3f2-5c00-7000-8000-0242ac120002',
+  trigger_type: 'event',
+  trigger_name: 'PersonCreated_v1',
+  sub: '0199a3f2-5c00-7000-8000-0242ac120003',
+  status: 'pending',
+  attempts_count: 1,
+  last_status_code: 500,
+  created_at: '2026-11-25T09:30:00.000Z',
+  next_attempt_at: '2026-11-25T09:31:00.060Z',
+}
+
+export const DeliveryRecord = named(
+  'Delivery',
+  Type.Object(deliveryFields, { description: 'What became of a call to a webhook.', examples: [example] }),
+)
+export const DeliveryWithAttempts = named(
+  'DeliveryWithAttempts',
+  Type.Object(
+    { ...deliveryFields, attempts: Type.Array(AttemptSchema, { description: 'Newest last.' }) },
+    {
+      description: 'What became of a call to a webhook, attempt by attempt.',
+      examples: [{ ...example, attempts: [exampleOf(AttemptSchema)] }],
+    },
+  ),
+)
 
 export const toRecord = (webhookId: string, delivery: StoredDelivery) => ({
   id: delivery.event_id,
@@ -50,6 +85,8 @@ export const toRecord = (webhookId: string, delivery: StoredDelivery) => ({
   status: delivery.status,
   reason: delivery.reason ?? undefined,
   attempts_count: delivery.attempts_count,
+  last_status_code: delivery.last_attempt?.status_code,
+  last_error: delivery.last_attempt?.error,
   created_at: new Date(timeOf(delivery.event_id)),
   next_attempt_at: delivery.status === 'pending' ? delivery.due_at : undefined,
   finished_at: delivery.finished_at ?? undefined,
@@ -58,7 +95,7 @@ export const toRecord = (webhookId: string, delivery: StoredDelivery) => ({
 
 export const DeliveryPath = Type.Object({
   ...WebhookPath.properties,
-  delivery_id: Type.String({ description: 'The delivery: the claim `sub` of its calls.' }),
+  delivery_id: idInPath('The id of the delivery: the claim `sub` of its calls.'),
 })
 
 /** What is no UUID names no delivery. */

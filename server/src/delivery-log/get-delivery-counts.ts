@@ -2,21 +2,28 @@ import { Type } from 'typebox'
 import { type Clock, dayMs, toDay } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
-import { rule } from '../http/schemas.ts'
+import { named, rule } from '../http/schemas.ts'
 import { hasWebhook, noSuchWebhook, WebhookPath, webhookIdIn } from '../webhooks/index.ts'
 import { countsByDay } from './delivery-log-store.ts'
 
 const standardDays = 30
 
-const DayCounts = Type.Object({
-  day: Type.String({ description: 'In UTC: `2026-11-21`.' }),
-  succeeded: Type.Integer(),
-  dropped: Type.Integer(),
-  cancelled: Type.Integer(),
-})
+const DayCounts = named(
+  'DeliveryCounts',
+  Type.Object(
+    {
+      day: Type.String({ description: 'The day, in UTC.', examples: ['2026-11-25'] }),
+      succeeded: Type.Integer({ description: 'How many were answered with 2XX.', examples: [4096] }),
+      dropped: Type.Integer({ description: 'How many were given up.', examples: [3] }),
+      cancelled: Type.Integer({ description: 'How many ended with their trigger or webhook.', examples: [0] }),
+    },
+    { description: 'How the deliveries of a webhook ended that ended on one day.' },
+  ),
+)
 
 export const getDeliveryCounts = ({ database, clock }: { database: Database; clock: Clock }) =>
   operation({
+    id: 'countDeliveries',
     method: 'GET',
     path: '/organizations/webhooks/:webhook_id/delivery-counts',
     access: 'key',
@@ -37,7 +44,7 @@ export const getDeliveryCounts = ({ database, clock }: { database: Database; clo
       ),
     }),
     status: 200,
-    result: Type.Array(DayCounts),
+    result: Type.Array(DayCounts, { description: 'The newest day first, only days with any.' }),
     handle: async ({ organizationId, params, query: { days = standardDays } }) => {
       const webhookId = webhookIdIn(params)
       if (!(await hasWebhook(database.pages, organizationId, webhookId))) throw noSuchWebhook()

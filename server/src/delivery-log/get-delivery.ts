@@ -1,13 +1,12 @@
-import { Type } from 'typebox'
-import { AttemptSchema } from '../attempts/index.ts'
 import type { Database, Queries } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
 import { noSuchWebhook } from '../webhooks/index.ts'
 import { findDelivery, findWaitingStatus } from './delivery-log-store.ts'
-import { DeliveryPath, DeliveryRecord, deliveryIn, noSuchDelivery, toRecord } from './delivery-record.ts'
+import { DeliveryPath, DeliveryWithAttempts, deliveryIn, noSuchDelivery, toRecord } from './delivery-record.ts'
 
 export const getDelivery = ({ database }: { database: Database }) =>
   operation({
+    id: 'getDelivery',
     method: 'GET',
     path: '/organizations/webhooks/:webhook_id/deliveries/:delivery_id',
     access: 'key',
@@ -16,7 +15,7 @@ export const getDelivery = ({ database }: { database: Database }) =>
     description: 'The newest attempt last.',
     params: DeliveryPath,
     status: 200,
-    result: Type.Object({ ...DeliveryRecord.properties, attempts: Type.Array(AttemptSchema) }),
+    result: DeliveryWithAttempts,
     handle: async ({ organizationId, params }) => {
       const { webhookId, eventId } = deliveryIn(params)
       const delivery = await loadDelivery(database.read, organizationId, webhookId, eventId)

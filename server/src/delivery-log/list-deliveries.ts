@@ -13,6 +13,7 @@ const newest = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export const listDeliveries = ({ database }: { database: Database }) => {
   const cursors = createCursors('deliveries', isUuid)
   return operation({
+    id: 'listDeliveries',
     method: 'GET',
     path: '/organizations/webhooks/:webhook_id/deliveries',
     access: 'key',

@@ -4,7 +4,7 @@ import type { Transaction } from '../database/database.ts'
 import { keptSince } from '../delivery/index.ts'
 import { badRequest } from '../errors.ts'
 import { operation } from '../http/operation.ts'
-import { closed, Timestamp } from '../http/schemas.ts'
+import { closed, named, Timestamp } from '../http/schemas.ts'
 import { firstIdAt, timeOf } from '../identifiers.ts'
 import { hasWebhook, noSuchWebhook, WebhookPath, webhookIdIn } from '../webhooks/index.ts'
 import { findFinished } from './delivery-log-store.ts'
@@ -14,8 +14,26 @@ import type { Redelivery } from './redeliver.ts'
 /** Of one call, which moves them all in one transaction. */
 const maxRedelivered = 10_000
 
+const Redelivered = named(
+  'Redelivery',
+  closed({
+    since: { ...Timestamp, description: 'The first moment of the span.', examples: ['2026-01-01T00:00:00Z'] },
+    until: Type.Optional({
+      ...Timestamp,
+      description: 'The moment at which the span is over. Absent: now.',
+      examples: ['2026-01-01T01:00:00Z'],
+    }),
+    status: Type.Optional({
+      ...FinalStatus,
+      description: 'Only deliveries that ended so. Absent: all three.',
+      examples: ['dropped'],
+    }),
+  }),
+)
+
 export const redeliverSpan = ({ database, clock, wake, reopenDeliveries, retentionMs }: Redelivery) =>
   operation({
+    id: 'redeliverSpan',
     method: 'POST',
     path: '/organizations/webhooks/:webhook_id/redeliver',
     access: 'key',
@@ -26,11 +44,7 @@ export const redeliverSpan = ({ database, clock, wake, reopenDeliveries, retenti
       '10,000: with more nothing is done, and the message names an `until` for the first 10,000. Those whose trigger is no ' +
       'longer there, or whose event is older than events are kept, stay as they are, and so do hook runs.',
     params: WebhookPath,
-    body: closed({
-      since: Timestamp,
-      until: Type.Optional({ ...Timestamp, description: 'Absent: now.' }),
-      status: Type.Optional({ ...FinalStatus, description: 'Absent: all three.' }),
-    }),
+    body: Redelivered,
     rules: [({ body: { since, until } }) => since !== undefined && requireOrder(since, endOf(until, clock.now()))],
     status: 202,
     handle: async ({ organizationId, params, body: { since, until, status } }) => {

@@ -21,6 +21,7 @@ export type Redelivery = {
 
 export const redeliver = ({ database, clock, wake, reopenDeliveries, retentionMs }: Redelivery) =>
   operation({
+    id: 'redeliver',
     method: 'POST',
     path: '/organizations/webhooks/:webhook_id/deliveries/:delivery_id/redeliver',
     access: 'key',

@@ -8,6 +8,7 @@
 import { publishTestEvents } from './publish-test-events.ts'
 
 export { analyticsOf } from './analytics.ts'
+export { describeEvents } from './describe-events.ts'
 export { eventNames, type NewEvent } from './event-json.ts'
 export { insertEvents, type StoredEvent } from './event-store.ts'
 export { createPayloads, type LoadedPayloads, type Payloads } from './payloads.ts'

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { toNanosecondTimestamp } from '../clock.ts'
 import { badRequest, tooManyRequests } from '../errors.ts'
 import { operation } from '../http/operation.ts'
-import { rule, Uuid } from '../http/schemas.ts'
+import { named, rule, Uuid } from '../http/schemas.ts'
 import { maxProblems } from '../http/validation.ts'
 import { firstIdAt } from '../identifiers.ts'
 import { analyticsOf } from './analytics.ts'
@@ -22,9 +22,34 @@ const maxTestEvents = 50
 /** Of one event, as receivers see it. */
 const maxEventBytes = 16_000
 
-const TestEvent = Type.Object(
-  { event_name: Type.String({ description: 'Name of the event, with or without its version: `PersonCreated_v1`.' }) },
-  { additionalProperties: true },
+const EventNameGiven = Type.String({
+  description: 'The name of the event, with or without its version.',
+  examples: ['PersonCreated_v1'],
+})
+const TestEvent = named(
+  'TestEvent',
+  Type.Object(
+    { event_name: EventNameGiven },
+    {
+      additionalProperties: true,
+      description: 'An event to publish. Any field of that event may be given beside its name.',
+      examples: [{ event_name: 'PersonCreated_v1', region: 'local' }],
+    },
+  ),
+)
+const PublishedEvent = named(
+  'PublishedEvent',
+  Type.Object(
+    {
+      event_id: { ...Uuid, description: 'The id of the event.' },
+      event_name: Type.String({ description: 'The name, with its version.', examples: ['PersonCreated_v1'] }),
+      timestamp: Type.String({
+        description: 'When it was published: RFC 3339 in UTC with nine decimals.',
+        examples: ['2026-11-25T09:30:00.000000000Z'],
+      }),
+    },
+    { description: 'An event that was published.' },
+  ),
 )
 
 export const publishTestEvents = (dependencies: Parameters<typeof createPublishTogether>[0]) => {
@@ -32,6 +57,7 @@ export const publishTestEvents = (dependencies: Parameters<typeof createPublishT
   // More than are allowed at once could wait for ever.
   const maxEvents = Math.min(maxTestEvents, dependencies.allowance.burst)
   return operation({
+    id: 'publishTestEvents',
     method: 'POST',
     path: '/test-events',
     access: 'key',
@@ -45,9 +71,10 @@ export const publishTestEvents = (dependencies: Parameters<typeof createPublishT
       minItems: 1,
       maxItems: maxEvents,
       ...rule(`must be an array of 1 to ${maxEvents} events`),
+      description: 'The events to publish.',
     }),
     status: 201,
-    result: Type.Array(Type.Object({ event_id: Uuid, event_name: Type.String(), timestamp: Type.String() })),
+    result: Type.Array(PublishedEvent, { description: 'The events, in the order in which they were given.' }),
     refusals: [429],
     rules: [({ body }) => checkEvents(body as (GivenEvent | undefined)[])],
     handle: async ({ organizationId, body, caller }) => {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
-import { closed, rule, Uuid } from '../http/schemas.ts'
+import { closed, named, rule, Uuid } from '../http/schemas.ts'
 import { GroupPath } from './group-record.ts'
 import { addMembers, requirePersons } from './memberships.ts'
 
@@ -13,8 +13,11 @@ const PersonIds = Type.Array(Uuid, {
   ...rule(`must be an array of at most ${maxPersons} person ids`),
 })
 
+const GroupMembers = named('GroupMembers', closed({ persons: PersonIds }))
+
 export const addMembersToGroup = ({ database }: { database: Database }) =>
   operation({
+    id: 'addGroupMembers',
     method: 'POST',
     path: '/groups/:group_name/persons',
     access: 'key',
@@ -24,7 +27,7 @@ export const addMembersToGroup = ({ database }: { database: Database }) =>
       'Those who are in it already stay. When one of the persons does not exist, the answer names each such one and nothing ' +
       'changes.',
     params: GroupPath,
-    body: closed({ persons: PersonIds }),
+    body: GroupMembers,
     rules: [({ organizationId, body }) => requirePersons(database.read, organizationId, body.persons)],
     status: 201,
     handle: ({ organizationId, params, body }) =>

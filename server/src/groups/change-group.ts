@@ -2,12 +2,15 @@ import { Type } from 'typebox'
 import type { Database } from '../database/database.ts'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
-import { closed, Description, nullable } from '../http/schemas.ts'
+import { closed, Description, named, nullable } from '../http/schemas.ts'
 import { GroupPath, GroupRecord } from './group-record.ts'
 import { updateGroup } from './group-store.ts'
 
+const GroupChanges = named('GroupChanges', closed({ description: Type.Optional(nullable(Description)) }))
+
 export const changeGroup = ({ database }: { database: Database }) =>
   operation({
+    id: 'changeGroup',
     method: 'PATCH',
     path: '/groups/:group_name',
     access: 'key',
@@ -15,7 +18,7 @@ export const changeGroup = ({ database }: { database: Database }) =>
     summary: 'Change the description of a group',
     description: 'What is absent stays; `null` empties the description. The name of a group does not change.',
     params: GroupPath,
-    body: closed({ description: Type.Optional(nullable(Description)) }),
+    body: GroupChanges,
     status: 200,
     result: GroupRecord,
     handle: async ({ organizationId, params, body }) => {

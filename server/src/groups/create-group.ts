@@ -2,14 +2,17 @@ import { Type } from 'typebox'
 import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
-import { closed, Description } from '../http/schemas.ts'
+import { closed, Description, named } from '../http/schemas.ts'
 import { withinLimit } from '../organizations/index.ts'
 import { GroupName } from './group-name.ts'
 import { GroupRecord } from './group-record.ts'
 import { countGroups, insertGroup } from './group-store.ts'
 
+const NewGroup = named('NewGroup', closed({ name: GroupName, description: Type.Optional(Description) }))
+
 export const createGroup = ({ database, clock }: { database: Database; clock: Clock }) =>
   operation({
+    id: 'createGroup',
     method: 'POST',
     path: '/groups',
     access: 'key',
@@ -18,7 +21,7 @@ export const createGroup = ({ database, clock }: { database: Database; clock: Cl
     description:
       'When a group of that name exists, nothing changes and the answer is that group, also where the pricing tier allows ' +
       'no more groups.',
-    body: closed({ name: GroupName, description: Type.Optional(Description) }),
+    body: NewGroup,
     status: 201,
     result: GroupRecord,
     refusals: [402],

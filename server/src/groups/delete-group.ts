@@ -6,6 +6,7 @@ import { deleteGroup as deleteStored } from './group-store.ts'
 
 export const deleteGroup = ({ database }: { database: Database }) =>
   operation({
+    id: 'deleteGroup',
     method: 'DELETE',
     path: '/groups/:group_name',
     access: 'key',

@@ -6,6 +6,7 @@ import { findGroup } from './group-store.ts'
 
 export const getGroup = ({ database }: { database: Database }) =>
   operation({
+    id: 'getGroup',
     method: 'GET',
     path: '/groups/:group_name',
     access: 'key',

@@ -1,13 +1,21 @@
 import { Type } from 'typebox'
-import { Description, Timestamp } from '../http/schemas.ts'
+import { CreatedAt, Description, named } from '../http/schemas.ts'
 import { GroupName } from './group-name.ts'
 
-export const GroupRecord = Type.Object({
-  name: GroupName,
-  description: Description,
-  members_count: Type.Integer({ description: 'How many persons are in the group.' }),
-  created_at: Timestamp,
-})
+export const GroupRecord = named(
+  'Group',
+  Type.Object(
+    {
+      name: GroupName,
+      description: Description,
+      members_count: Type.Integer({ description: 'How many persons are in the group.', examples: [12] }),
+      created_at: CreatedAt,
+    },
+    { description: 'A group of persons.' },
+  ),
+)
 
 /** Any text: what cannot be the name of a group is not found. */
-export const GroupPath = Type.Object({ group_name: Type.String({ description: 'The group.' }) })
+export const GroupPath = Type.Object({
+  group_name: Type.String({ description: 'The name of the group.', examples: ['engineering'] }),
+})

@@ -5,6 +5,7 @@ import { pageOfGroupNames } from './group-store.ts'
 
 export const listGroups = ({ database }: { database: Database }) =>
   operation({
+    id: 'listGroups',
     method: 'GET',
     path: '/groups',
     access: 'key',

@@ -7,6 +7,7 @@ import { pageOfMembers } from './membership-store.ts'
 
 export const listMembers = ({ database }: { database: Database }) =>
   operation({
+    id: 'listGroupMembers',
     method: 'GET',
     path: '/groups/:group_name/persons',
     access: 'key',

@@ -1,18 +1,20 @@
 import { Type } from 'typebox'
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
+import { idInPath } from '../http/schemas.ts'
 import { GroupPath } from './group-record.ts'
 import { leaveGroup } from './memberships.ts'
 
 export const removeMember = ({ database }: { database: Database }) =>
   operation({
+    id: 'removeGroupMember',
     method: 'DELETE',
     path: '/groups/:group_name/persons/:person_id',
     access: 'key',
     tag: 'Groups',
     summary: 'Remove a person from a group',
     description: 'Not found when the person is not in the group.',
-    params: Type.Object({ ...GroupPath.properties, person_id: Type.String({ description: 'The person.' }) }),
+    params: Type.Object({ ...GroupPath.properties, person_id: idInPath('The id of the person.') }),
     status: 200,
     handle: ({ organizationId, params }) =>
       leaveGroup(database.write, organizationId, params.person_id, params.group_name),

@@ -3,41 +3,76 @@ import { AttemptSchema, shownAnswer } from '../attempts/index.ts'
 import { conflict } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { createRateLimit, type Rate } from '../http/rate-limit.ts'
+import { named } from '../http/schemas.ts'
 import { makeId } from '../identifiers.ts'
 import { noSuchWebhook, WebhookPath, webhookIdIn } from '../webhooks/index.ts'
 import type { CallHook, HookCall } from './call-hook.ts'
 import { toRecords } from './run-token-minted.ts'
 import { type MadeUp, madeUpContent, tokenMinted } from './token-minted.ts'
 
-const AnyObject = Type.Object({}, { additionalProperties: true })
+const anyObject = (description: string) => Type.Object({}, { additionalProperties: true, description })
 
-const DryRun = Type.Object({
-  status: Type.Enum(['succeeded', 'dropped'], { description: '`dropped`: the call failed.' }),
-  reason: Type.Optional(Type.String({ description: 'Why it failed, in one word.' })),
-  request: Type.Optional(
-    Type.Object(
-      { target_url: Type.String(), headers: AnyObject, jwt: Type.String(), claims: AnyObject },
-      { description: 'The last one that was sent; `headers` without the custom ones, `claims` those of the JWT.' },
-    ),
+const DryRun = named(
+  'DryRun',
+  Type.Object(
+    {
+      status: Type.Enum(['succeeded', 'dropped'], { description: '`dropped`: the call failed.' }),
+      reason: Type.Optional(Type.String({ description: 'Why it failed, in one word.' })),
+      request: Type.Optional(
+        Type.Object(
+          {
+            target_url: Type.String({ description: 'The URL that was called.' }),
+            headers: anyObject('The headers, without the custom ones.'),
+            jwt: Type.String({ description: 'The body.' }),
+            claims: anyObject('The claims of that JWT.'),
+          },
+          { description: 'The last one that was sent.' },
+        ),
+      ),
+      answer: Type.Optional(
+        Type.Object(
+          {
+            status_code: Type.Integer({ description: 'The status.' }),
+            body: Type.String({ description: 'The first 1 KiB.' }),
+          },
+          { description: 'To that request; absent when none came.' },
+        ),
+      ),
+      claims: anyObject('What the token would get.'),
+      dropped_claims: Type.Array(Type.String(), {
+        description: 'Protected claims of the answer: the token keeps its own.',
+      }),
+      attempts: Type.Array(AttemptSchema, { description: 'Newest last.' }),
+    },
+    {
+      description: 'How the call of a hook went.',
+      examples: [
+        {
+          status: 'succeeded',
+          answer: { status_code: 200, body: '{"plan":"pro"}' },
+          claims: { plan: 'pro' },
+          dropped_claims: [],
+          attempts: [
+            {
+              number: 1,
+              jti: '0199a3f2-5c00-7000-8000-0242ac120005',
+              started_at: '2026-11-25T09:30:00.012Z',
+              duration_ms: 48.2,
+              status_code: 200,
+            },
+          ],
+        },
+      ],
+    },
   ),
-  answer: Type.Optional(
-    Type.Object(
-      { status_code: Type.Integer(), body: Type.String({ description: 'The first 1 KiB.' }) },
-      { description: 'To that request; absent when none came.' },
-    ),
-  ),
-  claims: Type.Object({}, { additionalProperties: true, description: 'What the token would get.' }),
-  dropped_claims: Type.Array(Type.String(), {
-    description: 'Protected claims of the answer: the token keeps its own.',
-  }),
-  attempts: Type.Array(AttemptSchema, { description: 'Newest last.' }),
-})
+)
 
 type Dependencies = MadeUp & { callHook: CallHook; dryRunRate: Rate }
 
 export const dryRun = ({ callHook, dryRunRate, ...madeUp }: Dependencies) => {
   const organizations = createRateLimit(madeUp.clock, dryRunRate)
   return operation({
+    id: 'dryRunWebhook',
     method: 'POST',
     path: '/organizations/webhooks/:webhook_id/dry-run',
     access: 'key',

@@ -11,6 +11,6 @@ import type { Operation } from '../http/operation.ts'
 import { dryRun } from './dry-run.ts'
 
 export { createHooks, type Hooks } from './hooks.ts'
-export type { TokenMinted } from './token-minted.ts'
+export { TokenMinted } from './token-minted.ts'
 
 export const hooksOperations = (dependencies: Parameters<typeof dryRun>[0]): Operation[] => [dryRun(dependencies)]

@@ -1,31 +1,67 @@
+import { type Static, Type } from 'typebox'
 import { type Clock, toTimestamp } from '../clock.ts'
+import { named, Timestamp, Uuid } from '../http/schemas.ts'
 import { makeId } from '../identifiers.ts'
 
 /** The name of the trigger (2.5). */
 export const tokenMinted = 'token_minted'
 
+const Handle = Type.Object(
+  {
+    type: Type.Enum(['EmailAddress', 'PhoneNumber'], { description: 'How `value` is to be read.' }),
+    value: Type.String({ description: 'The address itself.', examples: ['jo@example.com'] }),
+  },
+  { description: 'The handle that the provider named.' },
+)
+
+const Authentication = Type.Object(
+  {
+    handle: Type.Optional(Handle),
+    method: Type.String({ description: 'How: `oidc`.', examples: ['oidc'] }),
+    timestamp: { ...Timestamp, description: 'When.' },
+  },
+  { description: 'One time that the person proved who they are.' },
+)
+
+const RequestMetadata = Type.Object(
+  {
+    client_ip_address: Type.String({ description: 'The address that it came from.', examples: ['192.0.2.1'] }),
+    user_agent: Type.String({
+      description: "The browser's `User-Agent` header.",
+      examples: ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'],
+    }),
+    origin: Type.Optional(
+      Type.String({ description: 'The origin of the application.', examples: ['https://app.example.com'] }),
+    ),
+  },
+  { description: 'The request of the browser that signs in.' },
+)
+
 /** Its content: what the token that is about to be minted will say. */
-export type TokenMinted = {
-  /** The application, its `client_id`. */
-  aud: string
-  /** The person. */
-  sub: string
-  /** Issuer of the token, not of the hook's JWT. */
-  iss: string
-  region: string
-  /** Whether it is the first token that the person ever gets. */
-  first_token: boolean
-  authentications: {
-    handle?: { type: 'EmailAddress' | 'PhoneNumber'; value: string }
-    method: string
-    /** RFC 3339. */
-    timestamp: string
-  }[]
-  /** The claim that `groups` will be in. */
-  groups_claim_name: 'groups'
-  groups: string[]
-  request_metadata: { client_ip_address: string; user_agent: string; origin?: string }
-}
+export const TokenMinted = named(
+  'token_minted',
+  Type.Object(
+    {
+      aud: { ...Uuid, description: 'The application: its `client_id`.' },
+      sub: { ...Uuid, description: 'The person: the `person_id`.' },
+      iss: Type.String({
+        description: 'The issuer of the token; that of the webhook is another claim.',
+        examples: ['https://id.example.com/oidc/0199a3f2-5c00-7000-8000-0242ac120002'],
+      }),
+      region: Type.String({ description: "The person's region.", examples: ['local'] }),
+      first_token: Type.Boolean({ description: 'Whether it is the first token that the person ever gets.' }),
+      authentications: Type.Array(Authentication, { description: 'How the person proved who they are.' }),
+      groups_claim_name: Type.Literal('groups', { description: 'The claim that `groups` will be in.' }),
+      groups: Type.Array(Type.String(), {
+        description: 'The groups that the person is in.',
+        examples: [['engineering']],
+      }),
+      request_metadata: RequestMetadata,
+    },
+    { description: 'What the token that is about to be minted will say.' },
+  ),
+)
+export type TokenMinted = Static<typeof TokenMinted>
 
 /** What made-up content is like that of a sign-in here. */
 export type MadeUp = { clock: Clock; region: string; issuerOf: (organizationId: string) => string }

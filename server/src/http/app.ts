@@ -14,6 +14,7 @@ import { clientAddress, removeForwardedPorts } from './client-address.ts'
 import { type Bounds, type Connections, createConnections } from './connections.ts'
 import { beforeDeadline, type Consistency, readConsistency } from './consistency.ts'
 import { admitPage, answerPreflights } from './cross-origin.ts'
+import type { SentCalls } from './document.ts'
 import {
   answerError,
   answerNoSuchRoute,
@@ -24,7 +25,7 @@ import {
   refuseClosingSlash,
 } from './error-answer.ts'
 import { ignoreTypeOfNothing, isBodyOptional, readJsonBodies } from './json-body.ts'
-import { documentOperations } from './openapi.ts'
+import { serveDocuments } from './openapi.ts'
 import { type Call, type CursorPaged, type Operation, type Paged, writes } from './operation.ts'
 import type { CallerLimit } from './rate-limit.ts'
 import { routeSchema } from './route-schema.ts'
@@ -66,6 +67,7 @@ type AppOptions = {
   anonymous: CallerLimit
   /** Absent where there is no other region. */
   everywhere: Everywhere | undefined
+  describeCalls: () => Promise<SentCalls>
   onAnswered?: (answer: { method: string; route: string; status: number; seconds: number }) => void
 }
 
@@ -104,7 +106,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setErrorHandler(answerError)
   app.setNotFoundHandler((request) => answerNoSuchRoute(request, operations))
   readJsonBodies(app)
-  await documentOperations(app, options.baseUrl, options.anonymous)
+  serveDocuments(app, { ...options, callers: options.anonymous })
   for (const operation of operations) mount(app, operation, options)
   return app
 }

@@ -16,7 +16,7 @@ export function answerPreflights(
   onRequest: (request: FastifyRequest) => Promise<void>,
 ) {
   if (!pageOrigins) return
-  app.options(path, { schema: { hide: true }, onRequest }, async (request, reply) => {
+  app.options(path, { onRequest }, async (request, reply) => {
     reply.header('vary', 'Origin')
     const { origin = '' } = request.headers
     if (!(await pageOrigins.isAllowedSomewhere(origin))) throw foreignOrigin()

@@ -5,8 +5,6 @@ import type { CallerLimit } from './rate-limit.ts'
 /** Results are shared by callers within this time. */
 const keptMs = 100
 
-const hidden = { schema: { hide: true } as object }
-
 /** By name: `ok`, or one word from a closed list, with the SQLSTATE where there is one. */
 export type HealthChecks = Record<string, string>
 /** Never rejects. */
@@ -22,8 +20,8 @@ export type Health = { startDraining(): void }
 export function serveHealth(app: FastifyInstance, check: HealthCheck, callers: CallerLimit): Health {
   let isDraining = false
   const run = shared(check)
-  app.get('/livez', hidden, async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
-  app.get('/readyz', hidden, async (request, reply) => {
+  app.get('/livez', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
+  app.get('/readyz', async (request, reply) => {
     callers.takeAddress(clientAddress(request))
     const checks = await run()
     const isReady = Object.values(checks).every((result) => result === 'ok')

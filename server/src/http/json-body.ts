@@ -38,11 +38,15 @@ export function ignoreTypeOfNothing({ headers }: FastifyRequest) {
   if (length === '0' && coding === undefined) delete headers['content-type']
 }
 
+type BodySchema = { type?: string; required?: string[] }
+
 /** No body is taken, or one whose members are all optional. */
-export function isBodyOptional({ routeOptions }: FastifyRequest): boolean {
-  const body = routeOptions.schema?.body as { type?: string; required?: string[] } | undefined
-  return !body || (body.type === 'object' && !body.required?.length)
-}
+export const isBodyOptional = ({ routeOptions }: FastifyRequest): boolean =>
+  mayBeLeftOut(routeOptions.schema?.body as BodySchema | undefined)
+
+/** Whether a body may be left out that has this schema, or none. */
+export const mayBeLeftOut = (body: BodySchema | undefined): boolean =>
+  !body || (body.type === 'object' && !body.required?.length)
 
 function problemOf({ headers }: FastifyRequest, body: Buffer): Error | undefined {
   const [, named] = charset.exec(headers['content-type'] ?? '') ?? []

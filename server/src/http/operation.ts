@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { CallerLimit } from './rate-limit.ts'
+import type { TagName } from './tags.ts'
 
 /**
  * Who may call an operation. `key`: the organization's API key; `organization`: anybody who names an organization;
@@ -53,11 +54,13 @@ type Paging = boolean | 'cursor'
 type PageOf<By> = By extends 'cursor' ? CursorPage : By extends true ? Page : unknown
 
 type Definition<Params, Query, Body, By> = {
+  /** Its name in the OpenAPI document, for good: a verb and what it does that to, such as `createGroup`. */
+  id: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Fastify's form: `/groups/:group_name`. */
   path: string
   access: Access
-  tag: string
+  tag: TagName
   summary: string
   description?: string
   params?: Params

@@ -1,7 +1,7 @@
 import type { Operation } from './operation.ts'
 import { CursorQuery, cursorEnvelope, PageQuery, pageEnvelope, resultEnvelope } from './schemas.ts'
 
-/** What validates the parts of a request, and what the OpenAPI document says of the operation. */
+/** What validates the parts of a request, and what writes its answer. */
 export function routeSchema(operation: Operation) {
   const { params, query, body, paged } = operation
   const properties = { ...query?.properties, ...pageQuery(paged) }
@@ -10,7 +10,6 @@ export function routeSchema(operation: Operation) {
     querystring: { type: 'object', properties, required: query?.required ?? [], additionalProperties: false },
     ...(body ? { body } : {}),
     response: { [operation.status]: responseSchema(operation) },
-    operation,
   }
 }
 
@@ -19,7 +18,8 @@ function pageQuery(paged: Operation['paged']) {
   return paged === 'cursor' ? CursorQuery : PageQuery
 }
 
-function responseSchema({ status, bare, paged, result }: Operation) {
+/** What a success answers, as a whole. */
+export function responseSchema({ status, bare, paged, result }: Operation) {
   if (status === 204) return { type: 'null' }
   if (!result) return { type: 'object', properties: {} }
   if (bare) return result

@@ -1,23 +1,66 @@
-import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import { type TProperties, type TSchema, Type } from 'typebox'
 
 /** `x-rule` is the sentence a caller reads when the schema is not met: `name: must be 1 to 200 characters`. */
 export const rule = (text: string) => ({ 'x-rule': text })
+
+/**
+ * Names a schema in the OpenAPI document, which has it once, among its components, and refers to it elsewhere. Of one name
+ * there is one schema.
+ */
+export const named = <Schema extends TSchema>(name: string, schema: Schema): Schema =>
+  Object.assign(schema, { 'x-component': name })
+
+/** One of the names that the settings give. The document has them not: what is generated from it fits every installation. */
+export const oneOf = (names: string[]) => ({ 'x-one-of': names, ...rule(`must be one of ${names.join(', ')}`) })
 
 /** A request body or query: unknown members are an error. */
 export const closed = <Properties extends TProperties>(properties: Properties, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
 
-export const Name = Type.String({ minLength: 1, maxLength: 200, ...rule('must be 1 to 200 characters') })
-export const Description = Type.String({ maxLength: 1000, ...rule('must be at most 1000 characters') })
+export const Name = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  ...rule('must be 1 to 200 characters'),
+  description: 'What people call it: 1 to 200 characters.',
+  examples: ['Example'],
+})
+export const Description = Type.String({
+  maxLength: 1000,
+  ...rule('must be at most 1000 characters'),
+  description: 'For people: at most 1,000 characters, empty by default.',
+  examples: ['Looked after by the platform team'],
+})
+const exampleId = '0199a3f2-5c00-7000-8000-0242ac120002'
 export const Uuid = Type.String({
+  format: 'uuid',
+  examples: [exampleId],
+  description: 'A UUID.',
   pattern: '^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$',
   ...rule('must be a UUID'),
 })
-export const Timestamp = Type.String({ format: 'date-time', ...rule('must be a time as in RFC 3339') })
-export const nullable = <Schema extends TSchema & { 'x-rule'?: string }>(schema: Schema) =>
-  Type.Union([schema, Type.Null()], schema['x-rule'] ? rule(`${schema['x-rule']}, or null`) : {})
+export const Timestamp = Type.String({
+  format: 'date-time',
+  ...rule('must be a time as in RFC 3339'),
+  description: 'A time as in RFC 3339; answers have it in UTC.',
+  examples: ['2026-11-25T09:30:00.000Z'],
+})
+/** Of a thing in a path: any text, for what is no id names nothing. */
+export const idInPath = (description: string) => Type.String({ description, examples: [exampleId] })
+export const CreatedAt = { ...Timestamp, description: 'When it was created.' }
+/** `null` restores the default. */
+export const nullable = <Schema extends TSchema & { 'x-rule'?: string; description?: string }>(schema: Schema) =>
+  Type.Union([schema, Type.Null()], {
+    ...(schema['x-rule'] && rule(`${schema['x-rule']}, or null`)),
+    ...(schema.description && { description: schema.description }),
+  })
 
-const limit = Type.Integer({ minimum: 1, maximum: 1000, default: 100, ...rule('must be an integer from 1 to 1000') })
+const limit = Type.Integer({
+  minimum: 1,
+  maximum: 1000,
+  default: 100,
+  ...rule('must be an integer from 1 to 1000'),
+  description: 'How many items the page has at most.',
+})
 
 export const PageQuery = {
   limit,
@@ -26,6 +69,7 @@ export const PageQuery = {
     maximum: 2_147_483_647,
     default: 0,
     ...rule('must be an integer from 0 to 2147483647'),
+    description: 'How many items to leave out before the page begins.',
   }),
 }
 
@@ -34,31 +78,58 @@ export const CursorQuery = {
   after: Type.String({ description: 'The `meta.next` of the page before; absent: the first page.' }),
 }
 
-export const ErrorEnvelope = Type.Object(
-  {
-    errors: Type.Array(
-      Type.Object({
-        httpcode: Type.Integer({ description: 'The status of the answer.' }),
-        message: Type.String({ description: 'Names the field and the rule.' }),
+const Problem = named(
+  'Problem',
+  Type.Object(
+    {
+      httpcode: Type.Integer({ description: 'The status of the answer.', examples: [400] }),
+      message: Type.String({
+        description: 'Names the field, or the header, and the rule that it breaks.',
+        examples: ['name: is required'],
       }),
-    ),
-  },
-  { description: 'One entry for each thing wrong.' },
+    },
+    { description: 'One thing that is wrong with a request.' },
+  ),
 )
 
-const Pagination = Type.Object({
-  pagination: Type.Object({
-    limit: Type.Integer(),
-    offset: Type.Integer(),
-    total_count: Type.Integer({ description: 'How many there are in all.' }),
-  }),
-})
+export const Errors = named(
+  'Errors',
+  Type.Object(
+    { errors: Type.Array(Problem, { description: 'One entry for each thing wrong.' }) },
+    { description: 'The answer to a request that was refused.' },
+  ),
+)
 
-const Continuation = Type.Object({
-  next: Type.Optional(Type.String({ description: 'For `after`; absent on the last page.' })),
-})
+const Pagination = named(
+  'Pagination',
+  Type.Object(
+    {
+      limit: Type.Integer({ description: 'How many items a page has at most.', examples: [100] }),
+      offset: Type.Integer({ description: 'How many items come before this page.', examples: [0] }),
+      total_count: Type.Integer({ description: 'How many items there are in all.', examples: [1] }),
+    },
+    { description: 'Where a page stands in its list.' },
+  ),
+)
+const paginationMeta = Type.Object({ pagination: Pagination }, { description: 'About the page.' })
+
+const Continuation = named(
+  'Continuation',
+  Type.Object(
+    {
+      next: Type.Optional(
+        Type.String({
+          description: 'For `after`; absent on the last page.',
+          examples: ['ZGVsaXZlcmllcyAwMTk5YTNmMi01YzAwLTcwMDAtODAwMC0wMjQyYWMxMjAwMDI'],
+        }),
+      ),
+    },
+    { description: 'Where the list goes on.' },
+  ),
+)
+
+const itemsOf = (item: TSchema) => Type.Array(item, { description: 'The items of the page.' })
 
 export const resultEnvelope = (result: TSchema) => Type.Object({ result })
-export const pageEnvelope = (item: TSchema) => Type.Object({ result: Type.Array(item), meta: Pagination })
-export const cursorEnvelope = (item: TSchema) => Type.Object({ result: Type.Array(item), meta: Continuation })
-export type Pagination = Static<typeof Pagination>
+export const pageEnvelope = (item: TSchema) => Type.Object({ result: itemsOf(item), meta: paginationMeta })
+export const cursorEnvelope = (item: TSchema) => Type.Object({ result: itemsOf(item), meta: Continuation })

@@ -20,9 +20,16 @@ const untilLast = createAjv({ ...common, allErrors: true })
 
 function createAjv(options: Options): Ajv {
   const ajv = new Ajv(options)
-  ajv.addKeyword('x-rule')
+  ajv.addVocabulary(['x-rule', 'x-component'])
+  ajv.addKeyword({ keyword: 'x-one-of', type: 'string', validate: isAmong, errors: false })
   ajv.addFormat('date-time', isTimestamp)
+  // Its schema has a pattern.
+  ajv.addFormat('uuid', true)
   return ajv
+}
+
+function isAmong(names: string[], name: string): boolean {
+  return names.includes(name)
 }
 
 const timestampForm = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i

@@ -55,7 +55,6 @@ export function serveEndpoints(app: FastifyInstance, serving: Serving) {
     for (const endpoint of endpoints) {
       const limit = endpoint.by === 'browser' ? serving.limits.signIn : serving.limits.token
       scope.all<Params>(`${issuerPath(':organization_id')}${endpoint.path}`, {
-        schema: { hide: true } as object,
         onRequest: async (request) => limit.takeAddress(clientAddress(request)),
         errorHandler: (error, request, reply) => refuse(error, request, reply, endpoint),
         handler: async (request, reply) => {

@@ -1,12 +1,13 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
+import { routes } from './addresses.ts'
 import { gathered } from './gathered.ts'
 import { answerIn, withAnswer, withFragment } from './redirect-uri.ts'
 
 /** Of discovery and key set, in seconds: a key is published for longer before it signs. */
 const maxAgeSeconds = 300
 
-/** What pages of applications ask, and their preflights. Without an `Origin`, the library would let any page read the answer. */
-const isForPages = /^(cors\.)?(token|userinfo|revocation)$/
+/** What pages of applications ask. Without an `Origin`, the library would let any page read the answer. */
+const isForPages = new Set([routes.token, routes.userinfo, routes.revocation])
 
 /** Makes an answer of the library what standards and clients want, where it is not. */
 export function fitAnswer(ctx: KoaContextWithOIDC) {
@@ -15,7 +16,7 @@ export function fitAnswer(ctx: KoaContextWithOIDC) {
   if (route === 'discovery' || route === 'jwks') ctx.set('cache-control', `public, max-age=${maxAgeSeconds}`)
   // RFC 7009 asks for no body, but some clients read every answer as JSON.
   if (route === 'revocation' && ctx.status === 200 && ctx.method === 'POST') ctx.body = {}
-  if (isForPages.test(route) && !ctx.get('origin')) removeCorsHeaders(ctx)
+  if (isForPages.has(ctx.path) && !ctx.get('origin')) removeCorsHeaders(ctx)
   if (route === 'authorization' || route === 'resume') keepRedirectUri(ctx, params?.redirect_uri, withFragment)
   if (route === 'end_session_confirm') keepRedirectUri(ctx, gathered(ctx).session?.payload.state?.postLogoutRedirectUri)
 }

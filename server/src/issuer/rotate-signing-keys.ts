@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
 import { operation } from '../http/operation.ts'
-import { closed } from '../http/schemas.ts'
+import { closed, named } from '../http/schemas.ts'
 import type { Issuers } from './issuers.ts'
 
 export const rotateSigningKeys = ({ issuers }: { issuers: Pick<Issuers, 'rotateKeys'> }) =>
   operation({
+    id: 'rotateSigningKeys',
     method: 'POST',
     path: '/organizations/sso/oidc/signing-keys/rotate',
     access: 'key',
@@ -18,11 +19,14 @@ export const rotateSigningKeys = ({ issuers }: { issuers: Pick<Issuers, 'rotateK
       'the operator set another time.\n\n' +
       'With `emergency`, the next keys sign however short they were published, and every key that signed before is worth ' +
       'nothing at once, not even for a hint: the answer comes after some 2 seconds, when no process uses them any more.',
-    body: closed({
-      emergency: Type.Optional(
-        Type.Boolean({ default: false, description: 'Whether the keys that sign now must not be trusted any more.' }),
-      ),
-    }),
+    body: named(
+      'SigningKeyRotation',
+      closed({
+        emergency: Type.Optional(
+          Type.Boolean({ default: false, description: 'Whether the keys that sign now must not be trusted any more.' }),
+        ),
+      }),
+    ),
     status: 202,
     refusals: [409],
     handle: ({ organizationId, body }) => issuers.rotateKeys(organizationId, body.emergency ?? false),

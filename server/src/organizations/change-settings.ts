@@ -1,20 +1,33 @@
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import type { Database } from '../database/database.ts'
 import { badRequest } from '../errors.ts'
 import { operation } from '../http/operation.ts'
-import { closed, rule } from '../http/schemas.ts'
+import { closed, named, nullable, rule } from '../http/schemas.ts'
 import { toEmailDomain } from './email-domain.ts'
-import { SettingsRecord } from './get-settings.ts'
+import { maxDomains, SettingsRecord, settingsFields } from './get-settings.ts'
 import { type Settings, updateSettings } from './organization-store.ts'
 
-const maxDomains = 100
 const defaults: Settings = { self_registration: true, allowed_email_domains: [], link_by_verified_email: false }
 
-const Switch = Type.Optional(Type.Union([Type.Boolean(), Type.Null()], rule('must be true, false or null')))
-const Domains = Type.Array(Type.String(), { maxItems: maxDomains })
+const { self_registration, allowed_email_domains, link_by_verified_email } = settingsFields
+const settingOrNull = <Schema extends TSchema & { description?: string }>(schema: Schema, text: string) =>
+  Type.Optional({ ...nullable(schema), ...rule(text) })
+
+const SettingsChanges = named(
+  'SettingsChanges',
+  closed({
+    self_registration: settingOrNull(self_registration, 'must be true, false or null'),
+    allowed_email_domains: settingOrNull(
+      allowed_email_domains,
+      `must be an array of at most ${maxDomains} domain names, or null`,
+    ),
+    link_by_verified_email: settingOrNull(link_by_verified_email, 'must be true, false or null'),
+  }),
+)
 
 export const changeSettings = ({ database }: { database: Database }) =>
   operation({
+    id: 'changeSettings',
     method: 'PATCH',
     path: '/organizations/settings',
     access: 'key',
@@ -22,13 +35,7 @@ export const changeSettings = ({ database }: { database: Database }) =>
     summary: 'Change the settings',
     description:
       'What is absent stays; `null` restores the default: `true`, `[]` and `false`. A domain listed twice counts once.',
-    body: closed({
-      self_registration: Switch,
-      allowed_email_domains: Type.Optional(
-        Type.Union([Domains, Type.Null()], rule(`must be an array of at most ${maxDomains} domain names, or null`)),
-      ),
-      link_by_verified_email: Switch,
-    }),
+    body: SettingsChanges,
     rules: [({ body }) => readDomains(body.allowed_email_domains ?? [])],
     status: 200,
     result: SettingsRecord,

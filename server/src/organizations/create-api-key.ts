@@ -9,6 +9,7 @@ const maxKeys = 100
 
 export const createApiKey = ({ database, clock }: { database: Database; clock: Clock }) =>
   operation({
+    id: 'createApiKey',
     method: 'POST',
     path: '/organizations/api-keys',
     access: 'key',

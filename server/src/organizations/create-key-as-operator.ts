@@ -11,6 +11,7 @@ const maxKeys = 110
 
 export const createKeyAsOperator = ({ database, clock }: { database: Database; clock: Clock }) =>
   operation({
+    id: 'createOrganizationApiKey',
     method: 'POST',
     path: '/organizations/:id/api-keys',
     access: 'operator',

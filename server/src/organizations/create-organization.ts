@@ -2,11 +2,11 @@ import { Type } from 'typebox'
 import type { Clock } from '../clock.ts'
 import type { Database, Transaction } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
-import { closed, Name, Uuid } from '../http/schemas.ts'
+import { closed, named } from '../http/schemas.ts'
 import { makeId } from '../identifiers.ts'
 import { insertApiKey } from './api-key-store.ts'
-import { newApiKey } from './new-api-key.ts'
-import { tierName } from './organization-record.ts'
+import { createdKey, newApiKey } from './new-api-key.ts'
+import { organizationFields, tierName } from './organization-record.ts'
 import { insertOrganization } from './organization-store.ts'
 import { defaultTier, type Tiers } from './tiers.ts'
 
@@ -30,8 +30,20 @@ export async function createOrganization(
 
 type Dependencies = { database: Database; clock: Clock; tiers: Tiers; createSigningKeys: CreateSigningKeys }
 
+const newOrganization = (tiers: Tiers) =>
+  named('NewOrganization', closed({ name: organizationFields.name, pricing_tier: Type.Optional(tierName(tiers)) }))
+
+const CreatedOrganization = named(
+  'CreatedOrganization',
+  Type.Object(
+    { ...organizationFields, api_key: createdKey },
+    { description: 'A new organization, with its first API key.' },
+  ),
+)
+
 export const createOrganizationOperation = ({ database, tiers, ...dependencies }: Dependencies) =>
   operation({
+    id: 'createOrganization',
     method: 'POST',
     path: '/organizations',
     access: 'operator',
@@ -40,9 +52,9 @@ export const createOrganizationOperation = ({ database, tiers, ...dependencies }
     description:
       'Makes an organization with an API key that may write and does not expire. The key is shown this once. Names need ' +
       `not be unique. Without \`pricing_tier\` it is on the tier \`${defaultTier}\`.`,
-    body: closed({ name: Name, pricing_tier: Type.Optional(tierName(tiers)) }),
+    body: newOrganization(tiers),
     status: 201,
-    result: Type.Object({ id: Uuid, name: Name, pricing_tier: Type.String(), api_key: Type.String() }),
+    result: CreatedOrganization,
     handle: async ({ body: { name, pricing_tier: pricingTier = defaultTier } }) => {
       const { id, apiKey } = await database.transaction((tx) =>
         createOrganization(tx, { name, pricingTier }, dependencies),

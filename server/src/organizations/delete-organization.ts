@@ -12,6 +12,7 @@ type Dependencies = { database: Database; clock: Clock; closeLanes: CloseLanes; 
 
 export const deleteOrganization = ({ database, clock, closeLanes, revoke }: Dependencies) =>
   operation({
+    id: 'deleteOrganization',
     method: 'DELETE',
     path: '/organizations/:id',
     access: 'operator',

@@ -2,13 +2,29 @@ import { Type } from 'typebox'
 import type { Database } from '../database/database.ts'
 import { keyNotValid } from '../errors.ts'
 import { operation } from '../http/operation.ts'
+import { named } from '../http/schemas.ts'
+import { organizationFields } from './organization-record.ts'
 import { findOrganization } from './organization-store.ts'
 import { limitsOf, type Tiers } from './tiers.ts'
 
-const limit = (what: string) => Type.Optional(Type.Integer({ description: `${what} at most. Absent: any number.` }))
+const limit = (what: string) =>
+  Type.Optional(Type.Integer({ description: `${what} at most. Absent: any number.`, examples: [1000] }))
+
+const TierLimits = Type.Object(
+  { max_groups: limit('Groups'), max_persons: limit('Persons'), max_webhooks: limit('Webhooks') },
+  { description: 'How much of what the organization may have.' },
+)
+const Tier = named(
+  'Tier',
+  Type.Object(
+    { pricing_tier: organizationFields.pricing_tier, limits: TierLimits },
+    { description: 'The pricing tier of an organization.' },
+  ),
+)
 
 export const getCurrentTier = ({ database, tiers }: { database: Database; tiers: Tiers }) =>
   operation({
+    id: 'getCurrentTier',
     method: 'GET',
     path: '/organizations/quota/current-tier',
     access: 'key',
@@ -16,14 +32,7 @@ export const getCurrentTier = ({ database, tiers }: { database: Database; tiers:
     summary: 'Get the pricing tier',
     description: 'The tier of the organization, and its limits. What would exceed a limit is refused with 402.',
     status: 200,
-    result: Type.Object({
-      pricing_tier: Type.String(),
-      limits: Type.Object({
-        max_groups: limit('Groups'),
-        max_persons: limit('Persons'),
-        max_webhooks: limit('Webhooks'),
-      }),
-    }),
+    result: Tier,
     handle: async ({ organizationId }) => {
       const organization = await findOrganization(database.read, organizationId)
       // Deleted since its key was looked at.

@@ -6,6 +6,7 @@ import { findOrganization } from './organization-store.ts'
 
 export const getOrganization = ({ database }: { database: Database }) =>
   operation({
+    id: 'getOrganization',
     method: 'GET',
     path: '/organizations/:id',
     access: 'operator',

@@ -1,17 +1,31 @@
 import { Type } from 'typebox'
 import type { Database, Queries } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
+import { named } from '../http/schemas.ts'
 
 type Usage = { groups: number; persons: number; webhooks: number }
 type CountUsage = (queries: Queries, organizationId: string) => Promise<Usage>
 
-const Used = Type.Object({
-  used: Type.Integer(),
-  limit: Type.Optional(Type.Integer({ description: 'Absent: no limit.' })),
-})
+const used = (what: string) =>
+  Type.Object(
+    {
+      used: Type.Integer({ description: 'How many there are.', examples: [12] }),
+      limit: Type.Optional(Type.Integer({ description: 'How many there may be. Absent: no limit.', examples: [1000] })),
+    },
+    { description: `${what} of the organization.` },
+  )
+
+const UsageRecord = named(
+  'Usage',
+  Type.Object(
+    { groups: used('Groups'), persons: used('Persons'), webhooks: used('Webhooks') },
+    { description: 'How much of each limit of the pricing tier is used.' },
+  ),
+)
 
 export const getUsage = ({ database, countUsage }: { database: Database; countUsage: CountUsage }) =>
   operation({
+    id: 'getUsage',
     method: 'GET',
     path: '/organizations/quota/usage',
     access: 'key',
@@ -19,7 +33,7 @@ export const getUsage = ({ database, countUsage }: { database: Database; countUs
     summary: 'Get the usage',
     description: 'How much of each limit of the pricing tier is used.',
     status: 200,
-    result: Type.Object({ groups: Used, persons: Used, webhooks: Used }),
+    result: UsageRecord,
     handle: async ({ organizationId, limits }) => {
       // Not on the shared reader: counting a million persons takes its time, and short reads would wait behind it.
       const { groups, persons, webhooks } = await countUsage(database.write, organizationId)

@@ -5,6 +5,7 @@ import { ApiKeyRecord, toRecord } from './new-api-key.ts'
 
 export const listApiKeys = ({ database }: { database: Database }) =>
   operation({
+    id: 'listApiKeys',
     method: 'GET',
     path: '/organizations/api-keys',
     access: 'key',

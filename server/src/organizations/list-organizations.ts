@@ -5,6 +5,7 @@ import { pageOfOrganizations } from './organization-store.ts'
 
 export const listOrganizations = ({ database }: { database: Database }) =>
   operation({
+    id: 'listOrganizations',
     method: 'GET',
     path: '/organizations',
     access: 'operator',

@@ -3,34 +3,58 @@ import { toTimestamp } from '../clock.ts'
 import type { Transaction } from '../database/database.ts'
 import { badRequest, conflict } from '../errors.ts'
 import type { Rest } from '../http/operation.ts'
-import { closed, Name, Timestamp, Uuid } from '../http/schemas.ts'
+import { CreatedAt, closed, Name, named, Timestamp, Uuid } from '../http/schemas.ts'
 import { makeId } from '../identifiers.ts'
 import { makeApiKey } from './api-key.ts'
 import { type ApiKey, countKeys, insertApiKey, type NewApiKey, removeExpiredKeys } from './api-key-store.ts'
 
-export const ApiKeyRequest = closed({
-  name: Type.Optional(Name),
-  expires_at: Type.Optional({
+const keyFields = {
+  name: { ...Name, examples: ['Deployment'] },
+  expires_at: {
     ...Timestamp,
     description: 'From then on the key is refused. Absent: it does not expire.',
+    examples: ['2037-01-01T00:00:00.000Z'],
+  },
+  read_only: Type.Boolean({
+    description: 'Whether the key is refused for all that writes. Default: false.',
+    examples: [false],
   }),
-  read_only: Type.Optional(
-    Type.Boolean({ description: 'Whether the key is refused for all that writes. Absent: false.' }),
-  ),
-})
+}
+
+export const ApiKeyRequest = named(
+  'NewApiKey',
+  closed({
+    name: Type.Optional(keyFields.name),
+    expires_at: Type.Optional(keyFields.expires_at),
+    read_only: Type.Optional(keyFields.read_only),
+  }),
+)
 
 const fields = {
-  id: Uuid,
-  name: Type.Optional(Name),
-  read_only: Type.Boolean(),
-  created_at: Timestamp,
-  expires_at: Type.Optional(Timestamp),
+  id: { ...Uuid, description: 'The id of the key, which is not the key itself.' },
+  name: Type.Optional(keyFields.name),
+  read_only: keyFields.read_only,
+  created_at: CreatedAt,
+  expires_at: Type.Optional(keyFields.expires_at),
 }
-export const ApiKeyRecord = Type.Object({
-  ...fields,
-  last_used_at: Type.Optional({ ...Timestamp, description: 'To the minute.' }),
+export const ApiKeyRecord = named(
+  'ApiKey',
+  Type.Object(
+    {
+      ...fields,
+      last_used_at: Type.Optional({ ...Timestamp, description: 'When it was last used, to the minute.' }),
+    },
+    { description: 'An API key, without the key itself.' },
+  ),
+)
+export const createdKey = Type.String({
+  description: 'The key itself, which is shown this once.',
+  examples: ['signet_0000000000000000000000000000000000000000000'],
 })
-export const CreatedApiKey = Type.Object({ ...fields, api_key: Type.String({ description: 'Shown this once.' }) })
+export const CreatedApiKey = named(
+  'CreatedApiKey',
+  Type.Object({ ...fields, api_key: createdKey }, { description: 'A new API key.' }),
+)
 
 /** Without what is not set. */
 export const toRecord = (key: Partial<ApiKey>) =>

@@ -1,17 +1,26 @@
 import { Type } from 'typebox'
 import { notFound } from '../errors.ts'
-import { Name, rule, Timestamp, Uuid } from '../http/schemas.ts'
+import { CreatedAt, idInPath, Name, named, oneOf, Uuid } from '../http/schemas.ts'
 import { isUuid } from '../identifiers.ts'
 import type { Tiers } from './tiers.ts'
 
-export const OrganizationRecord = Type.Object({
-  id: Uuid,
-  name: Name,
-  pricing_tier: Type.String({ description: 'Name of its set of limits.' }),
-  created_at: Timestamp,
-})
+export const organizationFields = {
+  id: { ...Uuid, description: 'The id of the organization.' },
+  name: { ...Name, examples: ['Acme'] },
+  pricing_tier: Type.String({
+    description: 'The name of its set of limits, one of those in the settings of the service.',
+    examples: ['unlimited'],
+  }),
+}
 
-export const OrganizationPath = Type.Object({ id: Type.String({ description: 'The organization.' }) })
+export const OrganizationRecord = named(
+  'Organization',
+  Type.Object({ ...organizationFields, created_at: CreatedAt }, { description: 'Whom the service serves.' }),
+)
+
+export const OrganizationPath = Type.Object({
+  id: idInPath('The id of the organization.'),
+})
 
 /** What is no UUID names no organization. */
 export function organizationIdIn({ id }: { id: string }): string {
@@ -20,7 +29,7 @@ export function organizationIdIn({ id }: { id: string }): string {
 }
 
 /** The tiers there are come from the settings. */
-export function tierName(tiers: Tiers) {
-  const names = Object.keys(tiers)
-  return Type.String({ enum: names, ...rule(`must be one of ${names.join(', ')}`) })
-}
+export const tierName = (tiers: Tiers): typeof organizationFields.pricing_tier => ({
+  ...organizationFields.pricing_tier,
+  ...oneOf(Object.keys(tiers)),
+})

@@ -3,12 +3,14 @@ import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { conflict, notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
+import { idInPath } from '../http/schemas.ts'
 import { isUuid } from '../identifiers.ts'
 import { removeKey } from './api-key-store.ts'
 import { lockOrganization } from './organization-store.ts'
 
 export const revokeApiKey = ({ database, clock }: { database: Database; clock: Clock }) =>
   operation({
+    id: 'revokeApiKey',
     method: 'DELETE',
     path: '/organizations/api-keys/:id',
     access: 'key',
@@ -17,7 +19,7 @@ export const revokeApiKey = ({ database, clock }: { database: Database; clock: C
     description:
       'From then on the key is refused. The last key that may write and has not expired cannot be revoked (409), so that no ' +
       'organization locks itself out; one that will expire later counts as such a key.',
-    params: Type.Object({ id: Type.String({ description: 'The key: its id, not the key itself.' }) }),
+    params: Type.Object({ id: idInPath('The id of the key, not the key itself.') }),
     status: 204,
     refusals: [409],
     handle: async ({ organizationId, params: { id } }) => {

@@ -4,7 +4,7 @@ import { invalidIdToken, notFound } from '../errors.ts'
 import type { Publish } from '../events/index.ts'
 import { operation, type PageOrigins } from '../http/operation.ts'
 import type { CallerLimit } from '../http/rate-limit.ts'
-import { closed, rule, Uuid } from '../http/schemas.ts'
+import { closed, named, rule, Uuid } from '../http/schemas.ts'
 import type { Issuers } from '../issuer/index.ts'
 import { findOrganization } from '../organizations/index.ts'
 import { holdActivePerson } from '../persons/index.ts'
@@ -20,14 +20,22 @@ type Dependencies = {
   callerLimit: CallerLimit
 }
 
-const PageEvent = closed({
-  event_name: Type.Literal(eventName, rule(`must be ${eventName}`)),
-  analytics_correlation_id: Type.Optional(Uuid),
-  window_location: Type.String({
-    maxLength: maxLocation,
-    ...rule(`must be text of at most ${maxLocation} characters`),
+const PageEvent = named(
+  'PageEvent',
+  closed({
+    event_name: Type.Literal(eventName, { ...rule(`must be ${eventName}`), description: 'The name of the event.' }),
+    analytics_correlation_id: Type.Optional({
+      ...Uuid,
+      description: 'The same for all that one visitor does. Absent: that of the request.',
+    }),
+    window_location: Type.String({
+      maxLength: maxLocation,
+      ...rule(`must be text of at most ${maxLocation} characters`),
+      description: 'The address of the page that is shown.',
+      examples: ['https://app.example.com/account'],
+    }),
   }),
-})
+)
 
 export const publishPageEvent = (dependencies: Dependencies) => {
   const { database, publish, readIdToken, pageOrigins, callerLimit } = dependencies
@@ -46,6 +54,7 @@ export const publishPageEvent = (dependencies: Dependencies) => {
   }
 
   return operation({
+    id: 'publishPageEvent',
     method: 'POST',
     path: '/sdk/events',
     access: 'organization',

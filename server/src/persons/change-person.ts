@@ -2,17 +2,26 @@ import { Type } from 'typebox'
 import type { Database, Transaction } from '../database/database.ts'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
-import { closed } from '../http/schemas.ts'
+import { closed, named } from '../http/schemas.ts'
 import { type GivenHandle, Handles, judgeHandles, readHandles, refuseTaken } from './handles.ts'
-import { PersonPath, PersonRecord, personIdIn } from './person-record.ts'
+import { PersonPath, PersonRecord, personFields, personIdIn } from './person-record.ts'
 import { findPerson, insertHandles, takeHandles, updatePerson } from './person-store.ts'
 
 /** Ends what the person is signed in to. */
 type EndSessions = (tx: Transaction, organizationId: string, personId: string) => Promise<unknown>
 type Dependencies = { database: Database; endSessions: EndSessions }
 
+const PersonChanges = named(
+  'PersonChanges',
+  closed(
+    { active: Type.Optional(personFields.active), handles: Type.Optional(Handles) },
+    { examples: [{ active: false }] },
+  ),
+)
+
 export const changePerson = ({ database, endSessions }: Dependencies) =>
   operation({
+    id: 'changePerson',
     method: 'PATCH',
     path: '/persons/:person_id',
     access: 'key',
@@ -22,7 +31,7 @@ export const changePerson = ({ database, endSessions }: Dependencies) =>
       'What is absent stays. `handles` replaces all handles; one that the person had stays as verified as it was unless `verified` says otherwise. A handle that another person has ' +
       'is a conflict, and nothing changes. A person who is not active cannot sign in, and is signed out of everything.',
     params: PersonPath,
-    body: closed({ active: Type.Optional(Type.Boolean()), handles: Type.Optional(Handles) }),
+    body: PersonChanges,
     rules: [({ body }) => readHandles(body.handles ?? [])],
     status: 200,
     result: PersonRecord,

@@ -4,17 +4,29 @@ import type { Database } from '../database/database.ts'
 import { analyticsOf, type Publish } from '../events/index.ts'
 import { GroupNames, joinGroups, requireGroups } from '../groups/index.ts'
 import { operation } from '../http/operation.ts'
-import { closed } from '../http/schemas.ts'
+import { closed, named, oneOf } from '../http/schemas.ts'
 import { makeId } from '../identifiers.ts'
 import { withinLimit } from '../organizations/index.ts'
 import { Handles, judgeHandles, readHandles, refuseTaken } from './handles.ts'
-import { PersonRecord, Region } from './person-record.ts'
+import { PersonRecord, personFields } from './person-record.ts'
 import { countPersons, insertHandles, insertPerson } from './person-store.ts'
 
-type Dependencies = { database: Database; clock: Clock; publish: Publish; region: string }
+type Dependencies = { database: Database; clock: Clock; publish: Publish; region: string; regions: string[] }
 
-export const createPerson = ({ database, clock, publish, region: ownRegion }: Dependencies) =>
+const newPerson = (regions: string[]) =>
+  named(
+    'NewPerson',
+    closed({
+      handles: Type.Optional(Handles),
+      groups: Type.Optional(GroupNames),
+      region: Type.Optional({ ...personFields.region, ...oneOf(regions) }),
+      active: Type.Optional(personFields.active),
+    }),
+  )
+
+export const createPerson = ({ database, clock, publish, region: ownRegion, regions }: Dependencies) =>
   operation({
+    id: 'createPerson',
     method: 'POST',
     path: '/persons',
     access: 'key',
@@ -24,12 +36,7 @@ export const createPerson = ({ database, clock, publish, region: ownRegion }: De
       'Publishes PersonCreated_v1. Without `region` it is that of the service; without `active` the person is active. A ' +
       'handle that another person has is a conflict. Groups that do not exist are each named in the answer. Whatever is ' +
       'refused, no person is created.',
-    body: closed({
-      handles: Type.Optional(Handles),
-      groups: Type.Optional(GroupNames),
-      region: Type.Optional(Region),
-      active: Type.Optional(Type.Boolean()),
-    }),
+    body: newPerson(regions),
     rules: [
       ({ body }) => readHandles(body.handles ?? []),
       ({ organizationId, body }) => requireGroups(database.read, organizationId, body.groups),

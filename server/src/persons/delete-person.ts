@@ -7,6 +7,7 @@ import { deletePerson as deleteStored, findPerson, lockPerson } from './person-s
 
 export const deletePerson = ({ database, publish }: { database: Database; publish: Publish }) =>
   operation({
+    id: 'deletePerson',
     method: 'DELETE',
     path: '/persons/:person_id',
     access: 'key',

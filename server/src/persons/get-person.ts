@@ -6,6 +6,7 @@ import { findPerson } from './person-store.ts'
 
 export const getPerson = ({ database }: { database: Database }) =>
   operation({
+    id: 'getPerson',
     method: 'GET',
     path: '/persons/:person_id',
     access: 'key',

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { badRequest, conflict } from '../errors.ts'
-import { closed, rule } from '../http/schemas.ts'
+import { closed, named, rule } from '../http/schemas.ts'
 import { type Handle, handleRules, handleTypes, maxHandles, readHandle } from './handle.ts'
 import type { StoredHandle } from './person-store.ts'
 
@@ -8,9 +8,10 @@ import type { StoredHandle } from './person-store.ts'
 export type GivenHandle = Handle & { verified: boolean | undefined; position: number }
 
 const properties = {
-  type: Type.Enum([...handleTypes], { type: 'string' }),
+  type: Type.Enum([...handleTypes], { type: 'string', description: 'What kind of address it is.' }),
   value: Type.String({
     description: 'An e-mail address of at most 254 characters, or a phone number as in E.164, such as +12025550123.',
+    examples: ['jo@example.com'],
   }),
 }
 const verified = Type.Boolean({
@@ -18,9 +19,13 @@ const verified = Type.Boolean({
     'Vouched for by an admin key, or by a provider whose word counts. Default: false; in a change, as it was.',
 })
 
-export const HandleRecord = Type.Object({ ...properties, verified })
+export const HandleRecord = named(
+  'Handle',
+  Type.Object({ ...properties, verified }, { description: 'An address by which a person is known.' }),
+)
+const NewHandle = named('NewHandle', closed({ ...properties, verified: Type.Optional(verified) }))
 
-export const Handles = Type.Array(closed({ ...properties, verified: Type.Optional(verified) }), {
+export const Handles = Type.Array(NewHandle, {
   maxItems: maxHandles,
   description: `At most ${maxHandles}. Each is unique within the organization, whatever the case of its letters.`,
   ...rule(`must be an array of at most ${maxHandles} handles`),

@@ -6,6 +6,7 @@ import { PersonPath } from './person-record.ts'
 
 export const leaveGroupOfPerson = ({ database }: { database: Database }) =>
   operation({
+    id: 'removePersonGroup',
     method: 'DELETE',
     path: '/persons/:person_id/groups/:group_name',
     access: 'key',

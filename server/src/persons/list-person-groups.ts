@@ -6,6 +6,7 @@ import { PersonPath, personIdIn } from './person-record.ts'
 
 export const listPersonGroups = ({ database }: { database: Database }) =>
   operation({
+    id: 'listPersonGroups',
     method: 'GET',
     path: '/persons/:person_id/groups',
     access: 'key',

@@ -9,6 +9,7 @@ import { findPersonByHandle, type Person, pageOfPersons } from './person-store.t
 
 export const listPersons = ({ database }: { database: Database }) =>
   operation({
+    id: 'listPersons',
     method: 'GET',
     path: '/persons',
     access: 'key',

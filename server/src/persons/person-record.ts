@@ -1,26 +1,35 @@
 import { Type } from 'typebox'
 import { notFound } from '../errors.ts'
 import { GroupName } from '../groups/index.ts'
-import { rule, Timestamp, Uuid } from '../http/schemas.ts'
+import { CreatedAt, idInPath, named, Uuid } from '../http/schemas.ts'
 import { isUuid } from '../identifiers.ts'
 import { HandleRecord } from './handles.ts'
 
-export const Region = Type.String({
-  pattern: '^[A-Za-z0-9_-]{1,63}$',
-  description: "The region that a person's events name.",
-  ...rule('must be 1 to 63 letters, digits, _ or -'),
-})
+export const personFields = {
+  active: Type.Boolean({ description: 'A person who is not active cannot sign in. Default: true.' }),
+  region: Type.String({
+    description: "The region that the person's events name: one of those of the service. Default: that which answers.",
+    examples: ['local'],
+  }),
+}
 
-export const PersonRecord = Type.Object({
-  person_id: Uuid,
-  active: Type.Boolean({ description: 'A person who is not active cannot sign in.' }),
-  region: Region,
-  handles: Type.Array(HandleRecord),
-  groups: Type.Array(GroupName, { description: 'All groups of the person, sorted as bytes.' }),
-  created_at: Timestamp,
-})
+export const PersonRecord = named(
+  'Person',
+  Type.Object(
+    {
+      person_id: { ...Uuid, description: 'The id of the person.' },
+      ...personFields,
+      handles: Type.Array(HandleRecord, { description: 'All handles of the person.' }),
+      groups: Type.Array(GroupName, { description: 'All groups of the person, sorted as bytes.' }),
+      created_at: CreatedAt,
+    },
+    { description: 'Somebody who signs in.' },
+  ),
+)
 
-export const PersonPath = Type.Object({ person_id: Type.String({ description: 'The person.' }) })
+export const PersonPath = Type.Object({
+  person_id: idInPath('The id of the person.'),
+})
 
 /** What is no UUID names no person. */
 export function personIdIn({ person_id }: { person_id: string }): string {

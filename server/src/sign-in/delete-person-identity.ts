@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { Database } from '../database/database.ts'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
+import { idInPath } from '../http/schemas.ts'
 import { isUuid } from '../identifiers.ts'
 import { endSessions } from '../issuer/index.ts'
 import { lockPerson, PersonPath, personIdIn } from '../persons/index.ts'
@@ -9,6 +10,7 @@ import { takeIdentity } from './identity-store.ts'
 
 export const deletePersonIdentity = ({ database }: { database: Database }) =>
   operation({
+    id: 'deletePersonIdentity',
     method: 'DELETE',
     path: '/persons/:person_id/identities/:identity_id',
     access: 'key',
@@ -17,7 +19,7 @@ export const deletePersonIdentity = ({ database }: { database: Database }) =>
     description:
       'Ends the sessions and refresh tokens of the person. Whoever signs in with the identity again is taken for somebody ' +
       'who signs in for the first time, and never joins a person by an address again.',
-    params: Type.Object({ ...PersonPath.properties, identity_id: Type.String({ description: 'The identity.' }) }),
+    params: Type.Object({ ...PersonPath.properties, identity_id: idInPath('The id of the identity.') }),
     status: 204,
     handle: ({ organizationId, params }) => {
       const personId = personIdIn(params)

@@ -8,6 +8,7 @@ import { listIdentities } from './identity-store.ts'
 
 export const listPersonIdentities = ({ database }: { database: Database }) =>
   operation({
+    id: 'listPersonIdentities',
     method: 'GET',
     path: '/persons/:person_id/identities',
     access: 'key',
@@ -16,7 +17,7 @@ export const listPersonIdentities = ({ database }: { database: Database }) =>
     description: 'What identity providers call the person, in the order in which they were first seen.',
     params: PersonPath,
     status: 200,
-    result: Type.Array(IdentityRecord),
+    result: Type.Array(IdentityRecord, { description: 'All identities of the person.' }),
     handle: async ({ organizationId, params }) => {
       const personId = personIdIn(params)
       const [person, identities] = await Promise.all([

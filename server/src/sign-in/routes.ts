@@ -20,7 +20,7 @@ const callbackPath = '/sso/callback/:credential_id'
 /** Of a browser whose sign-in is being finished: no oftener, for its requests are counted. */
 const askAgainSeconds = 2
 /** Not in the reference; and no look at the headers alone, which would use up a callback. */
-const unlisted = { schema: { hide: true } as object, exposeHeadRoute: false }
+const unlisted = { exposeHeadRoute: false }
 
 type FlowRequest = FastifyRequest<{ Params: FlowPath }>
 type CallbackRequest = FastifyRequest<{ Params: { credential_id: string } }>

@@ -31,6 +31,7 @@ export const changeWebhook = (dependencies: Dependencies) => {
   }
 
   return operation({
+    id: 'changeWebhook',
     method: 'PATCH',
     path: '/organizations/webhooks/:webhook_id',
     access: 'key',

@@ -7,6 +7,7 @@ import { insertTrigger } from './webhook-store.ts'
 
 export const createTrigger = ({ database, clock }: { database: Database; clock: Clock }) =>
   operation({
+    id: 'createTrigger',
     method: 'POST',
     path: '/organizations/webhooks/:webhook_id/triggers',
     access: 'key',

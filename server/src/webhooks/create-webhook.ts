@@ -21,6 +21,7 @@ type Dependencies = {
 
 export const createWebhook = ({ database, clock, vault, allowPorts, openLane }: Dependencies) =>
   operation({
+    id: 'createWebhook',
     method: 'POST',
     path: '/organizations/webhooks',
     access: 'key',

@@ -9,6 +9,7 @@ import { removeTrigger } from './webhook-store.ts'
 
 export const deleteTrigger = ({ database, revoke }: { database: Database; revoke: Revoke }) =>
   operation({
+    id: 'deleteTrigger',
     method: 'DELETE',
     path: '/organizations/webhooks/:webhook_id/triggers',
     access: 'key',

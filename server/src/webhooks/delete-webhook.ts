@@ -6,6 +6,7 @@ import { removeWebhook } from './webhook-store.ts'
 
 export const deleteWebhook = ({ database, revoke }: { database: Database; revoke: Revoke }) =>
   operation({
+    id: 'deleteWebhook',
     method: 'DELETE',
     path: '/organizations/webhooks/:webhook_id',
     access: 'key',

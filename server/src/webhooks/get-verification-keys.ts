@@ -2,25 +2,49 @@ import { Type } from 'typebox'
 import type { Clock } from '../clock.ts'
 import { operation } from '../http/operation.ts'
 import { callerAt, createRateLimit, type Rate } from '../http/rate-limit.ts'
+import { named } from '../http/schemas.ts'
 import type { Keys } from '../keys/index.ts'
 
 const maxAgeSeconds = 300
 
 /** Exactly these members (2.6): what else a key has, and be it the private one, does not pass the serialiser. */
-const VerificationKey = Type.Object({
-  alg: Type.Literal('ES256'),
-  crv: Type.Literal('P-256'),
-  key_ops: Type.Array(Type.Literal('verify')),
-  kid: Type.String(),
-  kty: Type.Literal('EC'),
-  use: Type.Literal('sig'),
-  x: Type.String(),
-  y: Type.String(),
-})
+const VerificationKey = named(
+  'VerificationKey',
+  Type.Object(
+    {
+      alg: Type.Literal('ES256', { description: 'The algorithm of the signatures.' }),
+      crv: Type.Literal('P-256', { description: 'The curve.' }),
+      key_ops: Type.Array(Type.Literal('verify'), { description: 'What the key is for.' }),
+      kid: Type.String({
+        description: 'The id of the key, which the header of a JWT names.',
+        examples: ['sQ4sJv7cQkL1m1dXQ0m2n5oX3zq0lq5G9Jt8y0cQY3A'],
+      }),
+      kty: Type.Literal('EC', { description: 'The kind of key.' }),
+      use: Type.Literal('sig', { description: 'What the key is for, in a word.' }),
+      x: Type.String({
+        description: 'The first coordinate, base64url.',
+        examples: ['MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4'],
+      }),
+      y: Type.String({
+        description: 'The second coordinate, base64url.',
+        examples: ['4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM'],
+      }),
+    },
+    { description: 'A public key, as a JSON Web Key.' },
+  ),
+)
+const VerificationKeySet = named(
+  'VerificationKeySet',
+  Type.Object(
+    { keys: Type.Array(VerificationKey, { description: 'The key that signs now comes first.' }) },
+    { description: 'The public keys of an organization, as a JSON Web Key Set.' },
+  ),
+)
 
 export const getVerificationKeys = ({ clock, keys, keySetRate }: { clock: Clock; keys: Keys; keySetRate: Rate }) => {
   const callers = createRateLimit(clock, keySetRate)
   return operation({
+    id: 'getVerificationKeys',
     method: 'GET',
     path: '/organizations/webhooks/verification-jwks',
     access: 'organization',
@@ -31,7 +55,7 @@ export const getVerificationKeys = ({ clock, keys, keySetRate }: { clock: Clock;
       'now comes first, and the one that will sign next is among them. No API key is needed. Rate-limited for each ' +
       'organization and client address: keep the set, and ask again when a webhook names a `kid` that is not in it.',
     status: 200,
-    result: Type.Object({ keys: Type.Array(VerificationKey) }),
+    result: VerificationKeySet,
     bare: { maxAgeSeconds },
     refusals: [429],
     handle: async ({ organizationId, caller }) => {

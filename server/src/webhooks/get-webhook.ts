@@ -6,6 +6,7 @@ import { findWebhook } from './webhook-store.ts'
 
 export const getWebhook = ({ database, vault }: { database: Database; vault: Vault }) =>
   operation({
+    id: 'getWebhook',
     method: 'GET',
     path: '/organizations/webhooks/:webhook_id',
     access: 'key',

@@ -6,6 +6,7 @@ import { listTriggers as listTriggersIn } from './webhook-store.ts'
 
 export const listTriggers = ({ database }: { database: Database }) =>
   operation({
+    id: 'listTriggers',
     method: 'GET',
     path: '/organizations/webhooks/:webhook_id/triggers',
     access: 'key',

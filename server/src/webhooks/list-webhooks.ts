@@ -6,6 +6,7 @@ import { countWebhooks, listWebhooks as listWebhooksIn } from './webhook-store.t
 
 export const listWebhooks = ({ database, vault }: { database: Database; vault: Vault }) =>
   operation({
+    id: 'listWebhooks',
     method: 'GET',
     path: '/organizations/webhooks',
     access: 'key',

@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
 import { operation } from '../http/operation.ts'
-import { closed } from '../http/schemas.ts'
+import { closed, named } from '../http/schemas.ts'
 import type { Keys } from '../keys/index.ts'
 
 export const rotateVerificationKeys = ({ keys }: { keys: Keys }) =>
   operation({
+    id: 'rotateVerificationKeys',
     method: 'POST',
     path: '/organizations/webhooks/verification-keys/rotate',
     access: 'key',
@@ -19,11 +20,14 @@ export const rotateVerificationKeys = ({ keys }: { keys: Keys }) =>
       'the set at once: the answer comes after some 5 seconds, when nothing is signed with them any more. Receivers ' +
       'that keep the set refuse them once they fetch it again, within 5 minutes if they keep it as long as the answer ' +
       'says.',
-    body: closed({
-      emergency: Type.Optional(
-        Type.Boolean({ default: false, description: 'Whether the key that signs now must not be trusted any more.' }),
-      ),
-    }),
+    body: named(
+      'VerificationKeyRotation',
+      closed({
+        emergency: Type.Optional(
+          Type.Boolean({ default: false, description: 'Whether the key that signs now must not be trusted any more.' }),
+        ),
+      }),
+    ),
     status: 202,
     refusals: [409],
     handle: ({ organizationId, body }) =>

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { badRequest } from '../errors.ts'
 import { eventNames } from '../events/index.ts'
 import type { Rest } from '../http/operation.ts'
-import { closed } from '../http/schemas.ts'
+import { closed, named } from '../http/schemas.ts'
 
 export type TriggerType = 'event' | 'sync_hook'
 /** Of the sign-in that a sync hook is part of, when its last attempt fails (6.2, rule 5). */
@@ -27,9 +27,14 @@ export const triggerFields = {
   }),
 }
 
+const example = { trigger_type: 'event', trigger_name: 'PersonCreated_v1' }
+
 type GivenTrigger = { trigger_type: TriggerType | 'events'; trigger_name: string; on_failure?: OnFailure }
 
-export const NewTrigger = closed({ ...triggerFields, on_failure: Type.Optional(OnFailure) })
+export const NewTrigger = named(
+  'NewTrigger',
+  closed({ ...triggerFields, on_failure: Type.Optional(OnFailure) }, { examples: [example] }),
+)
 
 /** Throws as `checkTrigger` does. */
 export function readTrigger(given: GivenTrigger): Trigger {
@@ -51,11 +56,19 @@ export function checkTrigger({ trigger_type, trigger_name, on_failure }: Rest<Gi
   if (problems.length > 0) throw badRequest(...problems)
 }
 
-export const TriggerRecord = Type.Object({
-  trigger_type: Type.Enum(Object.keys(namesOf)),
-  trigger_name: triggerFields.trigger_name,
-  on_failure: Type.Optional(OnFailure),
-})
+export const TriggerRecord = named(
+  'Trigger',
+  Type.Object(
+    {
+      trigger_type: Type.Enum(Object.keys(namesOf), {
+        description: '`event`: called after something happened; `sync_hook`: called while it happens.',
+      }),
+      trigger_name: triggerFields.trigger_name,
+      on_failure: Type.Optional(OnFailure),
+    },
+    { description: 'What a webhook is called for.', examples: [example] },
+  ),
+)
 
 export const toTriggerRecord = ({ type, name, onFailure }: Trigger) => ({
   trigger_type: type,

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { formatDuration, parseDuration } from '../duration.ts'
 import { badRequest } from '../errors.ts'
 import type { Rest } from '../http/operation.ts'
-import { closed, Description, Name, nullable, rule } from '../http/schemas.ts'
+import { closed, Description, Name, named, nullable, rule } from '../http/schemas.ts'
 import { type CustomHeaders, checkCustomHeaders } from './custom-headers.ts'
 import { checkTargetUrl } from './target-url.ts'
 import type { Changes, WebhookColumns } from './webhook-store.ts'
@@ -17,6 +17,7 @@ export const webhookFields = {
       'The URL that is called. It starts with `https://` and a host name that is neither `localhost` nor an IP address, ' +
       'has no user, query or fragment, is at most 2,048 characters long, and is the target of no other webhook of the ' +
       'organization.',
+    examples: ['https://receiver.example.com/hook'],
   }),
   name: Name,
   description: Description,
@@ -28,33 +29,45 @@ export const webhookFields = {
     description:
       'Sent with every call, each value as a line of its own: at most 50 lines, and 16 KiB of names and values together. ' +
       'Stored encrypted, and shown to admin keys only.',
+    examples: [{ authorization: ['Bearer 2nQ7'] }],
   }),
   timeout: Type.String({
     ...rule(timeoutRule),
     description:
       'How long a call may take, from `0s` to `20s`: a number with its unit (`ns`, `us`, `ms`, `s`), such as `500ms` or ' +
       '`2.5s`. `0s` stands for 10 s for event triggers and 2 s for sync hooks.',
+    examples: ['5s'],
   }),
+  enabled: Type.Boolean({ description: 'Whether its event triggers are called. Sync hooks are, either way.' }),
 }
 
-const { target_url, name, description, custom_headers, timeout } = webhookFields
+const { target_url, name, description, custom_headers, timeout, enabled } = webhookFields
 
-export const NewWebhook = closed({
-  target_url,
-  name,
-  description: Type.Optional(description),
-  custom_headers: Type.Optional(custom_headers),
-  timeout: Type.Optional(timeout),
-})
+export const NewWebhook = named(
+  'NewWebhook',
+  closed({
+    target_url,
+    name,
+    description: Type.Optional(description),
+    custom_headers: Type.Optional(custom_headers),
+    timeout: Type.Optional(timeout),
+  }),
+)
 
-export const WebhookChanges = closed({
-  target_url: Type.Optional(target_url),
-  name: Type.Optional(name),
-  description: Type.Optional(nullable(description)),
-  custom_headers: Type.Optional(nullable(custom_headers)),
-  timeout: Type.Optional(nullable(timeout)),
-  enabled: Type.Optional(Type.Boolean()),
-})
+export const WebhookChanges = named(
+  'WebhookChanges',
+  closed(
+    {
+      target_url: Type.Optional(target_url),
+      name: Type.Optional(name),
+      description: Type.Optional(nullable(description)),
+      custom_headers: Type.Optional(nullable(custom_headers)),
+      timeout: Type.Optional(nullable(timeout)),
+      enabled: Type.Optional(enabled),
+    },
+    { examples: [{ timeout: '10s', enabled: false }] },
+  ),
+)
 
 type NewWebhook = Static<typeof NewWebhook>
 type WebhookChanges = Static<typeof WebhookChanges>

@@ -1,30 +1,51 @@
 import { Type } from 'typebox'
 import { formatDuration } from '../duration.ts'
 import { conflict, notFound } from '../errors.ts'
-import { Timestamp, Uuid } from '../http/schemas.ts'
+import { CreatedAt, idInPath, named, Uuid } from '../http/schemas.ts'
 import { isUuid } from '../identifiers.ts'
 import type { Vault } from '../keys/index.ts'
 import { openHeaders } from './sealed-headers.ts'
 import { webhookFields } from './webhook-fields.ts'
 import type { StoredWebhook } from './webhook-store.ts'
 
-const { target_url, name, description, custom_headers, timeout } = webhookFields
+const { target_url, name, description, custom_headers, timeout, enabled } = webhookFields
 
-export const WebhookRecord = Type.Object({
-  id: Uuid,
-  target_url,
-  name,
-  description,
-  custom_headers: Type.Optional(custom_headers),
-  timeout,
-  enabled: Type.Boolean({ description: 'Whether its event triggers are called. Sync hooks are, either way.' }),
-  paused_reason: Type.Optional(
-    Type.Enum(['requested', 'failing'], {
-      description: 'While it is not enabled: somebody asked for it, or no call succeeded for five days (a setting).',
-    }),
+export const WebhookRecord = named(
+  'Webhook',
+  Type.Object(
+    {
+      id: { ...Uuid, description: 'The id of the webhook.' },
+      target_url,
+      name,
+      description,
+      custom_headers: Type.Optional(custom_headers),
+      timeout,
+      enabled,
+      paused_reason: Type.Optional(
+        Type.Enum(['requested', 'failing'], {
+          description:
+            'While it is not enabled: somebody asked for it, or no call succeeded for five days (a setting).',
+        }),
+      ),
+      created_at: CreatedAt,
+    },
+    {
+      description: 'An address that is called for its triggers.',
+      examples: [
+        {
+          id: '0199a3f2-5c00-7000-8000-0242ac120002',
+          target_url: 'https://receiver.example.com/hook',
+          name: 'Customer records',
+          description: 'Looked after by the platform team',
+          custom_headers: { authorization: ['Bearer 2nQ7'] },
+          timeout: '5s',
+          enabled: true,
+          created_at: '2026-11-25T09:30:00.000Z',
+        },
+      ],
+    },
   ),
-  created_at: Timestamp,
-})
+)
 
 type Reader = { organizationId: string; readOnly: boolean }
 
@@ -41,7 +62,7 @@ export const toRecord = (webhook: StoredWebhook, vault: Vault, { organizationId,
   created_at: webhook.created_at,
 })
 
-export const WebhookPath = Type.Object({ webhook_id: Type.String({ description: 'The webhook.' }) })
+export const WebhookPath = Type.Object({ webhook_id: idInPath('The id of the webhook.') })
 
 /** What is no UUID names no webhook. */
 export function webhookIdIn({ webhook_id }: { webhook_id: string }): string {

@@ -52,7 +52,10 @@ const ofProvider = (provider: string, options: object = {}) => ({
 
 const clientIdRule = 'client_id: must be 1 to 500 printable ASCII characters, and neither . nor ..'
 const secretRule = 'client_secret: must be 1 to 1000 printable ASCII characters'
-const providerRule = `provider: must be one of ${providers.join(', ')}`
+const providerNames =
+  'provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), ' +
+  'provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta)'
+const providerRule = `provider: must be one of ${providerNames}`
 const textRule = 'must be at most 200 characters'
 const scopesRule = 'must be an array of at most 50 scopes'
 const scopeRule = 'must be 1 to 256 printable ASCII characters without blank, comma, quote and back slash'
@@ -402,7 +405,7 @@ describe('list credentials', () => {
 
   test.each(['provider_i', '', 'PROVIDER_A'])('with an unknown oauth_provider %j it is 400', async (provider) => {
     const answer = await ask('GET', `${collection}?oauth_provider=${provider}`)
-    expect(answer).toMatchObject(refused(400, `oauth_provider: must be one of ${providers.join(', ')}`))
+    expect(answer).toMatchObject(refused(400, `oauth_provider: must be one of ${providerNames}`))
   })
 
   test('the list of an organization without credentials is empty', async () => {

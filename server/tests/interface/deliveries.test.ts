@@ -86,6 +86,7 @@ describe('a delivery', () => {
       sub: id,
       status: 'succeeded',
       attempts_count: 1,
+      last_status_code: 200,
       created_at: expect.stringMatching(timestamp),
       finished_at: expect.stringMatching(timestamp),
     }
@@ -112,6 +113,7 @@ describe('a delivery', () => {
     const delivery = await get(webhook, id)
     expect(delivery).toMatchObject({ reason: 'retry_window_over', attempts_count: 1 })
     expect(delivery.attempts).toMatchObject([{ number: 1, status_code: 503, answer: `${'x'.repeat(1_023)}y` }])
+    expect(await list(webhook, 'status=dropped')).toMatchObject([{ id, last_status_code: 503 }])
   })
 
   test('whose receiver did not answer has a word for it', async () => {
@@ -129,6 +131,11 @@ describe('a delivery', () => {
         error: 'timeout',
       },
     ])
+    for (const query of ['', 'status=dropped']) {
+      const [listed] = await list(webhook, query)
+      expect(listed).toMatchObject({ id, last_error: 'timeout' })
+      expect(listed).not.toHaveProperty('last_status_code')
+    }
   })
 
   test('is in flight, pending or, while its webhook is paused, held', async () => {
@@ -139,7 +146,7 @@ describe('a delivery', () => {
     const pending = await get(webhook, second)
     expect(pending).toMatchObject({ status: 'pending', attempts_count: 0, attempts: [] })
     expect(pending.next_attempt_at).toMatch(timestamp)
-    expect(pending).not.toHaveProperty('finished_at')
+    for (const name of ['finished_at', 'last_error', 'last_status_code']) expect(pending).not.toHaveProperty(name)
     await pause(webhook)
     const held = await get(webhook, second)
     expect(held).toMatchObject({ status: 'held' })

@@ -19,7 +19,11 @@ let silentPath: string
 
 beforeAll(async () => {
   receiver = await startReceiver()
-  const env = { ...fast, SIGNET_WEBHOOK_RESOLVE: `${receiver.resolve},${receiver.host}:1:127.0.0.1` }
+  const env = {
+    ...fast,
+    SIGNET_REGIONS: 'local,eu',
+    SIGNET_WEBHOOK_RESOLVE: `${receiver.resolve},${receiver.host}:1:127.0.0.1`,
+  }
   signet = await startOwnSignet({ receiver, env })
   ours = await signet.organization()
   silentPath = (await subscribe('silent')).path

@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Signet, startOwnSignet } from '../support/signet.ts'
 
 type Parameter = { in: string; name: string; required: boolean; description?: string; schema: object }
-type Answer = { description: string; content?: Record<string, { schema: object }> }
+type Answer = { description: string; headers: object; content?: Record<string, { schema: object }> }
 type Operation = {
   operationId: string
   summary: string
@@ -13,14 +14,40 @@ type Operation = {
   requestBody?: { required: boolean; content: Record<string, { schema: object }> }
   responses: Record<string, Answer>
 }
+type Schema = {
+  $ref?: string
+  type?: string
+  description?: string
+  additionalProperties?: unknown
+  required?: string[]
+  properties?: Record<string, Schema>
+  items?: Schema
+}
+type JwtSchema = { type: string; contentMediaType: string; contentSchema: { prefixItems: Reference[] } }
+type Reference = { $ref: string }
 type Document = {
   openapi: string
+  info: { description: string }
+  tags: { name: string; description: string }[]
+  webhooks: Record<
+    string,
+    { post: { requestBody: { content: Record<string, { schema: JwtSchema; example: string }> } } }
+  >
   servers: { url: string }[]
-  components: { schemas: Record<string, object>; securitySchemes: Record<string, object> }
+  components: {
+    schemas: Record<string, Schema>
+    securitySchemes: Record<string, object>
+    headers: Record<string, object>
+  }
   paths: Record<string, Record<string, Operation>>
 }
 
-const inEnvelope = { 'application/json': { schema: { $ref: '#/components/schemas/Errors' } } }
+const inEnvelope = {
+  'application/json': { schema: { $ref: '#/components/schemas/Errors' }, example: expect.any(Object) },
+}
+
+/** The ids are a promise: a change of this file is one of the interface. */
+const operationIds = JSON.parse(readFileSync(`${import.meta.dirname}/operation-ids.json`, 'utf8'))
 
 let signet: Signet
 let document: Document
@@ -30,11 +57,25 @@ beforeAll(async () => {
   signet = await startOwnSignet()
   document = (await signet.call('GET', '/openapi.json')).body
   operations = Object.entries(document.paths).flatMap(([path, byMethod]) =>
-    Object.entries(byMethod).map(([method, operation]) => ({ name: `${method} ${path}`, method, path, ...operation })),
+    Object.entries(byMethod).map(([method, operation]) => ({
+      ...{ name: `${method} ${path}`, method, path },
+      ...operation,
+      parameters: operation.parameters?.map(resolve) ?? [],
+      responses: Object.fromEntries(Object.entries(operation.responses).map(([code, its]) => [code, resolve(its)])),
+    })),
   )
 })
 
 afterAll(() => signet?.stop())
+
+/** What a part of the document is, and not only where it stands. */
+const resolve = <Part>(part: Part): Part => {
+  const { $ref } = part as { $ref?: string }
+  if (!$ref) return part
+  const names = $ref.slice(2).split('/')
+  // biome-ignore lint/suspicious/noExplicitAny: a reference may lead anywhere
+  return names.reduce((found: any, name) => found[name], document) as Part
+}
 
 const headersOf = ({ parameters = [] }: Operation) =>
   Object.fromEntries(parameters.filter((parameter) => parameter.in === 'header').map((each) => [each.name, each]))
@@ -65,12 +106,12 @@ describe('the document', () => {
   })
 
   test('has the three keys as headers, and ID tokens as bearer tokens (4, 5)', () => {
-    const header = (name: string) => ({ type: 'apiKey', in: 'header', name })
+    const header = (name: string) => ({ type: 'apiKey', in: 'header', name, description: expect.any(String) })
     expect(document.components.securitySchemes).toEqual({
       organization: header('Service-OrgID'),
       key: header('Service-API-Key'),
       operator: header('Service-Operator-Key'),
-      id_token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+      id_token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: expect.any(String) },
     })
   })
 
@@ -79,27 +120,87 @@ describe('the document', () => {
       type: 'object',
       required: ['errors'],
       properties: {
-        errors: {
-          type: 'array',
-          items: {
-            required: ['httpcode', 'message'],
-            properties: { httpcode: { type: 'integer' }, message: { type: 'string' } },
-          },
-        },
+        errors: { type: 'array', items: { $ref: '#/components/schemas/Problem' } },
       },
     })
+    expect(document.components.schemas.Problem).toMatchObject({
+      required: ['httpcode', 'message'],
+      properties: { httpcode: { type: 'integer' }, message: { type: 'string' } },
+    })
+  })
+
+  test('describes each property of each schema, each tag, and what all operations have in common', () => {
+    const all = Object.entries(document.components.schemas).flatMap(([name, schema]) => undescribedIn(schema, name))
+    const inline = operations.flatMap(({ name, requestBody, responses }) =>
+      [requestBody, ...Object.values(responses)].flatMap((part) => {
+        const schema = part?.content?.['application/json']?.schema
+        return schema ? undescribedIn(schema, name) : []
+      }),
+    )
+    expect([...all, ...inline]).toEqual([])
+    const named = new Set(operations.flatMap(({ tags }) => tags))
+    expect(
+      document.tags
+        .filter(({ description }) => description)
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual([...named].toSorted())
+    expect(document.info.description.length).toBeGreaterThan(1_000)
+  })
+
+  test('has the components that clients are generated from', () => {
+    expect(Object.keys(document.components.schemas)).toEqual(
+      expect.arrayContaining(
+        ['Group', 'Person', 'Handle', 'Webhook', 'Trigger', 'Delivery', 'Attempt', 'ApiKey', 'Organization'].concat([
+          ...['Credential', 'Application', 'Identity', 'Pagination', 'Errors'],
+        ]),
+      ),
+    )
+  })
+
+  test('describes what is sent to webhooks: a JWT, by its header and claims, for the five events and the hook (6.2, 6.3)', () => {
+    const sent = ['AuthenticationSucceeded_v1', 'AuthenticationFailed_v1', 'VirtualPageLoaded_v1', 'PersonCreated_v1']
+    expect(Object.keys(document.webhooks)).toEqual([...sent, 'PersonDeleted_v1', 'token_minted'])
+    for (const [name, { post }] of Object.entries(document.webhooks)) {
+      const { schema, example } = post.requestBody.content['application/jwt'] ?? {}
+      expect(schema, name).toMatchObject({ type: 'string', contentMediaType: 'application/jwt' })
+      const [header, claims] = (schema as JwtSchema).contentSchema.prefixItems.map(resolve) as [Schema, Schema]
+      const [shownHeader, shownClaims] = partsOf(example as string)
+      expect(Object.keys(shownHeader), name).toEqual(header.required)
+      expect(Object.keys(shownClaims), name).toEqual(claims.required)
+      const { trigger_content: content } = claims.properties as Record<string, Schema>
+      expect(Object.keys(shownClaims.trigger_content), name).toEqual(Object.keys(resolve(content)?.properties ?? {}))
+    }
   })
 })
 
+const partsOf = (jwt: string) =>
+  jwt
+    .split('.')
+    .slice(0, 2)
+    .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()))
+
+/** Where a property has no description, of its own or of what it refers to. */
+function undescribedIn(schema: Schema, path: string): string[] {
+  const inProperties = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => [
+    ...(property.description || resolve(property).description ? [] : [`${path}.${name}`]),
+    ...undescribedIn(property, `${path}.${name}`),
+  ])
+  return [...inProperties, ...(schema.items ? undescribedIn(schema.items, `${path}[]`) : [])]
+}
+
 describe('every operation', () => {
   test('has a summary, one tag, and an id of its own', () => {
-    for (const { name, summary, tags, operationId } of operations) {
+    for (const { name, summary, tags } of operations) {
       expect(summary, name).toMatch(/^[A-Z].{5,80}[^.]$/)
       expect(tags, name).toHaveLength(1)
-      expect(operationId, name).toMatch(/^[a-z][a-z_]+$/)
     }
     const ids = operations.map((operation) => operation.operationId)
     expect(ids.toSorted()).toEqual([...new Set(ids)].toSorted())
+  })
+
+  test('has the id that clients and programs know it by, for good', () => {
+    expect(Object.fromEntries(operations.map(({ name, operationId }) => [operationId, name]))).toEqual(operationIds)
   })
 
   test('names its keys: the organization with or without its API key, or the operator (5)', () => {
@@ -155,7 +256,10 @@ describe('every operation', () => {
         name,
       ).toHaveLength(1)
       for (const code of codes.filter((each) => each >= 400))
-        expect(responses[code], `${name} ${code}`).toEqual({ description: expect.any(String), content: inEnvelope })
+        expect(responses[code], `${name} ${code}`).toMatchObject({
+          description: expect.any(String),
+          content: inEnvelope,
+        })
     }
   })
 
@@ -163,8 +267,7 @@ describe('every operation', () => {
     for (const { name, method, path, security, requestBody, responses } of operations) {
       const hasKey = !('organization' in (security[0] ?? {})) || 'key' in (security[0] ?? {})
       const expected = [
-        '400',
-        '500',
+        ...['400', '405', '500', '503', 'default'],
         ...(hasKey ? ['401'] : []),
         ...(path.includes('{') ? ['404'] : []),
         ...(requestBody ? ['413', '415'] : []),
@@ -172,6 +275,17 @@ describe('every operation', () => {
       ]
       expect(Object.keys(responses), name).toEqual(expect.arrayContaining(expected))
     }
+  })
+
+  test('has the headers of each answer: the request id, and with 405, 429 and 503 what to do then', () => {
+    const headers = { 405: 'Allow', 429: 'Retry-After', 503: 'Retry-After' }
+    for (const { name, responses } of operations)
+      for (const [code, answer] of Object.entries(responses)) {
+        const its = headers[Number(code) as keyof typeof headers]
+        expect(Object.keys(answer.headers), `${name} ${code}`).toEqual(
+          expect.arrayContaining(['X-Request-Id', ...(its ? [its] : [])]),
+        )
+      }
   })
 
   test('that creates what a tier limits has 402 (4.3, 7)', () => {
@@ -182,11 +296,9 @@ describe('every operation', () => {
   test('takes JSON, and refuses fields that it does not describe', () => {
     for (const { name, requestBody } of operations) {
       if (!requestBody) continue
-      expect(requestBody.required, name).toBe(true)
       expect(Object.keys(requestBody.content), name).toEqual(['application/json'])
-      const { schema } = requestBody.content['application/json'] as {
-        schema: { type: string; additionalProperties?: boolean }
-      }
+      const schema = resolve(requestBody.content['application/json']?.schema) as Schema
+      expect(requestBody.required, name).toBe(schema.type !== 'object' || (schema.required ?? []).length > 0)
       if (schema.type === 'object') expect(schema.additionalProperties, name).toBe(false)
     }
   })

@@ -29,7 +29,13 @@ export type SignInSite = {
   violations: string[]
   /** Leads a host below `app.test` to an address, and gives its own. */
   lead(host: string, to: string): string
-  /** An organization with so many ways to sign in, and its application. */
+  /** For programs that call Signet: the file of the authority of its certificate. */
+  caFile: string
+  /** The issuer of an organization, as applications have it. */
+  issuerOf(organization: Organization): string
+  /** An organization with so many ways to sign in. */
+  organization(labels: string[]): Promise<Organization>
+  /** The same with an application. */
   tenant(labels: string[]): Promise<SiteTenant>
   stop(): Promise<void>
 }
@@ -48,7 +54,7 @@ export type SiteTenant = {
 /** The host of Signet. */
 export const signetHost = 'id.signet.test'
 const providerHost = 'provider.test'
-const hosts = [signetHost, providerHost, '*.app.test']
+const hosts = [providerHost, '*.app.test']
 /** For every program that calls one of them. */
 const namesOfTests = join(import.meta.dirname, 'names-of-tests.ts')
 const providerProgram = join(import.meta.dirname, 'login-provider.ts')
@@ -57,6 +63,8 @@ const applicationProgram = join(repository, 'examples/sign-in/application.ts')
 /** What all stands on; `started` ends it, the last first. */
 type Ground = {
   started: AsyncDisposableStack
+  /** Of Signet. */
+  host: string
   folder: string
   caFile: string
   front: Front
@@ -64,16 +72,17 @@ type Ground = {
   inside: pg.Client
 }
 
-export async function startSignInSite(): Promise<SignInSite> {
+/** At `localhost`, programs find Signet that know no other names of tests. */
+export async function startSignInSite(host = signetHost): Promise<SignInSite> {
   const started = new AsyncDisposableStack()
-  return build(started).catch(async (error) => {
+  return build(started, host).catch(async (error) => {
     await started.disposeAsync()
     throw error
   })
 }
 
-async function build(started: AsyncDisposableStack): Promise<SignInSite> {
-  const ground = await layGround(started)
+async function build(started: AsyncDisposableStack, host: string): Promise<SignInSite> {
+  const ground = await layGround(started, host)
   const { front } = ground
   const startNode = () => startNodeOn(ground)
   const [node, browser] = await Promise.all([
@@ -82,7 +91,7 @@ async function build(started: AsyncDisposableStack): Promise<SignInSite> {
     startProvider(ground),
   ])
   started.defer(() => browser.close())
-  const meet: SignInSite['meet'] = (next) => front.lead(signetHost, () => next().baseUrl)
+  const meet: SignInSite['meet'] = (next) => front.lead(host, () => next().baseUrl)
   meet(() => node)
   const violations: string[] = []
   return {
@@ -98,28 +107,32 @@ async function build(started: AsyncDisposableStack): Promise<SignInSite> {
       front.lead(host, () => to)
       return addressOf(host, ground)
     },
+    caFile: ground.caFile,
+    issuerOf: (organization) => issuerOf(organization, ground),
+    organization: (labels) => makeOrganization(node, labels),
     tenant: (labels) => makeTenant(ground, node, labels),
     stop: () => started.disposeAsync(),
   }
 }
 
-async function layGround(started: AsyncDisposableStack): Promise<Ground> {
+async function layGround(started: AsyncDisposableStack, host: string): Promise<Ground> {
   const folder = mkdtempSync(join(tmpdir(), 'signet-test-'))
   started.defer(() => rmSync(folder, { recursive: true }))
   const authority = makeAuthority()
   const caFile = join(folder, 'ca.pem')
   writeFileSync(caFile, authority.certificate)
-  const front = await startFront(authority.issue(hosts))
+  const front = await startFront(authority.issue([host, ...hosts]))
   started.defer(front.stop)
   const database = await testDatabase()
   started.defer(database.drop)
   const inside = new pg.Client(database)
   await inside.connect()
   started.defer(() => inside.end())
-  return { started, folder, caFile, front, database, inside }
+  return { started, host, folder, caFile, front, database, inside }
 }
 
 const addressOf = (host: string, { front }: Ground): string => `https://${host}:${front.port}`
+const issuerOf = ({ id }: Organization, ground: Ground): string => `${addressOf(ground.host, ground)}/oidc/${id}`
 
 async function startNodeOn(ground: Ground): Promise<Signet> {
   const { started, folder, database, caFile } = ground
@@ -130,7 +143,7 @@ async function startNodeOn(ground: Ground): Promise<Signet> {
     databaseUrl: database.url,
     nodeOptions: ['--import', namesOfTests],
     env: {
-      SIGNET_BASE_URL: addressOf(signetHost, ground),
+      SIGNET_BASE_URL: addressOf(ground.host, ground),
       SIGNET_PROVIDERS: providers,
       SIGNET_ROLES: 'api',
       NODE_EXTRA_CA_CERTS: caFile,
@@ -143,7 +156,7 @@ async function startNodeOn(ground: Ground): Promise<Signet> {
 const startProvider = (ground: Ground) =>
   startBehind(ground, providerHost, providerProgram, {
     ISSUER: addressOf(providerHost, ground),
-    SIGNET: addressOf(signetHost, ground),
+    SIGNET: addressOf(ground.host, ground),
     CLIENT_ID: client.clientId,
     CLIENT_SECRET: client.clientSecret,
   })
@@ -160,12 +173,11 @@ async function startBehind(ground: Ground, host: string, file: string, settings:
 }
 
 async function makeTenant(ground: Ground, node: Signet, labels: string[]): Promise<SiteTenant> {
-  const organization = await node.organization({ name: 'Northwind' })
-  await addCredentials(node, organization, labels)
+  const organization = await makeOrganization(node, labels)
   const host = `${organization.id}.app.test`
   const url = addressOf(host, ground)
   await startBehind(ground, host, applicationProgram, {
-    ISSUER: `${addressOf(signetHost, ground)}/oidc/${organization.id}`,
+    ISSUER: issuerOf(organization, ground),
     APPLICATION_URL: url,
     ...(await register(node, organization, url)),
   })
@@ -180,6 +192,12 @@ async function makeTenant(ground: Ground, node: Signet, labels: string[]): Promi
       (await eventsOf(ground.inside, organization, /^VirtualPageLoaded$/)).map(({ person_id = null }) => person_id),
     persons: async () => (await node.as(organization, 'GET', '/persons')).body.result,
   }
+}
+
+async function makeOrganization(node: Signet, labels: string[]): Promise<Organization> {
+  const organization = await node.organization({ name: 'Northwind' })
+  await addCredentials(node, organization, labels)
+  return organization
 }
 
 /** The first is a Google; the others are Oktas, which nobody is led to. */

@@ -1,0 +1,79 @@
+import { type TSchema, Type } from 'typebox'
+import type { SentCall } from '../http/document.ts'
+import { exampleOf } from '../http/example.ts'
+import { named, Uuid } from '../http/schemas.ts'
+
+const JwtHeader = named(
+  'WebhookJwtHeader',
+  Type.Object(
+    {
+      alg: Type.Literal('ES256', { description: 'The algorithm of the signature.' }),
+      typ: Type.Literal('JWT', { description: 'What it is.' }),
+      kid: Type.String({
+        description: 'The key of the verification key set that verifies the signature.',
+        examples: ['sQ4sJv7cQkL1m1dXQ0m2n5oX3zq0lq5G9Jt8y0cQY3A'],
+      }),
+    },
+    { description: 'The header of the JWT.' },
+  ),
+)
+
+type Sent = { name: string; type: 'event' | 'sync_hook'; content: TSchema; example: unknown }
+
+/** The claims of 6.3. */
+const claimsOf = ({ name, type, content }: Sent) =>
+  named(
+    `${name}_Claims`,
+    Type.Object(
+      {
+        jti: { ...Uuid, description: 'Of this attempt alone.' },
+        aud: { ...Uuid, description: 'The organization. Receivers check it.' },
+        sub: {
+          ...Uuid,
+          description:
+            'The event, or the run of the hook: the same in each attempt, so that receivers know what they had.',
+        },
+        iss: Type.String({
+          description: 'The base URL of this service. Receivers check it.',
+          examples: ['https://id.example.com'],
+        }),
+        iat: Type.Integer({ description: 'When the request was made, in seconds since 1970.', examples: [1764063000] }),
+        exp: Type.Integer({
+          description: 'Five minutes after `iat`: from then on receivers refuse the request.',
+          examples: [1764063300],
+        }),
+        webhook_id: { ...Uuid, description: 'The webhook.' },
+        target_url: Type.String({
+          description: 'The URL that is called. Receivers check it.',
+          examples: ['https://receiver.example.com/hook'],
+        }),
+        trigger_type: Type.Literal(type, { description: 'The type of the trigger.' }),
+        trigger_name: Type.Literal(name, { description: 'The name of the trigger.' }),
+        trigger_content: content,
+      },
+      { description: 'The claims of the JWT.' },
+    ),
+  )
+
+/** What the OpenAPI document says of a call: its body is a JWT, of which JSON Schema describes header and claims. */
+export function describeCall(sent: Sent, summary: string, description: string): SentCall {
+  const claims = claimsOf(sent)
+  return {
+    name: sent.name,
+    summary,
+    description,
+    body: {
+      type: 'string',
+      description: 'A signed JWT.',
+      contentMediaType: 'application/jwt',
+      contentSchema: { type: 'array', minItems: 2, prefixItems: [JwtHeader, claims] },
+    },
+    example: toJwt(exampleOf(JwtHeader), { ...(exampleOf(claims) as object), trigger_content: sent.example }),
+  }
+}
+
+/** With a signature that no key made. */
+const toJwt = (...parts: unknown[]) =>
+  [...parts.map((part) => Buffer.from(JSON.stringify(part))), Buffer.alloc(64)]
+    .map((part) => part.toString('base64url'))
+    .join('.')

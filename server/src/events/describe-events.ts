@@ -1,0 +1,23 @@
+import { type EventName, eventNames, madeUpEvent, toEventJson } from './event-json.ts'
+
+type DescribedEvent = { name: EventName; example: unknown }
+/** `schemas`: of events and what they consist of, by name, as they stand in the OpenAPI document. */
+type DescribedEvents = { schemas: Record<string, object>; events: DescribedEvent[] }
+
+/** Loaded only for the document: nothing else needs the contract's words. */
+export async function describeEvents(): Promise<DescribedEvents> {
+  const { default: schemas } = await import('@signet/proto/schemas.json', { with: { type: 'json' } })
+  return { schemas, events: eventNames.map((name) => ({ name, example: exampleOf(name) })) }
+}
+
+const analytics = {
+  analytics_correlation_id: '0199a3f2-5c00-7000-8000-0242ac120004',
+  client_ip_address: '192.0.2.1',
+}
+const stamp = {
+  eventId: '0199a3f2-5c00-7000-8000-0242ac120003',
+  organizationId: '0199a3f2-5c00-7000-8000-0242ac120001',
+  timestamp: '2026-11-25T09:30:00.000000000Z',
+  isTestEvent: false,
+}
+const exampleOf = (name: EventName) => JSON.parse(toEventJson(madeUpEvent(name, analytics, {}), stamp))

@@ -1,0 +1,93 @@
+import { version } from '../version.ts'
+import { createComponents, type Refer } from './components.ts'
+import { headers, refusals, refusalsOf, successOf } from './described-answers.ts'
+import { pageParameters, parametersOf, writeParameters } from './described-parameters.ts'
+import { introduction } from './introduction.ts'
+import { mayBeLeftOut } from './json-body.ts'
+import { toJsonContent } from './json-content.ts'
+import type { Operation } from './operation.ts'
+import { tags } from './tags.ts'
+
+/** What Signet sends to receivers: for each call its name, and what describes it. */
+export type SentCall = { name: string; summary: string; description: string; body: object; example: string }
+/** `schemas` are those that the calls refer to. */
+export type SentCalls = { calls: SentCall[]; schemas: Record<string, object> }
+
+type Described = { baseUrl: string; operations: Operation[]; sent: SentCalls }
+
+/** The OpenAPI document, from the very schemas that validate. */
+export function buildDocument({ baseUrl, operations, sent }: Described) {
+  const { refer, schemas } = createComponents()
+  const paths: Record<string, Record<string, object>> = {}
+  for (const operation of operations) {
+    const path = operation.path.replaceAll(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describeOperation(operation, refer) }
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Signet',
+      version,
+      summary: 'Self-hosted, multi-tenant identity service with signed, durable webhooks',
+      description: introduction,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: baseUrl }],
+    tags,
+    paths,
+    webhooks: Object.fromEntries(sent.calls.map((call) => [call.name, { post: describeCall(call, refer) }])),
+    components: {
+      parameters: { ...writeParameters, ...pageParameters(refer) },
+      headers,
+      responses: refusals(refer),
+      securitySchemes,
+      schemas: { ...schemas(), ...sent.schemas },
+    },
+  }
+}
+
+const key = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description })
+const securitySchemes = {
+  organization: key('Service-OrgID', 'The id of the organization, a UUID.'),
+  key: key('Service-API-Key', 'An API key of that organization.'),
+  operator: key('Service-Operator-Key', "The operator's key (SIGNET_OPERATOR_KEY)."),
+  id_token: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'An ID token that Signet gave an application of the organization.',
+  },
+}
+
+function describeOperation(operation: Operation, refer: Refer) {
+  const { id, tag, summary, description, body, status } = operation
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description && { description }),
+    security: securityOf(operation),
+    parameters: parametersOf(operation, refer),
+    ...(body && { requestBody: { required: !mayBeLeftOut(body), content: toJsonContent(body, refer) } }),
+    responses: { [status]: successOf(operation, refer), ...refusalsOf(operation) },
+  }
+}
+
+function securityOf({ access, takesIdToken }: Operation): Record<string, string[]>[] {
+  if (access === 'operator') return [{ operator: [] }]
+  if (access === 'key') return [{ organization: [], key: [] }]
+  return takesIdToken ? [{ organization: [] }, { organization: [], id_token: [] }] : [{ organization: [] }]
+}
+
+/** Any answer of 2XX ends a call, and any other has it made again. */
+const describeCall = ({ name, summary, description, body, example }: SentCall, refer: Refer) => ({
+  operationId: name,
+  tags: ['Webhooks'],
+  summary,
+  description,
+  requestBody: { required: true, content: { 'application/jwt': { schema: refer(body), example } } },
+  responses: {
+    '2XX': { description: 'The call succeeded.' },
+    default: { description: 'The call failed, and is made again.' },
+  },
+})
