@@ -19,6 +19,7 @@ import { application, type Browser, baseUrl, fetchAt, type Page } from './suppor
 import {
   type App,
   type Issuers,
+  loopbackForm,
   type Request,
   redirectUri,
   signedIn,
@@ -580,11 +581,50 @@ describe('a refresh token', () => {
     await signOut(browser)
     await expect(refresh(left)).rejects.toEqual(invalidGrant)
 
+    const outlived = await tokensOf(offline)
+    issuers.clock.advance(14 * dayMs + secondMs)
+    expect(await refresh(outlived)).toHaveProperty('refresh_token')
+    await expect(refresh(outlived)).rejects.toEqual(invalidGrant)
+    issuers.clock.reset()
+
     const as = await issuers.person(organization)
     const inactive = await tokensOf({ ...offline, as })
     await refresh(inactive)
     await issuers.as(organization, 'PATCH', `/persons/${as}`, { active: false })
     await expect(refresh(inactive)).rejects.toEqual(invalidGrant)
+  })
+
+  test('is not used again once its application is gone, nor after a change of the grace, whoever still knows the old one', async () => {
+    const other = await issuers.another()
+    const [gone, changed] = [await issuers.app(organization), await issuers.app(organization)]
+    const at = (of: App, tokens: Tokens) => other.refresh(of, tokens.refresh_token ?? '')
+    for (const [of, method, body] of [
+      [gone, 'DELETE'],
+      [changed, 'PATCH', { refresh_token_grace: '0s' }],
+    ] as const) {
+      const tokens = await tokensOf({ ...offline, of })
+      expect((await at(of, tokens)).status).toBe(200)
+      await issuers.as(organization, method, `/organizations/applications/${of.clientId}`, body)
+      expect(await at(of, tokens)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    }
+    await other.stop()
+  })
+
+  test('used at once at two processes gives four at most in all', async () => {
+    const other = await issuers.another()
+    const here = async ({ refresh_token = '' }: Tokens) =>
+      refreshTokenGrant(app.config, refresh_token).then(
+        () => 200,
+        () => 400,
+      )
+    const there = async ({ refresh_token = '' }: Tokens) => (await other.refresh(app, refresh_token)).status
+    const four = await tokensOf(offline)
+    expect(await Promise.all([here(four), there(four), here(four), there(four)])).toEqual([200, 200, 200, 200])
+    const many = await tokensOf(offline)
+    const answers = await Promise.all(Array.from({ length: 5 }, () => [here(many), there(many)]).flat())
+    expect(answers.filter((status) => status === 200).length).toBeLessThanOrEqual(4)
+    expect(await there(many)).toBe(400)
+    await other.stop()
   })
 
   test('used eight times at once gives four at most, and none that lives on', async () => {
@@ -621,8 +661,12 @@ describe('a refresh token', () => {
       issuers.clock.advance(days * dayMs)
       used = await refresh(used)
     }
-    issuers.clock.advance(4 * dayMs)
+    issuers.clock.advance(3 * dayMs - hourMs / 2)
+    used = await refresh(used)
+    expect(used.expires_in).toBeLessThanOrEqual(hourMs / 2 / secondMs)
+    issuers.clock.advance(hourMs)
     await expect(refresh(used)).rejects.toEqual(invalidGrant)
+    await expect(userInfo(used)).rejects.toEqual(unauthorized)
     issuers.clock.reset()
     issuers.clock.advance(29 * dayMs)
     expect(await refresh(others[1] as Tokens)).toHaveProperty('id_token')
@@ -673,8 +717,14 @@ describe('the scopes email and phone', () => {
 
   test('leave to a hook what it says, and read the person anew at a refresh', async () => {
     const as = await personWith({ handles: [{ type: 'EmailAddress', value: 'own@example.com' }] })
-    const [claims] = await told(as, 'openid email', { email: 'hook@example.com' })
-    expect(claims).toMatchObject({ email: 'hook@example.com', email_verified: false })
+    expect((await told(as, 'openid email', { email_verified: true }))[0]).toMatchObject({
+      email: 'own@example.com',
+      email_verified: true,
+    })
+    for (const claims of await told(as, 'openid email', { email: 'hook@example.com' })) {
+      expect(claims).toMatchObject({ email: 'hook@example.com' })
+      expect(claims).not.toHaveProperty('email_verified')
+    }
     const tokens = await tokensOf({ as, parameters: { scope: 'openid email offline_access' } })
     const changed = { handles: [{ type: 'EmailAddress', value: 'new@example.com' }] }
     expect((await issuers.as(organization, 'PATCH', `/persons/${as}`, changed)).status).toBe(200)
@@ -702,6 +752,9 @@ test('an application may have no groups in its tokens', async () => {
   }
 })
 
+const corsIn = (headers: Headers | undefined) =>
+  [...(headers?.keys() ?? [])].filter((name) => name.startsWith('access-control-'))
+
 describe('a page of another origin', () => {
   const post = (path: string, origin: string, body: Record<string, string>, headers = {}) =>
     send(path, { method: 'POST', headers: { origin, ...headers }, body: new URLSearchParams(body) })
@@ -718,10 +771,26 @@ describe('a page of another origin', () => {
       ]
       for (const { status, headers } of answers) {
         expect(status).toBe(200)
-        expect(headers.get('access-control-allow-origin')).toBeNull()
+        expect(corsIn(headers)).toEqual([])
       }
     },
   )
+
+  test.each(['/token', '/userinfo', '/revoke'])('is not allowed to ask %s before it does', async (path) => {
+    const headers = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' }
+    const preflight = (origin: string) => send(path, { method: 'OPTIONS', headers: { ...headers, origin } })
+    expect(corsIn((await preflight('https://evil.test')).headers)).toEqual([])
+    const allowed = (await preflight(new URL(application).origin)).headers
+    expect(allowed.get('access-control-allow-origin')).toBe(new URL(application).origin)
+  })
+
+  test('is one on another port of the loopback interface, whatever ports a redirect may take', async () => {
+    await issuers.app(organization, { redirect_uris: ['http://127.0.0.1:8123/cb'] })
+    const body = { grant_type: 'refresh_token', client_id: app.clientId }
+    const [same, other] = [8123, 8124].map((port) => post('/token', `http://127.0.0.1:${port}`, body))
+    expect(corsIn((await same)?.headers)).toContain('access-control-allow-origin')
+    expect(corsIn((await other)?.headers)).toEqual([])
+  })
 
   test('is that of another application of the organization, which reads it', async () => {
     const { origin } = new URL(application)
@@ -739,6 +808,15 @@ test('revocation answers JSON', async () => {
   expect([answer.status, await answer.json()]).toEqual([200, {}])
 })
 
+test.each(['/token', '/userinfo', '/revoke'])('a refusal of %s is JSON, whatever is accepted', async (path) => {
+  for (const accept of ['text/html', '*/*']) {
+    const answer = await send(path, { method: 'POST', headers: { accept }, body: new URLSearchParams({ a: 'b' }) })
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
+    expect(await answer.json()).toHaveProperty('error')
+  }
+})
+
 describe('a redirect URI', () => {
   test('keeps its query as it is, in success and error, and has a fragment of its own', async () => {
     const uri = `${application}cb?flag&n=%E4&&p=a+b%20c`
@@ -752,18 +830,60 @@ describe('a redirect URI', () => {
     expect((await issuers.browser().go(url.href)).url).toContain(`${uri}&error=login_required`)
   })
 
-  test('of a public application on the loopback interface may have any port, the same one at the token endpoint', async () => {
-    const of = await issuers.app(organization, { redirect_uris: ['http://127.0.0.1/cb'] })
-    const redirect_uri = 'http://127.0.0.1:49152/cb'
+  test('keeps its query also where the answer is in the fragment, and after a sign-out', async () => {
+    const uri = `${application}a/../cb?flag&n=%E4&&p=a+b%20c`
+    const of = await issuers.app(organization, { redirect_uris: [redirectUri, uri], post_logout_redirect_uris: [uri] })
+    const { request, end, browser } = await signIn({ of })
+    const tokens = await issuers.exchange(of, request, end)
+    const { url } = await issuers.request(of, { redirect_uri: uri, prompt: 'none', response_mode: 'fragment' })
+    const answer = await fetch(url.href.replace(baseUrl, issuers.address), { redirect: 'manual' })
+    expect(answer.headers.get('location')).toContain(`${uri}#error=login_required`)
+
+    const parameters = { id_token_hint: tokens.id_token ?? '', post_logout_redirect_uri: uri, state: 'left' }
+    const ask = () => browser.go(buildEndSessionUrl(of.config, parameters).href)
+    const page = await ask()
+    const left = await browser.go(actionIn(page), { form: { ...formIn(page), logout: 'yes' } })
+    const arrived = new URL(uri).href
+    expect(left.url).toBe(`${arrived}&state=left`)
+    expect((await ask()).url).toBe(`${arrived}&state=left#`)
+  })
+
+  const loopback = { redirect_uris: ['http://127.0.0.1/cb'], post_logout_redirect_uris: ['http://[::1]:8000'] }
+
+  test.each(['http://127.0.0.1:49152/cb', 'http://127.0.0.1:1/cb', 'http://127.0.0.1/cb'])(
+    'of a public application on the loopback interface may have any port, as in %s, the same one at the token endpoint',
+    async (redirect_uri) => {
+      const of = await issuers.app(organization, loopback)
+      const { request, end } = await signIn({ of, parameters: { redirect_uri } })
+      expect(end.href).toMatch(`${redirect_uri}?code=`)
+      const other = new URL(end)
+      other.port = '50000'
+      await expect(issuers.exchange(of, request, other)).rejects.toEqual(invalidGrant)
+      expect(await issuers.exchange(of, request, end)).toHaveProperty('id_token')
+    },
+  )
+
+  test.each([
+    ['a confidential application', { ...loopback, confidential: true }, 'http://127.0.0.1:49152/cb'],
+    ['another loopback address', loopback, 'http://[::1]:49152/cb'],
+    ['localhost', { redirect_uris: ['http://localhost/cb'] }, 'http://localhost:49152/cb'],
+    ['no port that there is', loopback, 'http://127.0.0.1:65536/cb'],
+  ])('of %s has no other port than the registered one', async (_whose, fields, redirect_uri) => {
+    const of = await issuers.app(organization, fields)
     const { url } = await issuers.request(of, { redirect_uri })
-    const page = await issuers.browser().go(url.href, { stopAt: /\/sso\/flows\// })
-    expect(page.url).toContain('/sso/flows/')
-    const confidentialOne = await issuers.app(organization, {
-      redirect_uris: ['http://127.0.0.1/cb'],
-      confidential: true,
-    })
-    const refusedOne = await issuers.request(confidentialOne, { redirect_uri })
-    expect((await issuers.browser().go(refusedOne.url.href)).status).toBe(400)
+    expect((await issuers.browser().go(url.href)).status).toBe(400)
+  })
+
+  test('to go to after a sign-out may have any port as well', async () => {
+    const of = await issuers.app(organization, loopback)
+    const leave = (to: string) =>
+      issuers
+        .browser()
+        .go(buildEndSessionUrl(of.config, { post_logout_redirect_uri: to, client_id: of.clientId }).href, {
+          stopAt: loopbackForm,
+        })
+    expect((await leave('http://[::1]:49152')).url).toMatch(/^http:\/\/\[::1\]:49152\/?#$/)
+    expect((await leave('http://127.0.0.1:49152')).status).toBe(400)
   })
 })
 

@@ -130,7 +130,7 @@ export function mergeFields(before: ApplicationFields, changes: Rest<Application
 /** As it is read back. */
 const withCanonicalGrace = (fields: ApplicationFields): ApplicationFields => ({
   ...fields,
-  refresh_token_grace: formatDuration(Math.round(parseDuration(fields.refresh_token_grace) ?? 0)),
+  refresh_token_grace: formatDuration(parseDuration(fields.refresh_token_grace) ?? 0),
 })
 
 /** Throws a 400 that tells all that is wrong with what there is. */

@@ -7,7 +7,6 @@ import { hashOf } from './id-hash.ts'
 import type { InteractionCookies } from './interaction-cookie.ts'
 import { loadInteraction } from './interaction-store.ts'
 import type { LibraryTime } from './library-time.ts'
-import { graceOf } from './refresh-grace.ts'
 import { findSession } from './session-store.ts'
 import { findToken, type TokenKind } from './token-store.ts'
 import { windowLocationOf } from './window-location.ts'
@@ -106,8 +105,7 @@ function tokens(kind: TokenKind, { organizationId, database, clock, time }: Depe
   return {
     async find(id) {
       const now = toTimestamp(clock.now())
-      const graceMs = kind === 'RefreshToken' ? graceOf(Provider.ctx as KoaContextWithOIDC) : 0
-      const found = await findToken(database.read, organizationId, { kind, idHash: hashOf(id), now, graceMs })
+      const found = await findToken(database.read, organizationId, kind, hashOf(id), now)
       if (!found) return undefined
       gathered().token = found
       return { ...time.fromStored(found.payload), jti: id, ...(found.isConsumed && { consumed: true }) }
@@ -117,8 +115,7 @@ function tokens(kind: TokenKind, { organizationId, database, clock, time }: Depe
       gathered().tokens.push({ idHash: hashOf(id), kind, payload: toKept(payload, time), expiresAt })
     },
     async consume(id) {
-      const graceMs = kind === 'RefreshToken' ? graceOf(Provider.ctx as KoaContextWithOIDC) : 0
-      gathered().consumed = { idHash: hashOf(id), graceMs }
+      gathered().consumed = hashOf(id)
     },
     // Whoever gives back one token, or shows one twice, ends the grant, which takes all of them along.
     async destroy() {},

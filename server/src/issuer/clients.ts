@@ -2,7 +2,6 @@ import type { AdapterPayload } from 'oidc-provider'
 import { type Application, findApplication } from '../applications/index.ts'
 import type { Clock } from '../clock.ts'
 import type { Queries } from '../database/database.ts'
-import { parseDuration } from '../duration.ts'
 import { isUuid } from '../identifiers.ts'
 import { createLookUps, type LookUps } from '../look-ups.ts'
 
@@ -32,7 +31,6 @@ const toMetadata = (application: Application): AdapterPayload => ({
   id_token_signed_response_alg: application.id_token_signed_response_alg,
   require_pkce: application.require_pkce,
   groups_claim: application.groups_claim,
-  refresh_token_grace_ms: parseDuration(application.refresh_token_grace),
   ...(application.client_secret_hash
     ? {
         token_endpoint_auth_method: 'client_secret_basic',

@@ -92,7 +92,7 @@ export const sessionCookieOf = (organizationId: string, baseUrl: string): string
 /** What applications may ask, and how. */
 function requestRules(): Configuration {
   return {
-    extraClientMetadata: { properties: ['require_pkce', 'groups_claim', 'refresh_token_grace_ms'] },
+    extraClientMetadata: { properties: ['require_pkce', 'groups_claim'] },
     extraParams: { idp: null, correlation_id: null, scope: settleScope },
     pkce: { required: isPkceRequired },
     // The library is shown an `Origin` only where it is that of an application (`endpoints.ts`).
@@ -127,7 +127,9 @@ function tokenRules({ organizationId, lifetimes, time }: Dependencies): Configur
     ttl: {
       AuthorizationCode: seconds(codeMs),
       IdToken: seconds(idTokenMs),
-      AccessToken: seconds(accessTokenMs),
+      // All that came of one sign-in ends together.
+      AccessToken: ({ oidc }) =>
+        Math.min(seconds(accessTokenMs), left(refreshMs, oidc.entities.RefreshToken?.iiat ?? time.now())),
       RefreshToken: (_ctx, { iiat }) => Math.min(seconds(refreshIdleMs), left(refreshMs, iiat ?? time.now())),
       // Longer than the last token that can be made of it.
       Grant: (_ctx, grant) => seconds(codeMs + accessTokenMs + (hasOfflineAccess(grant.openid?.scope) ? refreshMs : 0)),

@@ -153,8 +153,8 @@ async function pass(
   const query = queryOf(request)
   raw.url = `${path.replace(':uid', encodeURIComponent(uid))}${query && `?${query}`}`
   raw.originalUrl = `${basePathOf(baseUrl)}${issuerPath(organizationId)}${raw.url}`
-  // Whatever it says that it accepts, it is a person who sees the answer.
-  if (endpoint.by === 'browser') raw.headers.accept = 'text/html'
+  // Whatever it says that it accepts: a person sees a page, and an application gets no page of the library's.
+  raw.headers.accept = endpoint.by === 'browser' ? 'text/html' : 'application/json'
   callers.set(raw, { clientAddress: clientAddress(request), userAgent: request.headers['user-agent'] ?? '' })
   reply.hijack()
   reply.raw.setHeader('x-request-id', request.id)

@@ -16,7 +16,7 @@ export function fitAnswer(ctx: KoaContextWithOIDC) {
   if (route === 'discovery' || route === 'jwks') ctx.set('cache-control', `public, max-age=${maxAgeSeconds}`)
   // RFC 7009 asks for no body, but some clients read every answer as JSON.
   if (route === 'revocation' && ctx.status === 200 && ctx.method === 'POST') ctx.body = {}
-  if (isForPages.has(ctx.path) && !ctx.get('origin')) ctx.remove('access-control-allow-origin')
+  if (isForPages.has(ctx.path) && !ctx.get('origin')) removeCorsHeaders(ctx)
   if (route === 'authorization' || route === 'resume') keepRedirectUri(ctx, params?.redirect_uri)
   if (route === 'end_session_confirm') keepRedirectUri(ctx, gathered(ctx).session?.payload.state?.postLogoutRedirectUri)
 }
@@ -28,16 +28,21 @@ function fitDiscovery({ body, status }: KoaContextWithOIDC) {
   document.revocation_endpoint_auth_methods_supported = document.token_endpoint_auth_methods_supported
 }
 
+function removeCorsHeaders(ctx: KoaContextWithOIDC) {
+  for (const name of Object.keys(ctx.response.headers)) if (name.startsWith('access-control-')) ctx.remove(name)
+}
+
 /** The library writes the address anew: its query would be another one. */
 function keepRedirectUri(ctx: KoaContextWithOIDC, uri: unknown) {
   const location = ctx.response.get('location')
   if (typeof uri !== 'string' || !isAnswerOf(location, uri)) return
-  ctx.set('location', withAnswer(uri, answerIn(location, uri)))
+  const { hash } = new URL(location)
+  ctx.set('location', hash ? uri + hash : withAnswer(uri, answerIn(location, uri)))
 }
 
-/** Whether a redirect goes to that address, and not to a page of ours, or to one with its answer in the fragment. */
+/** Whether a redirect goes to that address, and not to a page of ours. */
 function isAnswerOf(location: string, uri: string): boolean {
   const [to, registered] = [URL.parse(location), URL.parse(uri)]
-  if (!to || !registered || to.hash) return false
+  if (!to || !registered) return false
   return to.protocol === registered.protocol && to.host === registered.host && to.pathname === registered.pathname
 }

@@ -23,8 +23,7 @@ export type Gathered = {
   endsSession: boolean
   grant?: { id: string; payload: AdapterPayload; expiresIn: number }
   tokens: NewToken[]
-  /** A code or refresh token that was used, and for how long it may be used again. */
-  consumed?: { idHash: Buffer; graceMs: number }
+  consumed?: Buffer
   endedGrants: Set<string>
 }
 

@@ -182,9 +182,17 @@ function addHookClaims({ Claims }: Provider) {
   Claims.prototype.result = async function () {
     const given = gathered().token?.claims ?? {}
     const own = await result.call(this)
-    for (const name of Object.values(claimsByScope).flat()) if (name in given) delete own[name]
+    for (const name of overriddenBy(given)) delete own[name]
     return { ...given, ...own }
   }
+}
+
+/** Whether ours is verified says nothing of an address or number that a hook gives. */
+function overriddenBy(given: Record<string, unknown>): string[] {
+  return Object.values(claimsByScope).flatMap((names: string[]) => {
+    const first = names.findIndex((name) => name in given)
+    return first < 0 ? [] : names.slice(first)
+  })
 }
 
 const instead: Record<Exclude<Settled, 'written'> | 'failed', [status: number, error: string, description: string]> = {

@@ -69,7 +69,8 @@ export function createSettle({ organizationId, database, clock, lifetimes }: Dep
   const settleTokens = async ({ token, consumed, tokens }: Gathered): Promise<Settled> => {
     if (!token || !consumed || tokens.length === 0) return 'written'
     const { grantId } = token
-    if (await consumeToken(write, organizationId, { grantId, ...consumed }, tokens)) return 'written'
+    const used = { grantId, idHash: consumed, now: toTimestamp(clock.now()) }
+    if (await consumeToken(write, organizationId, used, tokens)) return 'written'
     await removeGrant(write, organizationId, grantId)
     return 'token_lost'
   }

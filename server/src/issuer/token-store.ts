@@ -9,6 +9,16 @@ export type NewToken = { idHash: Buffer; kind: TokenKind; payload: AdapterPayloa
 /** Of one refresh token, within the grace of its first use. */
 const maxUses = 4
 
+/**
+ * Whether a refresh token that was used (`t`, of the application `a`) may be used once more: by another tab, or after a lost
+ * answer. Its first use and this one are told by the clock of the database, which is the same for all processes.
+ */
+const mayBeUsedAgain = (now: string) => fragment`(
+  t.kind = 'RefreshToken' and t.uses < ${maxUses}::int and a.refresh_token_grace_ms > 0
+  and t.consumed_at > clock_timestamp() - a.refresh_token_grace_ms * interval '1 ms'
+  and exists (select from issuer_sessions s
+               where s.org_id = t.org_id and s.uid = t.payload ->> 'sessionUid' and s.expires_at > ${now}))`
+
 /** A code or token with all that is needed to answer it: its grant, and the person as the person is now. */
 export type FoundToken = {
   payload: AdapterPayload
@@ -24,22 +34,20 @@ export type FoundToken = {
   handles: { type: string; value: string; verified: boolean }[]
 }
 
-/** A token `t` that was used: its grace is not over, by the database's clock, and its session has not ended. */
-const mayBeUsedAgain = (graceMs: number) => fragment`
-  (${graceMs}::int > 0 and t.uses < ${maxUses}::int and t.consumed_at > clock_timestamp() - ${graceMs}::int * interval '1 ms'
-   and exists (select from issuer_sessions s where s.org_id = t.org_id and s.uid = t.payload ->> 'sessionUid'))`
-
 export async function findToken(
   queries: Queries,
   organizationId: string,
-  { kind, idHash, now, graceMs }: { kind: TokenKind; idHash: Buffer; now: string; graceMs: number },
+  kind: TokenKind,
+  idHash: Buffer,
+  now: string,
 ): Promise<FoundToken | undefined> {
   const [row] = await queries.rows(sql<Omit<FoundToken, 'claims'> & { claims: string }>`
-    select t.payload, t.consumed_at is not null and not ${mayBeUsedAgain(graceMs)} as "isConsumed", t.grant_id as "grantId",
-           g.payload as "grantPayload",
+    select t.payload, t.consumed_at is not null and not ${mayBeUsedAgain(now)} as "isConsumed",
+           t.grant_id as "grantId", g.payload as "grantPayload",
            g.claims::text, g.authenticated_methods as "authenticatedMethods", p.person_id as "personId", p.active, p.region,
            p.groups, p.handles
       from issuer_tokens t
+      join applications a on a.org_id = t.org_id and a.client_id = (t.payload ->> 'clientId')::uuid
       join issuer_grants g on g.org_id = t.org_id and g.id = t.grant_id
       join person_records p on p.org_id = g.org_id and p.person_id = g.person_id
      where t.org_id = ${organizationId} and t.id_hash = ${idHash} and t.kind = ${kind} and t.expires_at > ${now}`)
@@ -47,24 +55,26 @@ export async function findToken(
 }
 
 /**
- * Uses up a code or refresh token and keeps what was made of it, in one statement. Gives whether it might: it was the first to
- * do so, or came within the grace of the first, by the database's clock, and was one of few. The grant is held first, as
- * whoever removes it does.
+ * Uses up a code or refresh token and keeps what was made of it, in one statement. Gives whether it might: this was its first
+ * use, or one of the few within its grace. The grant is held first, as whoever removes it does.
  */
 export async function consumeToken(
   queries: Queries,
   organizationId: string,
-  { grantId, idHash, graceMs }: { grantId: string; idHash: Buffer; graceMs: number },
+  { grantId, idHash, now }: { grantId: string; idHash: Buffer; now: string },
   tokens: NewToken[],
 ): Promise<boolean> {
   const rows = await queries.rows(sql`
     with held as materialized (
       select id from issuer_grants where org_id = ${organizationId} and id = ${grantId} for key share
     ), consumed as (
-      update issuer_tokens t set consumed_at = coalesce(consumed_at, clock_timestamp()), uses = uses + 1 from held
-       where org_id = ${organizationId} and id_hash = ${idHash} and grant_id = held.id
-         and (consumed_at is null or ${mayBeUsedAgain(graceMs)})
-      returning grant_id
+      update issuer_tokens t
+         set consumed_at = coalesce(t.consumed_at, clock_timestamp()), uses = t.uses + 1
+        from held, applications a
+       where t.org_id = ${organizationId} and t.id_hash = ${idHash} and t.grant_id = held.id
+         and a.org_id = t.org_id and a.client_id = (t.payload ->> 'clientId')::uuid
+         and (t.consumed_at is null or ${mayBeUsedAgain(now)})
+      returning t.grant_id
     )
     insert into issuer_tokens (org_id, id_hash, kind, grant_id, payload, expires_at)
     select ${organizationId}, t.id_hash, t.kind, c.grant_id, t.payload::json, t.expires_at

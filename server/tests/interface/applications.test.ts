@@ -49,6 +49,7 @@ describe('groups and the grace of refresh tokens', () => {
     expect((await change(id, { refresh_token_grace: '60s' })).body.result).toMatchObject({
       refresh_token_grace: '1m0s',
     })
+    expect((await change(id, { refresh_token_grace: '1.5us' })).body.result.refresh_token_grace).toBe('1.5\u00b5s')
     expect((await change(id, { refresh_token_grace: '0s', groups_claim: true })).status).toBe(200)
     expect(await read()).toMatchObject({ groups_claim: true, refresh_token_grace: '0s' })
     expect((await change(id, { refresh_token_grace: null, groups_claim: null })).status).toBe(200)

@@ -47,6 +47,13 @@ export type Issuers = Client & {
   /** Signs in without a provider: the result is written as `sign-in` writes it. Gives where the browser ends. */
   signIn(browser: Browser, app: App, request: Request, result: Result): Promise<URL>
   exchange(app: App, request: Request, end: URL): Promise<Tokens>
+  /** The service once more, on the same database. */
+  another(): Promise<AnotherProcess>
+  stop(): Promise<void>
+}
+
+type AnotherProcess = {
+  refresh(app: App, refreshToken: string): Promise<{ status: number; body: unknown }>
   stop(): Promise<void>
 }
 
@@ -101,12 +108,27 @@ export async function startIssuers(env: Record<string, string> = {}): Promise<Is
         expectedNonce: nonce,
         idTokenExpected: true,
       }),
+    another: async () => {
+      const other = await buildService({ config: { ...config, port: 0 }, connection, vault, clock })
+      const at = await other.listen()
+      return { refresh: (app, token) => refreshAt(at, app, token), stop: () => other.stop() }
+    },
     stop: async () => {
       await service.stop()
       await database.close()
       await connection.drop()
     },
   }
+}
+
+async function refreshAt(address: string, { organization, clientId }: App, refreshToken: string) {
+  const body = new URLSearchParams({
+    grant_type: 'refresh_token',
+    client_id: clientId,
+    refresh_token: refreshToken,
+  })
+  const answer = await fetch(`${address}/oidc/${organization.id}/token`, { method: 'POST', body })
+  return { status: answer.status, body: await answer.json() }
 }
 
 async function makeApp(client: Client, address: string, organization: Organization, fields: object): Promise<App> {
@@ -162,6 +184,9 @@ export const signedIn = (personId: string, now: number, claims: Record<string, u
   },
 })
 
+/** Of an application on the device of the person, which is not running. */
+export const loopbackForm = /^http:\/\/(127\.0\.0\.1|\[::1\])[:/]/
+
 const flowForm = /\/sso\/flows\/[^/]+\/([\w-]+)$/
 
 export const uidIn = (url: string): string => flowForm.exec(new URL(url).pathname)?.[1] ?? ''
@@ -178,6 +203,6 @@ async function signIn(
   const interaction = await findInteraction(database.read, app.organization.id, uid, now)
   if (!interaction) throw new Error(`no interaction at ${page.url}: ${page.html}`)
   await database.transaction((tx) => saveResult(tx, app.organization.id, uid, result, now))
-  const end = await browser.go(interaction.returnTo)
+  const end = await browser.go(interaction.returnTo, { stopAt: loopbackForm })
   return new URL(end.url)
 }
