@@ -57,6 +57,7 @@ export const applicationFields = {
     description: 'Whether tokens and user info name the groups of the person. Default: true.',
   },
   refresh_token_grace: Type.String({
+    examples: ['10s'],
     ...rule(graceRule),
     description:
       'For how long after its first use a refresh token may be used again, up to four times in all: by two tabs at once, or after ' +
