@@ -99,10 +99,12 @@ function repeatByGet(request: FastifyRequest<Params>, reply: FastifyReply, { bas
   return reply.header('cache-control', 'no-store').redirect(`${endpoint}?${queryOf(request)}`, 303)
 }
 
+const formOf = ({ body }: FastifyRequest) => (body instanceof URLSearchParams ? body : new URLSearchParams())
+
 /** With the fields of a form. */
-function queryOf({ url, body }: FastifyRequest): string {
-  const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''
-  return [query, body instanceof URLSearchParams ? body.toString() : ''].filter(Boolean).join('&')
+function queryOf(request: FastifyRequest): string {
+  const [, query = ''] = /\?(.*)$/s.exec(request.url) ?? []
+  return [query, formOf(request).toString()].filter(Boolean).join('&')
 }
 
 /** An application is told as OAuth tells errors. All that is no matter of OAuth is in the envelope. */
@@ -141,18 +143,15 @@ async function pass(
   endpoint: Endpoint,
   { baseUrl, signOutTokens }: Serving,
 ) {
-  const { organization_id: organizationId, uid = '' } = request.params
   const raw = request.raw as IncomingMessage & { originalUrl?: string }
-  let { path } = endpoint
-  if (endpoint.readsForm && request.method === 'POST') {
-    const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
-    notePosted(raw, { path, form, organizationId }, signOutTokens)
-    path = routes.end_session
-    raw.method = 'GET'
-  }
+  const { organization_id: organizationId, uid = '' } = request.params
+  const isPosted = endpoint.readsForm && request.method === 'POST'
+  if (isPosted) notePosted(raw, { path: endpoint.path, form: formOf(request), organizationId }, signOutTokens)
+  const path = isPosted ? routes.end_session : endpoint.path.replace(':uid', encodeURIComponent(uid))
   const query = queryOf(request)
-  raw.url = `${path.replace(':uid', encodeURIComponent(uid))}${query && `?${query}`}`
+  raw.url = `${path}${query && `?${query}`}`
   raw.originalUrl = `${basePathOf(baseUrl)}${issuerPath(organizationId)}${raw.url}`
+  if (isPosted) raw.method = 'GET'
   // Whatever it says that it accepts: a person sees a page, and an application gets no page of the library's.
   raw.headers.accept = endpoint.by === 'browser' ? 'text/html' : 'application/json'
   callers.set(raw, { clientAddress: clientAddress(request), userAgent: request.headers['user-agent'] ?? '' })
