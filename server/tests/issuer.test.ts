@@ -17,6 +17,7 @@ import { createIssuerKeys } from '../src/issuer/issuer-keys.ts'
 import { sweepExpired } from '../src/issuer/sweep.ts'
 import { application, type Browser, baseUrl, fetchAt, type Page } from './support/browser.ts'
 import {
+  type AnotherProcess,
   type App,
   type Issuers,
   loopbackForm,
@@ -515,6 +516,14 @@ describe('a code', () => {
 })
 
 describe('a refresh token', () => {
+  let other: AnotherProcess
+
+  beforeAll(async () => {
+    other = await issuers.another()
+  })
+
+  afterAll(() => other?.stop())
+
   test('gives another one, reads the person anew, and keeps what the hooks said', async () => {
     const as = await issuers.person(organization, ['crew'])
     const tokens = await tokensOf({ ...offline, as, claims: { tier: 'gold' } })
@@ -595,7 +604,6 @@ describe('a refresh token', () => {
   })
 
   test('is not used again once its application is gone, nor after a change of the grace, whoever still knows the old one', async () => {
-    const other = await issuers.another()
     const [gone, changed] = [await issuers.app(organization), await issuers.app(organization)]
     const at = (of: App, tokens: Tokens) => other.refresh(of, tokens.refresh_token ?? '')
     for (const [of, method, body] of [
@@ -607,11 +615,9 @@ describe('a refresh token', () => {
       await issuers.as(organization, method, `/organizations/applications/${of.clientId}`, body)
       expect(await at(of, tokens)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
     }
-    await other.stop()
   })
 
   test('used at once at two processes gives four at most in all', async () => {
-    const other = await issuers.another()
     const here = async ({ refresh_token = '' }: Tokens) =>
       refreshTokenGrant(app.config, refresh_token).then(
         () => 200,
@@ -624,7 +630,6 @@ describe('a refresh token', () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => [here(many), there(many)]).flat())
     expect(answers.filter((status) => status === 200).length).toBeLessThanOrEqual(4)
     expect(await there(many)).toBe(400)
-    await other.stop()
   })
 
   test('used eight times at once gives four at most, and none that lives on', async () => {

@@ -19,12 +19,12 @@ import { readConfig } from '../../src/config.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { sql } from '../../src/database/sql.ts'
 import { findInteraction, type Result, type SignIn, saveResult } from '../../src/issuer/index.ts'
-import type { Vault } from '../../src/keys/index.ts'
+import { makeMasterKey, type Vault } from '../../src/keys/index.ts'
 import { buildService } from '../../src/service.ts'
 import { application, type Browser, baseUrl, fetchAt, openBrowser } from './browser.ts'
 import { type Connection, testDatabase } from './database.ts'
 import { makeVault } from './service.ts'
-import { type Client, createClient, type Organization } from './signet.ts'
+import { type Client, createClient, type Organization, startSignet } from './signet.ts'
 
 export const redirectUri = `${application}callback`
 export type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers
@@ -47,14 +47,14 @@ export type Issuers = Client & {
   /** Signs in without a provider: the result is written as `sign-in` writes it. Gives where the browser ends. */
   signIn(browser: Browser, app: App, request: Request, result: Result): Promise<URL>
   exchange(app: App, request: Request, end: URL): Promise<Tokens>
-  /** The service once more, on the same database. */
+  /** The service once more, as a process of its own on the same database. */
   another(): Promise<AnotherProcess>
   stop(): Promise<void>
 }
 
-type AnotherProcess = {
+export type AnotherProcess = {
   refresh(app: App, refreshToken: string): Promise<{ status: number; body: unknown }>
-  stop(): Promise<void>
+  stop(): Promise<unknown>
 }
 
 export async function startIssuers(env: Record<string, string> = {}): Promise<Issuers> {
@@ -70,7 +70,8 @@ export async function startIssuers(env: Record<string, string> = {}): Promise<Is
       ahead = 0
     },
   }
-  const vault = makeVault()
+  const masterKey = makeMasterKey()
+  const vault = makeVault(masterKey)
   const config = readConfig({
     SIGNET_OPERATOR_KEY: operatorKey,
     SIGNET_BASE_URL: baseUrl,
@@ -109,9 +110,12 @@ export async function startIssuers(env: Record<string, string> = {}): Promise<Is
         idTokenExpected: true,
       }),
     another: async () => {
-      const other = await buildService({ config: { ...config, port: 0 }, connection, vault, clock })
-      const at = await other.listen()
-      return { refresh: (app, token) => refreshAt(at, app, token), stop: () => other.stop() }
+      const other = await startSignet({
+        databaseUrl: connection.url,
+        masterKey,
+        env: { SIGNET_BASE_URL: baseUrl, ...env },
+      })
+      return { refresh: (app, token) => refreshAt(other.baseUrl, app, token), stop: other.stop }
     },
     stop: async () => {
       await service.stop()
