@@ -221,7 +221,7 @@ const filled = (text: string) =>
 describe('a mistake of the first hour is told so that the answer alone is enough', () => {
   test.each(mistakes)('%s: %s %s', async (_, method, path, { body, headers = {}, without = [] }, status, words) => {
     const own = { 'Service-OrgID': organization.id, 'Service-API-Key': organization.apiKey }
-    const given = Object.entries(headers).map(([name, value]) => [name, filled(value)])
+    const given = Object.entries(headers).map(([name, value]): [string, string] => [name, filled(value)])
     const sent = Object.entries({ ...own, ...Object.fromEntries(given) }).filter(([name]) => !without.includes(name))
     const answer = await signet.call(method, filled(path), Object.fromEntries(sent), body)
     const messages = answer.body.errors.map(({ message }: { message: string }) => message).join('\n')
