@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { styleText } from 'node:util'
+import { stripVTControlCharacters, styleText } from 'node:util'
 import type { CertificateFiles } from './make-certificate.ts'
 
 export type Program = {
@@ -24,6 +24,8 @@ const stopping = new AbortController()
 /** What has to end, the last first. */
 export const cleanup = new AsyncDisposableStack()
 let steps = 0
+let waiting: NodeJS.Timeout | undefined
+const clear = '\r\x1b[K'
 
 /** Tells the story, cleans up, and ends this process; `farewell` is said when all went well. */
 export async function play(story: (folder: string) => Promise<void>, farewell: string): Promise<never> {
@@ -32,9 +34,10 @@ export async function play(story: (folder: string) => Promise<void>, farewell: s
   setTimeout(stop(`it took longer than ${limitMs / 1_000} s`), limitMs)
   const stopped = once(stopping.signal, 'abort').then(() => Promise.reject(stopping.signal.reason))
   const outcome = await Promise.race([tell(story), stopped]).catch((error: Error) => error)
+  clearInterval(waiting)
   await cleanup.disposeAsync()
   if (outcome instanceof Error) console.error(`\nThe demo failed: ${outcome.message}`)
-  else console.log(`\n${farewell}`)
+  else print(`\n${farewell}`)
   process.exit(outcome instanceof Error ? 1 : 0)
 }
 
@@ -141,11 +144,43 @@ export function run(name: string, settings: Settings, args = [join(root, name)])
 
 export function step(text: string) {
   steps++
-  console.log(`\n${styleText('bold', `${steps}. ${text}`)}`)
+  clearInterval(waiting)
+  print(`\n${styleText(['bold', 'cyan'], wrapped(`${steps}. ${text}`, ''))}`)
+  waiting = setInterval(showWaiting, 1_000, performance.now()).unref()
+}
+
+/** That a step goes on: at a terminal alone, in a line that the next one takes the place of. */
+function showWaiting(began: number) {
+  if (process.stdout.isTTY) process.stdout.write(`${clear}   … ${Math.round((performance.now() - began) / 1_000)} s`)
+}
+
+function print(text: string) {
+  console.log(process.stdout.isTTY ? `${clear}${text}` : text)
 }
 
 export function show(...paragraphs: string[]) {
-  for (const line of paragraphs.join('\n').split('\n')) console.log(line && `   ${line}`)
+  for (const line of paragraphs.join('\n').split('\n')) print(line && wrapped(line, '   '))
+}
+
+/** Lines of the terminal's width, without cutting a word; elsewhere one line. */
+export function wrapped(text: string, indent: string, width = process.stdout.columns): string {
+  if (!width) return `${indent}${text}`
+  const [, own = ''] = /^( *)/.exec(text) ?? []
+  const lines: string[] = []
+  let line = `${indent}${own}`
+  // JSON without blanks may break behind a comma.
+  for (const word of text
+    .trim()
+    .match(/[^ ,]*(?:,|$| )? ?/g)
+    ?.filter(Boolean) ?? []) {
+    const isEmpty = line.trim() === ''
+    if (!isEmpty && stripVTControlCharacters(line + word.trimEnd()).length > width) {
+      lines.push(line.trimEnd())
+      line = `${indent}${own}`
+    }
+    line += word
+  }
+  return [...lines, line.trimEnd()].join('\n')
 }
 
 export function pretty(value: unknown): string {

@@ -2,12 +2,15 @@
 //   ISSUER=<base URL>/oidc/<organization ID> CLIENT_ID=… CLIENT_SECRET=… npm run application
 // How to get a client, and what happens on the way: docs/signing-in.md. Another address: APPLICATION_URL.
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { stripTypeScriptTypes } from 'node:module'
 import * as openid from 'openid-client'
 
-const { ISSUER = '', CLIENT_ID = '', CLIENT_SECRET = '', APPLICATION_URL = 'http://localhost:3000' } = process.env
+const { ISSUER = '', APPLICATION_URL = 'http://localhost:3000', APPLICATION = 'data/application' } = process.env
+// What its registration answered, where it is not given one by one.
+const registered = existsSync(APPLICATION) ? JSON.parse(readFileSync(APPLICATION, 'utf8')).result : {}
+const { CLIENT_ID = registered.client_id, CLIENT_SECRET = registered.client_secret } = process.env
 const { PORT = new URL(APPLICATION_URL).port } = process.env // Another one where a proxy speaks https for it.
 for (const [name, value] of Object.entries({ ISSUER, CLIENT_ID, CLIENT_SECRET }))
   if (!value) throw new Error(`${name}: is required`)
