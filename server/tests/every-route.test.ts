@@ -59,7 +59,8 @@ type Operation = {
   name: string
   method: string
   path: string
-  access: 'operator' | 'key' | 'organization'
+  /** `path`: anybody, for the organization in the path. */
+  access: 'operator' | 'key' | 'organization' | 'path'
   needsRequest: boolean
   /** Of the answers that the document tells of. */
   statuses: string[]
@@ -95,7 +96,7 @@ async function describedOperations(): Promise<Operation[]> {
     Object.entries(byMethod).map(([verb, { security, responses, requestBody, parameters = [] }]) => {
       const method = verb.toUpperCase()
       const schemes = Object.keys(security[0] ?? {})
-      const access = schemes.includes('operator') ? 'operator' : schemes.includes('key') ? 'key' : 'organization'
+      const access = (['operator', 'key', 'organization'] as const).find((each) => schemes.includes(each)) ?? 'path'
       const needsQuery = parameters.some((each) => each.in === 'query' && each.required)
       const needsRequest = requestBody !== undefined || needsQuery
       return { name: `${method} ${path}`, method, path, access, needsRequest, statuses: Object.keys(responses) }
@@ -247,18 +248,19 @@ describe('every operation', () => {
 
   test('answers nobody: 400 without an organization, 401 without a key', async () => {
     const noOrganization = refused(400, 'Service-OrgID: is required')
-    await walk({}, ({ name, access }, answer) =>
-      expect(answer, name).toMatchObject(access === 'operator' ? operatorKeyRequired : noOrganization),
-    )
+    await walk({}, ({ name, access }, answer) => {
+      if (access === 'path') expect(answer.status, name).toBe(200)
+      else expect(answer, name).toMatchObject(access === 'operator' ? operatorKeyRequired : noOrganization)
+    })
     await walk({ 'Service-OrgID': first.id }, ({ name, access }, answer) => {
-      if (access === 'organization') expect(answer.status, name).toBe(200)
+      if (access === 'organization' || access === 'path') expect(answer.status, name).toBe(200)
       else expect(answer, name).toMatchObject(access === 'operator' ? operatorKeyRequired : keyRequired)
     })
   })
 
   test("refuses another organization's key on the first one: 401", async () => {
     await walk({ 'Service-OrgID': first.id, 'Service-API-Key': second.apiKey }, ({ name, access }, answer) => {
-      if (access === 'organization') return
+      if (access === 'organization' || access === 'path') return
       expect(answer, name).toMatchObject(access === 'operator' ? operatorKeyRequired : keyNotValid)
     })
   })
@@ -267,6 +269,8 @@ describe('every operation', () => {
     await walk(headersOf(second), (operation, answer) => {
       const { name, access, path } = operation
       if (access === 'operator') return expect(answer, name).toMatchObject(operatorKeyRequired)
+      // Public keys are anybody's to read.
+      if (access === 'path') return
       if (path.includes('{')) return expect(answer.status, name).toBe(404)
       expect(answer.status, name).toBeLessThan(300)
       expectNothingOfFirst(operation, answer)

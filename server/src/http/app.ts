@@ -9,7 +9,7 @@ import type { Clock } from '../clock.ts'
 import { badRequest, consistencyNotReached, requestTooSlow, unavailable } from '../errors.ts'
 import { isUuid, makeId } from '../identifiers.ts'
 import { tellAllFaults } from './all-faults.ts'
-import { type Authentication, authenticate, identify, type Key } from './authentication.ts'
+import { type Authentication, authenticate, identify, isAnonymous, type Key } from './authentication.ts'
 import { clientAddress, removeForwardedPorts } from './client-address.ts'
 import { type Bounds, type Connections, createConnections } from './connections.ts'
 import { beforeDeadline, type Consistency, readConsistency } from './consistency.ts'
@@ -170,7 +170,7 @@ function mount(
     url: operation.path,
     schema: routeSchema(operation),
     attachValidation: true,
-    ...(operation.access === 'organization' && { bodyLimit: maxAnonymousBodyBytes }),
+    ...(isAnonymous(operation) && { bodyLimit: maxAnonymousBodyBytes }),
     onRequest: [
       countCaller,
       async (request, reply) => {

@@ -26,6 +26,12 @@ export type Authentication = {
 /** For which organization the request says that it comes; whether that is so, `authenticate` finds out. */
 export function identify(request: FastifyRequest, access: Access) {
   if (access === 'operator') return
+  if (access === 'path') {
+    const { id } = request.params as { id: string }
+    if (!isUuid(id)) throw notFound('organization')
+    request.organizationId = id.toLowerCase()
+    return
+  }
   const organizationId = request.headers['service-orgid']
   if (organizationId === undefined) throw badRequest('Service-OrgID: is required')
   if (typeof organizationId !== 'string' || !isUuid(organizationId)) throw badRequest('Service-OrgID: must be a UUID')
@@ -39,7 +45,7 @@ export async function authenticate(
   { authentication, onUnknown }: { authentication: Authentication; onUnknown: () => void },
 ) {
   const { organizationId, headers } = request
-  if (operation.access === 'organization') {
+  if (isAnonymous(operation)) {
     if (await authentication.organizationExists(organizationId)) return
     onUnknown()
     throw notFound('organization')
@@ -53,6 +59,9 @@ export async function authenticate(
     request.key = key
   }
 }
+
+/** Anybody may call it: it asks for no key. */
+export const isAnonymous = ({ access }: Pick<Operation, 'access'>) => access === 'organization' || access === 'path'
 
 function given(headers: FastifyRequest['headers'], name: string): string {
   const key = headers[name.toLowerCase()]

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { TSchema } from 'typebox'
+import { isAnonymous } from './authentication.ts'
 import type { Refer } from './components.ts'
 import { toJsonContent } from './json-content.ts'
 import { type Operation, writes } from './operation.ts'
@@ -120,8 +121,8 @@ export function refusalsOf(operation: Operation) {
   const { refusals: own = [], access, params } = operation
   const statuses = [
     ...[400, 405, 500, 503, ...own],
-    ...(access !== 'organization' ? [401] : []),
-    ...(params || access === 'organization' ? [404] : []),
+    ...(isAnonymous(operation) ? [] : [401]),
+    ...(params || isAnonymous(operation) ? [404] : []),
     ...(writes(operation) ? [408, 413, 415] : []),
     ...(writes(operation) && access === 'key' ? [403] : []),
   ]

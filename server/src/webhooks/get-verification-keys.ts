@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import type { Clock } from '../clock.ts'
-import { operation } from '../http/operation.ts'
+import { type Call, operation } from '../http/operation.ts'
 import { callerAt, createRateLimit, type Rate } from '../http/rate-limit.ts'
-import { named } from '../http/schemas.ts'
+import { idInPath, named } from '../http/schemas.ts'
 import type { Keys } from '../keys/index.ts'
 
 const maxAgeSeconds = 300
@@ -41,26 +41,44 @@ const VerificationKeySet = named(
   ),
 )
 
+const OrganizationPath = Type.Object({ id: idInPath('The id of the organization.') })
+
+/** By the header, and by the path for libraries that can send no header. Both count against one rate. */
 export const getVerificationKeys = ({ clock, keys, keySetRate }: { clock: Clock; keys: Keys; keySetRate: Rate }) => {
   const callers = createRateLimit(clock, keySetRate)
-  return operation({
-    id: 'getVerificationKeys',
-    method: 'GET',
-    path: '/organizations/webhooks/verification-jwks',
-    access: 'organization',
-    tag: 'Webhooks',
-    summary: 'Get the webhook verification key set',
-    description:
-      'The public keys of an organization, as a JSON Web Key Set without the envelope: the one that signs its webhooks ' +
-      'now comes first, and the one that will sign next is among them. No API key is needed. Rate-limited for each ' +
-      'organization and client address: keep the set, and ask again when a webhook names a `kid` that is not in it.',
-    status: 200,
+  const shared = {
+    method: 'GET' as const,
+    tag: 'Webhooks' as const,
+    status: 200 as const,
     result: VerificationKeySet,
     bare: { maxAgeSeconds },
     refusals: [429],
-    handle: async ({ organizationId, caller }) => {
+    handle: async ({ organizationId, caller }: Pick<Call<unknown, unknown, unknown>, 'organizationId' | 'caller'>) => {
       callers.take(`${organizationId} ${callerAt(caller.clientAddress)}`)
       return { keys: await keys.publishedKeys(organizationId) }
     },
-  })
+  }
+  const description =
+    'The public keys of an organization, as a JSON Web Key Set without the envelope: the one that signs its webhooks ' +
+    'now comes first, and the one that will sign next is among them. No API key is needed. Rate-limited for each ' +
+    'organization and client address: keep the set, and ask again when a webhook names a `kid` that is not in it.'
+  return [
+    operation({
+      ...shared,
+      id: 'getVerificationKeys',
+      path: '/organizations/webhooks/verification-jwks',
+      access: 'organization',
+      summary: 'Get the webhook verification key set',
+      description,
+    }),
+    operation({
+      ...shared,
+      id: 'getVerificationKeysOfOrganization',
+      path: '/organizations/:id/webhooks/verification-jwks',
+      access: 'path',
+      summary: 'Get the webhook verification key set by its address alone',
+      description: `${description} For libraries that can send no header; one that is sent is ignored.`,
+      params: OrganizationPath,
+    }),
+  ]
 }

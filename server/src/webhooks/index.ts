@@ -47,6 +47,6 @@ export const webhooksOperations = (dependencies: Dependencies): Operation[] => [
   createTrigger(dependencies),
   listTriggers(dependencies),
   deleteTrigger(dependencies),
-  getVerificationKeys(dependencies),
+  ...getVerificationKeys(dependencies),
   rotateVerificationKeys(dependencies),
 ]

@@ -56,6 +56,31 @@ describe('the verification key set (4.8)', () => {
       expect(new Set([...ours, ...theirs].map((key: Record<string, string>) => key[field])).size).toBe(4)
   })
 
+  test('is found by its address alone, which decides whatever a header says', async () => {
+    const other = await signet.organization()
+    const byPath = (id: string, headers: Record<string, string> = {}) =>
+      signet.call('GET', `/organizations/${id}/webhooks/verification-jwks`, headers)
+    const { status, headers, body } = await byPath(organization.id)
+    expect({ status, keys: body.keys }).toEqual({ status: 200, keys: await keysOf(organization) })
+    expect([headers.get('cache-control'), headers.get('vary')]).toEqual(['max-age=300', null])
+    for (const named of [other.id, 'x'])
+      expect((await byPath(organization.id.toUpperCase(), { 'Service-OrgID': named })).body).toEqual(body)
+    for (const id of ['x', '01890000-0000-7000-8000-000000000000'])
+      expect(await byPath(id)).toMatchObject(refused(404, 'organization: not found'))
+  })
+
+  test('has one rate, by whichever address it is asked for', async () => {
+    const { id } = await signet.organization()
+    const ask = (turn: number) =>
+      turn % 2
+        ? keySet({ 'Service-OrgID': id })
+        : signet.call('GET', `/organizations/${id}/webhooks/verification-jwks`, {})
+    const statuses: number[] = []
+    for (let turn = 0; turn < 70; turn++) statuses.push((await ask(turn)).status)
+    expect(statuses.slice(0, 60)).toEqual(Array(60).fill(200))
+    expect(statuses.slice(-2)).toEqual([429, 429])
+  })
+
   test('is kept for that organization alone, also by a cache that many share', async () => {
     expect((await keySet({ 'Service-OrgID': organization.id })).headers.get('vary')).toBe('Service-OrgID')
   })

@@ -203,9 +203,9 @@ describe('every operation', () => {
     expect(Object.fromEntries(operations.map(({ name, operationId }) => [operationId, name]))).toEqual(operationIds)
   })
 
-  test('names its keys: the organization with or without its API key, or the operator (5)', () => {
+  test('names its keys: the organization with or without its API key, or the operator; what is public needs none (5)', () => {
     const withIdToken = [{ organization: [] }, { organization: [], id_token: [] }]
-    const forms = [[{ organization: [], key: [] }], [{ organization: [] }], withIdToken, [{ operator: [] }]]
+    const forms = [[{ organization: [], key: [] }], [{ organization: [] }], withIdToken, [{ operator: [] }], []]
     for (const { name, security } of operations) expect(forms, name).toContainEqual(security)
     const withoutKey = operations.filter(({ security }) => Object.keys(security[0] ?? {}).join() === 'organization')
     expect(withoutKey.map((operation) => operation.path)).toEqual([
@@ -213,6 +213,8 @@ describe('every operation', () => {
       '/sdk/events',
     ])
     expect(withoutKey[1]?.security).toEqual(withIdToken)
+    const open = operations.filter(({ security }) => security.length === 0)
+    expect(open.map((operation) => operation.path)).toEqual(['/organizations/{id}/webhooks/verification-jwks'])
   })
 
   test('that writes, and no other, takes the consistency headers (4)', () => {
@@ -265,7 +267,7 @@ describe('every operation', () => {
 
   test('has the refusals of its kind (7)', () => {
     for (const { name, method, path, security, requestBody, responses } of operations) {
-      const hasKey = !('organization' in (security[0] ?? {})) || 'key' in (security[0] ?? {})
+      const hasKey = security.some((schemes) => 'key' in schemes || 'operator' in schemes)
       const expected = [
         ...['400', '405', '500', '503', 'default'],
         ...(hasKey ? ['401'] : []),
