@@ -1,8 +1,7 @@
 # A receiver of Signet's webhooks in Python, with PyJWT: apt-get install python3-jwt python3-cryptography
 # ORG=<organization ID> python3 examples/receivers/receiver.py; other settings: SIGNET, TARGET_URL, CERTIFICATE, PRIVATE_KEY
-import json, jwt, os, re, ssl, threading, time, urllib.request
+import json, jwt, os, re, ssl, threading, time, urllib.parse, urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import urlsplit
 
 ORG, SIGNET = os.environ["ORG"], os.environ.get("SIGNET", "http://localhost:8080")
 TARGET_URL = os.environ.get("TARGET_URL", "https://receiver.test:9443/hook")
@@ -13,7 +12,6 @@ FORMS |= {"iat": int, "exp": int, "trigger_content": dict}
 
 class Refused(Exception): pass
 class KeysUnavailable(Refused): pass
-
 class KeySet:
     """Fetched again after five minutes and for an unknown kid, every 30 s at most. While that fails, good for an hour."""
     lock, keys, fetched, tried = threading.Lock(), {}, float("-inf"), float("-inf")
@@ -76,15 +74,17 @@ def handle(claims):
         handled.add(claims["sub"])
 
 class Receiver(BaseHTTPRequestHandler):
+    timeout = 10
+
     def do_POST(self):
         self.send_response(self.status())
         self.end_headers()
 
     def status(self):
-        length = int(self.headers.get("content-length", 0))
-        if length > 2_097_152: return 413
+        length = self.headers.get("content-length", "")
+        if not re.fullmatch("[0-9]{1,7}", length) or int(length) > 2_097_152: return 413
         try:
-            handle(verify(self.rfile.read(length).decode("ascii", "replace")))
+            handle(verify(self.rfile.read(int(length)).decode("ascii", "replace")))
             return 204
         except (Refused, jwt.PyJWTError) as error:
             print(f"Refused: {error}", flush=True)
@@ -92,7 +92,7 @@ class Receiver(BaseHTTPRequestHandler):
 
 key_set, handling = KeySet(), threading.Lock()
 handled = set()  # In production a table, written in the transaction that handles the event.
-server = ThreadingHTTPServer(("127.0.0.1", urlsplit(TARGET_URL).port or 443), Receiver)
+server = ThreadingHTTPServer(("127.0.0.1", urllib.parse.urlsplit(TARGET_URL).port or 443), Receiver)
 context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
 context.load_cert_chain(CERTIFICATE, PRIVATE_KEY)
 server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)

@@ -82,7 +82,7 @@ def handle(claims)
 end
 
 def status_for(request)
-  return 413 if request['content-length'].to_i > 2_097_152
+  return 413 unless Integer(request['content-length'].to_s, 10, exception: false)&.between?(0, 2_097_152)
   handle(verify(request.body.to_s))
   204
 rescue Refused, JWT::DecodeError, JSON::ParserError => error

@@ -16,7 +16,15 @@ export function plainLine(line: string): string {
   const name = names[level] ?? String(level)
   const fields = Object.entries(others).filter(([key]) => !left.includes(key))
   const details = fields.map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
-  const words = [new Date(time).toTimeString().slice(0, 8), level >= 40 ? styleText('yellow', name) : name, msg ?? '']
-  const stack = err ? `\n  ${String(err.stack ?? err.message).replaceAll('\n', '\n  ')}` : ''
-  return `${[...words, ...details].join(' ')}${stack}\n`
+  const text = printable([msg ?? '', ...details].join(' '))
+  const start = `${new Date(time).toTimeString().slice(0, 8)} ${level >= 40 ? styleText('yellow', name) : name}`
+  const stack = err
+    ? String(err.stack ?? err.message)
+        .split('\n')
+        .map((each) => `\n  ${printable(each)}`)
+    : []
+  return `${start} ${text}${stack.join('')}\n`
 }
+
+/** What others wrote must move no cursor and begin no line. */
+const printable = (text: string) => text.replace(/\p{Cc}/gu, '\ufffd')

@@ -61,7 +61,8 @@ export const applicationFields = {
     ...rule(graceRule),
     description:
       'For how long after its first use a refresh token may be used again, up to four times in all: by two tabs at once, or after ' +
-      'a lost answer. `0s`: never. Up to `60s`. Default: `10s`. Used later, it ends all that came of the sign-in.',
+      'a lost answer; only while the session of the sign-in lasts. `0s`: never. Up to `60s`. Default: `10s`. Used later, it ends all ' +
+      'that came of the sign-in.',
   }),
 }
 const { name, redirect_uris, ...others } = applicationFields

@@ -8,6 +8,9 @@ const rulesAsGiven: [breaks: RegExp, rule: string][] = [
   [/^https?:(?!\/\/[^/?])/, 'must have a host'],
   [/^https?:\/\/[^/?]*@/, 'must not have a user or password'],
 ]
+/** A redirect URI keeps its query, so what an application is answered would stand there twice. */
+const answerNames = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri']
+
 /** Without the wildcard that some expect: a redirect URI is compared letter by letter. */
 const hostForm = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/
 
@@ -21,6 +24,8 @@ export function brokenUriRule(text: string, confidential: boolean): string | und
   if (broken) return broken
   const url = URL.parse(text)
   if (!url) return 'must be a valid URI'
+  if (answerNames.some((name) => url.searchParams.has(name)))
+    return `must have none of ${answerNames.join(', ')} in its query`
   return /^https?:/.test(text) ? brokenHostRule(url) : brokenSchemeRule(url, confidential)
 }
 

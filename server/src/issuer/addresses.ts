@@ -13,3 +13,10 @@ export const routes = {
 
 /** What stands before every path, where the service is not at the root. */
 export const basePathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/$/, '')
+
+/**
+ * Of an authorize request's query, which is stored until the person has signed in, in characters. An ID token of ours, with all
+ * the claims of hooks and groups that it may have, is up to 18,000 as a hint, and libraries put two thousand into a `state`.
+ */
+export const maxRequest = 24_576
+export const requestTooLong = `the request is longer than ${maxRequest} characters`

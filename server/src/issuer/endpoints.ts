@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { isOriginOfApplication } from '../applications/index.ts'
 import type { Database } from '../database/database.ts'
-import { methodNotAllowed, notFound } from '../errors.ts'
+import { badRequest, methodNotAllowed, notFound } from '../errors.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { toApiError } from '../http/error-answer.ts'
 import type { CallerLimit } from '../http/rate-limit.ts'
-import { basePathOf, issuerOf, issuerPath, routes } from './addresses.ts'
+import { basePathOf, issuerOf, issuerPath, maxRequest, requestTooLong, routes } from './addresses.ts'
 import type { Issuer } from './issuers.ts'
 import { notePosted, signOutAnswer } from './posted-sign-out.ts'
 import type { Caller } from './sign-in.ts'
@@ -50,8 +50,8 @@ type Serving = {
   find: (organizationId: string) => Promise<Issuer | undefined>
 }
 
-/** An authorize request, or a sign-out with an ID token of ours as a hint. */
-const maxFormBytes = 32_768
+/** A sign-out with an ID token of ours as a hint, also where each of its characters is encoded by three in the form of our page. */
+const maxFormBytes = 131_072
 
 const callers = new WeakMap<IncomingMessage, Caller>()
 
@@ -95,8 +95,10 @@ function serveEndpoint(scope: FastifyInstance, endpoint: Endpoint, serving: Serv
 
 /** Such a form comes from another site, without our cookies (OpenID Connect Core, 3.1.2.1). */
 function repeatByGet(request: FastifyRequest<Params>, reply: FastifyReply, { baseUrl }: Serving) {
+  const query = queryOf(request)
+  if (query.length > maxRequest) throw badRequest(requestTooLong)
   const endpoint = `${issuerOf(baseUrl, request.params.organization_id)}${routes.authorization}`
-  return reply.header('cache-control', 'no-store').redirect(`${endpoint}?${queryOf(request)}`, 303)
+  return reply.header('cache-control', 'no-store').redirect(`${endpoint}?${query}`, 303)
 }
 
 const formOf = ({ body }: FastifyRequest) => (body instanceof URLSearchParams ? body : new URLSearchParams())

@@ -1,6 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { ApiError } from '../errors.ts'
-import { withFragment } from '../http/own-fragment.ts'
 import { awayPage, escapeHtml, onwardPage, type Page, pageHeaders, renderPage, titleOf } from '../pages/index.ts'
 import { withAnswer } from './redirect-uri.ts'
 
@@ -99,5 +98,5 @@ export function goOnSignedOut(ctx: KoaContextWithOIDC) {
   if (typeof target !== 'string') return showSignedOut(ctx)
   ctx.body = null
   ctx.status = 303
-  ctx.set('location', withFragment(withAnswer(target, typeof state === 'string' ? [['state', state]] : [])))
+  ctx.set('location', withAnswer(target, typeof state === 'string' ? [['state', state]] : []))
 }

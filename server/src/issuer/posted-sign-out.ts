@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { badRequest } from '../errors.ts'
 import { routes } from './addresses.ts'
-import { gathered } from './gathered.ts'
 import type { SignOutTokens } from './sign-out-token.ts'
 
 /** Where the form of our own page leads that answers a sign-out by POST. */
@@ -31,7 +30,7 @@ export function notePosted(
 /** Every browser of today says so; one that does not sends no cookie with the form of another site all the same. */
 const isFromOurPage = ({ headers }: IncomingMessage) => (headers['sec-fetch-site'] ?? 'same-origin') === 'same-origin'
 
-/** As the library does it for its own form: the session ends, or only what the application has of it. */
+/** As the library does it for its own form: the session ends, or it forgets the application, whose tokens stay. */
 export async function signOut(ctx: KoaContextWithOIDC, answer: 'yes' | 'no', sessionCookie: string) {
   const { session, client } = ctx.oidc
   if (!session) return
@@ -39,8 +38,6 @@ export async function signOut(ctx: KoaContextWithOIDC, answer: 'yes' | 'no', ses
     await session.destroy()
     ctx.cookies.set(sessionCookie, null, { path: '/', httpOnly: true, sameSite: 'lax', signed: false })
   } else if (client) {
-    const grantId = session.grantIdFor(client.clientId)
-    if (grantId) gathered(ctx).endedGrants.add(grantId)
     session.state = undefined
     session.authorizations = Object.fromEntries(
       Object.entries(session.authorizations ?? {}).filter(([clientId]) => clientId !== client.clientId),

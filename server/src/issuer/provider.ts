@@ -4,7 +4,7 @@ import { isClientSecret } from '../applications/index.ts'
 import { ApiError } from '../errors.ts'
 import { awayError } from '../http/error-answer.ts'
 import { withFragment } from '../http/own-fragment.ts'
-import { issuerOf, routes } from './addresses.ts'
+import { issuerOf, maxRequest, requestTooLong, routes } from './addresses.ts'
 import { checkHintsWith } from './check-hint.ts'
 import { configure, sessionCookieOf } from './configuration.ts'
 import { fitAnswer } from './fit-answer.ts'
@@ -28,12 +28,6 @@ import { claimsByScope, knownScope } from './scopes.ts'
 import { createSettle, type Settled } from './settle.ts'
 import type { BeginSignIn } from './sign-in.ts'
 import type { SignOutTokens } from './sign-out-token.ts'
-
-/**
- * Of an authorize request's query, which is stored until the person has signed in, in characters. An ID token of ours, with all
- * the claims of hooks and groups that it may have, is up to 18,000 as a hint, and libraries put two thousand into a `state`.
- */
-const maxRequest = 24_576
 
 type Dependencies = Parameters<typeof configure>[0] & {
   /** Published ones, and those that are known for hints alone. */
@@ -75,7 +69,7 @@ function refuseLongRequests(provider: Provider) {
   provider.use(async (context, next) => {
     const ctx = context as KoaContextWithOIDC
     if (ctx.path !== routes.authorization || ctx.querystring.length <= maxRequest) return next()
-    showError(ctx, 'invalid_request', `the request is longer than ${maxRequest} characters`)
+    showError(ctx, 'invalid_request', requestTooLong)
     ctx.status = 400
   })
 }
@@ -135,10 +129,11 @@ function concludeSignOut(ctx: KoaContextWithOIDC, { organizationId, baseUrl, sig
 const isAnsweredSignOut = (ctx: KoaContextWithOIDC): boolean =>
   ctx.status === 303 && (ctx.oidc.route === 'end_session_confirm' || postedSignOut(ctx) !== undefined)
 
-/** On the way from a provider to the application, by way of us. */
+/** On the way to the application, from a provider or from whoever led the browser here. */
 function inheritNoFragment(ctx: KoaContextWithOIDC) {
   const to = ctx.response.get('location')
-  if (ctx.path.startsWith(routes.authorization) && to) ctx.set('location', withFragment(to))
+  if ((ctx.path.startsWith(routes.authorization) || ctx.path === routes.end_session) && to)
+    ctx.set('location', withFragment(to))
 }
 
 /** Whatever `Host` and `X-Forwarded-*` say: every address that the library makes begins with the base URL. */

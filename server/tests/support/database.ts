@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { inject } from 'vitest'
 
@@ -27,8 +28,19 @@ async function copyOf(template: string, options = ''): Promise<Connection & { dr
   const server = inject('postgres')
   const name = makeName(inject('run'))
   await administer(server, `create database ${name} template ${template} ${options}`)
-  const drop = async () => void (await administer(server, `drop database ${name} with (force)`))
+  const drop = () => dropDatabase(server, name)
   return { ...inDatabase(server, name), drop }
+}
+
+/** An autovacuum worker may be in it, which this role may not end: PostgreSQL refuses with 42501 until it has gone. */
+async function dropDatabase(server: Connection, name: string, triesLeft = 50): Promise<void> {
+  try {
+    await administer(server, `drop database ${name} with (force)`)
+  } catch (error) {
+    if ((error as { code?: string }).code !== '42501' || triesLeft === 0) throw error
+    await wait(200)
+    await dropDatabase(server, name, triesLeft - 1)
+  }
 }
 
 /** Another database of that server. */
