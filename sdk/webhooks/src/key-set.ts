@@ -43,8 +43,7 @@ export function createKeySet(options: KeySetOptions): KeySet {
   const { patienceMs = defaultPatienceMs, now = () => performance.now() } = options
   let keys = new Map<string, CryptoKey>()
   let failure: unknown
-  let fetchedAt = { elapsed: Number.NEGATIVE_INFINITY, wall: 0 }
-  let restUntil = Number.NEGATIVE_INFINITY
+  let [freshUntil, restUntil] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
   let pending: Promise<void> | undefined
 
   const refresh = async () => {
@@ -53,7 +52,7 @@ export function createKeySet(options: KeySetOptions): KeySet {
     try {
       keys = await fetchKeys(fetch, issuer, organizationId)
       failure = undefined
-      fetchedAt = { elapsed: now(), wall: Date.now() }
+      freshUntil = now() + maxAgeMs
     } catch (error) {
       failure = error
       restUntil = now() + coolDownAfterFailureMs
@@ -61,13 +60,11 @@ export function createKeySet(options: KeySetOptions): KeySet {
     pending = undefined
   }
 
-  // A wall clock may be corrected, and elapsed time may stand still while the machine sleeps: the longer one counts.
-  const ageMs = () => Math.max(now() - fetchedAt.elapsed, Date.now() - fetchedAt.wall)
-  const believed = (kid: string) => (ageMs() < maxAgeMs + graceMs ? keys.get(kid) : undefined)
+  const believed = (kid: string) => (now() < freshUntil + graceMs ? keys.get(kid) : undefined)
 
   const key = async (kid: string): Promise<CryptoKey> => {
     const known = believed(kid)
-    if (known && ageMs() < maxAgeMs) return known
+    if (known && now() < freshUntil) return known
     const isOurs = now() >= restUntil
     if (isOurs) pending = refresh()
     if (isOurs || !mustNotShare()) await (known ? Promise.race([pending, elapsed(patienceMs)]) : pending)

@@ -50,8 +50,10 @@ type Serving = {
   find: (organizationId: string) => Promise<Issuer | undefined>
 }
 
-/** A sign-out with an ID token of ours as a hint, also where each of its characters is encoded by three in the form of our page. */
-const maxFormBytes = 131_072
+/** An authorize request, or a sign-out with an ID token of ours as a hint. */
+const maxFormBytes = 32_768
+/** The form of our own page says it again, where a character may be encoded as three. */
+const maxAnswerBytes = 4 * maxFormBytes
 
 const callers = new WeakMap<IncomingMessage, Caller>()
 
@@ -72,18 +74,17 @@ export function serveEndpoints(app: FastifyInstance, serving: Serving) {
 }
 
 const readForms = (scope: FastifyInstance) =>
-  scope.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: maxFormBytes },
-    (_request, body, done) => done(null, new URLSearchParams(String(body))),
+  scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, new URLSearchParams(String(body))),
   )
 
 function serveEndpoint(scope: FastifyInstance, endpoint: Endpoint, serving: Serving) {
-  const { by, path } = endpoint
+  const { by, path, readsForm } = endpoint
   const limit = by === 'browser' ? serving.limits.signIn : serving.limits.token
   scope.all<Params>(`${issuerPath(':organization_id')}${path}`, {
     onRequest: async (request) => limit.takeAddress(clientAddress(request)),
     ...(by === 'application' && { errorHandler: refuseApplication }),
+    ...(readsForm && { bodyLimit: path === signOutAnswer ? maxAnswerBytes : maxFormBytes }),
     handler: async (request, reply) => {
       const issuer = await admit(request, endpoint, serving)
       limit.takeOrganization(request.params.organization_id)
