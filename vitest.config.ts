@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 import { findStockPrograms } from './server/tests/support/stock-postgres.ts'
 
 /** Tests that look at no database. */
-const ofNone = ['interface-table', 'lazy-library', 'providers', 'providers-hostile', 'sender']
+const ofNone = ['document-links', 'interface-table', 'lazy-library', 'providers', 'providers-hostile', 'sender']
 /** Those that make a PostgreSQL of the embedded programs. */
 const ofEmbedded = ['demo*', 'embedded-postgres', 'faults/postgres-killed', 'start']
 /** Those that make standbys, of the programs in PG_BIN where that is set. */

@@ -1,6 +1,6 @@
 import { WebhookError } from './webhook-error.ts'
 
-/** Bytes. Far above what Signet sends: an event of a person who was in ten thousand groups fits. */
+/** Bytes. Far above what Signet sends: the event of a person who was in a thousand groups has some 160 kB. */
 export const maxBodyBytes = 2_097_152
 
 /** Reads a body as text. What is longer than `limit` bytes is not read to its end: `too_large`. */

@@ -84,7 +84,7 @@ function isOfTrigger({ triggerName, triggerCreatedAt }: ClaimedDelivery, { trigg
 
 /**
  * An attempt that was ordered; `at`: in milliseconds since the epoch. `weight`: how many deliveries it counts as, so that the
- * memory for what waits is bounded. Nearly every event is one; one of a deleted person who was in a thousand groups is seven.
+ * memory for what waits is bounded. Nearly every event is one; one of a deleted person who was in a thousand groups is up to eight.
  */
 export type OrderedAttempt = { delivery: ClaimedDelivery; jti: string; at: number; weight: number }
 
