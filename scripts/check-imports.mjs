@@ -51,6 +51,7 @@ const open = [
   'identifiers.ts',
   'duration.ts',
   'exact-json.ts',
+  'secret-hash.ts',
   'tally.ts',
   'keep-newest.ts',
   'look-ups.ts',

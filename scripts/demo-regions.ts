@@ -2,8 +2,9 @@
 // which is paused, and Signet on it, each a program of its own on a throw-away folder. Nothing stays, also after Ctrl-C.
 import { join } from 'node:path'
 import { type Replication, type Server, startReplication } from '../server/tests/support/standbys.ts'
-import { cleanup, play, root, run, show, step } from './demo-stage.ts'
+import { play, show, start, step } from './demo-stage.ts'
 import { freePort } from './free-port.ts'
+import { cleanup, root } from './program.ts'
 
 type Answer = { status: number; text: string }
 /** Creates a group, and waits for all regions so many seconds at most. */
@@ -67,9 +68,9 @@ async function startSignet({ host }: Replication): Promise<CreateGroup> {
     SIGNET_MASTER_KEY: Buffer.alloc(32, 'demo').toString('base64'),
     SIGNET_REGIONS: 'local,eu,us',
   }
-  const init = run('server/src/signet.ts', settings, [join(root, 'server/src/signet.ts'), 'init'])
+  const init = start('server/src/signet.ts', settings, [join(root, 'server/src/signet.ts'), 'init'])
   const [, id = '', key = ''] = await init.until(/^Organization ID: (.*)\nAPI key: (.*)$/m)
-  const signet = run('server/src/main.ts', settings)
+  const signet = start('server/src/main.ts', settings)
   await signet.until(/^Ready/m)
   show(`Base URL: ${settings.SIGNET_BASE_URL}`)
   return (name, seconds) => createGroup(settings.SIGNET_BASE_URL, { id, key }, name, seconds)

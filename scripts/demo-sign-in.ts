@@ -6,22 +6,11 @@ import { join, resolve } from 'node:path'
 import { styleText } from 'node:util'
 import type { Page } from 'playwright-core'
 import { startRealBrowser } from '../server/tests/support/real-browser.ts'
-import {
-  type Call,
-  cleanup,
-  type Program,
-  play,
-  pretty,
-  root,
-  run,
-  show,
-  startReceiver,
-  startSignet,
-  step,
-  verified,
-} from './demo-stage.ts'
+import type { Call } from './call.ts'
+import { play, pretty, show, start, startReceiver, startSignet, step, verified } from './demo-stage.ts'
 import { freePort } from './free-port.ts'
 import { type CertificateFiles, makeCertificate } from './make-certificate.ts'
+import { cleanup, type Program, root } from './program.ts'
 
 const picture = resolve(process.argv[2] ?? 'signet-sign-in.png')
 const host = 'receiver.test'
@@ -74,7 +63,7 @@ async function freePorts(): Promise<[number, number, number, number]> {
 
 async function startProvider(port: number, signet: string) {
   const settings = { PORT: `${port}`, SIGNET: signet, CLIENT_ID: client.client_id, CLIENT_SECRET: client.client_secret }
-  const provider = run('examples/provider/provider.ts', settings)
+  const provider = start('examples/provider/provider.ts', settings)
   show(...(await provider.until(/^Listening: .*$/m)))
 }
 
@@ -97,7 +86,7 @@ async function startApplication({ baseUrl, organizationId, call }: Awaited<Retur
     post_logout_redirect_uris: [`${url}/`],
     confidential: true,
   })
-  const application = run('examples/sign-in/application.ts', {
+  const application = start('examples/sign-in/application.ts', {
     ISSUER: `${baseUrl}/oidc/${organizationId}`,
     CLIENT_ID: String(client_id),
     CLIENT_SECRET: String(client_secret),
@@ -111,7 +100,7 @@ async function startHook(baseUrl: string, organizationId: string, targetUrl: str
   const [, code = ''] = /```js\n(.*?)```/s.exec(readFileSync(join(root, 'docs/hooks.md'), 'utf8')) ?? []
   const own = { SIGNET: baseUrl, ORG: organizationId, TARGET_URL: targetUrl }
   const settings = { ...own, CERTIFICATE: files.certificate, PRIVATE_KEY: files.privateKey }
-  const hook = run('the hook of docs/hooks.md', settings, ['--input-type=module', '--eval', code])
+  const hook = start('the hook of docs/hooks.md', settings, ['--input-type=module', '--eval', code])
   await hook.until(/^Listening$/m)
   show(`Listening: ${targetUrl}`)
 }

@@ -1,7 +1,8 @@
 // `npm run demo`: from nothing to a verified webhook, on real parts. Signet runs on a throw-away folder, the receiver of
 // examples/receiver in another process with a certificate of its own authority. Nothing stays, also after Ctrl-C.
 import { join } from 'node:path'
-import { type Call, play, pretty, show, startReceiver, startSignet, step, verified } from './demo-stage.ts'
+import type { Call } from './call.ts'
+import { play, pretty, show, startReceiver, startSignet, step, verified } from './demo-stage.ts'
 import { freePort } from './free-port.ts'
 import { makeCertificate } from './make-certificate.ts'
 

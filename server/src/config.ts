@@ -261,10 +261,10 @@ function isJournaled({ JOURNAL_STREAM }: Environment): boolean {
 /** Kubernetes tells every container where a service called `signet` is, in variables of these names. */
 const serviceLink = /^SIGNET_(SERVICE_|PORT)/
 
-/** A misspelt setting would otherwise be a setting that silently does nothing. */
-/** Of those who call Signet, which may be set in the terminal that starts it. */
+/** Settings of clients, which may be set in the same shell. */
 const clientSettings = ['SIGNET_URL', 'SIGNET_ORGANIZATION_ID', 'SIGNET_API_KEY']
 
+/** A misspelt setting would otherwise be a setting that silently does nothing. */
 function unknownSettings(environment: Environment): string[] {
   const hasServiceLinks = environment.SIGNET_SERVICE_HOST !== undefined
   const known = new Set<string>([

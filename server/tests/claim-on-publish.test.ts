@@ -75,8 +75,8 @@ afterEach(async () => {
   await connection?.drop()
 })
 
-let waker: ReturnType<typeof createWake>
-const wake: Wake = (...told) => waker.wake(...told)
+let waking: ReturnType<typeof createWake>
+const wake: Wake = (...told) => waking.wake(...told)
 
 /** Its key for what is unsignable is a public one. */
 function withBadKey(sender: Sender): Sender {
@@ -135,7 +135,7 @@ function startWorker({ isAlone = true } = {}) {
     ...{ loadTargets: createLoadTargets(vault), openTargets: createOpenTargets(vault), payloads, isAlone },
   })
   worker.start()
-  waker = createWake({ database, laneWaker, worker, onStep })
+  waking = createWake({ database, laneWaker, worker, onStep })
 }
 
 /** The worker offers by then, or soon. */
@@ -182,7 +182,7 @@ const look = () =>
       from lanes l left join deliveries d on d.org_id = l.org_id and d.webhook_id = l.webhook_id
      where l.webhook_id = ${webhookId} group by l.in_flight, l.quick`)
 
-test('what an idle worker is offered is called without being armed, claimed or read', async () => {
+test('what an idle worker is offered is called without being woken, claimed or read', async () => {
   const headers = { custom_headers: { 'x-token': ['secret'] } }
   await service.as(organization, 'PATCH', `/organizations/webhooks/${webhookId}`, headers)
   const offer = await nextOffer()
@@ -239,7 +239,7 @@ test('what is rolled back is never given to the worker', async () => {
   expect(steps.filter((step) => step === 'published')).toHaveLength(1)
 })
 
-test('a worker that is kept from a lane offers its organization nothing until it is armed, and all others', async () => {
+test('a worker that is kept from a lane offers its organization nothing until it is woken, and all others', async () => {
   const isOffering = (id = organization.id) => worker.makeOffer(id, clock.now()) !== undefined
   await database.transaction(async (tx) => {
     await tx.rows(sql`select from lanes where webhook_id = ${webhookId} for update`)
@@ -313,7 +313,7 @@ test('after a claim that found nothing a worker waits for what is published mean
   await receiver.waitFor(path, 2)
 })
 
-test('what a worker was kept from until it stopped is armed afterwards', async () => {
+test('what a worker was kept from until it stopped is woken afterwards', async () => {
   const asleep = () => database.write.rows(sql`select from lanes where next_due_at = 'infinity'`)
   await database.transaction(async (tx) => {
     await tx.rows(sql`select from lanes where webhook_id = ${webhookId} for update`)
@@ -321,7 +321,7 @@ test('what a worker was kept from until it stopped is armed afterwards', async (
     await worker.stop()
     expect(await asleep()).toHaveLength(1)
   })
-  await waker.allWoken()
+  await waking.allWoken()
   expect(await asleep()).toHaveLength(0)
 })
 

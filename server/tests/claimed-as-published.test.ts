@@ -121,7 +121,7 @@ describe('what is published for a quick lane with room', () => {
   })
 })
 
-/** Nothing was claimed, and the lane is as it was; as soon as it may be, everything is claimed by who arms it. */
+/** Nothing was claimed, and the lane is as it was; as soon as it may be, everything is claimed by whoever wakes it. */
 async function expectWaiting(count: number, published: unknown, { before }: { before: unknown }) {
   expect(published).toEqual(nothingOf(lane))
   expect(await allLanes()).toEqual(before)

@@ -4,13 +4,13 @@ import { dayMs as day, toDay, toTimestamp } from '../src/clock.ts'
 import { type Database, openDatabase } from '../src/database/database.ts'
 import { sql } from '../src/database/sql.ts'
 import { firstIdAt, makeId } from '../src/identifiers.ts'
-import { hangBell } from './support/bell.ts'
 import { testDatabase } from './support/database.ts'
 import { writeLog } from './support/log.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
 import { refused } from './support/refused.ts'
 import { makeVault, type Service, startService } from './support/service.ts'
 import type { Organization } from './support/signet.ts'
+import { prepareWakeUp } from './support/wake-worker.ts'
 import { addWebhook } from './support/webhooks.ts'
 
 const minute = 60_000
@@ -19,7 +19,7 @@ let receiver: Receiver
 let database: Awaited<ReturnType<typeof testDatabase>>
 let service: Service
 let organization: Organization
-let ring: Awaited<ReturnType<typeof hangBell>>
+let wakeWorker: Awaited<ReturnType<typeof prepareWakeUp>>
 let inside: Database
 let path: string
 let webhookId: string
@@ -37,7 +37,7 @@ beforeAll(async () => {
   database = await testDatabase()
   const env = { SIGNET_RETENTION: '240h' }
   service = await startService({ connection: database, receiver, clock, vault: makeVault(), env })
-  ring = await hangBell(service, receiver)
+  wakeWorker = await prepareWakeUp(service, receiver)
   inside = openDatabase(database, 1)
 })
 
@@ -83,7 +83,7 @@ async function followWindow(id: string, start: number, earlier: number) {
   for (const [index, after] of [1, 3, 7, 15, 25].entries()) {
     await untilAttempted(id, earlier + index + 1)
     now = start + after * minute
-    await ring()
+    await wakeWorker()
   }
   await untilStatus(id, 'dropped')
   return minutesOf(id, start).slice(earlier)
@@ -95,7 +95,7 @@ describe('a receiver that fails for five days', () => {
     const first = await publish()
     await untilAttempted(first, 1)
     now += ms
-    await ring()
+    await wakeWorker()
     await untilAttempted(first, 2)
   }
 
@@ -104,7 +104,7 @@ describe('a receiver that fails for five days', () => {
     expect(await webhook()).toMatchObject({ enabled: false, paused_reason: 'failing' })
     const count = receiver.received(path).length
     const waiting = await publish()
-    await ring()
+    await wakeWorker()
     expect(await get(waiting)).toMatchObject({ status: 'held', attempts_count: 0 })
     expect(receiver.received(path)).toHaveLength(count)
     expect((await enable(false)).body.result).toMatchObject({ enabled: false, paused_reason: 'failing' })
@@ -123,7 +123,7 @@ describe('a receiver that fails for five days', () => {
     expect(await webhook()).toMatchObject({ enabled: true })
     receiver.behave(path, { status: 200 })
     now += minute
-    await ring()
+    await wakeWorker()
     await untilStatus(waiting, 'succeeded')
   })
 })
@@ -135,7 +135,7 @@ describe('resuming', () => {
     await untilAttempted(id, 1)
     await enable(false)
     now += 40 * minute
-    await ring()
+    await wakeWorker()
     expect(await get(id)).toMatchObject({ status: 'held', attempts_count: 1 })
     await enable(true)
     expect(await followWindow(id, now, 1)).toEqual([0, 1, 3, 7, 15, 25])

@@ -195,8 +195,8 @@ async function begin(world: World, organizationId: string) {
     return model.addWebhook(id)
   }
 
-  const arm = async (isLost = false) => {
-    const woken = await world.arm(organizationId, workers[0], { isLost })
+  const wake = async (isLost = false) => {
+    const woken = await world.wake(organizationId, workers[0], { isLost })
     for (const webhook of model.webhooks.filter(({ id }) => woken.includes(id))) {
       model.tell(webhook)
     }
@@ -357,7 +357,7 @@ async function begin(world: World, organizationId: string) {
     )
     const made = claimed.map((each) => taking(each, worker as string))
     if (!isLost) taken.push(...made)
-    expect((await arm(isLost)).toSorted()).toEqual(isLost ? [] : expected.waiting.map(({ id }) => id).toSorted())
+    expect((await wake(isLost)).toSorted()).toEqual(isLost ? [] : expected.waiting.map(({ id }) => id).toSorted())
     return true
   }
 
@@ -374,7 +374,7 @@ async function begin(world: World, organizationId: string) {
     await ask(`PATCH ${webhookPath}`, webhook.id, { body: { enabled } })
     if (enabled) model.resume(webhook, now())
     else model.pause(webhook)
-    await arm()
+    await wake()
     return true
   }
 
@@ -444,7 +444,7 @@ async function begin(world: World, organizationId: string) {
     const may = model.mayRedeliver(delivery, now())
     expect(answer).toBe(!webhook.isThere ? 404 : may ? undefined : 409)
     if (webhook.isThere && may) model.redeliver(delivery, now())
-    await arm()
+    await wake()
     return true
   }
 

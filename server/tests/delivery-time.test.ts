@@ -6,12 +6,12 @@ import { openDatabase } from '../src/database/database.ts'
 import { claimDeliveries } from '../src/delivery/queue/claim.ts'
 import { sweepLanes } from '../src/delivery/queue/reap.ts'
 import { makeId } from '../src/identifiers.ts'
-import { hangBell } from './support/bell.ts'
 import { testDatabase } from './support/database.ts'
 import { claimable } from './support/queue.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
 import { makeVault, type Service, startService } from './support/service.ts'
 import type { Organization } from './support/signet.ts'
+import { prepareWakeUp } from './support/wake-worker.ts'
 import { addWebhook } from './support/webhooks.ts'
 
 const second = 1_000
@@ -22,7 +22,7 @@ let receiver: Receiver
 let database: Awaited<ReturnType<typeof testDatabase>>
 let service: Service
 let organization: Organization
-let bell: Awaited<ReturnType<typeof hangBell>>
+let wakeUp: Awaited<ReturnType<typeof prepareWakeUp>>
 
 /** Stands still, and moves when a test moves it. */
 const clock = { now: () => now }
@@ -39,7 +39,7 @@ beforeEach(async () => {
   database = await testDatabase()
   service = await start()
   organization = await service.organization()
-  bell = await hangBell(service, receiver)
+  wakeUp = await prepareWakeUp(service, receiver)
 })
 
 afterEach(async () => {
@@ -66,7 +66,7 @@ async function publish(): Promise<string> {
   return body.result[0].event_id
 }
 
-const ring = () => bell(service)
+const wakeWorker = () => wakeUp(service)
 
 /** A worker that has just started begins when its thread is ready. */
 const fromStart = { timeout: 10_000 }
@@ -102,15 +102,15 @@ async function followSchedule(path: string): Promise<number[]> {
   for (const [index, after] of [1, 3, 7, 15, 25].entries()) {
     await attempted(path, index + 1)
     now = first + after * minute - 1
-    await ring()
+    await wakeWorker()
     expect(receiver.received(path)).toHaveLength(index + 1)
     now = first + after * minute
-    await ring()
+    await wakeWorker()
   }
   await attempted(path, 6)
   for (const after of [30, 35, 120]) {
     now = first + after * minute
-    await ring()
+    await wakeWorker()
   }
   return minutesOf(path, first)
 }
@@ -187,11 +187,11 @@ describe('a worker that died with a delivery', () => {
     receiver.behave(path, { status: 500 })
     await restart('api')
     const eventId = await publish()
-    // Its lane is locked while it is armed.
+    // Its lane is locked while it is woken.
     await expect.poll(claimAndDie).toMatchObject([{ eventId, number: 1 }])
     now += 25 * second
     await restart('api,worker')
-    await ring()
+    await wakeWorker()
     expect(receiver.received(path)).toEqual([])
     await restart('api')
     now += 10 * minute
@@ -219,13 +219,13 @@ test('secrets that no master key opens for forty minutes cost a delivery no atte
   await publish()
   for (let times = 0; times < 20; times++) {
     now += 2 * minute
-    await ring()
+    await wakeWorker()
     await settled()
   }
   expect(receiver.received(path)).toEqual([])
   await query(`update webhooks set custom_headers = decode('${webhook?.sealed}', 'hex') where id = '${id}'`)
   now += minute
-  await ring()
+  await wakeWorker()
   expect(await followSchedule(path)).toEqual([0, 1, 3, 7, 15, 25])
 })
 
@@ -254,7 +254,7 @@ describe('no delivery is left that nobody will ever claim', () => {
     await attempted(path, 1)
     await remove(`${id}/triggers?trigger_type=event&trigger_name=PersonCreated_v1`)
     now += minute
-    await ring()
+    await wakeWorker()
     await expect.poll(() => finished(id), fromStart).toMatchObject([{ status: 'cancelled', reason: 'trigger_deleted' }])
     expect(await unfinished(id)).toEqual([])
     expect(receiver.received(path)).toHaveLength(1)
@@ -289,7 +289,7 @@ describe('days', () => {
     const eventId = await publish()
     await attempted(path, 1)
     now += minute
-    await ring()
+    await wakeWorker()
     const claims = (await attempted(path, 2)).map(({ body }) => decodeJwt(body))
     expect(claims[1]).toMatchObject({ sub: eventId, trigger_content: claims[0]?.trigger_content })
     await expect.poll(() => finished(id)).toMatchObject([{ status: 'succeeded', attempts_count: 2 }])

@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { repository, run, temporaryFolder } from './support/program.ts'
+import { freePort } from '../../scripts/free-port.ts'
+import { readConfig } from '../src/config.ts'
+import { type Life, repository, run, temporaryFolder } from './support/program.ts'
 import { type Organization, type OwnSignet, startOwnSignet } from './support/signet.ts'
 
 /** What people do in their first hour, and the words that must be in the answer so that it alone tells what to do. */
@@ -64,7 +66,7 @@ const mistakes: Mistake[] = [
     ['Content-Type', json],
   ],
   ['broken JSON', 'POST', '/groups', { body: "{'name': 'x'}" }, 400, ['JSON']],
-  ['no body where one is needed', 'POST', '/groups', {}, 400, ['body', 'object']],
+  ['no body where one is needed', 'POST', '/groups', {}, 400, ['body: is required', 'JSON object']],
   ['a list for an object', 'POST', '/groups', { body: [] }, 400, ['body', 'object']],
   [
     'an unknown field',
@@ -230,7 +232,8 @@ describe('a mistake of the first hour is told so that the answer alone is enough
   })
 })
 
-const starts: [string, Record<string, string>, string[]][] = [
+/** Settings that cannot be, and the words that must be in the lines about them. */
+const settings: [string, Record<string, string>, string[]][] = [
   ['a setting that is misspelt', { SIGNET_BASEURL: 'x' }, ['SIGNET_BASEURL', 'not a known setting']],
   ['a port that is a word', { PORT: 'http' }, ['PORT', '1 to 65535']],
   ['a database of another kind', { DATABASE_URL: 'mysql://localhost/x' }, ['DATABASE_URL', 'postgres']],
@@ -244,11 +247,42 @@ const starts: [string, Record<string, string>, string[]][] = [
   ['a duration without its unit', { SIGNET_RETRY_INITIAL: '60' }, ['SIGNET_RETRY_INITIAL', '1m']],
 ]
 
+const messageOf = (env: Record<string, string>): string => {
+  try {
+    readConfig(env)
+    return ''
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
 describe('a start that cannot be says why in a line for each setting', () => {
-  test.each(starts)('%s', async (_, env, words) => {
-    const start = run({ onTestFinished: () => {} }, [process.execPath, join(repository, 'server/src/main.ts')], env)
-    expect(await start.ended).toBe(1)
-    for (const word of words) expect(start.output()).toContain(word)
+  const start = (life: Life, env: Record<string, string>) =>
+    run(life, [process.execPath, join(repository, 'server/src/main.ts')], env)
+
+  test.each(settings)('%s', (_, env, words) => {
+    const message = messageOf(env)
+    for (const word of words) expect(message).toContain(word)
+  })
+
+  test('which it prints before it ends', async (context) => {
+    const env = { PORT: 'http', SIGNET_MASTER_KEY: 'c2hvcnQ=' }
+    const program = start(context, env)
+    expect(await program.ended).toBe(1)
+    expect(program.output()).toContain(messageOf(env))
+  })
+
+  test('a database that is not there', async (context) => {
+    const host = `127.0.0.1:${await freePort()}`
+    const key = Buffer.alloc(32, 'k').toString('base64')
+    const own = {
+      DATABASE_URL: `postgresql://signet@${host}/signet`,
+      SIGNET_BASE_URL: 'http://localhost:8080',
+      SIGNET_MASTER_KEY: key,
+    }
+    const program = start(context, { ...own, SIGNET_DATABASE_WAIT: '1s' })
+    expect(await program.ended).toBe(1)
+    expect(program.output()).toContain(`database: connect ECONNREFUSED ${host}\n`)
   })
 
   test('a port that is taken', async (context) => {
@@ -257,8 +291,8 @@ describe('a start that cannot be says why in a line for each setting', () => {
     await once(server, 'listening')
     const { port } = server.address() as { port: number }
     const env = { PORT: `${port}`, SIGNET_DATA_DIR: join(temporaryFolder(context), 'data') }
-    const start = run(context, [process.execPath, join(repository, 'server/src/main.ts')], env)
-    expect(await start.ended).toBe(1)
-    expect(start.output()).toContain(`PORT: ${port} on 127.0.0.1 is taken by another program; set PORT to a free one`)
+    const program = start(context, env)
+    expect(await program.ended).toBe(1)
+    expect(program.output()).toContain(`PORT: ${port} on 127.0.0.1 is taken by another program; set PORT to a free one`)
   })
 })

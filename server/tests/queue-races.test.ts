@@ -44,10 +44,10 @@ async function claim(
   const options = { now: timestamp(now), leaseEnd: timestamp(now + leaseMs), claim: makeId(now), owner: by }
   return (await claimDeliveries(queries, { ...options, claimable: claimable(most) })).deliveries
 }
-const arm = (lanes: LaneKey[]) => wakeLanes(queue.database.write, lanes, timestamp(), owner)
-/** As a worker does: what somebody holds is armed again. */
-async function armAll(lanes: LaneKey[]) {
-  for (let left = lanes; left.length > 0; ) left = (await arm(left)).locked
+const wake = (lanes: LaneKey[]) => wakeLanes(queue.database.write, lanes, timestamp(), owner)
+/** As a worker does: what somebody holds is woken again. */
+async function wakeAll(lanes: LaneKey[]) {
+  for (let left = lanes; left.length > 0; ) left = (await wake(left)).locked
 }
 const conclude = (settlements: Settlement[]) => settle(queue.database.write, settlements, room)
 const byWebhook = (one: LaneKey, other: LaneKey) => (one.webhookId < other.webhookId ? -1 : 1)
@@ -78,16 +78,16 @@ const sleepingLanes = () =>
                       and not d.in_flight and l.next_due_at > greatest(d.due_at, ${timestamp()}))`)
 
 describe('no delivery is left sleeping', () => {
-  test('that was committed while its lane was being claimed: whoever arms it is told to do it again', async () => {
+  test('that was committed while its lane was being claimed: whoever wakes it is told to do it again', async () => {
     const lanes = await queue.addWebhooks(1, room)
     await queue.publish(1)
-    await arm(lanes)
+    await wake(lanes)
     await queue.database.transaction(async (tx) => {
       expect(await claim(20, { queries: tx })).toHaveLength(1)
       await queue.publish(1)
-      expect(await arm(lanes)).toMatchObject({ isForeign: false, locked: lanes })
+      expect(await wake(lanes)).toMatchObject({ isForeign: false, locked: lanes })
     })
-    expect(await arm(lanes)).toMatchObject({ isForeign: false, locked: [] })
+    expect(await wake(lanes)).toMatchObject({ isForeign: false, locked: [] })
     expect(await sleepingLanes()).toEqual([])
     expect(await claim(20)).toHaveLength(1)
   })
@@ -96,9 +96,9 @@ describe('no delivery is left sleeping', () => {
     const [quick, other] = (await queue.addWebhooks(2, 1)) as [LaneKey, LaneKey]
     await queue.database.write.rows(sql`update lanes set quick = (webhook_id = ${quick.webhookId})`)
     await queue.publish(2)
-    expect(await arm([quick])).toEqual({ isForeign: false, notQuickDue: Infinity, locked: [] })
+    expect(await wake([quick])).toEqual({ isForeign: false, notQuickDue: Infinity, locked: [] })
     const soon = expect.toSatisfy((at) => at <= Date.now())
-    expect(await arm([quick, other])).toEqual({ isForeign: false, notQuickDue: soon, locked: [] })
+    expect(await wake([quick, other])).toEqual({ isForeign: false, notQuickDue: soon, locked: [] })
     const claimed = await claim(2)
     const settleFor = async ({ webhookId }: LaneKey, outcome: (delivery: ClaimedDelivery) => Settlement) => {
       const settlements = claimed.filter((delivery) => delivery.webhookId === webhookId).map(outcome)
@@ -113,7 +113,7 @@ describe('no delivery is left sleeping', () => {
     const lanes = await queue.addWebhooks(1, room)
     await queue.database.write.rows(sql`update lanes set quick = true, failing = true`)
     await queue.publish(1)
-    await arm(lanes)
+    await wake(lanes)
     expect(await nextLaneDue(queue.database.write, owner, claimable(20))).toBeLessThanOrEqual(Date.now())
     expect(await claim(20)).toHaveLength(1)
   })
@@ -123,7 +123,7 @@ describe('no delivery is left sleeping', () => {
     await queue.publish(1)
     await queue.database.transaction(async (tx) => {
       await tx.rows(sql`select from lanes where webhook_id = ${lane.webhookId} for update`)
-      expect(await arm([lane, ...others])).toMatchObject({ isForeign: false, locked: [lane] })
+      expect(await wake([lane, ...others])).toMatchObject({ isForeign: false, locked: [lane] })
       expect(await claim(20)).toHaveLength(2)
     })
   })
@@ -132,10 +132,10 @@ describe('no delivery is left sleeping', () => {
     'that was committed and told between a claim and its locks, the lane being due already',
     async () => {
       const lanes = await queue.addWebhooks(1, room)
-      await arm(lanes)
+      await wake(lanes)
       const held = await holdClaim()
       await queue.publish(1)
-      await arm(lanes)
+      await wake(lanes)
       expect(await held.release()).toEqual([])
       expect(await sleepingLanes()).toEqual([])
       expect(await claim(20)).toHaveLength(1)
@@ -159,11 +159,11 @@ describe('a claim gives', () => {
   test('each delivery as its row has it, and of a lane the oldest first, also where some are tried again', async () => {
     const lanes = await queue.addWebhooks(2, room)
     await queue.publish(3)
-    await armAll(lanes)
+    await wakeAll(lanes)
     const first = await claim(100)
     await conclude(first.map((delivery, index) => (index % 3 ? toRetry(delivery, -1_000) : succeeded(delivery))))
     await queue.publish(2)
-    await armAll(lanes)
+    await wakeAll(lanes)
 
     const claimed = await claim(100)
 
@@ -182,11 +182,11 @@ test.runIf(obeysPolicies)(
   async () => {
     const lanes = await queue.addWebhooks(1, room)
     await queue.publish(1)
-    await arm(lanes)
+    await wake(lanes)
     const held = await holdClaim({ clockAheadMs: 200 })
     const [delivery] = await claim(20)
     await conclude([toRetry(delivery as ClaimedDelivery, 60_000)])
-    await arm(lanes)
+    await wake(lanes)
     expect(await held.release()).toEqual([])
     expect(await wrongLanes()).toEqual([])
   },
@@ -198,7 +198,7 @@ test.each([
 ])('who comes after its lease with a call that %s changes nothing', async (_, outcome) => {
   const lanes = await queue.addWebhooks(1, room)
   await queue.publish(1)
-  await arm(lanes)
+  await wake(lanes)
   const [late] = await claim(1, { leaseMs: -1 })
   expect(await rescue()).toBe(1)
   await conclude([outcome(late as ClaimedDelivery)])
@@ -234,7 +234,7 @@ test('a rescue waits for nobody: what is of a lane that somebody has locked is l
   const lanes = await queue.addWebhooks(2, room)
   const [locked] = lanes as [LaneKey, LaneKey]
   await queue.publish(2)
-  await armAll(lanes)
+  await wakeAll(lanes)
   await claim(20, { leaseMs: -1 })
   await queue.database.transaction(async (tx) => {
     await tx.rows(sql`select from lanes where webhook_id = ${locked.webhookId} for update`)
@@ -249,11 +249,11 @@ test('a rescue waits for nobody: what is of a lane that somebody has locked is l
 test('more than one rescue takes back, of a lane that somebody has locked, hides no other lane', async () => {
   const [locked] = (await queue.addWebhooks(1, 1_600)) as [LaneKey]
   await queue.publish(1_200)
-  await armAll([locked])
+  await wakeAll([locked])
   for (let claimed = 0; claimed < 1_200; ) claimed += (await claim(1_200, { leaseMs: -2 })).length
   const [other] = (await queue.addWebhooks(1, room)) as [LaneKey]
   await queue.publish(1)
-  await armAll([other])
+  await wakeAll([other])
   await claim(1, { leaseMs: -1, by: makeId(2) })
   await queue.database.transaction(async (tx) => {
     await tx.rows(sql`select from lanes where webhook_id = ${locked.webhookId} for update`)
@@ -266,7 +266,7 @@ test('more than one rescue takes back, of a lane that somebody has locked, hides
 test('what was claimed and certainly not called does not count as an attempt', async () => {
   const lanes = await queue.addWebhooks(1, room)
   await queue.publish(1)
-  await armAll(lanes)
+  await wakeAll(lanes)
   const [lost] = await claim(1)
   const lapsed = { before: 'infinity', claims: [lost?.claim ?? ''] }
   expect(await rescueDeliveries(queue.database.write, lapsed, timestamp())).toBe(1)
@@ -285,7 +285,7 @@ describe('page events of a webhook', () => {
     const lanes = await queue.addWebhooks(1, wide)
     await queue.publish(wide)
     await name(9, 'VirtualPageLoaded_v1')
-    await armAll(lanes)
+    await wakeAll(lanes)
     const order = namesOf([...(await claim(8)), ...(await claim(8))])
     expect(order.slice(0, 3)).toEqual(Array(3).fill('PersonCreated_v1'))
     expect(order.slice(3)).toEqual(Array(wide - 3).fill('VirtualPageLoaded_v1'))
@@ -299,10 +299,10 @@ describe('page events of a webhook', () => {
     const later = `update deliveries set due_at = '2030-01-01Z' where ctid =
       (select ctid from deliveries where trigger_name = 'VirtualPageLoaded_v1' limit 1)`
     await run(later)
-    await armAll(lanes)
+    await wakeAll(lanes)
     expect(namesOf(await claim(room))).toEqual(['VirtualPageLoaded_v1'])
     await run(`update deliveries set due_at = '2031-01-01Z' where trigger_name = 'PersonCreated_v1'`)
-    await armAll(lanes)
+    await wakeAll(lanes)
     await claim(room)
     const dueAt = () => run('select next_due_at from lanes')
     expect(await dueAt()).toEqual([{ next_due_at: new Date('2030-01-01Z') }])
@@ -337,7 +337,7 @@ describe('a sweep goes on where one statement stops', () => {
 test('a settlement waits for nobody: what is of a lane that somebody has locked is given back, all else is written', async () => {
   const lanes = (await queue.addWebhooks(3, room)) as [LaneKey, LaneKey, LaneKey]
   await queue.publish(1)
-  await arm(lanes)
+  await wake(lanes)
   const settlements = (await claim(20)).map((delivery) =>
     delivery.webhookId === lanes[2].webhookId ? toRetry(delivery, 60_000) : succeeded(delivery),
   )
@@ -356,7 +356,7 @@ test('a settlement waits for nobody: what is of a lane that somebody has locked 
 test('what a settler could not write for a locked lane holds up no other one, and is written as soon as it may be', async () => {
   const [locked, other] = (await queue.addWebhooks(2, room)) as [LaneKey, LaneKey]
   await queue.publish(1)
-  await arm([locked, other])
+  await wake([locked, other])
   const claimed = await claim(20)
   const { settleSoon } = openSettler()
   const done: string[] = []
@@ -381,7 +381,7 @@ test('what a settler could not write for a locked lane holds up no other one, an
 test('a settler that has hundreds for a locked lane asks seldom, and writes at once what is of another one', async () => {
   const [locked, other] = (await queue.addWebhooks(2, 800)) as [LaneKey, LaneKey]
   await queue.publish(300)
-  await armAll([locked, other])
+  await wakeAll([locked, other])
   const claimed = await claim(600)
   const { held = [], free = [] } = Object.groupBy(claimed, (each) =>
     each.webhookId === locked.webhookId ? 'held' : 'free',
@@ -405,7 +405,7 @@ test('a settler that has hundreds for a locked lane asks seldom, and writes at o
 test('a settlement whose answer was lost is told as due at once: what it wrote is not written, nor told, again', async () => {
   const lanes = await queue.addWebhooks(1, 1)
   await queue.publish(2)
-  await arm(lanes)
+  await wake(lanes)
   const [delivery] = (await claim(1)) as [ClaimedDelivery]
   const told: FirstDue[] = []
   const settler = openSettler({ lostAnswers: 1, onDue: (first) => told.push(first) })
@@ -467,7 +467,7 @@ async function play({ rounds, lostShare }: { rounds: number; lostShare: number }
   return seen
 }
 
-/** Until what was published is finished, or nothing is armed or in flight any more. */
+/** Until what was published is finished, or nothing is woken or in flight any more. */
 async function playRound(
   lanes: LaneKey[],
   lostShare: number,
@@ -486,8 +486,8 @@ async function playRound(
     seen.claims += claimed.length
     seen.claimedAsPublished += claimed.length
     const settling = settleAll(claimed.map(asClaimed(queue.organizationId, terms)))
-    const armed = lanes.filter(({ webhookId }) => waiting.includes(webhookId))
-    await Promise.all([settling, armAll(randomInt(2) ? armed : armed.toReversed())])
+    const toWake = lanes.filter(({ webhookId }) => waiting.includes(webhookId))
+    await Promise.all([settling, wakeAll(randomInt(2) ? toWake : toWake.toReversed())])
   }
   const settleAll = (claimed: ClaimedDelivery[]) =>
     Promise.all(batches(claimed.map((delivery) => draw(delivery, lostShare))).map(settleSoon))

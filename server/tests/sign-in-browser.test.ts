@@ -181,6 +181,7 @@ describe('in a real browser', () => {
     const { sub } = await signIn(page, tenant)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('button', { name: 'Stay signed in' }).click()
+    await heading(page, 'Hello')
     await begin(page, tenant)
     expect(await claimsOn(page)).toMatchObject({ sub })
     expect(await tenant.endings()).toEqual(['succeeded', 'succeeded'])

@@ -87,7 +87,7 @@ async function withEventsLocked<Result>(work: () => Promise<Result>): Promise<Re
   }
 }
 
-test('what a process accepted and could not arm yet when it was to stop, another one delivers at once', async () => {
+test('what a process accepted and could not wake a worker for when it was to stop, another one delivers at once', async () => {
   const env = { SIGNET_ROLES: 'api', SIGNET_BASE_URL: api.baseUrl }
   const stopping = await startSignet({ databaseUrl: database.url, receiver, env })
   const organization = await stopping.organization()

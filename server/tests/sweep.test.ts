@@ -65,7 +65,7 @@ test('a sweep that fails is tried again within a second, and only what became du
   await expect.poll(sweeps.wakes).toBeGreaterThan(0)
 })
 
-test('a sweep arms the lane that was forgotten, at once when it is asked to', async () => {
+test('a sweep wakes the lane that was forgotten, at once when it is asked to', async () => {
   const sweeps = startSweeps(queue.database)
   const [lane] = await queue.addWebhooks(1)
   await queue.publish(1)

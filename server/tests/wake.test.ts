@@ -30,10 +30,10 @@ beforeEach(async () => {
   const owner = makeId(Date.now())
   const onError = (error: unknown) => errors.push(error)
   laneWaker = createLaneWaker({ database, clock: runningClock(), owner, isAlone: false, onStep, onError })
-  const waker = createWake({ database, laneWaker, worker: undefined, onStep })
+  const waking = createWake({ database, laneWaker, worker: undefined, onStep })
   const webhookIds = lanes.map(({ webhookId }) => webhookId)
-  wake = () => waker.wake(organizationId, webhookIds)
-  allWoken = waker.allWoken
+  wake = () => waking.wake(organizationId, webhookIds)
+  allWoken = waking.allWoken
   return () => expect(errors).toEqual([])
 })
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createKeySet, verifyWebhook } from '../src/index.ts'
-import { type KeySetAnswer, startKeySetPlace } from './key-set-place.ts'
+import { type KeySetAnswer, startKeySetServer } from './key-set-server.ts'
 
 type Body = string | { repeat: string; times: number }
 type Request = { body: Body; expect: 'accepted' | 'refused'; code?: string }
@@ -21,17 +21,17 @@ const file = join(import.meta.dirname, '../conformance/vectors.json')
 const vectors: Vectors = JSON.parse(readFileSync(file, 'utf8'))
 const { issuer, organization_id: organizationId, target_url: targetUrl } = vectors.receiver
 
-let place: Awaited<ReturnType<typeof startKeySetPlace>>
+let keySetServer: Awaited<ReturnType<typeof startKeySetServer>>
 beforeEach(async () => {
-  place = await startKeySetPlace()
+  keySetServer = await startKeySetServer()
 })
-afterEach(() => place.stop())
+afterEach(() => keySetServer.stop())
 
 /** A receiver that knows no keys yet, at a time that can be set. */
 function makeReceiver({ patienceMs }: { patienceMs: number }) {
   const clock = { seconds: vectors.now }
   const now = () => clock.seconds * 1000
-  const keySet = createKeySet({ issuer, organizationId, fetch: place.fetch, patienceMs, now })
+  const keySet = createKeySet({ issuer, organizationId, fetch: keySetServer.fetch, patienceMs, now })
   const receiver = { issuer, organizationId, targetUrl, keySet, now }
   return { clock, verdictOn: (body: Body) => verdictOn(body, receiver) }
 }
@@ -53,7 +53,7 @@ const expected = ({ expect: verdict, code }: Request) => code ?? verdict
 
 describe('the library judges as the conformance kit demands it (6.3)', () => {
   test.each(vectors.tokens)('a token: $name', async (token) => {
-    place.answerWith({ status: 200, body: vectors.key_set })
+    keySetServer.answerWith({ status: 200, body: vectors.key_set })
     expect(await makeReceiver({ patienceMs: 30_000 }).verdictOn(token.body)).toBe(expected(token))
   })
 
@@ -62,11 +62,11 @@ describe('the library judges as the conformance kit demands it (6.3)', () => {
     const { clock, verdictOn } = makeReceiver({ patienceMs: isSlow ? 100 : 30_000 })
     for (const { at, key_set, fetches_at_most, requests } of steps) {
       clock.seconds = vectors.now + at
-      place.answerWith(key_set)
-      place.fetches.length = 0
+      keySetServer.answerWith(key_set)
+      keySetServer.fetches.length = 0
       const verdicts = await Promise.all(requests.map(({ body }) => verdictOn(body)))
       expect(verdicts, `at ${at}`).toEqual(requests.map(expected))
-      expect(place.fetches.length, `fetches at ${at}`).toBeLessThanOrEqual(fetches_at_most)
+      expect(keySetServer.fetches.length, `fetches at ${at}`).toBeLessThanOrEqual(fetches_at_most)
     }
   })
 

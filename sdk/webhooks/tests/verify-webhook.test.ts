@@ -11,44 +11,44 @@ import {
 } from '../src/index.ts'
 import { sharedKeySet } from '../src/key-set.ts'
 import { createTestSender, type TestSender } from '../src/testing.ts'
-import { startKeySetPlace } from './key-set-place.ts'
+import { startKeySetServer } from './key-set-server.ts'
 
-let place: Awaited<ReturnType<typeof startKeySetPlace>>
+let keySetServer: Awaited<ReturnType<typeof startKeySetServer>>
 let receiver: { issuer: string; organizationId: string; targetUrl: string }
 let sender: TestSender
 
 beforeEach(async () => {
-  place = await startKeySetPlace()
+  keySetServer = await startKeySetServer()
   const organizationId = crypto.randomUUID()
-  receiver = { issuer: place.address, organizationId, targetUrl: 'https://hooks.example.com/signet' }
+  receiver = { issuer: keySetServer.address, organizationId, targetUrl: 'https://hooks.example.com/signet' }
   sender = await createTestSender(receiver)
 })
-afterEach(() => place.stop())
+afterEach(() => keySetServer.stop())
 
 const person = { person_id: crypto.randomUUID(), region: 'local', handles: [], groups: ['staff'] }
 const signed = () => sender.sign('PersonDeleted_v1', person)
 
 describe('the key set', () => {
   test('is fetched from its published location, once for all calls of a receiver (4.8, 6.3)', async () => {
-    place.answerWith({ status: 200, body: sender.published })
+    keySetServer.answerWith({ status: 200, body: sender.published })
     for (let call = 0; call < 3; call++) await verifyWebhook(await signed(), { ...receiver })
     const path = '/organizations/webhooks/verification-jwks'
-    expect(place.fetches).toEqual([{ path, organizationId: receiver.organizationId }])
+    expect(keySetServer.fetches).toEqual([{ path, organizationId: receiver.organizationId }])
   })
 
   test('of another organization is another one', async () => {
-    place.answerWith({ status: 200, body: sender.published })
+    keySetServer.answerWith({ status: 200, body: sender.published })
     await verifyWebhook(await signed(), receiver)
     const other = { ...receiver, organizationId: crypto.randomUUID() }
     await expect(verifyWebhook(await signed(), other)).rejects.toMatchObject({ code: 'wrong_audience' })
-    expect(place.fetches.map(({ organizationId }) => organizationId)).toEqual([
+    expect(keySetServer.fetches.map(({ organizationId }) => organizationId)).toEqual([
       receiver.organizationId,
       other.organizationId,
     ])
   })
 
   test('that is too large is not read to its end', async () => {
-    place.answerWith({ status: 200, body: { ...sender.published, more: 'A'.repeat(100_000) } })
+    keySetServer.answerWith({ status: 200, body: { ...sender.published, more: 'A'.repeat(100_000) } })
     const refusal = await verifyWebhook(await signed(), receiver).catch((error) => error)
     expect(refusal).toMatchObject({ code: 'keys_unavailable', cause: { code: 'too_large' } })
   })
@@ -60,13 +60,13 @@ describe('the key set', () => {
   ])('with %s does away with no key that was there', async (_, body) => {
     let now = Date.now()
     const keySet = createKeySet({ ...receiver, patienceMs: 30_000, now: () => now })
-    place.answerWith({ status: 200, body: sender.published })
+    keySetServer.answerWith({ status: 200, body: sender.published })
     const webhook = await signed()
     await verifyWebhook(webhook, { ...receiver, keySet })
     now += 400_000
-    place.answerWith({ status: 200, body })
+    keySetServer.answerWith({ status: 200, body })
     await verifyWebhook(webhook, { ...receiver, keySet })
-    expect(place.fetches).toHaveLength(2)
+    expect(keySetServer.fetches).toHaveLength(2)
   })
 
   test('may hold keys of other kinds, and keys with more members', async () => {
@@ -75,7 +75,7 @@ describe('the key set', () => {
       { kty: 'RSA', kid: 'rsa', n: 'AQAB', e: 'AQAB' },
       { kty: 'OKP', crv: 'Ed25519', kid: 'ed', x: 'AA' },
     ]
-    place.answerWith({ status: 200, body: { keys: [...others, { ...key, ext: 1, more: true }] } })
+    keySetServer.answerWith({ status: 200, body: { keys: [...others, { ...key, ext: 1, more: true }] } })
     await verifyWebhook(await signed(), receiver)
   })
 })
@@ -103,29 +103,29 @@ describe('the age of the key set is time that has passed, whatever the clock of 
   test('a clock that was a day ahead and is corrected believes no withdrawn key, and refuses no new one', async () => {
     vi.setSystemTime(Date.now() + dayMs)
     const keySet = createKeySet(receiver)
-    place.answerWith({ status: 200, body: await setOf(kid) })
+    keySetServer.answerWith({ status: 200, body: await setOf(kid) })
     await keySet.key(kid)
     vi.setSystemTime(Date.now() - dayMs)
     passed = 31_000
-    place.answerWith({ status: 200, body: await setOf(next) })
+    keySetServer.answerWith({ status: 200, body: await setOf(next) })
     await keySet.key(next)
     await expect(keySet.key(kid)).rejects.toMatchObject({ code: 'unknown_key' })
     passed = 340_000
-    place.answerWith({ status: 200, body: { keys: [] } })
+    keySetServer.answerWith({ status: 200, body: { keys: [] } })
     await expect(keySet.key(next)).rejects.toMatchObject({ code: 'unknown_key' })
-    expect(place.fetches).toHaveLength(3)
+    expect(keySetServer.fetches).toHaveLength(3)
   })
 
   test('a clock that was a day behind and is corrected forgets no key, and fetches no sooner', async () => {
     vi.setSystemTime(Date.now() - dayMs)
     const keySet = createKeySet(receiver)
-    place.answerWith({ status: 200, body: await setOf(kid) })
+    keySetServer.answerWith({ status: 200, body: await setOf(kid) })
     await keySet.key(kid)
     vi.setSystemTime(Date.now() + dayMs)
-    place.answerWith({ status: 503 })
+    keySetServer.answerWith({ status: 503 })
     await keySet.key(kid)
     await expect(keySet.key(next)).rejects.toMatchObject({ code: 'unknown_key' })
-    expect(place.fetches).toHaveLength(1)
+    expect(keySetServer.fetches).toHaveLength(1)
   })
 
   test('the times of a webhook are judged by that clock all the same', async () => {
@@ -147,12 +147,12 @@ describe('where a request must not wait for what another one began', () => {
 
   test('unknown kids cost one fetch all the same, and nobody is told that there is no such key before it is over', async () => {
     const keySet = createKeySet({ ...receiver })
-    place.answerWith({ status: 200, body: sender.published })
+    keySetServer.answerWith({ status: 200, body: sender.published })
     const asked = await Promise.allSettled(Array.from({ length: 500 }, (_, n) => keySet.key(`made-up-${n}`)))
-    expect(place.fetches).toHaveLength(1)
+    expect(keySetServer.fetches).toHaveLength(1)
     expect(asked.map(codeOf)).toEqual(['unknown_key', ...Array(499).fill('keys_unavailable')])
     await verifyWebhook(await signed(), { ...receiver, keySet })
-    expect(place.fetches).toHaveLength(1)
+    expect(keySetServer.fetches).toHaveLength(1)
   })
 
   test('a key that is no longer fresh waits for a fetch of another one, without touching it', async () => {
@@ -172,10 +172,10 @@ describe('where a request must not wait for what another one began', () => {
 })
 
 test('what is asked for its keys all the time is not forgotten for a thousand others', () => {
-  const ours = sharedKeySet(place.address, receiver.organizationId)
+  const ours = sharedKeySet(keySetServer.address, receiver.organizationId)
   for (let other = 0; other < 1_500; other++) {
-    sharedKeySet(place.address, `other-${other}`)
-    expect(sharedKeySet(place.address, receiver.organizationId)).toBe(ours)
+    sharedKeySet(keySetServer.address, `other-${other}`)
+    expect(sharedKeySet(keySetServer.address, receiver.organizationId)).toBe(ours)
   }
 })
 
@@ -257,7 +257,7 @@ test.each([
   ['null', 'null'],
   ['an error in JSON', { errors: [{ httpcode: 404, message: 'organization: not found' }] }],
 ])('a key set that is answered with %s makes no keys, and the error says so', async (_, body) => {
-  place.answerWith({ status: 200, body })
+  keySetServer.answerWith({ status: 200, body })
   const refusal = await verifyWebhook(await signed(), receiver).catch((error) => error)
   expect(refusal).toMatchObject({
     code: 'keys_unavailable',
@@ -268,5 +268,5 @@ test.each([
 test('a receiver that does not say who it is refuses to start, and nothing is fetched', async () => {
   const nameless = { ...receiver, organizationId: undefined as unknown as string }
   await expect(verifyWebhook(await signed(), nameless)).rejects.toThrow('organizationId: is required')
-  expect(place.fetches).toEqual([])
+  expect(keySetServer.fetches).toEqual([])
 })

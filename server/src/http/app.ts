@@ -30,6 +30,7 @@ import { type Call, type CursorPaged, type Operation, type Paged, writes } from 
 import type { CallerLimit } from './rate-limit.ts'
 import { routeSchema } from './route-schema.ts'
 import { compileSerializer } from './serializer.ts'
+import { userAgentOf } from './user-agent.ts'
 import { compileValidator, refuseUnstorableText } from './validation.ts'
 import { requireWellFormed } from './well-formed-request.ts'
 
@@ -41,8 +42,6 @@ const receiveTimeoutMs = 30_000
 /** A read has no consistency headers; it must be answered within this time all the same. */
 const readTimeoutMs = 30_000
 const maxParamLength = 2_048
-/** In characters; what is longer is cut. */
-const maxUserAgent = 1_000
 /** So long after a request's arrival its key counts as valid without being looked up again. */
 const authenticatedMs = 1_000
 
@@ -258,7 +257,7 @@ function toCall(request: FastifyRequest, clock: Clock): Call<never, never, never
     caller: {
       correlationId: given ?? makeId(clock.now()),
       clientAddress: clientAddress(request),
-      userAgent: (request.headers['user-agent'] ?? '').slice(0, maxUserAgent),
+      userAgent: userAgentOf(request),
     },
     bearer: bearerIn(request.headers.authorization),
   }

@@ -26,7 +26,7 @@ export type Authentication = {
 /** For which organization the request says that it comes; whether that is so, `authenticate` finds out. */
 export function identify(request: FastifyRequest, access: Access) {
   if (access === 'operator') return
-  if (access === 'path') {
+  if (access === 'organization_in_path') {
     const { id } = request.params as { id: string }
     if (!isUuid(id)) throw notFound('organization')
     request.organizationId = id.toLowerCase()
@@ -61,7 +61,8 @@ export async function authenticate(
 }
 
 /** Anybody may call it: it asks for no key. */
-export const isAnonymous = ({ access }: Pick<Operation, 'access'>) => access === 'organization' || access === 'path'
+export const isAnonymous = ({ access }: Pick<Operation, 'access'>) =>
+  access === 'organization' || access === 'organization_in_path'
 
 function given(headers: FastifyRequest['headers'], name: string): string {
   const key = headers[name.toLowerCase()]

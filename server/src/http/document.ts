@@ -76,7 +76,7 @@ function describeOperation(operation: Operation, refer: Refer) {
 function securityOf({ access, takesIdToken }: Operation): Record<string, string[]>[] {
   if (access === 'operator') return [{ operator: [] }]
   if (access === 'key') return [{ organization: [], key: [] }]
-  if (access === 'path') return []
+  if (access === 'organization_in_path') return []
   return takesIdToken ? [{ organization: [] }, { organization: [], id_token: [] }] : [{ organization: [] }]
 }
 

@@ -4,9 +4,10 @@ import type { TagName } from './tags.ts'
 
 /**
  * Who may call an operation. `key`: the organization's API key; `organization`: anybody who names an organization;
- * `path`: anybody, and the organization is the one in the path; `operator`: the operator's key, no organization.
+ * `organization_in_path`: anybody, and the organization is the one in the path; `operator`: the operator's key, no
+ * organization.
  */
-export type Access = 'key' | 'organization' | 'path' | 'operator'
+export type Access = 'key' | 'organization' | 'organization_in_path' | 'operator'
 
 /** Where a request came from; becomes the analytics of the events it causes. */
 export type Caller = { correlationId: string; clientAddress: string; userAgent: string }

@@ -136,12 +136,17 @@ function tell(errors: ErrorObject[]): string[] {
 
 function describe(error: ErrorObject): string {
   const path = fieldPath(error.instancePath)
+  if (isOfNoBody(error)) return `body: is required, a JSON ${error.params.type}`
   if (error.keyword === 'required') return `${joined(path, error.params.missingProperty)}: is required`
   if (error.keyword === 'additionalProperties')
     return `${joined(path, error.params.additionalProperty)}: is not a known field`
   const named = (error.parentSchema as { 'x-rule'?: string } | undefined)?.['x-rule']
   return `${path || 'body'}: ${named ?? plainWords(error)}`
 }
+
+/** The validator is given null where no body came. */
+const isOfNoBody = ({ keyword, instancePath, data }: ErrorObject) =>
+  keyword === 'type' && instancePath === '' && data === null
 
 function plainWords(error: ErrorObject): string {
   if (error.keyword === 'type') return `must be ${article([error.params.type].flat().join(' or '))}`

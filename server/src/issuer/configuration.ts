@@ -1,6 +1,5 @@
 import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { awayError } from '../http/error-answer.ts'
-import { hostCookieName } from '../http/host-cookie.ts'
 import { createAdapter } from './adapter.ts'
 import { basePathOf, routes } from './addresses.ts'
 import { claimsOf, ownClaims } from './claims.ts'
@@ -13,6 +12,7 @@ import { answerAway, askToSignOut, showError, showSignedOut } from './pages.ts'
 import { createPolicy } from './policy.ts'
 import { postedSignOut, signOut } from './posted-sign-out.ts'
 import { claimsByScope, hasOfflineAccess, offlineAccess, scopes } from './scopes.ts'
+import { sessionCookieOf, sessionCookieOptions } from './session-cookie.ts'
 
 /** In milliseconds. */
 export type Lifetimes = {
@@ -45,8 +45,8 @@ export function configure(dependencies: Dependencies): Configuration {
     jwks: { keys } as NonNullable<Configuration['jwks']>,
     cookies: {
       names: { session: sessionCookie, ...libraryCookies },
-      // A session's id is a secret by itself, and what the others name is bound to the browser by a cookie of ours.
-      long: { path: '/', httpOnly: true, sameSite: 'lax', signed: false },
+      long: sessionCookieOptions,
+      // What these name is bound to the browser by a cookie of ours.
       short: { httpOnly: true, sameSite: 'lax', signed: false },
     },
     routes,
@@ -84,10 +84,6 @@ export function configure(dependencies: Dependencies): Configuration {
     },
   }
 }
-
-/** Beside those of other organizations: a cookie that no neighbouring host can set has no path. */
-export const sessionCookieOf = (organizationId: string, baseUrl: string): string =>
-  hostCookieName(`signet-session-${organizationId}`, baseUrl.startsWith('https:'))
 
 /** What applications may ask, and how. */
 function requestRules(): Configuration {

@@ -7,6 +7,8 @@ import { badRequest, methodNotAllowed, notFound } from '../errors.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { toApiError } from '../http/error-answer.ts'
 import type { CallerLimit } from '../http/rate-limit.ts'
+import { userAgentOf } from '../http/user-agent.ts'
+import { isUuid } from '../identifiers.ts'
 import { basePathOf, issuerOf, issuerPath, maxRequest, requestTooLong, routes } from './addresses.ts'
 import type { Issuer } from './issuers.ts'
 import { notePosted, signOutAnswer } from './posted-sign-out.ts'
@@ -133,7 +135,7 @@ async function admit(request: FastifyRequest<Params>, { methods, origins }: Endp
 }
 
 /** In its one spelling: an issuer is compared letter by letter. */
-const isOrganizationId = (text: string) => /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(text)
+const isOrganizationId = (text: string) => isUuid(text) && text === text.toLowerCase()
 
 /**
  * Hands the request over as if the issuer were all there is, under its plain path. The library finds out where it is mounted
@@ -157,7 +159,7 @@ async function pass(
   if (isPosted) raw.method = 'GET'
   // Whatever it says that it accepts: a person sees a page, and an application gets no page of the library's.
   raw.headers.accept = endpoint.by === 'browser' ? 'text/html' : 'application/json'
-  callers.set(raw, { clientAddress: clientAddress(request), userAgent: request.headers['user-agent'] ?? '' })
+  callers.set(raw, { clientAddress: clientAddress(request), userAgent: userAgentOf(request) })
   reply.hijack()
   reply.raw.setHeader('x-request-id', request.id)
   // As the shell does for all others, whose answers it sends itself.

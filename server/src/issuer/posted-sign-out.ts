@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { badRequest } from '../errors.ts'
 import { routes } from './addresses.ts'
+import { sessionCookieOptions } from './session-cookie.ts'
 import type { SignOutTokens } from './sign-out-token.ts'
 
 /** Where the form of our own page leads that answers a sign-out by POST. */
@@ -36,7 +37,7 @@ export async function signOut(ctx: KoaContextWithOIDC, answer: 'yes' | 'no', ses
   if (!session) return
   if (answer === 'yes') {
     await session.destroy()
-    ctx.cookies.set(sessionCookie, null, { path: '/', httpOnly: true, sameSite: 'lax', signed: false })
+    ctx.cookies.set(sessionCookie, null, sessionCookieOptions)
   } else if (client) {
     session.state = undefined
     session.authorizations = Object.fromEntries(

@@ -1,12 +1,4 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  createSecretKey,
-  hash,
-  type KeyObject,
-  randomBytes,
-} from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import type { Expected } from '../providers/index.ts'
 
 /*
@@ -25,8 +17,6 @@ type Sealed = Omit<Expected, 'state'>
 export const makeSecret = (): string => randomBytes(32).toString('base64url')
 
 export const isSecret = (text: string): boolean => secretForm.test(text)
-
-export const hashOf = (secret: string): Buffer => hash('sha256', secret, 'buffer')
 
 const keyOf = (secret: string): KeyObject =>
   createSecretKey(createHash('sha256').update('signet flow key').update(secret).digest())

@@ -1,10 +1,11 @@
 import { callbackUrlOf } from '../credentials/index.ts'
 import type { Onward } from '../issuer/index.ts'
+import { hashOf } from '../secret-hash.ts'
 import type { Dependencies } from './dependencies.ts'
 import { endAtOnce } from './end-at-once.ts'
 import { SignInFailure } from './failure.ts'
 import { setFlowCookie } from './flow-cookie.ts'
-import { hashOf, makeSecret, sealExpected } from './flow-secret.ts'
+import { makeSecret, sealExpected } from './flow-secret.ts'
 import { keepFlowOf, type Visitor } from './visitor.ts'
 
 type Choosing = { credentialId: string; begins: boolean }

@@ -1,10 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
 import { toTimestamp } from '../clock.ts'
 import type { Expected } from '../providers/index.ts'
+import { hashOf } from '../secret-hash.ts'
 import type { Dependencies } from './dependencies.ts'
 import { SignInFailure } from './failure.ts'
 import type { FlowCookie } from './flow-cookie.ts'
-import { hashOf, openExpected } from './flow-secret.ts'
+import { openExpected } from './flow-secret.ts'
 import { type ChosenFlow, type FoundFlow, findAwaitedState, findFlowOfState, useFlow } from './flow-store.ts'
 
 /** What a browser brought to a credential's callback. */

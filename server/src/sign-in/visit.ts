@@ -5,7 +5,6 @@ import type { AuthorizeParams } from '../issuer/index.ts'
 export type Visit = { correlationId: string; clientAddress: string; userAgent: string; windowLocation: string }
 
 /** In characters; what is longer is cut. */
-const maxUserAgent = 1_000
 const maxLocation = 2_048
 
 type Told = { params: AuthorizeParams; windowLocation: string; clientAddress: string; userAgent: string }
@@ -14,6 +13,6 @@ type Told = { params: AuthorizeParams; windowLocation: string; clientAddress: st
 export const visitOf = ({ params, windowLocation, clientAddress, userAgent }: Told, now: number): Visit => ({
   correlationId: isUuid(params.correlation_id ?? '') ? String(params.correlation_id).toLowerCase() : makeId(now),
   clientAddress,
-  userAgent: userAgent.slice(0, maxUserAgent),
+  userAgent,
   windowLocation: windowLocation.slice(0, maxLocation),
 })

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { toTimestamp } from '../clock.ts'
 import { clientAddress } from '../http/client-address.ts'
+import { userAgentOf } from '../http/user-agent.ts'
 import { isUuid, makeId } from '../identifiers.ts'
 import { type BegunSignIn, findInteraction, type Interaction } from '../issuer/index.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -28,10 +29,10 @@ export async function findVisitor(
   { database, clock, isSecure, interactionCookies }: Dependencies,
 ): Promise<Visitor | undefined> {
   const { organization_id: organizationId, uid } = request.params
-  const { cookie, 'user-agent': userAgent = '' } = request.headers
+  const { cookie } = request.headers
   if (!isUuid(organizationId) || !interactionCookies.has(organizationId, uid, cookie)) return undefined
   const interaction = await findInteraction(database.read, organizationId, uid, toTimestamp(clock.now()))
-  const caller = { clientAddress: clientAddress(request), userAgent }
+  const caller = { clientAddress: clientAddress(request), userAgent: userAgentOf(request) }
   return interaction && toVisitor({ organizationId, interaction, cookie, ...caller }, { clock, isSecure })
 }
 

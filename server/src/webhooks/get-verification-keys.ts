@@ -75,7 +75,7 @@ export const getVerificationKeys = ({ clock, keys, keySetRate }: { clock: Clock;
       ...shared,
       id: 'getVerificationKeysOfOrganization',
       path: '/organizations/:id/webhooks/verification-jwks',
-      access: 'path',
+      access: 'organization_in_path',
       summary: 'Get the webhook verification key set by its address alone',
       description: `${description} For libraries that can send no header; one that is sent is ignored.`,
       params: OrganizationPath,

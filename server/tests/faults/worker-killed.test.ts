@@ -37,7 +37,7 @@ describe('each acknowledged event arrives when a process is killed', { timeout: 
 
 /**
  * One event goes to a receiver that answers at once, one that takes its time and one that fails at first. Each other one
- * has a receiver for itself, so that nothing but its own wake-up arms the lane.
+ * has a receiver for itself, so that nothing but its own wake-up wakes the lane.
  */
 async function publishUntilKilled(scene: Scene, step: Step, passing: number) {
   const { receiver } = scene

@@ -147,8 +147,8 @@ export async function openWorld() {
       return { eventIds: published.map(({ event_id }) => event_id), claimed, due }
     },
 
-    /** Arms what was woken since the last time. `isLost`: the process died before. Gives which. */
-    arm: async (organizationId: string, owner: string, { isLost = false } = {}) => {
+    /** Wakes the lanes of what was published since the last time. `isLost`: the process died before. Gives which. */
+    wake: async (organizationId: string, owner: string, { isLost = false } = {}) => {
       const webhookIds = isLost ? [] : woken
       woken = []
       const lanes = webhookIds.map((webhookId) => ({ organizationId, webhookId }))

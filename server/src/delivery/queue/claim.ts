@@ -24,12 +24,12 @@ export type Claimed = {
 
 /**
  * Claims due deliveries: lanes in turn by who has waited longest, a few from each, never more of a lane than its room.
- * One statement, its cost independent of the backlog (0.26 ms beside 1,000,000 pending, measured). A full lane is armed
+ * One statement, its cost independent of the backlog (0.26 ms beside 1,000,000 pending, measured). A full lane is woken
  * again by a settlement, an empty one sleeps until its next delivery is due. A lane of which another worker has anything
  * in flight is left to that one, so that a webhook's cap holds across processes. Of a lane page events are taken where nothing
  * else of it is due any more.
  *
- * A lane that was armed between this statement's snapshot and its lock may have deliveries that the snapshot does not
+ * A lane that was woken between this statement's snapshot and its lock may have deliveries that the snapshot does not
  * see: `changed` keeps it due, so that no wake-up is lost. For the same reason deliveries are judged again as they are
  * updated, and counted then, not as they are picked; by a `case`, which no index but the primary key answers.
  *

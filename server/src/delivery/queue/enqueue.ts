@@ -48,7 +48,7 @@ export async function enqueue(
 }
 
 /**
- * Leaves all of it to be armed and claimed. By the statement of `insertAndClaim` a sixth fewer persons a second were created
+ * Leaves all of it to be woken and claimed. By the statement of `insertAndClaim` a sixth fewer persons a second were created
  * (measured).
  */
 async function insertWaiting(
@@ -74,7 +74,7 @@ async function insertWaiting(
 
 /**
  * Writes all of it, and claims what is of a quick lane that has nothing due: all of a lane's or none, up to half of its room,
- * for what is armed comes first, and the other half is for it. These are the conditions of `claimDeliveries`, and stricter
+ * for what is woken comes first, and the other half is for it. These are the conditions of `claimDeliveries`, and stricter
  * ones. Where its webhook is called is read with it: the last thing that a call would have to be looked up for.
  *
  * A lane is looked up by its key: by a `case`, which no other index answers. Planned while hardly any lane is quick, that of

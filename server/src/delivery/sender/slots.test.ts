@@ -233,7 +233,7 @@ describe('call slots', () => {
       fc.oneof(
         { weight: 4, arbitrary: fc.record({ webhook: fc.integer({ min: 0, max: 6 }), isQuick: fc.boolean() }) },
         { weight: 3, arbitrary: fc.record({ end: fc.nat(), succeeded: fc.boolean(), tookMs: fc.nat(2_000) }) },
-        { weight: 1, arbitrary: fc.record({ recall: fc.integer({ min: 0, max: 6 }) }) },
+        { weight: 1, arbitrary: fc.record({ revoke: fc.integer({ min: 0, max: 6 }) }) },
         { weight: 1, arbitrary: fc.record({ waitedMs: fc.constant(0) }) },
       ),
       { maxLength: 80 },
@@ -256,7 +256,7 @@ describe('call slots', () => {
         for (const step of sequence) {
           if ('end' in step) running[step.end % Math.max(1, running.length)]?.end(step.succeeded, step.tookMs)
           else if ('waitedMs' in step) slots.releaseSlow(step.waitedMs)
-          else if ('recall' in step) slots.release('revoked', ({ webhookId }) => webhookId === `w${step.recall}`)
+          else if ('revoke' in step) slots.release('revoked', ({ webhookId }) => webhookId === `w${step.revoke}`)
           else {
             added++
             slots.add([call(`w${step.webhook}`, `o${step.webhook % 2}`, step.isQuick)])

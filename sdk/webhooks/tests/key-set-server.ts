@@ -6,7 +6,7 @@ import type { KeySetOptions } from '../src/index.ts'
 export type KeySetAnswer = { status: number | 'never'; body?: object | string | undefined }
 
 /** A server in the place of Signet's key set, which answers as it is told, or never. A redirect leads to the same body. */
-export async function startKeySetPlace() {
+export async function startKeySetServer() {
   let answer: KeySetAnswer = { status: 'never' }
   const fetches: { path: string; organizationId: string }[] = []
   const server = createServer((request, response) => {
