@@ -136,11 +136,11 @@ function tell(errors: ErrorObject[]): string[] {
 
 function describe(error: ErrorObject): string {
   const path = fieldPath(error.instancePath)
-  if (isOfNoBody(error)) return `body: is required, a JSON ${error.params.type}`
   if (error.keyword === 'required') return `${joined(path, error.params.missingProperty)}: is required`
   if (error.keyword === 'additionalProperties')
     return `${joined(path, error.params.additionalProperty)}: is not a known field`
   const named = (error.parentSchema as { 'x-rule'?: string } | undefined)?.['x-rule']
+  if (isOfNoBody(error)) return `body: is required, and ${named ?? `must be a JSON ${error.params.type}`}`
   return `${path || 'body'}: ${named ?? plainWords(error)}`
 }
 

@@ -135,7 +135,7 @@ describe('anything wrong is 400, and none is published (4.7)', () => {
     ['no event', [], listRule],
     ['51 events', named('PersonCreated_v1', 51), listRule],
     ['an object', good, listRule],
-    ['null', null, listRule],
+    ['null', null, 'body: is required, and must be an array of 1 to 50 events'],
     ['an event that is a string', [good, 'PersonCreated_v1'], '[1]: must be an object'],
     ['no name', [good, {}], '[1].event_name: is required'],
     ['a name that is a number', [good, { event_name: 1 }], '[1].event_name: must be a string'],
