@@ -29,7 +29,7 @@ test('of statements sent together, what fails first is what everybody is told, h
 })
 
 test('Options of a URL stand beside those that Signet sets, and do not replace them.', async () => {
-  const options = '-c work_mem=5MB -c enable_sort=off -c enable_seqscan=on -c statement_timeout=1'
+  const options = '-c work_mem=5MB -c enable_sort=off -c enable_seqscan=on -c statement_timeout=1min'
   const opened = openDatabase(connectionOf(addressWith(connection, `options=${encodeURIComponent(options)}`)))
   const [row] = await opened.write.rows(sql`
     select current_setting('work_mem') as work_mem, current_setting('enable_sort') as enable_sort,
