@@ -3,11 +3,14 @@ import { defineConfig } from 'vitest/config'
 import { findStockPrograms } from './server/tests/support/stock-postgres.ts'
 
 /** Tests that look at no database. */
-const ofNone = ['document-links', 'interface-table', 'lazy-library', 'providers', 'providers-hostile', 'sender']
+const ofNone = [
+  ...['platform/document-links', 'management/interface-table', 'issuer/lazy-library', 'delivery/sender'],
+  ...['sign-in/providers', 'sign-in/providers-hostile'],
+]
 /** Those that make a PostgreSQL of the embedded programs. */
-const ofEmbedded = ['demo*', 'embedded-postgres', 'faults/postgres-killed', 'start']
+const ofEmbedded = ['platform/demo*', 'platform/embedded-postgres', 'faults/postgres-killed', 'platform/start']
 /** Those that make standbys, of the programs in PG_BIN where that is set. */
-const ofStandbys = process.env.PG_BIN ? [] : ['faults/primary-lost', 'regions']
+const ofStandbys = process.env.PG_BIN ? [] : ['faults/primary-lost', 'platform/regions']
 /** `npm run test:proxies`, `npm run test:clients` and `npm run test:receivers`, with programs of Debian. */
 const ofDebian = ['proxies', 'debian-clients', 'receivers'].map((folder) => `server/tests/${folder}/**`)
 /** What `npm test` runs once more on a stock server: what of the interface, delivery and starts is about the database. */
@@ -15,8 +18,8 @@ const ofInterface = 'deliveries delivery groups organizations page-events person
 const ofDelivery = 'claimed-as-published delivery-log delivery-reads queue-plans queue-races split-roles sweep wake'
 const essential = [
   ...ofInterface.split(' ').map((name) => `interface/${name}`),
-  ...ofDelivery.split(' '),
-  ...['init', 'migrate', 'transactions'],
+  ...ofDelivery.split(' ').map((name) => `delivery/${name}`),
+  ...['init', 'migrate', 'transactions'].map((name) => `platform/${name}`),
 ]
 
 /** An address, or a folder of programs of which a server is made: see `scripts/test-server.ts`. */

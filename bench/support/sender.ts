@@ -1,7 +1,7 @@
-import { makeId } from '../../server/src/identifiers.ts'
 import { signJwt, toPayload } from '../../server/src/keys/sign-jwt.ts'
 import { makeSigningKey, openSigningKey } from '../../server/src/keys/signing-key.ts'
 import { openDoor } from '../../server/src/outbound/door.ts'
+import { makeId } from '../../server/src/runtime/identifiers.ts'
 
 export type Receiving = {
   /** PEM. */

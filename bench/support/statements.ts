@@ -1,9 +1,9 @@
-import { toTimestamp } from '../../server/src/clock.ts'
 import { openDatabase } from '../../server/src/database/database.ts'
 import { insertGroup } from '../../server/src/groups/group-store.ts'
 import { setGroups } from '../../server/src/groups/memberships.ts'
 import { hashApiKey } from '../../server/src/organizations/api-key.ts'
 import { findKeyByHash } from '../../server/src/organizations/api-key-store.ts'
+import { toTimestamp } from '../../server/src/runtime/clock.ts'
 import type { Connection } from './database.ts'
 
 export type Caller = { organizationId: string; apiKey: string }

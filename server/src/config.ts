@@ -1,8 +1,6 @@
 import { fstatSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { dayMs } from './clock.ts'
 import { readConnection } from './database/connection.ts'
-import { formatDuration, parseDuration } from './duration.ts'
 import type { Rate } from './http/rate-limit.ts'
 import { operatorKeyForm } from './installation/index.ts'
 import type { Lifetimes } from './issuer/index.ts'
@@ -10,6 +8,8 @@ import { type MasterKeys, parseMasterKeys } from './keys/index.ts'
 import { builtInTiers, parseTiers, type Tiers } from './organizations/index.ts'
 import { parseCidrs, parseResolveOverrides, type ResolveOverrides } from './outbound/index.ts'
 import { type ProviderOverrides, parseProviderOverrides } from './providers/index.ts'
+import { dayMs } from './runtime/clock.ts'
+import { formatDuration, parseDuration } from './runtime/duration.ts'
 
 const hourMs = 3_600_000
 

@@ -12,7 +12,7 @@ const sameSignalMs = 1_000
 const giveBackAfterMs = 1_000
 
 const { ConfigError, readConfig } = await import('./config.ts')
-const { start } = await import('./start.ts')
+const { start } = await import('./start/start.ts')
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 

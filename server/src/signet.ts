@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
 import { ConfigError, readConfig } from './config.ts'
-import { reencryptSecrets } from './reencrypt-secrets.ts'
-import { initialize } from './start.ts'
+import { reencryptSecrets } from './start/reencrypt-secrets.ts'
+import { initialize } from './start/start.ts'
 
 const usage = `Usage: signet init [--name <organization>]
        signet keys reencrypt

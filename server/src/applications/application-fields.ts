@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { formatDuration, parseDuration } from '../duration.ts'
 import { badRequest } from '../errors.ts'
 import type { Rest } from '../http/operation.ts'
 import { closed, Name, named, nullable, rule } from '../http/schemas.ts'
+import { formatDuration, parseDuration } from '../runtime/duration.ts'
 import type { ApplicationFields } from './application-store.ts'
 import { brokenUriRule } from './redirect-uri.ts'
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { notFound } from '../errors.ts'
 import { CreatedAt, idInPath, named, Uuid } from '../http/schemas.ts'
-import { isUuid } from '../identifiers.ts'
+import { isUuid } from '../runtime/identifiers.ts'
 import { applicationFields } from './application-fields.ts'
 import type { Application } from './application-store.ts'
 

@@ -1,7 +1,7 @@
 import type { Queries, Transaction } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
-import { formatDuration, parseDuration } from '../duration.ts'
 import type { Page } from '../http/operation.ts'
+import { formatDuration, parseDuration } from '../runtime/duration.ts'
 
 export type ApplicationFields = {
   name: string

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { toTimestamp } from '../clock.ts'
 import { named, Timestamp, Uuid } from '../http/schemas.ts'
 import { isSuccess, type ShownOutcome, toToldError } from '../outbound/index.ts'
+import { toTimestamp } from '../runtime/clock.ts'
 
 /** Of a failed attempt's answer, kept for the log. */
 export const shownAnswerBytes = 1_024

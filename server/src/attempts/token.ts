@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts'
-import { makeId } from '../identifiers.ts'
 import { type Signer, toPayload, type Unsigned } from '../keys/index.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { makeId } from '../runtime/identifiers.ts'
 
 /** Seconds (6.3, `exp`). */
 const tokenLifetime = 300

@@ -1,8 +1,8 @@
-import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { isStorable } from '../http/validation.ts'
 import type { Vault } from '../keys/index.ts'
-import { createLookUps } from '../look-ups.ts'
+import { createLookUps } from '../runtime/cache.ts'
+import type { Clock } from '../runtime/clock.ts'
 import {
   type Choice,
   findById,

@@ -1,4 +1,4 @@
-import type { SettableClock } from '../clock.ts'
+import type { SettableClock } from '../runtime/clock.ts'
 import type { Queries } from './database.ts'
 import { sql } from './sql.ts'
 

@@ -1,5 +1,5 @@
-import { dayMs, toDay } from '../clock.ts'
-import { firstIdAt } from '../identifiers.ts'
+import { dayMs, toDay } from '../runtime/clock.ts'
+import { firstIdAt } from '../runtime/identifiers.ts'
 import type { Database, Queries, Transaction } from './database.ts'
 import { sql } from './sql.ts'
 

@@ -4,7 +4,7 @@ import { finalStatuses, reasons } from '../delivery/index.ts'
 import { notFound } from '../errors.ts'
 import { exampleOf } from '../http/example.ts'
 import { idInPath, named, Timestamp, Uuid } from '../http/schemas.ts'
-import { isUuid, timeOf } from '../identifiers.ts'
+import { isUuid, timeOf } from '../runtime/identifiers.ts'
 import { TriggerRecord, WebhookPath, webhookIdIn } from '../webhooks/index.ts'
 import type { StoredDelivery } from './delivery-log-store.ts'
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { type Clock, dayMs, toDay } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
 import { named, rule } from '../http/schemas.ts'
+import { type Clock, dayMs, toDay } from '../runtime/clock.ts'
 import { hasWebhook, noSuchWebhook, WebhookPath, webhookIdIn } from '../webhooks/index.ts'
 import { countsByDay } from './delivery-log-store.ts'
 

@@ -2,9 +2,10 @@
  * What is published is written with its deliveries. Where this process's worker has room for them, those of quick receivers are
  * claimed in that very statement: nothing is woken, claimed or read for them.
  */
-import { toTimestamp } from '../clock.ts'
+
 import type { Enqueue, Payloads, StoredEvent } from '../events/index.ts'
-import { makeId } from '../identifiers.ts'
+import { toTimestamp } from '../runtime/clock.ts'
+import { makeId } from '../runtime/identifiers.ts'
 import type { OpenTargets, StoredTarget } from '../webhooks/index.ts'
 import type { Attempts } from './attempt.ts'
 import { type ClaimedDelivery, type LogLine, leaseMs, nameOfLane, type OnStep } from './delivery.ts'

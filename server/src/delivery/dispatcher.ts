@@ -3,11 +3,11 @@
  * dead ones stands before theirs, and one for all that are not (`docs/decisions/2026-11-22-claimed-as-it-is-published.md`).
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import { createBackoff } from '../backoff.ts'
-import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database, Queries } from '../database/database.ts'
-import { makeId } from '../identifiers.ts'
-import type { Signal } from '../signal.ts'
+import { createBackoff } from '../runtime/backoff.ts'
+import { type Clock, toTimestamp } from '../runtime/clock.ts'
+import { makeId } from '../runtime/identifiers.ts'
+import type { Signal } from '../runtime/signal.ts'
 import type { Attempts } from './attempt.ts'
 import { type Claimable, type ClaimedDelivery, type Kind, type LogLine, leaseMs, lockedDelay } from './delivery.ts'
 import type { InFlight } from './in-flight.ts'

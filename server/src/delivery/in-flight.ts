@@ -2,7 +2,7 @@
  * Every delivery that this process has claimed and not settled: how many of which receivers and organizations, how many more may
  * be claimed, and what was revoked meanwhile.
  */
-import { createTally } from '../tally.ts'
+import { createTally } from '../runtime/counter.ts'
 import {
   type CallCaps,
   type Claimable,

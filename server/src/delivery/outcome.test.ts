@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { toTimestamp } from '../clock.ts'
-import { firstIdAt } from '../identifiers.ts'
+import { toTimestamp } from '../runtime/clock.ts'
+import { firstIdAt } from '../runtime/identifiers.ts'
 import type { AttemptEnd, ClaimedDelivery, ReleaseReason, Seen, Settlement } from './delivery.ts'
 import { logOutcome, nextAttempt, release, settlementOf } from './outcome.ts'
 

@@ -1,8 +1,8 @@
 /** From how an attempt ended, or why none was made, to what is written of its delivery, and told to the log and to the metrics. */
 import { recordOf } from '../attempts/index.ts'
-import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
-import { timeOf } from '../identifiers.ts'
+import { type Clock, toTimestamp } from '../runtime/clock.ts'
+import { timeOf } from '../runtime/identifiers.ts'
 import type {
   AttemptEnd,
   CallCaps,

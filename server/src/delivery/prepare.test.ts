@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Clock, readTogether, runningClock } from '../clock.ts'
 import { makeSigningKey, openSigningKey } from '../keys/signing-key.ts'
+import { type Clock, readTogether, runningClock } from '../runtime/clock.ts'
 import { type ClaimedDelivery, nameOfLane } from './delivery.ts'
 import { makeOrders, type Prepared } from './prepare.ts'
 

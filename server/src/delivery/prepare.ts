@@ -1,9 +1,9 @@
 /** What the attempts of claimed deliveries need: their targets, payloads and signers, and from these the token and the order of each. */
 import { type Means, makeToken, shownAnswerBytes, toCall } from '../attempts/index.ts'
-import { type Clock, readTogether } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import type { LoadedPayloads, Payloads } from '../events/index.ts'
 import type { FindSigners, Signer } from '../keys/index.ts'
+import { type Clock, readTogether } from '../runtime/clock.ts'
 import type { LoadTargets, Target, Targets } from '../webhooks/index.ts'
 import type { ClaimedDelivery, LogLine, Settlement } from './delivery.ts'
 import { finish, release } from './outcome.ts'

@@ -3,10 +3,10 @@
  * nobody woke because their process died, deliveries without a webhook.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createBackoff } from '../backoff.ts'
-import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
-import { createSignal } from '../signal.ts'
+import { createBackoff } from '../runtime/backoff.ts'
+import { type Clock, toTimestamp } from '../runtime/clock.ts'
+import { createSignal } from '../runtime/signal.ts'
 import { type LogLine, leaseMs } from './delivery.ts'
 import { firstLane, rescueDeliveries, type Swept, sweepLanes } from './queue/reap.ts'
 

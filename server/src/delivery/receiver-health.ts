@@ -1,5 +1,5 @@
 /** What calls show of a receiver: whether it is quick, and how many of its deliveries may be in flight. */
-import { keepNewest } from '../keep-newest.ts'
+import { keepNewest } from '../runtime/keep-newest.ts'
 import type { LaneKey, LaneReport, Seen, Settlement } from './delivery.ts'
 
 /**

@@ -1,9 +1,9 @@
 /** Writes what became of deliveries. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createBackoff } from '../backoff.ts'
-import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { codeOf } from '../database/postgres-error.ts'
+import { createBackoff } from '../runtime/backoff.ts'
+import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { type FirstDue, lockedDelay, nameOfLane, type Settlement } from './delivery.ts'
 import { settleDeliveries } from './queue/settle.ts'
 import { createLatencies, reportLanes } from './receiver-health.ts'

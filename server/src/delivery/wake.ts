@@ -3,10 +3,10 @@
  * enough; and tells them of what is revoked. What is lost here, with the process or with the database, the sweep finds.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database, Queries } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
-import { createTally } from '../tally.ts'
+import { type Clock, toTimestamp } from '../runtime/clock.ts'
+import { createTally } from '../runtime/counter.ts'
 import { type LaneKey, nameOfLane, type OnStep } from './delivery.ts'
 import { wakeLanes } from './queue/lanes.ts'
 

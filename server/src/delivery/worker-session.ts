@@ -4,12 +4,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { createBackoff } from '../backoff.ts'
-import { type Clock, toTimestamp } from '../clock.ts'
 import { queriesOn } from '../database/ask.ts'
 import type { Database } from '../database/database.ts'
 import type { Primary, PrimaryConfig } from '../database/primary.ts'
-import { createSignal, type Signal } from '../signal.ts'
+import { createBackoff } from '../runtime/backoff.ts'
+import { type Clock, toTimestamp } from '../runtime/clock.ts'
+import { createSignal, type Signal } from '../runtime/signal.ts'
 import type { FirstDue, LogLine } from './delivery.ts'
 import { deleteWorker, lookAtWorkers, registerWorker, rescueDeliveries, type WorkerStatus } from './queue/reap.ts'
 

@@ -1,11 +1,11 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { Type } from 'typebox'
-import { toNanosecondTimestamp } from '../clock.ts'
 import { badRequest, tooManyRequests } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { named, rule, Uuid } from '../http/schemas.ts'
 import { maxProblems } from '../http/validation.ts'
-import { firstIdAt } from '../identifiers.ts'
+import { toNanosecondTimestamp } from '../runtime/clock.ts'
+import { firstIdAt } from '../runtime/identifiers.ts'
 import { analyticsOf } from './analytics.ts'
 import {
   type EventName,

@@ -1,6 +1,6 @@
-import { type Clock, toNanosecondTimestamp } from '../clock.ts'
 import type { Transaction } from '../database/database.ts'
-import { makeId } from '../identifiers.ts'
+import { type Clock, toNanosecondTimestamp } from '../runtime/clock.ts'
+import { makeId } from '../runtime/identifiers.ts'
 import { type NewEvent, toEventJson } from './event-json.ts'
 import type { StoredEvent } from './event-store.ts'
 

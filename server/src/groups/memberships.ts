@@ -1,6 +1,6 @@
 import type { Queries, Transaction } from '../database/database.ts'
 import { badRequest, notFound } from '../errors.ts'
-import { isUuid } from '../identifiers.ts'
+import { isUuid } from '../runtime/identifiers.ts'
 import { maxGroupsOfPerson } from './group-name.ts'
 import {
   deleteMembership,

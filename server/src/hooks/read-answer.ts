@@ -1,6 +1,6 @@
-import { isRawJSON, parseExactly } from '../exact-json.ts'
 import { isStorable } from '../http/validation.ts'
 import { isSuccess, type Outcome } from '../outbound/index.ts'
+import { isRawJSON, parseExactly } from '../runtime/exact-json.ts'
 
 /** Of an answer: what becomes claims is no longer than this. */
 export const maxAnswerBytes = 8 * 1024

@@ -1,4 +1,4 @@
-import { createTally } from '../tally.ts'
+import { createTally } from '../runtime/counter.ts'
 
 /** Runs that wait for a slot in one process; more fail at once. */
 const maxWaiting = 1_000

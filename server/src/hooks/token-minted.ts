@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { type Clock, toTimestamp } from '../clock.ts'
 import { named, Timestamp, Uuid } from '../http/schemas.ts'
-import { makeId } from '../identifiers.ts'
+import { type Clock, toTimestamp } from '../runtime/clock.ts'
+import { makeId } from '../runtime/identifiers.ts'
 
 /** The name of the trigger (2.5). */
 export const tokenMinted = 'token_minted'

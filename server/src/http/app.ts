@@ -5,9 +5,9 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import type { Clock } from '../clock.ts'
 import { badRequest, consistencyNotReached, requestTooSlow, unavailable } from '../errors.ts'
-import { isUuid, makeId } from '../identifiers.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { isUuid, makeId } from '../runtime/identifiers.ts'
 import { tellAllFaults } from './all-faults.ts'
 import { type Authentication, authenticate, identify, isAnonymous, type Key } from './authentication.ts'
 import { clientAddress, removeForwardedPorts } from './client-address.ts'

@@ -8,7 +8,7 @@ import {
   operatorKeyNotValid,
   readOnlyKey,
 } from '../errors.ts'
-import { isUuid } from '../identifiers.ts'
+import { isUuid } from '../runtime/identifiers.ts'
 import { type Access, type Limits, type Operation, writes } from './operation.ts'
 
 /** An API key that was accepted. */

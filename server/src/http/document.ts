@@ -1,4 +1,4 @@
-import { version } from '../version.ts'
+import { version } from '../runtime/version.ts'
 import { createComponents, type Refer } from './components.ts'
 import { headers, refusals, refusalsOf, successOf } from './described-answers.ts'
 import { pageParameters, parametersOf, writeParameters } from './described-parameters.ts'

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
-import type { Clock } from '../clock.ts'
 import { tooManyRequests } from '../errors.ts'
-import { keepNewest } from '../keep-newest.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { keepNewest } from '../runtime/keep-newest.ts'
 
 /** Callers remembered at once; the one idle for longest is forgotten first. */
 const maxCallers = 100_000

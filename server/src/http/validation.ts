@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type Options } from 'ajv'
 import type { FastifyRequest } from 'fastify'
-import { toDay } from '../clock.ts'
 import { ApiError, badRequest } from '../errors.ts'
+import { toDay } from '../runtime/clock.ts'
 
 /** A body can break a rule a thousand times; so many are told. */
 export const maxProblems = 50

@@ -1,9 +1,9 @@
 import type { AdapterPayload } from 'oidc-provider'
 import { type Application, findApplication } from '../applications/index.ts'
-import type { Clock } from '../clock.ts'
 import type { Queries } from '../database/database.ts'
-import { isUuid } from '../identifiers.ts'
-import { createLookUps, type LookUps } from '../look-ups.ts'
+import { createLookUps, type LookUps } from '../runtime/cache.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { isUuid } from '../runtime/identifiers.ts'
 
 /** Applications of one organization that are kept. */
 const maxKept = 200

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { makeId } from '../identifiers.ts'
 import { createVault } from '../keys/index.ts'
+import { makeId } from '../runtime/identifiers.ts'
 import { createInteractionCookies } from './interaction-cookie.ts'
 
 const organizationId = makeId(1)

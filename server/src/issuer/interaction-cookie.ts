@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Clock } from '../clock.ts'
 import { hostCookie, readHostCookies } from '../http/host-cookie.ts'
 import type { Vault } from '../keys/index.ts'
+import type { Clock } from '../runtime/clock.ts'
 
 /** In one browser. More than flows: of a sign-in whose flow was dropped the application can still be told. */
 const maxOpenInteractions = 10

@@ -1,7 +1,7 @@
 import type { AdapterPayload } from 'oidc-provider'
 import type { Queries, Transaction } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
-import { parseExactly } from '../exact-json.ts'
+import { parseExactly } from '../runtime/exact-json.ts'
 import type { Result } from './interaction.ts'
 
 /** `expiresAt` and `now` are RFC 3339, here and below. */

@@ -2,11 +2,11 @@ import { createPrivateKey, createPublicKey, generateKeyPair, type JsonWebKey } f
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { calculateJwkThumbprint, type JWK } from 'jose'
-import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database, Queries } from '../database/database.ts'
 import { conflict } from '../errors.ts'
 import type { Vault } from '../keys/index.ts'
-import { lookUpAgainMs } from '../look-ups.ts'
+import { lookUpAgainMs } from '../runtime/cache.ts'
+import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import {
   type Algorithm,
   algorithms,

@@ -1,5 +1,5 @@
 import type { AdapterPayload } from 'oidc-provider'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 
 const times = ['iat', 'exp', 'iiat', 'loginTs', 'authTime'] as const
 

@@ -1,5 +1,5 @@
 import { createLocalJWKSet, jwtVerify } from 'jose'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 import type { createClients } from './clients.ts'
 import { algorithms } from './issuer-key-store.ts'
 import { type IssuerKey, toPublic } from './issuer-keys.ts'

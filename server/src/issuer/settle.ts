@@ -1,6 +1,6 @@
-import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
-import { hashOf } from '../secret-hash.ts'
+import { type Clock, toTimestamp } from '../runtime/clock.ts'
+import { hashOf } from '../runtime/secret-hash.ts'
 import type { Lifetimes } from './configuration.ts'
 import type { Gathered } from './gathered.ts'
 import { keepInteraction, removeInteraction } from './interaction-store.ts'

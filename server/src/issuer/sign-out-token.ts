@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Clock } from '../clock.ts'
 import type { Vault } from '../keys/index.ts'
+import type { Clock } from '../runtime/clock.ts'
 
 const tokenForm = /^(\d{1,15})\.([\w-]{43})$/
 

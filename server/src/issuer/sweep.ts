@@ -1,5 +1,5 @@
-import { type Clock, toTimestamp } from '../clock.ts'
 import type { Queries } from '../database/database.ts'
+import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { removeExpired, sweptTables } from './sweep-store.ts'
 
 /** Rows removed by one statement, which is its own transaction. */

@@ -1,7 +1,7 @@
 import type { AdapterPayload } from 'oidc-provider'
 import type { Queries } from '../database/database.ts'
 import { fragment, sql } from '../database/sql.ts'
-import { parseExactly } from '../exact-json.ts'
+import { parseExactly } from '../runtime/exact-json.ts'
 
 export type TokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken'
 export type NewToken = { idHash: Buffer; kind: TokenKind; payload: AdapterPayload; expiresAt: string }

@@ -1,5 +1,5 @@
-import { type Clock, toTimestamp } from '../clock.ts'
 import type { Queries } from '../database/database.ts'
+import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { insertFirstKeys, loadPublishedKeys } from './keys-store.ts'
 import { createRotation } from './rotation.ts'
 import { createSigners, type FindSigners } from './signers.ts'

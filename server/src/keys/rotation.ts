@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { conflict } from '../errors.ts'
+import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { nextKeyPublishedAt, organizationsSigningSince, removeWithdrawnKeys, rotateKeys } from './keys-store.ts'
 import { sentForMs } from './signers.ts'
 import { makeStoredKey } from './stored-key.ts'

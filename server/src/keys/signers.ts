@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
-import { keepNewest } from '../keep-newest.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { keepNewest } from '../runtime/keep-newest.ts'
 import { loadCurrentKeys } from './keys-store.ts'
 import { openSigningKey, type SigningKey } from './signing-key.ts'
 import { sealedKeyPlace } from './stored-key.ts'

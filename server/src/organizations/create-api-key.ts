@@ -1,7 +1,7 @@
-import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { keyNotValid } from '../errors.ts'
 import { operation } from '../http/operation.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { ApiKeyRequest, addApiKey, CreatedApiKey, checkExpiry } from './new-api-key.ts'
 import { lockOrganization } from './organization-store.ts'
 

@@ -1,7 +1,7 @@
-import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database, Queries } from '../database/database.ts'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
+import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { OrganizationPath, organizationIdIn } from './organization-record.ts'
 import { markDeleted } from './organization-store.ts'
 

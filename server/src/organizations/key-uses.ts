@@ -1,6 +1,6 @@
-import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
-import { keepNewest } from '../keep-newest.ts'
+import { type Clock, toTimestamp } from '../runtime/clock.ts'
+import { keepNewest } from '../runtime/keep-newest.ts'
 import { type KeyUse, noteKeyUses } from './api-key-store.ts'
 
 const minuteMs = 60_000

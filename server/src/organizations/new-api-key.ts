@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { toTimestamp } from '../clock.ts'
 import type { Transaction } from '../database/database.ts'
 import { badRequest, conflict } from '../errors.ts'
 import type { Rest } from '../http/operation.ts'
 import { CreatedAt, closed, Name, named, Timestamp, Uuid } from '../http/schemas.ts'
-import { makeId } from '../identifiers.ts'
+import { toTimestamp } from '../runtime/clock.ts'
+import { makeId } from '../runtime/identifiers.ts'
 import { makeApiKey } from './api-key.ts'
 import { type ApiKey, countKeys, insertApiKey, type NewApiKey, removeExpiredKeys } from './api-key-store.ts'
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { notFound } from '../errors.ts'
 import { CreatedAt, idInPath, Name, named, oneOf, Uuid } from '../http/schemas.ts'
-import { isUuid } from '../identifiers.ts'
+import { isUuid } from '../runtime/identifiers.ts'
 import type { Tiers } from './tiers.ts'
 
 export const organizationFields = {

@@ -1,5 +1,5 @@
-import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
+import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { deletedBefore, purgeRows, removeOrganization } from './organization-store.ts'
 
 /** A deleted organization is kept so long: receivers verify with its key set what was sent before. */

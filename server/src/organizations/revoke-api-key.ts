@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { conflict, notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { idInPath } from '../http/schemas.ts'
-import { isUuid } from '../identifiers.ts'
+import { type Clock, toTimestamp } from '../runtime/clock.ts'
+import { isUuid } from '../runtime/identifiers.ts'
 import { removeKey } from './api-key-store.ts'
 import { lockOrganization } from './organization-store.ts'
 

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { makeAuthority } from '../../tests/support/certificates.ts'
 import { type NameServer, startNameServer } from '../../tests/support/name-server.ts'
 import { startUnrulyReceiver, type UnrulyReceiver } from '../../tests/support/unruly-receiver.ts'
-import { version } from '../version.ts'
+import { version } from '../runtime/version.ts'
 import { type Call, type Door, type Outcome, openDoor } from './index.ts'
 import { createNameLookup } from './name-lookup.ts'
 

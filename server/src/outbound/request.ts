@@ -1,4 +1,4 @@
-import { version } from '../version.ts'
+import { version } from '../runtime/version.ts'
 
 /** What is sent with every request that does not say otherwise. Nothing that is read could be unpacked here. */
 const standardHeaders = Object.entries({ 'user-agent': `Signet/${version}`, 'accept-encoding': 'identity' })

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { notFound } from '../errors.ts'
 import { GroupName } from '../groups/index.ts'
 import { CreatedAt, idInPath, named, Uuid } from '../http/schemas.ts'
-import { isUuid } from '../identifiers.ts'
+import { isUuid } from '../runtime/identifiers.ts'
 import { HandleRecord } from './handles.ts'
 
 export const personFields = {

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 import type { Discover } from './connector.ts'
 import type { FindKey } from './key-sets.ts'
 import type { ProviderOverride } from './overrides.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 import type { Discover, Server } from './connector.ts'
 import { ProviderFailure } from './failure.ts'
 import { keepFetches } from './kept-fetches.ts'

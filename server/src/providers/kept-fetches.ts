@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts'
-import { keepNewest } from '../keep-newest.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { keepNewest } from '../runtime/keep-newest.ts'
 import { ProviderFailure } from './failure.ts'
 
 export type Kept<Value> = { value: Value; fetchedAt: number; triedAt: number }

@@ -1,5 +1,5 @@
 import type { JWK } from 'jose'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { keepFetches } from './kept-fetches.ts'
 import { fetchObject, isObject, type ProviderFetch } from './provider-fetch.ts'
 

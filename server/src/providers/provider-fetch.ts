@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts'
 import type { Door, Outcome } from '../outbound/index.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { ProviderFailure } from './failure.ts'
 
 /** What a call is for; failures name it. */

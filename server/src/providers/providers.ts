@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts'
 import type { Provider } from '../credentials/index.ts'
 import type { Door } from '../outbound/index.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { beginUpstream } from './begin-upstream.ts'
 import type { Dependencies } from './dependencies.ts'
 import { createDiscover } from './discovery.ts'

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts'
 import type { LogPosition } from '../database/log-position.ts'
 import type { Primary } from '../database/primary.ts'
 import { consistencyNotReached, unavailable } from '../errors.ts'
-import { createTally } from '../tally.ts'
+import { createTally } from '../runtime/counter.ts'
 import { createReplayPoller } from './replay-poller.ts'
 
 /** Requests of one process that ask for all regions at once. A region that is away holds up each of them for long. */

@@ -1,6 +1,6 @@
-import { toTimestamp } from '../clock.ts'
 import { callbackUrlOf } from '../credentials/index.ts'
 import { findInteraction, type Interaction, type Onward } from '../issuer/index.ts'
+import { toTimestamp } from '../runtime/clock.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 import type { Dependencies } from './dependencies.ts'
 import { endWithFailure } from './fail-sign-in.ts'

@@ -1,7 +1,5 @@
-import { toTimestamp } from '../clock.ts'
 import type { Transaction } from '../database/database.ts'
 import { violates } from '../database/postgres-error.ts'
-import { makeId } from '../identifiers.ts'
 import { type SignIn, saveResult } from '../issuer/index.ts'
 import { findOrganization, hasRoom, limitsOf } from '../organizations/index.ts'
 import {
@@ -14,6 +12,8 @@ import {
   vouchForHandle,
   withdrawVouching,
 } from '../persons/index.ts'
+import { toTimestamp } from '../runtime/clock.ts'
+import { makeId } from '../runtime/identifiers.ts'
 import { authenticationSucceeded, personCreated } from './authentication-events.ts'
 import type { Dependencies } from './dependencies.ts'
 import { SignInFailure } from './failure.ts'

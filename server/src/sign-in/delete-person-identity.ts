@@ -3,9 +3,9 @@ import type { Database } from '../database/database.ts'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { idInPath } from '../http/schemas.ts'
-import { isUuid } from '../identifiers.ts'
 import { endSessions } from '../issuer/index.ts'
 import { lockPerson, PersonPath, personIdIn } from '../persons/index.ts'
+import { isUuid } from '../runtime/identifiers.ts'
 import { takeIdentity } from './identity-store.ts'
 
 export const deletePersonIdentity = ({ database }: { database: Database }) =>

@@ -1,4 +1,3 @@
-import type { Clock } from '../clock.ts'
 import type { Credentials } from '../credentials/index.ts'
 import type { Database } from '../database/database.ts'
 import type { Publish } from '../events/index.ts'
@@ -6,6 +5,7 @@ import type { Hooks } from '../hooks/index.ts'
 import type { InteractionCookies } from '../issuer/index.ts'
 import type { Tiers } from '../organizations/index.ts'
 import type { Providers } from '../providers/index.ts'
+import type { Clock } from '../runtime/clock.ts'
 import type { OnStep } from './steps.ts'
 
 /** What the steps of a sign-in stand on. */

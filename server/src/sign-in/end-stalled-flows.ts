@@ -1,4 +1,4 @@
-import { toTimestamp } from '../clock.ts'
+import { toTimestamp } from '../runtime/clock.ts'
 import type { Dependencies } from './dependencies.ts'
 import { failSignIn } from './fail-sign-in.ts'
 import { type ExpiredFlow, listExpiredFlows, removeFlows } from './flow-store.ts'

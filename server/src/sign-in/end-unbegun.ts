@@ -1,5 +1,5 @@
-import { toTimestamp } from '../clock.ts'
 import { type Onward, saveResult } from '../issuer/index.ts'
+import { toTimestamp } from '../runtime/clock.ts'
 import type { Dependencies } from './dependencies.ts'
 import { logFailure } from './fail-sign-in.ts'
 import { oauthErrorOf, type SignInFailure } from './failure.ts'

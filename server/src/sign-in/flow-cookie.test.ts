@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { makeId } from '../identifiers.ts'
+import { makeId } from '../runtime/identifiers.ts'
 import { dropFlowCookie, type FlowCookie, readFlowCookies, setFlowCookie } from './flow-cookie.ts'
 import { makeSecret } from './flow-secret.ts'
 

@@ -1,5 +1,5 @@
 import { hostCookie, readHostCookies } from '../http/host-cookie.ts'
-import { isUuid } from '../identifiers.ts'
+import { isUuid } from '../runtime/identifiers.ts'
 import { isSecret } from './flow-secret.ts'
 
 /** In one browser; whoever opens more has left the others. */

@@ -1,6 +1,6 @@
 import { callbackUrlOf } from '../credentials/index.ts'
 import type { Onward } from '../issuer/index.ts'
-import { hashOf } from '../secret-hash.ts'
+import { hashOf } from '../runtime/secret-hash.ts'
 import type { Dependencies } from './dependencies.ts'
 import { endAtOnce } from './end-at-once.ts'
 import { SignInFailure } from './failure.ts'

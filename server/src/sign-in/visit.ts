@@ -1,5 +1,5 @@
-import { isUuid, makeId } from '../identifiers.ts'
 import type { AuthorizeParams } from '../issuer/index.ts'
+import { isUuid, makeId } from '../runtime/identifiers.ts'
 
 /** What events tell of the browser that signs in. */
 export type Visit = { correlationId: string; clientAddress: string; userAgent: string; windowLocation: string }

@@ -1,6 +1,6 @@
-import { type Clock, toTimestamp } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
+import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { checkTrigger, NewTrigger, readTrigger } from './trigger.ts'
 import { noSuchWebhook, WebhookPath, webhookIdIn } from './webhook-record.ts'
 import { insertTrigger } from './webhook-store.ts'

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
-import type { Clock } from '../clock.ts'
 import { type Call, operation } from '../http/operation.ts'
 import { callerAt, createRateLimit, type Rate } from '../http/rate-limit.ts'
 import { idInPath, named } from '../http/schemas.ts'
 import type { Keys } from '../keys/index.ts'
+import type { Clock } from '../runtime/clock.ts'
 
 const maxAgeSeconds = 300
 

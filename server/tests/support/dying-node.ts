@@ -6,7 +6,7 @@ import type { MasterKeys } from '../../src/keys/index.ts'
 enableCompileCache(join(import.meta.dirname, '../../../node_modules/.cache/signet'))
 const { readConfig } = await import('../../src/config.ts')
 const { createVault } = await import('../../src/keys/index.ts')
-const { buildService } = await import('../../src/service.ts')
+const { buildService } = await import('../../src/start/service.ts')
 
 const { DIE_AT, DIE_AFTER, ...environment } = process.env
 let left = Number(DIE_AFTER)

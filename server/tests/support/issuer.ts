@@ -14,13 +14,13 @@ import {
   type TokenEndpointResponse,
   type TokenEndpointResponseHelpers,
 } from 'openid-client'
-import { toTimestamp } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { sql } from '../../src/database/sql.ts'
 import { findInteraction, type Result, type SignIn, saveResult } from '../../src/issuer/index.ts'
 import { makeMasterKey, type Vault } from '../../src/keys/index.ts'
-import { buildService } from '../../src/service.ts'
+import { toTimestamp } from '../../src/runtime/clock.ts'
+import { buildService } from '../../src/start/service.ts'
 import { application, type Browser, baseUrl, fetchAt, openBrowser } from './browser.ts'
 import { type Connection, testDatabase } from './database.ts'
 import { makeVault } from './service.ts'

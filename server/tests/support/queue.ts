@@ -4,7 +4,7 @@ import { toClaimed } from '../../src/delivery/claim-on-publish.ts'
 import type { ClaimedDelivery, LaneKey, LaneReport, Settlement } from '../../src/delivery/delivery.ts'
 import { type ClaimedAsPublished, type ClaimTerms, enqueue } from '../../src/delivery/queue/enqueue.ts'
 import { settleDeliveries } from '../../src/delivery/queue/settle.ts'
-import { makeId } from '../../src/identifiers.ts'
+import { makeId } from '../../src/runtime/identifiers.ts'
 import { testDatabase } from './database.ts'
 
 /** The delivery queue on a database of its own, without a worker: webhooks that are all called on PersonCreated_v1. */

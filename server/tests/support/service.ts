@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import type pg from 'pg'
-import type { Clock } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
 import { createVault, makeMasterKey, parseMasterKeys, type Vault } from '../../src/keys/index.ts'
-import { buildService } from '../../src/service.ts'
+import type { Clock } from '../../src/runtime/clock.ts'
 import type { OnStep as OnSignInStep } from '../../src/sign-in/index.ts'
+import { buildService } from '../../src/start/service.ts'
 import type { Receiver } from './receiver.ts'
 import { type Client, createClient } from './signet.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { monotonicNow } from '../../clock.ts'
 import { makeSigningKey, openSigningKey } from '../../keys/signing-key.ts'
 import type { Outcome } from '../../outbound/index.ts'
+import { monotonicNow } from '../../runtime/clock.ts'
 import type { AttemptEnd } from '../delivery.ts'
 import { createCalls, tickMs } from './calls.ts'
 

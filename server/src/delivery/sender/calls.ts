@@ -3,9 +3,10 @@
  *
  * Its thread has a copy of its own of all that is loaded: `attempts`, for one, would take 17 MB and 0.2 s (measured).
  */
-import { monotonicNow } from '../../clock.ts'
+
 import { signJwt, type Unsigned } from '../../keys/index.ts'
 import { type Call, type Door, isSuccess, type Outcome, type ShownOutcome } from '../../outbound/index.ts'
+import { monotonicNow } from '../../runtime/clock.ts'
 import { type AttemptEnd, type CallCaps, isOf, type ReleaseReason } from '../delivery.ts'
 import { createCallSlots, createRunningTime, type WaitingCall } from './slots.ts'
 

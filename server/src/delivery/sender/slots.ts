@@ -1,5 +1,5 @@
 /** Concurrency limits: which calls begin, and when, for each webhook, for each organization, and in all. */
-import { createTally } from '../../tally.ts'
+import { createTally } from '../../runtime/counter.ts'
 import {
   type CallCaps,
   type CallSeen,

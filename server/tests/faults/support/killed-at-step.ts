@@ -4,7 +4,7 @@ import { migrate } from '../../../src/database/migrate.ts'
 import type { Step } from '../../../src/delivery/index.ts'
 import { establish } from '../../../src/installation/index.ts'
 import { createVault, type MasterKeys } from '../../../src/keys/index.ts'
-import { buildService } from '../../../src/service.ts'
+import { buildService } from '../../../src/start/service.ts'
 
 /** The real service as `npm start` builds it, killed by itself as it passes a step for the n-th time. */
 const { FAULT_STEP, FAULT_PASSING } = process.env

@@ -1,0 +1,176 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { type Connection, connectionOf } from '../database/connection.ts'
+import type { Transaction } from '../database/database.ts'
+import { followDatabaseTime } from '../database/database-time.ts'
+import { holdDataFolder, startEmbeddedPostgres } from '../database/embedded/index.ts'
+import { migrate } from '../database/migrate.ts'
+import { awaitServer } from '../database/server-check.ts'
+import {
+  establish,
+  firstApiKeyPath,
+  keepFirstApiKey,
+  keptFirstApiKey,
+  keptMasterKeys,
+  keptOperatorKey,
+  makeDataDir,
+  operatorKeyPath,
+} from '../installation/index.ts'
+import { createVault, insertSigningKeys, type Vault } from '../keys/index.ts'
+import { createOrganization, defaultTier, firstOrganizationId, organizationOfKey } from '../organizations/index.ts'
+import { runningClock } from '../runtime/clock.ts'
+import { buildService, type Service } from './service.ts'
+
+/** Runs until `stop`; `lines` are for the person at the terminal. */
+export type Started = { lines: string[]; stop(): Promise<void> }
+type Say = (line: string) => void
+type Stop = () => Promise<unknown>
+
+/** Brings the service up as `config` says. Throws an Error with one readable line when that cannot be. */
+export const start = (config: Config, say: Say): Promise<Started> =>
+  config.databaseUrl ? startOnServer(config, config.databaseUrl, say) : startEmbedded(config, say)
+
+/** Before anything is made: a first start that could not answer would leave a base URL behind that nobody ever saw. */
+async function requirePorts(config: Config) {
+  for (const port of [config.port, config.metricsPort].filter((port) => port !== undefined)) {
+    const server = createServer().listen(port, config.host)
+    await once(server, 'listening').catch((error) => {
+      throw readable(error, config)
+    })
+    server.close()
+    await once(server, 'close')
+  }
+}
+
+async function startOnServer(config: Config, databaseUrl: string, say: Say): Promise<Started> {
+  await requirePorts(config)
+  const connection = connectionOf(databaseUrl)
+  const vault = createVault(requireMasterKeys(config))
+  await awaitServer(connection, config.databaseWaitMs, say)
+  const { warnings } = await migrate(connection, (tx) => establish(tx, config, vault))
+  const service = await run(config, connection, vault)
+  return { lines: [...warnings.map(warning), ...addresses(config)], stop: service.stop }
+}
+
+/** One process on one data folder: it holds the folder, then PostgreSQL, then the service; stopping goes backwards. */
+async function startEmbedded(given: Config, say: Say): Promise<Started> {
+  makeDataDir(given.dataDir)
+  const stops: Stop[] = []
+  const stop = async () => {
+    for (const each of stops.splice(0).reverse()) await each()
+  }
+  try {
+    const held = await holdDataFolder(given.dataDir)
+    if (!held) throw new Error(`${given.dataDir}: another Signet process runs on this data folder`)
+    stops.push(held.release)
+    await requirePorts(given)
+    const config = withKeptSecrets(given)
+    const postgres = await startEmbeddedPostgres({ folder: join(config.dataDir, 'postgres'), onEvent: say })
+    stops.push(postgres.stop)
+    // A Unix socket has no TLS, whatever PGSSLMODE in the environment asks for.
+    const connection = { ...postgres.connection, ssl: false }
+    const vault = createVault(requireMasterKeys(config))
+    const first = await prepare(config, connection, vault)
+    const service = await run(config, connection, vault, { isAlone: true })
+    stops.push(service.stop)
+    return { lines: [...first.warnings.map(warning), ...addresses(config), ...credentials(config, first)], stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+const withKeptSecrets = (config: Config): Config => ({
+  ...config,
+  masterKeys: config.masterKeys ?? keptMasterKeys(config.dataDir, join(config.dataDir, 'postgres/data')),
+  operatorKey: config.operatorKey ?? keptOperatorKey(config.dataDir),
+})
+
+function requireMasterKeys({ masterKeys }: Config): NonNullable<Config['masterKeys']> {
+  if (!masterKeys) throw new Error('SIGNET_MASTER_KEY: is required')
+  return masterKeys
+}
+
+type First = { warnings: string[]; organizationId?: string | undefined; apiKey?: string }
+
+/**
+ * Migrates, and at the very first start makes an organization with a key, all under the migration lock. Later starts
+ * tell the organization for which the kept key is valid, if there is one still.
+ */
+const prepare = (config: Config, connection: Connection, vault: Vault): Promise<First> =>
+  migrate(connection, async (tx) => {
+    const { warnings, isNew } = await establish(tx, config, vault)
+    if (!isNew) return { warnings, organizationId: await organizationOfKey(tx, keptFirstApiKey(config.dataDir) ?? '') }
+    const { id, apiKey } = await makeOrganization(tx, 'First organization', vault)
+    // Before the commit: killed in between, the next start is the first one still and makes both anew.
+    keepFirstApiKey(config.dataDir, apiKey)
+    return { warnings, organizationId: id, apiKey }
+  })
+
+async function makeOrganization(tx: Transaction, name: string, vault: Vault) {
+  const clock = runningClock()
+  await followDatabaseTime(clock, tx)
+  const createSigningKeys = (queries: Transaction, organizationId: string) =>
+    insertSigningKeys(queries, organizationId, { clock, vault })
+  return createOrganization(tx, { name, pricingTier: defaultTier }, { clock, createSigningKeys })
+}
+
+/**
+ * `signet init`: the first organization of an installation on a database of its own. Gives what it made; throws one
+ * readable line when there is an organization already.
+ */
+export async function initialize(config: Config, databaseUrl: string, name: string, say: Say) {
+  const vault = createVault(requireMasterKeys(config))
+  const connection = connectionOf(databaseUrl)
+  await awaitServer(connection, config.databaseWaitMs, say)
+  return migrate(connection, async (tx) => {
+    await establish(tx, config, vault)
+    if (await firstOrganizationId(tx))
+      throw new Error('there is an organization already; the operator makes more with POST /organizations')
+    return makeOrganization(tx, name, vault)
+  })
+}
+
+async function run(config: Config, connection: Connection, vault: Vault, { isAlone } = { isAlone: false }) {
+  let service: Service | undefined
+  try {
+    service = await buildService({ config, connection, vault, isAlone })
+    await service.listen()
+    return service
+  } catch (error) {
+    await service?.stop()
+    throw readable(error, config)
+  }
+}
+
+/** In words of the settings, when it is about where the service is to listen. */
+function readable(error: unknown, { host, metricsPort }: Config): unknown {
+  const { code, port } = error as { code?: string; port?: number }
+  const name = port === metricsPort ? 'SIGNET_METRICS_PORT' : 'PORT'
+  if (code === 'EADDRINUSE')
+    return new Error(`${name}: ${port} on ${host} is taken by another program; set ${name} to a free one`)
+  if (code === 'EACCES')
+    return new Error(`${name}: no right to listen on ${port} of ${host}; set ${name} to one above 1023`)
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return new Error(`HOST: ${host} is no address of this machine`)
+  return error
+}
+
+const warning = (line: string) => `Warning: ${line}`
+
+const addresses = ({ baseUrl, roles }: Config) => [
+  `Base URL: ${baseUrl}`,
+  ...(roles.api ? [`Reference: ${baseUrl}/docs`] : ['Role: worker only, no API here']),
+]
+
+/** The first key is shown once. In a journal it would stay. */
+const credentials = ({ dataDir, isJournaled }: Config, { organizationId, apiKey }: First) => [
+  ...(organizationId
+    ? [
+        `Organization ID: ${organizationId}`,
+        `API key: ${apiKey && !isJournaled ? apiKey : `kept in ${firstApiKeyPath(dataDir)}`}`,
+      ]
+    : []),
+  `Operator key: kept in ${operatorKeyPath(dataDir)}`,
+]

@@ -1,0 +1,287 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sql } from '../../src/database/sql.ts'
+import type { ClaimedDelivery, LaneKey } from '../../src/delivery/delivery.ts'
+import { claimDeliveries } from '../../src/delivery/queue/claim.ts'
+import type { ClaimTerms } from '../../src/delivery/queue/enqueue.ts'
+import { wakeLanes } from '../../src/delivery/queue/lanes.ts'
+import { rescueDeliveries } from '../../src/delivery/queue/reap.ts'
+import { makeId } from '../../src/runtime/identifiers.ts'
+import {
+  asClaimed,
+  attempt,
+  claimable,
+  isBlocked,
+  keepLock,
+  offer,
+  publishIn,
+  type Queue,
+  settle,
+  testQueue,
+} from '../support/queue.ts'
+
+const room = 10
+const owner = makeId(Date.now())
+const stranger = makeId(Date.now())
+let queue: Queue
+let lane: LaneKey
+
+beforeEach(async () => {
+  queue = await testQueue(4)
+  lane = (await queue.addWebhooks(1, room))[0] as LaneKey
+})
+
+afterEach(() => queue.drop())
+
+const timestamp = (ms = Date.now()) => new Date(ms).toISOString()
+const run = <Row>(text: string) => queue.database.write.rows<Row>({ name: '', text, values: [] })
+const setLanes = (state: string) => run(`update lanes set ${state}`)
+const allLanes = () => run('select * from lanes order by org_id, webhook_id')
+const nothingOf = (...lanes: LaneKey[]) => ({
+  ...{ claimed: [], targets: new Map() },
+  waiting: lanes.map(({ webhookId }) => webhookId),
+})
+
+type Lane = { in_flight: number; owner: string | null; is_full: boolean; next_due_at: Date | number }
+const laneOf = async ({ organizationId, webhookId }: LaneKey) =>
+  (
+    await queue.database.write.rows(sql<Lane>`
+      select in_flight, owner, is_full, next_due_at from lanes where org_id = ${organizationId} and webhook_id = ${webhookId}`)
+  )[0]
+
+const deliveries = () =>
+  run<Record<string, unknown>>(`
+    select ctid as place, webhook_id, event_id, in_flight, due_at, claim, attempts_count, tries, window_opened_at
+      from deliveries order by webhook_id, event_id`)
+
+/** What its worker has; all of it was claimed. */
+async function publishClaimed(count: number, terms: ClaimTerms) {
+  const { claimed, waiting } = await queue.publish(count, { terms })
+  expect({ claimed: claimed.length, waiting }).toEqual({ claimed: count, waiting: [] })
+  return claimed.map(asClaimed(queue.organizationId, terms))
+}
+
+async function claimArmed(...lanes: LaneKey[]) {
+  await wakeLanes(queue.database.write, lanes, timestamp(), owner)
+  const terms = { now: timestamp(), leaseEnd: timestamp(Date.now() + 25_000), claim: makeId(Date.now()), owner }
+  return (await claimDeliveries(queue.database.write, { ...terms, claimable: claimable(20) })).deliveries
+}
+
+describe('what is published for a quick lane with room', () => {
+  test('is claimed like any other delivery, and its lane counts it', async () => {
+    const now = Date.now() - 5_000
+    const terms = offer(owner, { now })
+    const { claimed, targets, waiting } = await queue.publish(2, { terms, now })
+    const rows = await deliveries()
+    expect(waiting).toEqual([])
+    expect(rows).toHaveLength(2)
+    for (const row of rows)
+      expect(row).toMatchObject({
+        ...{ in_flight: true, claim: terms.claim, due_at: new Date(now + 25_000) },
+        ...{ attempts_count: 1, tries: 1, window_opened_at: null },
+      })
+    expect(await laneOf(lane)).toEqual({ in_flight: 2, owner, is_full: false, next_due_at: Number.POSITIVE_INFINITY })
+    const [trigger] = await run<{ created_at: Date }>('select created_at from triggers')
+    const common = {
+      webhookId: lane.webhookId,
+      triggerName: 'PersonCreated_v1',
+      triggerCreatedAt: Number(trigger?.created_at),
+    }
+    expect(claimed.toSorted((one, other) => (one.eventId < other.eventId ? -1 : 1))).toEqual(
+      rows.map(({ event_id, place }) => ({ ...common, eventId: event_id, place, room })),
+    )
+    const target = { target_url: lane.webhookId, timeout_ms: 0, custom_headers: null }
+    expect(Object.fromEntries(targets)).toEqual({ [lane.webhookId]: expect.objectContaining(target) })
+  })
+
+  test.each([
+    ['half of its room is taken then', `in_flight = 3, owner = '${owner}'`, 5],
+    ['the half is that of an odd room', 'room = 5', 2],
+    ['the worker has more of it in flight', `in_flight = 1, owner = '${owner}'`, 3],
+    ['another worker had it, which has nothing of it in flight any more', `owner = '${stranger}'`, 2],
+    ['it has rested', `resting_until = now() - interval '1 second'`, 2],
+  ])('is claimed when %s', async (_, state, inFlight) => {
+    await setLanes(state)
+    await publishClaimed(2, offer(owner))
+    expect(await laneOf(lane)).toMatchObject({ in_flight: inFlight, owner })
+  })
+
+  test.each([1, 2])('is claimed when exactly as many as may be are published, for %d webhooks', async (webhooks) => {
+    await queue.addWebhooks(webhooks - 1, room)
+    const { claimed, waiting } = await queue.publish(2, { terms: offer(owner, { most: 2 * webhooks }) })
+    expect({ claimed: claimed.length, waiting }).toEqual({ claimed: 2 * webhooks, waiting: [] })
+  })
+
+  test('is claimed, while that for another one, which is not quick, waits', async () => {
+    const [slow] = (await queue.addWebhooks(1)) as [LaneKey]
+    const { claimed, waiting } = await queue.publish(1, { terms: offer(owner) })
+    expect(claimed.map(({ webhookId }) => webhookId)).toEqual([lane.webhookId])
+    expect(waiting).toEqual([slow.webhookId])
+    expect([await laneOf(lane), await laneOf(slow)]).toMatchObject([{ in_flight: 1 }, { in_flight: 0, owner: null }])
+    expect(await claimArmed(lane, slow)).toMatchObject([{ webhookId: slow.webhookId, number: 1, tries: 1 }])
+  })
+})
+
+/** Nothing was claimed, and the lane is as it was; as soon as it may be, everything is claimed by whoever wakes it. */
+async function expectWaiting(count: number, published: unknown, { before }: { before: unknown }) {
+  expect(published).toEqual(nothingOf(lane))
+  expect(await allLanes()).toEqual(before)
+  for (const row of await deliveries())
+    expect(row).toMatchObject({ in_flight: false, claim: null, attempts_count: 0, tries: 0, window_opened_at: null })
+  await setLanes(`in_flight = 0, owner = null, paused_reason = null, resting_until = '-infinity'`)
+  const claimed = await claimArmed(lane)
+  expect(claimed.map(({ number, tries }) => ({ number, tries }))).toEqual(Array(count).fill({ number: 1, tries: 1 }))
+}
+
+const hindrances = [
+  ['is not quick', 'quick = false'],
+  ['is paused', `paused_reason = 'requested'`],
+  ['rests', `resting_until = now() + interval '1 minute'`],
+  ['has something due already', `next_due_at = now() - interval '1 second'`],
+  ['is in the hands of another worker', `in_flight = 1, owner = '${stranger}'`],
+  ['would be more than half full', `in_flight = 4, owner = '${owner}'`],
+  ['would be more than half full, of an odd room', 'room = 3'],
+] as const
+
+describe('what is published waits, and its publisher for nobody, when its lane', () => {
+  test.each(hindrances)('%s', async (_, state) => {
+    await setLanes(state)
+    const before = await allLanes()
+    await expectWaiting(2, await queue.publish(2, { terms: offer(owner) }), { before })
+  })
+
+  test.each(hindrances)('%s since its publisher read it', async (_, state) => {
+    const publishing = await publishSlowly(2)
+    await setLanes(state)
+    const before = await allLanes()
+    await expectWaiting(2, await publishing.go(), { before })
+  })
+
+  test('is locked by somebody', async () => {
+    const before = await allLanes()
+    const published = await queue.database.transaction(async (tx) => {
+      await tx.rows(sql`select from lanes for update`)
+      return queue.publish(2, { terms: offer(owner) })
+    })
+    await expectWaiting(2, published, { before })
+  })
+
+  test('belongs to nobody who could claim: there are no terms', async () => {
+    const before = await allLanes()
+    await expectWaiting(2, await queue.publish(2), { before })
+  })
+})
+
+test('nothing is claimed when more is published than may be, for however many webhooks', async () => {
+  const lanes = [lane, ...(await queue.addWebhooks(1, room))]
+  const before = await allLanes()
+  const { claimed, waiting } = await queue.publish(2, { terms: offer(owner, { most: 3 }) })
+  expect(claimed).toEqual([])
+  expect(waiting.toSorted()).toEqual(lanes.map(({ webhookId }) => webhookId).toSorted())
+  expect(await allLanes()).toEqual(before)
+  expect(await claimArmed(...lanes)).toHaveLength(4)
+})
+
+test('an event that nobody has asked for is claimed by nobody, and nobody waits for it', async () => {
+  await run('delete from triggers')
+  expect(await queue.publish(1, { terms: offer(owner) })).toEqual(nothingOf())
+  expect(await laneOf(lane)).toMatchObject({ in_flight: 0, owner: null })
+})
+
+test('what others had in flight when the lane was locked is counted, not what was read before', async () => {
+  const publishing = await publishSlowly(2)
+  await publishClaimed(1, offer(owner))
+  expect((await publishing.go()).claimed).toHaveLength(2)
+  expect(await laneOf(lane)).toMatchObject({ in_flight: 3, owner })
+})
+
+describe('what was claimed as it was published', () => {
+  test('is finished when it has succeeded', async () => {
+    const claimed = await publishClaimed(2, offer(owner))
+    await conclude(claimed.map((delivery) => ({ delivery, attempt, status: 'succeeded' })))
+    expect(await deliveries()).toEqual([])
+    expect(await laneOf(lane)).toMatchObject({ in_flight: 0 })
+    const finished = await run('select event_id, status, attempts_count from finished_deliveries order by event_id')
+    expect(finished).toEqual(
+      claimed
+        .map(({ eventId }) => ({ event_id: eventId, status: 'succeeded', attempts_count: 1 }))
+        .toSorted((one, other) => (one.event_id < other.event_id ? -1 : 1)),
+    )
+  })
+
+  test('is tried again in the window that its first attempt has opened, as of when that began', async () => {
+    const [delivery] = (await publishClaimed(1, offer(owner))) as [ClaimedDelivery]
+    await conclude([{ delivery, attempt, retryAt: timestamp() }])
+    expect(await laneOf(lane)).toMatchObject({ in_flight: 0 })
+    expect(await claimArmed(lane)).toMatchObject([
+      { eventId: delivery.eventId, number: 2, tries: 2, windowOpenedAt: Date.parse(attempt.started_at) },
+    ])
+  })
+
+  test('is rescued after its lease, and not before; who comes late changes nothing', async () => {
+    const [delivery] = (await publishClaimed(1, offer(owner))) as [ClaimedDelivery]
+    const rescueAt = (ms: number) => rescueDeliveries(queue.database.write, { before: timestamp(ms) }, timestamp())
+    expect(await rescueAt(delivery.leaseEndsAt)).toBe(0)
+    expect(await rescueAt(delivery.leaseEndsAt + 1)).toBe(1)
+    expect(await laneOf(lane)).toMatchObject({ in_flight: 0 })
+    expect(await claimArmed(lane)).toMatchObject([{ eventId: delivery.eventId, number: 2, tries: 1 }])
+    await conclude([{ delivery, attempt, status: 'succeeded' }])
+    expect(await laneOf(lane)).toMatchObject({ in_flight: 1 })
+  })
+})
+
+const conclude = (settlements: Parameters<typeof settle>[1]) => settle(queue.database.write, settlements, room)
+
+test('a transaction that is rolled back leaves the lane as it was, for whoever publishes next', async () => {
+  const before = await allLanes()
+  const undone = queue.database.transaction(async (tx) => {
+    expect((await publishIn(tx, queue.organizationId, 2, { terms: offer(owner) })).claimed).toHaveLength(2)
+    throw new Error('undone')
+  })
+  await expect(undone).rejects.toThrow('undone')
+  expect(await allLanes()).toEqual(before)
+  expect(await deliveries()).toEqual([])
+  await publishClaimed(2, offer(stranger))
+})
+
+test('nothing of another organization is claimed or changed, even when its webhook has the same id', async () => {
+  const twin = { organizationId: await addTwin(), webhookId: lane.webhookId }
+  const before = await laneOf(twin)
+  await publishClaimed(2, offer(owner))
+  expect(await laneOf(twin)).toEqual(before)
+  expect(await laneOf(lane)).toMatchObject({ in_flight: 2 })
+  expect(await run('select distinct org_id from deliveries')).toEqual([{ org_id: queue.organizationId }])
+})
+
+/** Another organization with copies of all webhooks. */
+async function addTwin() {
+  const id = makeId(Date.now())
+  await run(`
+    insert into organizations (id, name, pricing_tier, created_at) values ('${id}', 'y', 'unlimited', now());
+    insert into webhooks (org_id, id, target_url, target_key, name, description, timeout_ms, created_at)
+    select '${id}', id, target_url, target_key, name, description, timeout_ms, created_at from webhooks;
+    insert into lanes (org_id, webhook_id, room, quick) select '${id}', webhook_id, room, quick from lanes;
+    insert into triggers (org_id, webhook_id, type, name, on_failure, created_at)
+    select '${id}', webhook_id, type, name, on_failure, created_at from triggers`)
+  return id
+}
+
+/** Begins to publish, and holds the statement after it has taken its snapshot and before it looks for a lane. */
+async function publishSlowly(count: number) {
+  await run(`
+    create function hold() returns trigger language plpgsql as
+      'begin perform pg_advisory_xact_lock_shared(1); return null; end';
+    create trigger held before insert on events for each statement
+      when (current_setting('application_name') = 'slow') execute function hold()`)
+  const release = await keepLock(queue.database)
+  const publishing = queue.database.transaction(async (tx) => {
+    await tx.rows(sql`set local application_name = 'slow'`)
+    return publishIn(tx, queue.organizationId, count, { terms: offer(owner) })
+  })
+  await expect.poll(() => isBlocked(queue.database.write)).toBe(true)
+  return {
+    go: async () => {
+      await release()
+      return publishing
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from '../../src/database/sql.ts'
+import type { LaneKey } from '../../src/delivery/delivery.ts'
+import { longestWaits } from '../../src/delivery/queue/lanes.ts'
+import { toTimestamp } from '../../src/runtime/clock.ts'
+import { type Queue, testQueue } from '../support/queue.ts'
+
+const now = Date.UTC(2026, 10, 23)
+let queue: Queue
+
+beforeAll(async () => {
+  queue = await testQueue(2)
+})
+afterAll(() => queue.drop())
+
+type Lane = { dueAt: number; paused?: boolean; failing?: boolean; quick?: boolean }
+
+const change = ({ webhookId }: LaneKey, { dueAt, paused = false, failing = false, quick = false }: Lane) =>
+  queue.database.write.rows(sql`
+    update lanes set next_due_at = ${toTimestamp(dueAt)}, paused_reason = ${paused ? 'requested' : null},
+                     failing = ${failing}, quick = ${quick}
+     where webhook_id = ${webhookId}`)
+
+const waits = async () =>
+  Object.fromEntries((await longestWaits(queue.database.read, now)).map(({ receivers, ms }) => [receivers, ms]))
+
+test('the longest wait of each kind of receivers, and none for what is not due, or paused', async () => {
+  expect(await waits()).toEqual({ quick: 0, failing: 0, others: 0 })
+  const lanes = await queue.addWebhooks(6)
+  const states: Lane[] = [
+    { dueAt: now - 5_000, quick: true },
+    { dueAt: now - 3_000, quick: true },
+    { dueAt: now - 90_000, paused: true, quick: true },
+    { dueAt: now - 60_000, failing: true },
+    { dueAt: now - 7_000, failing: true, quick: true },
+    { dueAt: now + 1_000 },
+  ]
+  for (const [n, lane] of lanes.entries()) await change(lane, states[n] as Lane)
+  expect(await waits()).toEqual({ quick: 7_000, failing: 60_000, others: 0 })
+})

@@ -1,0 +1,583 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
+import { openDatabase, type Queries } from '../../src/database/database.ts'
+import { sql } from '../../src/database/sql.ts'
+import type { ClaimedDelivery, FirstDue, LaneKey, Settlement } from '../../src/delivery/delivery.ts'
+import { claimDeliveries } from '../../src/delivery/queue/claim.ts'
+import { nextLaneDue, wakeLanes } from '../../src/delivery/queue/lanes.ts'
+import { rescueDeliveries, sweepLanes } from '../../src/delivery/queue/reap.ts'
+import { createSettler } from '../../src/delivery/settler.ts'
+import { runningClock } from '../../src/runtime/clock.ts'
+import { makeId } from '../../src/runtime/identifiers.ts'
+import {
+  asClaimed,
+  attempt,
+  claimable,
+  isBlocked,
+  keepLock,
+  offer,
+  type Queue,
+  settle,
+  settleOnce,
+  testQueue,
+} from '../support/queue.ts'
+
+/** No row security policy holds up a superuser. */
+const obeysPolicies = inject('superuser')?.user !== inject('postgres').user
+const room = 5
+const owner = makeId(Date.now())
+let queue: Queue
+
+beforeEach(async () => {
+  queue = await testQueue(24)
+})
+
+afterEach(() => queue.drop())
+
+const timestamp = (ms = Date.now()) => new Date(ms).toISOString()
+
+async function claim(
+  most: number,
+  { queries = queue.database.write, leaseMs = 25_000, now = Date.now(), by = owner } = {},
+) {
+  const options = { now: timestamp(now), leaseEnd: timestamp(now + leaseMs), claim: makeId(now), owner: by }
+  return (await claimDeliveries(queries, { ...options, claimable: claimable(most) })).deliveries
+}
+const wake = (lanes: LaneKey[]) => wakeLanes(queue.database.write, lanes, timestamp(), owner)
+/** As a worker does: what somebody holds is woken again. */
+async function wakeAll(lanes: LaneKey[]) {
+  for (let left = lanes; left.length > 0; ) left = (await wake(left)).locked
+}
+const conclude = (settlements: Settlement[]) => settle(queue.database.write, settlements, room)
+const byWebhook = (one: LaneKey, other: LaneKey) => (one.webhookId < other.webhookId ? -1 : 1)
+const sweep = (from?: LaneKey) =>
+  sweepLanes(queue.database.write, { now: timestamp(), lapsedBefore: timestamp() }, from)
+const rescue = () => rescueDeliveries(queue.database.write, { before: timestamp() }, timestamp())
+
+const succeeded = (delivery: ClaimedDelivery): Settlement => ({ delivery, attempt, status: 'succeeded' })
+const toRetry = (delivery: ClaimedDelivery, inMs: number): Settlement => ({
+  delivery,
+  attempt,
+  retryAt: timestamp(Date.now() + inMs),
+})
+
+/** Lanes whose count of calls in flight is not that of their deliveries, or above the cap. */
+const wrongLanes = () =>
+  queue.database.write.rows(sql<{ in_flight: number; count: number }>`
+    select * from (
+      select in_flight, (select count(*) from deliveries d
+                          where d.org_id = l.org_id and d.webhook_id = l.webhook_id and d.in_flight) as count from lanes l) l
+     where in_flight <> count or in_flight > ${room}`)
+
+/** Lanes that sleep, or will, although they have a delivery to claim by then and room for it. */
+const sleepingLanes = () =>
+  queue.database.write.rows(sql`
+    select webhook_id from lanes l
+     where in_flight < room and not is_full and exists (select from deliveries d where d.org_id = l.org_id and d.webhook_id = l.webhook_id
+                      and not d.in_flight and l.next_due_at > greatest(d.due_at, ${timestamp()}))`)
+
+describe('no delivery is left sleeping', () => {
+  test('that was committed while its lane was being claimed: whoever wakes it is told to do it again', async () => {
+    const lanes = await queue.addWebhooks(1, room)
+    await queue.publish(1)
+    await wake(lanes)
+    await queue.database.transaction(async (tx) => {
+      expect(await claim(20, { queries: tx })).toHaveLength(1)
+      await queue.publish(1)
+      expect(await wake(lanes)).toMatchObject({ isForeign: false, locked: lanes })
+    })
+    expect(await wake(lanes)).toMatchObject({ isForeign: false, locked: [] })
+    expect(await sleepingLanes()).toEqual([])
+    expect(await claim(20)).toHaveLength(1)
+  })
+
+  test('because the loop that claims it is not told: arming and settlements say which', async () => {
+    const [quick, other] = (await queue.addWebhooks(2, 1)) as [LaneKey, LaneKey]
+    await queue.database.write.rows(sql`update lanes set quick = (webhook_id = ${quick.webhookId})`)
+    await queue.publish(2)
+    expect(await wake([quick])).toEqual({ isForeign: false, notQuickDue: Infinity, locked: [] })
+    const soon = expect.toSatisfy((at) => at <= Date.now())
+    expect(await wake([quick, other])).toEqual({ isForeign: false, notQuickDue: soon, locked: [] })
+    const claimed = await claim(2)
+    const settleFor = async ({ webhookId }: LaneKey, outcome: (delivery: ClaimedDelivery) => Settlement) => {
+      const settlements = claimed.filter((delivery) => delivery.webhookId === webhookId).map(outcome)
+      return (await settleOnce(queue.database.write, settlements, 1)).firstDue
+    }
+    const failed = (delivery: ClaimedDelivery) => toRetry(delivery, 60_000)
+    expect(await settleFor(quick, succeeded)).toEqual({ quick: soon, notQuick: Infinity })
+    expect(await settleFor(other, failed)).toEqual({ quick: Infinity, notQuick: soon })
+  })
+
+  test('because a process of an older version, which knows nothing of failing lanes, left one quick and failing', async () => {
+    const lanes = await queue.addWebhooks(1, room)
+    await queue.database.write.rows(sql`update lanes set quick = true, failing = true`)
+    await queue.publish(1)
+    await wake(lanes)
+    expect(await nextLaneDue(queue.database.write, owner, claimable(20))).toBeLessThanOrEqual(Date.now())
+    expect(await claim(20)).toHaveLength(1)
+  })
+
+  test('because somebody holds the lane of another webhook', async () => {
+    const [lane, ...others] = (await queue.addWebhooks(3, room)) as [LaneKey, ...LaneKey[]]
+    await queue.publish(1)
+    await queue.database.transaction(async (tx) => {
+      await tx.rows(sql`select from lanes where webhook_id = ${lane.webhookId} for update`)
+      expect(await wake([lane, ...others])).toMatchObject({ isForeign: false, locked: [lane] })
+      expect(await claim(20)).toHaveLength(2)
+    })
+  })
+
+  test.runIf(obeysPolicies)(
+    'that was committed and told between a claim and its locks, the lane being due already',
+    async () => {
+      const lanes = await queue.addWebhooks(1, room)
+      await wake(lanes)
+      const held = await holdClaim()
+      await queue.publish(1)
+      await wake(lanes)
+      expect(await held.release()).toEqual([])
+      expect(await sleepingLanes()).toEqual([])
+      expect(await claim(20)).toHaveLength(1)
+    },
+  )
+})
+
+describe('a claim gives', () => {
+  test('first what is of the lane that has waited longest', async () => {
+    const longestFirst = (await queue.addWebhooks(12, room)).map(({ webhookId }) => webhookId).toReversed()
+    await queue.publish(3)
+    await queue.database.write.rows(sql`
+      update lanes set next_due_at = now() - interval '1 minute' + n * interval '1 ms'
+        from unnest(${longestFirst}::uuid[]) with ordinality as due (id, n) where webhook_id = id`)
+
+    const claimed = await claim(100)
+
+    expect(claimed.map(({ webhookId }) => webhookId)).toEqual(longestFirst.flatMap((id) => [id, id, id]))
+  })
+
+  test('each delivery as its row has it, and of a lane the oldest first, also where some are tried again', async () => {
+    const lanes = await queue.addWebhooks(2, room)
+    await queue.publish(3)
+    await wakeAll(lanes)
+    const first = await claim(100)
+    await conclude(first.map((delivery, index) => (index % 3 ? toRetry(delivery, -1_000) : succeeded(delivery))))
+    await queue.publish(2)
+    await wakeAll(lanes)
+
+    const claimed = await claim(100)
+
+    const rows = await queue.database.write.rows(sql<object>`
+      select webhook_id as "webhookId", event_id as "eventId", ctid as place, attempts_count as number, tries
+        from deliveries where in_flight`)
+    expect(rows).toHaveLength(8)
+    expect(claimed).toHaveLength(rows.length)
+    expect(claimed).toEqual(expect.arrayContaining(rows.map((row) => expect.objectContaining(row))))
+    expect(claimed.map(({ number }) => number)).toEqual([2, 2, 1, 1, 2, 2, 1, 1])
+  })
+})
+
+test.runIf(obeysPolicies)(
+  'a delivery is not claimed before it is due by who read the queue before it was put off',
+  async () => {
+    const lanes = await queue.addWebhooks(1, room)
+    await queue.publish(1)
+    await wake(lanes)
+    const held = await holdClaim({ clockAheadMs: 200 })
+    const [delivery] = await claim(20)
+    await conclude([toRetry(delivery as ClaimedDelivery, 60_000)])
+    await wake(lanes)
+    expect(await held.release()).toEqual([])
+    expect(await wrongLanes()).toEqual([])
+  },
+)
+
+test.each([
+  ['succeeded', succeeded],
+  ['failed', (delivery: ClaimedDelivery) => toRetry(delivery, 60_000)],
+])('who comes after its lease with a call that %s changes nothing', async (_, outcome) => {
+  const lanes = await queue.addWebhooks(1, room)
+  await queue.publish(1)
+  await wake(lanes)
+  const [late] = await claim(1, { leaseMs: -1 })
+  expect(await rescue()).toBe(1)
+  await conclude([outcome(late as ClaimedDelivery)])
+  const [again] = await claim(1)
+  expect(again).toMatchObject({ eventId: late?.eventId, number: 2, tries: 1 })
+  await conclude([outcome(late as ClaimedDelivery)])
+  expect(await wrongLanes()).toEqual([])
+  expect(await countDeliveries()).toMatchObject({ finished: 0, pending: 1 })
+  await conclude([succeeded(again as ClaimedDelivery)])
+  expect(await countDeliveries()).toMatchObject({ finished: 1, pending: 0, attempts: 2 })
+})
+
+test('a settlement changes nothing of a delivery that was moved to where its own was, though one claim has both', async () => {
+  await queue.addWebhooks(1, 6)
+  const terms = offer(owner)
+  const published = (await queue.publish(3, { terms })).claimed.map(asClaimed(queue.organizationId, terms))
+  const byPlace = published.toSorted((one, other) => (one.place < other.place ? -1 : 1))
+  const [first, second, third] = byPlace as [ClaimedDelivery, ClaimedDelivery, ClaimedDelivery]
+  await conclude([succeeded(first)])
+  // A vacuum moves nothing while a snapshot of this database, such as autovacuum's own as it analyzes, still sees the first.
+  const vacuumed = async () => {
+    await queue.database.write.rows(sql`vacuum full deliveries`)
+    return queue.database.write.rows(sql`
+      select event_id as "eventId" from deliveries where ctid = ${second.place}::tid`)
+  }
+  await expect.poll(vacuumed, { timeout: 20_000 }).toEqual([{ eventId: third.eventId }])
+  await conclude([succeeded(second)])
+  expect(await countDeliveries()).toMatchObject({ finished: 1, pending: 2 })
+  expect(await wrongLanes()).toEqual([])
+})
+
+test('a rescue waits for nobody: what is of a lane that somebody has locked is left to the next one', async () => {
+  const lanes = await queue.addWebhooks(2, room)
+  const [locked] = lanes as [LaneKey, LaneKey]
+  await queue.publish(2)
+  await wakeAll(lanes)
+  await claim(20, { leaseMs: -1 })
+  await queue.database.transaction(async (tx) => {
+    await tx.rows(sql`select from lanes where webhook_id = ${locked.webhookId} for update`)
+    expect(await rescue()).toBe(2)
+    expect(await rescue()).toBe(0)
+  })
+  expect(await rescue()).toBe(2)
+  expect(await wrongLanes()).toEqual([])
+  expect(await sleepingLanes()).toEqual([])
+})
+
+test('more than one rescue takes back, of a lane that somebody has locked, hides no other lane', async () => {
+  const [locked] = (await queue.addWebhooks(1, 1_600)) as [LaneKey]
+  await queue.publish(1_200)
+  await wakeAll([locked])
+  for (let claimed = 0; claimed < 1_200; ) claimed += (await claim(1_200, { leaseMs: -2 })).length
+  const [other] = (await queue.addWebhooks(1, room)) as [LaneKey]
+  await queue.publish(1)
+  await wakeAll([other])
+  await claim(1, { leaseMs: -1, by: makeId(2) })
+  await queue.database.transaction(async (tx) => {
+    await tx.rows(sql`select from lanes where webhook_id = ${locked.webhookId} for update`)
+    expect(await rescue()).toBe(1)
+  })
+  expect(await rescue()).toBe(1_000)
+  expect(await rescue()).toBe(200)
+})
+
+test('what was claimed and certainly not called does not count as an attempt', async () => {
+  const lanes = await queue.addWebhooks(1, room)
+  await queue.publish(1)
+  await wakeAll(lanes)
+  const [lost] = await claim(1)
+  const lapsed = { before: 'infinity', claims: [lost?.claim ?? ''] }
+  expect(await rescueDeliveries(queue.database.write, lapsed, timestamp())).toBe(1)
+  expect(await claim(1)).toMatchObject([{ number: 1, tries: 1 }])
+})
+
+describe('page events of a webhook', () => {
+  const wide = 12
+  const run = (text: string) => queue.database.write.rows<object>({ name: '', text, values: [] })
+  const name = (count: number, eventName: string) =>
+    run(`update deliveries set trigger_name = '${eventName}' where event_id in
+           (select event_id from deliveries order by event_id limit ${count})`)
+  const namesOf = (claimed: ClaimedDelivery[]) => claimed.map(({ triggerName }) => triggerName)
+
+  test('are claimed behind all others that are due, however long they have waited', async () => {
+    const lanes = await queue.addWebhooks(1, wide)
+    await queue.publish(wide)
+    await name(9, 'VirtualPageLoaded_v1')
+    await wakeAll(lanes)
+    const order = namesOf([...(await claim(8)), ...(await claim(8))])
+    expect(order.slice(0, 3)).toEqual(Array(3).fill('PersonCreated_v1'))
+    expect(order.slice(3)).toEqual(Array(wide - 3).fill('VirtualPageLoaded_v1'))
+  })
+
+  test('are claimed before what is due later, and wake their lane when they are due first', async () => {
+    const lanes = await queue.addWebhooks(1, wide)
+    await queue.publish(3)
+    await name(2, 'VirtualPageLoaded_v1')
+    await run(`update deliveries set due_at = now() + interval '1 hour' where trigger_name = 'PersonCreated_v1'`)
+    const later = `update deliveries set due_at = '2030-01-01Z' where ctid =
+      (select ctid from deliveries where trigger_name = 'VirtualPageLoaded_v1' limit 1)`
+    await run(later)
+    await wakeAll(lanes)
+    expect(namesOf(await claim(room))).toEqual(['VirtualPageLoaded_v1'])
+    await run(`update deliveries set due_at = '2031-01-01Z' where trigger_name = 'PersonCreated_v1'`)
+    await wakeAll(lanes)
+    await claim(room)
+    const dueAt = () => run('select next_due_at from lanes')
+    expect(await dueAt()).toEqual([{ next_due_at: new Date('2030-01-01Z') }])
+    await run(`update lanes set next_due_at = 'infinity'`)
+    await sweep()
+    expect(await dueAt()).toEqual([{ next_due_at: new Date('2030-01-01Z') }])
+  })
+})
+
+describe('a sweep goes on where one statement stops', () => {
+  test('for lanes that were forgotten', async () => {
+    await queue.addWebhooks(5_100, 1)
+    await queue.publish(1)
+    expect(await sleepingLanes()).toHaveLength(5_100)
+    const { next } = await sweep()
+    expect(await sleepingLanes()).toHaveLength(100)
+    expect(await sweep(next)).toMatchObject({ next: undefined, hasLapsed: false })
+    expect(await sleepingLanes()).toEqual([])
+  })
+
+  test('for deliveries whose webhook was removed', async () => {
+    const lanes = await queue.addWebhooks(1, 1)
+    await queue.publish(1_500)
+    await queue.database.write.rows(sql`delete from lanes where webhook_id = ${lanes[0]?.webhookId}`)
+    const { next } = await sweep()
+    expect(await countDeliveries()).toMatchObject({ pending: 500 })
+    expect(await sweep(next)).toMatchObject({ next: undefined, hasLapsed: false })
+    expect(await countDeliveries()).toMatchObject({ pending: 0 })
+  })
+})
+
+test('a settlement waits for nobody: what is of a lane that somebody has locked is given back, all else is written', async () => {
+  const lanes = (await queue.addWebhooks(3, room)) as [LaneKey, LaneKey, LaneKey]
+  await queue.publish(1)
+  await wake(lanes)
+  const settlements = (await claim(20)).map((delivery) =>
+    delivery.webhookId === lanes[2].webhookId ? toRetry(delivery, 60_000) : succeeded(delivery),
+  )
+  const settleAll = () => settleOnce(queue.database.write, settlements, room)
+  await queue.database.transaction(async (tx) => {
+    await tx.rows(sql`select from lanes where webhook_id = any(${[lanes[0].webhookId, lanes[2].webhookId]}) for update`)
+    expect((await settleAll()).locked.toSorted(byWebhook)).toEqual([lanes[0], lanes[2]].toSorted(byWebhook))
+    expect(await countDeliveries()).toMatchObject({ finished: 1, pending: 2 })
+    expect(await wrongLanes()).toEqual([])
+  })
+  expect((await settleAll()).locked).toEqual([])
+  expect(await countDeliveries()).toMatchObject({ finished: 2, pending: 1 })
+  expect(await wrongLanes()).toEqual([])
+})
+
+test('what a settler could not write for a locked lane holds up no other one, and is written as soon as it may be', async () => {
+  const [locked, other] = (await queue.addWebhooks(2, room)) as [LaneKey, LaneKey]
+  await queue.publish(1)
+  await wake([locked, other])
+  const claimed = await claim(20)
+  const { settleSoon } = openSettler()
+  const done: string[] = []
+  const settleEach = () =>
+    claimed.map(async (delivery) => {
+      await settleSoon(delivery)
+      done.push(delivery.webhookId)
+    })
+  const settling = await queue.database.transaction(async (tx) => {
+    await tx.rows(sql`select from lanes where webhook_id = ${locked.webhookId} for update`)
+    const begun = settleEach()
+    await expect.poll(() => done).toEqual([other.webhookId])
+    await wait(100)
+    expect(done).toEqual([other.webhookId])
+    return [begun]
+  })
+  await Promise.all(settling.flat())
+  expect(await countDeliveries()).toMatchObject({ finished: 2, pending: 0 })
+  expect(await wrongLanes()).toEqual([])
+})
+
+test('a settler that has hundreds for a locked lane asks seldom, and writes at once what is of another one', async () => {
+  const [locked, other] = (await queue.addWebhooks(2, 800)) as [LaneKey, LaneKey]
+  await queue.publish(300)
+  await wakeAll([locked, other])
+  const claimed = await claim(600)
+  const { held = [], free = [] } = Object.groupBy(claimed, (each) =>
+    each.webhookId === locked.webhookId ? 'held' : 'free',
+  )
+  expect([held.length, free.length]).toEqual([300, 300])
+  const { settleSoon, statements } = openSettler()
+  const settling = await queue.database.transaction(async (tx) => {
+    await tx.rows(sql`select from lanes where webhook_id = ${locked.webhookId} for update`)
+    const begun = held.map(settleSoon)
+    await wait(100)
+    const before = statements()
+    for (const delivery of free.slice(0, 10)) await settleSoon(delivery)
+    await wait(500)
+    expect(statements() - before).toBeLessThan(100)
+    return [begun]
+  })
+  await Promise.all(settling.flat())
+  expect(await countDeliveries()).toMatchObject({ finished: 310 })
+})
+
+test('a settlement whose answer was lost is told as due at once: what it wrote is not written, nor told, again', async () => {
+  const lanes = await queue.addWebhooks(1, 1)
+  await queue.publish(2)
+  await wake(lanes)
+  const [delivery] = (await claim(1)) as [ClaimedDelivery]
+  const told: FirstDue[] = []
+  const settler = openSettler({ lostAnswers: 1, onDue: (first) => told.push(first) })
+  await settler.settleSoon(delivery)
+  const soon = expect.toSatisfy((at) => at <= Date.now())
+  expect(told).toEqual([{ quick: soon, notQuick: soon }])
+  expect(settler.statements()).toBe(2)
+})
+
+/** Counts its statements; the first of them are written, but it does not hear of that. */
+function openSettler({ lostAnswers = 0, onDue = (_: FirstDue) => {} } = {}) {
+  const ignored = () => {}
+  let count = 0
+  const write: Queries = {
+    rows: async (statement) => {
+      count++
+      const rows = await queue.database.write.rows(statement)
+      if (count <= lostAnswers) throw new Error('the answer is lost')
+      return rows
+    },
+  }
+  const settler = createSettler({
+    ...{ database: { ...queue.database, write }, clock: runningClock(), callsPerWebhook: room, onDue },
+    ...{ restMs: 0, failingAfterMs: 60_000, pauseAfterMs: 60_000, onSettled: ignored, onError: ignored },
+  })
+  return {
+    settleSoon: (delivery: ClaimedDelivery) => settler.settle(succeeded(delivery)),
+    statements: () => count,
+  }
+}
+
+describe('workers, publishers and receivers at random', () => {
+  test('finish every delivery once, above no cap, and never need a sweep', async () => {
+    const seen = await play({ rounds: 30, lostShare: 0 })
+    expect(seen.attempts).toBe(seen.claims)
+    expect(seen.claimedAsPublished).toBeGreaterThan(0)
+    expect(seen.claimedAsPublished).toBeLessThan(seen.claims)
+  })
+
+  test('the same when workers die, and come late with their answers', async () => {
+    expect((await play({ rounds: 8, lostShare: 0.05 })).rescued).toBeGreaterThan(0)
+  })
+})
+
+/** Many short rounds, for what one wake-up forgets the next one makes good. */
+async function play({ rounds, lostShare }: { rounds: number; lostShare: number }) {
+  const lanes = await queue.addWebhooks(3, room)
+  const seen = { claims: 0, claimedAsPublished: 0, rescued: 0, published: 0, attempts: 0 }
+  for (let round = 0; round < rounds; round++) {
+    await playRound(lanes, lostShare, seen)
+    const { finished, pending, attempts } = await countDeliveries()
+    expect({ finished, pending, wrong: await wrongLanes() }).toEqual({
+      finished: seen.published * lanes.length,
+      pending: 0,
+      wrong: [],
+    })
+    seen.attempts = attempts
+  }
+  return seen
+}
+
+/** Until what was published is finished, or nothing is woken or in flight any more. */
+async function playRound(
+  lanes: LaneKey[],
+  lostShare: number,
+  seen: { claims: number; claimedAsPublished: number; rescued: number; published: number },
+) {
+  const owners = [owner, makeId(Date.now()), makeId(Date.now())]
+  const leaseMs = lostShare ? 50 : 25_000
+  let publishing = true
+  const isOver = async () => !publishing && (await isQuiet())
+  const publisher = async () => {
+    await wait(randomInt(5))
+    const count = randomInt(1, 4)
+    const terms = offer(owners[randomInt(3)] as string, { most: randomInt(20), leaseMs })
+    const { claimed, waiting } = await queue.publish(count, randomInt(2) ? { terms } : {})
+    seen.published += count
+    seen.claims += claimed.length
+    seen.claimedAsPublished += claimed.length
+    const settling = settleAll(claimed.map(asClaimed(queue.organizationId, terms)))
+    const toWake = lanes.filter(({ webhookId }) => waiting.includes(webhookId))
+    await Promise.all([settling, wakeAll(randomInt(2) ? toWake : toWake.toReversed())])
+  }
+  const settleAll = (claimed: ClaimedDelivery[]) =>
+    Promise.all(batches(claimed.map((delivery) => draw(delivery, lostShare))).map(settleSoon))
+  const worker = async (by: string) => {
+    const settling: Promise<unknown>[] = []
+    while (!(await isOver())) {
+      const claimed = await claim(randomInt(1, 20), { leaseMs, by })
+      seen.claims += claimed.length
+      settling.push(settleAll(claimed))
+    }
+    await Promise.all(settling)
+  }
+  const rescuer = async () => {
+    while (lostShare && !(await isOver())) {
+      seen.rescued += await rescue()
+      await wait(10)
+    }
+  }
+  const watcher = async () => {
+    while (!(await isOver())) expect(await wrongLanes()).toEqual([])
+  }
+  const running = [...owners.map(worker), rescuer(), watcher()]
+  await Promise.all(Array.from({ length: 6 }, publisher))
+  publishing = false
+  await Promise.all(running)
+}
+
+/** Undefined: its worker died. */
+type Conclusion = { settlement: Settlement; afterMs: number } | undefined
+
+function draw(delivery: ClaimedDelivery, lostShare: number): Conclusion {
+  const chance = Math.random()
+  if (chance < lostShare) return undefined
+  const settlement = chance < 0.3 ? toRetry(delivery, randomInt(10)) : succeeded(delivery)
+  // In the game with deaths some come after their lease of 50 ms.
+  return { settlement, afterMs: lostShare && chance > 0.97 ? randomInt(40, 80) : randomInt(5) }
+}
+
+/** In one statement or in several, as it happens. */
+const batches = (conclusions: Conclusion[]) =>
+  Object.values(
+    Object.groupBy(
+      conclusions.filter((each) => each !== undefined),
+      () => randomInt(3),
+    ),
+  )
+
+async function settleSoon(batch: NonNullable<Conclusion>[] = []) {
+  await wait(Math.max(...batch.map(({ afterMs }) => afterMs)))
+  await conclude(batch.map(({ settlement }) => settlement))
+}
+
+/** Nothing is due, now or later, and nothing in flight: what is pending now would stay so for ever. */
+async function isQuiet() {
+  const [row] = await queue.database.write.rows(sql<{ quiet: boolean }>`
+    select not exists (select from lanes where next_due_at < 'infinity')
+       and not exists (select from deliveries where in_flight) as quiet`)
+  return row?.quiet
+}
+
+async function countDeliveries() {
+  const [row] = await queue.database.write.rows(sql<{ finished: number; pending: number; attempts: number }>`
+    select (select count(*) from finished_deliveries) as finished, (select count(*) from deliveries) as pending,
+           (select sum(attempts_count) from finished_deliveries) as attempts`)
+  return { finished: 0, pending: 0, attempts: 0, ...row }
+}
+
+/**
+ * Begins a claim and holds it after it has taken its snapshot and before it locks a lane: a row security policy waits
+ * for a lock that is held here.
+ */
+async function holdClaim({ clockAheadMs = 0 } = {}) {
+  const { connection, database } = queue
+  const statements = [
+    `create function pause() returns boolean language plpgsql as
+       'begin perform pg_advisory_xact_lock_shared(1); return true; end'`,
+    'alter table lanes enable row level security, force row level security',
+    `create policy paused on lanes using (current_setting('application_name') <> 'held' or pause())`,
+  ]
+  for (const text of statements) await database.write.rows({ name: '', text, values: [] })
+  const release = await keepLock(database)
+  const held = openDatabase({ ...connection, application_name: 'held' }, 1)
+  const claimed = claim(20, { queries: held.write, now: Date.now() + clockAheadMs })
+  await expect.poll(() => isBlocked(database.write)).toBe(true)
+  return {
+    release: async () => {
+      await release()
+      const deliveries = await claimed
+      await held.close()
+      return deliveries
+    },
+  }
+}

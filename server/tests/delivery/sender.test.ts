@@ -1,0 +1,268 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { decodeJwt, importJWK, jwtVerify } from 'jose'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { AttemptEnd } from '../../src/delivery/delivery.ts'
+import type { Terms } from '../../src/delivery/sender/calls.ts'
+import { type NewOrder, openSender, type Sender } from '../../src/delivery/sender/sender.ts'
+import { makeSigningKey, openSigningKey } from '../../src/keys/signing-key.ts'
+import { monotonicNow } from '../../src/runtime/clock.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+
+const { publicJwk, privateKey } = makeSigningKey()
+const key = openSigningKey(privateKey)
+let receiver: Receiver
+let senders: Sender[] = []
+let errors: unknown[] = []
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+})
+
+afterEach(async () => {
+  await Promise.all(senders.map((sender) => sender.close()))
+  senders = []
+  errors = []
+})
+
+afterAll(() => receiver.stop())
+
+function openUnstarted(caps: Partial<Parameters<typeof openSender>[0]['caps']> = {}): Sender {
+  const sender = openSender({
+    doorOptions: {
+      resolve: new Map([[`${receiver.host}:${receiver.port}`, ['127.0.0.1']]]),
+      allowCidrs: [],
+      maxConnections: 20,
+      certificateAuthorities: [readFileSync(receiver.caFile, 'utf8')],
+    },
+    caps: { perWebhook: 10, perOrganization: 20, inAll: 20, ...caps },
+    tellsBegun: true,
+    onError: (error) => errors.push(error),
+  })
+  senders.push(sender)
+  return sender
+}
+
+async function open(caps?: Parameters<typeof openUnstarted>[0]): Promise<Sender> {
+  const sender = openUnstarted(caps)
+  await sender.start()
+  return sender
+}
+
+type Given = Partial<Terms> & { path?: string; timeoutMs?: number; keepAnswerBytes?: unknown; payload?: string }
+
+/** An order, and how it ends. */
+function order({ path = '/fine', timeoutMs = 10_000, keepAnswerBytes = 1_024, payload = '{}', ...terms }: Given = {}) {
+  const { promise, resolve } = Promise.withResolvers<AttemptEnd>()
+  const made = {
+    payload,
+    terms: {
+      ...{ organizationId: 'o', webhookId: path, isQuick: true, room: 100, key, since: monotonicNow() },
+      beginWithinMs: 5_000,
+      call: { url: receiver.url(path), headers: [], timeoutMs, keepAnswerBytes: keepAnswerBytes as number },
+      ...terms,
+    },
+    ended: promise,
+    hasEnded: false,
+    hasBegun: false,
+    onBegun: () => {
+      made.hasBegun = true
+    },
+    onEnded: (end: AttemptEnd) => {
+      made.hasEnded = true
+      resolve(end)
+    },
+  }
+  return made
+}
+
+const toOrder = ({ payload, terms, onBegun, onEnded }: ReturnType<typeof order>): NewOrder => ({
+  ...{ payload, terms, onBegun, onEnded },
+})
+
+/** Ordered in one turn. */
+function call(sender: Sender, ...orders: ReturnType<typeof order>[]) {
+  sender.order(orders.map(toOrder))
+  return orders
+}
+
+/** On a busy machine. */
+const soon = { timeout: 10_000 }
+const answered = (status: number) =>
+  expect.objectContaining({ kind: 'called', outcome: expect.objectContaining({ kind: 'answered', status }) })
+const interrupted = { kind: 'released', reason: 'interrupted' }
+
+test('orders of several turns are called, each with what was signed for it, and told their own end', async () => {
+  const sender = await open()
+  const made = Array.from({ length: 40 }, (_, n) => order({ path: `/each/${n}`, payload: `{"n":${n}}` }))
+  for (const [n] of made.entries()) receiver.behave(`/each/${n}`, { status: n % 3 === 0 ? 500 : 200 })
+  call(sender, ...made.slice(0, 20))
+  for (const each of made.slice(20)) call(sender, each)
+  const publicKey = await importJWK(publicJwk)
+  for (const [n, { ended }] of made.entries()) {
+    expect(await ended).toEqual(answered(n % 3 === 0 ? 500 : 200))
+    const [{ body = '' } = {}] = receiver.received(`/each/${n}`)
+    expect((await jwtVerify(body, publicKey)).payload).toEqual({ n })
+  }
+  expect(made.every(({ hasBegun }) => hasBegun)).toBe(true)
+})
+
+test('the next call of a webhook begins with the end of the one before, whatever the service does', async () => {
+  const sender = await open({ perWebhook: 1 })
+  receiver.behave('/in-turn', { delayMs: 100 })
+  const made = call(sender, ...Array.from({ length: 5 }, () => order({ path: '/in-turn' })))
+  await expect.poll(() => made[0]?.hasBegun, soon).toBe(true)
+  const until = performance.now() + 1_000
+  while (performance.now() < until);
+  // The others have begun meanwhile: they would come a second later otherwise.
+  await Promise.all(made.map(({ ended }) => ended))
+  const [first, , , , last] = await receiver.waitFor('/in-turn', 5)
+  expect((last?.at ?? 0) - (first?.at ?? 0)).toBeLessThan(900)
+})
+
+test('a revocation is done when what it released was told, and leaves what others have and what has begun', async () => {
+  const sender = await open({ perWebhook: 1 })
+  receiver.behave('/revoked', { delayMs: 600 })
+  receiver.behave('/other', { delayMs: 600 })
+  const [first, second, third] = call(sender, ...Array.from({ length: 3 }, () => order({ path: '/revoked' })))
+  const others = call(sender, ...Array.from({ length: 2 }, () => order({ path: '/other' })))
+  await expect.poll(() => first?.hasBegun, soon).toBe(true)
+  await sender.revoke('/revoked')
+  expect([first, second, third].map((each) => each?.hasEnded)).toEqual([false, true, true])
+  expect(await second?.ended).toEqual({ kind: 'released', reason: 'revoked' })
+  expect(others.map(({ hasEnded }) => hasEnded)).toEqual([false, false])
+  expect(await first?.ended).toEqual(answered(200))
+  expect(await others[1]?.ended).toEqual(answered(200))
+})
+
+test('what is ordered before the thread is ready waits for it', async () => {
+  const sender = openUnstarted()
+  const [early] = call(sender, order())
+  await sender.start()
+  expect(await early?.ended).toEqual(answered(200))
+})
+
+test('what was ordered in the same turn is revoked by its organization before it is sent', async () => {
+  const sender = await open()
+  const [own, other] = call(sender, order({ organizationId: 'a', path: '/never' }), order({ organizationId: 'b' }))
+  await sender.revoke('a')
+  expect(await own?.ended).toEqual({ kind: 'released', reason: 'revoked' })
+  expect(await other?.ended).toEqual(answered(200))
+  expect(receiver.received('/never')).toEqual([])
+})
+
+test('an order that is too old is released and never begun', async () => {
+  const sender = await open()
+  const [old, young] = call(
+    sender,
+    order({ path: '/old', since: monotonicNow() - 1_000, beginWithinMs: 999 }),
+    order({ since: monotonicNow() - 1_000, beginWithinMs: 5_000 }),
+  )
+  expect(await old?.ended).toEqual({ kind: 'released', reason: 'too_late' })
+  const end = await young?.ended
+  expect(end?.kind === 'called' && end.afterMs).toBeGreaterThan(1_000)
+  expect(receiver.received('/old')).toEqual([])
+})
+
+test('what waits for a second for its own receiver is released, and says so', async () => {
+  const sender = await open({ perWebhook: 1 })
+  receiver.behave('/slow', { delayMs: 2_500 })
+  const [first, second] = call(sender, order({ path: '/slow' }), order({ path: '/slow' }))
+  await expect.poll(() => first?.hasBegun, soon).toBe(true)
+  expect(await second?.ended).toEqual({ kind: 'released', reason: 'waited_too_long', seen: { waitedMs: 1_000 } })
+  expect(first?.hasEnded).toBe(false)
+})
+
+test('a thread that fails loses what it had; what is ordered then waits for the next one', async () => {
+  const sender = await open()
+  receiver.behave('/silent', { hang: true })
+  const [silent] = call(sender, order({ path: '/silent' }))
+  await expect.poll(() => silent?.hasBegun, soon).toBe(true)
+  // A bigint and a number cannot be compared by `Math.max`.
+  const [deadly] = call(sender, order({ keepAnswerBytes: 1n }))
+  expect(await Promise.all([silent?.ended, deadly?.ended])).toEqual([
+    { kind: 'released', reason: 'sender_failed' },
+    { kind: 'released', reason: 'sender_failed' },
+  ])
+  expect(errors).toEqual([expect.any(TypeError)])
+  const failedAt = performance.now()
+  const [waiting] = call(sender, order({ path: '/after' }))
+  const [revoked] = call(sender, order({ path: '/never-either' }))
+  await sender.revoke('/never-either')
+  expect(await revoked?.ended).toEqual({ kind: 'released', reason: 'revoked' })
+  expect(await waiting?.ended).toEqual(answered(200))
+  expect(performance.now() - failedAt).toBeGreaterThan(900)
+  expect(receiver.received('/never-either')).toEqual([])
+  expect(errors).toHaveLength(1)
+})
+
+test('what cannot be sent to the thread ends it, and nobody waits for ever', async () => {
+  const sender = await open()
+  const [made] = call(sender, order({ path: '/not-sent', keepAnswerBytes: () => {} }))
+  // Behind what could not be sent, and before the thread has ended.
+  const revoking = new Promise((resolve) => setImmediate(resolve)).then(() => sender.revoke('/not-sent'))
+  expect(await made?.ended).toEqual({ kind: 'released', reason: 'sender_failed' })
+  await revoking
+  expect(errors).toEqual([expect.objectContaining({ name: 'DataCloneError' })])
+  expect(await call(sender, order())[0]?.ended).toEqual(answered(200))
+})
+
+test('a thread that cannot begin is told of once a second, and what was ordered goes back', async () => {
+  const sender = openSender({
+    doorOptions: { resolve: new Map(), allowCidrs: ['no address'], maxConnections: 1 },
+    ...{ caps: { perWebhook: 1, perOrganization: 1, inAll: 1 }, tellsBegun: false },
+    onError: (error) => errors.push(error),
+  })
+  senders.push(sender)
+  void sender.start()
+  const made: ReturnType<typeof order>[] = []
+  const until = performance.now() + 2_500
+  while (performance.now() < until) {
+    made.push(...call(sender, order()))
+    await wait(20)
+  }
+  expect(errors.length).toBeGreaterThan(0)
+  expect(errors.length).toBeLessThan(4)
+  expect(made[0]?.hasEnded).toBe(true)
+  await sender.close()
+  const ends = await Promise.all(made.map(({ ended }) => ended))
+  expect(ends.every(({ kind }) => kind === 'released')).toBe(true)
+})
+
+test('one that is closed breaks off what is under way and hands back the rest', async () => {
+  const sender = await open({ perWebhook: 1 })
+  receiver.behave('/silent', { hang: true })
+  const [begun, waiting] = call(sender, order({ path: '/silent' }), order({ path: '/silent' }))
+  await expect.poll(() => begun?.hasBegun, soon).toBe(true)
+  const [gathered] = call(sender, order({ path: '/too-late' }))
+  sender.releaseAll()
+  await sender.close()
+  const [late] = call(sender, order({ path: '/too-late' }))
+  expect(await begun?.ended).toEqual(interrupted)
+  for (const each of [waiting, gathered, late])
+    expect(await each?.ended).toEqual({ kind: 'released', reason: 'stopping' })
+  expect(receiver.received('/too-late')).toEqual([])
+  expect(errors).toEqual([])
+})
+
+test('a revocation meanwhile does not end the closing before all is broken off', async () => {
+  const sender = await open()
+  receiver.behave('/silent', { hang: true })
+  const made = call(sender, ...Array.from({ length: 20 }, (_, n) => order({ path: '/silent', webhookId: `w${n}` })))
+  await expect.poll(() => made.every(({ hasBegun }) => hasBegun), soon).toBe(true)
+  await Promise.all([sender.close(), sender.revoke('w0')])
+  for (const { ended } of made) expect(await ended).toEqual(interrupted)
+})
+
+test('one that signs nothing says why, and signs what came with it', async () => {
+  const sender = await open()
+  const bad = { ...key, privateKey: null as never }
+  const payloads = Array.from({ length: 20 }, (_, n) => `{"n":${n}}`)
+  const made = payloads.map((payload, n) => order({ path: `/signed/${n}`, payload, ...(n === 3 && { key: bad }) }))
+  call(sender, ...made)
+  for (const [n, { ended }] of made.entries())
+    expect(await ended).toEqual(
+      n === 3 ? { kind: 'released', reason: 'not_signed', problem: expect.any(String) } : answered(200),
+    )
+  expect(decodeJwt(receiver.received('/signed/4')[0]?.body ?? '')).toEqual({ n: 4 })
+})

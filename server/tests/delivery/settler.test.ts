@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { sql } from '../../src/database/sql.ts'
+import type { Settlement } from '../../src/delivery/delivery.ts'
+import { createSettler } from '../../src/delivery/settler.ts'
+import { runningClock } from '../../src/runtime/clock.ts'
+import { makeId } from '../../src/runtime/identifiers.ts'
+import { asClaimed, offer, type Queue, testQueue } from '../support/queue.ts'
+
+let queue: Queue
+
+beforeEach(async () => {
+  queue = await testQueue(2)
+})
+afterEach(() => queue?.drop())
+
+const openSettler = () =>
+  createSettler({
+    ...{ database: queue.database, clock: runningClock(), callsPerWebhook: 10 },
+    ...{ restMs: 1_000, failingAfterMs: 60_000, pauseAfterMs: 432_000_000 },
+    ...{ onDue: () => {}, onSettled: () => {}, onError: () => {} },
+  })
+
+/** PostgreSQL refuses to log that event, with an error of that code, until it is no longer in `refused`. */
+const refuse = (eventId: string, code: string) =>
+  queue.database.write.rows({
+    name: '',
+    text: `do $$ begin
+      create table refused as select '${eventId}'::uuid as event_id;
+      execute 'create function refuse() returns trigger language plpgsql as $f$ begin
+        if exists (select from refused where event_id = new.event_id) then
+          raise exception ''no'' using errcode = ''${code}''; end if; return new; end $f$';
+      create trigger refuse before insert on finished_deliveries for each row execute function refuse();
+    end $$`,
+    values: [],
+  })
+
+const finished = async () =>
+  (await queue.database.read.rows(sql<{ event_id: string }>`select event_id from finished_deliveries`)).map(
+    (row) => row.event_id,
+  )
+
+test.for([
+  ['a row that it will never take is left to the rescue', '22000', false],
+  ['a row that it may take later is written then', 'XX000', true],
+] as const)('when PostgreSQL refuses a settlement the others are written; %s', async ([, code, isWrittenLater]) => {
+  await queue.addWebhooks(1, 32)
+  const terms = offer(makeId(Date.now()))
+  const published = await queue.publish(7, { terms })
+  const claimed = published.claimed.map(asClaimed(queue.organizationId, terms))
+  const ids = claimed.map(({ eventId }) => eventId)
+  // Not the first, which is written alone.
+  const bad = ids[3] as string
+  await refuse(bad, code)
+  const settler = openSettler()
+  const settled = claimed.map((delivery) =>
+    settler.settle({ delivery, attempt: null, status: 'succeeded' } satisfies Settlement),
+  )
+  await Promise.all(settled.toSpliced(3, 1))
+  expect((await finished()).toSorted()).toEqual(ids.toSpliced(3, 1).toSorted())
+  await queue.database.write.rows(sql`delete from refused`)
+  await settled[3]
+  expect((await finished()).includes(bad)).toBe(isWrittenLater)
+})

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import type { Database } from '../../src/database/database.ts'
+import { sql } from '../../src/database/sql.ts'
+import { claimDeliveries } from '../../src/delivery/queue/claim.ts'
+import { wakeLanes } from '../../src/delivery/queue/lanes.ts'
+import { createSweep } from '../../src/delivery/reaper.ts'
+import { runningClock } from '../../src/runtime/clock.ts'
+import { makeId } from '../../src/runtime/identifiers.ts'
+import { claimable, type Queue, testQueue } from '../support/queue.ts'
+
+let queue: Queue
+
+beforeEach(async () => {
+  queue = await testQueue(4)
+})
+
+afterEach(() => queue.drop())
+
+const timestamp = (ms = Date.now()) => new Date(ms).toISOString()
+
+/** One delivery of a webhook of its own, claimed with a lease of so long. Gives the claim. */
+async function claimOne(leaseMs: number) {
+  const owner = makeId(Date.now())
+  const lanes = await queue.addWebhooks(1)
+  await queue.publish(1)
+  await wakeLanes(queue.database.write, lanes, timestamp(), owner)
+  const claim = makeId(Date.now())
+  const times = { now: timestamp(), leaseEnd: timestamp(Date.now() + leaseMs) }
+  await claimDeliveries(queue.database.write, { ...times, owner, claim, claimable: claimable(100) })
+  return claim
+}
+
+const inFlight = () =>
+  queue.database.write.rows<object>({ name: '', text: 'select claim from deliveries where in_flight', values: [] })
+
+/** The first statement that has this text fails. */
+function failingOnce(part: string): Database {
+  let hasFailed = false
+  const rows: Database['write']['rows'] = async (statement) => {
+    if (hasFailed || !statement.text.includes(part)) return queue.database.write.rows(statement)
+    hasFailed = true
+    throw new Error('the database is away')
+  }
+  return { ...queue.database, write: { rows } }
+}
+
+function startSweeps(database: Database, isAlone = false) {
+  const told: unknown[] = []
+  const log = { info: () => {}, error: (values: object) => told.push(values) }
+  let wakes = 0
+  const sweep = createSweep({ database, clock: runningClock(), isAlone, log }, () => {
+    wakes += 1
+  })
+  sweep.start()
+  onTestFinished(() => sweep.stop())
+  return { ...sweep, wakes: () => wakes, told }
+}
+
+test('a sweep that fails is tried again within a second, and only what became due is told', async () => {
+  await claimOne(-1)
+  const sweeps = startSweeps(failingOnce('expired as'))
+  await expect.poll(() => sweeps.told).toEqual([{ err: expect.objectContaining({ message: 'the database is away' }) }])
+  expect(sweeps.wakes()).toBe(0)
+  await expect.poll(inFlight, { timeout: 2_000 }).toEqual([])
+  await expect.poll(sweeps.wakes).toBeGreaterThan(0)
+})
+
+test('a sweep wakes the lane that was forgotten, at once when it is asked to', async () => {
+  const sweeps = startSweeps(queue.database)
+  const [lane] = await queue.addWebhooks(1)
+  await queue.publish(1)
+  const sleeping = () =>
+    queue.database.write.rows(sql`select from lanes where webhook_id = ${lane?.webhookId} and next_due_at = 'infinity'`)
+  expect(await sleeping()).toHaveLength(1)
+  sweeps.soon()
+  await expect.poll(sleeping).toEqual([])
+  await expect.poll(sweeps.wakes).toBe(1)
+})
+
+test('what a dead process left is taken back at once where no other runs, also when the first sweep fails; nothing of one’s own', async () => {
+  const inherited = await claimOne(24_000)
+  const sweeps = startSweeps(failingOnce('recursive pending'), true)
+  await expect.poll(() => sweeps.told).toHaveLength(1)
+  expect(await inFlight()).toEqual([{ claim: inherited }])
+  const own = await claimOne(25_100)
+  await expect.poll(inFlight, { timeout: 2_000 }).toEqual([{ claim: own }])
+})
+
+test('a stop lets it end the statement that is under way, and begin no other', async () => {
+  await claimOne(-1)
+  const begun: string[] = []
+  const rows: Database['write']['rows'] = (statement) => {
+    begun.push(statement.text)
+    void sweeps.stop()
+    return queue.database.write.rows(statement)
+  }
+  const sweeps = startSweeps({ ...queue.database, write: { rows } })
+  await sweeps.stop()
+  expect(begun).toEqual([expect.stringContaining('recursive pending')])
+  expect(await inFlight()).toHaveLength(1)
+})

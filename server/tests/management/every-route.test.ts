@@ -1,0 +1,301 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { keyNotValid, keyRequired, operatorKeyRequired, refused } from '../support/refused.ts'
+import { type Answer, type Headings, type Organization, type OwnSignet, startOwnSignet } from '../support/signet.ts'
+
+/** All that the first organization has carries this word, so that none of it can show up elsewhere unnoticed. */
+const mark = 'first'
+const handle = `${mark}@example.com`
+const secretHeader = `${mark}-header-value`
+const clientSecret = `${mark}-client-secret`
+const identityId = '01890a5d-ac96-774b-bcce-b302099a8057'
+
+/**
+ * What each operation is asked with, such that its own organization would succeed. An operation with a body, or with a
+ * query that is required, has a row here; a row without an operation fails as well.
+ */
+const requests: Record<string, { body?: unknown; query?: string; group?: string }> = {
+  'POST /organizations': { body: { name: 'New' } },
+  'PATCH /organizations/{id}': { body: { name: 'Changed', pricing_tier: 'free' } },
+  'POST /organizations/{id}/api-keys': { body: { name: 'New' } },
+  'PATCH /organizations/settings': { body: { self_registration: true, allowed_email_domains: ['new.example'] } },
+  'POST /organizations/api-keys': { body: { name: 'New' } },
+  'POST /groups': { body: { name: 'new', description: 'New' } },
+  'PATCH /groups/{group_name}': { body: { description: 'Changed' } },
+  'POST /groups/{group_name}/persons': { body: { persons: [] } },
+  'POST /persons': { body: { handles: [{ type: 'EmailAddress', value: 'new@example.com' }], groups: [] } },
+  'PATCH /persons/{person_id}': { body: { active: false, handles: [] } },
+  'PUT /persons/{person_id}/groups': { body: { groups: [`${mark}-staff`, `${mark}-crew`] } },
+  'POST /persons/{person_id}/groups': { body: { groups: [`${mark}-staff`] } },
+  'DELETE /persons/{person_id}/groups/{group_name}': { group: `${mark}-crew` },
+  'POST /organizations/webhooks': { body: { name: 'New', target_url: 'https://new.example.com/' } },
+  'PATCH /organizations/webhooks/{webhook_id}': { body: { name: 'Changed', custom_headers: {}, enabled: false } },
+  'POST /organizations/webhooks/{webhook_id}/triggers': {
+    body: { trigger_type: 'event', trigger_name: 'PersonDeleted_v1' },
+  },
+  'DELETE /organizations/webhooks/{webhook_id}/triggers': {
+    query: '?trigger_type=event&trigger_name=PersonCreated_v1',
+  },
+  'POST /organizations/webhooks/{webhook_id}/redeliver': { body: { since: '2026-01-01T00:00:00Z' } },
+  'POST /organizations/webhooks/verification-keys/rotate': { body: {} },
+  'POST /organizations/sso/oidc/signing-keys/rotate': { body: {} },
+  'POST /organizations/sso/oidc/provider-credentials': {
+    body: { client_id: 'new', client_secret: 'new', provider: 'provider_a' },
+  },
+  'PATCH /organizations/sso/oidc/provider-credentials/{oauth_client_id}': { body: { label: 'Changed' } },
+  'POST /organizations/applications': { body: { name: 'New', redirect_uris: ['https://new.example.com/'] } },
+  'PATCH /organizations/applications/{client_id}': { body: { name: 'Changed' } },
+  'POST /test-events': { body: [{ event_name: 'PersonCreated_v1' }] },
+  'POST /sdk/events': { body: { event_name: 'VirtualPageLoaded_v1', window_location: 'https://app.example.com/' } },
+}
+
+type Described = {
+  security: object[]
+  responses: object
+  requestBody?: object
+  parameters?: { in: string; required: boolean }[]
+}
+type Operation = {
+  name: string
+  method: string
+  path: string
+  /** `path`: anybody, for the organization in the path. */
+  access: 'operator' | 'key' | 'organization' | 'path'
+  needsRequest: boolean
+  /** Of the answers that the document tells of. */
+  statuses: string[]
+}
+
+let inside: pg.Client
+let signet: OwnSignet
+let operations: Operation[]
+let first: Organization
+let readOnly: Organization
+let second: Organization
+/** What stands for a parameter, by the name before it: all of it the first organization's. */
+let inPath: Record<string, string>
+
+beforeAll(async () => {
+  // Without a worker: the first organization's deliveries stay as they are. New keys may sign at once.
+  signet = await startOwnSignet({ env: { SIGNET_ROLES: 'api', SIGNET_KEY_LEAD: '0s' } })
+  inside = new pg.Client(signet.database)
+  await inside.connect()
+  operations = await describedOperations()
+  second = await signet.organization({ name: 'Second' })
+  await fillFirst()
+})
+
+afterAll(async () => {
+  await inside?.end()
+  await signet?.stop()
+})
+
+async function describedOperations(): Promise<Operation[]> {
+  const { body } = await signet.call('GET', '/openapi.json')
+  return Object.entries<Record<string, Described>>(body.paths).flatMap(([path, byMethod]) =>
+    Object.entries(byMethod).map(([verb, { security, responses, requestBody, parameters = [] }]) => {
+      const method = verb.toUpperCase()
+      const schemes = Object.keys(security[0] ?? {})
+      const access = (['operator', 'key', 'organization'] as const).find((each) => schemes.includes(each)) ?? 'path'
+      const needsQuery = parameters.some((each) => each.in === 'query' && each.required)
+      const needsRequest = requestBody !== undefined || needsQuery
+      return { name: `${method} ${path}`, method, path, access, needsRequest, statuses: Object.keys(responses) }
+    }),
+  )
+}
+
+/** One of everything that an organization can have. */
+async function fillFirst() {
+  first = await signet.organization({ name: `${mark} organization` })
+  const make = async (path: string, body: unknown) => (await signet.as(first, 'POST', path, body)).body.result
+  await signet.as(first, 'PATCH', '/organizations/settings', { allowed_email_domains: [`${mark}.example`] })
+  const key = await make('/organizations/api-keys', { name: `${mark} key`, read_only: true })
+  readOnly = { id: first.id, apiKey: key.api_key }
+  for (const name of ['staff', 'crew']) await make('/groups', { name: `${mark}-${name}`, description: mark })
+  const webhook = await make('/organizations/webhooks', {
+    name: `${mark} webhook`,
+    target_url: `https://${mark}.example.com/`,
+    custom_headers: { authorization: [secretHeader] },
+    timeout: '50ms',
+  })
+  for (const trigger of [
+    { trigger_type: 'event', trigger_name: 'PersonCreated_v1' },
+    { trigger_type: 'sync_hook', trigger_name: 'token_minted' },
+  ])
+    await make(`/organizations/webhooks/${webhook.id}/triggers`, trigger)
+  const handles = [{ type: 'EmailAddress', value: handle }]
+  const { person_id } = await make('/persons', { handles, groups: [`${mark}-staff`, `${mark}-crew`] })
+  const credential = await make('/organizations/sso/oidc/provider-credentials', {
+    client_id: `${mark}-client`,
+    client_secret: clientSecret,
+    provider: 'provider_a',
+    label: mark,
+  })
+  const application = await make('/organizations/applications', {
+    name: `${mark} application`,
+    redirect_uris: [`https://${mark}.example.com/callback`],
+  })
+  const [event] = await make('/test-events', [{ event_name: 'PersonCreated_v1' }])
+  await finish(event.event_id)
+  await signInTo(person_id)
+  inPath = {
+    organizations: first.id,
+    'api-keys': key.id,
+    groups: `${mark}-staff`,
+    persons: person_id,
+    webhooks: webhook.id,
+    'provider-credentials': credential.client_id,
+    applications: application.client_id,
+    identities: identityId,
+    deliveries: event.event_id,
+  }
+}
+
+/** What a worker writes at the end of a delivery. */
+async function finish(eventId: string) {
+  await inside.query(`
+    with finished as (delete from deliveries where event_id = '${eventId}' returning *), counted as (
+      insert into delivery_counts (org_id, webhook_id, day, status, count)
+      select org_id, webhook_id, now(), 'succeeded', 1 from finished
+    )
+    insert into finished_deliveries
+      (org_id, webhook_id, event_id, trigger_name, status, attempts_count, attempts, finished_at)
+    select org_id, webhook_id, event_id, trigger_name, 'succeeded', 1, '[]', now() from finished`)
+}
+
+/** What is kept of a person who has signed in, while another sign-in is under way. */
+async function signInTo(personId: string) {
+  const later = `now() + interval '1 hour'`
+  await inside.query(`
+    insert into issuer_keys (org_id, kid, alg, private_key, published_at)
+      values ('${first.id}', '${mark}', 'RS256', '', now()), ('${first.id}', '${mark}-2', 'ES256', '', now());
+    insert into issuer_interactions (org_id, uid, payload, window_location, expires_at)
+      values ('${first.id}', '${mark}', '{}', '', ${later});
+    insert into issuer_sessions (org_id, uid, id_hash, person_id, credential_id, authentications, payload, expires_at)
+      values ('${first.id}', '${mark}', '', '${personId}', '${personId}', '[]', '{}', ${later});
+    insert into issuer_grants (org_id, id, person_id, session_uid, payload, claims, authenticated_methods, expires_at)
+      values ('${first.id}', '${mark}', '${personId}', '${mark}', '{}', '{}', '{}', ${later});
+    insert into issuer_tokens (org_id, id_hash, kind, grant_id, payload, expires_at)
+      values ('${first.id}', '', 'AccessToken', '${mark}', '{}', ${later});
+    insert into former_identities (org_id, person_id, provider, issuer, subject_hash)
+      values ('${first.id}', '${personId}', 'provider_a', '${mark}', '');
+    insert into identities (org_id, id, person_id, provider, issuer, subject, credential_id, created_at)
+      values ('${first.id}', '${identityId}', '${personId}', 'provider_a', '${mark}', '${mark}', '${personId}', now());
+    insert into flows
+      (org_id, id, interaction_uid, correlation_id, client_address, user_agent, window_location, expires_at)
+      values ('${first.id}', '${identityId}', '${mark}', '${personId}', '', '', '', ${later})`)
+}
+
+async function send({ name, method, path, statuses }: Operation, headers: Headings): Promise<Answer> {
+  const { body, query = '', group } = requests[name] ?? {}
+  const filled = path.replaceAll(/([\w-]+)\/\{\w+\}/g, (_parameter, before: string) => {
+    const value = before === 'groups' && group ? group : inPath[before]
+    if (!value) throw new Error(`${name}: this test has no value for the parameter after ${before}`)
+    return `${before}/${value}`
+  })
+  const answer = await signet.call(method, filled + query, headers, body)
+  expect(statuses, `${name}: the document has this answer`).toContain(String(answer.status))
+  return answer
+}
+
+const headersOf = ({ id, apiKey }: Organization): Headings => ({ 'Service-OrgID': id, 'Service-API-Key': apiKey })
+
+/** Every row of an organization, without the time of a key's last use. */
+async function rowsOf(organizationId: string): Promise<Record<string, unknown[]>> {
+  const { rows: tables } = await inside.query<{ name: string }>(`
+    select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id'
+     where c.relkind in ('r', 'p') and not c.relispartition`)
+  const found: Record<string, unknown[]> = {}
+  for (const { name, column } of [
+    ...tables.map(({ name }) => ({ name, column: 'org_id' })),
+    { name: 'organizations', column: 'id' },
+  ]) {
+    const text = `select to_jsonb(t) - 'last_used_at' as row from ${name} t where ${column} = $1 order by 1`
+    const { rows } = await inside.query(text, [organizationId])
+    found[name] = rows.map(({ row }) => row)
+  }
+  return found
+}
+
+/** What anybody may write who names the organization: page events. */
+const isForAnybody = ({ access, method }: Operation) => access === 'organization' && method !== 'GET'
+
+/** Sends every operation that is not for anybody, and shows that no row of the first organization has changed. */
+async function walk(headers: Headings, check: (operation: Operation, answer: Answer) => void) {
+  const before = await rowsOf(first.id)
+  const isAllowed = (operation: Operation) => headers['Service-OrgID'] === first.id && isForAnybody(operation)
+  for (const operation of operations) if (!isAllowed(operation)) check(operation, await send(operation, headers))
+  expect(await rowsOf(first.id)).toEqual(before)
+}
+
+const expectNothingOfFirst = ({ name }: Operation, { body }: Answer) => {
+  const shown = JSON.stringify(body ?? '')
+  for (const word of [mark, first.id, ...Object.values(inPath)]) expect(shown, name).not.toContain(word)
+}
+
+describe('every operation', () => {
+  test('has a request here, and every request here an operation', () => {
+    const names = operations.map((operation) => operation.name)
+    expect(Object.keys(requests).filter((name) => !names.includes(name))).toEqual([])
+    const missing = operations.filter(({ name, needsRequest }) => needsRequest && !(name in requests))
+    expect(missing.map((operation) => operation.name)).toEqual([])
+  })
+
+  test('is walked with rows in every table that organizations have rows in', async () => {
+    const empty = Object.entries(await rowsOf(first.id)).filter(([, rows]) => rows.length === 0)
+    expect(empty.map(([name]) => name)).toEqual([])
+  })
+
+  test('answers nobody: 400 without an organization, 401 without a key', async () => {
+    const noOrganization = refused(400, 'Service-OrgID: is required')
+    await walk({}, ({ name, access }, answer) => {
+      if (access === 'path') expect(answer.status, name).toBe(200)
+      else expect(answer, name).toMatchObject(access === 'operator' ? operatorKeyRequired : noOrganization)
+    })
+    await walk({ 'Service-OrgID': first.id }, ({ name, access }, answer) => {
+      if (access === 'organization' || access === 'path') expect(answer.status, name).toBe(200)
+      else expect(answer, name).toMatchObject(access === 'operator' ? operatorKeyRequired : keyRequired)
+    })
+  })
+
+  test("refuses another organization's key on the first one: 401", async () => {
+    await walk({ 'Service-OrgID': first.id, 'Service-API-Key': second.apiKey }, ({ name, access }, answer) => {
+      if (access === 'organization' || access === 'path') return
+      expect(answer, name).toMatchObject(access === 'operator' ? operatorKeyRequired : keyNotValid)
+    })
+  })
+
+  test('finds nothing of the first organization for the second: 404 for its things, and none of them in a list', async () => {
+    await walk(headersOf(second), (operation, answer) => {
+      const { name, access, path } = operation
+      if (access === 'operator') return expect(answer, name).toMatchObject(operatorKeyRequired)
+      // Public keys are anybody's to read.
+      if (access === 'path') return
+      if (path.includes('{')) return expect(answer.status, name).toBe(404)
+      expect(answer.status, name).toBeLessThan(300)
+      expectNothingOfFirst(operation, answer)
+    })
+  })
+
+  test('refuses to write for a read-only key of the first organization: 403; it reads, but no secret', async () => {
+    await walk(headersOf(readOnly), (operation, answer) => {
+      const { name, method, access } = operation
+      if (access === 'operator') return expect(answer, name).toMatchObject(operatorKeyRequired)
+      expect(answer.status, name).toBe(method === 'GET' ? 200 : 403)
+      for (const secret of [secretHeader, clientSecret]) expect(JSON.stringify(answer.body), name).not.toContain(secret)
+    })
+  })
+
+  // Last, for it uses up what there is: it shows that the requests above were refused for who asked, not for what.
+  test('succeeds for its own organization', async () => {
+    const order = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+    const depth = ({ path }: Operation) => path.split('/').length
+    const rank = ({ method, path }: Operation) =>
+      path === '/organizations/{id}' ? order.length : order.indexOf(method)
+    for (const operation of operations.toSorted((a, b) => rank(a) - rank(b) || depth(b) - depth(a))) {
+      const operator = { 'Service-Operator-Key': signet.operatorKey }
+      const answer = await send(operation, operation.access === 'operator' ? operator : headersOf(first))
+      expect(answer.status, `${operation.name} ${JSON.stringify(answer.body)}`).toBeLessThan(300)
+    }
+  })
+})

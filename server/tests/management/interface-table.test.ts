@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../../..')
+const columns = ['clause', 'what', 'test']
+/** `path › title`, between back quotes. */
+const testForm = /^`(\S+\.test\.ts) › ([^`]+)`$/
+
+const rows = rowsOf('docs/interface.md', columns)
+
+function rowsOf(path: string, header: string[]): string[][] {
+  const lines = readFileSync(join(root, path), 'utf8').split('\n')
+  return lines
+    .filter((line) => line.startsWith('|') && !/^\|[-|]+$/.test(line))
+    .map(cellsOf)
+    .filter((cells) => cells.join() !== header.join())
+}
+
+function cellsOf(line: string): string[] {
+  const cells = line.split('|').slice(1, -1)
+  return cells.map((cell) => cell.trim())
+}
+
+const testsOf = ([, , cell = '']: string[]): string[] => cell.split('<br>')
+
+/** Whether a test, or a table of tests, with the title as it is written there stands in the file. */
+function isThere(name: string): boolean {
+  const [, path = '', title = ''] = testForm.exec(name) ?? []
+  const file = join(root, path)
+  const written = new RegExp(`(?<!\\.(?:skip|todo|fails))\\(\\s*(['"\`])${RegExp.escape(title)}\\1,`)
+  return existsSync(file) && written.test(readFileSync(file, 'utf8'))
+}
+
+describe('the table of the interface', () => {
+  test('has rows of a clause, what it says, and its tests', () => {
+    expect(rows.length).toBeGreaterThan(200)
+    for (const row of rows) {
+      expect(row, row.join(' | ')).toHaveLength(columns.length)
+      expect(row[0], row.join(' | ')).toMatch(/^\d(\.\d)?(, rule \d)?$/)
+    }
+  })
+
+  test('has a test in each row', () => {
+    const without = rows.filter((row) => !testsOf(row).every((name) => testForm.test(name)))
+    expect(without.map((row) => row.join(' | '))).toEqual([])
+  })
+
+  test('names no test that is not there', () => {
+    const named = rows.flatMap(testsOf).filter((name) => testForm.test(name))
+    expect(named.filter((name) => !isThere(name))).toEqual([])
+  })
+})
+
+test('each threat to a sign-in has tests, which are there', () => {
+  const named = rowsOf('docs/security/sign-in.md', ['threat', 'what answers it', 'test']).flatMap(testsOf)
+  expect(named.length).toBeGreaterThan(40)
+  expect(named.filter((name) => !isThere(name))).toEqual([])
+})

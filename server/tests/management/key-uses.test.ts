@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, openDatabase } from '../../src/database/database.ts'
+import { sql } from '../../src/database/sql.ts'
+import type { Authentication } from '../../src/http/authentication.ts'
+import { createAuthentication, createOrganization } from '../../src/organizations/index.ts'
+import { testDatabase } from '../support/database.ts'
+
+const startOfMinute = Date.parse('2030-01-01T12:34:00Z')
+
+let drop: () => Promise<void>
+let database: Database
+
+beforeAll(async () => {
+  const connection = await testDatabase()
+  drop = connection.drop
+  database = openDatabase(connection)
+})
+
+afterAll(async () => {
+  await database.close()
+  await drop()
+})
+
+const clock = { now: () => now }
+let now: number
+
+const newOrganization = () =>
+  database.transaction((tx) =>
+    createOrganization(tx, { name: 'x', pricingTier: 'unlimited' }, { clock, createSigningKeys: async () => {} }),
+  )
+
+/** A process of its own, as far as keys go. */
+const newProcess = () => createAuthentication({ database, clock, operatorKey: undefined, tiers: { unlimited: {} } })
+
+/** `version` is another one after every write of the row. */
+async function keyOf(organizationId: string) {
+  const [row] = await database.write.rows(sql<{ last_used_at: Date | null; version: string }>`
+    select last_used_at, xmin::text as version from api_keys where org_id = ${organizationId}`)
+  return row
+}
+
+const lastUse = async (organizationId: string) => (await keyOf(organizationId))?.last_used_at?.toISOString()
+
+/** Uses are written in turn: once a later one is there, so are those before. */
+async function untilWritten(authentication: Authentication) {
+  const { id, apiKey } = await newOrganization()
+  await authentication.authenticateKey(id, apiKey)
+  await expect.poll(() => lastUse(id)).toBeDefined()
+}
+
+test('the use of a key is noted to the minute, once a minute', async () => {
+  now = startOfMinute + 12_345
+  const { id, apiKey } = await newOrganization()
+  const processes = [newProcess(), newProcess()]
+  expect(await lastUse(id)).toBeUndefined()
+
+  expect(await processes[0]?.authenticateKey(id, apiKey)).toBeDefined()
+  await expect.poll(() => lastUse(id)).toBe('2030-01-01T12:34:00.000Z')
+  const noted = await keyOf(id)
+
+  now = startOfMinute + 59_999
+  for (const each of processes) {
+    for (let use = 0; use < 20; use++) await each.authenticateKey(id, apiKey)
+    await untilWritten(each)
+  }
+  expect(await keyOf(id)).toEqual(noted)
+
+  now = startOfMinute + 60_000
+  await processes[1]?.authenticateKey(id, apiKey)
+  await expect.poll(() => lastUse(id)).toBe('2030-01-01T12:35:00.000Z')
+})
+
+test('a use that cannot be written fails no request, and the next one is written', async () => {
+  now = startOfMinute
+  const { id, apiKey } = await newOrganization()
+  const authentication = newProcess()
+  await database.write.rows(sql`alter table api_keys add constraint refusing check (last_used_at is null) not valid`)
+  for (let use = 0; use < 3; use++) expect(await authentication.authenticateKey(id, apiKey)).toBeDefined()
+  // Waits for the write in progress, which has the table.
+  await database.write.rows(sql`alter table api_keys drop constraint refusing`)
+  now = startOfMinute + 60_000
+  expect(await authentication.authenticateKey(id, apiKey)).toBeDefined()
+  await expect.poll(() => lastUse(id)).toBe('2030-01-01T12:35:00.000Z')
+})

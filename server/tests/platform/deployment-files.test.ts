@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { repository } from '../support/program.ts'
+
+const folder = join(repository, 'examples/deployment')
+const readFile = (name: string) => readFileSync(join(folder, name), 'utf8')
+const pages = readdirSync(join(repository, 'docs')).filter((name) => name.endsWith('.md'))
+const readPage = (name: string) => readFileSync(join(repository, 'docs', name), 'utf8')
+const files = readdirSync(folder)
+
+test.each(files)('%s is linked from a page', (file) => {
+  expect(pages.filter((page) => readPage(page).includes(`(../examples/deployment/${file})`))).not.toEqual([])
+})
+
+describe('the systemd unit', () => {
+  const unit = readFile('signet.service')
+  const setting = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1]
+
+  test('starts Node as `npm start` does', () => {
+    const { start } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')).scripts
+    expect(`exec ${setting('ExecStart')}`).toBe(
+      start.replace('node ', '/opt/signet/node_modules/.bin/node ').replace(' server/', ' /opt/signet/server/'),
+    )
+  })
+
+  test('starts at boot, after network and database, as a user of its own, again and again', () => {
+    expect([setting('User'), setting('WantedBy'), setting('Restart')]).toEqual([
+      'signet',
+      'multi-user.target',
+      'always',
+    ])
+    expect([setting('After'), setting('Wants')]).toEqual([
+      'network-online.target postgresql.service pgbouncer.service',
+      'network-online.target',
+    ])
+    // By its own default systemd gives up after five starts within ten seconds.
+    expect(setting('StartLimitIntervalSec')).toBe('0')
+  })
+
+  const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
+
+  test.runIf(hasSystemd)('has no line that systemd does not know', () => {
+    const temporary = mkdtempSync(join(tmpdir(), 'signet-test-'))
+    const path = join(temporary, 'signet.service')
+    writeFileSync(path, unit.replaceAll('/opt/signet', repository))
+    const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' })
+    rmSync(temporary, { recursive: true })
+    expect([status, stdout + stderr]).toEqual([0, ''])
+  })
+})
+
+const quoted = pages.flatMap((page) =>
+  [...readPage(page).matchAll(/^```(nginx|haproxy|ini)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({
+    ...{ page, language, text },
+  })),
+)
+
+test.each(quoted)('what $page quotes as $language stands so in a file', ({ text }) => {
+  expect(files.filter((file) => readFile(file).includes(text))).toHaveLength(1)
+})

@@ -1,0 +1,159 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { expect, type TestContext, test } from 'vitest'
+import type { Transaction } from '../../src/database/database.ts'
+import { listMigrations, migrate } from '../../src/database/migrate.ts'
+import { sql } from '../../src/database/sql.ts'
+import { emptyDatabase } from '../support/database.ts'
+
+const module = import.meta.resolve('../../src/database/migrate.ts')
+const withoutWork = async () => {}
+
+test('five processes at once: one applies, the others find nothing to do', async (context) => {
+  const database = await ownDatabase(context)
+  const folder = migrations(context, {
+    // Slow enough that all five have come.
+    '0001_first.sql': 'select pg_sleep(0.5); create table applied as select pg_backend_pid() as pid;',
+    '0002_second.sql': 'insert into applied values (pg_backend_pid());',
+  })
+  const script = `
+    import { migrate } from '${module}'
+    await migrate(${JSON.stringify(database.connection)}, async () => {}, '${folder}')`
+  const processes = Array.from({ length: 5 }, () =>
+    spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'inherit', 'inherit'] }),
+  )
+  const ends = await Promise.all(processes.map((each) => once(each, 'exit')))
+  expect(ends).toEqual(ends.map(() => [0, null]))
+  const applied = await database.query('select pid from applied')
+  expect(applied).toHaveLength(2)
+  expect(new Set(applied.map(({ pid }) => pid)).size).toBe(1)
+})
+
+test('what runs under the lock runs in one process at a time', async (context) => {
+  const { connection } = await ownDatabase(context)
+  const folder = migrations(context, {})
+  let running = 0
+  let most = 0
+  const work = async (tx: Transaction) => {
+    most = Math.max(most, ++running)
+    await tx.rows(sql`select pg_sleep(0.01)`)
+    running--
+  }
+  await Promise.all(Array.from({ length: 5 }, () => migrate(connection, work, folder)))
+  expect(most).toBe(1)
+})
+
+test('a migration that was changed after it had been applied is refused', async (context) => {
+  const { connection, query } = await ownDatabase(context)
+  const before = { '0001_first.sql': 'create table first ();' }
+  await migrate(connection, withoutWork, migrations(context, before))
+  const after = migrations(context, { '0001_first.sql': 'create table other ();', '0002_second.sql': 'select 1;' })
+  await expect(migrate(connection, withoutWork, after)).rejects.toThrow(
+    /^database: migration 0001_first.sql was changed after it had been applied$/,
+  )
+  expect(await query('select name from schema_migrations')).toEqual([{ name: '0001_first.sql' }])
+})
+
+test('a newer schema is refused when it is breaking, and run on when it is not', async (context) => {
+  const { connection } = await ownDatabase(context)
+  const own = { '0001_first.sql': 'create table first ();' }
+  const compatible = { ...own, '0002_second.sql': 'create table second ();' }
+  const breaking = { ...compatible, '0003_third.sql': '-- breaking\ndrop table first;' }
+  const program = migrations(context, own)
+  await migrate(connection, withoutWork, migrations(context, compatible))
+  await migrate(connection, withoutWork, program)
+  await migrate(connection, withoutWork, migrations(context, breaking))
+  await expect(migrate(connection, withoutWork, program)).rejects.toThrow(
+    /^database: its schema \(0003_third.sql\) is newer than this version of Signet can run on$/,
+  )
+})
+
+test.for([
+  ['in its last statement', 'select 1 / 0', 'division by zero'],
+  [
+    'when it is noted',
+    `alter table schema_migrations add constraint refusing check (name < '0002')`,
+    'new row for relation "schema_migrations" violates check constraint "refusing"',
+  ],
+])(
+  'a migration that fails %s leaves nothing, and is applied once it is mended',
+  async ([, statement, reason], context) => {
+    const { connection, query } = await ownDatabase(context)
+    const first = { '0001_first.sql': 'create table first ();' }
+    const mended = { ...first, '0002_second.sql': 'create table second ();' }
+    const failing = { ...first, '0002_second.sql': `${mended['0002_second.sql']} ${statement}` }
+    await expect(migrate(connection, withoutWork, migrations(context, failing))).rejects.toThrow(
+      new Error(`database: migration 0002_second.sql failed: ${reason}`),
+    )
+    const names = `select to_regclass('first') is not null as first, to_regclass('second') is not null as second`
+    expect(await query(names)).toEqual([{ first: true, second: false }])
+    await migrate(connection, withoutWork, migrations(context, mended))
+    expect(await query(names)).toEqual([{ first: true, second: true }])
+  },
+)
+
+test('what fails under the lock gives the lock back', async (context) => {
+  const { connection } = await ownDatabase(context)
+  const folder = migrations(context, {})
+  const failing = async () => {
+    throw new Error('under the lock')
+  }
+  await expect(migrate(connection, failing, folder)).rejects.toThrow(/^under the lock$/)
+  await migrate(connection, withoutWork, folder)
+})
+
+test('a server that is not there is told in one line', async () => {
+  await expect(migrate({ host: '127.0.0.1', port: 1 }, withoutWork)).rejects.toThrow(
+    /^database: connect ECONNREFUSED 127.0.0.1:1$/,
+  )
+})
+
+test('of identities that one person has at one issuer the first one stays; others are remembered, and sign nobody in', async (context) => {
+  const { connection, query } = await ownDatabase(context)
+  const folder = join(import.meta.dirname, '../../migrations')
+  const before = listMigrations()
+    .filter((name) => name < '0030')
+    .map((name) => [name, readFileSync(join(folder, name), 'utf8')])
+  await migrate(connection, withoutWork, migrations(context, Object.fromEntries(before)))
+  const id = (n: number) => `00000000-0000-7000-8000-00000000000${n}`
+  const identity = (n: number, issuer: string, subject: string) =>
+    `('${id(0)}', '${id(n)}', '${id(1)}', 'provider_a', '${issuer}', '${subject}', '${id(0)}', now())`
+  await query(`
+    insert into organizations (id, name, pricing_tier, created_at) values ('${id(0)}', 'x', 'x', now());
+    insert into persons (org_id, id, active, region, created_at) values ('${id(0)}', '${id(1)}', true, 'local', now());
+    insert into issuer_sessions (org_id, uid, id_hash, person_id, credential_id, authentications, payload, expires_at)
+      values ('${id(0)}', 'x', 'x', '${id(1)}', '${id(0)}', '[]', '{}', now());
+    insert into identities (org_id, id, person_id, provider, issuer, subject, credential_id, created_at)
+      values ${identity(2, 'a', 'first')}, ${identity(3, 'a', 'second')}, ${identity(4, 'b', 'second')}`)
+  await migrate(connection, withoutWork)
+  expect(await query('select issuer, subject from identities order by id')).toEqual([
+    { issuer: 'a', subject: 'first' },
+    { issuer: 'b', subject: 'second' },
+  ])
+  expect(await query(`select issuer from former_identities where subject_hash = sha256('second')`)).toEqual([
+    { issuer: 'a' },
+  ])
+  expect(await query('select from issuer_sessions')).toEqual([])
+})
+
+async function ownDatabase({ onTestFinished }: TestContext) {
+  const { drop, ...connection } = await emptyDatabase()
+  onTestFinished(drop)
+  const query = async (text: string) => {
+    const client = new pg.Client(connection)
+    await client.connect()
+    return (await client.query(text).finally(() => client.end())).rows
+  }
+  return { connection, query }
+}
+
+function migrations({ onTestFinished }: TestContext, files: Record<string, string>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'signet-test-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  return folder
+}

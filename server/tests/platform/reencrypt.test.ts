@@ -1,0 +1,319 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import { afterAll, beforeAll, beforeEach, describe, expect, type TestContext, test } from 'vitest'
+import { freePort } from '../../../scripts/free-port.ts'
+import { type Database, openDatabase } from '../../src/database/database.ts'
+import { sql } from '../../src/database/sql.ts'
+import { keyCheck } from '../../src/installation/establish.ts'
+import { reencrypt, sealedColumns } from '../../src/installation/reencrypt.ts'
+import { createVault, makeMasterKey, parseMasterKeys, type Vault } from '../../src/keys/index.ts'
+import { makeId } from '../../src/runtime/identifiers.ts'
+import { testDatabase } from '../support/database.ts'
+import { repository, run, temporaryFolder } from '../support/program.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { type Organization, type Signet, startSignet } from '../support/signet.ts'
+import { addWebhook } from '../support/webhooks.ts'
+
+const [oldKey, newKey, lostKey] = [makeMasterKey(), makeMasterKey(), makeMasterKey()]
+const oldVault = vaultOf(oldKey)
+const newVault = vaultOf(newKey)
+const vault = vaultOf(`${newKey},${oldKey}`)
+/** Several batches. */
+const webhooksEach = 130
+
+function vaultOf(list: string): Vault {
+  const parsed = parseMasterKeys(list)
+  if ('problem' in parsed) throw new Error(parsed.problem)
+  return createVault(parsed.masterKeys)
+}
+
+describe('re-encryption', () => {
+  let drop: () => Promise<void>
+  let database: Database
+  let organizationId: string
+
+  beforeAll(async () => {
+    const connection = await testDatabase()
+    drop = connection.drop
+    database = openDatabase(connection)
+  })
+
+  afterAll(async () => {
+    await database?.close()
+    await drop?.()
+  })
+
+  beforeEach(async () => {
+    await database.write.rows({ name: '', text: 'truncate installation, organizations cascade', values: [] })
+    await database.write.rows(sql`
+      insert into installation (base_url, master_key_check) values ('x', ${oldVault.seal(keyCheck.text, keyCheck.place)})`)
+    organizationId = await fillOrganization()
+    await fillOrganization()
+  })
+
+  /** Two signing keys, an issuer's key, a client secret, and webhooks of which every other one has headers. */
+  async function fillOrganization(): Promise<string> {
+    const id = makeId(Date.now())
+    await database.write.rows(sql`
+      insert into organizations (id, name, pricing_tier, created_at) values (${id}, 'x', 'unlimited', now())`)
+    for (const signsFrom of [new Date(), null])
+      await database.write.rows(sql`
+        insert into signing_keys (org_id, kid, public_jwk, private_key, published_at, signs_from)
+        values (${id}, ${makeId(Date.now())}, '{}', ${seal(oldVault, id, 'signing_keys.private_key', 'key')}, now(), ${signsFrom})`)
+    await database.write.rows(sql`
+      insert into issuer_keys (org_id, kid, alg, private_key, published_at)
+      values (${id}, 'x', 'RS256', ${seal(oldVault, id, 'issuer_keys.private_key', 'key')}, now())`)
+    await database.write.rows(sql`
+      insert into oidc_credentials (org_id, id, client_id, provider, client_secret, label, external_cred_id, options)
+      values (${id}, ${makeId(Date.now())}, 'x', 'provider_a', ${seal(oldVault, id, 'oidc_credentials.client_secret', 'secret')},
+              '', '', '{}')`)
+    const headers = (index: number) => (index % 2 ? `{"x":["${index}"]}` : null)
+    await Promise.all(Array.from({ length: webhooksEach }, (_, index) => insertWebhook(id, headers(index))))
+    return id
+  }
+
+  async function insertWebhook(id: string, headers: string | null) {
+    const sealed = headers && seal(oldVault, id, 'webhooks.custom_headers', headers)
+    const webhookId = makeId(Date.now())
+    await database.write.rows(sql`
+      insert into webhooks (org_id, id, target_url, target_key, name, description, custom_headers, timeout_ms, created_at)
+      values (${id}, ${webhookId}, ${webhookId}, ${webhookId}, 'x', '', ${sealed}, 0, now())`)
+  }
+
+  const seal = (by: Vault, organizationId: string, column: string, text: string) =>
+    by.seal(text, { organizationId, column })
+
+  /** All that is sealed, with its place, in clear. Throws when that vault does not open it. */
+  async function contents(by: Vault): Promise<string[]> {
+    const check = await database.write.rows(
+      sql<{ sealed: Buffer }>`select master_key_check as sealed from installation`,
+    )
+    const found = check.map(({ sealed }) => by.open(sealed, keyCheck.place).toString())
+    for (const { table, key, column } of sealedColumns) {
+      const text = `select org_id, ${key} as key, ${column} as sealed from ${table} where ${column} is not null order by 1, 2`
+      const rows = await database.write.rows<{ org_id: string; key: string; sealed: Buffer }>({
+        name: '',
+        text,
+        values: [],
+      })
+      const place = (organizationId: string) => ({ organizationId, column: `${table}.${column}` })
+      found.push(...rows.map((row) => `${row.org_id} ${row.key} ${by.open(row.sealed, place(row.org_id)).toString()}`))
+    }
+    return found
+  }
+
+  const all = 2 * (2 + 1 + 1 + webhooksEach / 2)
+  const reencryptAll = (onProgress = (_done: number) => {}, on = database) =>
+    reencrypt({ database: on, vault, onProgress })
+
+  test('knows every column of bytes: a new one is sealed and listed, or an exception named here', async () => {
+    const columns = await database.read.rows(sql<{ name: string }>`
+      select c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
+       where a.atttypid = 'bytea'::regtype and not a.attisdropped and c.relkind in ('r', 'p') and not c.relispartition
+         and c.relnamespace = 'public'::regnamespace`)
+    const hashes = [
+      'api_keys.key_hash',
+      'applications.client_secret_hash',
+      'flows.secret_hash',
+      'former_identities.subject_hash',
+      'flows.state_hash',
+      'issuer_sessions.id_hash',
+      'issuer_tokens.id_hash',
+    ]
+    // Sealed under a secret that a browser has, and no master key.
+    const flow = 'flows.expected'
+    const sealed = sealedColumns.map(({ table, column }) => `${table}.${column}`)
+    expect(columns.map(({ name }) => name).sort()).toEqual(
+      [...hashes, flow, 'installation.master_key_check', ...sealed].sort(),
+    )
+  })
+
+  test('leaves everything as it was, and readable without the old key', async () => {
+    const before = await contents(oldVault)
+    expect(before).toHaveLength(all + 1)
+    expect(await reencryptAll()).toEqual({ done: all, left: 0, problems: [] })
+    expect(await contents(newVault)).toEqual(before)
+  })
+
+  test('run again does nothing', async () => {
+    await reencryptAll()
+    const versions = () =>
+      database.write.rows(sql`select xmin, ctid from webhooks union all select xmin, ctid from signing_keys`)
+    const before = await versions()
+    expect(await reencryptAll()).toEqual({ done: 0, left: 0, problems: [] })
+    expect(await versions()).toEqual(before)
+  })
+
+  test('goes on where it was stopped; until its end nothing starts without the old key', async () => {
+    const stopped = reencryptAll((done) => {
+      if (done > 4) throw new Error('stopped')
+    })
+    await expect(stopped).rejects.toThrow('stopped')
+    await expect(contents(newVault)).rejects.toThrow('installation')
+    const before = await contents(vault)
+    expect(await reencryptAll()).toEqual({ done: all - 4 - 100, left: 0, problems: [] })
+    expect(await contents(newVault)).toEqual(before)
+  })
+
+  test('several at once do each value once', async () => {
+    const before = await contents(oldVault)
+    const runs = await Promise.all([reencryptAll(), reencryptAll(), reencryptAll()])
+    expect(runs.map(({ left }) => left)).toEqual([0, 0, 0])
+    expect(runs.reduce((sum, { done }) => sum + done, 0)).toBe(all)
+    expect(await contents(newVault)).toEqual(before)
+  })
+
+  /** The database as `reencrypt` sees it: another process does `action` right before its first such statement. */
+  function before(statement: RegExp, action: () => Promise<unknown>): Database {
+    let isDone = false
+    const rows: Database['write']['rows'] = async (next) => {
+      const isTime = !isDone && statement.test(next.text)
+      if (isTime) isDone = true
+      if (isTime) await action()
+      return database.write.rows(next)
+    }
+    return { ...database, write: { rows } }
+  }
+
+  test('never overwrites headers that were changed after it had read them', async () => {
+    const changed = '{"x":["changed"]}'
+    const changeAll = () =>
+      database.write.rows(sql`
+      update webhooks set custom_headers = ${seal(newVault, organizationId, 'webhooks.custom_headers', changed)}
+       where org_id = ${organizationId} and custom_headers is not null`)
+    const { done, left } = await reencryptAll(undefined, before(/^\s*update webhooks/, changeAll))
+    expect({ done, left }).toEqual({ done: all - webhooksEach / 2, left: 0 })
+    const found = (await contents(newVault)).filter((value) => value.startsWith(organizationId))
+    expect(found.filter((value) => value.endsWith(changed))).toHaveLength(webhooksEach / 2)
+  })
+
+  test('tells what was sealed with the old key meanwhile, and does it when run again', async () => {
+    const add = () => insertWebhook(organizationId, '{"x":["late"]}')
+    const first = await reencryptAll(undefined, before(/^\s*select count/, add))
+    expect(first).toEqual({ done: all, left: 1, problems: [] })
+    await expect(contents(newVault)).rejects.toThrow('installation')
+    expect(await reencryptAll()).toEqual({ done: 1, left: 0, problems: [] })
+    expect(await contents(newVault)).toHaveLength(all + 2)
+  })
+
+  test('tells what no key opens, where it is and nothing of it, and does the others', async () => {
+    await database.write.rows(sql`
+      update signing_keys
+         set private_key = ${seal(vaultOf(lostKey), organizationId, 'signing_keys.private_key', 'a secret')}
+       where org_id = ${organizationId} and signs_from is null`)
+    const place = `signing_keys.private_key of organization ${organizationId}`
+    expect(await reencryptAll()).toEqual({
+      done: all - 1,
+      left: 1,
+      problems: [`${place}: sealed under a master key that was not given`],
+    })
+    await expect(contents(newVault)).rejects.toThrow('installation')
+  })
+
+  test('refuses to begin with keys that do not fit', async () => {
+    const before = await contents(oldVault)
+    await expect(reencrypt({ database, vault: newVault, onProgress: () => {} })).rejects.toThrow(
+      'SIGNET_MASTER_KEY: none of its keys fits this database, whose secrets could not be read',
+    )
+    expect(await contents(oldVault)).toEqual(before)
+  })
+})
+
+describe('signet keys reencrypt', { timeout: 60_000 }, () => {
+  const path = '/hook'
+  let receiver: Receiver
+
+  beforeAll(async () => {
+    receiver = await startReceiver()
+  })
+
+  afterAll(() => receiver?.stop())
+
+  const command = (context: TestContext, env: Record<string, string>) =>
+    run(context, [process.execPath, join(repository, 'server/src/signet.ts'), 'keys', 'reencrypt'], env)
+
+  /** An organization with a webhook that carries a header. */
+  async function addSecrets(signet: Signet): Promise<Organization> {
+    const organization = await signet.organization()
+    const headers = { custom_headers: { 'x-secret': ['kept'] } }
+    await addWebhook(signet, organization, receiver.url(path), ['PersonCreated_v1'], headers)
+    return organization
+  }
+
+  /** Shows that both the header and the signing key can be read. */
+  async function expectSecrets(signet: Signet, organization: Organization) {
+    const number = receiver.received(path).length + 1
+    await signet.as(organization, 'POST', '/test-events', [{ event_name: 'PersonCreated_v1' }])
+    const delivered = (await receiver.waitFor(path, number)).at(-1)
+    expect(delivered?.headers['x-secret']).toBe('kept')
+    const { body } = await signet.call('GET', '/organizations/webhooks/verification-jwks', {
+      'Service-OrgID': organization.id,
+    })
+    await jwtVerify(delivered?.body ?? '', createLocalJWKSet(body))
+  }
+
+  const done = (count: number) => `Re-encrypted: ${count}. Left under another master key: 0.
+Once every process runs with the new key first, the others can be removed from SIGNET_MASTER_KEY.
+Keep them with the backups made before.
+`
+
+  test('works beside the running service, which then needs the new key alone', async (context) => {
+    const database = await testDatabase()
+    context.onTestFinished(database.drop)
+    const port = await freePort()
+    let signet: Signet | undefined
+    context.onTestFinished(async () => signet?.kill())
+    const restart = async (masterKey: string) => {
+      await signet?.stop()
+      signet = await startSignet({ databaseUrl: database.url, receiver, masterKey, port })
+      return signet
+    }
+    const organization = await addSecrets(await restart(oldKey))
+    const both = `${newKey},${oldKey}`
+    const running = await restart(both)
+    await expectSecrets(running, organization)
+    const env = { DATABASE_URL: database.url, SIGNET_BASE_URL: running.baseUrl, SIGNET_MASTER_KEY: both }
+    const reencryption = command(context, env)
+    expect(await reencryption.ended).toBe(0)
+    expect(reencryption.output()).toBe(done(3))
+    await expectSecrets(running, organization)
+    await expectSecrets(await restart(newKey), organization)
+    expect(await command(context, { ...env, SIGNET_MASTER_KEY: oldKey }).ended).toBe(1)
+  })
+
+  test('finds the embedded database of the running service, and the master keys kept beside it', async (context) => {
+    const dataDir = join(temporaryFolder(context), 'data')
+    const env = { SIGNET_DATA_DIR: dataDir }
+    const port = await freePort()
+    let signet: Signet | undefined
+    context.onTestFinished(async () => signet?.kill())
+    const keptAs = (keys: string) => writeFileSync(join(dataDir, 'master-key'), keys)
+    const restart = async () => {
+      await signet?.stop()
+      signet = await startSignet({ dataDir, receiver, masterKey: '', port })
+      return signet
+    }
+    const organization = await addSecrets(await restart())
+    keptAs(`${newKey},${readFileSync(join(dataDir, 'master-key'), 'utf8')}`)
+    await restart()
+    const reencryption = command(context, env)
+    expect(await reencryption.ended).toBe(0)
+    expect(reencryption.output()).toBe(done(5))
+    keptAs(newKey)
+    await expectSecrets(await restart(), organization)
+    await signet?.stop()
+    const tooLate = command(context, env)
+    expect(await tooLate.ended).toBe(1)
+    expect(tooLate.output()).toBe(`${dataDir}: no Signet runs on this data folder; start it, and run this beside it\n`)
+  })
+
+  test('says so where no service was started yet', async (context) => {
+    const database = await testDatabase()
+    context.onTestFinished(database.drop)
+    const env = { DATABASE_URL: database.url, SIGNET_BASE_URL: 'https://signet.example', SIGNET_MASTER_KEY: newKey }
+    const early = command(context, env)
+    expect(await early.ended).toBe(1)
+    expect(early.output()).toBe('database: Signet has not been started on it yet\n')
+  })
+})

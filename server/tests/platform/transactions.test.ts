@@ -1,0 +1,119 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { connectionOf } from '../../src/database/connection.ts'
+import { type Database, openDatabase } from '../../src/database/database.ts'
+import { sql } from '../../src/database/sql.ts'
+import { type Connection, testDatabase } from '../support/database.ts'
+
+let connection: Connection
+let database: Database
+
+beforeAll(async () => {
+  connection = await testDatabase()
+  database = openDatabase(connection)
+})
+afterAll(() => database?.close())
+
+test('of statements sent together, what fails first is what everybody is told, however deep it was called', async () => {
+  const failing = database.transaction(async (tx) => {
+    const inner = async () => {
+      const [row] = await Promise.all([tx.rows(sql`select 1 / ${0}::int as quotient`)])
+      return row
+    }
+    await Promise.all([inner(), tx.rows(sql`select ${1}::int as one`)])
+  })
+  await expect(failing).rejects.toMatchObject({ code: '22012' })
+})
+
+test('Options of a URL stand beside those that Signet sets, and do not replace them.', async () => {
+  const options = '-c work_mem=5MB -c enable_sort=off -c enable_seqscan=on -c statement_timeout=1min'
+  const opened = openDatabase(connectionOf(addressWith(connection, `options=${encodeURIComponent(options)}`)))
+  const [row] = await opened.write.rows(sql`
+    select current_setting('work_mem') as work_mem, current_setting('enable_sort') as enable_sort,
+           current_setting('enable_seqscan') as enable_seqscan, current_setting('statement_timeout') as statement_timeout`)
+  expect(row).toEqual({ work_mem: '5MB', enable_sort: 'off', enable_seqscan: 'off', statement_timeout: '130s' })
+  await opened.close()
+})
+
+describe('a statement whose result is there early', () => {
+  const none = () => undefined
+
+  test('sees what was sent before it', async () => {
+    await database.write.rows(sql`create table seen (n int)`)
+    const { result, committed } = await database.early(
+      (queries) => queries.rows(sql`insert into seen values (${1}::int)`),
+      (queries) => queries.rows(sql<{ n: number }>`select n from seen`),
+    )
+    expect(result).toEqual([{ n: 1 }])
+    await committed
+  })
+
+  test('tells of a failure, and gives its connection back', async () => {
+    const failing = () => database.early(none, (queries) => queries.rows(sql`select 1 / ${0}::int`))
+    // More often than there are connections.
+    for (let tries = 0; tries < 12; tries++) await expect(failing()).rejects.toMatchObject({ code: '22012' })
+    const { committed } = await database.early(none, (queries) => queries.rows(sql`select 1`))
+    await committed
+  })
+
+  test('is not committed when a check at the commit fails, though its result was there', async () => {
+    await database.write.rows(sql`create table checked (n int unique deferrable initially deferred)`)
+    await database.write.rows(sql`insert into checked values (1)`)
+    const { result, committed } = await database.early(none, (queries) =>
+      queries.rows(sql<{ n: number }>`insert into checked values (1) returning n`),
+    )
+    expect(result).toEqual([{ n: 1 }])
+    await expect(committed).rejects.toMatchObject({ code: '23505' })
+  })
+})
+
+test('an end of its connection that is read together with the answer before it does not end the process', async () => {
+  const single = openDatabase(connection, 1)
+  const slow = single.write.rows(sql<{ pid: number }>`select pg_backend_pid() as pid, pg_sleep(0.2)`)
+  const next = single.transaction((tx) => tx.rows(sql`select 1`))
+  await wait(100)
+  terminateOthers()
+  await slow
+  await Promise.allSettled([next])
+  await expect(single.transaction((tx) => tx.rows(sql`select 1 as one`))).resolves.toEqual([{ one: 1 }])
+  await single.close()
+})
+
+const addressWith = ({ url }: Connection, parameters: string) => `${url}${url.includes('?') ? '&' : '?'}${parameters}`
+
+test('A server that ends a connection together with its start does not end the process.', async () => {
+  const message = (type: string, body: Buffer) => {
+    const length = Buffer.alloc(4)
+    length.writeInt32BE(body.length + 4)
+    return Buffer.concat([Buffer.from(type), length, body])
+  }
+  const ended = Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0')
+  const answer = Buffer.concat([message('R', Buffer.alloc(4)), message('Z', Buffer.from('I')), message('E', ended)])
+  const server = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end(answer)))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const away = openDatabase({ host: '127.0.0.1', port, user: 'signet', database: 'signet' }, 1)
+  await expect(away.write.rows(sql`select 1`)).rejects.toMatchObject({ status: 503 })
+  await expect(away.read.rows(sql`select 1`)).rejects.toMatchObject({ status: 503 })
+  await away.close()
+  server.close()
+})
+
+/** Ends what is connected beside `database`, once it is idle; nothing is read in this process meanwhile. */
+function terminateOthers() {
+  execFileSync(process.execPath, [
+    '--input-type=module',
+    '--eval',
+    `import pg from 'pg'
+     const client = new pg.Client(${JSON.stringify(connection)})
+     await client.connect()
+     await client.query('select pg_sleep(0.5)')
+     await client.query(\`select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() and query like '%pg_sleep(0.2)%'\`)
+     await client.end()`,
+  ])
+}
