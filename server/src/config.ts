@@ -38,15 +38,15 @@ export type Config = {
   otherRegions: string[]
   roles: { api: boolean; worker: boolean }
   retry: { initialMs: number; maxMs: number; windowMs: number }
-  hookCalls: { inAll: number; perOrganization: number }
-  calls: { perWebhook: number; perOrganization: number; inAll: number }
+  hookConcurrency: { total: number; perOrganization: number }
+  concurrency: { perWebhook: number; perOrganization: number; total: number }
   pauseAfterMs: number
   resolve: ResolveOverrides
   allowCidrs: string[]
   /** Of targets; undefined: all. */
   allowPorts: ReadonlySet<number> | undefined
   trustedProxies: string[]
-  connections: { inAll: number; perAddress: number }
+  connections: { total: number; perAddress: number }
   sendTimeoutMs: number
   /** For so long `/readyz` says that the service is about to stop, before it takes no more connections. */
   drainMs: number
@@ -115,14 +115,14 @@ export function readConfig(environment: Environment = process.env): Config {
       maxMs: reader.read('SIGNET_RETRY_MAX', 600_000, duration(1)),
       windowMs: reader.read('SIGNET_RETRY_WINDOW', 1_800_000, duration(1)),
     },
-    hookCalls: {
-      inAll: reader.read('SIGNET_HOOK_CALLS_IN_ALL', 512, integer(1, 10_000)),
-      perOrganization: reader.read('SIGNET_HOOK_CALLS_PER_ORGANIZATION', 64, integer(1, 1_000)),
+    hookConcurrency: {
+      total: reader.read('SIGNET_HOOK_MAX_CONCURRENCY', 512, integer(1, 10_000)),
+      perOrganization: reader.read('SIGNET_HOOK_MAX_CONCURRENCY_PER_ORGANIZATION', 64, integer(1, 1_000)),
     },
-    calls: {
-      perWebhook: reader.read('SIGNET_CALLS_PER_WEBHOOK', 10, integer(1, 1_000)),
-      perOrganization: reader.read('SIGNET_CALLS_PER_ORGANIZATION', 128, integer(1, 10_000)),
-      inAll: reader.read('SIGNET_CALLS_IN_ALL', 512, integer(1, 10_000)),
+    concurrency: {
+      perWebhook: reader.read('SIGNET_MAX_CONCURRENCY_PER_WEBHOOK', 10, integer(1, 1_000)),
+      perOrganization: reader.read('SIGNET_MAX_CONCURRENCY_PER_ORGANIZATION', 128, integer(1, 10_000)),
+      total: reader.read('SIGNET_MAX_CONCURRENCY', 512, integer(1, 10_000)),
     },
     pauseAfterMs: reader.read('SIGNET_PAUSE_AFTER', 5 * dayMs, duration(60_000)),
     resolve: reader.read('SIGNET_WEBHOOK_RESOLVE', new Map(), resolveOverrides),
@@ -130,7 +130,7 @@ export function readConfig(environment: Environment = process.env): Config {
     allowPorts: reader.read('SIGNET_WEBHOOK_PORTS', undefined, ports),
     trustedProxies: reader.read('SIGNET_TRUSTED_PROXIES', [], proxies),
     connections: {
-      inAll: reader.read('SIGNET_CONNECTIONS', 8_000, integer(1, 1_000_000)),
+      total: reader.read('SIGNET_CONNECTIONS', 8_000, integer(1, 1_000_000)),
       perAddress: reader.read('SIGNET_CONNECTIONS_PER_ADDRESS', 2_000, integer(1, 1_000_000)),
     },
     sendTimeoutMs: reader.read('SIGNET_SEND_TIMEOUT', 60_000, duration(1_000)),
@@ -183,11 +183,11 @@ export const settingNames = {
     'SIGNET_RETRY_INITIAL',
     'SIGNET_RETRY_MAX',
     'SIGNET_RETRY_WINDOW',
-    'SIGNET_CALLS_PER_WEBHOOK',
-    'SIGNET_CALLS_PER_ORGANIZATION',
-    'SIGNET_CALLS_IN_ALL',
-    'SIGNET_HOOK_CALLS_IN_ALL',
-    'SIGNET_HOOK_CALLS_PER_ORGANIZATION',
+    'SIGNET_MAX_CONCURRENCY_PER_WEBHOOK',
+    'SIGNET_MAX_CONCURRENCY_PER_ORGANIZATION',
+    'SIGNET_MAX_CONCURRENCY',
+    'SIGNET_HOOK_MAX_CONCURRENCY',
+    'SIGNET_HOOK_MAX_CONCURRENCY_PER_ORGANIZATION',
     'SIGNET_PAUSE_AFTER',
     'SIGNET_WEBHOOK_RESOLVE',
     'SIGNET_WEBHOOK_ALLOW_CIDRS',

@@ -50,7 +50,7 @@ export function toApiError(error: unknown, request?: FastifyRequest): ApiError |
 const toSize = (bytes = 0) => (bytes >= 1_048_576 ? `${bytes / 1_048_576} MiB` : `${bytes / 1_024} KiB`)
 
 /** The database is away, and nothing else. */
-export function awayError(error: unknown): ApiError | undefined {
+export function unavailableError(error: unknown): ApiError | undefined {
   const known = toApiError(error)
   return known?.status === 503 ? known : undefined
 }

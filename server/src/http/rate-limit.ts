@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import { tooManyRequests } from '../errors.ts'
+import { setBounded } from '../runtime/bounded-map.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { keepNewest } from '../runtime/keep-newest.ts'
 
 /** Callers remembered at once; the one idle for longest is forgotten first. */
 const maxCallers = 100_000
@@ -26,7 +26,7 @@ export function createRateLimit(clock: Clock, { perMinute, burst }: Rate) {
       const { tokens: before, at } = buckets.get(caller) ?? { tokens: burst, at: now }
       const tokens = Math.min(burst, before + Math.max(0, now - at) * perMs)
       if (tokens < 1) throw tooManyRequests(Math.ceil((1 - tokens) / perMs / 1000))
-      keepNewest(buckets, caller, { tokens: tokens - 1, at: now }, maxCallers)
+      setBounded(buckets, caller, { tokens: tokens - 1, at: now }, maxCallers)
     },
   }
 }

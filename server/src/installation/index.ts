@@ -5,16 +5,16 @@
  * data folder; the re-encryption of all that is sealed, the only statements that reach into the columns of other slices.
  * No routes. Leaves to `organizations` how an organization is made, and to `database` the schema itself.
  */
-export { establish } from './establish.ts'
+export { initializeInstallation } from './initialize.ts'
+export { type Reencryption, reencrypt } from './reencrypt.ts'
 export {
   findMasterKeys,
   firstApiKeyPath,
-  keepFirstApiKey,
-  keptFirstApiKey,
-  keptMasterKeys,
-  keptOperatorKey,
   makeDataDir,
   operatorKeyForm,
   operatorKeyPath,
-} from './kept-secrets.ts'
-export { type Reencryption, reencrypt } from './reencrypt.ts'
+  storedFirstApiKey,
+  storedMasterKeys,
+  storedOperatorKey,
+  storeFirstApiKey,
+} from './stored-secrets.ts'

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 import type { Vault } from '../keys/index.ts'
-import { keyCheck, refuseWrongMasterKey } from './establish.ts'
+import { keyCheck, refuseWrongMasterKey } from './initialize.ts'
 import {
   countSealedOtherwise,
   readInstallation,

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts'
 import type { LogPosition } from '../database/log-position.ts'
 import type { Primary } from '../database/primary.ts'
 import { consistencyNotReached, unavailable } from '../errors.ts'
-import { createTally } from '../runtime/counter.ts'
+import { createCounter } from '../runtime/counter.ts'
 import { createReplayPoller } from './replay-poller.ts'
 
 /** Requests of one process that ask for all regions at once. A region that is away holds up each of them for long. */
@@ -25,7 +25,7 @@ type Dependencies = { database: Database; primary: Primary; others: string[] }
 /** `others`: the names of the other regions, each that of its standby (`application_name`). */
 export function createRegions({ database, primary, others }: Dependencies): Regions {
   const poller = createReplayPoller(primary, others)
-  const requests = createTally()
+  const requests = createCounter()
 
   const replayed = (position: LogPosition | undefined, signal: AbortSignal) => {
     if (!position) throw consistencyNotReached()
@@ -34,7 +34,7 @@ export function createRegions({ database, primary, others }: Dependencies): Regi
 
   return {
     everywhere: async (share, work, signal) => {
-      if (requests.inAll() === maxRequests || requests.of(share) === maxOfShare) throw unavailable()
+      if (requests.total() === maxRequests || requests.of(share) === maxOfShare) throw unavailable()
       requests.add(share)
       try {
         const { result, positions } = await database.withPositions(work)

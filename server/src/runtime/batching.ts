@@ -14,7 +14,7 @@ type Waiting<Item, Result> = {
  * with the load and nobody waits for others to come. `run` gives a result for each item, in their order, or the promise of
  * one; what it throws is for all of them. Bounded by its callers, each of whom waits for a result.
  */
-export function createGathering<Item, Result>(
+export function createBatcher<Item, Result>(
   /** Items run at once. */
   most: number,
   run: (key: string, items: Item[]) => Promise<(Result | Promise<Result>)[]>,

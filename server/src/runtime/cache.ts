@@ -1,11 +1,11 @@
+import { setBounded } from './bounded-map.ts'
 import type { Clock } from './clock.ts'
-import { keepNewest } from './keep-newest.ts'
 
 /** A change that another process made is seen after so long. */
-export const lookUpAgainMs = 2_000
+export const cacheTtlMs = 2_000
 
 /** By a key of one part or several. */
-export type LookUps<Key extends string[], Found> = {
+export type Cache<Key extends string[], Found> = {
   find(...key: Key): Promise<Found | undefined>
   /** It was changed: whoever asks from now on is told of that. */
   forget(...key: Key): void
@@ -16,11 +16,11 @@ export type LookUps<Key extends string[], Found> = {
  * same. It is kept of `most` keys; the one found longest ago goes first. What there is not, or what fails, is looked up by
  * the next one who asks.
  */
-export function createLookUps<Key extends string[], Found>(
+export function createCache<Key extends string[], Found>(
   clock: Clock,
   most: number,
   lookUp: (...key: Key) => Promise<Found | undefined>,
-): LookUps<Key, Found> {
+): Cache<Key, Found> {
   const kept = new Map<string, { found: Found; since: number }>()
   /** Of each key the last one begun, unless the key was forgotten since. */
   const underWay = new Map<string, Promise<Found | undefined>>()
@@ -31,7 +31,7 @@ export function createLookUps<Key extends string[], Found>(
     const end = (found?: Found) => {
       if (underWay.get(name) !== finding) return
       underWay.delete(name)
-      if (found !== undefined) keepNewest(kept, name, { found, since }, most)
+      if (found !== undefined) setBounded(kept, name, { found, since }, most)
     }
     finding.then(end, () => end())
     return finding
@@ -43,7 +43,7 @@ export function createLookUps<Key extends string[], Found>(
       const now = clock.now()
       const known = kept.get(name)
       // A clock that is set back makes things old as well.
-      if (known && Math.abs(now - known.since) < lookUpAgainMs) return known.found
+      if (known && Math.abs(now - known.since) < cacheTtlMs) return known.found
       return underWay.get(name) ?? begin(key, name, now)
     },
     forget(...key) {

@@ -1,5 +1,5 @@
 /** A count in all and for each organization. */
-export function createTally() {
+export function createCounter() {
   const counts = new Map<string, number>()
   let all = 0
   const change = (organizationId: string, by: number) => {
@@ -11,7 +11,7 @@ export function createTally() {
   return {
     add: (organizationId: string, count = 1) => change(organizationId, count),
     remove: (organizationId: string, count = 1) => change(organizationId, -count),
-    inAll: () => all,
+    total: () => all,
     of: (organizationId: string) => counts.get(organizationId) ?? 0,
     /** Organizations with so many and more. */
     from: (least: number) =>

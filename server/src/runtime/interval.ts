@@ -7,7 +7,7 @@ type Options = {
  * Runs `work` every `ms` milliseconds, the first time after one interval, never twice at once. An error is told and
  * the next run tries again. `stop` waits for a run in progress, which is told by its signal.
  */
-export function every(
+export function runEvery(
   ms: number,
   work: (signal: AbortSignal) => Promise<unknown>,
   onError: (error: unknown) => void,

@@ -47,7 +47,7 @@ import { countPersons, personsOperations } from '../persons/index.ts'
 import { createProviders } from '../providers/index.ts'
 import { checkServer, createRegions } from '../regions/index.ts'
 import { type Clock, runningClock } from '../runtime/clock.ts'
-import { every } from '../runtime/interval.ts'
+import { runEvery } from '../runtime/interval.ts'
 import {
   createBeginSignIn,
   createContinueSession,
@@ -179,7 +179,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     clock,
     baseUrl: config.baseUrl,
     bounds: {
-      connections: config.connections.inAll,
+      connections: config.connections.total,
       connectionsOfAddress: config.connections.perAddress,
       sendTimeoutMs: config.sendTimeoutMs,
     },
@@ -240,14 +240,14 @@ function repeatWork(
 ) {
   const retained = { database: workerDatabase, clock, retentionMs: config.retentionMs, onError }
   return [
-    every(minuteMs, () => purgeDeletedOrganizations(database, clock), onError),
-    every(hourMs, () => makePartitions(database, clock.now()), onError),
-    every(hourMs, (signal) => removeOld(retained, signal), onError, { atOnce: true }),
-    every(10 * minuteMs, keys.keepUp, onError),
-    every(minuteMs, (signal) => endStalledFlows(signIn, signal), onError),
-    every(10 * minuteMs, issuers.keepUp, onError),
-    every(5 * minuteMs, issuers.sweep, onError),
-    ...(ownClock ? [every(minuteMs, () => followDatabaseTime(ownClock, database.read), onError)] : []),
+    runEvery(minuteMs, () => purgeDeletedOrganizations(database, clock), onError),
+    runEvery(hourMs, () => makePartitions(database, clock.now()), onError),
+    runEvery(hourMs, (signal) => removeOld(retained, signal), onError, { atOnce: true }),
+    runEvery(10 * minuteMs, keys.rotateDueKeys, onError),
+    runEvery(minuteMs, (signal) => endStalledFlows(signIn, signal), onError),
+    runEvery(10 * minuteMs, issuers.rotateDueKeys, onError),
+    runEvery(5 * minuteMs, issuers.sweep, onError),
+    ...(ownClock ? [runEvery(minuteMs, () => followDatabaseTime(ownClock, database.read), onError)] : []),
   ]
 }
 
@@ -334,11 +334,11 @@ function buildHooks(
   }: Pick<Shared, 'config' | 'database' | 'clock' | 'vault' | 'keys' | 'webhookDoorOptions'>,
   told: Pick<Parameters<typeof createHooks>[0], 'onUnreadable' | 'onCalled' | 'log'>,
 ): Hooks {
-  const { hookCalls, baseUrl } = config
-  const door = openDoor({ ...webhookDoorOptions, maxConnections: hookCalls.inAll })
+  const { hookConcurrency, baseUrl } = config
+  const door = openDoor({ ...webhookDoorOptions, maxConnections: hookConcurrency.total })
   const { findSigners } = keys
   const loadTargets = createLoadTargets(vault)
-  return createHooks({ database, clock, door, baseUrl, loadTargets, findSigners, ...told, caps: hookCalls })
+  return createHooks({ database, clock, door, baseUrl, loadTargets, findSigners, ...told, caps: hookConcurrency })
 }
 
 /** Its doors lead to providers: only their addresses that the operator named may be private. */

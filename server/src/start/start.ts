@@ -9,14 +9,14 @@ import { holdDataFolder, startEmbeddedPostgres } from '../database/embedded/inde
 import { migrate } from '../database/migrate.ts'
 import { awaitServer } from '../database/server-check.ts'
 import {
-  establish,
   firstApiKeyPath,
-  keepFirstApiKey,
-  keptFirstApiKey,
-  keptMasterKeys,
-  keptOperatorKey,
+  initializeInstallation,
   makeDataDir,
   operatorKeyPath,
+  storedFirstApiKey,
+  storedMasterKeys,
+  storedOperatorKey,
+  storeFirstApiKey,
 } from '../installation/index.ts'
 import { createVault, insertSigningKeys, type Vault } from '../keys/index.ts'
 import { createOrganization, defaultTier, firstOrganizationId, organizationOfKey } from '../organizations/index.ts'
@@ -49,7 +49,7 @@ async function startOnServer(config: Config, databaseUrl: string, say: Say): Pro
   const connection = connectionOf(databaseUrl)
   const vault = createVault(requireMasterKeys(config))
   await awaitServer(connection, config.databaseWaitMs, say)
-  const { warnings } = await migrate(connection, (tx) => establish(tx, config, vault))
+  const { warnings } = await migrate(connection, (tx) => initializeInstallation(tx, config, vault))
   const service = await run(config, connection, vault)
   return { lines: [...warnings.map(warning), ...addresses(config)], stop: service.stop }
 }
@@ -84,8 +84,8 @@ async function startEmbedded(given: Config, say: Say): Promise<Started> {
 
 const withKeptSecrets = (config: Config): Config => ({
   ...config,
-  masterKeys: config.masterKeys ?? keptMasterKeys(config.dataDir, join(config.dataDir, 'postgres/data')),
-  operatorKey: config.operatorKey ?? keptOperatorKey(config.dataDir),
+  masterKeys: config.masterKeys ?? storedMasterKeys(config.dataDir, join(config.dataDir, 'postgres/data')),
+  operatorKey: config.operatorKey ?? storedOperatorKey(config.dataDir),
 })
 
 function requireMasterKeys({ masterKeys }: Config): NonNullable<Config['masterKeys']> {
@@ -101,11 +101,12 @@ type First = { warnings: string[]; organizationId?: string | undefined; apiKey?:
  */
 const prepare = (config: Config, connection: Connection, vault: Vault): Promise<First> =>
   migrate(connection, async (tx) => {
-    const { warnings, isNew } = await establish(tx, config, vault)
-    if (!isNew) return { warnings, organizationId: await organizationOfKey(tx, keptFirstApiKey(config.dataDir) ?? '') }
+    const { warnings, isNew } = await initializeInstallation(tx, config, vault)
+    if (!isNew)
+      return { warnings, organizationId: await organizationOfKey(tx, storedFirstApiKey(config.dataDir) ?? '') }
     const { id, apiKey } = await makeOrganization(tx, 'First organization', vault)
     // Before the commit: killed in between, the next start is the first one still and makes both anew.
-    keepFirstApiKey(config.dataDir, apiKey)
+    storeFirstApiKey(config.dataDir, apiKey)
     return { warnings, organizationId: id, apiKey }
   })
 
@@ -126,7 +127,7 @@ export async function initialize(config: Config, databaseUrl: string, name: stri
   const connection = connectionOf(databaseUrl)
   await awaitServer(connection, config.databaseWaitMs, say)
   return migrate(connection, async (tx) => {
-    await establish(tx, config, vault)
+    await initializeInstallation(tx, config, vault)
     if (await firstOrganizationId(tx))
       throw new Error('there is an organization already; the operator makes more with POST /organizations')
     return makeOrganization(tx, name, vault)

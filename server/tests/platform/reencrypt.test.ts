@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, type TestContext, te
 import { freePort } from '../../../scripts/free-port.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { sql } from '../../src/database/sql.ts'
-import { keyCheck } from '../../src/installation/establish.ts'
+import { keyCheck } from '../../src/installation/initialize.ts'
 import { reencrypt, sealedColumns } from '../../src/installation/reencrypt.ts'
 import { createVault, makeMasterKey, parseMasterKeys, type Vault } from '../../src/keys/index.ts'
 import { makeId } from '../../src/runtime/identifiers.ts'

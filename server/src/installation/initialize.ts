@@ -16,7 +16,7 @@ type Established = { warnings: string[]; isNew: boolean }
  * Under the migration lock: makes the installation at the very first start, later holds the settings against it.
  * Throws one readable line when they do not fit.
  */
-export async function establish(queries: Queries, config: Config, vault: Vault): Promise<Established> {
+export async function initializeInstallation(queries: Queries, config: Config, vault: Vault): Promise<Established> {
   const stored = await readInstallation(queries)
   if (!stored) {
     await insertInstallation(queries, config.baseUrl, vault.seal(keyCheck.text, keyCheck.place))

@@ -34,7 +34,7 @@ export function makeDataDir(dataDir: string) {
  * On the embedded database the secrets that nobody set are made once and kept beside it, readable by the owner only. A master key
  * is made before the database is: beside one that is there a new key fits nothing.
  */
-export function keptMasterKeys(dataDir: string, database: string): MasterKeys {
+export function storedMasterKeys(dataDir: string, database: string): MasterKeys {
   if (existsSync(database) && !existsSync(join(dataDir, files.masterKey)))
     throw new Error(`${join(dataDir, files.masterKey)}: is missing; put back the one that was made with this database`)
   return parseKept(dataDir, keep(dataDir, files.masterKey, makeMasterKey))
@@ -52,7 +52,7 @@ function parseKept(dataDir: string, kept: string): MasterKeys {
   return parsed.masterKeys
 }
 
-export function keptOperatorKey(dataDir: string): string {
+export function storedOperatorKey(dataDir: string): string {
   const key = keep(dataDir, files.operatorKey, () => `signet_operator_${randomBytes(24).toString('base64url')}`)
   if (!operatorKeyForm.test(key))
     throw new Error(`${operatorKeyPath(dataDir)}: must hold at least 24 visible ASCII characters`)
@@ -63,12 +63,12 @@ export const firstApiKeyPath = (dataDir: string) => join(dataDir, files.firstApi
 export const operatorKeyPath = (dataDir: string) => join(dataDir, files.operatorKey)
 
 /** Undefined when somebody removed it. */
-export function keptFirstApiKey(dataDir: string): string | undefined {
+export function storedFirstApiKey(dataDir: string): string | undefined {
   const path = firstApiKeyPath(dataDir)
   return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined
 }
 
-export const keepFirstApiKey = (dataDir: string, apiKey: string) => writeSecret(firstApiKeyPath(dataDir), apiKey)
+export const storeFirstApiKey = (dataDir: string, apiKey: string) => writeSecret(firstApiKeyPath(dataDir), apiKey)
 
 function keep(dataDir: string, name: string, make: () => string): string {
   const kept = find(dataDir, name)
