@@ -49,7 +49,7 @@ const open = ['runtime', 'errors.ts']
 /** What may import any folder, and is imported by none: here everything is put together. */
 const together = ['.', 'start']
 /** Folders without an index: their files are the interface. */
-const withoutIndex = ['database', 'http', 'start']
+const withoutIndex = ['.', 'database', 'http', 'start']
 /** A type only, no code: what the environment gave. */
 const typesOnly = ['config.ts']
 

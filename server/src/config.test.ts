@@ -257,7 +257,7 @@ describe('DATABASE_URL', () => {
 })
 
 describe('a secret', () => {
-  const secrets = {
+  const secrets: Record<string, string> = {
     DATABASE_URL: 'postgresql://signet:secret@db.example.com/signet',
     SIGNET_OPERATOR_KEY: 'operator-key-0123456789-abc',
     SIGNET_MASTER_KEY: key,

@@ -11,7 +11,6 @@ export {
   findMasterKeys,
   firstApiKeyPath,
   makeDataDir,
-  operatorKeyForm,
   operatorKeyPath,
   storedFirstApiKey,
   storedMasterKeys,

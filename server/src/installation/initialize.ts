@@ -1,4 +1,3 @@
-import type { Config } from '../config.ts'
 import type { Queries } from '../database/database.ts'
 import type { Vault } from '../keys/index.ts'
 import { judgeBaseUrl } from './base-url.ts'
@@ -10,28 +9,30 @@ export const keyCheck = {
   place: { organizationId: '00000000-0000-0000-0000-000000000000', column: 'installation' },
 }
 
-type Established = { warnings: string[]; isNew: boolean }
+/** The base URL that is wanted, and the one that is accepted by name. */
+type Settings = { baseUrl: string; baseUrlIsDefault: boolean; acceptBaseUrl: string | undefined }
+type Initialized = { warnings: string[]; isNew: boolean }
 
 /**
  * Under the migration lock: makes the installation at the very first start, later holds the settings against it.
  * Throws one readable line when they do not fit.
  */
-export async function initializeInstallation(queries: Queries, config: Config, vault: Vault): Promise<Established> {
+export async function initializeInstallation(queries: Queries, settings: Settings, vault: Vault): Promise<Initialized> {
   const stored = await readInstallation(queries)
   if (!stored) {
-    await insertInstallation(queries, config.baseUrl, vault.seal(keyCheck.text, keyCheck.place))
+    await insertInstallation(queries, settings.baseUrl, vault.seal(keyCheck.text, keyCheck.place))
     return { warnings: [], isNew: true }
   }
   refuseWrongMasterKey(vault, stored.master_key_check)
   const verdict = judgeBaseUrl({
     stored: stored.base_url,
-    wanted: config.baseUrl,
-    isDefault: config.baseUrlIsDefault,
-    accepted: config.acceptBaseUrl,
+    wanted: settings.baseUrl,
+    isDefault: settings.baseUrlIsDefault,
+    accepted: settings.acceptBaseUrl,
   })
   if (verdict.kind === 'refused') throw new Error(verdict.problem)
   if (verdict.kind === 'same') return { warnings: [], isNew: false }
-  await updateBaseUrl(queries, config.baseUrl)
+  await updateBaseUrl(queries, settings.baseUrl)
   return { warnings: [verdict.warning], isNew: false }
 }
 

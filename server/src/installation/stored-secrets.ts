@@ -12,8 +12,6 @@ import {
 import { join } from 'node:path'
 import { type MasterKeys, makeMasterKey, parseMasterKeys } from '../keys/index.ts'
 
-/** Long enough that nobody guesses it; the same for one that was set. */
-export const operatorKeyForm = /^[\x21-\x7e]{24,}$/
 const files = { masterKey: 'master-key', operatorKey: 'operator-key', firstApiKey: 'first-api-key' }
 
 /**
@@ -52,10 +50,10 @@ function parseKept(dataDir: string, kept: string): MasterKeys {
   return parsed.masterKeys
 }
 
-export function storedOperatorKey(dataDir: string): string {
+/** `form` is that of the setting, for somebody may have put another key there. */
+export function storedOperatorKey(dataDir: string, form: RegExp): string {
   const key = keep(dataDir, files.operatorKey, () => `signet_operator_${randomBytes(24).toString('base64url')}`)
-  if (!operatorKeyForm.test(key))
-    throw new Error(`${operatorKeyPath(dataDir)}: must hold at least 24 visible ASCII characters`)
+  if (!form.test(key)) throw new Error(`${operatorKeyPath(dataDir)}: must hold at least 24 visible ASCII characters`)
   return key
 }
 

@@ -21,6 +21,7 @@ import {
 import { createVault, insertSigningKeys, type Vault } from '../keys/index.ts'
 import { createOrganization, defaultTier, firstOrganizationId, organizationOfKey } from '../organizations/index.ts'
 import { runningClock } from '../runtime/clock.ts'
+import { operatorKeyForm } from '../setting-parsers.ts'
 import { buildService, type Service } from './service.ts'
 
 /** Runs until `stop`; `lines` are for the person at the terminal. */
@@ -85,7 +86,7 @@ async function startEmbedded(given: Config, say: Say): Promise<Started> {
 const withKeptSecrets = (config: Config): Config => ({
   ...config,
   masterKeys: config.masterKeys ?? storedMasterKeys(config.dataDir, join(config.dataDir, 'postgres/data')),
-  operatorKey: config.operatorKey ?? storedOperatorKey(config.dataDir),
+  operatorKey: config.operatorKey ?? storedOperatorKey(config.dataDir, operatorKeyForm),
 })
 
 function requireMasterKeys({ masterKeys }: Config): NonNullable<Config['masterKeys']> {
