@@ -9,6 +9,7 @@ const checks = {
   'types of @signet/browser': ['tsc', '-p', 'sdk/browser'],
   'types of @signet/webhooks': ['tsc', '-p', 'sdk/webhooks'],
   imports: ['node', 'scripts/check-imports.mjs'],
+  'owners of tables': ['node', 'scripts/check-table-owners.mjs'],
   'event contract': ['node', 'scripts/check-events.mjs'],
   'unused code': ['knip', '--no-progress'],
 }
