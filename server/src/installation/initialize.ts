@@ -3,18 +3,17 @@ import type { Vault } from '../keys/index.ts'
 import { judgeBaseUrl } from './base-url.ts'
 import { insertInstallation, readInstallation, updateBaseUrl } from './installation-store.ts'
 
-/** Sealed at the first start; who cannot open it has no fitting master key. Never change: it is stored. */
+/** Encrypted at the first start, to recognize a wrong master key later. Never change it: it is stored. */
 export const keyCheck = {
   text: 'signet',
   place: { organizationId: '00000000-0000-0000-0000-000000000000', column: 'installation' },
 }
 
-/** The base URL that is wanted, and the one that is accepted by name. */
 type Settings = { baseUrl: string; baseUrlIsDefault: boolean; acceptBaseUrl: string | undefined }
 type Initialized = { warnings: string[]; isNew: boolean }
 
 /**
- * Under the migration lock: makes the installation at the very first start, later holds the settings against it.
+ * Under the migration lock: stores the installation at the very first start; later compares the settings with it.
  * Throws one readable line when they do not fit.
  */
 export async function initializeInstallation(queries: Queries, settings: Settings, vault: Vault): Promise<Initialized> {

@@ -1,6 +1,6 @@
-/** Sets it as the newest entry, and forgets the oldest when there are more than `most`: a map in the order of its use. */
-export function setBounded<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number) {
+/** Sets the entry as the newest one and evicts the oldest beyond `limit`. Set on every use, the map is an LRU cache. */
+export function setBounded<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, limit: number) {
   map.delete(key)
   map.set(key, value)
-  if (map.size > most) map.delete(map.keys().next().value as Key)
+  if (map.size > limit) map.delete(map.keys().next().value as Key)
 }

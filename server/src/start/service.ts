@@ -40,16 +40,16 @@ import { createReadinessCheck } from './readiness.ts'
 import { describeCalls } from './sent-calls.ts'
 import { shutDown } from './shutdown.ts'
 
-/** Of delivery: two loops that claim, settlements, and one that the sweep, orphaned leases, announcements and retention share. */
+/** Connections of delivery: two loops that claim, settlements, and one shared by the sweep, orphaned leases, announcements and retention. */
 const workerConnections = 4
-/** To identity providers; each sign-in has one at a time. */
+/** Connections to identity providers; each sign-in has one at a time. */
 const providerConnections = 512
-/** Shorter than a lease: a worker whose statement hangs goes on before its deliveries are another one's. */
+/** Shorter than a lease: a worker whose statement hangs goes on before others may take its deliveries. */
 const workerStatementMs = 10_000
 
 export type Service = {
   app: FastifyInstance
-  /** Gives the address it listens on. */
+  /** Returns the address it listens on. */
   listen(): Promise<string>
   stop(): Promise<void>
 }
@@ -111,7 +111,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const regions = others.length > 0 ? createRegions({ database, primary, others }) : undefined
 
   const { api } = config.roles
-  // A process that only works answers for its health and nothing else.
+  // A worker without the API serves only its health.
   const operations = api ? listOperations({ ...base, keys, publish, delivery, hooks, issuers, credentials }) : []
   const anonymous = createCallerLimit(clock, config.rates.public)
   const app = await buildShell(base, { operations, anonymous, everywhere: regions?.everywhere })
@@ -131,7 +131,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     app,
     listen: async () => {
       const address = await app.listen({ host: config.host, port: config.port })
-      // Its thread takes a quarter of a second of a core, which the start has no need to wait for.
+      // Starting the sender thread takes a quarter of a second of a core, for which a start need not wait.
       delivery.start()
       return address
     },
@@ -139,7 +139,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-/** Loaded only where it is asked for: the library takes 10 MB. */
+/** Loaded only where metrics are on: the library takes 10 MB. */
 async function startMetrics(host: string, port: number): Promise<Metrics> {
   const { serveMetrics } = await import('./metrics.ts')
   return serveMetrics(host, port)
@@ -203,7 +203,7 @@ function buildDelivery(
 
 type SignInParts = { publish: Publish; hooks: Hooks; credentials: Credentials; onStep: OnSignInStep }
 
-/** Of the addresses of providers, only those that the operator named may be private. */
+/** Only providers that the operator configured may have private addresses. */
 function buildSignIn(
   { config, vault, log, metrics, database, clock }: Base,
   { publish, hooks, credentials, onStep }: SignInParts,

@@ -267,7 +267,7 @@ describe('a request that waits', () => {
 
 describe('a start is refused in one line', () => {
   const off =
-    'database: synchronous_commit is off, for the server, the database or the role: what was answered could be lost; set it to on'
+    'database: synchronous_commit is off, for the server, the database or the role: acknowledged changes could be lost; set it to on'
   const refusals: [what: string, make: string, undo: string, line: string][] = [
     [
       'where synchronous_commit is off for the database',
