@@ -1,5 +1,5 @@
-// `npm run check`: every check besides the tests, one after the other, each with its time; all of them run even when one
-// fails, so that one round shows everything.
+// `npm run check`: runs every check besides the tests, one after the other, and prints the time of each. A failure does not stop
+// the others, so that one run shows everything.
 import { spawnSync } from 'node:child_process'
 
 const checks = {

@@ -174,9 +174,9 @@ function readSetting<Value>(
   environment: Environment,
   problems: string[],
 ): Value {
-  const given = environment[name] || (isSecret && readSecretFile(environment[`${name}_FILE`], `${name}_FILE`, problems))
-  if (!given) return standard
-  const parsed = parse(given)
+  const input = environment[name] || (isSecret && readSecretFile(environment[`${name}_FILE`], `${name}_FILE`, problems))
+  if (!input) return standard
+  const parsed = parse(input)
   if ('value' in parsed) return parsed.value
   problems.push(`${name}: ${parsed.problem}`)
   return standard

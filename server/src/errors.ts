@@ -66,7 +66,7 @@ export const headersTooLarge = () => one(431)('headers: must be at most 32 KiB i
 export const internalError = (requestId: string) => one(500)(`internal error; request id ${requestId}`)
 const unavailableWith = (message: string) => new ApiError([{ httpcode: 503, message }], { 'retry-after': '1' })
 export const unavailable = () => unavailableWith('service: temporarily unavailable; try again')
-/** The database went away after a commit was sent. */
+/** The database became unavailable after a commit was sent. */
 export const outcomeUnknown = () =>
   unavailableWith('service: temporarily unavailable; the change may have been made, so check before you try again')
 /** Closes the connection: where this request ends is unknown (RFC 9112, 6.1). */

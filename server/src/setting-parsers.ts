@@ -41,7 +41,7 @@ export const baseAddress: Parse<string> = (input) => {
   return { value: `${url.origin}${url.pathname.replace(/\/+$/, '')}` }
 }
 
-/** Kept as it is: the files that it names are read again when it is used. */
+/** Stays text: the files that it names are read again at each use. */
 export const postgresUrl: Parse<string> = (input) => {
   const read = readConnection(input)
   return 'problem' in read ? read : { value: input }
@@ -94,7 +94,7 @@ export const ports: Parse<ReadonlySet<number>> = (input) => {
     : { problem: 'must be ports from 1 to 65535, separated by commas' }
 }
 
-/** Whoever trusts all addresses believes what any client says of itself. */
+/** A process that trusts all addresses would accept any address that a client claims. */
 export const proxies: Parse<string[]> = (input) => {
   const parsed = cidrs(input)
   const all = 'value' in parsed && parsed.value.find((cidr) => cidr.endsWith('/0'))

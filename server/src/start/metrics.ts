@@ -9,7 +9,7 @@ import type { LongestWait } from '../delivery/index.ts'
 /** A database that does not answer delays the other metrics by at most this. */
 const databaseMs = 1_000
 /** Seconds, from an indexed read to the longest consistency timeout. */
-const answerBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120]
+const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120]
 
 /** Seconds, up to the longest timeout of a webhook, and three times that for a hook. */
 const callBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60]
@@ -40,51 +40,6 @@ type WatchedDelivery = {
 export async function serveMetrics(host: string, port: number): Promise<Metrics> {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const answers = new Histogram({
-    name: 'signet_http_request_duration_seconds',
-    help: 'Time from the arrival of a request to the end of its response.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: answerBuckets,
-    registers: [registry],
-  })
-  const attempts = new Counter({
-    name: 'signet_delivery_attempts_total',
-    help: 'Delivery attempts by outcome: succeeded, retried or dropped.',
-    labelNames: ['outcome'],
-    registers: [registry],
-  })
-  const attemptSeconds = new Histogram({
-    name: 'signet_delivery_attempt_duration_seconds',
-    help: 'Duration of a delivery attempt, from its start to the end of the response or to its failure.',
-    labelNames: ['outcome'],
-    buckets: callBuckets,
-    registers: [registry],
-  })
-  const deliveries = new Counter({
-    name: 'signet_deliveries_total',
-    help: 'Finished deliveries by status: succeeded, dropped or cancelled.',
-    labelNames: ['status'],
-    registers: [registry],
-  })
-  const hookSeconds = new Histogram({
-    name: 'signet_hook_call_duration_seconds',
-    help: 'Duration of a synchronous hook with all its attempts, by outcome: succeeded, or the reason of its failure.',
-    labelNames: ['outcome'],
-    buckets: callBuckets,
-    registers: [registry],
-  })
-  const signIns = new Counter({
-    name: 'signet_sign_ins_total',
-    help: 'Sign-ins by outcome: succeeded, the code of the failure, or abandoned before they began.',
-    labelNames: ['outcome'],
-    registers: [registry],
-  })
-  const databaseErrors = new Counter({
-    name: 'signet_database_errors_total',
-    help: 'Errors of an unavailable database: read_only, full, refused, unreachable or failing.',
-    labelNames: ['error'],
-    registers: [registry],
-  })
   const server = createServer(async (request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end()
     response.setHeader('content-type', registry.contentType).end(await registry.metrics())
@@ -92,21 +47,73 @@ export async function serveMetrics(host: string, port: number): Promise<Metrics>
   server.listen(port, host)
   await once(server, 'listening')
   return {
-    answered: ({ method, route, status, seconds }) => answers.observe({ method, route, status }, seconds),
-    attempted: ({ outcome, seconds }) => {
-      attempts.inc({ outcome })
-      attemptSeconds.observe({ outcome }, seconds)
-    },
-    finished: (status) => deliveries.inc({ status }),
-    hookCalled: ({ outcome, seconds }) => hookSeconds.observe({ outcome }, seconds),
-    signedIn: (outcome) => signIns.inc({ outcome }),
-    databaseFailed: (error) => databaseErrors.inc({ error: troubleOf(error).word }),
+    ...createRecorders(registry),
     watchDelivery: (delivery) => watchDelivery(registry, delivery),
     watchConnections: (counts) => watchConnections(registry, counts),
     stop: async () => {
       server.closeAllConnections()
       server.close()
     },
+  }
+}
+
+type Recorders = Omit<Metrics, 'watchDelivery' | 'watchConnections' | 'stop'>
+
+function createRecorders(registry: Registry): Recorders {
+  const registers = [registry]
+  const counter = (name: string, labelNames: string[], help: string) =>
+    new Counter({ name, help, labelNames, registers })
+  const histogram = (name: string, labelNames: string[], buckets: number[], help: string) =>
+    new Histogram({ name, help, labelNames, buckets, registers })
+
+  const requests = histogram(
+    'signet_http_request_duration_seconds',
+    ['method', 'route', 'status'],
+    requestBuckets,
+    'Time from the arrival of a request to the end of its response.',
+  )
+  const attempts = counter(
+    'signet_delivery_attempts_total',
+    ['outcome'],
+    'Delivery attempts by outcome: succeeded, retried or dropped.',
+  )
+  const attemptSeconds = histogram(
+    'signet_delivery_attempt_duration_seconds',
+    ['outcome'],
+    callBuckets,
+    'Duration of a delivery attempt, from its start to the end of the response or to its failure.',
+  )
+  const deliveries = counter(
+    'signet_deliveries_total',
+    ['status'],
+    'Finished deliveries by status: succeeded, dropped or cancelled.',
+  )
+  const hooks = histogram(
+    'signet_hook_call_duration_seconds',
+    ['outcome'],
+    callBuckets,
+    'Duration of a synchronous hook with all its attempts, by outcome: succeeded, or the reason of its failure.',
+  )
+  const signIns = counter(
+    'signet_sign_ins_total',
+    ['outcome'],
+    'Sign-ins by outcome: succeeded, the code of the failure, or abandoned before they began.',
+  )
+  const databaseErrors = counter(
+    'signet_database_errors_total',
+    ['error'],
+    'Errors of an unavailable database: read_only, full, refused, unreachable or failing.',
+  )
+  return {
+    answered: ({ method, route, status, seconds }) => requests.observe({ method, route, status }, seconds),
+    attempted: ({ outcome, seconds }) => {
+      attempts.inc({ outcome })
+      attemptSeconds.observe({ outcome }, seconds)
+    },
+    finished: (status) => deliveries.inc({ status }),
+    hookCalled: ({ outcome, seconds }) => hooks.observe({ outcome }, seconds),
+    signedIn: (outcome) => signIns.inc({ outcome }),
+    databaseFailed: (error) => databaseErrors.inc({ error: troubleOf(error).word }),
   }
 }
 
