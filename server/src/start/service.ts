@@ -97,7 +97,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   await checkServer(database.write, config.otherRegions)
   await makePartitions(database, clock.now())
 
-  const base: Base = { config, vault, log, metrics, database, clock, webhookDoorOptions: doorOptionsOf(options) }
+  const base: Base = { config, vault, log, metrics, database, clock, webhookDoorOptions: egressOptionsOf(options) }
   const onError = (err: unknown) => log.error({ err }, 'background work failed; will retry')
   const keys = createKeys(withKeyTimes(base))
   const hooks = buildHooks(base, keys)
@@ -153,7 +153,7 @@ function reportTo(log: Logger, metrics: Metrics | undefined) {
   }
 }
 
-function doorOptionsOf({ config, certificateAuthorities }: ServiceOptions): Base['webhookDoorOptions'] {
+function egressOptionsOf({ config, certificateAuthorities }: ServiceOptions): Base['webhookDoorOptions'] {
   const { resolve, allowCidrs, allowPorts } = config
   return {
     resolve,
