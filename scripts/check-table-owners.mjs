@@ -19,8 +19,13 @@ const writers = new Map([...tables].map((table) => [table, new Map()]))
 const problems = []
 const used = new Set()
 
-for (const file of globSync('**/*.ts', { cwd: source }).filter((name) => !name.endsWith('.test.ts')))
-  for (const [, table] of readFileSync(join(source, file), 'utf8').matchAll(writing)) noteWrite(table, file)
+for (const file of globSync('**/*.ts', { cwd: source }).filter((name) => !name.endsWith('.test.ts'))) {
+  const text = readFileSync(join(source, file), 'utf8')
+  for (const [, table] of text.matchAll(writing)) {
+    if (table === '${') noteVariable(file, text)
+    else noteWrite(table, file)
+  }
+}
 
 for (const [table, folders] of writers) {
   if (folders.size === 0) problems.push(`${table}: no statement writes it`)
@@ -36,9 +41,15 @@ console.log(
 process.exit(problems.length === 0 ? 0 : 1)
 
 function noteWrite(table, file) {
-  if (table !== '${') writers.get(table)?.set(file.split('/', 1)[0], file)
-  else if (file in exceptions) used.add(file)
-  else problems.push(`${file}: writes a table that is a variable`)
+  writers.get(table)?.set(file.split('/', 1)[0], file)
+}
+
+/** A table that is a variable is one of the file's fragments. */
+function noteVariable(file, text) {
+  const names = [...text.matchAll(/\bfragment`([a-z_]+)`/g)].map(([, name]) => name).filter((name) => tables.has(name))
+  for (const name of names) noteWrite(name, file)
+  if (file in exceptions) used.add(file)
+  else if (names.length === 0) problems.push(`${file}: writes a table that is a variable`)
 }
 
 function tablesOf(file) {
