@@ -1,7 +1,6 @@
-// `npm run build:packages`: makes of each library in sdk/ what is published, in its folder dist: JavaScript and types, a
-// package.json that points at them, README and license. All of it is also packed into dist/signet-<name>-<version>.tgz, which
-// `npm install` copies (it would only link a folder) and `npm publish` publishes. In the repository itself nothing is built:
-// there a package is its source.
+// `npm run build:packages`: builds each library of sdk/ in its folder dist: JavaScript and types, a package.json that points
+// at them, README and license. The result is also packed into dist/signet-<name>-<version>.tgz, which `npm install` copies
+// (a folder would only be linked) and `npm publish` publishes. Within the repository the sources are used directly.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
@@ -9,7 +8,7 @@ import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 
 const root = resolve(import.meta.dirname, '..')
-/** Bytes, gzipped: what a page loads. */
+/** Bytes of the script that a page loads, gzipped. */
 const maxScriptBytes = 5_000
 
 export const packageNames = ['browser', 'webhooks'] as const
@@ -27,7 +26,7 @@ export async function buildPackage(name: PackageName, folder: string) {
   if (name === 'browser') await buildScript(source, folder)
 }
 
-/** Packs what was built in `folder` into the folder `destination`. Gives the path of the .tgz. */
+/** Packs the package in `folder` into the folder `destination`. Returns the path of the .tgz. */
 export function packPackage(folder: string, destination: string): string {
   mkdirSync(destination, { recursive: true })
   const args = ['pack', folder, '--pack-destination', destination, '--json', '--ignore-scripts']
@@ -41,12 +40,12 @@ function compile(source: string, folder: string) {
   execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', source, ...emit, ...places], { stdio: 'inherit' })
 }
 
-/** `./src/index.ts` becomes what is made of it. */
+/** The published package.json, whose entries are the built files instead of `./src/…`. */
 function published(file: string): string {
   const { exports, ...rest }: { exports: Record<string, string>; private?: true; scripts?: object } = JSON.parse(
     readFileSync(file, 'utf8'),
   )
-  // Both are for the repository.
+  // Both are only for the repository.
   delete rest.private
   delete rest.scripts
   const built = (path: string) => path.replace('./src/', './').replace(/\.ts$/, '')

@@ -1,5 +1,5 @@
-// `npm run check`: every check besides the tests, one after the other, each with its time; all of them run even when one
-// fails, so that one round shows everything.
+// `npm run check`: runs every check besides the tests, one after the other, and prints the time of each. A failure does not stop
+// the others, so that one run shows everything.
 import { spawnSync } from 'node:child_process'
 
 const checks = {
@@ -9,6 +9,7 @@ const checks = {
   'types of @signet/browser': ['tsc', '-p', 'sdk/browser'],
   'types of @signet/webhooks': ['tsc', '-p', 'sdk/webhooks'],
   imports: ['node', 'scripts/check-imports.mjs'],
+  'owners of tables': ['node', 'scripts/check-table-owners.mjs'],
   'event contract': ['node', 'scripts/check-events.mjs'],
   'unused code': ['knip', '--no-progress'],
 }

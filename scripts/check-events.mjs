@@ -1,5 +1,5 @@
-// Checks the event contract in proto/: its style, that nothing released was broken, and that the generated code is what
-// the contract generates. Run from the root of the repository; works without a network.
+// Checks the event contract in proto/: its style, that nothing released is broken, and that the generated code is up to
+// date. Run from the root of the repository; works without a network.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,8 +27,7 @@ function checkGenerated() {
     buf('generate', '--output', folder)
     const [committed, fresh] = [contentOf(join('proto', 'gen')), contentOf(join(folder, 'gen'))]
     const stale = [...new Set([...committed.keys(), ...fresh.keys()])].filter((f) => committed.get(f) !== fresh.get(f))
-    if (stale.length > 0)
-      throw new Error(`not what the contract generates: ${stale.join(', ')}; run npm run generate -w @signet/proto`)
+    if (stale.length > 0) throw new Error(`out of date: ${stale.join(', ')}; run npm run generate -w @signet/proto`)
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -36,7 +35,7 @@ function checkGenerated() {
 
 const checkMade = (file, make) => () => {
   if (readFileSync(file, 'utf8') === make()) return
-  throw new Error(`${file} is not what the contract makes; run npm run generate -w @signet/proto`)
+  throw new Error(`${file} is out of date; run npm run generate -w @signet/proto`)
 }
 
 const checks = {

@@ -1,5 +1,5 @@
 // `npm run demo:regions`: a request that waits for all regions, on real parts: a PostgreSQL with two hot standbys, one of
-// which is paused, and Signet on it, each a program of its own on a throw-away folder. Nothing stays, also after Ctrl-C.
+// which is paused, and Signet on it, each a process of its own on a temporary folder. Nothing is left behind, even after Ctrl-C.
 import { join } from 'node:path'
 import { type Replication, type Server, startReplication } from '../server/tests/support/standbys.ts'
 import { play, show, start, step } from './demo-stage.ts'
@@ -7,13 +7,13 @@ import { freePort } from './free-port.ts'
 import { cleanup, root } from './program.ts'
 
 type Answer = { status: number; text: string }
-/** Creates a group, and waits for all regions so many seconds at most. */
+/** Creates a group, and waits for all regions for at most `seconds`. */
 type CreateGroup = (name: string, seconds: number) => Promise<Answer>
 type Servers = Record<string, Server>
 
 await play(
   tellStory,
-  'All of it is stopped and removed. With servers of your own: docs/operating.md, "Several regions"',
+  'Everything is stopped and removed. With servers of your own: docs/operating.md, "Several regions"',
 )
 
 async function tellStory(folder: string) {
@@ -23,29 +23,29 @@ async function tellStory(folder: string) {
   const servers = { local: replication.primary, eu, us }
   await showStandbys(servers.local)
 
-  step('Start Signet on the first one, with SIGNET_REGIONS=local,eu,us.')
+  step('Start Signet on the primary, with SIGNET_REGIONS=local,eu,us.')
   const createGroup = await startSignet(replication)
 
-  step('Create a group with Service-Required-Consistency: all_regions. The answer says that each region has it.')
+  step('Create a group with Service-Required-Consistency: all_regions. The answer confirms that each region has it.')
   expectStatus(201, await createGroup('everywhere', 30))
   await showWhoHas('everywhere', servers)
 
   step('Pause eu, and create another group, with two seconds to reach all regions.')
   await eu.pause()
   expectStatus(408, await createGroup('late', 2))
-  show('', 'The change is made all the same. Only eu does not have it yet:')
+  show('', 'The change is made nevertheless. Only eu does not have it yet:')
   await showWhoHas('late', servers)
 
-  step('Create the same group again, which changes nothing, with thirty seconds. Meanwhile eu goes on.')
+  step('Create the same group again, which changes nothing, with thirty seconds. Meanwhile eu resumes.')
   const answered = createGroup('late', 30)
   await eu.resume()
   expectStatus(201, await answered)
   await showWhoHas('late', servers)
 }
 
-/** Stopped also when the demo is interrupted before it runs. */
+/** The servers are stopped even when the demo is interrupted during their start. */
 async function startServers(folder: string): Promise<Replication> {
-  // Nothing of it has to survive a power failure.
+  // Their data need not survive a power failure.
   const starting = startReplication(folder, { fsync: 'off', full_page_writes: 'off' })
   cleanup.defer(() => starting.then(({ stop }) => stop()))
   return starting
@@ -102,7 +102,7 @@ async function createGroup(
 }
 
 function expectStatus(status: number, answer: Answer) {
-  if (answer.status !== status) throw new Error(`the answer was ${answer.status} and not ${status}: ${answer.text}`)
+  if (answer.status !== status) throw new Error(`the answer was ${answer.status} instead of ${status}: ${answer.text}`)
 }
 
 async function showWhoHas(name: string, servers: Servers) {

@@ -1,6 +1,6 @@
-// `npm run demo:sign-in`: a person signs in to an application, in a real browser and on real parts: Signet on a throw-away
+// `npm run demo:sign-in`: a person signs in to an application, in a real browser and on real parts: Signet on a temporary
 // folder, an identity provider with a page to log in, the application of examples/sign-in, the hook of docs/hooks.md and
-// the receiver of examples/receiver, each in a process of its own. A picture stays, or goes where the argument says.
+// the receiver of examples/receiver, each in a process of its own. A picture is kept, at the path in the argument if there is one.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { styleText } from 'node:util'
@@ -18,14 +18,14 @@ const client = { client_id: 'signet-demo', client_secret: 'a-secret-of-the-demo-
 const person = { name: 'Ada Lovelace', email: 'ada@example.com' }
 const eventNames = ['PersonCreated_v1', 'AuthenticationSucceeded_v1']
 
-await play(tellStory, `All of it is stopped and removed, but for the picture: ${picture}`)
+await play(tellStory, `Everything is stopped and removed, except the picture: ${picture}`)
 
 async function tellStory(folder: string) {
   const certificate = makeCertificate(join(folder, 'receiver'), host)
   const [port, providerPort, eventsPort, hookPort] = await freePorts()
   const targetOf = (receiverPort: number) => `https://${host}:${receiverPort}/hook`
 
-  step('Start an identity provider with a page to log in. It stands in for Google, which Signet is led to believe.')
+  step('Start an identity provider with a login page. Signet is configured to use it in place of Google.')
   await startProvider(providerPort, `http://localhost:${port}`)
   const providers = join(folder, 'providers.json')
   writeFileSync(
@@ -44,7 +44,7 @@ async function tellStory(folder: string) {
   await storeCredentials(call)
   const applicationUrl = await startApplication(started)
 
-  step('Start a receiver of events, and a hook that adds a claim to each token. Both verify what is signed for them.')
+  step('Start a receiver of events, and a hook that adds a claim to each token. Both verify the signatures of Signet.')
   const receiver = await startReceiver(baseUrl, organizationId, targetOf(eventsPort), certificate)
   await startHook(baseUrl, organizationId, targetOf(hookPort), certificate)
   const events = eventNames.map((name) => ['event', name] as const)
@@ -67,9 +67,9 @@ async function startProvider(port: number, signet: string) {
   show(...(await provider.until(/^Listening: .*$/m)))
 }
 
-/** All but the first are there to be chosen from: nobody is led to them. */
+/** Only the first is used; the others fill the page on which a provider is chosen. */
 async function storeCredentials(call: Call) {
-  step('Store what Signet is known by at three identity providers.')
+  step('Store the client ids and secrets of Signet at three identity providers.')
   const others = { client_id: 'not-used', client_secret: 'not-used' }
   const path = '/organizations/sso/oidc/provider-credentials'
   await call('POST', path, { ...client, provider: 'provider_a', label: 'Google' })
@@ -78,7 +78,7 @@ async function storeCredentials(call: Call) {
 }
 
 async function startApplication({ baseUrl, organizationId, call }: Awaited<ReturnType<typeof startSignet>>) {
-  step('Register an application, and start it. It needs nothing but the issuer, its client id and its secret.')
+  step('Register an application, and start it. It needs only the issuer, its client id and its secret.')
   const url = `http://localhost:${await freePort()}`
   const { client_id, client_secret } = await call('POST', '/organizations/applications', {
     name: 'Example',
@@ -120,7 +120,7 @@ async function openBrowser(folder: string): Promise<Page> {
 }
 
 async function signIn(page: Page, applicationUrl: string) {
-  step('Sign in to the application. Signet asks by whom.')
+  step('Sign in to the application. Signet asks with which provider.')
   await page.goto(applicationUrl)
   await page.getByRole('link', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Sign in to' }).waitFor()
@@ -134,17 +134,17 @@ async function signIn(page: Page, applicationUrl: string) {
   show(page.url())
   await page.getByRole('button', { name: 'Log in' }).click()
 
-  step('Back at the application, by way of Signet. It has verified an ID token with these claims.')
+  step('Back at the application, through Signet. It has verified an ID token with these claims.')
   const claims = await page.locator('#claims').innerText()
   show(
     page.url(),
     claims.replace(/^.*"plan".*$/m, (line) => styleText('green', `${line}  ← added by the hook`)),
   )
-  if (!claims.includes('"plan"')) throw new Error('the hook has added nothing')
+  if (!claims.includes('"plan"')) throw new Error('the hook added no claim')
 }
 
 async function showEvents(receiver: Program, signet: Program) {
-  step('The receiver has got the events: a person was created by signing in for the first time, and has signed in.')
+  step('The receiver has received the events: a person was created by the first sign-in, and has signed in.')
   for (const name of eventNames) {
     const { claims } = await verified(name, receiver, signet)
     show('', name, pretty(claims.trigger_content))
@@ -155,7 +155,10 @@ async function signOut(page: Page) {
   step('Sign out of the application and of Signet.')
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign out?' }).waitFor()
-  show('Signet asks, for an address that somebody clicks on must not be enough:', await page.locator('p').innerText())
+  show(
+    'Signet asks first, because a click on a link must not be enough to sign out:',
+    await page.locator('p').innerText(),
+  )
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('link', { name: 'Sign in' }).waitFor()
   show(page.url(), `The application says ${await page.locator('h1').innerText()} again.`)

@@ -1,4 +1,4 @@
-// What a demo stands on: Signet on a throw-away folder, programs beside it, and progress lines.
+// The parts that all demos share: Signet on a temporary folder, other programs, and progress lines.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,27 +15,27 @@ let steps = 0
 let waiting: NodeJS.Timeout | undefined
 const clear = '\r\x1b[K'
 
-/** Tells the story, cleans up, and ends this process; `farewell` is said when all went well. */
+/** Runs the demo, cleans up, and ends this process; prints `farewell` after a success. */
 export async function play(story: (folder: string) => Promise<void>, farewell: string): Promise<never> {
   stopAfter(limitMs)
-  const failure = await runToEnd(() => tell(story))
+  const failure = await runToEnd(() => playIn(story))
   clearInterval(waiting)
   if (failure) console.error(`\nThe demo failed: ${failure.message}`)
   else print(`\n${farewell}`)
   process.exit(failure ? 1 : 0)
 }
 
-async function tell(story: (folder: string) => Promise<void>) {
+async function playIn(story: (folder: string) => Promise<void>) {
   const folder = mkdtempSync(join(tmpdir(), 'signet-demo-'))
   cleanup.defer(() => rmSync(folder, { recursive: true, force: true }))
   await story(folder)
 }
 
-/** On an empty folder. `call` is of the organization that the first start makes. */
+/** Starts Signet on an empty folder. `call` acts for the organization that the first start makes. */
 export async function startSignet(folder: string, settings: Settings) {
   const signet = start('server/src/main.ts', { SIGNET_DATA_DIR: join(folder, 'data'), ...settings })
   await signet.until(/^Ready/m)
-  // Line by line: the log may have one of its own between any two.
+  // Line by line, because a log line may come between any two.
   const read = async (name: string) => {
     const [line, value = ''] = await signet.until(new RegExp(`^${name}: (.*)$`, 'm'))
     show(line)
@@ -46,7 +46,7 @@ export async function startSignet(folder: string, settings: Settings) {
   return { signet, baseUrl, organizationId, call: caller(baseUrl, headers, show) }
 }
 
-/** The one of examples/receiver, for events. */
+/** Starts the receiver of examples/receiver, for events. */
 export async function startReceiver(
   baseUrl: string,
   organizationId: string,
@@ -59,7 +59,7 @@ export async function startReceiver(
   return receiver
 }
 
-/** What it printed of the event that it accepted. Throws when it refused one, or Signet reports a failed attempt. */
+/** The event that the receiver accepted, as it printed it. Throws when it refused one, or Signet reports a failed attempt. */
 export async function verified(eventName: string, receiver: Program, signet: Program) {
   const accepted = new RegExp(`^Verified: ${eventName}\\n(\\{[\\s\\S]*?^\\})$`, 'm')
   const [, json = ''] = await Promise.race([
@@ -74,7 +74,7 @@ function complain([line]: RegExpExecArray): never {
   throw new Error(line)
 }
 
-/** `args` are what Node runs, if not that file of ours. */
+/** Node runs `args`, by default the file `name`. */
 export function start(name: string, settings: Settings, args?: string[]): Program {
   return run(name, { env: { PATH: process.env.PATH, ...settings }, ...(args && { args }) })
 }
@@ -86,7 +86,7 @@ export function step(text: string) {
   waiting = setInterval(showWaiting, 1_000, performance.now()).unref()
 }
 
-/** That a step goes on: at a terminal alone, in a line that the next one takes the place of. */
+/** Shows at a terminal that a step goes on, in a line that the next line replaces. */
 function showWaiting(began: number) {
   if (process.stdout.isTTY) process.stdout.write(`${clear}   … ${Math.round((performance.now() - began) / 1_000)} s`)
 }
@@ -105,7 +105,7 @@ export function wrapped(text: string, indent: string, width = process.stdout.col
   const [, own = ''] = /^( *)/.exec(text) ?? []
   const lines: string[] = []
   let line = `${indent}${own}`
-  // JSON without blanks may break behind a comma.
+  // JSON without spaces may break after a comma.
   for (const word of text
     .trim()
     .match(/[^ ,]*(?:,|$| )? ?/g)

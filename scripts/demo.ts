@@ -1,5 +1,5 @@
-// `npm run demo`: from nothing to a verified webhook, on real parts. Signet runs on a throw-away folder, the receiver of
-// examples/receiver in another process with a certificate of its own authority. Nothing stays, also after Ctrl-C.
+// `npm run demo`: from nothing to a verified webhook, on real parts. Signet runs on a temporary folder, the receiver of
+// examples/receiver in another process with a certificate of its own authority. Nothing is left behind, even after Ctrl-C.
 import { join } from 'node:path'
 import type { Call } from './call.ts'
 import { play, pretty, show, startReceiver, startSignet, step, verified } from './demo-stage.ts'
@@ -8,7 +8,7 @@ import { makeCertificate } from './make-certificate.ts'
 
 const host = 'receiver.test'
 
-await play(tellStory, 'All of it is stopped and removed. Your own Signet: npm start')
+await play(tellStory, 'Everything is stopped and removed. Your own Signet: npm start')
 
 async function tellStory(folder: string) {
   const certificate = makeCertificate(join(folder, 'receiver'), host)
@@ -26,7 +26,7 @@ async function tellStory(folder: string) {
   const receiver = await startReceiver(baseUrl, organizationId, targetUrl, certificate)
 
   await setUp(call, targetUrl)
-  step('Create another person: the event is stored in the same transaction, and sent when that is committed.')
+  step('Create another person: the event is stored in the same transaction, and sent after the commit.')
   const { person_id } = await call('POST', '/persons', { groups: ['staff'] })
 
   const { claims } = await verified('PersonCreated_v1', receiver, signet)
@@ -35,7 +35,7 @@ async function tellStory(folder: string) {
   await call('GET', '/organizations/webhooks/verification-jwks')
   show('', 'Claims: not expired, for this organization, from this Signet, to this receiver.', pretty(others))
   show('', 'trigger_content, one of the claims: the event.', pretty(trigger_content))
-  if (trigger_content.person_id !== person_id) throw new Error('the event tells of another person')
+  if (trigger_content.person_id !== person_id) throw new Error('the event is about another person')
 }
 
 async function setUp(call: Call, targetUrl: string) {

@@ -1,5 +1,5 @@
 // `npm run dev`: Signet on the data folder of `npm start`, and a receiver that prints each event, in one terminal. Ctrl-C
-// stops both and takes the webhook away again; what stays is the data folder.
+// stops both and removes the webhook; the data folder stays.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -10,7 +10,7 @@ import { freePort } from './free-port.ts'
 import { makeCertificate } from './make-certificate.ts'
 import { cleanup, interrupted, type Program, root, run, runToEnd, stopAfter, stopBecause } from './program.ts'
 
-/** Until the first event has arrived. */
+/** The time limit until the first event has arrived. */
 const startMs = 120_000
 const webhookName = 'npm run dev'
 const host = 'receiver.test'
@@ -18,7 +18,7 @@ const { PORT = '8080', SIGNET_DATA_DIR = 'data' } = process.env
 const { SIGNET_BASE_URL: baseUrl = `http://localhost:${PORT}`, SIGNET_PROVIDERS } = process.env
 const address = `http://localhost:${PORT}`
 const folder = resolve(SIGNET_DATA_DIR)
-/** For a second terminal. */
+/** Written for use in a second terminal. */
 const files = { environment: join(folder, 'environment'), headers: join(folder, 'headers') }
 
 type Headers = Record<string, string>
@@ -32,15 +32,15 @@ async function play(): Promise<never> {
   const limit = stopAfter(startMs)
   const receiverPort = await freePort()
   const targetUrl = `https://${host}:${receiverPort}/hook`
-  const certified = makeCertificate(join(folder, 'receiver'), host)
-  await startSignet(receiverPort, certified.authority)
+  const certificateFiles = makeCertificate(join(folder, 'receiver'), host)
+  await startSignet(receiverPort, certificateFiles.authority)
   const { id, headers } = await whoAmI()
-  keepForSecondTerminal(id, headers)
+  writeForSecondTerminal(id, headers)
   const env = {
     ...{ PATH: process.env.PATH, SIGNET: baseUrl, ORG: id, TARGET_URL: targetUrl },
-    ...{ CERTIFICATE: certified.certificate, PRIVATE_KEY: certified.privateKey },
+    ...{ CERTIFICATE: certificateFiles.certificate, PRIVATE_KEY: certificateFiles.privateKey },
   }
-  const receiver = endingAll(run('examples/receiver/receiver.ts', { env, output: 'shown' }))
+  const receiver = stoppingAll(run('examples/receiver/receiver.ts', { env, output: 'shown' }))
   await receiver.until(/^Listening/m)
   const call = caller(address, headers)
   await register(call, targetUrl)
@@ -65,17 +65,17 @@ async function startSignet(receiverPort: number, authority: string) {
   const env = {
     ...process.env,
     SIGNET_DATA_DIR: folder,
-    // One server, that of the data folder.
+    // Always the embedded database of the data folder.
     DATABASE_URL: '',
     SIGNET_WEBHOOK_RESOLVE: `${host}:${receiverPort}:127.0.0.1`,
     NODE_EXTRA_CA_CERTS: authority,
     SIGNET_PROVIDERS: SIGNET_PROVIDERS ?? join(root, 'examples/provider/providers.json'),
   }
-  endingAll(run('Signet', { env, args: argumentsOfStart(), output: 'inherited' }))
+  stoppingAll(run('Signet', { env, args: argumentsOfStart(), output: 'inherited' }))
   while (!(await isReady())) await wait(50)
 }
 
-/** Those of `npm start`. */
+/** The arguments of Node in `npm start`. */
 function argumentsOfStart(): string[] {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   return scripts.start.replace('exec node ', '').split(' ')
@@ -88,8 +88,8 @@ function isReady(): Promise<boolean> {
   )
 }
 
-/** When it ends by itself, everything ends. */
-function endingAll(program: Program): Program {
+/** Stops everything when this program ends by itself. */
+function stoppingAll(program: Program): Program {
   program.ended.then(() => stopBecause(new Error('a program has ended by itself')))
   return program
 }
@@ -103,7 +103,7 @@ async function whoAmI(): Promise<{ id: string; headers: Headers }> {
   return { id: first.id, headers: { 'Service-OrgID': first.id, 'Service-API-Key': read('first-api-key') } }
 }
 
-function keepForSecondTerminal(id: string, headers: Headers) {
+function writeForSecondTerminal(id: string, headers: Headers) {
   const variables = { SIGNET_URL: baseUrl, SIGNET_ORGANIZATION_ID: id, SIGNET_API_KEY: headers['Service-API-Key'] }
   const write = (path: string, lines: string[]) => writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o600 })
   write(
@@ -122,7 +122,7 @@ function keepForSecondTerminal(id: string, headers: Headers) {
 async function register(call: Call, target_url: string) {
   const path = '/organizations/webhooks'
   const remove = (id: string) => call('DELETE', `${path}/${id}`)
-  // That of a run that was killed.
+  // Left behind by a run that was killed.
   for (const { id, name } of await call<{ id: string; name: string }[]>('GET', `${path}?limit=1000`))
     if (name === webhookName) await remove(id)
   const { id } = await call<{ id: string }>('POST', path, { target_url, name: webhookName })

@@ -4,10 +4,10 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { commands, whatToInstall } from './what-to-install.mjs'
 
-const signOfLifeMs = process.stdout.isTTY ? 1_000 : 10_000
+const progressEveryMs = process.stdout.isTTY ? 1_000 : 10_000
 const purposes = {
-  production: 'what Signet needs to run (about 310 MB, half a minute or less)',
-  all: 'what Signet and its development need (about 720 MB, a minute or less)',
+  production: 'Signet (about 310 MB, half a minute or less)',
+  all: 'Signet and its development tools (about 720 MB, a minute or less)',
   completion: 'the development tools (about 410 MB, a minute or less)',
 }
 
@@ -26,7 +26,7 @@ function install(name) {
   console.log(`Installing ${purposes[name]}…`)
   const began = Date.now()
   const seconds = () => Math.round((Date.now() - began) / 1_000)
-  const sign = setInterval(() => tell(`… ${seconds()} s`), signOfLifeMs)
+  const progress = setInterval(() => print(`… ${seconds()} s`), progressEveryMs)
   const npm = spawn('npm', [...commands[name], '--no-progress'], { stdio: ['ignore', 'ignore', 'inherit'] })
   npm.on('error', (error) => end(1, `npm could not be started: ${error.message}`))
   npm.on('close', (code) =>
@@ -34,14 +34,14 @@ function install(name) {
   )
 
   function end(code, line) {
-    clearInterval(sign)
-    tell(line)
+    clearInterval(progress)
+    print(line)
     if (process.stdout.isTTY) console.log()
     process.exit(code)
   }
 }
 
-/** At a terminal one line that changes; elsewhere one after the other. */
-function tell(line) {
+/** At a terminal one line that changes, elsewhere a line each. */
+function print(line) {
   process.stdout.write(process.stdout.isTTY ? `\r\x1b[K${line}` : `${line}\n`)
 }

@@ -1,12 +1,12 @@
-// What the contract in proto/ says of events, for the scripts that make types and schemas of it. Works without a network.
+// Reads the event contract in proto/, for the scripts that generate types and schemas from it. Works without a network.
 import { execFileSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
 
 export const root = resolve(import.meta.dirname, '..')
 
 /**
- * The events, and the messages and enums that they consist of, each with its path among the comments. `commentOf` gives the
- * comment at a path.
+ * The events, and the messages and enums that they contain, each with the path of its comment. `commentOf` returns the comment
+ * at a path.
  */
 export function readContract() {
   const { messageType, enumType, sourceCodeInfo } = readDescriptor()
@@ -29,5 +29,5 @@ function readDescriptor() {
 export const isEvent = (name) => /_v\d+$/.test(name)
 export const nameOf = (typeName) => typeName.replace('.events.', '')
 
-/** A field is there always, but where the contract's comment says when. */
+/** A field is always present, unless the contract's comment says when it is. */
 export const isOptional = (field, comment) => field.proto3Optional || /present only when/i.test(comment)

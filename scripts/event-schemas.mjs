@@ -1,5 +1,5 @@
-// JSON Schemas of the events, made from the one contract in proto/ for the OpenAPI document: `npm run generate -w @signet/proto`
-// writes them, and `npm run check` sees whether they are fresh. Descriptions are the contract's comments.
+// JSON Schemas of the events for the OpenAPI document, generated from the contract in proto/: `npm run generate -w @signet/proto`
+// writes them, and `npm run check` compares them. Their descriptions are the contract's comments.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isOptional, nameOf, readContract, root } from './event-contract.mjs'
@@ -8,7 +8,7 @@ export const schemasFile = 'proto/schemas.json'
 
 const scalars = { TYPE_BOOL: 'boolean', TYPE_STRING: 'string', TYPE_UINT64: 'integer' }
 
-/** The text of `schemasFile`: what events consist of, by its name. Members are in the order of their numbers. */
+/** The text of `schemasFile`: enums and messages by name, members in the order of their numbers. */
 export function eventSchemas() {
   const { messages, enums, commentOf } = readContract()
   const schemas = [
@@ -20,11 +20,11 @@ export function eventSchemas() {
 
 /** Enums are numbers in a payload. */
 function enumSchema(values, path, commentOf) {
-  const words = values.map(({ name, number = 0 }, index) => `${number}: ${name}. ${commentOf(`${path},2,${index}`)}`)
+  const meanings = values.map(({ name, number = 0 }, index) => `${number}: ${name}. ${commentOf(`${path},2,${index}`)}`)
   return {
     type: 'integer',
     enum: values.map(({ number = 0 }) => number),
-    description: [commentOf(path), ...words].join('\n'),
+    description: [commentOf(path), ...meanings].join('\n'),
   }
 }
 

@@ -1,5 +1,5 @@
-// `npm run certificate`: a certificate for the example receiver, by an authority made for it alone, and the line that
-// starts Signet so that it finds and trusts this receiver.
+// `npm run certificate`: makes a certificate for the example receiver, with an authority of its own, and prints the command
+// that starts Signet so that it finds and trusts this receiver.
 import { X509Certificate } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,11 +9,11 @@ import { makeAuthority } from '../server/tests/support/certificates.ts'
 /** Paths of PEM files. */
 export type CertificateFiles = { authority: string; certificate: string; privateKey: string }
 
-/** Writes a certificate for `host` into `folder`, over one that is there. */
+/** Writes a certificate for `host` into `folder`, replacing one that is there. */
 export function makeCertificate(folder: string, host: string): CertificateFiles {
   const authority = makeAuthority()
   const { certificate, privateKey } = authority.issue([host])
-  // Signet's own data folder may be made here first, as Signet makes it.
+  // The parent may be Signet's data folder, which then gets the mode that Signet gives it.
   mkdirSync(dirname(folder), { recursive: true, mode: 0o711 })
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const write = (path: string, pem: string) => writeFileSync(path, pem, { mode: 0o600 })
@@ -30,8 +30,8 @@ const filesIn = (folder: string): CertificateFiles => ({
   privateKey: join(folder, 'private-key.pem'),
 })
 
-/** Until when the certificate in `folder` is good; undefined when it is for less than a day. */
-function goodUntil(folder: string): Date | undefined {
+/** When the certificate in `folder` expires; undefined if that is within a day, or there is none. */
+function validUntil(folder: string): Date | undefined {
   const files = filesIn(folder)
   if (!Object.values(files).every((path) => existsSync(path))) return undefined
   const { validToDate } = new X509Certificate(readFileSync(files.certificate))
@@ -40,11 +40,11 @@ function goodUntil(folder: string): Date | undefined {
 
 if (import.meta.main) {
   const folder = 'data/receiver'
-  // A Signet that runs trusts the authority that it was started with.
-  const kept = goodUntil(folder)
-  if (!kept) makeCertificate(folder, 'receiver.test')
-  const until = kept ? `kept, good until ${kept.toISOString().slice(0, 10)}` : 'made, good for thirty days'
-  console.log(`${folder}: a certificate for receiver.test, ${until}. Start Signet with it:
+  // A running Signet trusts the authority that it was started with.
+  const expiry = validUntil(folder)
+  if (!expiry) makeCertificate(folder, 'receiver.test')
+  const state = expiry ? `reused, valid until ${expiry.toISOString().slice(0, 10)}` : 'made, valid for thirty days'
+  console.log(`${folder}: a certificate for receiver.test, ${state}. Start Signet with it:
 
   SIGNET_WEBHOOK_RESOLVE=receiver.test:9443:127.0.0.1 NODE_EXTRA_CA_CERTS=${filesIn(folder).authority} npm start`)
 }

@@ -1,40 +1,40 @@
-// What the demos and `npm run dev` stand on: programs that run beside the script, and an end that leaves nothing behind,
-// also after Ctrl-C.
+// Shared by the demos and `npm run dev`: runs programs beside the script, and leaves nothing behind at the end, even after
+// Ctrl-C.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
 export type Program = {
-  /** Waits until its output matches, and gives the match. Throws when the program ends before. */
+  /** Resolves to the match once the output matches. Throws when the program ends before. */
   until(pattern: RegExp): Promise<RegExpExecArray>
   stop(): Promise<void>
   ended: Promise<void>
 }
 type Running = {
   env: NodeJS.ProcessEnv
-  /** What Node runs, if not the file that the program is named after. */
+  /** The arguments of Node; by default the file that the program is named after. */
   args?: string[]
-  /** `shown`: kept, and shown as it comes; `inherited`: it writes to our own, and nothing is kept. */
+  /** `shown`: kept for `until`, and also printed; `inherited`: written to our own output, and not kept. */
   output?: 'kept' | 'shown' | 'inherited'
 }
 
 export const root = join(import.meta.dirname, '..')
 export const interrupted = new Error('it was interrupted')
-/** What has to end, the last first. */
+/** What has to be stopped or removed at the end, in reverse order. */
 export const cleanup = new AsyncDisposableStack()
 const stopping = new AbortController()
 const stopMs = 10_000
-/** Of a program's output, in characters: `until` finds nothing that is older. */
+/** Characters of a program's output; `until` finds nothing older. */
 const maxKept = 1_000_000
 
-/** Ends the story before its time. */
+/** Ends the script early. */
 export const stopBecause = (reason: Error) => stopping.abort(reason)
 
-/** Gives the timer. */
+/** Returns the timer. */
 export const stopAfter = (limitMs: number) =>
   setTimeout(() => stopBecause(new Error(`it took longer than ${limitMs / 1_000} s`)), limitMs)
 
-/** Runs the story until it ends, fails or is stopped, and cleans up. Gives why it did not come to its end. */
+/** Runs `story` until it ends, fails or is stopped, and cleans up. Resolves to the reason if it did not end by itself. */
 export async function runToEnd(story: () => Promise<void>): Promise<Error | undefined> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopBecause(interrupted))
   const stopped = once(stopping.signal, 'abort').then((): Error => stopping.signal.reason)
@@ -43,7 +43,7 @@ export async function runToEnd(story: () => Promise<void>): Promise<Error | unde
   return failure
 }
 
-/** In a process group of its own: Ctrl-C is for the script, which then stops one program after the other. */
+/** Runs in a process group of its own: only the script receives Ctrl-C, and then stops the programs one by one. */
 export function run(name: string, { env, args = [join(root, name)], output = 'kept' }: Running): Program {
   stopping.signal.throwIfAborted()
   const stdio = output === 'inherited' ? 'inherit' : 'pipe'

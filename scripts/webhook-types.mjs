@@ -1,5 +1,5 @@
-// The types of the events for receivers, made from the one contract in proto/: `npm run generate -w @signet/proto` writes
-// them, and `npm run check` sees whether they are fresh. Comments are those of the contract.
+// The types of the events for receivers, generated from the contract in proto/: `npm run generate -w @signet/proto` writes
+// them, and `npm run check` compares them. Their comments are the contract's.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isEvent, isOptional, nameOf, readContract, root } from './event-contract.mjs'

@@ -1,18 +1,18 @@
-// Plain JavaScript that Node 20 understands, for the pinned Node is among what is installed.
+// Plain JavaScript that Node 20 understands, because the pinned Node itself is installed by it.
 
-/** What npm is asked for. */
+/** The arguments of npm. */
 export const commands = {
-  /** What the service, the examples and `npm run dev` need. */
+  /** For the service, the examples and `npm run dev`. */
   production: ['ci', '--omit=dev'],
   all: ['ci'],
-  /** Leaves the packages that are there in place: a service may be running on them. */
+  /** Leaves installed packages in place: a service may be running on them. */
   completion: ['install', '--no-save'],
 }
 
 /**
- * Which of `commands` is needed, or undefined where nothing is. `lock` is the content of package-lock.json; `installed` that
- * of node_modules/.package-lock.json, which npm writes when all is there, and is undefined where it is missing.
- * A full installation is never reduced: it stays full, also after the lockfile has changed.
+ * Which of `commands` is needed, or undefined. `lock` is the content of package-lock.json, `installed` that of
+ * node_modules/.package-lock.json, which npm writes at the end of an installation (undefined if missing). An installation with
+ * development tools keeps them when the lockfile changes.
  */
 export function whatToInstall({ lock, installed, isCurrent, needsTools }) {
   const present = installed?.packages ?? {}
@@ -22,6 +22,6 @@ export function whatToInstall({ lock, installed, isCurrent, needsTools }) {
   return all && toolsOf(lock).some((path) => !present[path]) ? 'completion' : undefined
 }
 
-/** Packages for development that every machine gets: npm leaves out optional ones of another platform. */
+/** The development packages that npm installs on every machine: it omits optional ones of other platforms. */
 const toolsOf = ({ packages }) =>
   Object.entries(packages).flatMap(([path, { dev, optional, peer }]) => (dev && !optional && !peer ? [path] : []))

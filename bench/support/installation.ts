@@ -32,9 +32,9 @@ export async function install(
 ): Promise<Installation> {
   const settings = {
     ...{ ...settingsOn(databaseUrl), ...receivers.settings() },
-    SIGNET_CALLS_PER_WEBHOOK: `${inFlight}`,
-    SIGNET_CALLS_PER_ORGANIZATION: `${inFlight}`,
-    SIGNET_CALLS_IN_ALL: `${inFlight}`,
+    SIGNET_MAX_CONCURRENCY_PER_WEBHOOK: `${inFlight}`,
+    SIGNET_MAX_CONCURRENCY_PER_ORGANIZATION: `${inFlight}`,
+    SIGNET_MAX_CONCURRENCY: `${inFlight}`,
   }
   const first = await startSignet(folder, cleanup, settings)
   const processes = [first]

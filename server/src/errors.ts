@@ -1,6 +1,5 @@
 /**
- * The closed list of errors that a caller can be told. Nothing else reaches an answer: whatever is thrown and is not
- * an `ApiError` becomes a 500 with a request id.
+ * The closed list of errors that a client can receive. Anything else that is thrown becomes a 500 with a request id.
  */
 export type Problem = { httpcode: number; message: string }
 
@@ -29,27 +28,27 @@ const each =
 export const badRequest = each(400)
 
 export const keyRequired = (header: string) => one(401)(`${header}: is required`)
-/** One answer for every way a key can be wrong, so that nothing can be learned from it. */
+/** The same text for every reason, so that nothing can be learned from it. */
 export const keyNotValid = () => one(401)('Service-API-Key: is not valid for this organization')
-/** For whoever has the key itself, which is nobody who guesses. */
+/** Only whoever sent the right key learns this. */
 export const keyExpired = () => one(401)('Service-API-Key: has expired')
 export const operatorKeyNotValid = () => one(401)('Service-Operator-Key: is not valid')
-/** A bearer token was given (RFC 6750). */
+/** The request has a bearer token (RFC 6750). */
 export const invalidIdToken = () =>
   new ApiError(
-    [{ httpcode: 401, message: 'Authorization: must be a valid ID token of this organization, as Bearer, or absent' }],
+    [{ httpcode: 401, message: 'Authorization: must be absent, or Bearer with a valid ID token of this organization' }],
     { 'www-authenticate': 'Bearer error="invalid_token"' },
   )
 export const tierLimitReached = one(402)
-export const foreignOrigin = () => one(403)('Origin: must be that of a redirect URI of an application')
+export const foreignOrigin = () => one(403)('Origin: must be the origin of a redirect URI of an application')
 export const readOnlyKey = () => one(403)('Service-API-Key: this key is read-only')
-/** What belongs to another organization is not found either. */
+/** Also for what belongs to another organization. */
 export const notFound = (what: string) => one(404)(`${what}: not found`)
 export const noSuchRoute = () => one(404)('path: no such operation')
-export const closingSlash = (path: string) =>
-  one(404)(`path: no such operation; without the closing slash there is ${path}`)
+export const trailingSlash = (path: string) =>
+  one(404)(`path: no such operation; use ${path}, without the trailing slash`)
 export const methodNotAllowed = (allow: string[]) =>
-  new ApiError([{ httpcode: 405, message: `method: this path takes ${allow.join(', ')}` }], { allow: allow.join(', ') })
+  new ApiError([{ httpcode: 405, message: `method: must be one of ${allow.join(', ')}` }], { allow: allow.join(', ') })
 export const consistencyNotReached = () =>
   one(408)('Service-Required-Consistency-Timeout: not reached in time; the request may still be handled')
 export const requestTooSlow = () => one(408)('request: not received in time')
@@ -60,16 +59,27 @@ export const wrongCharset = () => one(415)('Content-Type: charset must be utf-8'
 /** RFC 9110, 10.1.1. */
 export const unknownExpectation = () => one(417)('Expect: must be 100-continue')
 export const tooManyRequests = (retryAfterSeconds: number) =>
-  new ApiError([{ httpcode: 429, message: `rate limit: is reached, retry after ${retryAfterSeconds} s` }], {
+  new ApiError([{ httpcode: 429, message: `rate limit exceeded; retry after ${retryAfterSeconds} s` }], {
     'retry-after': String(retryAfterSeconds),
   })
-export const headersTooLarge = () => one(431)('headers: must be at most 32 KiB in all')
-export const internalError = (requestId: string) => one(500)(`internal error, request id ${requestId}`)
-const away = (message: string) => new ApiError([{ httpcode: 503, message }], { 'retry-after': '1' })
-export const unavailable = () => away('service: temporarily unavailable, try again')
-/** The database went away after a commit was sent. */
+export const headersTooLarge = () => one(431)('headers: must be at most 32 KiB in total')
+export const internalError = (requestId: string) => one(500)(`internal error; request id ${requestId}`)
+const unavailableWith = (message: string) => new ApiError([{ httpcode: 503, message }], { 'retry-after': '1' })
+export const unavailable = () => unavailableWith('service: temporarily unavailable; try again')
+/** The database became unavailable after a commit was sent. */
 export const outcomeUnknown = () =>
-  away('service: temporarily unavailable; the change may have been made, so look before you try again')
-/** The connection cannot be used for another request: nobody knows where this one ends (RFC 9112, 6.1). */
+  unavailableWith('service: temporarily unavailable; the change may have been made, so check before you try again')
+/** Closes the connection: where this request ends is unknown (RFC 9112, 6.1). */
 export const unknownTransferCoding = () =>
   new ApiError([{ httpcode: 501, message: 'Transfer-Encoding: must be chunked' }], { connection: 'close' })
+
+/** A request that was refused, as far as it could be read: a browser is shown a page in place of the envelope. */
+export type Refusal = {
+  path: string
+  status: number
+  /** The header of that name, where it could be read. */
+  accept?: string | undefined
+  requestId?: string
+  /** False where the address itself may have made the request too large. */
+  isAddressShort?: boolean
+}

@@ -2,14 +2,14 @@ import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 
 /**
- * `npm start`. A stop by SIGTERM or SIGINT is graceful; npm passes on a signal that its whole process group got as
- * well, so a second one within a moment is the same one, and a later one forces.
+ * `npm start`. SIGTERM and SIGINT stop gracefully. npm forwards a signal that its whole process group received as well, so a
+ * second signal within `sameSignalMs` counts as the same one; a later one forces the stop.
  */
-// Beside the packages: in the system's temporary folder somebody else could have put what is run here.
+// Beside the packages: in the system's temporary folder other users could place code that would run here.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/signet'))
 const sameSignalMs = 1_000
-/** From ready on: who waits for the start does not wait for this, and requests have hardly begun. */
-const giveBackAfterMs = 1_000
+/** After the start is ready, which need not wait for it, and before many requests arrive. */
+const collectGarbageAfterMs = 1_000
 
 const { ConfigError, readConfig } = await import('./config.ts')
 const { start } = await import('./start/start.ts')
@@ -23,12 +23,11 @@ function fail(error: unknown): never {
 }
 
 /**
- * A start reads and compiles far more than it leaves in use: 135 MB are in use afterwards, and some 40 more without this,
- * which takes some 110 ms (measured). That makes room for the semi-spaces of 32 MB of `npm start`, where requests and
- * deliveries come and go: with 8 MB, collecting them was a tenth of the processor's time of a delivery. Does nothing
- * without `--expose-gc`.
+ * A start allocates far more than it keeps: this collection takes some 110 ms and frees some 40 MB, which leaves 135 MB in
+ * use (measured). That makes room for the semi-spaces of 32 MB that `npm start` sets for requests and deliveries: with 8 MB,
+ * garbage collection took a tenth of the processor time of a delivery. Does nothing without `--expose-gc`.
  */
-const giveBackMemory = () => globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+const collectGarbage = () => globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 
 let signalledAt: number | undefined
 let starting: Promise<{ lines: string[]; stop(): Promise<void> }> | undefined
@@ -50,15 +49,15 @@ process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
 // The terminal was closed.
 process.on('SIGHUP', stop)
-// Whoever read the output is gone; that ends nothing.
+// The reader of the output is gone, which does not end the service.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
 try {
   starting = start(readConfig(), say)
   const { lines } = await starting
-  setTimeout(giveBackMemory, giveBackAfterMs).unref()
+  setTimeout(collectGarbage, collectGarbageAfterMs).unref()
   if (signalledAt === undefined) for (const line of [...lines, 'Ready. Stop with Ctrl-C.']) say(line)
 } catch (error) {
-  // Ctrl-C reaches the programs that a first start runs, too: that they ended is no failure then.
+  // Ctrl-C also ends the programs that a first start runs, which is no failure then.
   if (signalledAt === undefined) fail(error)
 }

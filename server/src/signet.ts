@@ -8,8 +8,8 @@ const usage = `Usage: signet init [--name <organization>]
        signet keys reencrypt
 
   init             Makes the first organization and its API key on the database of DATABASE_URL,
-                   migrating it first. The key is shown this once.
-  keys reencrypt   Encrypts all secrets in the database anew under the first key of SIGNET_MASTER_KEY,
+                   migrating it first. The key is shown only once.
+  keys reencrypt   Encrypts all secrets in the database again, under the first key of SIGNET_MASTER_KEY,
                    while the service runs. It can be stopped and run again.`
 
 async function init(args: string[]) {

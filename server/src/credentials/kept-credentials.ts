@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts'
 import { isStorable } from '../http/validation.ts'
 import type { Vault } from '../keys/index.ts'
-import { createLookUps } from '../runtime/cache.ts'
+import { createCache } from '../runtime/cache.ts'
 import type { Clock } from '../runtime/clock.ts'
 import {
   type Choice,
@@ -49,11 +49,11 @@ export type OnChange = (organizationId: string, credentialId: string) => void
 type Dependencies = { database: Pick<Database, 'read' | 'write'>; clock: Clock; vault: Vault }
 
 export function createCredentials({ database, clock, vault }: Dependencies): Credentials {
-  const lists = createLookUps(clock, maxKeptLists, async (organizationId: string) => {
+  const lists = createCache(clock, maxKeptLists, async (organizationId: string) => {
     const choices = await listChoices(database.read, organizationId)
     return choices.length > 0 ? choices : undefined
   })
-  const stored = createLookUps(clock, maxKept, (organizationId: string, credentialId: string) =>
+  const stored = createCache(clock, maxKept, (organizationId: string, credentialId: string) =>
     findById(database.read, organizationId, credentialId),
   )
   const list = async (organizationId: string) => (await lists.find(organizationId)) ?? []

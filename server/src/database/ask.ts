@@ -1,6 +1,10 @@
 import pg from 'pg'
 import type { Statement } from './sql.ts'
-import type { Queries } from './transaction.ts'
+
+export type Queries = {
+  /** Runs one statement and gives its rows. */
+  rows<Row>(statement: Statement<Row>): Promise<Row[]>
+}
 
 type Answered<Row> = (error: Error | undefined, result: { rows: Row[] }) => void
 type Asked<Row> = (query: object, values: undefined, answered: Answered<Row>) => void

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
+import type { Queries } from './ask.ts'
 import type { Connection } from './connection.ts'
 import { openPool, type PoolCounts } from './pool.ts'
 import { createPrimary, type Primary } from './primary.ts'
@@ -11,7 +12,6 @@ import {
   inStatement,
   ownTransactions,
   type Positions,
-  type Queries,
   readingOn,
   type Transaction,
   transact,

@@ -1,10 +1,9 @@
 import type pg from 'pg'
 import { unavailable } from '../errors.ts'
-import { ask, writeTogether } from './ask.ts'
+import { ask, type Queries, writeTogether } from './ask.ts'
 import { isUnavailable } from './postgres-error.ts'
 import type { Primary } from './primary.ts'
 import type { Statement } from './sql.ts'
-import type { Queries } from './transaction.ts'
 
 /** A slow read holds up those behind it on the shared connection, so none may take longer. */
 const readTimeoutMs = 10_000

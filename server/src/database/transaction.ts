@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { ask, queriesOn, writeTogether } from './ask.ts'
+import { ask, type Queries, queriesOn, writeTogether } from './ask.ts'
 import { beginReported, type LogPosition, readPosition } from './log-position.ts'
 import type { Pool } from './pool.ts'
 import { codeOf, markUncertain } from './postgres-error.ts'
@@ -8,11 +8,6 @@ import type { Statement } from './sql.ts'
 /** How often a transaction is tried when PostgreSQL asks for it (serialization failure, deadlock). */
 const maxTries = 5
 const tryAgainCodes = new Set(['40001', '40P01'])
-
-export type Queries = {
-  /** Runs one statement and gives its rows. */
-  rows<Row>(statement: Statement<Row>): Promise<Row[]>
-}
 
 export type Transaction = Queries & {
   /** Runs `action` once the transaction is committed, and never otherwise. It must not throw. */

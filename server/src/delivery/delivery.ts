@@ -31,7 +31,7 @@ export const graceMs = 5_000
 export const lockedDelay = { initialMs: 1, maxMs: 50 }
 
 /** Calls under way at once, in this process. */
-export type CallCaps = { perWebhook: number; perOrganization: number; inAll: number }
+export type CallCaps = { perWebhook: number; perOrganization: number; total: number }
 
 /** What receivers that are not quick may use of a cap together. */
 export const halfOf = (cap: number) => Math.max(1, Math.floor(cap / 2))

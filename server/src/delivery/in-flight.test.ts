@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { leaseMs } from './delivery.ts'
 import { createInFlight, createThrottle } from './in-flight.ts'
 
-const caps = { perWebhook: 10, perOrganization: 4, inAll: 16 }
+const caps = { perWebhook: 10, perOrganization: 4, total: 16 }
 const idle = () => ({ idle: 1, active: 0, utilization: 0 })
 const times = <Result>(count: number, work: (index: number) => Result) =>
   Array.from({ length: count }, (_, index) => work(index))
@@ -92,7 +92,7 @@ describe('of receivers that are not quick', () => {
   test('the same holds of each organization', async () => {
     let tell = () => {}
     const inFlight = createInFlight({
-      caps: { perWebhook: 10, perOrganization: 16, inAll: 512 },
+      caps: { perWebhook: 10, perOrganization: 16, total: 512 },
       onRoom: (kind) => kind === 'notQuick' && tell(),
       utilization: idle,
     })
@@ -112,8 +112,8 @@ describe('of receivers that are not quick', () => {
     expect(inFlight.claimable('notQuick')).toMatchObject({ others: { full: [] }, failing: { full: [] } })
   })
 
-  test.each([1, 2, 3])('of %d calls in all either may have one', async (inAll) => {
-    const { claimable } = createInFlight({ caps: { ...caps, inAll }, onRoom: () => {}, utilization: idle })
+  test.each([1, 2, 3])('of %d calls in all either may have one', async (total) => {
+    const { claimable } = createInFlight({ caps: { ...caps, total }, onRoom: () => {}, utilization: idle })
     expect(claimable('notQuick')).toMatchObject({ others: { most: 1 }, failing: { most: 1 } })
   })
 })

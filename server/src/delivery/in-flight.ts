@@ -2,7 +2,7 @@
  * Every delivery that this process has claimed and not settled: how many of which receivers and organizations, how many more may
  * be claimed, and what was revoked meanwhile.
  */
-import { createTally } from '../runtime/counter.ts'
+import { createCounter } from '../runtime/counter.ts'
 import {
   type CallCaps,
   type Claimable,
@@ -45,11 +45,11 @@ export type InFlight = ReturnType<typeof createInFlight>
  * the others (new ones, slow ones, those that failed just now): else one would wait until those that never answer have timed
  * out, or the other until slow ones have nothing left. The same holds for each organization.
  */
-export function createInFlight({ caps: { inAll, perOrganization }, onRoom, utilization }: Given) {
-  const quick = createShare(inAll + maxWaiting, perOrganization + maxWaitingOfOrganization)
-  const notQuick = createShare(halfOf(inAll), halfOf(perOrganization))
-  const others = createShare(mostOfHalf(inAll), mostOfHalf(perOrganization))
-  const failing = createShare(mostOfHalf(inAll), mostOfHalf(perOrganization))
+export function createInFlight({ caps: { total, perOrganization }, onRoom, utilization }: Given) {
+  const quick = createShare(total + maxWaiting, perOrganization + maxWaitingOfOrganization)
+  const notQuick = createShare(halfOf(total), halfOf(perOrganization))
+  const others = createShare(mostOfHalf(total), mostOfHalf(perOrganization))
+  const failing = createShare(mostOfHalf(total), mostOfHalf(perOrganization))
   const revocations = createRevocations()
   const throttle = createThrottle(() => onRoom('notQuick'), utilization)
   const waiting: (() => void)[] = []
@@ -142,11 +142,11 @@ const mostOfHalf = (cap: number) => Math.max(1, Math.floor((halfOf(cap) * 3) / 4
 type Share = ReturnType<typeof createShare>
 
 function createShare(most: number, mostOfOrganization: number) {
-  const tally = createTally()
+  const tally = createCounter()
   return {
     ...tally,
-    room: () => Math.max(0, most - tally.inAll()),
-    isFull: (organizationId: string) => tally.inAll() >= most || tally.of(organizationId) >= mostOfOrganization,
+    room: () => Math.max(0, most - tally.total()),
+    isFull: (organizationId: string) => tally.total() >= most || tally.of(organizationId) >= mostOfOrganization,
     full: () => tally.from(mostOfOrganization),
   }
 }

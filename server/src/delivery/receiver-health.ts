@@ -1,5 +1,5 @@
 /** What calls show of a receiver: whether it is quick, and how many of its deliveries may be in flight. */
-import { keepNewest } from '../runtime/keep-newest.ts'
+import { setBounded } from '../runtime/bounded-map.ts'
 import type { LaneKey, LaneReport, Seen, Settlement } from './delivery.ts'
 
 /**
@@ -40,7 +40,7 @@ export function createLatencies() {
       const ms = 'waitedMs' in seen ? seen.waitedMs : seen.tookMs
       const before = averages.get(laneName) ?? ms
       const weight = 'waitedMs' in seen ? 1 : newestWeight
-      keepNewest(averages, laneName, before + (ms - before) * weight, maxRemembered)
+      setBounded(averages, laneName, before + (ms - before) * weight, maxRemembered)
     },
     /** 0 for a receiver that is not known. */
     average: (laneName: string) => averages.get(laneName) ?? 0,

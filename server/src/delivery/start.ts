@@ -32,7 +32,7 @@ type Dependencies = Omit<
   WorkerDependencies,
   'owner' | 'laneWaker' | 'sender' | 'loadTargets' | 'openTargets' | 'caps' | 'baseUrl' | 'retry' | 'pauseAfterMs'
 > & {
-  config: Pick<Config, 'roles' | 'calls' | 'baseUrl' | 'retry' | 'pauseAfterMs'>
+  config: Pick<Config, 'roles' | 'concurrency' | 'baseUrl' | 'retry' | 'pauseAfterMs'>
   vault: Vault
   webhookDoorOptions: Pick<DoorOptions, 'resolve' | 'allowCidrs' | 'certificateAuthorities'>
   payloads: Payloads
@@ -81,9 +81,9 @@ export function startDelivery(dependencies: Dependencies) {
 
 function buildWorker(dependencies: Dependencies, owner: string, laneWaker: LaneWaker): Worker {
   const { config, vault, webhookDoorOptions, onStep, log } = dependencies
-  const { calls: caps, baseUrl, retry, pauseAfterMs } = config
+  const { concurrency: caps, baseUrl, retry, pauseAfterMs } = config
   const sender = openSender({
-    doorOptions: { ...webhookDoorOptions, maxConnections: caps.inAll },
+    doorOptions: { ...webhookDoorOptions, maxConnections: caps.total },
     ...{ caps, tellsBegun: onStep !== noStep },
     onError: (err) => log.error({ err }, 'sender thread crashed; its deliveries are retried in 1 to 2 minutes'),
   })

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Queries } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
-import { createTally } from '../runtime/counter.ts'
+import { createCounter } from '../runtime/counter.ts'
 import { type LaneKey, nameOfLane, type OnStep } from './delivery.ts'
 import { wakeLanes } from './queue/lanes.ts'
 
@@ -46,7 +46,7 @@ export type LaneWaker = ReturnType<typeof createLaneWaker>
 /** Wakes lanes in batches, and outside the writing transactions. */
 export function createLaneWaker({ database, clock, owner, isAlone, onStep, onError }: LaneWakerDependencies) {
   const waiting = new Map<string, LaneKey>()
-  let waitingOf = createTally()
+  let waitingOf = createCounter()
   let underWay = new Set<string>()
   const announce = isAlone ? () => {} : createAnnouncer(database, onError)
 
@@ -62,7 +62,7 @@ export function createLaneWaker({ database, clock, owner, isAlone, onStep, onErr
   const takeAll = () => {
     const lanes = [...waiting.values()]
     waiting.clear()
-    waitingOf = createTally()
+    waitingOf = createCounter()
     underWay = organizationsOf(lanes)
     return lanes
   }

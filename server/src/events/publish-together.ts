@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 import type { Rate } from '../http/rate-limit.ts'
-import { createGathering } from '../runtime/batching.ts'
+import { createBatcher } from '../runtime/batching.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { takeTestEvents } from './allowance-store.ts'
 import type { NewEvent } from './event-json.ts'
@@ -39,7 +39,7 @@ export function createPublishTogether({ database, clock, publish, allowance }: D
       : Math.max(1, seconds)
   }
 
-  return createGathering<NewEvent[], Outcome>(maxTogether, async (organizationId, calls) => {
+  return createBatcher<NewEvent[], Outcome>(maxTogether, async (organizationId, calls) => {
     const count = calls.flat().length
     const areTaken = calls.length > 1 && count <= allowance.burst && (await take(organizationId, count)) === undefined
     if (areTaken) return publishTaken(organizationId, calls)

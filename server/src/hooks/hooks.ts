@@ -11,7 +11,7 @@ export type Hooks = {
 
 type Dependencies = Omit<CallHookDependencies, 'slots'> & {
   /** Calls at once. */
-  caps: { inAll: number; perOrganization: number }
+  caps: { total: number; perOrganization: number }
 }
 
 export function createHooks({ caps, ...dependencies }: Dependencies): Hooks {

@@ -1,4 +1,4 @@
-import { createTally } from '../runtime/counter.ts'
+import { createCounter } from '../runtime/counter.ts'
 
 /** Runs that wait for a slot in one process; more fail at once. */
 const maxWaiting = 1_000
@@ -15,11 +15,11 @@ type Waiting = { organizationId: string; begin: () => void }
  * have dead receivers, the next one finds a free slot (a thousand of them have one each). Those that wait are served by
  * who has the fewest.
  */
-export function createSlots({ inAll, perOrganization }: { inAll: number; perOrganization: number }): Slots {
-  const used = createTally()
+export function createSlots({ total, perOrganization }: { total: number; perOrganization: number }): Slots {
+  const used = createCounter()
   const waiting = new Set<Waiting>()
 
-  const mayTake = (organizationId: string) => used.of(organizationId) < Math.min(perOrganization, inAll - used.inAll())
+  const mayTake = (organizationId: string) => used.of(organizationId) < Math.min(perOrganization, total - used.total())
   const release = (organizationId: string) => {
     used.remove(organizationId)
     for (let next = first(); next && mayTake(next.organizationId); next = first()) serve(next)

@@ -8,7 +8,7 @@ import fastify, {
 import { badRequest, consistencyNotReached, requestTooSlow, unavailable } from '../errors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { isUuid, makeId } from '../runtime/identifiers.ts'
-import { tellAllFaults } from './all-faults.ts'
+import { withAllProblems } from './all-problems.ts'
 import { type Authentication, authenticate, identify, isAnonymous, type Key } from './authentication.ts'
 import { clientAddress, removeForwardedPorts } from './client-address.ts'
 import { type Bounds, type Connections, createConnections } from './connections.ts'
@@ -22,9 +22,9 @@ import {
   fixedPathsWithin,
   type PageInstead,
   pathOf,
-  refuseClosingSlash,
+  refuseTrailingSlash,
 } from './error-answer.ts'
-import { ignoreTypeOfNothing, isBodyOptional, readJsonBodies } from './json-body.ts'
+import { ignoreTypeOfNoBody, isBodyOptional, readJsonBodies } from './json-body.ts'
 import { serveDocuments } from './openapi.ts'
 import { type Call, type CursorPaged, type Operation, type Paged, writes } from './operation.ts'
 import type { CallerLimit } from './rate-limit.ts'
@@ -35,19 +35,19 @@ import { compileValidator, refuseUnstorableText } from './validation.ts'
 import { requireWellFormed } from './well-formed-request.ts'
 
 const maxBodyBytes = 1_048_576
-/** Of what anybody may send: a page event needs no more. */
+/** Of operations without a key: a page event needs no more. */
 const maxAnonymousBodyBytes = 4_096
-/** For the whole request to arrive; a slower one is answered 408 and its connection closed. */
+/** The whole request must arrive within this time; otherwise the reply is 408 and its connection is closed. */
 const receiveTimeoutMs = 30_000
-/** A read has no consistency headers; it must be answered within this time all the same. */
+/** The deadline of a read, which has no consistency headers. */
 const readTimeoutMs = 30_000
 const maxParamLength = 2_048
-/** So long after a request's arrival its key counts as valid without being looked up again. */
+/** A key that was valid this long ago is not looked up again for the same request. */
 const authenticatedMs = 1_000
 
 /**
- * Runs `work` and gives its result once all regions have what it changed, or throws when `signal` ends the waiting, or when
- * too many of this `share` wait.
+ * Runs `work` and resolves to its result once all regions have what it changed. Throws when `signal` aborts, and when too
+ * many of this `share` wait.
  */
 type Everywhere = <Result>(share: string, work: () => Promise<Result>, signal: AbortSignal) => Promise<Result>
 
@@ -57,14 +57,14 @@ type AppOptions = {
   operations: Operation[]
   baseUrl: string
   bounds: Bounds
-  /** Whether an address is that of a proxy whose `X-Forwarded-For` is believed. */
+  /** Whether this is the address of a proxy whose `X-Forwarded-For` is trusted. */
   isProxy: (address: string) => boolean
   pageInstead: PageInstead
   log: FastifyBaseLogger
   isAccessLogged: boolean
-  /** Of what needs no key and has no rate of its own. */
+  /** For requests without a key that have no rate limit of their own. */
   anonymous: CallerLimit
-  /** Absent where there is no other region. */
+  /** Undefined where there is no other region. */
   everywhere: Everywhere | undefined
   describeCalls: () => Promise<SentCalls>
   onAnswered?: (answer: { method: string; route: string; status: number; seconds: number }) => void
@@ -98,8 +98,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     clientErrorHandler: answerUnreadable(connections, options.pageInstead),
     frameworkErrors: (error, request, reply) => answerError(error, request, reply as FastifyReply),
   })
-  followRequests(app)
-  tellAnswers(app, options)
+  decorateRequests(app)
+  observeReplies(app, options)
   admitRequests(app, connections, operations)
   app.setValidatorCompiler(compileValidator as never)
   app.setSerializerCompiler(compileSerializer as never)
@@ -111,8 +111,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   return app
 }
 
-/** What a request carries along. */
-function followRequests(app: FastifyInstance) {
+function decorateRequests(app: FastifyInstance) {
   app.decorateRequest('arrivedAt', 0)
   app.decorateRequest('organizationId', '')
   app.decorateRequest('key')
@@ -124,45 +123,36 @@ function followRequests(app: FastifyInstance) {
     removeForwardedPorts(request.raw.headers)
   })
   app.addHook('onSend', async (_request, reply) => {
-    // The service stops: a connection kept for the next request would hold that up.
+    // While the service stops, a connection kept alive would delay it.
     if (!app.server.listening) reply.header('connection', 'close')
   })
 }
 
-/** Whatever became of a request: the route, never the path, which has ids, nor the query. */
-function tellAnswers(app: FastifyInstance, { onAnswered, isAccessLogged }: AppOptions) {
+/** For metrics and the access log: the route, never the path, which contains ids, nor the query. */
+function observeReplies(app: FastifyInstance, { onAnswered, isAccessLogged }: AppOptions) {
   app.addHook('onResponse', async (request, reply) => {
     clearTimeout(request.bodyTimer)
     const ms = performance.now() - request.arrivedAt
-    const told = { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode }
-    onAnswered?.({ ...told, seconds: ms / 1000 })
-    if (isAccessLogged) request.log.info({ ...told, ms: Math.round(ms), requestId: request.id }, 'request')
+    const summary = { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode }
+    onAnswered?.({ ...summary, seconds: ms / 1000 })
+    if (isAccessLogged) request.log.info({ ...summary, ms: Math.round(ms), requestId: request.id }, 'request')
   })
 }
 
-/** Refused before anything of the body is read, and whatever route it is. */
+/** Checks of every route, before anything of the body is read. */
 function admitRequests(app: FastifyInstance, connections: Connections, operations: Operation[]) {
   app.addHook('onRequest', async (request) => {
-    // A process that has too much to do is alive.
+    // An overloaded process is still alive.
     if (connections.areTooManyInFlight(request.raw.socket) && request.routeOptions.url !== '/livez') throw unavailable()
     requireWellFormed(request.raw)
-    refuseClosingSlash(request, operations)
+    refuseTrailingSlash(request, operations)
     if (request.is404) answerNoSuchRoute(request, operations)
   })
 }
 
 /** The order of the checks. Nothing of a request's body is read before its caller is known. */
-function mount(
-  app: FastifyInstance,
-  operation: Operation,
-  { authentication, anonymous, clock, operations, everywhere }: AppOptions,
-) {
-  const fixedPaths = fixedPathsWithin(operation, operations)
+function mount(app: FastifyInstance, operation: Operation, options: AppOptions) {
   const countCaller = async (request: FastifyRequest) => operation.callerLimit?.takeAddress(clientAddress(request))
-  const authenticated = (request: FastifyRequest) => {
-    const onUnknown = () => anonymous.takeAddress(clientAddress(request))
-    return inTime(request, operation, authenticate(request, operation, { authentication, onUnknown }))
-  }
   answerPreflights(app, operation, countCaller)
   app.route({
     method: operation.method,
@@ -170,46 +160,61 @@ function mount(
     schema: routeSchema(operation),
     attachValidation: true,
     ...(isAnonymous(operation) && { bodyLimit: maxAnonymousBodyBytes }),
-    onRequest: [
-      countCaller,
-      async (request, reply) => {
-        if (fixedPaths.has(pathOf(request))) answerNoSuchRoute(request, operations)
-        identify(request, operation.access)
-        const consistency = writes(operation) ? readConsistency(request) : undefined
-        if (consistency && !('problems' in consistency)) request.consistency = consistency
-        await authenticated(request)
-        await inTime(request, operation, admitPage(request, reply, operation))
-        operation.callerLimit?.takeOrganization(request.organizationId)
-        if (consistency && 'problems' in consistency) throw badRequest(...consistency.problems)
-      },
-      async (request, reply) => {
-        if (writes(operation))
-          request.bodyTimer = setTimeout(() => refuseLateBody(request, reply), remainingMs(request))
-        if (isBodyOptional(request)) ignoreTypeOfNothing(request)
-      },
-    ],
-    preValidation: [
-      async (request) => {
-        clearTimeout(request.bodyTimer)
-        if (operation.body && isBodyOptional(request)) request.body ??= {}
-        if (!operation.body && !isNothing(request.body)) throw badRequest('body: must be empty')
-      },
-      refuseUnstorableText,
-    ],
-    handler: async (request, reply) => {
-      // A key that was revoked while the body came in slowly no longer speaks for anybody.
-      if (performance.now() - request.arrivedAt > authenticatedMs) await authenticated(request)
-      const call = toCall(request, clock)
-      const run = async () => {
-        if (request.validationError) throw request.validationError
-        const isEverywhere = everywhere && request.consistency?.level === 'all_regions'
-        const handle = () => operation.handle(call)
-        return isEverywhere ? everywhere(shareOf(request, operation), handle, endOf(reply)) : handle()
-      }
-      const work = run().catch((error) => tellAllFaults(error, call, operation))
-      return answer(reply, operation, request, await inTime(request, operation, work))
-    },
+    onRequest: [countCaller, admitCaller(operation, options), awaitBody(operation)],
+    preValidation: [checkPresenceOfBody(operation), refuseUnstorableText],
+    handler: runOperation(operation, options),
   })
+}
+
+function admitCaller(operation: Operation, options: AppOptions) {
+  const fixedPaths = fixedPathsWithin(operation, options.operations)
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    if (fixedPaths.has(pathOf(request))) answerNoSuchRoute(request, options.operations)
+    identify(request, operation.access)
+    const consistency = writes(operation) ? readConsistency(request) : undefined
+    if (consistency && !('problems' in consistency)) request.consistency = consistency
+    await authenticateInTime(request, operation, options)
+    await inTime(request, operation, admitPage(request, reply, operation))
+    operation.callerLimit?.takeOrganization(request.organizationId)
+    if (consistency && 'problems' in consistency) throw badRequest(...consistency.problems)
+  }
+}
+
+function authenticateInTime(
+  request: FastifyRequest,
+  operation: Operation,
+  { authentication, anonymous }: Pick<AppOptions, 'authentication' | 'anonymous'>,
+) {
+  const onUnknown = () => anonymous.takeAddress(clientAddress(request))
+  return inTime(request, operation, authenticate(request, operation, { authentication, onUnknown }))
+}
+
+const awaitBody = (operation: Operation) => async (request: FastifyRequest, reply: FastifyReply) => {
+  if (writes(operation)) request.bodyTimer = setTimeout(() => refuseLateBody(request, reply), remainingMs(request))
+  if (isBodyOptional(request)) ignoreTypeOfNoBody(request)
+}
+
+const checkPresenceOfBody = (operation: Operation) => async (request: FastifyRequest) => {
+  clearTimeout(request.bodyTimer)
+  if (operation.body && isBodyOptional(request)) request.body ??= {}
+  if (!operation.body && !isNothing(request.body)) throw badRequest('body: must be empty')
+}
+
+function runOperation(operation: Operation, options: AppOptions) {
+  const { clock, everywhere } = options
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    // A key that was revoked while the body arrived slowly is refused.
+    if (performance.now() - request.arrivedAt > authenticatedMs) await authenticateInTime(request, operation, options)
+    const call = toCall(request, clock)
+    const run = async () => {
+      if (request.validationError) throw request.validationError
+      const handle = () => operation.handle(call)
+      const isEverywhere = everywhere && request.consistency?.level === 'all_regions'
+      return isEverywhere ? everywhere(shareOf(request, operation), handle, endOf(reply)) : handle()
+    }
+    const work = run().catch((error) => withAllProblems(error, call, operation))
+    return replyWith(await inTime(request, operation, work), operation, request, reply)
+  }
 }
 
 /** Many clients send an empty object where there is nothing to send. */
@@ -217,16 +222,16 @@ const isNothing = (body: unknown) =>
   body === undefined ||
   (typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0)
 
-/** An organization's is its own only where its key was given: without one anybody may name it. */
+/** Requests with a key share their organization's waiting places; anybody may name an organization without one. */
 const shareOf = ({ key, organizationId }: FastifyRequest, { access }: Operation) => (key ? organizationId : access)
 
-/** A write that is late may still be made (408); a read that is late is nothing but late. */
+/** A late write may still be committed (408); a late read has no effect (503). */
 const inTime = <Result>(request: FastifyRequest, operation: Operation, work: Promise<Result>) =>
   beforeDeadline(work, remainingMs(request), writes(operation) ? consistencyNotReached : unavailable, (error) =>
     request.log.error({ err: error }, 'failed after its deadline'),
   )
 
-/** Aborted when it is answered, also because of its deadline, or its client has gone. */
+/** Aborts when the reply is sent, also because of the deadline, or the client has disconnected. */
 function endOf(reply: FastifyReply): AbortSignal {
   const ended = new AbortController()
   if (reply.raw.closed) ended.abort()
@@ -237,16 +242,16 @@ function endOf(reply: FastifyReply): AbortSignal {
 const remainingMs = ({ arrivedAt, consistency }: FastifyRequest) =>
   (consistency?.timeoutMs ?? readTimeoutMs) - (performance.now() - arrivedAt)
 
-/** The deadline begins when the request arrives, so its body counts too. */
+/** The deadline starts when the request arrives, so the time of its body counts. */
 function refuseLateBody(request: FastifyRequest, reply: FastifyReply) {
   reply.header('connection', 'close').send(requestTooSlow())
-  // The connection closes under the reader of the body, which would want to answer as well.
+  // The reader of the body would otherwise reply to the closing of the connection as well.
   request.raw.removeAllListeners('error')
 }
 
 function toCall(request: FastifyRequest, clock: Clock): Call<never, never, never> {
   const correlationId = request.headers['service-correlation-id']
-  const given = typeof correlationId === 'string' && isUuid(correlationId) ? correlationId.toLowerCase() : undefined
+  const ownId = typeof correlationId === 'string' && isUuid(correlationId) ? correlationId.toLowerCase() : undefined
   return {
     organizationId: request.organizationId,
     readOnly: request.key?.readOnly ?? true,
@@ -255,7 +260,7 @@ function toCall(request: FastifyRequest, clock: Clock): Call<never, never, never
     body: request.body as never,
     limits: request.key?.limits ?? {},
     caller: {
-      correlationId: given ?? makeId(clock.now()),
+      correlationId: ownId ?? makeId(clock.now()),
       clientAddress: clientAddress(request),
       userAgent: userAgentOf(request),
     },
@@ -266,10 +271,10 @@ function toCall(request: FastifyRequest, clock: Clock): Call<never, never, never
 /** RFC 6750, 2.1. */
 const bearerIn = (header: string | undefined) => header && (/^Bearer +([\w.~+/-]+=*)$/i.exec(header)?.[1] ?? '')
 
-function answer(reply: FastifyReply, operation: Operation, request: FastifyRequest, result: unknown) {
+function replyWith(result: unknown, operation: Operation, request: FastifyRequest, reply: FastifyReply) {
   reply.code(operation.status)
   if (operation.status === 204) return reply.send()
-  if (operation.bare) return answerBare(reply, operation, operation.bare.maxAgeSeconds, result)
+  if (operation.bare) return replyBare(result, operation, operation.bare.maxAgeSeconds, reply)
   reply.header('cache-control', 'no-store')
   if (!operation.paged) return operation.result ? { result } : {}
   if (operation.paged === 'cursor') return toCursorPage(result as CursorPaged<unknown>)
@@ -278,14 +283,14 @@ function answer(reply: FastifyReply, operation: Operation, request: FastifyReque
   return { result: items, meta: { pagination: { limit, offset, total_count: totalCount } } }
 }
 
-function answerBare(reply: FastifyReply, { access }: Operation, maxAgeSeconds: number, result: unknown) {
-  // The address is the same for all organizations: a cache goes by that alone, unless it is told.
+function replyBare(result: unknown, { access }: Operation, maxAgeSeconds: number, reply: FastifyReply) {
+  // The address is the same for all organizations, and caches go by the address.
   if (access === 'organization') reply.header('vary', 'Service-OrgID')
   return reply.header('cache-control', `max-age=${maxAgeSeconds}`).send(result)
 }
 
 const toCursorPage = ({ items, next }: CursorPaged<unknown>) => ({ result: items, meta: { next } })
 
-function requestId(given: string | string[] | undefined, clock: Clock): string {
-  return typeof given === 'string' && /^[\w.-]{1,128}$/.test(given) ? given : makeId(clock.now())
+function requestId(header: string | string[] | undefined, clock: Clock): string {
+  return typeof header === 'string' && /^[\w.-]{1,128}$/.test(header) ? header : makeId(clock.now())
 }

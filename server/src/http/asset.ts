@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** The same bytes for everybody: copies for readers that do not read would fill the memory. */
+/** All replies share these bytes: a copy for each client that reads slowly would fill the memory. */
 export type Asset = { headers: Record<string, string>; body: Buffer; compressed: Buffer }
 
 export async function makeAsset(body: Buffer, headers: Record<string, string>): Promise<Asset> {
@@ -18,15 +18,15 @@ export async function makeAsset(body: Buffer, headers: Record<string, string>): 
   return { headers: shared, body, compressed: await promisify(gzip)(body) }
 }
 
-/** Compressed where the client takes that, and not at all where it has it still. */
+/** Compressed where the client accepts that; 304 where it still has it. */
 export function sendAsset({ headers }: FastifyRequest, reply: FastifyReply, asset: Asset) {
   reply.headers(asset.headers)
   if (headers['if-none-match'] === asset.headers.etag) return reply.code(304).send()
-  if (!takesGzip(headers['accept-encoding'])) return reply.send(asset.body)
+  if (!acceptsGzip(headers['accept-encoding'])) return reply.send(asset.body)
   return reply.header('content-encoding', 'gzip').send(asset.compressed)
 }
 
-const takesGzip = (header: string | string[] = '') =>
+const acceptsGzip = (header: string | string[] = '') =>
   String(header)
     .split(',')
     .map((coding) => coding.trim().split(/\s*;\s*q\s*=\s*/i))

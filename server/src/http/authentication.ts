@@ -14,16 +14,15 @@ import { type Access, type Limits, type Operation, writes } from './operation.ts
 /** An API key that was accepted. */
 export type Key = { keyId: string; readOnly: boolean; limits: Limits }
 
-/** What the shell needs to know of keys. */
 export type Authentication = {
-  /** Undefined: not valid, for whatever other reason. */
+  /** Undefined: not valid for any other reason. */
   authenticateKey(organizationId: string, apiKey: string): Promise<Key | 'expired' | undefined>
-  /** Also for some time after it was deleted. */
+  /** Still true for some time after its deletion. */
   organizationExists(organizationId: string): Promise<boolean>
   isOperatorKey(key: string): boolean
 }
 
-/** For which organization the request says that it comes; whether that is so, `authenticate` finds out. */
+/** Reads the organization that the request claims; `authenticate` verifies the claim. */
 export function identify(request: FastifyRequest, access: Access) {
   if (access === 'operator') return
   if (access === 'organization_in_path') {
@@ -38,7 +37,7 @@ export function identify(request: FastifyRequest, access: Access) {
   request.organizationId = organizationId.toLowerCase()
 }
 
-/** `onUnknown`: nobody was there whose rate the call could count against. */
+/** `onUnknown` is called where there is no organization whose rate limit the call could count against. */
 export async function authenticate(
   request: FastifyRequest,
   operation: Operation,
@@ -50,9 +49,9 @@ export async function authenticate(
     onUnknown()
     throw notFound('organization')
   } else if (operation.access === 'operator') {
-    if (!authentication.isOperatorKey(given(headers, 'Service-Operator-Key'))) throw operatorKeyNotValid()
+    if (!authentication.isOperatorKey(requiredHeader(headers, 'Service-Operator-Key'))) throw operatorKeyNotValid()
   } else {
-    const key = await authentication.authenticateKey(organizationId, given(headers, 'Service-API-Key'))
+    const key = await authentication.authenticateKey(organizationId, requiredHeader(headers, 'Service-API-Key'))
     if (!key) throw keyNotValid()
     if (key === 'expired') throw keyExpired()
     if (key.readOnly && writes(operation)) throw readOnlyKey()
@@ -60,11 +59,11 @@ export async function authenticate(
   }
 }
 
-/** Anybody may call it: it asks for no key. */
+/** Anybody may call it, without a key. */
 export const isAnonymous = ({ access }: Pick<Operation, 'access'>) =>
   access === 'organization' || access === 'organization_in_path'
 
-function given(headers: FastifyRequest['headers'], name: string): string {
+function requiredHeader(headers: FastifyRequest['headers'], name: string): string {
   const key = headers[name.toLowerCase()]
   if (typeof key !== 'string' || key === '') throw keyRequired(name)
   return key

@@ -1,4 +1,4 @@
-/** The schema as the document has it: named ones by reference, and without what is for Signet alone. */
+/** A schema as the document shows it: named ones by reference, and without Signet's own keywords. */
 export type Refer = (schema: unknown) => unknown
 
 type Components = {
@@ -30,7 +30,7 @@ export function createComponents(): Components {
   return { refer, schemas: () => Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))) }
 }
 
-/** Generators of clients want the type of words, too. */
+/** Client generators need the type of an enum of strings. */
 const withType = (schema: Record<string, unknown>) =>
   Array.isArray(schema.enum) && !schema.type && schema.enum.every((word) => typeof word === 'string')
     ? { type: 'string', ...schema }

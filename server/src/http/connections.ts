@@ -3,61 +3,61 @@ import type { Socket } from 'node:net'
 import { callerAt } from './rate-limit.ts'
 import { createQueue, createTurns, type Turns } from './request-turns.ts'
 
-/** Of all connections together; a waiting request takes some 10 kB (measured). */
+/** Requests of all connections together; a waiting request takes some 10 kB (measured). */
 const maxInFlight = 4_096
-/** Of one client: nobody can use up what all have by leaving answers unread. */
+/** Requests of one client, so that nobody can use up all of them by leaving replies unread. */
 export const maxInFlightOfClient = 1_024
-/** A client with no more than these is still served beyond `maxInFlight`, up to twice as many in all. */
-const spared = 64
+/** A client with at most this many is still served beyond `maxInFlight`, up to twice that number in total. */
+const lightClientLimit = 64
 /**
- * Of a request's address and headers together: an ID token of ours, which has up to 18,000 characters, may be in the address
- * as a hint, beside the cookies of a browser.
+ * A request's address and headers together: the address may contain one of our ID tokens as a hint, which has up to 18,000
+ * characters, and the headers the cookies of a browser.
  */
 const maxHeaderSize = 32_768
-/** Left for the database, deliveries, sign-ins and files: clients never take the last descriptors of the process. */
+/** File descriptors reserved for the database, deliveries, sign-ins and files. */
 const reservedDescriptors = 500
 
 export type Bounds = {
-  /** Of all clients together, where the process may open enough descriptors. */
+  /** Connections of all clients together, if the process may open enough descriptors. */
   connections: number
-  /** Of one client, as `callerAt` tells them apart. */
+  /** Connections of one client, as `callerAt` distinguishes them. */
   connectionsOfAddress: number
-  /** A client that takes nothing of its answer for so long is cut off. */
+  /** A client that reads nothing of its reply for this long is disconnected. */
   sendTimeoutMs: number
 }
 
 type Connection = Turns & {
   socket: Socket
-  /** Those that its bound is shared with: all connections, and those of its client. */
+  /** The groups whose limits it counts against: all connections, and those of its client. */
   groups: Group[]
 }
 
 export type Connections = {
-  /** For Fastify, which makes one for each address that it listens on. */
+  /** Fastify makes a server for each address that it listens on. */
   createServer(handle: RequestListener, options: { keepAliveTimeout: number; requestTimeout: number }): Server
-  /** More requests are in flight than this client, or the process, may have: its latest one is to be refused. */
+  /** True when this client, or the process, exceeds its limit of requests in flight: the latest one is refused. */
   areTooManyInFlight(socket: Socket): boolean
-  /** The beginning of a request that could not be read. */
+  /** The beginning of a request that could not be parsed. */
   headOf(socket: Socket): string
-  /** Runs `answer` once all requests before it are answered, so that answers keep their order. */
+  /** Runs `answer` once all earlier requests are answered, so that replies keep their order. */
   afterAnswers(socket: Socket, answer: () => void): void
 }
 
 /**
- * Bounds what clients may hold of this process: requests of one connection and of all, connections of one client and of all,
- * and the time for which an answer waits to be taken. The connections of a proxy are those of many clients.
+ * Limits what clients may take of this process: requests of one connection and of all, connections of one client and of
+ * all, and the time for which a reply waits to be read. The connections of a proxy belong to many clients.
  */
 export function createConnections(bounds: Bounds, isProxy: (address: string) => boolean): Connections {
   const connections = new WeakMap<Socket, Connection>()
   const all = createGroup(Math.min(bounds.connections, descriptorsForClients()))
   const clients = new Map<string, Group>()
   const queue = createQueue()
-  const mostOfClient = Math.min(bounds.connectionsOfAddress, Math.ceil(all.limit / 2))
+  const maxOfClient = Math.min(bounds.connectionsOfAddress, Math.ceil(all.limit / 2))
 
   const groupsOf = (address: string): Group[] => {
     if (isProxy(address)) return [all]
     const client = callerAt(address)
-    const group = clients.get(client) ?? createGroup(mostOfClient, () => clients.delete(client))
+    const group = clients.get(client) ?? createGroup(maxOfClient, () => clients.delete(client))
     clients.set(client, group)
     return [all, group]
   }
@@ -70,7 +70,7 @@ export function createConnections(bounds: Bounds, isProxy: (address: string) => 
     for (const group of connection.groups) close(group.oneToClose())
   }
 
-  /** Whichever comes first: its place was given to another one, or it has closed. */
+  /** Called when the connection is closed to make room, and when it closes by itself: only the first call counts. */
   const forget = (connection: Connection) => {
     if (!connections.delete(connection.socket)) return
     for (const group of connection.groups) group.remove(connection)
@@ -96,14 +96,14 @@ export function createConnections(bounds: Bounds, isProxy: (address: string) => 
     for (const group of connection.groups) group.end(connection)
   }
 
-  /** While a request comes in, or waits for its answer, it has other limits. */
+  /** Arriving requests, and requests in progress, have other time limits. */
   const closeSilent = (socket: Socket) => {
     if (socket.writableLength > 0 || connections.get(socket)?.isKept()) socket.destroy()
   }
 
   return {
     createServer: (handle, { keepAliveTimeout, requestTimeout }) => {
-      // That `Host` is missing, and that an expectation is not known, is told in the envelope as well.
+      // A missing `Host` and an unknown expectation are refused in the envelope, not by Node.
       const options = {
         ...{ keepAliveTimeout, requestTimeout, maxHeaderSize },
         ...{ requireHostHeader: false, highWaterMark: 16_384 },
@@ -114,7 +114,7 @@ export function createConnections(bounds: Bounds, isProxy: (address: string) => 
       })
       server.on('checkExpectation', (request, response) => server.emit('request', request, response))
       server.on('connection', open)
-      // Node checks for progress once per interval, so a client is cut off after one to two intervals: half the setting.
+      // Node checks for progress once per interval, so a client is disconnected after one to two intervals.
       server.setTimeout(bounds.sendTimeoutMs / 2)
       server.on('timeout', closeSilent)
       return server
@@ -123,7 +123,7 @@ export function createConnections(bounds: Bounds, isProxy: (address: string) => 
       const [, client] = connections.get(socket)?.groups ?? []
       const own = client?.inFlight() ?? 0
       if (own > maxInFlightOfClient) return true
-      return all.inFlight() > (client && own <= spared ? 2 * maxInFlight : maxInFlight)
+      return all.inFlight() > (client && own <= lightClientLimit ? 2 * maxInFlight : maxInFlight)
     },
     headOf: (socket) => connections.get(socket)?.head() ?? '',
     afterAnswers: (socket, answer) => {
@@ -136,7 +136,7 @@ export function createConnections(bounds: Bounds, isProxy: (address: string) => 
 
 type Group = ReturnType<typeof createGroup>
 
-/** Connections that share a bound; the idle ones in the order in which they became idle. */
+/** Connections that share a limit; the idle ones in the order in which they became idle. */
 function createGroup(limit: number, onEmpty = () => {}) {
   const members = new Set<Connection>()
   const idle = new Set<Connection>()
@@ -162,14 +162,14 @@ function createGroup(limit: number, onEmpty = () => {}) {
       inFlight--
       if (connection.inFlight() === 0) idle.add(connection)
     },
-    /** Idle for longest, so the newest where all others are busy. */
+    /** The connection that is idle longest; it is the newest one where all others are busy. */
     oneToClose: (): Connection | undefined => (members.size > limit ? idle.values().next().value : undefined),
   }
 }
 
-/** Node raises its limit as far as it may at its start. Where none is known there is none. */
+/** Node raises its own limit as far as it may at its start. Unlimited where the report has no limit. */
 function descriptorsForClients(): number {
-  // Without this the report resolves the name of every peer.
+  // Otherwise the report resolves the name of every peer.
   Object.assign(process.report, { excludeNetwork: true })
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: unknown } } }
   const limit = Number(userLimits?.open_files?.soft)

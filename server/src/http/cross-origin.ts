@@ -2,13 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { foreignOrigin } from '../errors.ts'
 import type { Operation } from './operation.ts'
 
-/** How long a browser need not ask again; Chromium asks after two hours in any case. */
+/** How long a browser may keep the reply; Chromium keeps it for two hours at most. */
 const preflightMaxAgeSeconds = 7_200
 const allowedHeaders = 'authorization, content-type, service-orgid'
 
 /**
- * Answers browsers that ask before a page of another origin calls an operation. Cookies are never allowed: an operation
- * knows none.
+ * Answers the preflight requests of browsers. Cookies are never allowed, because no operation reads any.
  */
 export function answerPreflights(
   app: FastifyInstance,
@@ -30,7 +29,7 @@ export function answerPreflights(
   })
 }
 
-/** A page of one of the organization's applications may read the answer, also one that refuses; another is refused. */
+/** Pages of the organization's applications may read the reply, also a refusal; other pages get a 403. */
 export async function admitPage(request: FastifyRequest, reply: FastifyReply, { pageOrigins }: Operation) {
   if (!pageOrigins) return
   reply.header('vary', 'Origin')

@@ -3,13 +3,13 @@ import { badRequest } from '../errors.ts'
 type Cursors = {
   /** For `meta.next`. */
   write(place: string): string
-  /** The place that `after` names. What is not a cursor of this list: 400. */
+  /** The place that `after` stands for. Throws a 400 where it is not a cursor of this list. */
   read(after: string): string
 }
 
 /**
- * Places in one kind of list as callers carry them from page to page: opaque, with the name of the list, so that only what
- * was given out for it is taken back. `isPlace` judges the rest.
+ * Opaque cursors of one kind of list. Each contains the name of its list, so that the cursor of another list is refused;
+ * `isPlace` checks the rest.
  */
 export function createCursors(list: string, isPlace: (text: string) => boolean): Cursors {
   const write = (place: string) => Buffer.from(`${list} ${place}`).toString('base64url')

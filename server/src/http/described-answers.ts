@@ -11,9 +11,9 @@ const header = (description: string, schema: object, required = true) => ({ desc
 export const headers = {
   'X-Request-Id': header('Names the request in the log of the service.', { type: 'string' }),
   'Retry-After': header('Seconds to wait before the next try.', { type: 'integer', minimum: 1 }),
-  Allow: header('The methods that this path takes.', { type: 'string' }),
-  'Cache-Control': header('How long the answer may be kept.', { type: 'string' }),
-  'WWW-Authenticate': header('Where an ID token was given: what is wrong with it.', { type: 'string' }, false),
+  Allow: header('The methods of this path.', { type: 'string' }),
+  'Cache-Control': header('How long the answer may be cached.', { type: 'string' }),
+  'WWW-Authenticate': header('What is wrong with the ID token, if the request has one.', { type: 'string' }, false),
 }
 const withHeaders = (...names: (keyof typeof headers)[]) => ({
   headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
@@ -31,7 +31,7 @@ export function successOf(operation: Operation, refer: Refer) {
 type Refused = { name: string; when: string; example: string; headers?: (keyof typeof headers)[] }
 
 const refused: Record<string, Refused> = {
-  400: { name: 'BadRequest', when: 'Something of the request breaks a rule.', example: 'name: is required' },
+  400: { name: 'BadRequest', when: 'The request breaks a rule.', example: 'name: is required' },
   401: {
     name: 'Unauthorized',
     when: 'The key is missing, not valid, or has expired; the message names the header.',
@@ -55,8 +55,8 @@ const refused: Record<string, Refused> = {
   },
   405: {
     name: 'MethodNotAllowed',
-    when: 'The path takes other methods.',
-    example: 'method: this path takes GET, POST',
+    when: 'The path has other methods.',
+    example: 'method: must be one of GET, POST',
     headers: ['Allow'],
   },
   408: {
@@ -66,7 +66,7 @@ const refused: Record<string, Refused> = {
   },
   409: {
     name: 'Conflict',
-    when: 'What is there does not allow it.',
+    when: 'It conflicts with the present state.',
     example: 'target_url: is the target of another webhook already',
   },
   413: { name: 'ContentTooLarge', when: 'The body is too large.', example: 'body: must be at most 1 MiB' },
@@ -77,22 +77,22 @@ const refused: Record<string, Refused> = {
   },
   429: {
     name: 'TooManyRequests',
-    when: 'A rate limit is reached.',
-    example: 'rate limit: is reached, retry after 3 s',
+    when: 'A rate limit is exceeded.',
+    example: 'rate limit exceeded; retry after 3 s',
     headers: ['Retry-After'],
   },
   500: {
     name: 'InternalServerError',
     when: 'The service failed; the message has the request id.',
-    example: 'internal error, request id 0199a3f2-5c00-7000-8000-0242ac120002',
+    example: 'internal error; request id 0199a3f2-5c00-7000-8000-0242ac120002',
   },
   503: {
     name: 'ServiceUnavailable',
     when: 'The service, or its database, cannot answer now.',
-    example: 'service: temporarily unavailable, try again',
+    example: 'service: temporarily unavailable; try again',
     headers: ['Retry-After'],
   },
-  // Refused of any request, whatever it asks for: its headers are too large (431), an expectation is not known (417).
+  // Any request may be refused so: its headers are too large (431), or its expectation is unknown (417).
   default: {
     name: 'Refused',
     when: 'The request is refused for another reason.',

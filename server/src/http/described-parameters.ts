@@ -5,7 +5,7 @@ import { exampleOf } from './example.ts'
 import { type Operation, writes } from './operation.ts'
 import { CursorQuery, PageQuery } from './schemas.ts'
 
-/** What every writing operation takes (4, common header parameters). */
+/** The parameters of every writing operation (4, common header parameters). */
 export const writeParameters = {
   Consistency: {
     name: 'Service-Required-Consistency',
@@ -18,11 +18,11 @@ export const writeParameters = {
     name: 'Service-Required-Consistency-Timeout',
     in: 'header',
     required: false,
-    description: 'Seconds to wait for that. Then the answer is 408, and the change may still be made.',
+    description: 'Seconds to wait for that. After them the reply is 408, and the change may still be made.',
     schema: {
       type: 'integer',
-      minimum: timeoutRange.least,
-      maximum: timeoutRange.most,
+      minimum: timeoutRange.min,
+      maximum: timeoutRange.max,
       default: timeoutRange.standard,
     },
   },

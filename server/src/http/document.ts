@@ -8,9 +8,9 @@ import { toJsonContent } from './json-content.ts'
 import type { Operation } from './operation.ts'
 import { tags } from './tags.ts'
 
-/** What Signet sends to receivers: for each call its name, and what describes it. */
+/** A call that Signet makes to receivers. */
 export type SentCall = { name: string; summary: string; description: string; body: object; example: string }
-/** `schemas` are those that the calls refer to. */
+/** `schemas` are those that the descriptions of the calls refer to. */
 export type SentCalls = { calls: SentCall[]; schemas: Record<string, object> }
 
 type Described = { baseUrl: string; operations: Operation[]; sent: SentCalls }
@@ -80,7 +80,7 @@ function securityOf({ access, takesIdToken }: Operation): Record<string, string[
   return takesIdToken ? [{ organization: [] }, { organization: [], id_token: [] }] : [{ organization: [] }]
 }
 
-/** Any answer of 2XX ends a call, and any other has it made again. */
+/** A response of 2XX ends a call; after any other the call is repeated. */
 const describeCall = ({ name, summary, description, body, example }: SentCall, refer: Refer) => ({
   operationId: name,
   tags: ['Webhooks'],
@@ -89,6 +89,6 @@ const describeCall = ({ name, summary, description, body, example }: SentCall, r
   requestBody: { required: true, content: { 'application/jwt': { schema: refer(body), example } } },
   responses: {
     '2XX': { description: 'The call succeeded.' },
-    default: { description: 'The call failed, and is made again.' },
+    default: { description: 'The call failed, and is repeated.' },
   },
 })

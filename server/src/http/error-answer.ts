@@ -6,20 +6,21 @@ import {
   ApiError,
   badRequest,
   bodyTooLarge,
-  closingSlash,
   headersTooLarge,
   internalError,
   methodNotAllowed,
   noSuchRoute,
   outcomeUnknown,
+  type Refusal,
   requestTooSlow,
+  trailingSlash,
   unavailable,
   wrongContentType,
 } from '../errors.ts'
 import type { Connections } from './connections.ts'
 import type { Operation } from './operation.ts'
 
-/** The only place where an error becomes an answer. Whatever is not an `ApiError` tells its request id, and the log. */
+/** The only place where an error becomes a reply. Anything but an `ApiError` is logged, and the client gets the request id. */
 export const createAnswerError =
   (pageInstead: PageInstead) => (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const known = toApiError(error, request)
@@ -31,7 +32,7 @@ export const createAnswerError =
     return page ? reply.headers(page.headers).send(page.body) : reply.send({ errors: problems })
   }
 
-/** Fastify's own refusals, and a database that is away, in our words. */
+/** Fastify's own refusals and an unavailable database, as errors of the closed list. */
 export function toApiError(error: unknown, request?: FastifyRequest): ApiError | undefined {
   if (error instanceof ApiError) return error
   const { code, statusCode } = error as { code?: string; statusCode?: number }
@@ -41,7 +42,7 @@ export function toApiError(error: unknown, request?: FastifyRequest): ApiError |
   if (code === 'FST_ERR_BAD_URL') return badRequest('path: must be well-formed percent-encoded text')
   if (code === 'FST_ERR_MAX_PARAM_LENGTH' || code === 'FST_ERR_ROUTE_MAX_PARAM_LENGTH') return noSuchRoute()
   if (mayBeCommitted(error)) return outcomeUnknown()
-  // 57014: it took too long.
+  // 57014: the statement timed out.
   if (isUnavailable(error) || code === '57014') return unavailable()
   if (statusCode === 400) return badRequest('body: must be well-formed JSON')
   return undefined
@@ -49,28 +50,20 @@ export function toApiError(error: unknown, request?: FastifyRequest): ApiError |
 
 const toSize = (bytes = 0) => (bytes >= 1_048_576 ? `${bytes / 1_048_576} MiB` : `${bytes / 1_024} KiB`)
 
-/** The database is away, and nothing else. */
-export function awayError(error: unknown): ApiError | undefined {
+/** The 503 of an unavailable database; undefined for every other error. */
+export function unavailableError(error: unknown): ApiError | undefined {
   const known = toApiError(error)
   return known?.status === 503 ? known : undefined
 }
 
 type Answer = { status: number; headers: Record<string, string>; body: string }
-type Refused = {
-  path: string
-  status: number
-  accept?: string | undefined
-  requestId?: string
-  /** False where it may be the address that made the request too large. */
-  isAddressShort?: boolean
-}
-/** A person is shown a page in place of the envelope. */
-export type PageInstead = (refused: Refused) => Pick<Answer, 'headers' | 'body'> | undefined
+/** In place of the envelope a browser is shown a page. */
+export type PageInstead = (refusal: Refusal) => Pick<Answer, 'headers' | 'body'> | undefined
 
-/** For a client that still sends: it reads the answer only while its connection is not reset. */
+/** A client that still sends can read the reply only while its connection is not reset. */
 const lingerMs = 1_000
 
-/** What Node's HTTP parser refuses never becomes a request; the same envelope goes to the connection by hand. */
+/** Bytes that Node's HTTP parser refuses never become a request: the same envelope is written to the connection by hand. */
 export const answerUnreadable =
   ({ headOf, afterAnswers }: Pick<Connections, 'headOf' | 'afterAnswers'>, pageInstead: PageInstead) =>
   ({ code }: NodeJS.ErrnoException, socket: Socket) => {
@@ -84,7 +77,7 @@ export const answerUnreadable =
     afterAnswers(socket, () => writeByHand(socket, answer, method !== 'HEAD'))
   }
 
-/** In characters; the cookies of a browser, and nothing else of it, have several times as many. */
+/** Characters; only the cookies of a browser have several times as many. */
 const maxShortAddress = 8_192
 
 function isAddressShort(head: string): boolean {
@@ -109,11 +102,11 @@ function unreadable(code: string | undefined): ApiError {
   return code === 'HPE_HEADER_OVERFLOW' ? headersTooLarge() : badRequest('request: must be well-formed HTTP')
 }
 
-/** An operation has one address. A parameter that is empty would be another one, of which there is none. */
-export function refuseClosingSlash(request: FastifyRequest, operations: Operation[]) {
+/** An operation has one address: an empty parameter is not another one. */
+export function refuseTrailingSlash(request: FastifyRequest, operations: Operation[]) {
   const path = pathOf(request)
   const without = path.replace(/\/$/, '')
-  if (without !== path && operations.some((operation) => matches(operation.path, without))) throw closingSlash(without)
+  if (without !== path && operations.some((operation) => matches(operation.path, without))) throw trailingSlash(without)
 }
 
 export const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? ''
@@ -139,7 +132,7 @@ export const fixedPathsWithin = (operation: Operation, operations: Operation[]):
   )
 
 function matches(pattern: string, path: string): boolean {
-  const wanted = pattern.split('/')
-  const given = path.split('/')
-  return wanted.length === given.length && wanted.every((part, index) => part.startsWith(':') || part === given[index])
+  const parts = pattern.split('/')
+  const actual = path.split('/')
+  return parts.length === actual.length && parts.every((part, index) => part.startsWith(':') || part === actual[index])
 }

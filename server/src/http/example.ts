@@ -9,7 +9,7 @@ type Schema = {
   properties?: Record<string, Schema>
 }
 
-/** The first example of the schema itself, else one made of its parts. Undefined: nothing tells what it may be. */
+/** The schema's own first example, otherwise one made of the examples of its parts, if there are any. */
 export function exampleOf(schema: Schema): unknown {
   const [own = schema.const ?? schema.default ?? schema.enum?.[0]] = schema.examples ?? []
   if (own !== undefined) return own

@@ -2,20 +2,20 @@ import type { FastifyInstance } from 'fastify'
 import { clientAddress } from './client-address.ts'
 import type { CallerLimit } from './rate-limit.ts'
 
-/** Results are shared by callers within this time. */
-const keptMs = 100
+/** Callers within this time share one result. */
+const sharedMs = 100
 
-/** By name: `ok`, or one word from a closed list, with the SQLSTATE where there is one. */
+/** By name: `ok`, or a code from a closed list, with the SQLSTATE where there is one. */
 export type HealthChecks = Record<string, string>
 /** Never rejects. */
 export type HealthCheck = () => Promise<HealthChecks>
 
-/** From `startDraining` on `/readyz` says that the service is about to stop. */
+/** After `startDraining`, `/readyz` reports that the service is about to stop. */
 export type Health = { startDraining(): void }
 
 /**
- * `/livez`: the process answers. `/readyz`: every check passes, else 503. Neither needs a key, so neither tells a server's own
- * message.
+ * `/livez`: the process answers. `/readyz`: every check passes, otherwise 503. Neither needs a key, so neither shows a
+ * server's own message.
  */
 export function serveHealth(app: FastifyInstance, check: HealthCheck, callers: CallerLimit): Health {
   let isDraining = false
@@ -36,17 +36,17 @@ export function serveHealth(app: FastifyInstance, check: HealthCheck, callers: C
   }
 }
 
-/** Who asks while it runs, or just after, gets the same result. */
+/** Callers that come while it runs, or just after, share its result. */
 function shared<Result>(work: () => Promise<Result>): () => Promise<Result> {
-  let kept: { result: Promise<Result>; until: number } | undefined
+  let latest: { result: Promise<Result>; until: number } | undefined
   return () => {
-    if (kept && performance.now() < kept.until) return kept.result
+    if (latest && performance.now() < latest.until) return latest.result
     const own = { result: work(), until: Number.POSITIVE_INFINITY }
-    kept = own
-    const keep = () => {
-      own.until = performance.now() + keptMs
+    latest = own
+    const expireSoon = () => {
+      own.until = performance.now() + sharedMs
     }
-    own.result.then(keep, keep)
+    own.result.then(expireSoon, expireSoon)
     return own.result
   }
 }

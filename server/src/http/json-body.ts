@@ -5,12 +5,12 @@ import { memberGivenTwice } from './json-members.ts'
 
 const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i
 
-/** JSON alone, and in UTF-8 alone: other bytes would be stored as something else. */
+/** Accepts JSON in UTF-8 only: bytes of another encoding would be stored as other characters. */
 export function readJsonBodies(app: FastifyInstance) {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    // Many clients name the type on every call, also where there is no body to send.
+    // Many clients send a content type with every request, also without a body.
     if (body.length === 0 && isBodyOptional(request)) return done(null, undefined)
     const problem = problemOf(request, body)
     if (problem) return done(problem)
@@ -19,7 +19,7 @@ export function readJsonBodies(app: FastifyInstance) {
   })
 }
 
-/** Fastify's parser tells no difference between what is no JSON and what could change all objects of the process. */
+/** Fastify's parser has one error for invalid JSON and for members that could pollute prototypes. */
 const forbiddenMember = () =>
   badRequest('body: must not have a member called __proto__, or constructor with a member called prototype')
 
@@ -32,25 +32,24 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Where there are no bytes, no type of theirs can be wrong. */
-export function ignoreTypeOfNothing({ headers }: FastifyRequest) {
+/** Without a body its content type cannot be wrong. */
+export function ignoreTypeOfNoBody({ headers }: FastifyRequest) {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = headers
   if (length === '0' && coding === undefined) delete headers['content-type']
 }
 
 type BodySchema = { type?: string; required?: string[] }
 
-/** No body is taken, or one whose members are all optional. */
 export const isBodyOptional = ({ routeOptions }: FastifyRequest): boolean =>
   mayBeLeftOut(routeOptions.schema?.body as BodySchema | undefined)
 
-/** Whether a body may be left out that has this schema, or none. */
+/** True where the operation takes no body, and where all members of its body are optional. */
 export const mayBeLeftOut = (body: BodySchema | undefined): boolean =>
   !body || (body.type === 'object' && !body.required?.length)
 
 function problemOf({ headers }: FastifyRequest, body: Buffer): Error | undefined {
-  const [, named] = charset.exec(headers['content-type'] ?? '') ?? []
-  if (named !== undefined && !/^utf-?8$/i.test(named)) return wrongCharset()
+  const [, name] = charset.exec(headers['content-type'] ?? '') ?? []
+  if (name !== undefined && !/^utf-?8$/i.test(name)) return wrongCharset()
   if (!isUtf8(body)) return badRequest('body: must be UTF-8')
   const twice = memberGivenTwice(body)
   return twice === undefined ? undefined : badRequest(`${twice}: must be given once`)

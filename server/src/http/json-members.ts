@@ -7,15 +7,15 @@ const [quote, backslash, comma, open, close] = Buffer.from('"\\,{}') as unknown 
 ]
 const [openList, closeList] = Buffer.from('[]') as unknown as [number, number]
 const maxShown = 100
-/** What is nested deeper is refused in any case. */
+/** Deeper nesting is refused by `refuseUnstorableText`. */
 const maxDepth = 32
 
 /**
- * A name that an object of this JSON text has twice: of such a text each reader may understand something else (RFC 8259, 4).
- * Reads over what is no JSON, which is for the parser to refuse. 1 MiB takes some 10 ms.
+ * Finds a name that an object of this JSON text has twice: readers differ in which value they take (RFC 8259, 4). Invalid
+ * JSON is left to the parser. 1 MiB takes some 10 ms.
  */
 export function memberGivenTwice(text: Buffer): string | undefined {
-  // Of each object or list around the place: the names so far, or nothing.
+  // For each object or list around this position: the names of the object so far; undefined for a list.
   const around: (Set<string> | undefined)[] = []
   let isName = false
   for (let at = 0; at < text.length; at++) {
@@ -38,7 +38,7 @@ export function memberGivenTwice(text: Buffer): string | undefined {
   return undefined
 }
 
-/** The place after its closing quote. */
+/** The position after its closing quote. */
 function endOfString(text: Buffer, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === backslash) at++
@@ -47,7 +47,7 @@ function endOfString(text: Buffer, start: number): number {
   return text.length
 }
 
-/** One name may be written in several ways: `"a"` and `"\u0061"`. */
+/** A name has several spellings: `"a"` and `"\u0061"`. */
 function nameIn(literal: string): string {
   try {
     return literal.includes('\\') ? JSON.parse(literal) : literal.slice(1, -1)

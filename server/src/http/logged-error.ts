@@ -1,6 +1,6 @@
 /**
- * How an error gets into the log, whoever writes it: by these fields and no others. PostgreSQL tells rows and values in
- * `detail`, `where` and `internalQuery`, and libraries carry whole requests and answers.
+ * The only fields of an error that are logged. PostgreSQL puts rows and values into `detail`, `where` and `internalQuery`,
+ * and the errors of libraries contain whole requests and responses.
  */
 const fields = ['code', 'table', 'column', 'constraint', 'routine'] as const
 /** An error may be its own cause. */
@@ -9,7 +9,8 @@ const maxCauses = 3
 type LoggedError = { type: string; message: string; stack: string; [field: string]: unknown }
 
 export function toLoggedError(error: unknown, causes = maxCauses): LoggedError {
-  if (!(error instanceof Error)) return { type: typeof error, message: 'was thrown, and is no error', stack: '' }
+  if (!(error instanceof Error))
+    return { type: typeof error, message: 'a value that is not an Error was thrown', stack: '' }
   const message = toLoggedMessage(error)
   const { cause, stack = '' } = error
   return {
@@ -21,6 +22,6 @@ export function toLoggedError(error: unknown, causes = maxCauses): LoggedError {
   }
 }
 
-/** Of class 22 (data exceptions) even the message quotes the value. */
+/** The messages of class 22 (data exceptions) quote the value. */
 const toLoggedMessage = ({ message, code }: Error & { code?: unknown }): string =>
   /^22[0-9A-Z]{3}$/.test(String(code)) ? message.replace(/".*"/s, '"…"') : message

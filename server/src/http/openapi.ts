@@ -9,7 +9,7 @@ import type { CallerLimit } from './rate-limit.ts'
 type Documented = {
   baseUrl: string
   operations: Operation[]
-  /** What Signet sends to receivers; read when somebody first asks for the document. */
+  /** The calls that Signet makes to receivers; evaluated at the first request for the document. */
   describeCalls: () => Promise<SentCalls>
   callers: CallerLimit
 }
@@ -24,17 +24,17 @@ export function serveDocuments(app: FastifyInstance, { baseUrl, operations, desc
   })
   app.get('/openapi.json', { onRequest }, async (request, reply) => sendAsset(request, reply, await document()))
   const page = once(async () => (await import('./reference-page.ts')).buildReferencePage())
-  // Relative, for a proxy may have taken off what the browser's address begins with.
+  // Relative, because a proxy may have removed the first part of the browser's path.
   app.get('/docs', { onRequest }, async (_request, reply) => reply.redirect('docs/', 301))
   app.get('/docs/*', { onRequest }, async (request, reply) => {
     const asset = (await page()).get(pathOf(request))
     return asset ? sendAsset(request, reply, asset) : reply.callNotFound()
   })
-  // Not relative to the address, which need not end in the slash that was passed on.
+  // Not relative to the browser's address, which need not end in a slash.
   app.get('/', { onRequest }, async (_request, reply) => reply.redirect(new URL(`${baseUrl}/docs`).pathname, 303))
 }
 
-/** Made when somebody first asks; anew, where that failed. */
+/** Makes the result at the first call, and again after a failure. */
 function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
   let made: Promise<Result> | undefined
   return () => {

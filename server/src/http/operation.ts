@@ -9,7 +9,7 @@ import type { TagName } from './tags.ts'
  */
 export type Access = 'key' | 'organization' | 'organization_in_path' | 'operator'
 
-/** Where a request came from; becomes the analytics of the events it causes. */
+/** The origin of a request, for the analytics of the events it causes. */
 export type Caller = { correlationId: string; clientAddress: string; userAgent: string }
 
 /** Which pages of other origins may call an operation. The preflight of a browser names no organization. */
@@ -32,7 +32,7 @@ export type CursorPaged<Item> = { items: Item[]; next: string | undefined }
 export type Call<Params, Query, Body> = {
   /** The organization of `Service-OrgID`, authenticated as `access` says; empty on the operator's calls. */
   organizationId: string
-  /** False only for an admin key: what others must not see is shown to nobody else. */
+  /** False only for an admin key: some fields are shown to those alone. */
   readOnly: boolean
   params: Params
   query: Query
@@ -40,22 +40,22 @@ export type Call<Params, Query, Body> = {
   caller: Caller
   /** The bearer token, unverified; empty: `Authorization` is something else. Undefined: there is none. */
   bearer: string | undefined
-  /** Of the organization's pricing tier; none where no key was asked for. */
+  /** The limits of the organization's pricing tier; empty for operations without a key. */
   limits: Limits
 }
 
-/** What a body is known to be when some of it breaks its schema: arrays keep the places of their items. */
+/** A body without the parts that break its schema: arrays keep the indexes of their items. */
 export type Rest<Body> = Body extends unknown[] ? WithGaps<Body> : { [Name in keyof Body]?: WithGaps<Body[Name]> }
 type WithGaps<Value> = Value extends (infer Item)[] ? (Item | undefined)[] : Value
 
 type Part<Schema> = Schema extends TSchema ? Static<Schema> : unknown
 
-/** By `limit` and `offset`, or by `limit` and a cursor where many come and go. */
+/** `true`: by `limit` and `offset`; `'cursor'`: by `limit` and a cursor, for lists that change often. */
 type Paging = boolean | 'cursor'
 type PageOf<By> = By extends 'cursor' ? CursorPage : By extends true ? Page : unknown
 
 type Definition<Params, Query, Body, By> = {
-  /** Its name in the OpenAPI document, for good: a verb and what it does that to, such as `createGroup`. */
+  /** Its name in the OpenAPI document, which never changes: a verb and its object, such as `createGroup`. */
   id: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Fastify's form: `/groups/:group_name`. */
@@ -68,37 +68,35 @@ type Definition<Params, Query, Body, By> = {
   query?: Query
   body?: Body
   /**
-   * What the body has to fulfil besides its schema, so that all that is wrong is told at once: each throws a 400 as `handle`
-   * would. They run only where something is wrong, on what fits the schema.
+   * The rules of the body besides its schema. Each throws the 400 that `handle` would throw. They run only after a failure, on
+   * the part that fits the schema, so that one reply lists everything that is wrong.
    */
   rules?: ((call: Call<Part<Params>, unknown, Rest<Part<Body>>>) => unknown)[]
-  /** Status of the answer when it succeeds. */
   status: 200 | 201 | 202 | 204
   /** Shape of `result`; absent: the answer is `{}`. */
   result?: TSchema
   /** The answer is a page: `result` is the shape of one item, `limit` with `offset` or `after` is added to the query. */
   paged?: By
-  /** The answer is `result` itself, without the envelope, kept by clients for so many seconds. */
+  /** The reply is `result` itself, without the envelope; clients may cache it for this time. */
   bare?: { maxAgeSeconds: number }
-  /** Of what anybody may call as often as they like otherwise. */
+  /** The rate limit of an operation without a key. */
   callerLimit?: CallerLimit
   /** Absent: only pages of Signet's own origin may call it. */
   pageOrigins?: PageOrigins
   /** It may be called with an ID token as the bearer token. */
   takesIdToken?: boolean
-  /** Statuses of the refusals besides those that every operation of this access has. */
+  /** Statuses of refusals besides those of every operation with this access. */
   refusals?: number[]
 }
 
-/** One operation of the interface: what it takes, what it answers and what it does. */
 export type Operation = Omit<Definition<TObject, TObject, TSchema, Paging>, 'rules'> & {
   rules?: ((call: Call<never, never, never>) => unknown)[]
   handle: (call: Call<never, never, never>) => Promise<unknown>
 }
 
 /**
- * Declares an operation. `handle` gives the `result` (or `Paged`, `CursorPaged` where `paged`), and throws `ApiError` to
- * refuse. The order of the checks before it is one list for all operations, in `app.ts`.
+ * Declares an operation. `handle` returns the `result` (or `Paged`, `CursorPaged` where `paged`), and throws an `ApiError`
+ * to refuse. The order of the checks before it is one list for all operations, in `app.ts`.
  */
 export function operation<
   Params extends TObject | undefined = undefined,

@@ -1,12 +1,12 @@
 import { isIPv6 } from 'node:net'
 import { tooManyRequests } from '../errors.ts'
+import { setBounded } from '../runtime/bounded-map.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { keepNewest } from '../runtime/keep-newest.ts'
 
-/** Callers remembered at once; the one idle for longest is forgotten first. */
+/** Callers remembered at once; the one that is idle longest is forgotten first. */
 const maxCallers = 100_000
-/** At so many addresses an organization's callers may use the whole rate at once: one address cannot use up what all have. */
-const addressesOfOrganization = 10
+/** An organization's rate is this many times that of one address, so that no single address can use it up. */
+const addressesPerOrganization = 10
 
 export type Rate = { perMinute: number; burst: number }
 
@@ -14,7 +14,7 @@ type Bucket = { tokens: number; at: number }
 
 /**
  * A token bucket for each caller, in this process: `take(caller)` throws a 429 with `Retry-After` when it is empty.
- * Refused calls cost nothing.
+ * A refused call takes no token.
  */
 export function createRateLimit(clock: Clock, { perMinute, burst }: Rate) {
   const buckets = new Map<string, Bucket>()
@@ -26,26 +26,26 @@ export function createRateLimit(clock: Clock, { perMinute, burst }: Rate) {
       const { tokens: before, at } = buckets.get(caller) ?? { tokens: burst, at: now }
       const tokens = Math.min(burst, before + Math.max(0, now - at) * perMs)
       if (tokens < 1) throw tooManyRequests(Math.ceil((1 - tokens) / perMs / 1000))
-      keepNewest(buckets, caller, { tokens: tokens - 1, at: now }, maxCallers)
+      setBounded(buckets, caller, { tokens: tokens - 1, at: now }, maxCallers)
     },
   }
 }
 
-/** Counts the callers of what anybody may call; each `take` throws a 429 with `Retry-After`. */
+/** The rate limit of operations without a key; each `take` throws a 429 with `Retry-After`. */
 export type CallerLimit = {
-  /** Before anything of the request is believed or looked up. */
+  /** Called before anything of the request is trusted or looked up. */
   takeAddress(address: string): void
-  /** Only of an organization that is there: whoever could make ids up would have a limit for each. */
+  /** Only for an organization that exists: otherwise each made-up id would have a limit of its own. */
   takeOrganization(organizationId: string): void
 }
 
-/** `rate` is that of one address, whatever it asks for. */
+/** `rate` is that of one address, for all organizations together. */
 export function createCallerLimit(clock: Clock, rate: Rate): CallerLimit {
   const { perMinute, burst } = rate
   const addresses = createRateLimit(clock, rate)
   const organizations = createRateLimit(clock, {
-    perMinute: perMinute * addressesOfOrganization,
-    burst: burst * addressesOfOrganization,
+    perMinute: perMinute * addressesPerOrganization,
+    burst: burst * addressesPerOrganization,
   })
   return {
     takeAddress: (address) => addresses.take(callerAt(address)),
@@ -54,8 +54,8 @@ export function createCallerLimit(clock: Clock, rate: Rate): CallerLimit {
 }
 
 /**
- * Whose calls count together: an IPv4 address, or the /64 of an IPv6 address, of which a single host has all. IPv4 inside
- * IPv6, as sockets that take both show it, is IPv4.
+ * The key by which calls are counted: an IPv4 address, or the /64 of an IPv6 address, all of which a single host may have.
+ * An IPv4 address mapped into IPv6, as dual-stack sockets show it, counts as IPv4.
  */
 export function callerAt(address: string): string {
   if (!isIPv6(address)) return address
@@ -63,7 +63,7 @@ export function callerAt(address: string): string {
   return groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff' ? groups.join(':') : `${groups.slice(0, 4).join(':')}::/64`
 }
 
-/** All eight, as the parser of URLs writes them: lower case, without leading zeros, nothing dotted. It takes no zone. */
+/** All eight groups in lower case without leading zeros, from the URL parser, which accepts no zone. */
 function ipv6Groups(address: string): string[] {
   const [left = '', right] = new URL(`http://[${address.split('%', 1)[0]}]`).hostname.slice(1, -1).split('::')
   if (right === undefined) return left.split(':')

@@ -3,8 +3,8 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { type Asset, makeAsset } from './asset.ts'
 
 /**
- * The page offers the document and requests to this service, and nothing of its maker's: neither agents nor an account, no tools
- * to edit or publish the document, no fonts, no telemetry, no link that leads away.
+ * The page shows the document and makes requests to this service. Everything that belongs to the page's maker is off: agents,
+ * accounts, tools to edit or publish the document, fonts, telemetry, and links to other sites.
  */
 const configuration = {
   url: '../openapi.json',
@@ -21,8 +21,8 @@ const configuration = {
 }
 
 /**
- * The page at `/docs`, with its script, from a package: nothing is fetched from elsewhere. The script alone is 4 MB, which no
- * process keeps in memory that is not asked for it.
+ * The page at `/docs` and its script, from a package: nothing is fetched from elsewhere. The script has 4 MB, so a process
+ * loads it only when the page is requested.
  */
 export async function buildReferencePage(): Promise<Map<string, Asset>> {
   const { default: reference } = await import('@scalar/fastify-api-reference')
@@ -39,7 +39,7 @@ async function toAsset(page: FastifyInstance, path: string): Promise<Asset> {
   return makeAsset(rawPayload, { 'content-type': type, ...policy })
 }
 
-/** The page's library writes its styles into the document. Otherwise nothing runs, or is loaded, but what is our own. */
+/** Allows only our own scripts and resources, and inline styles, which the page's library needs. */
 function policyFor(html: string): string {
   const scripts = [...html.matchAll(/<script[^>]*>([^<]+)<\/script>/g)].map(([, script = '']) => script)
   const hashes = scripts.map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`)

@@ -3,36 +3,36 @@ import type { Socket } from 'node:net'
 
 /** HTTP/1.1 lets a client send any number of requests without waiting for an answer. */
 export const maxInFlightOfConnection = 16
-/** Of one connection, before others have their turn: a request that is refused takes some 0.1 ms (measured). */
-const requestsOfTurn = 4
-/** Pieces of heads and bodies of one connection in a turn: a client may end one every four bytes. */
-const piecesOfTurn = 64
-/** Connections that have a turn before the process looks at the others. */
-const connectionsOfTurn = 8
-/** Of a request that cannot be read: enough to tell its method and path, and whether it is these that are too long. */
-const keptOfHead = 4_096
+/** Requests of one connection in a turn: a request that is refused takes some 0.1 ms (measured). */
+const requestsPerTurn = 4
+/** Pieces of heads and bodies of one connection in a turn: a client may send pieces of four bytes. */
+const piecesPerTurn = 64
+/** Connections that have a turn before the event loop goes on. */
+const connectionsPerTurn = 8
+/** Characters kept of a request that cannot be parsed: enough for its method and path, and to see whether those are too long. */
+const maxHeadKept = 4_096
 const endOfHead = '\r\n\r\n'
 
 /** The requests of one connection. */
 export type Turns = {
   inFlight(): number
-  /** Open for another request, once those before are answered. */
+  /** Idle after at least one request, and open for another. */
   isKept(): boolean
   begin(request: IncomingMessage): void
   end(request: IncomingMessage): void
   /** The beginning of the request that is being read. */
   head(): string
-  /** Reads nothing more, and calls back once all requests before are answered. */
+  /** Reads nothing more, and calls `then` once all earlier requests are answered. */
   refuse(then: () => void): void
 }
 
-/** Connections of which something waits to be parsed, each in turn. */
+/** Connections with unparsed bytes, which take turns. */
 export type Queue = (parseOn: () => void) => void
 
 export function createQueue(): Queue {
   const waiting = new Set<() => void>()
   const serve = () => {
-    const served = waiting.values().take(connectionsOfTurn).toArray()
+    const served = waiting.values().take(connectionsPerTurn).toArray()
     for (const parseOn of served) {
       waiting.delete(parseOn)
       parseOn()
@@ -46,17 +46,17 @@ export function createQueue(): Queue {
 }
 
 /**
- * Stands between a connection and Node's parser, which would make requests of all that was read at once: 64 KiB hold two
- * thousand. It gets one head, or one body, at a time, a few requests in a turn, and none while the connection has its number in
- * flight. Meanwhile the rest of what was read is held, and the socket reads no more than 64 KiB beside it.
+ * Stands between a connection and Node's parser, which would parse everything that was read at once: 64 KiB hold two
+ * thousand requests. The parser gets one head or one body at a time, a few requests in a turn, and none while the connection
+ * has its limit of requests in flight. Meanwhile the other bytes are held, and the socket reads no more than 64 KiB more.
  */
 export function createTurns(socket: Socket, queue: Queue): Turns {
   let inFlight = 0
-  /** In this turn. */
+  /** Requests begun, and pieces parsed, in this turn. */
   let begun = 0
   let pieces = 0
   let latest: IncomingMessage | undefined
-  /** Of the latest request's body; unknown where it comes in chunks, which end as a head does. */
+  /** Bytes missing of the latest request's body; 0 where it is chunked, because its end looks like that of a head. */
   let bodyLeft = 0
   let head = ''
   let held: Buffer | undefined
@@ -64,14 +64,14 @@ export function createTurns(socket: Socket, queue: Queue): Turns {
   let isLatestAnswered = true
   let onEnd = () => {}
 
-  /** The parser of a connection that has closed is another one's by now: what it is given would be that one's requests. */
+  /** Node reuses the parser of a closed connection: bytes passed to it would become requests of another connection. */
   const isOver = () => isRefused || socket.destroyed
 
   const isBetween = () => latest?.complete !== false
-  // The body of the latest request is parsed in any case: it may be what that request waits for.
+  // The body of the latest request is parsed in any case, because that request may be waiting for it.
   const isFull = () => inFlight >= maxInFlightOfConnection && isBetween()
-  const mayParse = () => !isFull() && pieces < piecesOfTurn && !(begun >= requestsOfTurn && isBetween())
-  /** Answers wait to be sent. Node goes on by itself when they are, and must not be given anything before. */
+  const mayParse = () => !isFull() && pieces < piecesPerTurn && !(begun >= requestsPerTurn && isBetween())
+  /** Replies wait to be sent. Node resumes by itself once they are, and must receive nothing before. */
   const isPausedByNode = () => (socket as Socket & { _paused?: boolean })._paused === true
 
   const nextOf = (chunk: Buffer): Buffer => {
@@ -82,7 +82,7 @@ export function createTurns(socket: Socket, queue: Queue): Turns {
 
   const parsePiece = (piece: Buffer) => {
     if (bodyLeft > 0) bodyLeft -= piece.length
-    else if (isBetween() && head.length < keptOfHead) head += piece.toString('latin1', 0, keptOfHead)
+    else if (isBetween() && head.length < maxHeadKept) head += piece.toString('latin1', 0, maxHeadKept)
     nodeParses?.call(socket, piece)
   }
 
@@ -99,7 +99,7 @@ export function createTurns(socket: Socket, queue: Queue): Turns {
     if (rest.length > 0 && !isOver()) keep(rest)
   }
 
-  /** Node reads on by itself where it has paused: because answers wait, or nobody reads a body. */
+  /** Where Node has paused by itself (replies wait, or a body is not being read), it resumes by itself. */
   const keep = (rest: Buffer) => {
     if (mayParse()) return void socket.unshift(rest)
     held = rest
@@ -117,12 +117,12 @@ export function createTurns(socket: Socket, queue: Queue): Turns {
   }
 
   const take = (chunk: Buffer) => {
-    // Node has read on while its parser was still waiting for its turn.
+    // Node has read more while earlier bytes still wait for their turn.
     if (held) socket.pause().unshift(chunk)
     else parse(chunk)
   }
 
-  // Until there is another listener, Node takes the bytes from the handle, where nobody else sees them.
+  // Without another listener, Node reads the bytes from the handle, where no listener sees them.
   const [nodeParses] = socket.listeners('data')
   if (nodeParses) socket.on('data', take).removeListener('data', nodeParses as () => void)
 
@@ -148,7 +148,7 @@ export function createTurns(socket: Socket, queue: Queue): Turns {
       isRefused = true
       const isBroken = !isBetween()
       onEnd = () => {
-        // A request whose body breaks off is answered by nobody else, unless it was answered before its body had come.
+        // Nobody else answers a request whose body breaks off, unless it was answered before its body arrived.
         if (inFlight > (isBroken && !isLatestAnswered ? 1 : 0)) return
         onEnd = () => {}
         if (isBroken && isLatestAnswered) socket.destroy()

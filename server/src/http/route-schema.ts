@@ -1,7 +1,7 @@
 import type { Operation } from './operation.ts'
 import { CursorQuery, cursorEnvelope, PageQuery, pageEnvelope, resultEnvelope } from './schemas.ts'
 
-/** What validates the parts of a request, and what writes its answer. */
+/** Validates the parts of a request and serializes its reply. */
 export function routeSchema(operation: Operation) {
   const { params, query, body, paged } = operation
   const properties = { ...query?.properties, ...pageQuery(paged) }
@@ -18,7 +18,7 @@ function pageQuery(paged: Operation['paged']) {
   return paged === 'cursor' ? CursorQuery : PageQuery
 }
 
-/** What a success answers, as a whole. */
+/** The whole reply of a success. */
 export function responseSchema({ status, bare, paged, result }: Operation) {
   if (status === 204) return { type: 'null' }
   if (!result) return { type: 'object', properties: {} }

@@ -1,19 +1,19 @@
 import { type TProperties, type TSchema, Type } from 'typebox'
 
-/** `x-rule` is the sentence a caller reads when the schema is not met: `name: must be 1 to 200 characters`. */
+/** The sentence that a client reads when the schema is not met: `name: must be 1 to 200 characters`. */
 export const rule = (text: string) => ({ 'x-rule': text })
 
 /**
- * Names a schema in the OpenAPI document, which has it once, among its components, and refers to it elsewhere. Of one name
- * there is one schema.
+ * Names a schema in the OpenAPI document, which has it once among its components and refers to it elsewhere. A name stands
+ * for one schema.
  */
 export const named = <Schema extends TSchema>(name: string, schema: Schema): Schema =>
   Object.assign(schema, { 'x-component': name })
 
-/** One of the names that the settings give. The document has them not: what is generated from it fits every installation. */
+/** One of the names from the settings. The document omits them, so that generated clients fit every installation. */
 export const oneOf = (names: string[]) => ({ 'x-one-of': names, ...rule(`must be one of ${names.join(', ')}`) })
 
-/** A request body or query: unknown members are an error. */
+/** An object in which unknown members are an error. */
 export const closed = <Properties extends TProperties>(properties: Properties, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
 
@@ -44,7 +44,7 @@ export const Timestamp = Type.String({
   description: 'A time as in RFC 3339; answers have it in UTC.',
   examples: ['2026-11-25T09:30:00.000Z'],
 })
-/** Of a thing in a path: any text, for what is no id names nothing. */
+/** An id in a path: any text, because a text that is no id is simply not found. */
 export const idInPath = (description: string) => Type.String({ description, examples: [exampleId] })
 export const CreatedAt = { ...Timestamp, description: 'When it was created.' }
 /** `null` restores the default. */

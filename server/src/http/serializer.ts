@@ -2,7 +2,7 @@ import fastJsonStringify from 'fast-json-stringify'
 
 type Write = ReturnType<typeof fastJsonStringify>
 
-/** Writes an answer as its schema says, and nothing beside it. Compiled for the first answer: all of them take 0.1 s (measured). */
+/** Writes only the members in the schema. Compiled at the first reply: all of them together take 0.1 s (measured). */
 export function compileSerializer({ schema }: { schema: object }): Write {
   let write: Write | undefined
   return (value) => {

@@ -3,15 +3,15 @@ import type { FastifyRequest } from 'fastify'
 import { ApiError, badRequest } from '../errors.ts'
 import { toDay } from '../runtime/clock.ts'
 
-/** A body can break a rule a thousand times; so many are told. */
+/** Problems listed in one reply; a body can break a rule a thousand times. */
 export const maxProblems = 50
-/** Of a body's values and the characters of its names. What is larger is told the first thing that is wrong with it. */
-const maxSizeToTellAll = 10_000
-/** No operation takes more than five levels, and what walks through a body calls itself for each. */
+/** Values of a body plus the characters of its names. For a larger body only the first problem is listed. */
+const maxSizeToListAll = 10_000
+/** No operation takes more than five levels, and functions that walk through a body recurse for each. */
 const maxDepth = 32
-/** No object takes half as many; counting goes before all else, for an object of 1 MiB costs 60 ms to walk through. */
+/** No object has half as many. They are counted first, because walking through an object of 1 MiB takes 60 ms. */
 const maxFields = 1_000
-/** Names are the caller's and as long as a body; each message repeats those that lead to its field. */
+/** Field names come from the client and may be as long as a body; each message contains the path to its field. */
 const maxPathLength = 200
 
 const common = { useDefaults: true, verbose: true, removeAdditional: false, coerceTypes: false } as const
@@ -23,7 +23,7 @@ function createAjv(options: Options): Ajv {
   ajv.addVocabulary(['x-rule', 'x-component'])
   ajv.addKeyword({ keyword: 'x-one-of', type: 'string', validate: isAmong, errors: false })
   ajv.addFormat('date-time', isTimestamp)
-  // Its schema has a pattern.
+  // The schema of UUIDs has a pattern.
   ajv.addFormat('uuid', true)
   return ajv
 }
@@ -33,11 +33,11 @@ function isAmong(names: string[], name: string): boolean {
 }
 
 const timestampForm = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i
-/** In UTC, where a time is written with a year of four digits and PostgreSQL knows no year 0. */
+/** Bounds in UTC: years have four digits, and PostgreSQL has no year 0. */
 const firstTime = Date.parse('0001-01-01T00:00:00Z')
 const lastTime = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** RFC 3339, without leap seconds. `Date` alone would take the 31st of February for a day in March. */
+/** RFC 3339, without leap seconds. `Date` alone would read the 31st of February as a day in March. */
 function isTimestamp(text: string): boolean {
   const day = new Date(timestampForm.exec(text)?.[1] ?? '')
   const isDay = !Number.isNaN(day.getTime()) && text.startsWith(toDay(day.getTime()))
@@ -45,24 +45,24 @@ function isTimestamp(text: string): boolean {
 }
 
 /**
- * Stops at the first thing wrong; only of a small body is all told. A body of 1 MiB may break a rule half a million times,
- * and finding that out would hold up every other request for seconds. Compiled for the first request, and known from then
- * on: those of all operations take 0.3 s (measured), which a start has no need to wait for.
+ * Stops at the first problem; only for a small body are all listed. A body of 1 MiB may break a rule half a million times,
+ * and finding them all would delay every other request for seconds. Compiled at the first request: the schemas of all
+ * operations take 0.3 s (measured), for which a start need not wait.
  */
 export function compileValidator({ schema, httpPart }: { schema: object; httpPart?: string }) {
-  return (given: unknown) => {
+  return (input: unknown) => {
     const validate = untilFirst.compile(schema)
-    const value = httpPart === 'body' ? given : readIntegers(schema, given as Record<string, unknown>)
+    const value = httpPart === 'body' ? input : readIntegers(schema, input as Record<string, unknown>)
     if (validate(value)) return { value }
-    const tellAll = isSmall(value) ? untilLast.compile(schema) : undefined
-    tellAll?.(value)
-    const error = badRequest(...tell((tellAll ?? validate).errors ?? []))
-    const rest = httpPart === 'body' && tellAll ? without(value, tellAll.errors ?? []) : undefined
+    const listAll = isSmall(value) ? untilLast.compile(schema) : undefined
+    listAll?.(value)
+    const error = badRequest(...messagesOf((listAll ?? validate).errors ?? []))
+    const rest = httpPart === 'body' && listAll ? without(value, listAll.errors ?? []) : undefined
     return { error: new InvalidRequest(error, rest) }
   }
 }
 
-/** What the schema finds wrong. Where that is all of it, and in the body, what is left of the body without it. */
+/** What the schema finds wrong. `rest`: the body without those parts, where all of them are known. */
 export class InvalidRequest extends ApiError {
   readonly rest: unknown
 
@@ -72,17 +72,17 @@ export class InvalidRequest extends ApiError {
   }
 }
 
-/** Without the members that break the schema, or the members of those; items of arrays keep their places. */
+/** The body without the members that break the schema; items of arrays keep their indexes. */
 function without(body: unknown, errors: ErrorObject[]): unknown {
   if (errors.some(isOfWhole)) return undefined
   const rest = structuredClone(body as object)
-  for (const error of errors) removeAt(rest, placeOf(error))
+  for (const error of errors) removeAt(rest, pathOf(error))
   return rest
 }
 
-const isOfWhole = (error: ErrorObject) => error.keyword !== 'required' && placeOf(error).length === 0
+const isOfWhole = (error: ErrorObject) => error.keyword !== 'required' && pathOf(error).length === 0
 
-function placeOf({ instancePath, keyword, params }: ErrorObject): string[] {
+function pathOf({ instancePath, keyword, params }: ErrorObject): string[] {
   const path = pointerParts(instancePath)
   return keyword === 'additionalProperties' ? [...path, params.additionalProperty] : path
 }
@@ -100,17 +100,17 @@ function remove(members: Record<string, unknown>, name: string) {
   else delete members[name]
 }
 
-/** Path and query are text: `limit=10` is an integer there. The validator's own conversion takes `1e2`, `0x10` and `+5` as well. */
-function readIntegers(schema: object, given: Record<string, unknown>): Record<string, unknown> {
+/** Path and query are text: `limit=10` is an integer. The validator's own conversion would accept `1e2`, `0x10` and `+5`. */
+function readIntegers(schema: object, input: Record<string, unknown>): Record<string, unknown> {
   const { properties = {} } = schema as { properties?: Record<string, { type?: string }> }
   const read = ([name, value]: [string, unknown]): [string, unknown] =>
     properties[name]?.type === 'integer' && /^\d+$/.test(String(value)) ? [name, Number(value)] : [name, value]
-  return Object.fromEntries(Object.entries(given).map(read))
+  return Object.fromEntries(Object.entries(input).map(read))
 }
 
-const isSmall = (value: unknown) => sizeLeft(value, maxSizeToTellAll) > 0
+const isSmall = (value: unknown) => sizeLeft(value, maxSizeToListAll) > 0
 
-/** What is left of `size` after this value. It is counted only until nothing is left. */
+/** `size` minus the size of this value; counting stops at 0. */
 function sizeLeft(value: unknown, size: number): number {
   let left = size - 1
   for (const [name, item] of membersOf(value)) {
@@ -126,12 +126,12 @@ function membersOf(value: unknown): Iterable<[string | number, unknown]> {
 }
 
 /** One message for each thing wrong, each naming the field and the rule in plain words. */
-function tell(errors: ErrorObject[]): string[] {
+function messagesOf(errors: ErrorObject[]): string[] {
   const unions = new Set(errors.filter(({ keyword }) => keyword === 'anyOf').map(({ schemaPath }) => `${schemaPath}/`))
-  // What a union's branches say besides the sentence of the whole.
+  // The branches of a union repeat the sentence of the whole.
   const isRepeated = ({ schemaPath }: ErrorObject) => unions.values().some((union) => schemaPath.startsWith(union))
-  const told = errors.filter((error) => !isRepeated(error)).slice(0, maxProblems)
-  return [...new Set(told.map(describe))]
+  const distinct = errors.filter((error) => !isRepeated(error)).slice(0, maxProblems)
+  return [...new Set(distinct.map(describe))]
 }
 
 function describe(error: ErrorObject): string {
@@ -139,12 +139,12 @@ function describe(error: ErrorObject): string {
   if (error.keyword === 'required') return `${joined(path, error.params.missingProperty)}: is required`
   if (error.keyword === 'additionalProperties')
     return `${joined(path, error.params.additionalProperty)}: is not a known field`
-  const named = (error.parentSchema as { 'x-rule'?: string } | undefined)?.['x-rule']
-  if (isOfNoBody(error)) return `body: is required, and ${named ?? `must be a JSON ${error.params.type}`}`
-  return `${path || 'body'}: ${named ?? plainWords(error)}`
+  const ownRule = (error.parentSchema as { 'x-rule'?: string } | undefined)?.['x-rule']
+  if (isOfNoBody(error)) return `body: is required, and ${ownRule ?? `must be a JSON ${error.params.type}`}`
+  return `${path || 'body'}: ${ownRule ?? plainWords(error)}`
 }
 
-/** The validator is given null where no body came. */
+/** The validator gets null where there is no body. */
 const isOfNoBody = ({ keyword, instancePath, data }: ErrorObject) =>
   keyword === 'type' && instancePath === '' && data === null
 
@@ -176,8 +176,8 @@ const toPath = (parts: string[]) =>
   parts.reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : joined(path, part)), '')
 
 /**
- * U+0000 (which PostgreSQL does not store) and lone surrogates (which are no text) are refused everywhere, and so is
- * what is nested without end.
+ * Refuses U+0000 (which PostgreSQL does not store), lone surrogates (which are no text), too deep nesting and too many
+ * fields, in every request.
  */
 export async function refuseUnstorableText(request: FastifyRequest) {
   const problems: string[] = []
@@ -185,7 +185,7 @@ export async function refuseUnstorableText(request: FastifyRequest) {
   if (problems.length > 0) throw badRequest(...problems)
 }
 
-/** `path` leads to the value; it is made into text only where something is wrong. */
+/** `path` is the path to the value; it becomes text only for a problem. */
 function findUnstorable(value: unknown, path: (string | number)[], problems: string[]) {
   if (typeof value === 'string') return isStorable(value) || problems.push(problemAt(path, textRule))
   if (typeof value !== 'object' || value === null) return
@@ -202,7 +202,7 @@ function findUnstorable(value: unknown, path: (string | number)[], problems: str
   }
 }
 
-/** Counts no further than it must: an array of names costs 20 ms more. */
+/** Stops counting at the limit; an array of all names would take 20 ms more. */
 function hasTooManyFields(value: object): boolean {
   let fields = 0
   if (!Array.isArray(value)) for (const _ in value) if (++fields > maxFields) return true

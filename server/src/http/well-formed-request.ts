@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import { badRequest, unknownExpectation, unknownTransferCoding } from '../errors.ts'
 
-/** Of two lines Node takes the first, or makes one of both. */
+/** If one of these comes twice, Node takes the first, or joins both. */
 const onceOnly = new Set([
   ...['host', 'content-type', 'authorization', 'origin', 'expect'],
   ...['service-orgid', 'service-api-key', 'service-operator-key', 'service-correlation-id'],
 ])
 
-/** A name or an address, perhaps with a port; empty where the target has none (RFC 9112, 3.2). */
+/** A name or an address, with or without a port; empty where the request target has none (RFC 9112, 3.2). */
 const hostForm = /^[^\s/\\?#@,]*$/
 
-/** What RFC 9110 and 9112 have refused and Node's parser lets through. Throws an `ApiError`. */
+/** Throws an `ApiError` for requests that RFC 9110 and 9112 forbid and Node's parser accepts. */
 export function requireWellFormed({ headers, rawHeaders, httpVersion }: IncomingMessage) {
   const twice = namesGivenTwice(rawHeaders)
   if (twice.length > 0) throw badRequest(...twice.map((name) => `${name}: must be given once`))
@@ -21,13 +21,13 @@ export function requireWellFormed({ headers, rawHeaders, httpVersion }: Incoming
     throw unknownExpectation()
 }
 
-/** RFC 9112, 6.1: HTTP/1.0 has no transfer codings, and where the body ends by one that is not known nobody can tell. */
+/** RFC 9112, 6.1: HTTP/1.0 has no transfer codings, and the end of a body in an unknown coding is unknown. */
 function requireKnownFraming(coding: string | undefined, httpVersion: string) {
   if (coding === undefined) return
   if (httpVersion !== '1.1' || !/^chunked$/i.test(coding)) throw unknownTransferCoding()
 }
 
-/** As they were written. */
+/** In the client's own spelling. */
 function namesGivenTwice(rawHeaders: string[]): string[] {
   const seen = new Set<string>()
   const twice = new Map<string, string>()

@@ -6,8 +6,8 @@ const whatBreaks =
   'webhooks, applications refuse the tokens, and providers refuse the sign-ins until each of them is told the new address'
 
 /**
- * The base URL is stored at the first start. Another one is refused, unless it was accepted by name, or is the default
- * of a loopback host where only the port changed, which is worth a warning.
+ * The base URL is stored at the first start. A different one is refused, unless `accepted` names it, or both are the default
+ * on a loopback host and only the port differs, which gives a warning.
  */
 export function judgeBaseUrl({ stored, wanted, isDefault, accepted }: Choice): Verdict {
   if (stored === wanted) return { kind: 'same' }

@@ -1,20 +1,19 @@
 /**
- * The installation: what is settled once for a database and all that runs on it.
+ * The installation: what holds for a database and every process on it.
  *
- * Owns: the table installation (base URL, check of the master key); on the embedded database the secrets kept in the
- * data folder; the re-encryption of all that is sealed, the only statements that reach into the columns of other slices.
- * No routes. Leaves to `organizations` how an organization is made, and to `database` the schema itself.
+ * Owns: the table installation (base URL, check of the master key); on the embedded database the secrets stored in the
+ * data folder; the re-encryption of all secrets, whose statements are the only ones that write columns of other slices.
+ * No routes. Leaves to `organizations` how an organization is created, and to `database` the schema itself.
  */
-export { establish } from './establish.ts'
+export { initializeInstallation } from './initialize.ts'
+export { type Reencryption, reencrypt } from './reencrypt.ts'
 export {
   findMasterKeys,
   firstApiKeyPath,
-  keepFirstApiKey,
-  keptFirstApiKey,
-  keptMasterKeys,
-  keptOperatorKey,
   makeDataDir,
-  operatorKeyForm,
   operatorKeyPath,
-} from './kept-secrets.ts'
-export { type Reencryption, reencrypt } from './reencrypt.ts'
+  storedFirstApiKey,
+  storedMasterKeys,
+  storedOperatorKey,
+  storeFirstApiKey,
+} from './stored-secrets.ts'

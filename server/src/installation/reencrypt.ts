@@ -1,20 +1,20 @@
 import type { Database } from '../database/database.ts'
 import type { Vault } from '../keys/index.ts'
-import { keyCheck, refuseWrongMasterKey } from './establish.ts'
+import { keyCheck, refuseWrongMasterKey } from './initialize.ts'
 import {
-  countSealedOtherwise,
+  countUnderOtherKeys,
+  type EncryptedColumn,
   readInstallation,
-  replaceSealed,
-  type SealedColumn,
+  replaceEncrypted,
   updateMasterKeyCheck,
-  valuesSealedOtherwise,
+  valuesUnderOtherKeys,
 } from './installation-store.ts'
 
 /**
- * Every column of sealed values besides the check, each sealed for its organization and `table.column`. A test holds the
- * list against the schema.
+ * Every column of encrypted values besides the check; each value is bound to its organization and `table.column`. A test
+ * compares the list with the schema.
  */
-export const sealedColumns: SealedColumn[] = [
+export const encryptedColumns: EncryptedColumn[] = [
   { table: 'signing_keys', key: 'kid', keyType: 'text', column: 'private_key' },
   { table: 'webhooks', key: 'id', keyType: 'uuid', column: 'custom_headers' },
   { table: 'oidc_credentials', key: 'id', keyType: 'uuid', column: 'client_secret' },
@@ -22,62 +22,62 @@ export const sealedColumns: SealedColumn[] = [
 ]
 /** Values replaced by one statement, which is its own transaction. */
 const batchSize = 100
-/** Messages about values that do not open; the others are only counted. */
+/** Messages about values that cannot be decrypted; further ones are only counted. */
 const maxProblems = 10
 
 export type Reencryption = {
   done: number
-  /** Values that are still under another master key: sealed so meanwhile, or impossible to open. */
+  /** Values that are still under another master key: written meanwhile, or impossible to decrypt. */
   left: number
-  /** Why values do not open, some of them. */
+  /** Why some of the values cannot be decrypted. */
   problems: string[]
 }
 
 type Dependencies = { database: Database; vault: Vault; onProgress: (done: number) => void }
 
 /**
- * Seals everything anew under the first master key, in batches. A value that changes meanwhile keeps its change. May be
- * stopped at any time and begun again, and several may run at once. Throws one readable line when no master key fits.
+ * Encrypts everything again under the first master key, in batches. A value that changes meanwhile keeps its change. May be
+ * stopped at any time and run again, and several may run at once. Throws one readable line when no master key fits.
  *
- * The check comes last: until it is sealed anew, no process starts without the key that other values may still need.
+ * The check comes last: until then no process starts without the key that other values may still need.
  */
 export async function reencrypt({ database, vault, onProgress }: Dependencies): Promise<Reencryption> {
   const installation = await readInstallation(database.write)
   if (!installation) throw new Error('database: Signet has not been started on it yet')
   refuseWrongMasterKey(vault, installation.master_key_check)
   const found: Reencryption = { done: 0, left: 0, problems: [] }
-  for (const column of sealedColumns)
-    for await (const { done, problems } of resealColumn(column, database, vault)) {
+  for (const column of encryptedColumns)
+    for await (const { done, problems } of reencryptColumn(column, database, vault)) {
       found.done += done
       found.problems.push(...problems.slice(0, maxProblems - found.problems.length))
       onProgress(found.done)
     }
-  for (const column of sealedColumns) found.left += await countSealedOtherwise(database.write, column, vault.prefix)
+  for (const column of encryptedColumns) found.left += await countUnderOtherKeys(database.write, column, vault.prefix)
   if (found.left === 0)
     await updateMasterKeyCheck(database.write, installation.master_key_check, vault.seal(keyCheck.text, keyCheck.place))
   return found
 }
 
-/** What became of each batch. */
-async function* resealColumn(column: SealedColumn, { write }: Database, vault: Vault) {
-  const next = (last?: Value) => valuesSealedOtherwise(write, column, { prefix: vault.prefix, last, most: batchSize })
+/** Yields the result of each batch. */
+async function* reencryptColumn(column: EncryptedColumn, { write }: Database, vault: Vault) {
+  const next = (last?: Value) => valuesUnderOtherKeys(write, column, { prefix: vault.prefix, last, limit: batchSize })
   for (let values = await next(); values.length > 0; values = await next(values.at(-1))) {
     const problems: string[] = []
-    const resealed = values.flatMap((value) => {
+    const reencrypted = values.flatMap((value) => {
       try {
-        return [{ ...value, resealed: reseal(vault, column, value) }]
+        return [{ ...value, reencrypted: reencryptValue(vault, column, value) }]
       } catch (error) {
         problems.push((error as Error).message)
         return []
       }
     })
-    yield { done: await replaceSealed(write, column, resealed), problems }
+    yield { done: await replaceEncrypted(write, column, reencrypted), problems }
   }
 }
 
-type Value = Awaited<ReturnType<typeof valuesSealedOtherwise>>[number]
+type Value = Awaited<ReturnType<typeof valuesUnderOtherKeys>>[number]
 
-function reseal(vault: Vault, { table, column }: SealedColumn, { org_id, sealed }: Value): Buffer {
+function reencryptValue(vault: Vault, { table, column }: EncryptedColumn, { org_id, sealed }: Value): Buffer {
   const place = { organizationId: org_id, column: `${table}.${column}` }
   return vault.seal(vault.open(sealed, place), place)
 }

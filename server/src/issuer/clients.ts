@@ -1,7 +1,7 @@
 import type { AdapterPayload } from 'oidc-provider'
 import { type Application, findApplication } from '../applications/index.ts'
 import type { Queries } from '../database/database.ts'
-import { createLookUps, type LookUps } from '../runtime/cache.ts'
+import { type Cache, createCache } from '../runtime/cache.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { isUuid } from '../runtime/identifiers.ts'
 
@@ -13,8 +13,8 @@ export const createClients = (
   queries: Queries,
   clock: Clock,
   organizationId: string,
-): LookUps<[clientId: string], AdapterPayload> =>
-  createLookUps(clock, maxKept, async (clientId) => {
+): Cache<[clientId: string], AdapterPayload> =>
+  createCache(clock, maxKept, async (clientId) => {
     const found = isUuid(clientId) ? await findApplication(queries, organizationId, clientId) : undefined
     // Another spelling of the same UUID is no client's id: it would be another audience.
     return found?.client_id === clientId ? toMetadata(found) : undefined

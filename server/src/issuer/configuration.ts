@@ -1,5 +1,5 @@
 import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
-import { awayError } from '../http/error-answer.ts'
+import { unavailableError } from '../http/error-answer.ts'
 import { createAdapter } from './adapter.ts'
 import { basePathOf, routes } from './addresses.ts'
 import { claimsOf, ownClaims } from './claims.ts'
@@ -8,7 +8,7 @@ import { interactionPath } from './interaction.ts'
 import { algorithms } from './issuer-key-store.ts'
 import type { IssuerKey } from './issuer-keys.ts'
 import { libraryCookies } from './library-cookies.ts'
-import { answerAway, askToSignOut, showError, showSignedOut } from './pages.ts'
+import { answerUnavailable, askToSignOut, showError, showSignedOut } from './pages.ts'
 import { createPolicy } from './policy.ts'
 import { postedSignOut, signOut } from './posted-sign-out.ts'
 import { claimsByScope, hasOfflineAccess, offlineAccess, scopes } from './scopes.ts'
@@ -78,8 +78,8 @@ export function configure(dependencies: Dependencies): Configuration {
       url: (_ctx, { uid }) => `${basePathOf(baseUrl)}${interactionPath(organizationId, uid)}`,
     },
     renderError: (ctx, { error, error_description }, failure) => {
-      const away = awayError(failure)
-      if (away) answerAway(ctx, away)
+      const away = unavailableError(failure)
+      if (away) answerUnavailable(ctx, away)
       else showError(ctx, error, error_description)
     },
   }

@@ -5,7 +5,7 @@ import { calculateJwkThumbprint, type JWK } from 'jose'
 import type { Database, Queries } from '../database/database.ts'
 import { conflict } from '../errors.ts'
 import type { Vault } from '../keys/index.ts'
-import { lookUpAgainMs } from '../runtime/cache.ts'
+import { cacheTtlMs } from '../runtime/cache.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import {
   type Algorithm,
@@ -24,7 +24,7 @@ const rsaBits = 2_048
 /** A key that signed stays in the set for so long, or as long as an ID token lives. */
 const stayMs = 3_600_000
 /** Until no process uses a key that was withdrawn; a tenth of a second for clocks that run at other speeds. */
-const forgottenMs = lookUpAgainMs + 100
+const forgottenMs = cacheTtlMs + 100
 /** In one run of the upkeep: rotations, of which one for RS256 takes some 100 ms of another thread, and rows removed. */
 const maxRotations = 50
 const maxRemovals = 1_000
@@ -47,7 +47,7 @@ export type IssuerKeys = {
    */
   rotateInEmergency(organizationId: string): Promise<void>
   /** Rotates the keys that have signed for long, and removes those that are not known any more: some at a time. */
-  keepUp(): Promise<void>
+  rotateDueKeys(): Promise<void>
 }
 
 type Dependencies = {
@@ -140,7 +140,7 @@ export function createIssuerKeys({ database, clock, vault, ...times }: Dependenc
         throw conflict('emergency: the keys were made or rotated a moment ago; ask again in some seconds')
       await wait(forgottenMs)
     },
-    async keepUp() {
+    async rotateDueKeys() {
       const now = clock.now()
       // A next key is made at the moment the present one begins to sign, so it was published for as long.
       const since = toTimestamp(now - Math.max(times.keyRotationMs, times.keyLeadMs))

@@ -3,9 +3,9 @@ import { isOriginOfAnyApplication, isOriginOfApplication } from '../applications
 import type { Database } from '../database/database.ts'
 import type { PageOrigins } from '../http/operation.ts'
 import type { Vault } from '../keys/index.ts'
-import { createLookUps } from '../runtime/cache.ts'
+import { setBounded } from '../runtime/bounded-map.ts'
+import { createCache } from '../runtime/cache.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { keepNewest } from '../runtime/keep-newest.ts'
 import { issuerOf } from './addresses.ts'
 import { createClients } from './clients.ts'
 import type { Lifetimes } from './configuration.ts'
@@ -54,7 +54,7 @@ export type Issuers = {
   /** As `IssuerKeys` has it; in this process from now on. */
   rotateKeys(organizationId: string, isEmergency: boolean): Promise<void>
   /** Rotates keys by age, and removes what has expired: some at a time, safe in several processes at once. */
-  keepUp(): Promise<void>
+  rotateDueKeys(): Promise<void>
   sweep(signal: AbortSignal): Promise<void>
 }
 
@@ -99,13 +99,13 @@ export function createIssuers(dependencies: Dependencies): Issuers {
     const version = versionOf(keys)
     const before = built.get(organizationId)
     const issuer = before?.version === version ? before : { ...(await build(organizationId, keys)), version }
-    keepNewest(built, organizationId, issuer, maxKept)
+    setBounded(built, organizationId, issuer, maxKept)
     return issuer
   }
 
   // Whether the organization still exists, and which keys it has: no process signs with a key for longer than two seconds
   // after another one took its place.
-  const lookUps = createLookUps(clock, maxKept, async (organizationId: string) => {
+  const lookUps = createCache(clock, maxKept, async (organizationId: string) => {
     const keys = await issuerKeys.find(organizationId)
     if (keys) return builtWith(organizationId, keys)
     built.delete(organizationId)
@@ -126,7 +126,7 @@ export function createIssuers(dependencies: Dependencies): Issuers {
       await rotate(organizationId)
       lookUps.forget(organizationId)
     },
-    keepUp: issuerKeys.keepUp,
+    rotateDueKeys: issuerKeys.rotateDueKeys,
     sweep: (signal) => sweepExpired(database.write, clock, signal),
   }
 }

@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { ApiError } from '../errors.ts'
-import { awayPage, escapeHtml, onwardPage, type Page, pageHeaders, renderPage, titleOf } from '../pages/index.ts'
+import { escapeHtml, onwardPage, type Page, pageHeaders, renderPage, titleOf, unavailablePage } from '../pages/index.ts'
 import { withAnswer } from './redirect-uri.ts'
 
 type Context = Pick<KoaContextWithOIDC, 'set' | 'body' | 'path' | 'oidc'>
@@ -11,8 +11,8 @@ function show(ctx: Pick<Context, 'set' | 'body'>, page: Page) {
 }
 
 /** The database is away: tells a person by a page, and an application as OAuth tells errors. */
-export function answerAway(ctx: KoaContextWithOIDC, { status, headers, message }: ApiError) {
-  if (isForPerson(ctx)) show(ctx, awayPage(ctx.path))
+export function answerUnavailable(ctx: KoaContextWithOIDC, { status, headers, message }: ApiError) {
+  if (isForPerson(ctx)) show(ctx, unavailablePage(ctx.path))
   else ctx.body = { error: 'temporarily_unavailable', error_description: message }
   ctx.set(headers)
   ctx.status = status

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider'
 import { isClientSecret } from '../applications/index.ts'
 import { ApiError } from '../errors.ts'
-import { awayError } from '../http/error-answer.ts'
+import { unavailableError } from '../http/error-answer.ts'
 import { withFragment } from '../http/own-fragment.ts'
 import { issuerOf, maxRequest, requestTooLong, routes } from './addresses.ts'
 import { checkHintsWith } from './check-hint.ts'
@@ -13,7 +13,7 @@ import { toInteraction } from './interaction.ts'
 import type { IssuerKey } from './issuer-keys.ts'
 import { keepNeededCookies, tellWayBack } from './library-cookies.ts'
 import {
-  answerAway,
+  answerUnavailable,
   askToSignOut,
   goOnSignedOut,
   isForPerson,
@@ -51,7 +51,7 @@ export function createProvider(dependencies: Dependencies): Provider {
   refuseLongRequests(provider)
   settleBeforeAnswers(provider, dependencies)
   provider.on('server_error', (_ctx, error) => {
-    if (!awayError(error)) onError(error)
+    if (!unavailableError(error)) onError(error)
   })
   ;(provider as EventEmitter).on('error', onError)
   return provider
@@ -98,7 +98,7 @@ function settleBeforeAnswers(provider: Provider, dependencies: Dependencies) {
       else if (gathered(ctx).begunInteraction) await goStraightOn(ctx, dependencies)
       else inheritNoFragment(ctx)
     } catch (error) {
-      const away = awayError(error)
+      const away = unavailableError(error)
       if (!away) dependencies.onError(error)
       answerInstead(ctx, away ?? 'failed')
     }
@@ -201,7 +201,7 @@ const instead: Record<Exclude<Settled, 'written'> | 'failed', [status: number, e
 function answerInstead(ctx: KoaContextWithOIDC, why: keyof typeof instead | ApiError) {
   ctx.remove('set-cookie')
   ctx.remove('location')
-  if (why instanceof ApiError) return answerAway(ctx, why)
+  if (why instanceof ApiError) return answerUnavailable(ctx, why)
   const [status, error, error_description] = instead[why]
   if (isForPerson(ctx)) showError(ctx, error, error_description)
   else ctx.body = { error, error_description }

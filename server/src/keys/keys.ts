@@ -24,7 +24,7 @@ export type Keys = {
    * Rotates the keys that have signed for longer than is set, and removes those that have left the set: some at a time,
    * safe in several processes at once.
    */
-  keepUp(): Promise<void>
+  rotateDueKeys(): Promise<void>
 }
 
 type Dependencies = Parameters<typeof createRotation>[0]

@@ -57,7 +57,7 @@ export function createRotation({ database, clock, vault, keyLeadMs, keyRotationM
         throw conflict('emergency: the keys were made or rotated a moment ago; ask again in some seconds')
       await wait(forgottenMs)
     },
-    async keepUp() {
+    async rotateDueKeys() {
       const now = clock.now()
       // A next key is made at the moment the present one begins to sign, so it was published for as long.
       const since = toTimestamp(now - Math.max(keyRotationMs, keyLeadMs))

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
+import { setBounded } from '../runtime/bounded-map.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { keepNewest } from '../runtime/keep-newest.ts'
 import { loadCurrentKeys } from './keys-store.ts'
 import { openSigningKey, type SigningKey } from './signing-key.ts'
 import { sealedKeyPlace } from './stored-key.ts'
@@ -9,7 +9,7 @@ import type { Vault } from './vault.ts'
 /** Organizations whose key is kept open, 4 kB each; opening one takes four times as long as signing with it. */
 const maxOpenKeys = 5_000
 /** After so long an organization's key is looked up again before it is used again. */
-export const lookUpAgainMs = 2_000
+export const cacheTtlMs = 2_000
 /**
  * Nothing is sent longer than this after the key that signed it was looked up, whatever held the process up in between. So
  * once as much time has passed nothing is sent that a withdrawn key signed, and no process need be told.
@@ -43,7 +43,7 @@ export function createSigners({ database, clock, vault }: Dependencies): FindSig
 
   const keep = (organizationId: string, key: SigningKey, lookedUpAt: number): Signer => {
     const signer = { key, lookedUpAt, goodForMs: () => sentForMs - ageOf(lookedUpAt) }
-    keepNewest(known, organizationId, signer, maxOpenKeys)
+    setBounded(known, organizationId, signer, maxOpenKeys)
     return signer
   }
 
@@ -58,7 +58,7 @@ export function createSigners({ database, clock, vault }: Dependencies): FindSig
     const signers = new Map<string, Signer>()
     const unknown = [...new Set(organizationIds)].filter((id) => {
       const found = known.get(id)
-      if (found && ageOf(found.lookedUpAt) < lookUpAgainMs) signers.set(id, found)
+      if (found && ageOf(found.lookedUpAt) < cacheTtlMs) signers.set(id, found)
       return !signers.has(id)
     })
     if (unknown.length === 0) return signers

@@ -1,6 +1,6 @@
 import type { Database, Queries } from '../database/database.ts'
 import type { Authentication } from '../http/authentication.ts'
-import { createGathering } from '../runtime/batching.ts'
+import { createBatcher } from '../runtime/batching.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { equalSecrets, hashApiKey } from './api-key.ts'
 import { type FoundKey, findKeyByHash, findOwner } from './api-key-store.ts'
@@ -30,7 +30,7 @@ const maxTogether = 100
  */
 export function createAuthentication({ database, clock, operatorKey, tiers }: Dependencies): Authentication {
   const uses = createKeyUses({ database, clock })
-  const findKey = createGathering<Given, FoundKey | undefined>(maxTogether, async (_, given) => {
+  const findKey = createBatcher<Given, FoundKey | undefined>(maxTogether, async (_, given) => {
     const [{ organizationId, hash }] = given as [Given]
     const key = await findKeyByHash(database.read, organizationId, hash, toTimestamp(clock.now()))
     return given.map(() => key)

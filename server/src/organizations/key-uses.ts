@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
+import { setBounded } from '../runtime/bounded-map.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
-import { keepNewest } from '../runtime/keep-newest.ts'
 import { type KeyUse, noteKeyUses } from './api-key-store.ts'
 
 const minuteMs = 60_000
@@ -32,7 +32,7 @@ export function createKeyUses({ database, clock }: { database: Database; clock: 
     note(use: KeyUse) {
       const minute = startOfMinute(clock.now())
       if (noted.get(use.keyId) === minute || waiting.length === maxWaiting) return
-      keepNewest(noted, use.keyId, minute, maxRemembered)
+      setBounded(noted, use.keyId, minute, maxRemembered)
       waiting.push(use)
       if (!isWriting) void write()
     },

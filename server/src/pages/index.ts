@@ -5,4 +5,4 @@
 export { onwardPage } from './onward-page.ts'
 export { escapeHtml, type Page, pageHeaders, renderPage } from './page.ts'
 export { pageInstead } from './page-instead.ts'
-export { awayPage, titleOf } from './refusals.ts'
+export { titleOf, unavailablePage } from './refusals.ts'

@@ -1,17 +1,8 @@
+import type { Refusal } from '../errors.ts'
 import { cookiesPage } from './cookies-page.ts'
 import { type Page, pageHeaders, renderPage } from './page.ts'
 import { isForPerson } from './person-path.ts'
 import { refusalPage } from './refusals.ts'
-
-type Refused = {
-  path: string
-  status: number
-  /** The header of that name, where it could be read. */
-  accept?: string | undefined
-  requestId?: string
-  /** False where it may be the address that made the request too large. */
-  isAddressShort?: boolean
-}
 
 const rendered = (page: Page) => ({ headers: pageHeaders(page), body: renderPage(page) })
 
@@ -20,7 +11,7 @@ const rendered = (page: Page) => ({ headers: pageHeaders(page), body: renderPage
  * the cookies that are too many, whoever set them: they are removed. Not where the address itself is too long: any page could
  * have a browser ask for such a one, and so lose its cookies.
  */
-export function pageInstead({ path, status, accept, requestId = '', isAddressShort = true }: Refused) {
+export function pageInstead({ path, status, accept, requestId = '', isAddressShort = true }: Refusal) {
   if (!isForPerson(path, accept)) return undefined
   if (status !== 431 || !isAddressShort) return rendered(refusalPage(path, status, requestId))
   const { headers, body } = rendered(cookiesPage)

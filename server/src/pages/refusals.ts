@@ -4,7 +4,7 @@ import { isSignOut } from './person-path.ts'
 export const titleOf = (path: string): string => `This ${isSignOut(path) ? 'sign-out' : 'sign-in'} cannot go on`
 
 /** Goes with a 503. */
-export const awayPage = (path: string): Page => ({
+export const unavailablePage = (path: string): Page => ({
   title: `Signing ${isSignOut(path) ? 'out' : 'in'} is not possible right now`,
   body: '<p>This does not take long as a rule. Please try again in a minute.</p>',
 })
@@ -16,7 +16,7 @@ export const brokenPage = (requestId: string): Page => ({
 <p class="quiet">Request ${escapeHtml(requestId)}</p>`,
 })
 
-const busyPage: Page = {
+const tooManyRequestsPage: Page = {
   title: 'Too many sign-ins',
   body: '<p>There were too many just now. Please try again in a minute.</p>',
 }
@@ -35,8 +35,8 @@ const unfitPage = (path: string): Page => ({
 
 /** What a person is shown in place of what was asked for. */
 export function refusalPage(path: string, status: number, requestId: string): Page {
-  if (status === 429) return busyPage
-  if (status === 503) return awayPage(path)
+  if (status === 429) return tooManyRequestsPage
+  if (status === 503) return unavailablePage(path)
   if (status === 404) return missingPage
   return status >= 500 ? brokenPage(requestId) : unfitPage(path)
 }

@@ -1,5 +1,5 @@
+import { setBounded } from '../runtime/bounded-map.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { keepNewest } from '../runtime/keep-newest.ts'
 import { ProviderFailure } from './failure.ts'
 
 export type Kept<Value> = { value: Value; fetchedAt: number; triedAt: number }
@@ -27,17 +27,17 @@ export function keepFetches<Value>(maxKept: number, clock: Clock): KeptFetches<V
     if (before) before.triedAt = now
     const value = await read().catch((failure) => {
       if (failure instanceof ProviderFailure && failure.waitMs > 0)
-        keepNewest(resting, key, { until: clock.now() + failure.waitMs, failure }, maxKept)
+        setBounded(resting, key, { until: clock.now() + failure.waitMs, failure }, maxKept)
       throw failure
     })
-    keepNewest(kept, key, { value, fetchedAt: now, triedAt: now }, maxKept)
+    setBounded(kept, key, { value, fetchedAt: now, triedAt: now }, maxKept)
     return value
   }
 
   return {
     get: (key) => {
       const entry = kept.get(key)
-      if (entry) keepNewest(kept, key, entry, maxKept)
+      if (entry) setBounded(kept, key, entry, maxKept)
       return entry
     },
     fetch: (key, read) => {

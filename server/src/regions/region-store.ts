@@ -1,12 +1,12 @@
 import type { Queries } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 
-/** How far all regions are: on the primary's present timeline they have replayed so many bytes of its log. */
+/** How many bytes of the log on the primary's present timeline all regions have replayed. */
 export type Progress = { timeline: string; replayed: number }
 
 /**
- * The least of all standbys that go by the regions' names. One that is away, or is catching up, has replayed nothing.
- * Throws on a server that is no primary.
+ * The minimum over all standbys with the regions' names. A standby that is unavailable or catching up counts as 0. Throws on
+ * a server that is not a primary.
  */
 export async function readProgress(queries: Queries, regions: string[]): Promise<Progress> {
   const [progress] = await queries.rows(sql<Progress>`
@@ -17,7 +17,7 @@ export async function readProgress(queries: Queries, regions: string[]): Promise
   return progress as Progress
 }
 
-/** What Signet must be able to rely on: that commits are flushed, and that this role is told of standbys. */
+/** Signet relies on both: commits are flushed, and this role sees the standbys. */
 export async function readServer(queries: Queries): Promise<{ flushes: boolean; role: string; seesStandbys: boolean }> {
   const [server] = await queries.rows(sql<{ flushes: boolean; role: string; seesStandbys: boolean }>`
     select current_setting('synchronous_commit') <> 'off' as flushes, current_user as role,

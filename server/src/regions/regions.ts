@@ -2,19 +2,19 @@ import type { Database } from '../database/database.ts'
 import type { LogPosition } from '../database/log-position.ts'
 import type { Primary } from '../database/primary.ts'
 import { consistencyNotReached, unavailable } from '../errors.ts'
-import { createTally } from '../runtime/counter.ts'
+import { createCounter } from '../runtime/counter.ts'
 import { createReplayPoller } from './replay-poller.ts'
 
-/** Requests of one process that ask for all regions at once. A region that is away holds up each of them for long. */
+/** Waiting requests of one process. While a region is unavailable, each of them waits until its deadline. */
 const maxRequests = 1_000
-/** Of those, so many may be in one share: else strangers who know an organization's id would take all of them from everybody. */
-const maxOfShare = 250
+/** Waiting requests of one share; otherwise strangers who know an organization's id could use up `maxRequests`. */
+const maxPerShare = 250
 
 type Regions = {
   /**
-   * Runs `work`, and gives its result once every other region has replayed what it committed; where that is nothing, all
-   * that was committed before. No connection is held while waiting. Throws what `work` throws, `unavailable` before it
-   * when too many wait already, in all or of this `share`, and `consistencyNotReached` when `signal` ends the waiting.
+   * Runs `work` and resolves to its result once every other region has replayed what it committed or, if it committed
+   * nothing, everything committed before. Holds no connection while it waits. Throws what `work` throws, `unavailable` before
+   * `work` when too many requests wait (in total, or of this `share`), and `consistencyNotReached` when `signal` aborts.
    */
   everywhere<Result>(share: string, work: () => Promise<Result>, signal: AbortSignal): Promise<Result>
   stop(): Promise<void>
@@ -22,10 +22,10 @@ type Regions = {
 
 type Dependencies = { database: Database; primary: Primary; others: string[] }
 
-/** `others`: the names of the other regions, each that of its standby (`application_name`). */
+/** `others` are the names of the other regions, each the `application_name` of its standby. */
 export function createRegions({ database, primary, others }: Dependencies): Regions {
   const poller = createReplayPoller(primary, others)
-  const requests = createTally()
+  const requests = createCounter()
 
   const replayed = (position: LogPosition | undefined, signal: AbortSignal) => {
     if (!position) throw consistencyNotReached()
@@ -34,7 +34,7 @@ export function createRegions({ database, primary, others }: Dependencies): Regi
 
   return {
     everywhere: async (share, work, signal) => {
-      if (requests.inAll() === maxRequests || requests.of(share) === maxOfShare) throw unavailable()
+      if (requests.total() === maxRequests || requests.of(share) === maxPerShare) throw unavailable()
       requests.add(share)
       try {
         const { result, positions } = await database.withPositions(work)

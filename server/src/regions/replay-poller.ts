@@ -4,20 +4,20 @@ import { createReader } from '../database/reader.ts'
 import { consistencyNotReached } from '../errors.ts'
 import { type Progress, readProgress } from './region-store.ts'
 
-/** Between two reads while somebody has begun to wait just now: most are done by the second. */
+/** Between two reads while a request has waited for less than `briskForMs`: most are done by the second read. */
 const briskEveryMs = 2
 const briskForMs = 20
-/** And when all have waited for longer. */
+/** Between two reads when all requests have waited for longer. */
 const steadyEveryMs = 20
-/** After a read that failed: the primary is away, or becomes another one. */
+/** After a failed read: the primary is unavailable, or is being replaced. */
 const retryEveryMs = 100
-/** A connection that has said nothing for so long is given up. */
+/** A connection without an answer for this long is abandoned. */
 const answerWithinMs = 2_000
 
 export type ReplayPoller = {
   /**
-   * Waits until all regions have replayed what was committed before `position`. Throws `consistencyNotReached` when
-   * `signal` ends it, and when the primary is on another timeline: then nobody knows whether the change is on that.
+   * Waits until all regions have replayed the log up to `position`. Throws `consistencyNotReached` when `signal` aborts, and
+   * when the primary is on another timeline, which may lack the change.
    */
   replayed(position: LogPosition, signal: AbortSignal): Promise<void>
   stop(): Promise<void>
@@ -26,8 +26,8 @@ export type ReplayPoller = {
 type Waiter = { position: LogPosition; end(isReached: boolean): void }
 
 /**
- * Looks on one connection how far the regions are, however many wait; and not at all when nobody does. A connection that
- * breaks ends nobody's waiting: the next one may well lead to another primary.
+ * Polls the progress of the regions on one connection for all waiting requests, and only while there are any. When the
+ * connection breaks they go on waiting: the next one may lead to another primary.
  */
 export function createReplayPoller(primary: Primary, regions: string[]): ReplayPoller {
   const waiters = new Set<Waiter>()
@@ -44,16 +44,16 @@ export function createReplayPoller(primary: Primary, regions: string[]): ReplayP
     return performance.now() - youngestAt < briskForMs ? briskEveryMs : steadyEveryMs
   }
 
-  /** Never later than planned already: those who keep coming do not put it off. */
+  /** Never later than already planned, so that a stream of new requests does not postpone it. */
   const plan = () => {
     const at = readAt + everyMs()
     if (isReading || waiters.size === 0 || at >= dueAt) return
     clearTimeout(timer)
     dueAt = at
-    timer = setTimeout(look, Math.max(0, at - performance.now()))
+    timer = setTimeout(poll, Math.max(0, at - performance.now()))
   }
 
-  const look = async () => {
+  const poll = async () => {
     dueAt = Number.POSITIVE_INFINITY
     if (waiters.size === 0) return
     isReading = true
@@ -66,7 +66,7 @@ export function createReplayPoller(primary: Primary, regions: string[]): ReplayP
     plan()
   }
 
-  /** Somebody's change was committed by a later primary than the one on this connection. */
+  /** A change was committed by a later primary than the one on this connection. */
   const isOvertaken = ({ timeline }: Progress) => [...waiters].some(({ position }) => position.timeline > timeline)
 
   const connectAnew = () => {

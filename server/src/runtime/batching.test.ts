@@ -1,22 +1,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, expect, test } from 'vitest'
-import { createGathering } from './batching.ts'
+import { createBatcher } from './batching.ts'
 
 /** Each run is told what it got, and ends when the test says so. */
 function watched(most = 10) {
   const runs: { key: string; items: string[]; end: (results: string[]) => void; fail: (error: Error) => void }[] = []
-  const gather = createGathering<string, string>(
+  const add = createBatcher<string, string>(
     most,
     (key, items) => new Promise((end, fail) => runs.push({ key, items, end, fail })),
   )
-  return { gather, runs }
+  return { add, runs }
 }
 
 describe('what comes for one key', () => {
   test('is run at once when nothing is under way, together when something is, each with its own result', async () => {
-    const { gather, runs } = watched()
-    const first = gather('a', 'one')
-    const others = [gather('a', 'two'), gather('a', 'three')]
+    const { add, runs } = watched()
+    const first = add('a', 'one')
+    const others = [add('a', 'two'), add('a', 'three')]
     expect(runs.map(({ items }) => items)).toEqual([['one']])
     runs[0]?.end(['1'])
     expect(await first).toBe('1')
@@ -26,15 +26,15 @@ describe('what comes for one key', () => {
   })
 
   test('waits for no other key', () => {
-    const { gather, runs } = watched()
-    void gather('a', 'one')
-    void gather('b', 'two')
+    const { add, runs } = watched()
+    void add('a', 'one')
+    void add('b', 'two')
     expect(runs.map(({ key }) => key)).toEqual(['a', 'b'])
   })
 
   test('is run in batches of the most, in the order it came', async () => {
-    const { gather, runs } = watched(2)
-    const all = ['one', 'two', 'three', 'four'].map((item) => gather('a', item))
+    const { add, runs } = watched(2)
+    const all = ['one', 'two', 'three', 'four'].map((item) => add('a', item))
     for (const [index, items] of [['one'], ['two', 'three'], ['four']].entries()) {
       await expect.poll(() => runs[index]?.items).toEqual(items)
       runs[index]?.end(items)
@@ -43,9 +43,9 @@ describe('what comes for one key', () => {
   })
 
   test('fails together, and the next is run all the same', async () => {
-    const { gather, runs } = watched()
-    const failed = gather('a', 'one')
-    const next = gather('a', 'two')
+    const { add, runs } = watched()
+    const failed = add('a', 'one')
+    const next = add('a', 'two')
     runs[0]?.fail(new Error('no'))
     await expect(failed).rejects.toThrow('no')
     await expect.poll(() => runs[1]?.items).toEqual(['two'])
@@ -54,18 +54,18 @@ describe('what comes for one key', () => {
   })
 
   test('fails alone where each has a promise of its own', async () => {
-    const gather = createGathering<string, string>(10, async (_, items) =>
+    const add = createBatcher<string, string>(10, async (_, items) =>
       items.map((item) => (item === 'bad' ? Promise.reject(new Error('no')) : Promise.resolve(item))),
     )
-    void gather('a', 'first')
-    const [bad, good] = await Promise.allSettled([gather('a', 'bad'), gather('a', 'good')])
+    void add('a', 'first')
+    const [bad, good] = await Promise.allSettled([add('a', 'bad'), add('a', 'good')])
     expect([bad.status, good.status]).toEqual(['rejected', 'fulfilled'])
   })
 
   test('waits for a run that never ends only so long', async () => {
-    const { gather, runs } = watched()
-    void gather('a', 'one')
-    const next = gather('a', 'two')
+    const { add, runs } = watched()
+    void add('a', 'one')
+    const next = add('a', 'two')
     await expect.poll(() => runs.length, { timeout: 30_000 }).toBe(2)
     runs[1]?.end(['2'])
     expect(await next).toBe('2')
@@ -73,9 +73,7 @@ describe('what comes for one key', () => {
 
   test('is run in the context of none of those who came', async () => {
     const context = new AsyncLocalStorage<string>()
-    const gather = createGathering<string, string | undefined>(10, async (_, items) =>
-      items.map(() => context.getStore()),
-    )
-    expect(await context.run('of the first', () => gather('a', 'one'))).toBe(undefined)
+    const add = createBatcher<string, string | undefined>(10, async (_, items) => items.map(() => context.getStore()))
+    expect(await context.run('of the first', () => add('a', 'one'))).toBe(undefined)
   })
 })

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** What is under way for longer holds nobody up any more: a connection may be lost without a word. */
+/** A batch that runs longer no longer delays the next one: its connection may be lost silently. */
 const patienceMs = 500
 
 type Waiting<Item, Result> = {
@@ -10,29 +10,28 @@ type Waiting<Item, Result> = {
 }
 
 /**
- * Makes one of many: what comes for a key while `run` is under way for it is run together afterwards, so that batches grow
- * with the load and nobody waits for others to come. `run` gives a result for each item, in their order, or the promise of
- * one; what it throws is for all of them. Bounded by its callers, each of whom waits for a result.
+ * Batches items by key: items that arrive while `run` is in progress for their key form the next batch, so that batches
+ * grow with the load and no item waits for others to arrive. `run` returns a result, or the promise of one, for each item in
+ * order; an error that it throws rejects all of them. The queue is bounded by the callers, each of whom awaits a result.
  */
-export function createGathering<Item, Result>(
-  /** Items run at once. */
-  most: number,
+export function createBatcher<Item, Result>(
+  maxItems: number,
   run: (key: string, items: Item[]) => Promise<(Result | Promise<Result>)[]>,
 ) {
-  /** What is run for many belongs to none of them: not in the context of whoever happened to come first. */
-  const inNobodysContext = AsyncLocalStorage.snapshot()
-  /** Of the keys that something is under way for. */
-  const lines = new Map<string, Waiting<Item, Result>[]>()
+  /** A batch belongs to none of its callers, so it does not run in the async context of the first. */
+  const inOwnContext = AsyncLocalStorage.snapshot()
+  /** The queues of the keys that have a batch in progress. */
+  const queues = new Map<string, Waiting<Item, Result>[]>()
 
-  const runAll = async (key: string, line: Waiting<Item, Result>[]) => {
-    lines.set(key, line)
-    while (line.length > 0) {
+  const runAll = async (key: string, queue: Waiting<Item, Result>[]) => {
+    queues.set(key, queue)
+    while (queue.length > 0) {
       const patience = Promise.withResolvers<void>()
       const timer = setTimeout(patience.resolve, patienceMs)
-      await Promise.race([runBatch(key, line.splice(0, most)), patience.promise])
+      await Promise.race([runBatch(key, queue.splice(0, maxItems)), patience.promise])
       clearTimeout(timer)
     }
-    lines.delete(key)
+    queues.delete(key)
   }
 
   const runBatch = async (key: string, batch: Waiting<Item, Result>[]) => {
@@ -51,8 +50,8 @@ export function createGathering<Item, Result>(
   return (key: string, item: Item) =>
     new Promise<Result>((resolve, reject) => {
       const waiting = { item, resolve, reject }
-      const line = lines.get(key)
-      if (line) line.push(waiting)
-      else void inNobodysContext(runAll, key, [waiting])
+      const queue = queues.get(key)
+      if (queue) queue.push(waiting)
+      else void inOwnContext(runAll, key, [waiting])
     })
 }

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { createLookUps } from './cache.ts'
+import { createCache } from './cache.ts'
 import { runningClock } from './clock.ts'
 
 /** Each look-up ends when the test says so. */
 function watched(most = 10) {
   const clock = runningClock()
   const begun: { key: string; end: (found?: string) => void; fail: (error: Error) => void }[] = []
-  const lookUps = createLookUps<[string], string>(
+  const cache = createCache<[string], string>(
     clock,
     most,
     (key) => new Promise((end, fail) => begun.push({ key, end, fail })),
   )
   const pass = (ms: number) => clock.set(clock.now() + ms)
-  return { ...lookUps, begun, pass, keys: () => begun.map(({ key }) => key) }
+  return { ...cache, begun, pass, keys: () => begun.map(({ key }) => key) }
 }
 
 describe('what was looked up', () => {
@@ -80,9 +80,9 @@ describe('what was looked up', () => {
   })
 
   test('is of its key, whatever parts that has', async () => {
-    const lookUps = createLookUps(runningClock(), 10, async (one: string, other: string) => `${one} and ${other}`)
-    expect(await lookUps.find('a', 'b')).toBe('a and b')
-    expect(await lookUps.find('b', 'a')).toBe('b and a')
+    const cache = createCache(runningClock(), 10, async (one: string, other: string) => `${one} and ${other}`)
+    expect(await cache.find('a', 'b')).toBe('a and b')
+    expect(await cache.find('b', 'a')).toBe('b and a')
   })
 
   test('stays, whatever else is asked for that there is not', async () => {

@@ -1,37 +1,36 @@
+import { setBounded } from './bounded-map.ts'
 import type { Clock } from './clock.ts'
-import { keepNewest } from './keep-newest.ts'
 
-/** A change that another process made is seen after so long. */
-export const lookUpAgainMs = 2_000
+/** A change made by another process is seen after this time at the latest. */
+export const cacheTtlMs = 2_000
 
-/** By a key of one part or several. */
-export type LookUps<Key extends string[], Found> = {
+/** A key has one part or several. */
+export type Cache<Key extends string[], Found> = {
   find(...key: Key): Promise<Found | undefined>
-  /** It was changed: whoever asks from now on is told of that. */
+  /** Call after a change: the next `find` looks it up again. */
   forget(...key: Key): void
 }
 
 /**
- * What was found answers for two seconds after it was looked up, and whoever asks while it is being looked up is given the
- * same. It is kept of `most` keys; the one found longest ago goes first. What there is not, or what fails, is looked up by
- * the next one who asks.
+ * Caches what was found for `cacheTtlMs`; callers that come during a look-up share it. Holds `maxKeys` keys and evicts the
+ * one found longest ago. Misses and failures are not cached.
  */
-export function createLookUps<Key extends string[], Found>(
+export function createCache<Key extends string[], Found>(
   clock: Clock,
-  most: number,
+  maxKeys: number,
   lookUp: (...key: Key) => Promise<Found | undefined>,
-): LookUps<Key, Found> {
-  const kept = new Map<string, { found: Found; since: number }>()
-  /** Of each key the last one begun, unless the key was forgotten since. */
-  const underWay = new Map<string, Promise<Found | undefined>>()
+): Cache<Key, Found> {
+  const cached = new Map<string, { found: Found; since: number }>()
+  /** The latest look-up of each key, unless the key was forgotten since. */
+  const pending = new Map<string, Promise<Found | undefined>>()
 
   const begin = (key: Key, name: string, since: number) => {
     const finding = lookUp(...key)
-    underWay.set(name, finding)
+    pending.set(name, finding)
     const end = (found?: Found) => {
-      if (underWay.get(name) !== finding) return
-      underWay.delete(name)
-      if (found !== undefined) keepNewest(kept, name, { found, since }, most)
+      if (pending.get(name) !== finding) return
+      pending.delete(name)
+      if (found !== undefined) setBounded(cached, name, { found, since }, maxKeys)
     }
     finding.then(end, () => end())
     return finding
@@ -41,14 +40,14 @@ export function createLookUps<Key extends string[], Found>(
     async find(...key) {
       const name = key.join(' ')
       const now = clock.now()
-      const known = kept.get(name)
-      // A clock that is set back makes things old as well.
-      if (known && Math.abs(now - known.since) < lookUpAgainMs) return known.found
-      return underWay.get(name) ?? begin(key, name, now)
+      const known = cached.get(name)
+      // A clock that is set back expires entries too.
+      if (known && Math.abs(now - known.since) < cacheTtlMs) return known.found
+      return pending.get(name) ?? begin(key, name, now)
     },
     forget(...key) {
-      kept.delete(key.join(' '))
-      underWay.delete(key.join(' '))
+      cached.delete(key.join(' '))
+      pending.delete(key.join(' '))
     },
   }
 }

@@ -1,9 +1,9 @@
 /**
- * The one clock. Every time that is stored, or compared with a stored one, comes from here, never from `Date.now()` or SQL's
- * `now()`. Durations within a process are taken from `performance.now()`.
+ * Every time that is stored, or compared with a stored one, comes from this clock, never from `Date.now()` or SQL's `now()`.
+ * Durations within a process are measured with `performance.now()`.
  *
  * In the service it runs on the monotonic timer and is set to the database's time, so that nodes whose system clocks
- * differ by minutes still agree on what is due. Tests hand in a clock they can set.
+ * differ by minutes agree on what is due. Tests pass a clock that they set.
  */
 export type Clock = {
   /** Milliseconds since the epoch. */
@@ -25,16 +25,16 @@ export function runningClock(startAt: number = Date.now()): SettableClock {
   }
 }
 
-/** Milliseconds that mean the same in all threads of a process: `performance.now()` begins anew in each. */
+/** Milliseconds that are comparable between the threads of a process; `performance.now()` starts at 0 in each. */
 export const monotonicNow = () => Number(process.hrtime.bigint()) / 1e6
 
-/** Of readings further apart the process may have been put aside in between. */
+/** If two readings are further apart, the process may have been preempted in between. */
 const togetherMs = 0.1
 const maxReadings = 5
 
 /**
- * One moment by `clock` and by `monotonicNow`. A busy machine puts a process aside between two readings as well: of 631
- * pairs 2 were 7 and 18 ms apart (measured). Then it reads again, five times in all at most, and gives the last.
+ * Reads `clock` and `monotonicNow` at one moment. A busy machine may preempt the process between the two readings: of 631
+ * pairs 2 were 7 and 18 ms apart (measured). Then it reads again, `maxReadings` times at most, and returns the last pair.
  */
 export function readTogether(clock: Clock): { now: number; monotonic: number } {
   for (let reading = 1; ; reading++) {

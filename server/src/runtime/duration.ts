@@ -15,15 +15,15 @@ const nanoseconds: Record<string, bigint> = {
   h: 3_600_000_000_000n,
 }
 
-/** Go has no such limit. What it writes itself is never longer than 24 characters. */
+/** Go has no such limit, but never writes more than 24 characters itself. */
 const maxLength = 64
-/** A duration of Go's has 64 bits with a sign: some 292 years. */
+/** Go's durations are signed 64-bit integers: some 292 years. */
 const maxNanoseconds = 2n ** 63n - 1n
 
 const term = '(\\d*)(?:\\.(\\d*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)'
 const duration = new RegExp(`^[+-]?(?:${term})+$`)
 
-/** Milliseconds; undefined for what Go's `time.ParseDuration` refuses, and for more than 64 characters. */
+/** Milliseconds; undefined where Go's `time.ParseDuration` fails, and for more than 64 characters. */
 export function parseDuration(text: string): number | undefined {
   if (text.length > maxLength) return undefined
   if (/^[+-]?0$/.test(text)) return 0
@@ -34,7 +34,7 @@ export function parseDuration(text: string): number | undefined {
   return Number(isNegative ? -size : size) / 1e6
 }
 
-/** Of a text that has the form of a duration; undefined where a number has no digit at all, as in `.s`. */
+/** Takes a text in the form of a duration; undefined where a number has no digit at all, as in `.s`. */
 function sumOfTerms(text: string): bigint | undefined {
   let sum = 0n
   for (const [, whole = '', fraction = '', unit = ''] of text.matchAll(new RegExp(term, 'g'))) {

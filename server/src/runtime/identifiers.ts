@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto'
 
-/** Ids keep their order when the clock is set back by up to this much: more than a ready node's clock may be off. */
+/** Ids keep their order when the clock is set back by at most this much, which is more than a ready node's clock may be off. */
 const maxStepBackMs = 30_000
 const maxCounter = 0xfff
-/** The last millisecond that the 48 bits of a UUIDv7 can say, in the year 10889. */
+/** The last millisecond that fits the 48 bits of a UUIDv7, in the year 10889. */
 const lastMs = 2 ** 48 - 1
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
- * Where the last id stands. Per process: between processes only the milliseconds give an order. `timeField`: made once a
- * millisecond, which is half of what an id takes where 15 are made in one (0.21 µs in place of 0.42, measured).
+ * The state of the last id in this process; between processes only the milliseconds give an order. `timeField` is made once a
+ * millisecond, which halves the time of an id at 15 ids a millisecond (0.21 µs instead of 0.42, measured).
  */
 const latest = { ms: 0, timeField: timeField(0), counter: 0 }
 
 /**
  * A UUIDv7 (RFC 9562) of the millisecond `now`, greater than every earlier one of this process. In a burst of more than
- * some 2,000 a millisecond, or after the clock was set back, ids run ahead of `now`, by `maxStepBackMs` at most; a clock
- * set back further is obeyed, for the partition of a row follows from its id.
+ * some 2,000 a millisecond, or after the clock was set back, ids run ahead of `now` by `maxStepBackMs` at most. After a
+ * larger step back they follow the clock, because the partition of a row follows from its id.
  *
- * The random bits are those of `randomUUID`, which draws them by the page: 0.5 µs an id at most, against 10 µs for
+ * The random bits come from `randomUUID`, which draws them in pages: 0.5 µs an id at most, against 10 µs for
  * `randomBytes(16)` alone (measured).
  */
 export function makeId(now: number): string {
@@ -40,7 +40,7 @@ function advance(ms: number, random: number) {
   latest.counter = random >> 1
 }
 
-/** The smallest UUIDv7 of a millisecond: a bound for partitions and cursors. Beyond what ids can say: the nearest. */
+/** The smallest UUIDv7 of a millisecond, clamped to the range of ids: a bound for partitions and cursors. */
 export const firstIdAt = (ms: number): string =>
   `${timeField(Math.min(Math.max(Math.floor(ms), 0), lastMs))}-7000-8000-000000000000`
 

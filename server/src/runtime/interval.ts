@@ -1,13 +1,13 @@
 type Options = {
-  /** The first time at once, not after one interval. */
+  /** The first run starts at once, not after one interval. */
   atOnce?: boolean
 }
 
 /**
- * Runs `work` every `ms` milliseconds, the first time after one interval, never twice at once. An error is told and
- * the next run tries again. `stop` waits for a run in progress, which is told by its signal.
+ * Runs `work` every `ms` milliseconds, never twice at once. `onError` receives an error, and the next run tries again.
+ * `stop` aborts the signal of a run in progress and waits for its end.
  */
-export function every(
+export function runEvery(
   ms: number,
   work: (signal: AbortSignal) => Promise<unknown>,
   onError: (error: unknown) => void,

@@ -1,4 +1,4 @@
 import { hash } from 'node:crypto'
 
-/** What is stored of a secret of 256 random bits, such as a token or a session's id: nobody can guess what it was made of. */
+/** The stored form of a secret of 256 random bits, such as a token or a session id, which needs no salt: it cannot be guessed. */
 export const hashOf = (secret: string): Buffer => hash('sha256', secret, 'buffer')

@@ -1,10 +1,10 @@
 import type { Clock } from './clock.ts'
 
-/** Wakes one loop from its sleep. What is given between `listen` and `sleep` ends that sleep at once. */
+/** Wakes one loop from its sleep. A signal between `listen` and `sleep` ends that sleep at once. */
 export function createSignal(clock: Clock) {
   let signal = Promise.withResolvers<void>()
   let isGiven = false
-  /** By the clock; while nobody sleeps, whatever is due at any time is news. */
+  /** The end of the present sleep by the clock; infinity while there is none, so that any due time counts as earlier. */
   let wakesAt = Number.POSITIVE_INFINITY
   const give = () => {
     isGiven = true
@@ -16,13 +16,13 @@ export function createSignal(clock: Clock) {
       isGiven = false
     },
     give,
-    /** Since `listen`: a sleep would end at once. */
+    /** True when it was given since `listen`: a sleep would end at once. */
     isGiven: () => isGiven,
-    /** Something is due at that time of the clock, which may have been set since the sleep began. */
+    /** Gives the signal if `at` is before the end of the sleep, or past: the clock may have been set since the sleep began. */
     giveIfBefore: (at: number) => {
       if (at < wakesAt || at <= clock.now()) give()
     },
-    /** Until it is given when `ms` is infinity. */
+    /** Sleeps for `ms`, which may be infinity, or until the signal is given. */
     async sleep(ms: number) {
       wakesAt = clock.now() + ms
       const timer = ms === Number.POSITIVE_INFINITY ? undefined : setTimeout(give, Math.max(0, ms))

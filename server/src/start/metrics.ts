@@ -6,12 +6,12 @@ import type { PoolCounts } from '../database/pool.ts'
 import { troubleOf } from '../database/postgres-error.ts'
 import type { LongestWait } from '../delivery/index.ts'
 
-/** For the database, which may be silent: the other metrics do not wait for it. */
+/** A database that does not answer delays the other metrics by at most this. */
 const databaseMs = 1_000
-/** Seconds; from an indexed read to the longest consistency timeout. */
-const answerBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120]
+/** Seconds, from an indexed read to the longest consistency timeout. */
+const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120]
 
-/** Seconds; up to the longest timeout of a webhook, three times for a hook. */
+/** Seconds, up to the longest timeout of a webhook, and three times that for a hook. */
 const callBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60]
 
 export type Metrics = {
@@ -22,15 +22,15 @@ export type Metrics = {
   hookCalled(call: { outcome: string; seconds: number }): void
   signedIn(outcome: string): void
   databaseFailed(error: unknown): void
-  /** What is asked when the metrics are. */
+  /** Read at each request for the metrics. */
   watchDelivery(delivery: WatchedDelivery): void
-  /** Connections by what they are for. */
+  /** Connections by pool. */
   watchConnections(counts: Record<string, () => PoolCounts>): void
   stop(): Promise<void>
 }
 
 type WatchedDelivery = {
-  /** For how long the thread that calls was busy since it began. */
+  /** Busy time of the sender thread since its start. */
   busyMs(): number
   longestWaits(): Promise<LongestWait[]>
   countUnfinished(): Promise<number>
@@ -40,51 +40,6 @@ type WatchedDelivery = {
 export async function serveMetrics(host: string, port: number): Promise<Metrics> {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const answers = new Histogram({
-    name: 'signet_http_request_duration_seconds',
-    help: 'Time from the arrival of a request to the end of its answer.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: answerBuckets,
-    registers: [registry],
-  })
-  const attempts = new Counter({
-    name: 'signet_delivery_attempts_total',
-    help: 'Delivery attempts by what became of the delivery: succeeded, retried or dropped.',
-    labelNames: ['outcome'],
-    registers: [registry],
-  })
-  const attemptSeconds = new Histogram({
-    name: 'signet_delivery_attempt_duration_seconds',
-    help: 'Time of a delivery attempt, from its beginning to the end of the answer or to its failure.',
-    labelNames: ['outcome'],
-    buckets: callBuckets,
-    registers: [registry],
-  })
-  const deliveries = new Counter({
-    name: 'signet_deliveries_total',
-    help: 'Deliveries that ended, by how: succeeded, dropped or cancelled.',
-    labelNames: ['status'],
-    registers: [registry],
-  })
-  const hookSeconds = new Histogram({
-    name: 'signet_hook_call_duration_seconds',
-    help: 'Time of a call of a synchronous hook with all its attempts, by how it ended: succeeded, or why not.',
-    labelNames: ['outcome'],
-    buckets: callBuckets,
-    registers: [registry],
-  })
-  const signIns = new Counter({
-    name: 'signet_sign_ins_total',
-    help: 'Sign-ins by how they ended: succeeded, the word of the failure, or abandoned before they had begun.',
-    labelNames: ['outcome'],
-    registers: [registry],
-  })
-  const databaseErrors = new Counter({
-    name: 'signet_database_errors_total',
-    help: 'Errors that say that the database is unavailable: read_only, full, refused, unreachable or failing.',
-    labelNames: ['error'],
-    registers: [registry],
-  })
   const server = createServer(async (request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end()
     response.setHeader('content-type', registry.contentType).end(await registry.metrics())
@@ -92,15 +47,7 @@ export async function serveMetrics(host: string, port: number): Promise<Metrics>
   server.listen(port, host)
   await once(server, 'listening')
   return {
-    answered: ({ method, route, status, seconds }) => answers.observe({ method, route, status }, seconds),
-    attempted: ({ outcome, seconds }) => {
-      attempts.inc({ outcome })
-      attemptSeconds.observe({ outcome }, seconds)
-    },
-    finished: (status) => deliveries.inc({ status }),
-    hookCalled: ({ outcome, seconds }) => hookSeconds.observe({ outcome }, seconds),
-    signedIn: (outcome) => signIns.inc({ outcome }),
-    databaseFailed: (error) => databaseErrors.inc({ error: troubleOf(error).word }),
+    ...createRecorders(registry),
     watchDelivery: (delivery) => watchDelivery(registry, delivery),
     watchConnections: (counts) => watchConnections(registry, counts),
     stop: async () => {
@@ -110,10 +57,70 @@ export async function serveMetrics(host: string, port: number): Promise<Metrics>
   }
 }
 
+type Recorders = Omit<Metrics, 'watchDelivery' | 'watchConnections' | 'stop'>
+
+function createRecorders(registry: Registry): Recorders {
+  const registers = [registry]
+  const counter = (name: string, labelNames: string[], help: string) =>
+    new Counter({ name, help, labelNames, registers })
+  const histogram = (name: string, labelNames: string[], buckets: number[], help: string) =>
+    new Histogram({ name, help, labelNames, buckets, registers })
+
+  const requests = histogram(
+    'signet_http_request_duration_seconds',
+    ['method', 'route', 'status'],
+    requestBuckets,
+    'Time from the arrival of a request to the end of its response.',
+  )
+  const attempts = counter(
+    'signet_delivery_attempts_total',
+    ['outcome'],
+    'Delivery attempts by outcome: succeeded, retried or dropped.',
+  )
+  const attemptSeconds = histogram(
+    'signet_delivery_attempt_duration_seconds',
+    ['outcome'],
+    callBuckets,
+    'Duration of a delivery attempt, from its start to the end of the response or to its failure.',
+  )
+  const deliveries = counter(
+    'signet_deliveries_total',
+    ['status'],
+    'Finished deliveries by status: succeeded, dropped or cancelled.',
+  )
+  const hooks = histogram(
+    'signet_hook_call_duration_seconds',
+    ['outcome'],
+    callBuckets,
+    'Duration of a synchronous hook with all its attempts, by outcome: succeeded, or the reason of its failure.',
+  )
+  const signIns = counter(
+    'signet_sign_ins_total',
+    ['outcome'],
+    'Sign-ins by outcome: succeeded, the code of the failure, or abandoned before they began.',
+  )
+  const databaseErrors = counter(
+    'signet_database_errors_total',
+    ['error'],
+    'Errors of an unavailable database: read_only, full, refused, unreachable or failing.',
+  )
+  return {
+    answered: ({ method, route, status, seconds }) => requests.observe({ method, route, status }, seconds),
+    attempted: ({ outcome, seconds }) => {
+      attempts.inc({ outcome })
+      attemptSeconds.observe({ outcome }, seconds)
+    },
+    finished: (status) => deliveries.inc({ status }),
+    hookCalled: ({ outcome, seconds }) => hooks.observe({ outcome }, seconds),
+    signedIn: (outcome) => signIns.inc({ outcome }),
+    databaseFailed: (error) => databaseErrors.inc({ error: troubleOf(error).word }),
+  }
+}
+
 function watchDelivery(registry: Registry, { busyMs, longestWaits, countUnfinished }: WatchedDelivery) {
   new Gauge({
     name: 'signet_deliveries_unfinished',
-    help: 'Deliveries that are not finished, counted up to 100,000; absent while the database is away.',
+    help: 'Unfinished deliveries, counted up to 100,000; absent while the database is unavailable.',
     registers: [registry],
     async collect() {
       const count = await Promise.race([countUnfinished(), wait(databaseMs, undefined, { ref: false })]).catch(() => {})
@@ -123,7 +130,7 @@ function watchDelivery(registry: Registry, { busyMs, longestWaits, countUnfinish
   })
   new Counter({
     name: 'signet_sender_busy_seconds_total',
-    help: 'Time in which the thread that calls webhooks was busy, of at most one second each second.',
+    help: 'Busy time of the sender thread, at most one second per second.',
     registers: [registry],
     collect() {
       this.reset()
@@ -132,7 +139,7 @@ function watchDelivery(registry: Registry, { busyMs, longestWaits, countUnfinish
   })
   new Gauge({
     name: 'signet_delivery_wait_seconds',
-    help: 'For how long the webhook waits for its turn that waits longest; absent while the database is away.',
+    help: 'Age of the oldest webhook waiting for a worker, by receiver class; absent while the database is unavailable.',
     labelNames: ['receivers'],
     registers: [registry],
     async collect() {
@@ -146,7 +153,7 @@ function watchDelivery(registry: Registry, { busyMs, longestWaits, countUnfinish
 function watchConnections(registry: Registry, counts: Record<string, () => PoolCounts>) {
   new Gauge({
     name: 'signet_database_pool_connections',
-    help: 'Connections for transactions by pool and state: in use, idle, or waiting, which are requests without one.',
+    help: 'Connections for transactions by pool and state: in_use, idle, or waiting (for a connection).',
     labelNames: ['pool', 'state'],
     registers: [registry],
     collect() {

@@ -1,29 +1,29 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import { queriesOn } from '../database/ask.ts'
+import type { Queries } from '../database/database.ts'
 import { databaseTime } from '../database/database-time.ts'
 import { partitionsMissingSoon } from '../database/day-partitions.ts'
 import { appliedMigrations, listMigrations } from '../database/migrate.ts'
 import { codeOf, troubleOf } from '../database/postgres-error.ts'
 import type { Primary } from '../database/primary.ts'
 import { sql } from '../database/sql.ts'
-import type { Queries } from '../database/transaction.ts'
 import type { HealthCheck, HealthChecks } from '../http/health.ts'
 import type { Clock } from '../runtime/clock.ts'
 
-/** Between this machine's clock and the database's (readiness only: due times follow the database's clock). */
+/** Between the clocks of this machine and the database. Only readiness depends on it: due times follow the database's clock. */
 const maxClockDifferenceMs = 30_000
-/** Whoever asks has a deadline, too, and a database that is frozen never answers. */
-const withinMs = 2_000
+/** Probes have deadlines, and a frozen database never answers. */
+const deadlineMs = 2_000
 const statementTimeoutMs = 1_500
 const names = ['database', 'schema', 'clock', 'partitions'] as const
 
 /**
- * What `/readyz` asks for, on a connection that is made for it: whether a request could get one now, to a server that takes writes.
- * What the service's own connections met a moment ago says nothing about that.
+ * The check behind `/readyz`. It opens a connection of its own, because only that shows whether a request could get one now, to
+ * a server that takes writes.
  */
 export function createReadinessCheck(primary: Primary, clock: Clock): HealthCheck {
-  // Read once: an update may put other files there while this program still runs.
+  // Read once: an update may replace the files while this process runs.
   const needed = listMigrations()
   const checkOn = (client: pg.Client) =>
     checksOn(client, needed, clock)
@@ -33,10 +33,10 @@ export function createReadinessCheck(primary: Primary, clock: Clock): HealthChec
       })
       .finally(() => client.end())
   const check = () => primary.connect({ settings: { statementTimeoutMs } }).then(checkOn).catch(failed)
-  return () => Promise.race([check(), wait(withinMs, failed(undefined), { ref: false })])
+  return () => Promise.race([check(), wait(deadlineMs, failed(undefined), { ref: false })])
 }
 
-/** What cannot be asked for is not known. Without a code the server was not reached. */
+/** Checks that need the database are unknown. Without an SQLSTATE the server was not reached. */
 function failed(error: unknown): HealthChecks {
   const { word, sqlstate } = troubleOf(error)
   return Object.fromEntries(names.map((name) => [name, name === 'database' ? `${word} ${sqlstate}` : 'unknown']))
@@ -44,7 +44,7 @@ function failed(error: unknown): HealthChecks {
 
 async function checksOn(client: pg.Client, needed: string[], clock: Clock): Promise<HealthChecks> {
   const queries = queriesOn(client)
-  await requireRoom(queries)
+  await requireDiskSpace(queries)
   const now = await databaseTime(queries)
   const applied = new Set(await appliedMigrations(queries))
   const partitions = await partitionsMissingSoon(queries, clock.now())
@@ -58,11 +58,11 @@ async function checksOn(client: pg.Client, needed: string[], clock: Clock): Prom
   }
 }
 
-/** More than the memory it may have goes to a file, which a full disk refuses as it refuses a row (53100). */
-async function requireRoom(queries: Queries) {
+/** A sort beyond `work_mem` writes a temporary file, which a full disk refuses as it refuses a row (53100). */
+async function requireDiskSpace(queries: Queries) {
   await queries.rows(sql`select set_config('work_mem', '64kB', false)`)
   await queries.rows(sql`select count(*) from generate_series(1, 5000)`).catch((error) => {
-    // The operator forbids such files (`temp_file_limit`): that says nothing of the disk.
+    // Refused by the operator's `temp_file_limit`, which says nothing about the disk.
     if (codeOf(error) !== '53400') throw error
   })
 }

@@ -7,19 +7,19 @@ import { findMasterKeys, type Reencryption, reencrypt } from '../installation/in
 import { createVault, type Vault } from '../keys/index.ts'
 import { runningClock } from '../runtime/clock.ts'
 
-/** Between two lines that tell how far it is. */
-const tellEveryMs = 1_000
+/** Between two progress lines. */
+const progressEveryMs = 1_000
 
 type Say = (line: string) => void
 
 /**
- * `signet keys reencrypt`, beside the running service. Says how far it is while it takes long, and what is left at the
- * end; throws an Error with readable lines when that is not 0.
+ * `signet keys reencrypt`, while the service runs. Prints progress lines, and at the end how many values are left; throws an
+ * Error with readable lines when that is not 0.
  */
 export async function reencryptSecrets(config: Config, say: Say) {
   const database = openDatabase(connectionTo(config))
   try {
-    conclude(await reencrypt({ database, vault: vaultOf(config), onProgress: teller(say) }), say)
+    report(await reencrypt({ database, vault: vaultOf(config), onProgress: progressPrinter(say) }), say)
   } finally {
     await database.close()
   }
@@ -34,22 +34,22 @@ function connectionTo({ databaseUrl, dataDir }: Config): Connection {
 }
 
 function vaultOf({ masterKeys, dataDir }: Config): Vault {
-  const found = masterKeys ?? findMasterKeys(dataDir)
-  if (!found) throw new Error('SIGNET_MASTER_KEY: is required, the same as for the service')
-  return createVault(found)
+  const keys = masterKeys ?? findMasterKeys(dataDir)
+  if (!keys) throw new Error('SIGNET_MASTER_KEY: is required, the same as for the service')
+  return createVault(keys)
 }
 
-function teller(say: Say): (done: number) => void {
+function progressPrinter(say: Say): (done: number) => void {
   const clock = runningClock()
-  let told = clock.now()
+  let printedAt = clock.now()
   return (done) => {
-    if (clock.now() - told < tellEveryMs) return
-    told = clock.now()
+    if (clock.now() - printedAt < progressEveryMs) return
+    printedAt = clock.now()
     say(`Re-encrypted so far: ${done}`)
   }
 }
 
-function conclude({ done, left, problems }: Reencryption, say: Say) {
+function report({ done, left, problems }: Reencryption, say: Say) {
   say(`Re-encrypted: ${done}. Left under another master key: ${left}.`)
   if (left > 0) {
     const advice = 'The other keys of SIGNET_MASTER_KEY are still needed. Start every process with the new key first'

@@ -4,24 +4,24 @@ import { expireDeliveries, findOverdue, keptSince, oldestEndedSince, removeCount
 import { type Clock, dayMs, toDay, toTimestamp } from '../runtime/clock.ts'
 import { firstIdAt, timeOf } from '../runtime/identifiers.ts'
 
-/** Rows changed by one statement, which is its own transaction. */
+/** Rows per statement, each its own transaction. */
 const batchRows = 1_000
-/** Webhooks looked after by one run; those whose events are younger wait for the next one. */
+/** Webhooks per run, those with the oldest events first; the others wait for the next run. */
 const maxWebhooks = 10_000
-/** Counts are kept so long: a year, and the month before to compare with. */
+/** Counts are kept for a year, and the month before to compare with. */
 const countsKeptMs = 400 * dayMs
 
 type Dependencies = {
   database: Database
   clock: Clock
   retentionMs: number
-  /** Told each failure; the next run tries again. */
+  /** Receives each failure; the next run tries again. */
   onError: (error: unknown) => void
 }
 
 /**
- * Removes what is older than it is kept: first what still waits ends as expired, a day later the days of events and log
- * are dropped. None of the steps waits for another one to succeed: each looks at what is there.
+ * Removes data past its retention: first unfinished deliveries end as expired, a day later the partitions of events and log
+ * are dropped. No step depends on the success of another one.
  */
 export async function removeOld({ database, clock, retentionMs, onError }: Dependencies, signal: AbortSignal) {
   const now = clock.now()
@@ -38,8 +38,8 @@ async function dropDays(database: Database, since: number, now: number, onError:
 }
 
 /**
- * Ends what still waits, held or pending, of events from before `since` (milliseconds): dropped with the reason
- * `expired`. Several processes may do it at once, and each may be killed or stopped.
+ * Drops the unfinished deliveries, held or pending, of events from before `since` (milliseconds), with the reason `expired`.
+ * Safe in several processes at once, each of which may be killed or stopped.
  */
 export async function expireOld(queries: Queries, since: number, now: number, signal: AbortSignal) {
   const before = firstIdAt(since)
@@ -49,8 +49,8 @@ export async function expireOld(queries: Queries, since: number, now: number, si
 }
 
 /**
- * The time (milliseconds) from which on events and log are needed: `since`, or earlier if a delivery of an earlier
- * event is unfinished, or ended without success in the last day, so that its owner can still read why.
+ * The time (milliseconds) from which events and log are needed: `since`, or earlier if a delivery of an earlier event is
+ * unfinished, or ended without success in the last day, so that its owner can still read the reason.
  */
 export async function neededSince(queries: Queries, since: number, now: number): Promise<number> {
   const before = firstIdAt(since)

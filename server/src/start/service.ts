@@ -1,86 +1,55 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { pino } from 'pino'
-import { applicationsOperations } from '../applications/index.ts'
+import { type Logger, pino } from 'pino'
 import type { Config } from '../config.ts'
-import { type Credentials, createCredentials, credentialsOperations } from '../credentials/index.ts'
+import { type Credentials, createCredentials } from '../credentials/index.ts'
 import type { Connection } from '../database/connection.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { followDatabaseTime } from '../database/database-time.ts'
 import { makePartitions } from '../database/day-partitions.ts'
-import { createPrimary } from '../database/primary.ts'
+import { createPrimary, type Primary } from '../database/primary.ts'
 import { createTroubleLog } from '../database/trouble-log.ts'
-import {
-  closeLanes,
-  type Delivery,
-  noStep,
-  type OnStep,
-  openLane,
-  pauseLane,
-  reopenDeliveries,
-  resumeLane,
-  startDelivery,
-} from '../delivery/index.ts'
-import { deliveryLogOperations } from '../delivery-log/index.ts'
-import { createPayloads, createPublish, eventsOperations, type Publish } from '../events/index.ts'
-import { countGroups, groupsOperations } from '../groups/index.ts'
-import { createHooks, type Hooks, hooksOperations } from '../hooks/index.ts'
+import { type Delivery, noStep, type OnStep, startDelivery } from '../delivery/index.ts'
+import { createPayloads, createPublish, type Publish } from '../events/index.ts'
+import { createHooks, type Hooks } from '../hooks/index.ts'
 import { buildApp } from '../http/app.ts'
 import { serveHealth } from '../http/health.ts'
 import { toLoggedError } from '../http/logged-error.ts'
 import type { Operation } from '../http/operation.ts'
-import { createCallerLimit } from '../http/rate-limit.ts'
-import {
-  createInteractionCookies,
-  createIssuers,
-  endSessions,
-  type Issuers,
-  issuerOf,
-  issuerOperations,
-} from '../issuer/index.ts'
+import { type CallerLimit, createCallerLimit } from '../http/rate-limit.ts'
+import { createInteractionCookies, createIssuers, type Issuers } from '../issuer/index.ts'
 import { createKeys, type Keys, type Vault } from '../keys/index.ts'
-import { createAuthentication, organizationsOperations, purgeDeletedOrganizations } from '../organizations/index.ts'
+import { createAuthentication } from '../organizations/index.ts'
 import { createAddressSet, type DoorOptions, openDoor } from '../outbound/index.ts'
-import { pageEventsOperations } from '../page-events/index.ts'
 import { pageInstead } from '../pages/index.ts'
-import { countPersons, personsOperations } from '../persons/index.ts'
 import { createProviders } from '../providers/index.ts'
 import { checkServer, createRegions } from '../regions/index.ts'
 import { type Clock, runningClock } from '../runtime/clock.ts'
-import { every } from '../runtime/interval.ts'
 import {
   createBeginSignIn,
   createContinueSession,
-  endStalledFlows,
   type OnStep as OnSignInStep,
   type SignInDependencies,
   serveSignIn,
-  signInOperations,
 } from '../sign-in/index.ts'
-import { countWebhooks, createLoadTargets, webhooksOperations } from '../webhooks/index.ts'
+import { createLoadTargets } from '../webhooks/index.ts'
+import { startBackground } from './background.ts'
 import { logDestination } from './log-destination.ts'
+import type { Metrics } from './metrics.ts'
+import { listOperations } from './operations.ts'
 import { createReadinessCheck } from './readiness.ts'
-import { removeOld } from './retention.ts'
 import { describeCalls } from './sent-calls.ts'
+import { shutDown } from './shutdown.ts'
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-/** Requests in progress may take so long when the service stops; then their connections are closed. */
-const requestsEndMs = 3_000
-/** What a stop waits for in all. What has not gone back by then is left to the end of its lease. */
-const stopMs = 6_000
-/** A connection is closed by both sides, and a database that is away does not do its part. */
-const closeMs = 500
-/** Of delivery: two loops that claim, settlements, and one that the sweep, lost claims, announcements and retention share. */
+/** Connections of delivery: two loops that claim, settlements, and one shared by the sweep, orphaned leases, announcements and retention. */
 const workerConnections = 4
-/** To identity providers; each sign-in has one at a time. */
+/** Connections to identity providers; each sign-in has one at a time. */
 const providerConnections = 512
-/** Shorter than a lease: a worker whose statement hangs goes on before its deliveries are another one's. */
+/** Shorter than a lease: a worker whose statement hangs goes on before others may take its deliveries. */
 const workerStatementMs = 10_000
 
 export type Service = {
   app: FastifyInstance
-  /** Gives the address it listens on. */
+  /** Returns the address it listens on. */
   listen(): Promise<string>
   stop(): Promise<void>
 }
@@ -91,29 +60,34 @@ type ServiceOptions = {
   vault: Vault
   /** No other process uses this database. */
   isAlone?: boolean
-  /** Tests hand in a clock that they set; else it follows the database's. */
+  /** Tests hand in a clock that they set; otherwise it follows the database's. */
   clock?: Clock
-  /** Those of tests' receivers, in PEM; else those that Node trusts. */
+  /** Certificate authorities of the tests' receivers, in PEM; otherwise those that Node trusts. */
   certificateAuthorities?: string[]
-  /** Told as a delivery passes each of its steps. */
+  /** Called as a delivery passes each of its steps. */
   onStep?: OnStep
-  /** The same of a sign-in. */
+  /** Called as a sign-in passes each of its steps. */
   onSignInStep?: OnSignInStep
 }
 
-/**
- * Builds everything in one place, on a migrated database: the slices get what they use by name. This is the only list
- * of slices and of what runs in the background.
- */
+/** What every slice stands on. */
+type Base = {
+  config: Config
+  vault: Vault
+  log: Logger
+  metrics: Metrics | undefined
+  database: Database
+  clock: Clock
+  /** How webhooks are reached, by events and by hooks. */
+  webhookDoorOptions: Pick<DoorOptions, 'resolve' | 'allowCidrs' | 'allowPorts' | 'certificateAuthorities'>
+}
+
+/** Builds everything in one place, on a migrated database: each slice gets what it uses by name. */
 export async function buildService(options: ServiceOptions): Promise<Service> {
   const { config, connection, vault } = options
   const log = pino({ level: config.logLevel, serializers: { err: (error) => toLoggedError(error) } }, logDestination())
   const metrics = config.metricsPort === undefined ? undefined : await startMetrics(config.host, config.metricsPort)
-  const logTrouble = createTroubleLog(log)
-  const primary = createPrimary(connection, (error) => {
-    logTrouble(error)
-    metrics?.databaseFailed(error)
-  })
+  const primary = createPrimary(connection, reportTo(log, metrics))
   const database = openDatabase(connection, config.databaseConnections, { primary })
   const planned = { primary, planning: 'queue', timeoutMs: workerStatementMs } as const
   const workerDatabase = openDatabase(connection, workerConnections, planned)
@@ -123,236 +97,116 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   await checkServer(database.write, config.otherRegions)
   await makePartitions(database, clock.now())
 
-  const { keyLeadMs, keyRotationMs } = config
-  const keys = createKeys({ database, clock, vault, keyLeadMs, keyRotationMs })
-  const { resolve, allowCidrs, allowPorts } = config
-  const { certificateAuthorities } = options
-  const webhookDoorOptions = {
-    ...{ resolve, allowCidrs },
-    ...(allowPorts && { allowPorts }),
-    ...(certificateAuthorities && { certificateAuthorities }),
-  }
-  const hooks = buildHooks(
-    { config, database, clock, vault, keys, webhookDoorOptions },
-    {
-      onUnreadable: (organization_id, err) =>
-        log.error({ err, organization_id }, 'no signing key for an organization; its hooks fail'),
-      ...(metrics && { onCalled: metrics.hookCalled }),
-      log,
-    },
-  )
-  const onError = (err: unknown) => log.error({ err }, 'background work failed, tried again later')
-  const { isAlone = false, onStep = noStep } = options
-  const observer = metrics && { onAttempted: metrics.attempted, onFinished: metrics.finished }
-  const delivery = startDelivery({
-    ...{ config, database: workerDatabase, clock, vault, webhookDoorOptions, payloads: createPayloads() },
-    ...{ findSigners: keys.findSigners, primary, isAlone, onStep, onError, log, ...observer },
-  })
+  const base: Base = { config, vault, log, metrics, database, clock, webhookDoorOptions: egressOptionsOf(options) }
+  const onError = (err: unknown) => log.error({ err }, 'background work failed; will retry')
+  const keys = createKeys(withKeyTimes(base))
+  const hooks = buildHooks(base, keys)
+  const delivery = buildDelivery(base, { options, keys, primary, workerDatabase, onError })
   const publish = createPublish({ clock, enqueue: delivery.enqueue })
   const credentials = createCredentials({ database, clock, vault })
-  const signIn = buildSignIn(
-    { config, database, clock, vault, publish, hooks, credentials },
-    {
-      onStep: options.onSignInStep ?? (() => {}),
-      onOutcome: (outcome) => metrics?.signedIn(outcome),
-      log,
-    },
-  )
-  const { signIn: signInRate, token: tokenRate } = config.rates
-  const limits = { signIn: createCallerLimit(clock, signInRate), token: createCallerLimit(clock, tokenRate) }
-  const issuers = createIssuers({
-    ...{ database, clock, vault, keyLeadMs, keyRotationMs },
-    ...{ baseUrl: config.baseUrl, lifetimes: config.lifetimes, limits },
-    interactionCookies: signIn.interactionCookies,
-    beginSignIn: createBeginSignIn(signIn),
-    continueSession: createContinueSession(signIn),
-    onError: (err) => log.error({ err }, 'an issuer failed'),
-  })
-  const shared = {
-    ...{ config, database, clock, vault, keys, publish, delivery, hooks, issuers, credentials },
-    webhookDoorOptions,
-  }
-  const anonymous = createCallerLimit(clock, config.rates.public)
-  const { otherRegions: others } = config
+  const signIn = buildSignIn(base, { publish, hooks, credentials, onStep: options.onSignInStep ?? (() => {}) })
+  const signInLimit = createCallerLimit(clock, config.rates.signIn)
+  const issuers = buildIssuers(base, signIn, signInLimit)
+  const others = config.otherRegions
   const regions = others.length > 0 ? createRegions({ database, primary, others }) : undefined
-  const app: FastifyInstance = await buildApp({
-    clock,
-    baseUrl: config.baseUrl,
-    bounds: {
-      connections: config.connections.inAll,
-      connectionsOfAddress: config.connections.perAddress,
-      sendTimeoutMs: config.sendTimeoutMs,
-    },
-    isProxy: createAddressSet(config.trustedProxies),
-    pageInstead,
-    anonymous,
-    log,
-    isAccessLogged: config.isAccessLogged,
-    everywhere: regions?.everywhere,
-    ...(metrics && { onAnswered: metrics.answered }),
-    authentication: createAuthentication({ database, clock, operatorKey: config.operatorKey, tiers: config.tiers }),
-    // A process that only works answers for its health and nothing else.
-    operations: config.roles.api ? listOperations(shared) : [],
-    describeCalls,
-  })
+
+  const { api } = config.roles
+  // A worker without the API serves only its health.
+  const operations = api ? listOperations({ ...base, keys, publish, delivery, hooks, issuers, credentials }) : []
+  const anonymous = createCallerLimit(clock, config.rates.public)
+  const app = await buildShell(base, { operations, anonymous, everywhere: regions?.everywhere })
   const health = serveHealth(app, createReadinessCheck(primary, clock), anonymous)
-  if (config.roles.api) {
-    issuers.serve(app)
-    serveSignIn(app, signIn, limits.signIn)
-  }
+  if (api) issuers.serve(app)
+  if (api) serveSignIn(app, signIn, signInLimit)
 
   metrics?.watchDelivery(delivery)
   metrics?.watchConnections({ requests: database.connections, delivery: workerDatabase.connections })
-  const repeated = repeatWork({ ...shared, signIn, workerDatabase, ownClock }, onError)
+  const { drainMs, retentionMs } = config
+  const background = startBackground({
+    ...{ database, workerDatabase, clock, ownClock, retentionMs, keys, issuers, signIn, onError },
+  })
+  const databases = [database, workerDatabase]
 
   return {
     app,
     listen: async () => {
       const address = await app.listen({ host: config.host, port: config.port })
-      // Its thread takes a quarter of a second of a core, which the start has no need to wait for.
+      // Starting the sender thread takes a quarter of a second of a core, for which a start need not wait.
       delivery.start()
       return address
     },
-    stop: async () => {
-      health.startDraining()
-      if (app.server.listening) await wait(config.drainMs)
-      const background = [...repeated, delivery, metrics].map((work) => work?.stop())
-      // Requests in progress may be waiting for a hook.
-      const requests = closeServer(app).then(hooks.stop).then(signIn.stop)
-      const works = [...background, requests]
-      // Some of them publish until they end.
-      const finished = Promise.allSettled(works).then(() => delivery.finish())
-      await atMost(stopMs, [...works, finished])
-      await atMost(closeMs, [database.close(), workerDatabase.close(), regions?.stop()])
-    },
+    stop: () => shutDown({ app, health, drainMs, background, delivery, hooks, signIn, metrics, databases, regions }),
   }
 }
 
-type Repeated = Shared & {
-  signIn: SignInDependencies
-  workerDatabase: Database
-  ownClock: ReturnType<typeof runningClock> | undefined
-}
-
-function repeatWork(
-  { config, database, clock, keys, issuers, signIn, workerDatabase, ownClock }: Repeated,
-  onError: (error: unknown) => void,
-) {
-  const retained = { database: workerDatabase, clock, retentionMs: config.retentionMs, onError }
-  return [
-    every(minuteMs, () => purgeDeletedOrganizations(database, clock), onError),
-    every(hourMs, () => makePartitions(database, clock.now()), onError),
-    every(hourMs, (signal) => removeOld(retained, signal), onError, { atOnce: true }),
-    every(10 * minuteMs, keys.keepUp, onError),
-    every(minuteMs, (signal) => endStalledFlows(signIn, signal), onError),
-    every(10 * minuteMs, issuers.keepUp, onError),
-    every(5 * minuteMs, issuers.sweep, onError),
-    ...(ownClock ? [every(minuteMs, () => followDatabaseTime(ownClock, database.read), onError)] : []),
-  ]
-}
-
-/** Loaded only where it is asked for: the library takes 10 MB. */
-async function startMetrics(host: string, port: number) {
+/** Loaded only where metrics are on: the library takes 10 MB. */
+async function startMetrics(host: string, port: number): Promise<Metrics> {
   const { serveMetrics } = await import('./metrics.ts')
   return serveMetrics(host, port)
 }
 
-type Shared = {
-  config: Config
-  /** How webhooks are reached, whatever calls them. */
-  webhookDoorOptions: Pick<DoorOptions, 'resolve' | 'allowCidrs' | 'allowPorts' | 'certificateAuthorities'>
-  database: Database
-  clock: Clock
-  vault: Vault
+function reportTo(log: Logger, metrics: Metrics | undefined) {
+  const logTrouble = createTroubleLog(log)
+  return (error: unknown) => {
+    logTrouble(error)
+    metrics?.databaseFailed(error)
+  }
+}
+
+function egressOptionsOf({ config, certificateAuthorities }: ServiceOptions): Base['webhookDoorOptions'] {
+  const { resolve, allowCidrs, allowPorts } = config
+  return {
+    resolve,
+    allowCidrs,
+    ...(allowPorts && { allowPorts }),
+    ...(certificateAuthorities && { certificateAuthorities }),
+  }
+}
+
+const withKeyTimes = ({ config: { keyLeadMs, keyRotationMs }, ...base }: Base) => ({
+  ...base,
+  ...{ keyLeadMs, keyRotationMs },
+})
+
+/** Hooks have an egress client of their own: no event takes a connection from a sign-in, nor the other way round. */
+function buildHooks({ config, vault, log, metrics, database, clock, webhookDoorOptions }: Base, keys: Keys): Hooks {
+  const { baseUrl, hookConcurrency: caps } = config
+  return createHooks({
+    ...{ database, clock, baseUrl, caps, findSigners: keys.findSigners, log },
+    door: openDoor({ ...webhookDoorOptions, maxConnections: caps.total }),
+    loadTargets: createLoadTargets(vault),
+    ...(metrics && { onCalled: metrics.hookCalled }),
+    onUnreadable: (organization_id, err) =>
+      log.error({ err, organization_id }, 'no signing key for an organization; its hooks fail'),
+  })
+}
+
+type DeliveryParts = {
+  options: ServiceOptions
   keys: Keys
-  publish: Publish
-  delivery: Delivery
-  hooks: Hooks
-  issuers: Issuers
-  credentials: Credentials
+  primary: Primary
+  workerDatabase: Database
+  onError: (error: unknown) => void
 }
 
-function listOperations(shared: Shared): Operation[] {
-  const { config, database, clock, vault, keys, publish, delivery, hooks, issuers, credentials } = shared
-  const { wake, revoke } = delivery
-  return [
-    ...organizationsOperations({
-      database,
-      clock,
-      tiers: config.tiers,
-      createSigningKeys: keys.createSigningKeys,
-      closeLanes,
-      revoke: (organizationId) => {
-        issuers.forgetOrganization(organizationId)
-        return revoke(organizationId)
-      },
-      countUsage: async (queries, organizationId) => ({
-        groups: await countGroups(queries, organizationId),
-        persons: await countPersons(queries, organizationId),
-        webhooks: await countWebhooks(queries, organizationId),
-      }),
-    }),
-    ...groupsOperations({ database, clock }),
-    ...personsOperations({
-      database,
-      clock,
-      publish,
-      region: config.region,
-      regions: [config.region, ...config.otherRegions],
-      endSessions,
-    }),
-    ...webhooksOperations({
-      ...{ database, clock, vault, keys, wake, revoke, openLane, pauseLane, resumeLane },
-      ...{ keySetRate: config.rates.keySet, allowPorts: config.allowPorts },
-    }),
-    ...deliveryLogOperations({ database, clock, wake, reopenDeliveries, retentionMs: config.retentionMs }),
-    ...eventsOperations({ database, clock, publish, allowance: config.rates.testEvents }),
-    ...pageEventsOperations({
-      ...{ database, publish, readIdToken: issuers.readIdToken, pageOrigins: issuers.pageOrigins },
-      callerLimit: createCallerLimit(clock, config.rates.pageEvents),
-    }),
-    ...credentialsOperations({ database, clock, vault, baseUrl: config.baseUrl, onChange: credentials.forget }),
-    ...applicationsOperations({ database, clock, onChange: issuers.forgetApplication }),
-    ...hooksOperations({
-      ...{ clock, region: config.region, callHook: hooks.callHook, dryRunRate: config.rates.dryRuns },
-      issuerOf: (organizationId) => issuerOf(config.baseUrl, organizationId),
-    }),
-    ...signInOperations({ database }),
-    ...issuerOperations({ issuers }),
-  ]
+function buildDelivery(
+  { metrics, ...base }: Base,
+  { options, keys, primary, workerDatabase, onError }: DeliveryParts,
+): Delivery {
+  const { isAlone = false, onStep = noStep } = options
+  return startDelivery({
+    ...{ ...base, database: workerDatabase, primary, isAlone, onStep, onError },
+    ...{ payloads: createPayloads(), findSigners: keys.findSigners },
+    ...(metrics && { onAttempted: metrics.attempted, onFinished: metrics.finished }),
+  })
 }
 
-/** Their door is not the worker's: no event takes a connection from a sign-in, nor the other way round. */
-function buildHooks(
-  {
-    config,
-    database,
-    clock,
-    vault,
-    keys,
-    webhookDoorOptions,
-  }: Pick<Shared, 'config' | 'database' | 'clock' | 'vault' | 'keys' | 'webhookDoorOptions'>,
-  told: Pick<Parameters<typeof createHooks>[0], 'onUnreadable' | 'onCalled' | 'log'>,
-): Hooks {
-  const { hookCalls, baseUrl } = config
-  const door = openDoor({ ...webhookDoorOptions, maxConnections: hookCalls.inAll })
-  const { findSigners } = keys
-  const loadTargets = createLoadTargets(vault)
-  return createHooks({ database, clock, door, baseUrl, loadTargets, findSigners, ...told, caps: hookCalls })
-}
+type SignInParts = { publish: Publish; hooks: Hooks; credentials: Credentials; onStep: OnSignInStep }
 
-/** Its doors lead to providers: only their addresses that the operator named may be private. */
+/** Only providers that the operator configured may have private addresses. */
 function buildSignIn(
-  {
-    config,
-    database,
-    clock,
-    vault,
-    publish,
-    hooks,
-    credentials,
-  }: Pick<Shared, 'config' | 'database' | 'clock' | 'vault' | 'publish' | 'hooks' | 'credentials'>,
-  options: Pick<SignInDependencies, 'onStep' | 'onOutcome' | 'log'>,
+  { config, vault, log, metrics, database, clock }: Base,
+  { publish, hooks, credentials, onStep }: SignInParts,
 ): SignInDependencies & { stop(): Promise<void> } {
   const { baseUrl, region, tiers, providers: overrides, lifetimes } = config
   const providers = createProviders({
@@ -363,22 +217,36 @@ function buildSignIn(
   const { flowMs } = lifetimes
   const isSecure = baseUrl.startsWith('https:')
   return {
-    ...{ database, clock, publish, baseUrl, isSecure, region, tiers, flowMs },
+    ...{ database, clock, publish, baseUrl, isSecure, region, tiers, flowMs, providers, credentials, onStep, log },
     interactionCookies: createInteractionCookies({ vault, clock, isSecure, flowMs }),
-    providers,
-    credentials,
     runTokenMinted: hooks.runTokenMinted,
-    ...options,
+    onOutcome: (outcome) => metrics?.signedIn(outcome),
     stop: providers.close,
   }
 }
 
-const atMost = (ms: number, works: (Promise<void> | undefined)[]) =>
-  Promise.race([Promise.all(works), new Promise((resolve) => setTimeout(resolve, ms).unref())])
+function buildIssuers(base: Base, signIn: SignInDependencies, signInLimit: CallerLimit): Issuers {
+  const { config, clock, log } = base
+  return createIssuers({
+    ...withKeyTimes(base),
+    ...{ baseUrl: config.baseUrl, lifetimes: config.lifetimes },
+    limits: { signIn: signInLimit, token: createCallerLimit(clock, config.rates.token) },
+    interactionCookies: signIn.interactionCookies,
+    beginSignIn: createBeginSignIn(signIn),
+    continueSession: createContinueSession(signIn),
+    onError: (err) => log.error({ err }, 'an issuer failed'),
+  })
+}
 
-/** No new connection, idle ones closed, requests in progress answered within `requestsEndMs`. */
-async function closeServer(app: FastifyInstance) {
-  const timer = setTimeout(() => app.server.closeAllConnections(), requestsEndMs)
-  await app.close()
-  clearTimeout(timer)
+type ShellParts = Pick<Parameters<typeof buildApp>[0], 'anonymous' | 'everywhere'> & { operations: Operation[] }
+
+function buildShell({ config, log, metrics, database, clock }: Base, parts: ShellParts): Promise<FastifyInstance> {
+  const { baseUrl, connections, sendTimeoutMs, isAccessLogged, operatorKey, tiers } = config
+  return buildApp({
+    ...{ ...parts, clock, baseUrl, log, isAccessLogged, pageInstead, describeCalls },
+    bounds: { connections: connections.total, connectionsOfAddress: connections.perAddress, sendTimeoutMs },
+    isProxy: createAddressSet(config.trustedProxies),
+    authentication: createAuthentication({ database, clock, operatorKey, tiers }),
+    ...(metrics && { onAnswered: metrics.answered }),
+  })
 }

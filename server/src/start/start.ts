@@ -9,30 +9,31 @@ import { holdDataFolder, startEmbeddedPostgres } from '../database/embedded/inde
 import { migrate } from '../database/migrate.ts'
 import { awaitServer } from '../database/server-check.ts'
 import {
-  establish,
   firstApiKeyPath,
-  keepFirstApiKey,
-  keptFirstApiKey,
-  keptMasterKeys,
-  keptOperatorKey,
+  initializeInstallation,
   makeDataDir,
   operatorKeyPath,
+  storedFirstApiKey,
+  storedMasterKeys,
+  storedOperatorKey,
+  storeFirstApiKey,
 } from '../installation/index.ts'
 import { createVault, insertSigningKeys, type Vault } from '../keys/index.ts'
 import { createOrganization, defaultTier, firstOrganizationId, organizationOfKey } from '../organizations/index.ts'
 import { runningClock } from '../runtime/clock.ts'
+import { operatorKeyForm } from '../setting-parsers.ts'
 import { buildService, type Service } from './service.ts'
 
-/** Runs until `stop`; `lines` are for the person at the terminal. */
+/** Runs until `stop`; `lines` are printed at the terminal. */
 export type Started = { lines: string[]; stop(): Promise<void> }
 type Say = (line: string) => void
 type Stop = () => Promise<unknown>
 
-/** Brings the service up as `config` says. Throws an Error with one readable line when that cannot be. */
+/** Starts the service with `config`. Throws an Error with one readable line when that is impossible. */
 export const start = (config: Config, say: Say): Promise<Started> =>
   config.databaseUrl ? startOnServer(config, config.databaseUrl, say) : startEmbedded(config, say)
 
-/** Before anything is made: a first start that could not answer would leave a base URL behind that nobody ever saw. */
+/** Comes first: a first start that could not listen would store a base URL that was never reachable. */
 async function requirePorts(config: Config) {
   for (const port of [config.port, config.metricsPort].filter((port) => port !== undefined)) {
     const server = createServer().listen(port, config.host)
@@ -49,24 +50,24 @@ async function startOnServer(config: Config, databaseUrl: string, say: Say): Pro
   const connection = connectionOf(databaseUrl)
   const vault = createVault(requireMasterKeys(config))
   await awaitServer(connection, config.databaseWaitMs, say)
-  const { warnings } = await migrate(connection, (tx) => establish(tx, config, vault))
+  const { warnings } = await migrate(connection, (tx) => initializeInstallation(tx, config, vault))
   const service = await run(config, connection, vault)
   return { lines: [...warnings.map(warning), ...addresses(config)], stop: service.stop }
 }
 
-/** One process on one data folder: it holds the folder, then PostgreSQL, then the service; stopping goes backwards. */
-async function startEmbedded(given: Config, say: Say): Promise<Started> {
-  makeDataDir(given.dataDir)
+/** One process on one data folder: it locks the folder, starts PostgreSQL, then the service; a stop goes backwards. */
+async function startEmbedded(settings: Config, say: Say): Promise<Started> {
+  makeDataDir(settings.dataDir)
   const stops: Stop[] = []
   const stop = async () => {
     for (const each of stops.splice(0).reverse()) await each()
   }
   try {
-    const held = await holdDataFolder(given.dataDir)
-    if (!held) throw new Error(`${given.dataDir}: another Signet process runs on this data folder`)
+    const held = await holdDataFolder(settings.dataDir)
+    if (!held) throw new Error(`${settings.dataDir}: another Signet process runs on this data folder`)
     stops.push(held.release)
-    await requirePorts(given)
-    const config = withKeptSecrets(given)
+    await requirePorts(settings)
+    const config = withStoredSecrets(settings)
     const postgres = await startEmbeddedPostgres({ folder: join(config.dataDir, 'postgres'), onEvent: say })
     stops.push(postgres.stop)
     // A Unix socket has no TLS, whatever PGSSLMODE in the environment asks for.
@@ -82,10 +83,10 @@ async function startEmbedded(given: Config, say: Say): Promise<Started> {
   }
 }
 
-const withKeptSecrets = (config: Config): Config => ({
+const withStoredSecrets = (config: Config): Config => ({
   ...config,
-  masterKeys: config.masterKeys ?? keptMasterKeys(config.dataDir, join(config.dataDir, 'postgres/data')),
-  operatorKey: config.operatorKey ?? keptOperatorKey(config.dataDir),
+  masterKeys: config.masterKeys ?? storedMasterKeys(config.dataDir, join(config.dataDir, 'postgres/data')),
+  operatorKey: config.operatorKey ?? storedOperatorKey(config.dataDir, operatorKeyForm),
 })
 
 function requireMasterKeys({ masterKeys }: Config): NonNullable<Config['masterKeys']> {
@@ -96,16 +97,17 @@ function requireMasterKeys({ masterKeys }: Config): NonNullable<Config['masterKe
 type First = { warnings: string[]; organizationId?: string | undefined; apiKey?: string }
 
 /**
- * Migrates, and at the very first start makes an organization with a key, all under the migration lock. Later starts
- * tell the organization for which the kept key is valid, if there is one still.
+ * Migrates, and at the very first start makes an organization with a key, all under the migration lock. Later starts return
+ * the organization for which the stored key is valid, if there still is one.
  */
 const prepare = (config: Config, connection: Connection, vault: Vault): Promise<First> =>
   migrate(connection, async (tx) => {
-    const { warnings, isNew } = await establish(tx, config, vault)
-    if (!isNew) return { warnings, organizationId: await organizationOfKey(tx, keptFirstApiKey(config.dataDir) ?? '') }
+    const { warnings, isNew } = await initializeInstallation(tx, config, vault)
+    if (!isNew)
+      return { warnings, organizationId: await organizationOfKey(tx, storedFirstApiKey(config.dataDir) ?? '') }
     const { id, apiKey } = await makeOrganization(tx, 'First organization', vault)
-    // Before the commit: killed in between, the next start is the first one still and makes both anew.
-    keepFirstApiKey(config.dataDir, apiKey)
+    // Before the commit: if the process is killed in between, the next start is still the first and makes both again.
+    storeFirstApiKey(config.dataDir, apiKey)
     return { warnings, organizationId: id, apiKey }
   })
 
@@ -118,15 +120,15 @@ async function makeOrganization(tx: Transaction, name: string, vault: Vault) {
 }
 
 /**
- * `signet init`: the first organization of an installation on a database of its own. Gives what it made; throws one
- * readable line when there is an organization already.
+ * `signet init`: makes the first organization of an installation on the operator's own database. Throws one readable line
+ * when there already is an organization.
  */
 export async function initialize(config: Config, databaseUrl: string, name: string, say: Say) {
   const vault = createVault(requireMasterKeys(config))
   const connection = connectionOf(databaseUrl)
   await awaitServer(connection, config.databaseWaitMs, say)
   return migrate(connection, async (tx) => {
-    await establish(tx, config, vault)
+    await initializeInstallation(tx, config, vault)
     if (await firstOrganizationId(tx))
       throw new Error('there is an organization already; the operator makes more with POST /organizations')
     return makeOrganization(tx, name, vault)
@@ -145,7 +147,7 @@ async function run(config: Config, connection: Connection, vault: Vault, { isAlo
   }
 }
 
-/** In words of the settings, when it is about where the service is to listen. */
+/** Names the setting at fault, when the service cannot listen. */
 function readable(error: unknown, { host, metricsPort }: Config): unknown {
   const { code, port } = error as { code?: string; port?: number }
   const name = port === metricsPort ? 'SIGNET_METRICS_PORT' : 'PORT'
@@ -164,7 +166,7 @@ const addresses = ({ baseUrl, roles }: Config) => [
   ...(roles.api ? [`Reference: ${baseUrl}/docs`] : ['Role: worker only, no API here']),
 ]
 
-/** The first key is shown once. In a journal it would stay. */
+/** The first key is shown once, and not in a journal, which would keep it. */
 const credentials = ({ dataDir, isJournaled }: Config, { organizationId, apiKey }: First) => [
   ...(organizationId
     ? [

@@ -114,7 +114,7 @@ function startWorker({ isAlone = true } = {}) {
     if (lookUpMs > 0) await wait(lookUpMs)
     return findSigners(...asked)
   }
-  const { baseUrl, retry, calls: caps, pauseAfterMs } = config
+  const { baseUrl, retry, concurrency: caps, pauseAfterMs } = config
   const doorOptions = { resolve: config.resolve, allowCidrs: [], maxConnections: 8, certificateAuthorities }
   const sender = withBadKey(openSender({ doorOptions, caps, tellsBegun: true, onError: ignored }))
   worker = createWorker({

@@ -21,7 +21,7 @@ import { addWebhook } from '../support/webhooks.ts'
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const clock = runningClock()
 const vault = makeVault()
-const caps = { inAll: 100, perOrganization: 50 }
+const caps = { total: 100, perOrganization: 50 }
 const content: TokenMinted = {
   aud: 'application',
   sub: 'person',
@@ -532,7 +532,7 @@ test('a paused webhook runs its hook all the same: pausing is for events', async
 
 describe('slots', () => {
   test('an organization that uses up its own waits two seconds and fails; another one is served meanwhile', async () => {
-    hooks = makeHooks({ caps: { inAll: 3, perOrganization: 1 } })
+    hooks = makeHooks({ caps: { total: 3, perOrganization: 1 } })
     const { id, path } = await addHook('hanging', { hang: true }, { timeout: '3s' })
     const [first, second] = [run(), run()]
     await receiver.waitFor(path, 1)
@@ -548,7 +548,7 @@ describe('slots', () => {
   })
 
   test('a hundred runs at once all end, each with its own sub', async () => {
-    hooks = makeHooks({ caps: { inAll: 10, perOrganization: 10 } })
+    hooks = makeHooks({ caps: { total: 10, perOrganization: 10 } })
     const { id, path } = await addHook('hook', answering({ a: 1 }))
     const outcomes = await Promise.all(Array.from({ length: 100 }, run))
     expect(outcomes).toEqual(Array(100).fill({ outcome: 'succeeded', claims: { a: 1 } }))

@@ -187,23 +187,23 @@ describe('the upkeep', () => {
     const { time, newKeys, publishedKids } = await newOrganization({ year })
     const [first, second] = await publishedKids()
     time.now += 90 * dayMs - 1
-    await newKeys().keepUp()
+    await newKeys().rotateDueKeys()
     expect(await publishedKids()).toEqual([first, second])
     time.now += 1
-    await Promise.all(Array.from({ length: 4 }, () => newKeys().keepUp()))
+    await Promise.all(Array.from({ length: 4 }, () => newKeys().rotateDueKeys()))
     const kids = await publishedKids()
     expect(kids).toEqual([second, first, expect.any(String)])
-    await newKeys().keepUp()
+    await newKeys().rotateDueKeys()
     expect(await publishedKids()).toEqual(kids)
   })
 
   test('waits until the next key was published for the lead time', async () => {
     const { time, keys, publishedKids } = await newOrganization({ year, keyRotationMs: hourMs })
     time.now += dayMs - 1
-    await keys.keepUp()
+    await keys.rotateDueKeys()
     expect(await publishedKids()).toHaveLength(2)
     time.now += 1
-    await keys.keepUp()
+    await keys.rotateDueKeys()
     expect(await publishedKids()).toHaveLength(3)
   })
 
@@ -212,10 +212,10 @@ describe('the upkeep', () => {
     time.now += dayMs
     await keys.rotate(id)
     time.now += hourMs - 1
-    await keys.keepUp()
+    await keys.rotateDueKeys()
     expect(await storedKids(id)).toHaveLength(3)
     time.now += 1
-    await keys.keepUp()
+    await keys.rotateDueKeys()
     expect(await storedKids(id)).toHaveLength(2)
   })
 
@@ -224,7 +224,7 @@ describe('the upkeep', () => {
     await database.write.rows(sql`update organizations set deleted_at = now() where id = ${id}`)
     const before = await storedKids(id)
     time.now += 90 * dayMs
-    await keys.keepUp()
+    await keys.rotateDueKeys()
     expect(await storedKids(id)).toEqual(before)
   })
 })

@@ -35,7 +35,7 @@ function openUnstarted(caps: Partial<Parameters<typeof openSender>[0]['caps']> =
       maxConnections: 20,
       certificateAuthorities: [readFileSync(receiver.caFile, 'utf8')],
     },
-    caps: { perWebhook: 10, perOrganization: 20, inAll: 20, ...caps },
+    caps: { perWebhook: 10, perOrganization: 20, total: 20, ...caps },
     tellsBegun: true,
     onError: (error) => errors.push(error),
   })
@@ -210,7 +210,7 @@ test('what cannot be sent to the thread ends it, and nobody waits for ever', asy
 test('a thread that cannot begin is told of once a second, and what was ordered goes back', async () => {
   const sender = openSender({
     doorOptions: { resolve: new Map(), allowCidrs: ['no address'], maxConnections: 1 },
-    ...{ caps: { perWebhook: 1, perOrganization: 1, inAll: 1 }, tellsBegun: false },
+    ...{ caps: { perWebhook: 1, perOrganization: 1, total: 1 }, tellsBegun: false },
     onError: (error) => errors.push(error),
   })
   senders.push(sender)

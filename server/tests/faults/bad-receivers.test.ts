@@ -13,8 +13,8 @@ import { ofForm, patience, tell, timeoutMs } from './support/suite.ts'
 const host = 'unruly.test'
 const events = ofForm(2, 20)
 /** So many that the bad ones, of which many hang, do not wait for each other. */
-const manyCalls = { SIGNET_CALLS_IN_ALL: '200', SIGNET_CALLS_PER_ORGANIZATION: '200' }
-const manyCaps = { ...caps, perOrganization: 200, inAll: 200 }
+const manyCalls = { SIGNET_MAX_CONCURRENCY: '200', SIGNET_MAX_CONCURRENCY_PER_ORGANIZATION: '200' }
+const manyCaps = { ...caps, perOrganization: 200, total: 200 }
 const hourMs = 3_600_000
 
 /** How the last attempt ended: an error's word or a status. 2XX: succeeded; else dropped once its window was over. */

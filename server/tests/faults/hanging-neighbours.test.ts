@@ -6,8 +6,8 @@ import { ofForm, patience, tell, timeoutMs } from './support/suite.ts'
 
 /** Three times as many as may be called at once that are not quick. */
 const hanging = 24
-const fewCalls = { SIGNET_CALLS_IN_ALL: '16', SIGNET_CALLS_PER_ORGANIZATION: '16' }
-const fewCaps = { ...caps, perOrganization: 16, inAll: 16 }
+const fewCalls = { SIGNET_MAX_CONCURRENCY: '16', SIGNET_MAX_CONCURRENCY_PER_ORGANIZATION: '16' }
+const fewCaps = { ...caps, perOrganization: 16, total: 16 }
 const hangS = 3
 const arrivals = ofForm(2, 20)
 /** How a receiver behaves that is not to wait for them, and how many calls show it. */
@@ -57,7 +57,7 @@ test('who never answers holds up no receiver that is new, slow, or failed just n
 test('slow receivers leave a turn to one that has failed for long', { timeout: timeoutMs }, async (context) => {
   const scene = await setScene(context)
   const { receiver } = scene
-  const signet = await scene.start({ env: { SIGNET_CALLS_IN_ALL: '1', SIGNET_RETRY_WINDOW: '10m' } })
+  const signet = await scene.start({ env: { SIGNET_MAX_CONCURRENCY: '1', SIGNET_RETRY_WINDOW: '10m' } })
   const [ours, theirs] = [await signet.organization(), await signet.organization()]
   receiver.behave('/failing', { status: 500 })
   await addWebhook(signet, ours, receiver.url('/failing'), ['PersonCreated_v1'])

@@ -57,6 +57,6 @@ test('a worker that was frozen past its lease changes nothing when it wakes up',
   }
   expect(late).toBeGreaterThanOrEqual(freezes)
   // What the frozen one has called is still open while the other one calls.
-  const twice = { perWebhook: 2 * caps.perWebhook, perOrganization: 2 * caps.perOrganization, inAll: 2 * caps.inAll }
+  const twice = { perWebhook: 2 * caps.perWebhook, perOrganization: 2 * caps.perOrganization, total: 2 * caps.total }
   tell('worker frozen past its lease', { freezes, 'leases ended': late, ...(await scene.check({ caps: twice })) })
 })

@@ -7,7 +7,7 @@ import { addWebhook } from '../support/webhooks.ts'
 
 const trigger = { trigger_type: 'sync_hook', trigger_name: 'token_minted' }
 /** One call at a time, of events as of hooks: were they the same calls, each would wait for the other. */
-const oneAtATime = { SIGNET_CALLS_IN_ALL: '1', SIGNET_HOOK_CALLS_IN_ALL: '1' }
+const oneAtATime = { SIGNET_MAX_CONCURRENCY: '1', SIGNET_HOOK_MAX_CONCURRENCY: '1' }
 const region = 'north'
 
 let receiver: Receiver

@@ -218,7 +218,7 @@ describe('a closing slash', () => {
     ['DELETE', '/organizations/settings/'],
   ])('at an operation is 404, and the answer names the path without it: %s %s', async (method, path) => {
     const without = path.slice(0, -1)
-    const message = `path: no such operation; without the closing slash there is ${without}`
+    const message = `path: no such operation; use ${without}, without the trailing slash`
     expect(await signet.as(organization, method, `${path}?x=y`)).toMatchObject(refused(404, message))
   })
 

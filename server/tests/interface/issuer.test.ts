@@ -64,7 +64,7 @@ describe('an issuer', () => {
 
   test('takes each path with its own methods, and no path besides', async () => {
     const answer = await signet.call('GET', `/oidc/${organization.id}/token`)
-    expect(answer).toMatchObject(refused(405, 'method: this path takes POST, OPTIONS'))
+    expect(answer).toMatchObject(refused(405, 'method: must be one of POST, OPTIONS'))
     expect(answer.headers.get('allow')).toBe('POST, OPTIONS')
     for (const path of [
       '',

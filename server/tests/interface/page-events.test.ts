@@ -12,7 +12,7 @@ const window_location = 'https://app.test/orders?page=2#top'
 const page = { event_name, analytics_correlation_id: correlationId, window_location }
 const origin = 'https://app.test'
 const foreign = 'https://evil.test'
-const tokenRule = 'Authorization: must be a valid ID token of this organization, as Bearer, or absent'
+const tokenRule = 'Authorization: must be absent, or Bearer with a valid ID token of this organization'
 const locationRule = 'window_location: must be text of at most 2048 characters'
 
 let receiver: Receiver
@@ -193,7 +193,7 @@ describe('a page of another origin', () => {
     async (from) => {
       await addApplication(`${origin}/callback`)
       for (const answer of [await preflight(from), await tell(page, { origin: from })]) {
-        expect(answer).toMatchObject(refused(403, 'Origin: must be that of a redirect URI of an application'))
+        expect(answer).toMatchObject(refused(403, 'Origin: must be the origin of a redirect URI of an application'))
         expect(corsOf(answer)).toEqual({ vary: 'Origin' })
       }
     },

@@ -311,7 +311,7 @@ describe('the envelope', () => {
     ['OPTIONS', '/persons', 'GET, POST'],
   ])('tells that %s %s is 405, and in Allow what is allowed', async (method, path, allow) => {
     const answer = await ask(method, path)
-    expect(answer).toMatchObject(refused(405, `method: this path takes ${allow}`))
+    expect(answer).toMatchObject(refused(405, `method: must be one of ${allow}`))
     expect(answer.headers.get('allow')).toBe(allow)
   })
 
@@ -320,7 +320,7 @@ describe('the envelope', () => {
     [
       'headers over 32 KiB',
       431,
-      'headers: must be at most 32 KiB in all',
+      'headers: must be at most 32 KiB in total',
       ['GET / HTTP/1.1', `x: ${'x'.repeat(33_000)}`],
     ],
   ])('tells %s: %i', async (_name, status, message, lines) => {
@@ -642,7 +642,7 @@ describe('a rate limit', () => {
     // On a busy machine another second, and so another call, may have passed.
     let answer = await keySet(signet, limited.id)
     for (let call = 0; call < 10 && answer.status === 200; call++) answer = await keySet(signet, limited.id)
-    expect(answer).toMatchObject(refused(429, 'rate limit: is reached, retry after 1 s'))
+    expect(answer).toMatchObject(refused(429, 'rate limit exceeded; retry after 1 s'))
     expect(answer.headers.get('retry-after')).toBe('1')
     expect((await keySet(signet, (await signet.organization()).id)).status).toBe(200)
     await expect.poll(async () => (await keySet(signet, limited.id)).status, patience).toBe(200)
@@ -677,7 +677,7 @@ describe('an internal error', () => {
     const answer = await ask(method, path, body)
     const id = answer.headers.get('x-request-id')
     expect(id).toMatch(uuidForm)
-    expect({ status: answer.status, body: answer.body }).toEqual(refused(500, `internal error, request id ${id}`))
+    expect({ status: answer.status, body: answer.body }).toEqual(refused(500, `internal error; request id ${id}`))
     await expect.poll(() => signet.output(), patience).toContain(`"requestId":"${id}"`)
   })
 

@@ -1207,16 +1207,16 @@ describe('keys', () => {
         .filter(({ alg, isPublished }) => alg === 'RS256' && isPublished)
         .map(({ kid }) => kid)
     const [first, next] = await published()
-    await keys.keepUp()
+    await keys.rotateDueKeys()
     expect(await published()).toEqual([first, next])
     clock.advance(90 * dayMs)
-    await keys.keepUp()
+    await keys.rotateDueKeys()
     const after = await published()
     expect(after).toEqual([next, first, expect.any(String)])
-    await keys.keepUp()
+    await keys.rotateDueKeys()
     expect(await published()).toEqual(after)
     clock.advance(hourMs + secondMs)
-    await keys.keepUp()
+    await keys.rotateDueKeys()
     expect(await published()).toEqual([next, after[2]])
     const count = async () => {
       const [row] = await database.write.rows(sql<{ count: number }>`
@@ -1225,7 +1225,7 @@ describe('keys', () => {
     }
     expect(await count()).toBe(6)
     clock.advance(14 * dayMs)
-    await keys.keepUp()
+    await keys.rotateDueKeys()
     expect(await count()).toBe(4)
   })
 

@@ -79,7 +79,7 @@ const mistakes: Mistake[] = [
   ['a number for a string', 'POST', '/groups', { body: { name: 12 } }, 400, ['name', '2 to 100 characters']],
   ['a blank in a group name', 'POST', '/groups', { body: { name: 'all staff' } }, 400, ['name']],
   ['a group name of one character', 'POST', '/groups', { body: { name: 'a' } }, 400, ['name', '2']],
-  ['a closing slash', 'GET', '/groups/', {}, 404, ['/groups', 'closing slash']],
+  ['a closing slash', 'GET', '/groups/', {}, 404, ['/groups', 'trailing slash']],
   ['a path that is not there', 'GET', '/users', {}, 404, ['no such operation']],
   ['a wrong method', 'PUT', '/groups', { body: { name: 'ab' } }, 405, ['GET', 'POST']],
   ['limit=0', 'GET', '/groups?limit=0', {}, 400, ['limit', '1']],

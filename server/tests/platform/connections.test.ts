@@ -11,7 +11,7 @@ import { type Organization, type OwnSignet, startOwnSignet, startSignet } from '
 
 /** Connections, at the service of those tests. */
 const ofAddress = 20
-const inAll = 40
+const total = 40
 /** Of one address. */
 const pageEventsAtOnce = 20
 const patience = { timeout: 60_000 }
@@ -217,7 +217,7 @@ describe('connections', () => {
   let bounded: OwnSignet
 
   beforeAll(async () => {
-    const limits = { SIGNET_CONNECTIONS: String(inAll), SIGNET_CONNECTIONS_PER_ADDRESS: String(ofAddress) }
+    const limits = { SIGNET_CONNECTIONS: String(total), SIGNET_CONNECTIONS_PER_ADDRESS: String(ofAddress) }
     const env = { ...limits, SIGNET_SEND_TIMEOUT: '2s', HOST: '0.0.0.0' }
     bounded = await startOwnSignet({ env })
   })
@@ -257,10 +257,10 @@ describe('connections', () => {
       return socket
     }
     const all: Socket[] = []
-    for (let at = 0; at < inAll + 5; at++) all.push(await from(`127.0.1.${at % 5}`))
+    for (let at = 0; at < total + 5; at++) all.push(await from(`127.0.1.${at % 5}`))
     await expect
       .poll(() => all.filter((socket) => !socket.closed && !socket.readableEnded).length, patience)
-      .toBeLessThanOrEqual(inAll)
+      .toBeLessThanOrEqual(total)
     expect(all.slice(-5).filter((socket) => !socket.closed)).toHaveLength(5)
   })
 

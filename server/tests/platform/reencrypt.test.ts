@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, type TestContext, te
 import { freePort } from '../../../scripts/free-port.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { sql } from '../../src/database/sql.ts'
-import { keyCheck } from '../../src/installation/establish.ts'
-import { reencrypt, sealedColumns } from '../../src/installation/reencrypt.ts'
+import { keyCheck } from '../../src/installation/initialize.ts'
+import { encryptedColumns, reencrypt } from '../../src/installation/reencrypt.ts'
 import { createVault, makeMasterKey, parseMasterKeys, type Vault } from '../../src/keys/index.ts'
 import { makeId } from '../../src/runtime/identifiers.ts'
 import { testDatabase } from '../support/database.ts'
@@ -90,7 +90,7 @@ describe('re-encryption', () => {
       sql<{ sealed: Buffer }>`select master_key_check as sealed from installation`,
     )
     const found = check.map(({ sealed }) => by.open(sealed, keyCheck.place).toString())
-    for (const { table, key, column } of sealedColumns) {
+    for (const { table, key, column } of encryptedColumns) {
       const text = `select org_id, ${key} as key, ${column} as sealed from ${table} where ${column} is not null order by 1, 2`
       const rows = await database.write.rows<{ org_id: string; key: string; sealed: Buffer }>({
         name: '',
@@ -123,7 +123,7 @@ describe('re-encryption', () => {
     ]
     // Sealed under a secret that a browser has, and no master key.
     const flow = 'flows.expected'
-    const sealed = sealedColumns.map(({ table, column }) => `${table}.${column}`)
+    const sealed = encryptedColumns.map(({ table, column }) => `${table}.${column}`)
     expect(columns.map(({ name }) => name).sort()).toEqual(
       [...hashes, flow, 'installation.master_key_check', ...sealed].sort(),
     )

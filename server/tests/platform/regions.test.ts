@@ -267,7 +267,7 @@ describe('a request that waits', () => {
 
 describe('a start is refused in one line', () => {
   const off =
-    'database: synchronous_commit is off, for the server, the database or the role: what was answered could be lost; set it to on'
+    'database: synchronous_commit is off, for the server, the database or the role: acknowledged changes could be lost; set it to on'
   const refusals: [what: string, make: string, undo: string, line: string][] = [
     [
       'where synchronous_commit is off for the database',
@@ -337,7 +337,7 @@ const masterKey = makeMasterKey()
 /** Of all on this database; nobody goes there. */
 const baseUrl = 'http://localhost:8080'
 const pageEvent = { event_name: 'VirtualPageLoaded_v1', window_location: 'https://app.test/' }
-const full = refused(503, 'service: temporarily unavailable, try again')
+const full = refused(503, 'service: temporarily unavailable; try again')
 const late = refused(408, 'Service-Required-Consistency-Timeout: not reached in time; the request may still be handled')
 
 async function startIn(regions: string, life: Life): Promise<Signet> {

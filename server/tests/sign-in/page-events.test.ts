@@ -8,7 +8,7 @@ import type { Organization } from '../support/signet.ts'
 
 const event_name = 'VirtualPageLoaded_v1'
 const page = { event_name, window_location: 'https://app.test/orders' }
-const invalid = refused(401, 'Authorization: must be a valid ID token of this organization, as Bearer, or absent')
+const invalid = refused(401, 'Authorization: must be absent, or Bearer with a valid ID token of this organization')
 const hour = 3_600_000
 
 let issuers: Issuers

@@ -18,7 +18,7 @@ const hourMs = 3_600_000
 /** Of a callback that is being answered. */
 const finishMs = 150_000
 /** An issuer is looked up again so long after the last time. */
-const lookUpAgainMs = 2_000
+const cacheTtlMs = 2_000
 const patience = { timeout: 30_000, interval: 50 }
 
 let signIns: SignIns
@@ -485,8 +485,8 @@ describe('says so when the database is away, and when to come again:', () => {
 
   /** When what was looked up before is looked up again. */
   function later<Result>(work: () => Promise<Result>): Promise<Result> {
-    signIns.clock.set(signIns.clock.now() + lookUpAgainMs)
-    return work().finally(() => signIns.clock.set(signIns.clock.now() - lookUpAgainMs))
+    signIns.clock.set(signIns.clock.now() + cacheTtlMs)
+    return work().finally(() => signIns.clock.set(signIns.clock.now() - cacheTtlMs))
   }
 
   const expectAway = ({ status, headers, html }: Page) => {

@@ -189,7 +189,7 @@ export async function openWorld() {
       const door = { post, get: post, close: async () => {} }
       const [attempt] = makeOrders([prepared], { clock, baseUrl })
       const { ordered, order } = attempt as NonNullable<typeof attempt>
-      const caps = { perWebhook: 1, perOrganization: 1, inAll: 1 }
+      const caps = { perWebhook: 1, perOrganization: 1, total: 1 }
       // The clock stands still from the order to the call, which takes as long as the receiver says.
       const onEnded = (_: number, given: AttemptEnd) =>
         end(given.kind === 'called' ? { ...given, afterMs: 0, seen: tookAsSaid(given) } : given)

@@ -17,7 +17,7 @@ afterEach(() => {
 })
 
 /** One call is under way, and another waits for it, or for a free slot. */
-function callTwice(caps = { perWebhook: 1, perOrganization: 10, inAll: 10 }, beginWithinMs = aDayMs) {
+function callTwice(caps = { perWebhook: 1, perOrganization: 10, total: 10 }, beginWithinMs = aDayMs) {
   const { promise: answered, resolve: answer } = Promise.withResolvers<Outcome>()
   const ends: AttemptEnd[] = []
   const calls = createCalls({
@@ -68,7 +68,7 @@ test('what waits for a second while the thread runs is released', () => {
 })
 
 test('what is too late is released while it waits for a slot alone, and nothing is said of its receiver', () => {
-  const { calls, ends } = callTwice({ perWebhook: 10, perOrganization: 10, inAll: 1 }, 2 * tickMs)
+  const { calls, ends } = callTwice({ perWebhook: 10, perOrganization: 10, total: 1 }, 2 * tickMs)
   expect(Array.from({ length: 3 }, () => endedAfterTick(calls, ends))).toEqual([0, 0, 1])
   expect(ends).toEqual([{ kind: 'released', reason: 'too_late' }])
 })

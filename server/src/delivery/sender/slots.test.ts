@@ -49,7 +49,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve))
 describe('call slots', () => {
   test('webhooks take turns, however much one of them has waiting', () => {
     const { begun, call } = recorder()
-    open({ perWebhook: 10, perOrganization: 100, inAll: 8 }).add([
+    open({ perWebhook: 10, perOrganization: 100, total: 8 }).add([
       ...Array.from({ length: 50 }, () => call('a')),
       call('b'),
       call('c'),
@@ -59,13 +59,13 @@ describe('call slots', () => {
 
   test('a lane is that of a webhook in its organization', () => {
     const { running, call } = recorder()
-    open({ perWebhook: 1, perOrganization: 10, inAll: 10 }).add([call('a', 'o'), call('a', 'p'), call('a', 'o')])
+    open({ perWebhook: 1, perOrganization: 10, total: 10 }).add([call('a', 'o'), call('a', 'p'), call('a', 'o')])
     expect(running.map(({ organizationId }) => organizationId)).toEqual(['o', 'p'])
   })
 
   test("a turn of four calls goes on when slots become free one by one, and then it is the next one's", async () => {
     const { running, begun, call } = recorder()
-    const slots = open({ perWebhook: 10, perOrganization: 100, inAll: 1 })
+    const slots = open({ perWebhook: 10, perOrganization: 100, total: 1 })
     slots.add(['a', 'b', 'c'].flatMap((webhookId) => Array.from({ length: 6 }, () => call(webhookId))))
     while (running.length > 0) {
       running[0]?.end()
@@ -76,7 +76,7 @@ describe('call slots', () => {
 
   test('a turn is over when the receiver may have no more calls', async () => {
     const { running, begun, call } = recorder()
-    const slots = open({ perWebhook: 2, perOrganization: 100, inAll: 4 })
+    const slots = open({ perWebhook: 2, perOrganization: 100, total: 4 })
     slots.add(['a', 'b', 'c'].flatMap((webhookId) => Array.from({ length: 4 }, () => call(webhookId))))
     expect(begun.join('')).toBe('aabb')
     running[0]?.end()
@@ -86,7 +86,7 @@ describe('call slots', () => {
 
   test('receivers that did not answer last get one call at a time, all of them together half of the slots', async () => {
     const { running, begun, call } = recorder()
-    const slots = open({ perWebhook: 10, perOrganization: 100, inAll: 8 })
+    const slots = open({ perWebhook: 10, perOrganization: 100, total: 8 })
     slots.add(Array.from({ length: 20 }, (_, index) => call(`dead${index % 10}`, 'o', false)))
     expect(begun).toEqual(['dead0', 'dead1', 'dead2', 'dead3'])
     slots.add(Array.from({ length: 4 }, () => call('alive')))
@@ -98,7 +98,7 @@ describe('call slots', () => {
 
   test('from a failure on a receiver gets one call at a time, until one succeeds', async () => {
     const { running, call } = recorder()
-    open({ perWebhook: 3, perOrganization: 100, inAll: 8 }).add(Array.from({ length: 9 }, () => call('a')))
+    open({ perWebhook: 3, perOrganization: 100, total: 8 }).add(Array.from({ length: 9 }, () => call('a')))
     expect(running).toHaveLength(3)
     for (const expected of [2, 1, 1]) {
       running[0]?.end(false)
@@ -112,7 +112,7 @@ describe('call slots', () => {
 
   test('receivers that take a second and more keep their calls, all of them together half of the slots', async () => {
     const { running, call } = recorder()
-    const slots = open({ perWebhook: 3, perOrganization: 100, inAll: 8 })
+    const slots = open({ perWebhook: 3, perOrganization: 100, total: 8 })
     slots.add(['a', 'b', 'c'].flatMap((webhookId) => Array.from({ length: 9 }, () => call(webhookId))))
     expect(running).toHaveLength(8)
     for (let round = 0; round < 2; round++) {
@@ -124,7 +124,7 @@ describe('call slots', () => {
 
   test('what is released is not called', async () => {
     const { running, begun, released, call } = recorder()
-    const slots = open({ perWebhook: 1, perOrganization: 100, inAll: 8 })
+    const slots = open({ perWebhook: 1, perOrganization: 100, total: 8 })
     slots.add([call('a'), call('a'), call('b'), call('a'), call('c'), call('c')])
     slots.release('revoked', ({ webhookId }) => webhookId === 'a')
     expect(released).toEqual(['a', 'a'])
@@ -136,7 +136,7 @@ describe('call slots', () => {
   test('what waits too long for its own receiver is released, and says so', () => {
     const { released, seen, call } = recorder()
     let now = 0
-    const slots = open({ perWebhook: 2, perOrganization: 100, inAll: 8 }, () => now)
+    const slots = open({ perWebhook: 2, perOrganization: 100, total: 8 }, () => now)
     slots.add([call('a'), call('a'), call('a'), call('b')])
     now = 500
     slots.add([call('a')])
@@ -148,7 +148,7 @@ describe('call slots', () => {
 
   test('so is what waits too long for others that are not quick', () => {
     const { released, seen, call } = recorder()
-    const slots = open({ perWebhook: 10, perOrganization: 1, inAll: 2 })
+    const slots = open({ perWebhook: 10, perOrganization: 1, total: 2 })
     slots.add([call('a', 'o', false), call('b', 'p', false), call('c', 'o')])
     slots.releaseSlow(0)
     expect([released, seen]).toEqual([['b'], [{ waitedMs: 0 }]])
@@ -157,7 +157,7 @@ describe('call slots', () => {
   test("what waits for its organization's share stays until quick receivers of it hold more than half", async () => {
     const { running, released, seen, call } = recorder()
     let now = 0
-    const slots = open({ perWebhook: 10, perOrganization: 4, inAll: 100 }, () => now)
+    const slots = open({ perWebhook: 10, perOrganization: 4, total: 100 }, () => now)
     slots.add([...['a', 'b', 'c', 'd', 'e'].map((webhookId) => call(webhookId)), call('f', 'p')])
     now = 1
     for (const { end } of running.filter(({ webhookId }) => ['a', 'b'].includes(webhookId))) end()
@@ -173,7 +173,7 @@ describe('call slots', () => {
 
   test('from a claim on that knows better, a receiver that calls wait for is not quick', () => {
     const { running, call } = recorder()
-    const slots = open({ perWebhook: 10, perOrganization: 100, inAll: 4 })
+    const slots = open({ perWebhook: 10, perOrganization: 100, total: 4 })
     slots.add([call('a'), call('a', 'o', false), call('a'), call('a')])
     expect(running).toHaveLength(2)
   })
@@ -181,7 +181,7 @@ describe('call slots', () => {
   test('what waits for a free slot alone stays while calls of quick receivers end, whatever the others do', async () => {
     const { running, released, call } = recorder()
     let now = 0
-    const slots = open({ perWebhook: 2, perOrganization: 100, inAll: 8 }, () => now)
+    const slots = open({ perWebhook: 2, perOrganization: 100, total: 8 }, () => now)
     slots.add(['e', 'f', 'g', 'h'].map((webhookId) => call(webhookId, 'o', false)))
     now = 600
     slots.add(Array.from({ length: 20 }, (_, n) => call(`w${n}`)))
@@ -196,7 +196,7 @@ describe('call slots', () => {
   test('what waits for a free slot is released as slow when quick receivers hold more than half of theirs', async () => {
     const { running, released, seen, call } = recorder()
     let now = 0
-    const slots = open({ perWebhook: 2, perOrganization: 100, inAll: 8 }, () => now)
+    const slots = open({ perWebhook: 2, perOrganization: 100, total: 8 }, () => now)
     slots.add(['e', 'f', 'g', 'h'].map((webhookId) => call(webhookId, 'o', false)))
     slots.add(['a', 'b', 'c', 'd', 'i', 'j', 'k'].map((webhookId) => call(webhookId)))
     now = 600
@@ -212,7 +212,7 @@ describe('call slots', () => {
 
   test('what is too late is released, whatever it waits for', () => {
     const { released, seen, late, call } = recorder()
-    const slots = open({ perWebhook: 2, perOrganization: 100, inAll: 1 })
+    const slots = open({ perWebhook: 2, perOrganization: 100, total: 1 })
     slots.add([call('a'), call('b'), call('c')])
     late.add('b')
     slots.releaseSlow(1)
@@ -221,7 +221,7 @@ describe('call slots', () => {
 
   test('an organization at its cap lets the others pass', () => {
     const { begun, call } = recorder()
-    open({ perWebhook: 10, perOrganization: 2, inAll: 10 }).add([
+    open({ perWebhook: 10, perOrganization: 2, total: 10 }).add([
       ...['a', 'b', 'c', 'd'].map((webhookId) => call(webhookId, 'first')),
       call('e', 'second'),
     ])
@@ -241,14 +241,14 @@ describe('call slots', () => {
     await fc.assert(
       fc.asyncProperty(steps, async (sequence) => {
         const { running, begun, released, call } = recorder()
-        const caps = { perWebhook: 2, perOrganization: 3, inAll: 5 }
+        const caps = { perWebhook: 2, perOrganization: 3, total: 5 }
         const slots = open(caps)
         const most = (keys: string[]) => {
           const groups = Map.groupBy(keys, (key) => key).values()
           return Math.max(0, ...groups.map((all) => all.length))
         }
         const check = () => {
-          expect(running.length).toBeLessThanOrEqual(caps.inAll)
+          expect(running.length).toBeLessThanOrEqual(caps.total)
           expect(most(running.map(({ webhookId }) => webhookId))).toBeLessThanOrEqual(caps.perWebhook)
           expect(most(running.map(({ organizationId }) => organizationId))).toBeLessThanOrEqual(caps.perOrganization)
         }

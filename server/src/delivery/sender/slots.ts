@@ -1,5 +1,5 @@
 /** Concurrency limits: which calls begin, and when, for each webhook, for each organization, and in all. */
-import { createTally } from '../../runtime/counter.ts'
+import { createCounter } from '../../runtime/counter.ts'
 import {
   type CallCaps,
   type CallSeen,
@@ -50,8 +50,8 @@ const callsInTurn = 4
  */
 export function createCallSlots(caps: CallCaps, now: () => number) {
   const lanes = new Map<string, Lane>()
-  const calls = createTally()
-  const notQuick = createTally()
+  const calls = createCounter()
+  const notQuick = createCounter()
   /** Of receivers that were quick when they began, by when that was. */
   const quickCalls = new Set<{ organizationId: string; since: number }>()
 
@@ -65,7 +65,7 @@ export function createCallSlots(caps: CallCaps, now: () => number) {
   const isFull = ({ calls: own, room }: Lane) => own >= Math.min(room, caps.perWebhook)
 
   const mayBeginNotQuick = (organizationId: string) =>
-    notQuick.inAll() < halfOf(caps.inAll) && notQuick.of(organizationId) < halfOf(caps.perOrganization)
+    notQuick.total() < halfOf(caps.total) && notQuick.of(organizationId) < halfOf(caps.perOrganization)
 
   const begin = async (lane: Lane) => {
     const { call } = lane.waiting.shift() as Waiting
@@ -109,7 +109,7 @@ export function createCallSlots(caps: CallCaps, now: () => number) {
   const beginAll = () => {
     for (const lane of lanes.values()) {
       while (lane.leftInTurn > 0 && mayBegin(lane)) {
-        if (calls.inAll() >= caps.inAll) return
+        if (calls.total() >= caps.total) return
         void begin(lane)
       }
       if (lane.leftInTurn < callsInTurn) endTurn(lane)
@@ -135,9 +135,9 @@ export function createCallSlots(caps: CallCaps, now: () => number) {
    * many of them have stopped to answer.
    */
   const stuckSince = (until: number) => {
-    const stuck = createTally()
+    const stuck = createCounter()
     for (const { organizationId, since } of quickCalls) if (since <= until) stuck.add(organizationId)
-    const areStuck = stuck.inAll() > (caps.inAll - notQuick.inAll()) / 2
+    const areStuck = stuck.total() > (caps.total - notQuick.total()) / 2
     return (organizationId: string) =>
       areStuck || stuck.of(organizationId) > (caps.perOrganization - notQuick.of(organizationId)) / 2
   }

@@ -7,7 +7,7 @@ export type Rules = {
   /** Milliseconds. */
   retry: { initialMs: number; maxMs: number; windowMs: number }
   /** Of all processes together. */
-  caps: { perWebhook: number; perOrganization: number; inAll: number }
+  caps: { perWebhook: number; perOrganization: number; total: number }
   /** `<webhook> <event>` of deliveries whose lease ran out in a worker's hands: those may be called by two at once. */
   leasesEnded: Set<string>
 }
@@ -142,11 +142,11 @@ function toCall({ body, begun, ended = Number.POSITIVE_INFINITY }: Received): Ca
   return { webhook, organization, event, jti, begun, ended }
 }
 
-function callsAboveCaps(calls: Call[], { perWebhook, perOrganization, inAll }: Rules['caps']) {
+function callsAboveCaps(calls: Call[], { perWebhook, perOrganization, total }: Rules['caps']) {
   return [
     ...above(calls, (call) => call.webhook, perWebhook),
     ...above(calls, (call) => call.organization, perOrganization),
-    ...above(calls, () => 'all', inAll),
+    ...above(calls, () => 'all', total),
   ]
 }
 

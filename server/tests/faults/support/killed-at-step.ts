@@ -2,7 +2,7 @@ import { readConfig } from '../../../src/config.ts'
 import { connectionOf } from '../../../src/database/connection.ts'
 import { migrate } from '../../../src/database/migrate.ts'
 import type { Step } from '../../../src/delivery/index.ts'
-import { establish } from '../../../src/installation/index.ts'
+import { initializeInstallation } from '../../../src/installation/index.ts'
 import { createVault, type MasterKeys } from '../../../src/keys/index.ts'
 import { buildService } from '../../../src/start/service.ts'
 
@@ -17,6 +17,6 @@ function onStep(step: Step) {
 const config = readConfig()
 const connection = connectionOf(config.databaseUrl as string)
 const vault = createVault(config.masterKeys as MasterKeys)
-await migrate(connection, (tx) => establish(tx, config, vault))
+await migrate(connection, (tx) => initializeInstallation(tx, config, vault))
 const service = await buildService({ config, connection, vault, onStep })
 await service.listen()

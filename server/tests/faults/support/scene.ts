@@ -8,16 +8,16 @@ import { patience } from './suite.ts'
 
 /** In the proportions of the standard 1, 10 and 30 minutes: attempts after 0, 1, 3, 7, 15 and 25 times the first. */
 export const retry = { initialMs: 300, maxMs: 3_000, windowMs: 9_000 }
-export const caps = { perWebhook: 4, perOrganization: 10, inAll: 16 }
+export const caps = { perWebhook: 4, perOrganization: 10, total: 16 }
 
 const settings = {
   SIGNET_BASE_URL: 'http://signet.localhost',
   SIGNET_RETRY_INITIAL: `${retry.initialMs}ms`,
   SIGNET_RETRY_MAX: `${retry.maxMs}ms`,
   SIGNET_RETRY_WINDOW: `${retry.windowMs}ms`,
-  SIGNET_CALLS_PER_WEBHOOK: `${caps.perWebhook}`,
-  SIGNET_CALLS_PER_ORGANIZATION: `${caps.perOrganization}`,
-  SIGNET_CALLS_IN_ALL: `${caps.inAll}`,
+  SIGNET_MAX_CONCURRENCY_PER_WEBHOOK: `${caps.perWebhook}`,
+  SIGNET_MAX_CONCURRENCY_PER_ORGANIZATION: `${caps.perOrganization}`,
+  SIGNET_MAX_CONCURRENCY: `${caps.total}`,
   SIGNET_RATE_TEST_EVENTS: '100000/100000',
   SIGNET_LOG_LEVEL: 'error',
 }

@@ -1,37 +1,37 @@
-import type { Config } from '../config.ts'
 import type { Queries } from '../database/database.ts'
 import type { Vault } from '../keys/index.ts'
 import { judgeBaseUrl } from './base-url.ts'
 import { insertInstallation, readInstallation, updateBaseUrl } from './installation-store.ts'
 
-/** Sealed at the first start; who cannot open it has no fitting master key. Never change: it is stored. */
+/** Encrypted at the first start, to recognize a wrong master key later. Never change it: it is stored. */
 export const keyCheck = {
   text: 'signet',
   place: { organizationId: '00000000-0000-0000-0000-000000000000', column: 'installation' },
 }
 
-type Established = { warnings: string[]; isNew: boolean }
+type Settings = { baseUrl: string; baseUrlIsDefault: boolean; acceptBaseUrl: string | undefined }
+type Initialized = { warnings: string[]; isNew: boolean }
 
 /**
- * Under the migration lock: makes the installation at the very first start, later holds the settings against it.
+ * Under the migration lock: stores the installation at the very first start; later compares the settings with it.
  * Throws one readable line when they do not fit.
  */
-export async function establish(queries: Queries, config: Config, vault: Vault): Promise<Established> {
+export async function initializeInstallation(queries: Queries, settings: Settings, vault: Vault): Promise<Initialized> {
   const stored = await readInstallation(queries)
   if (!stored) {
-    await insertInstallation(queries, config.baseUrl, vault.seal(keyCheck.text, keyCheck.place))
+    await insertInstallation(queries, settings.baseUrl, vault.seal(keyCheck.text, keyCheck.place))
     return { warnings: [], isNew: true }
   }
   refuseWrongMasterKey(vault, stored.master_key_check)
   const verdict = judgeBaseUrl({
     stored: stored.base_url,
-    wanted: config.baseUrl,
-    isDefault: config.baseUrlIsDefault,
-    accepted: config.acceptBaseUrl,
+    wanted: settings.baseUrl,
+    isDefault: settings.baseUrlIsDefault,
+    accepted: settings.acceptBaseUrl,
   })
   if (verdict.kind === 'refused') throw new Error(verdict.problem)
   if (verdict.kind === 'same') return { warnings: [], isNew: false }
-  await updateBaseUrl(queries, config.baseUrl)
+  await updateBaseUrl(queries, settings.baseUrl)
   return { warnings: [verdict.warning], isNew: false }
 }
 

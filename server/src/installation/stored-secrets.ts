@@ -12,13 +12,11 @@ import {
 import { join } from 'node:path'
 import { type MasterKeys, makeMasterKey, parseMasterKeys } from '../keys/index.ts'
 
-/** Long enough that nobody guesses it; the same for one that was set. */
-export const operatorKeyForm = /^[\x21-\x7e]{24,}$/
 const files = { masterKey: 'master-key', operatorKey: 'operator-key', firstApiKey: 'first-api-key' }
 
 /**
- * Others may pass through the data folder, not look into it, and what it holds is its owners' alone: started by root,
- * PostgreSQL runs as another user and must reach its own folder.
+ * Other users may pass through the data folder but not list it: when root starts Signet, PostgreSQL runs as another user
+ * and must reach its own folder inside. The files within are private to their owners.
  */
 export function makeDataDir(dataDir: string) {
   try {
@@ -31,48 +29,48 @@ export function makeDataDir(dataDir: string) {
 }
 
 /**
- * On the embedded database the secrets that nobody set are made once and kept beside it, readable by the owner only. A master key
- * is made before the database is: beside one that is there a new key fits nothing.
+ * On the embedded database, secrets that are not set are made once and stored beside it, readable by the owner only. The
+ * master key is made before the database: a new key would not fit an existing one.
  */
-export function keptMasterKeys(dataDir: string, database: string): MasterKeys {
+export function storedMasterKeys(dataDir: string, database: string): MasterKeys {
   if (existsSync(database) && !existsSync(join(dataDir, files.masterKey)))
     throw new Error(`${join(dataDir, files.masterKey)}: is missing; put back the one that was made with this database`)
-  return parseKept(dataDir, keep(dataDir, files.masterKey, makeMasterKey))
+  return parseStored(dataDir, readOrMake(dataDir, files.masterKey, makeMasterKey))
 }
 
-/** Those that are kept already. */
+/** Undefined where none is stored. */
 export function findMasterKeys(dataDir: string): MasterKeys | undefined {
-  const kept = find(dataDir, files.masterKey)
-  return kept === undefined ? undefined : parseKept(dataDir, kept)
+  const stored = find(dataDir, files.masterKey)
+  return stored === undefined ? undefined : parseStored(dataDir, stored)
 }
 
-function parseKept(dataDir: string, kept: string): MasterKeys {
-  const parsed = parseMasterKeys(kept)
+function parseStored(dataDir: string, stored: string): MasterKeys {
+  const parsed = parseMasterKeys(stored)
   if ('problem' in parsed) throw new Error(`${join(dataDir, files.masterKey)}: ${parsed.problem}`)
   return parsed.masterKeys
 }
 
-export function keptOperatorKey(dataDir: string): string {
-  const key = keep(dataDir, files.operatorKey, () => `signet_operator_${randomBytes(24).toString('base64url')}`)
-  if (!operatorKeyForm.test(key))
-    throw new Error(`${operatorKeyPath(dataDir)}: must hold at least 24 visible ASCII characters`)
+/** `form` is that of the setting: somebody may have replaced the stored key. */
+export function storedOperatorKey(dataDir: string, form: RegExp): string {
+  const key = readOrMake(dataDir, files.operatorKey, () => `signet_operator_${randomBytes(24).toString('base64url')}`)
+  if (!form.test(key)) throw new Error(`${operatorKeyPath(dataDir)}: must hold at least 24 visible ASCII characters`)
   return key
 }
 
 export const firstApiKeyPath = (dataDir: string) => join(dataDir, files.firstApiKey)
 export const operatorKeyPath = (dataDir: string) => join(dataDir, files.operatorKey)
 
-/** Undefined when somebody removed it. */
-export function keptFirstApiKey(dataDir: string): string | undefined {
+/** Undefined where somebody removed it. */
+export function storedFirstApiKey(dataDir: string): string | undefined {
   const path = firstApiKeyPath(dataDir)
   return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined
 }
 
-export const keepFirstApiKey = (dataDir: string, apiKey: string) => writeSecret(firstApiKeyPath(dataDir), apiKey)
+export const storeFirstApiKey = (dataDir: string, apiKey: string) => writeSecret(firstApiKeyPath(dataDir), apiKey)
 
-function keep(dataDir: string, name: string, make: () => string): string {
-  const kept = find(dataDir, name)
-  if (kept !== undefined) return kept
+function readOrMake(dataDir: string, name: string, make: () => string): string {
+  const stored = find(dataDir, name)
+  if (stored !== undefined) return stored
   const secret = make()
   writeSecret(join(dataDir, name), secret)
   return secret

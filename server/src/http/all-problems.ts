@@ -4,19 +4,19 @@ import { InvalidRequest, maxProblems } from './validation.ts'
 
 type Rules = Pick<Operation, 'rules'>
 
-/** Throws the error of an operation: a 400 with all else that is wrong with the body, any other as it is. */
-export async function tellAllFaults(error: unknown, call: Call<never, never, never>, { rules = [] }: Rules) {
+/** Throws the error of an operation; a 400 gets everything else that is wrong with the body added. */
+export async function withAllProblems(error: unknown, call: Call<never, never, never>, { rules = [] }: Rules) {
   if (!(error instanceof ApiError) || error.status !== 400) throw error
   const body = error instanceof InvalidRequest ? (error.rest as never) : call.body
   if (body === undefined) throw error
-  const found = await Promise.all(rules.map((rule) => faultsOf(rule, { ...call, body })))
-  // What breaks its schema may break a rule for that alone.
-  const told = new Set(error.problems.map(fieldOf))
-  const others = found.flat().filter((problem) => !told.has(fieldOf(problem)))
+  const found = await Promise.all(rules.map((rule) => problemsOf(rule, { ...call, body })))
+  // A field that breaks its schema may break a rule for that reason alone.
+  const reported = new Set(error.problems.map(fieldOf))
+  const others = found.flat().filter((problem) => !reported.has(fieldOf(problem)))
   throw new ApiError([...error.problems, ...others].slice(0, maxProblems), error.headers)
 }
 
-async function faultsOf(rule: NonNullable<Rules['rules']>[number], call: Call<never, never, never>) {
+async function problemsOf(rule: NonNullable<Rules['rules']>[number], call: Call<never, never, never>) {
   try {
     await rule(call)
     return []

@@ -1,0 +1,43 @@
+import type { Database } from '../database/database.ts'
+import { followDatabaseTime } from '../database/database-time.ts'
+import { makePartitions } from '../database/day-partitions.ts'
+import type { Issuers } from '../issuer/index.ts'
+import type { Keys } from '../keys/index.ts'
+import { purgeDeletedOrganizations } from '../organizations/index.ts'
+import type { Clock, SettableClock } from '../runtime/clock.ts'
+import { runEvery } from '../runtime/interval.ts'
+import { endStalledFlows, type SignInDependencies } from '../sign-in/index.ts'
+import { removeOld } from './retention.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+type Dependencies = {
+  database: Database
+  /** Retention shares the connections of delivery, not those of requests. */
+  workerDatabase: Database
+  clock: Clock
+  /** Set to the database's time; undefined where a test sets the clock. */
+  ownClock: SettableClock | undefined
+  retentionMs: number
+  keys: Keys
+  issuers: Issuers
+  signIn: SignInDependencies
+  onError: (error: unknown) => void
+}
+
+/** Everything that runs at intervals, in every process; each piece of work is safe to run in several at once. */
+export function startBackground(dependencies: Dependencies) {
+  const { database, workerDatabase, clock, ownClock, retentionMs, keys, issuers, signIn, onError } = dependencies
+  const retention = { database: workerDatabase, clock, retentionMs, onError }
+  return [
+    runEvery(minuteMs, () => purgeDeletedOrganizations(database, clock), onError),
+    runEvery(hourMs, () => makePartitions(database, clock.now()), onError),
+    runEvery(hourMs, (signal) => removeOld(retention, signal), onError, { atOnce: true }),
+    runEvery(10 * minuteMs, keys.rotateDueKeys, onError),
+    runEvery(minuteMs, (signal) => endStalledFlows(signIn, signal), onError),
+    runEvery(10 * minuteMs, issuers.rotateDueKeys, onError),
+    runEvery(5 * minuteMs, issuers.sweep, onError),
+    ...(ownClock ? [runEvery(minuteMs, () => followDatabaseTime(ownClock, database.read), onError)] : []),
+  ]
+}

@@ -1,0 +1,78 @@
+import { applicationsOperations } from '../applications/index.ts'
+import type { Config } from '../config.ts'
+import { type Credentials, credentialsOperations } from '../credentials/index.ts'
+import type { Database } from '../database/database.ts'
+import { closeLanes, type Delivery, openLane, pauseLane, reopenDeliveries, resumeLane } from '../delivery/index.ts'
+import { deliveryLogOperations } from '../delivery-log/index.ts'
+import { eventsOperations, type Publish } from '../events/index.ts'
+import { countGroups, groupsOperations } from '../groups/index.ts'
+import { type Hooks, hooksOperations } from '../hooks/index.ts'
+import type { Operation } from '../http/operation.ts'
+import { createCallerLimit } from '../http/rate-limit.ts'
+import { endSessions, type Issuers, issuerOf, issuerOperations } from '../issuer/index.ts'
+import type { Keys, Vault } from '../keys/index.ts'
+import { organizationsOperations } from '../organizations/index.ts'
+import { pageEventsOperations } from '../page-events/index.ts'
+import { countPersons, personsOperations } from '../persons/index.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { signInOperations } from '../sign-in/index.ts'
+import { countWebhooks, webhooksOperations } from '../webhooks/index.ts'
+
+type Dependencies = {
+  config: Config
+  database: Database
+  clock: Clock
+  vault: Vault
+  keys: Keys
+  publish: Publish
+  delivery: Delivery
+  hooks: Hooks
+  issuers: Issuers
+  credentials: Credentials
+}
+
+/** The operations of all slices. */
+export function listOperations(dependencies: Dependencies): Operation[] {
+  const { config, database, clock, vault, keys, publish, delivery, hooks, issuers, credentials } = dependencies
+  const { baseUrl, region, otherRegions, rates, retentionMs } = config
+  const { wake, revoke } = delivery
+  return [
+    ...organizationOperations(dependencies),
+    ...groupsOperations({ database, clock }),
+    ...personsOperations({ database, clock, publish, region, regions: [region, ...otherRegions], endSessions }),
+    ...webhooksOperations({
+      ...{ database, clock, vault, keys, wake, revoke, openLane, pauseLane, resumeLane },
+      ...{ keySetRate: rates.keySet, allowPorts: config.allowPorts },
+    }),
+    ...deliveryLogOperations({ database, clock, wake, reopenDeliveries, retentionMs }),
+    ...eventsOperations({ database, clock, publish, allowance: rates.testEvents }),
+    ...pageEventsOperations({
+      ...{ database, publish, readIdToken: issuers.readIdToken, pageOrigins: issuers.pageOrigins },
+      callerLimit: createCallerLimit(clock, rates.pageEvents),
+    }),
+    ...credentialsOperations({ database, clock, vault, baseUrl, onChange: credentials.forget }),
+    ...applicationsOperations({ database, clock, onChange: issuers.forgetApplication }),
+    ...hooksOperations({
+      ...{ clock, region, callHook: hooks.callHook, dryRunRate: rates.dryRuns },
+      issuerOf: (organizationId) => issuerOf(baseUrl, organizationId),
+    }),
+    ...signInOperations({ database }),
+    ...issuerOperations({ issuers }),
+  ]
+}
+
+/** Organizations know no slice above them: what they need of those is handed in. */
+function organizationOperations({ config, database, clock, keys, delivery, issuers }: Dependencies): Operation[] {
+  return organizationsOperations({
+    ...{ database, clock, tiers: config.tiers, createSigningKeys: keys.createSigningKeys, closeLanes },
+    revoke: (organizationId) => {
+      issuers.forgetOrganization(organizationId)
+      return delivery.revoke(organizationId)
+    },
+    countUsage: async (queries, organizationId) => ({
+      groups: await countGroups(queries, organizationId),
+      persons: await countPersons(queries, organizationId),
+      webhooks: await countWebhooks(queries, organizationId),
+    }),
+  })
+}
