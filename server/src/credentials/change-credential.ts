@@ -4,8 +4,8 @@ import type { Vault } from '../keys/index.ts'
 import { CredentialChanges, mergeFields } from './credential-fields.ts'
 import { CredentialPath, CredentialRecord, noSuchCredential, toRecord } from './credential-record.ts'
 import { findByClientId, lockCredential, updateCredential } from './credential-store.ts'
-import type { OnChange } from './kept-credentials.ts'
-import { sealSecret } from './sealed-secret.ts'
+import type { OnChange } from './credentials.ts'
+import { sealSecret } from './encrypted-secret.ts'
 
 type Dependencies = { database: Database; vault: Vault; baseUrl: string; onChange: OnChange }
 

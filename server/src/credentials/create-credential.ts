@@ -6,8 +6,8 @@ import { makeId } from '../runtime/identifiers.ts'
 import { emptyFields, mergeFields, NewCredential } from './credential-fields.ts'
 import { CredentialRecord, clientIdTaken, toRecord } from './credential-record.ts'
 import { insertCredential } from './credential-store.ts'
-import type { OnChange } from './kept-credentials.ts'
-import { sealSecret } from './sealed-secret.ts'
+import type { OnChange } from './credentials.ts'
+import { sealSecret } from './encrypted-secret.ts'
 
 type Dependencies = { database: Database; clock: Clock; vault: Vault; baseUrl: string; onChange: OnChange }
 

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
 import { CredentialPath, noSuchCredential } from './credential-record.ts'
 import { removeCredential } from './credential-store.ts'
-import type { OnChange } from './kept-credentials.ts'
+import type { OnChange } from './credentials.ts'
 
 type Dependencies = { database: Database; onChange: OnChange }
 

@@ -17,7 +17,7 @@ import { listCredentials } from './list-credentials.ts'
 
 export { callbackUrlOf } from './credential-record.ts'
 export type { Choice } from './credential-store.ts'
-export { type Credential, type Credentials, createCredentials } from './kept-credentials.ts'
+export { type Credential, type Credentials, createCredentials } from './credentials.ts'
 export type { Provider } from './provider-options.ts'
 
 export const credentialsOperations = (dependencies: Parameters<typeof createCredential>[0]): Operation[] => [

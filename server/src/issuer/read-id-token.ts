@@ -1,8 +1,8 @@
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import type { Clock } from '../runtime/clock.ts'
-import type { createClients } from './clients.ts'
-import { algorithms } from './issuer-key-store.ts'
-import { type IssuerKey, toPublic } from './issuer-keys.ts'
+import { algorithms } from './keys/issuer-key-store.ts'
+import { type IssuerKey, toPublic } from './keys/issuer-keys.ts'
+import type { createClients } from './library/clients.ts'
 
 /** Whose ID token it is. Undefined: none of this issuer for one of its applications, or one that has expired. */
 export type ReadIdToken = (token: string) => Promise<string | undefined>

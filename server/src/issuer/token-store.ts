@@ -85,8 +85,3 @@ export async function consumeToken(
     returning id_hash`)
   return rows.length > 0
 }
-
-/** With its code and tokens. */
-export async function removeGrant(queries: Queries, organizationId: string, grantId: string) {
-  await queries.rows(sql`delete from issuer_grants where org_id = ${organizationId} and id = ${grantId}`)
-}

@@ -8,7 +8,7 @@ import { closed, named, rule, Uuid } from '../http/schemas.ts'
 import type { Issuers } from '../issuer/index.ts'
 import { findOrganization } from '../organizations/index.ts'
 import { holdActivePerson } from '../persons/index.ts'
-import { eventName, pageLoaded, type Visit } from './page-loaded.ts'
+import { type ClientContext, eventName, pageLoaded } from './page-loaded.ts'
 
 const maxLocation = 2_048
 
@@ -40,17 +40,17 @@ const PageEvent = named(
 export const publishPageEvent = (dependencies: Dependencies) => {
   const { database, publish, readIdToken, pageOrigins, callerLimit } = dependencies
 
-  const publishOfToken = async (organizationId: string, visit: Visit, idToken: string) => {
+  const publishOfToken = async (organizationId: string, client: ClientContext, idToken: string) => {
     const personId = await readIdToken(organizationId, idToken)
     if (personId === undefined) throw invalidIdToken()
-    await database.transaction((tx) => publishOfPerson(tx, organizationId, visit, personId))
+    await database.transaction((tx) => publishOfPerson(tx, organizationId, client, personId))
   }
 
   /** A token outlives the person it names: after PersonDeleted_v1 no event may name that person, nor one who was deactivated. */
-  const publishOfPerson = async (tx: Transaction, organizationId: string, visit: Visit, personId: string) => {
+  const publishOfPerson = async (tx: Transaction, organizationId: string, client: ClientContext, personId: string) => {
     const person = await holdActivePerson(tx, organizationId, personId)
     if (!person) throw invalidIdToken()
-    await publish(tx, organizationId, [pageLoaded(visit, { personId, region: person.region })])
+    await publish(tx, organizationId, [pageLoaded(client, { personId, region: person.region })])
   }
 
   return operation({
@@ -75,9 +75,9 @@ export const publishPageEvent = (dependencies: Dependencies) => {
       // One that was deleted minutes ago is known for the sake of its key set alone.
       if (!(await findOrganization(database.read, organizationId))) throw notFound('organization')
       const { analytics_correlation_id: given = caller.correlationId, window_location: windowLocation } = body
-      const visit = { ...caller, correlationId: given.toLowerCase(), windowLocation }
-      if (bearer !== undefined) await publishOfToken(organizationId, visit, bearer)
-      else await database.statement((tx) => publish(tx, organizationId, [pageLoaded(visit)]))
+      const client = { ...caller, correlationId: given.toLowerCase(), windowLocation }
+      if (bearer !== undefined) await publishOfToken(organizationId, client, bearer)
+      else await database.statement((tx) => publish(tx, organizationId, [pageLoaded(client)]))
     },
   })
 }

@@ -2,7 +2,8 @@
  * Pages: the few that a person sees, made by the server: readable on a phone, in light and dark, with a keyboard and a
  * screen reader, without any script. No routes, no tables.
  */
-export { onwardPage } from './onward-page.ts'
+
 export { escapeHtml, type Page, pageHeaders, renderPage } from './page.ts'
 export { pageInstead } from './page-instead.ts'
+export { redirectPage } from './redirect-page.ts'
 export { awayPage, titleOf } from './refusals.ts'

@@ -6,7 +6,7 @@ export type Page = {
   /** HTML, of which everything that is not our own went through `escapeHtml`. */
   body: string
   /** Where the page goes by itself, at once: an address as `URL` writes it. */
-  onward?: string
+  redirectTo?: string
 }
 
 const style = `
@@ -51,7 +51,7 @@ ${body}
 `
 
 /** Nothing but our own style and forms; no address of the page goes anywhere, for it may carry a request. */
-export const pageHeaders = ({ onward }: Page): Record<string, string> => ({
+export const pageHeaders = ({ redirectTo }: Page): Record<string, string> => ({
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [
     "default-src 'none'",
@@ -63,7 +63,7 @@ export const pageHeaders = ({ onward }: Page): Record<string, string> => ({
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
-  ...(onward !== undefined && { refresh: `0;url=${onward}` }),
+  ...(redirectTo !== undefined && { refresh: `0;url=${redirectTo}` }),
 })
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

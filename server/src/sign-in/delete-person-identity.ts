@@ -6,7 +6,7 @@ import { idInPath } from '../http/schemas.ts'
 import { endSessions } from '../issuer/index.ts'
 import { lockPerson, PersonPath, personIdIn } from '../persons/index.ts'
 import { isUuid } from '../runtime/identifiers.ts'
-import { takeIdentity } from './identity-store.ts'
+import { removeIdentity } from './identity-store.ts'
 
 export const deletePersonIdentity = ({ database }: { database: Database }) =>
   operation({
@@ -26,12 +26,12 @@ export const deletePersonIdentity = ({ database }: { database: Database }) =>
       const identityId = params.identity_id
       if (!isUuid(identityId)) throw notFound('identity')
       return database.transaction(async (tx) => {
-        // Sent together: whoever ends sessions holds the person first, and a sign-in that is being finished waits for it.
-        const [, isTaken] = await Promise.all([
+        // Sent together, the lock first: a sign-in that is finishing waits for it, or ends with the person's sessions.
+        const [, isRemoved] = await Promise.all([
           lockPerson(tx, organizationId, personId),
-          takeIdentity(tx, organizationId, personId, identityId),
+          removeIdentity(tx, organizationId, personId, identityId),
         ])
-        if (!isTaken) throw notFound('identity')
+        if (!isRemoved) throw notFound('identity')
         await endSessions(tx, organizationId, personId)
       })
     },

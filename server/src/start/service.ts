@@ -52,7 +52,7 @@ import {
   createBeginSignIn,
   createContinueSession,
   endStalledFlows,
-  type OnStep as OnSignInStep,
+  type OnFailpoint as OnSignInFailpoint,
   type SignInDependencies,
   serveSignIn,
   signInOperations,
@@ -98,7 +98,7 @@ type ServiceOptions = {
   /** Told as a delivery passes each of its steps. */
   onStep?: OnStep
   /** The same of a sign-in. */
-  onSignInStep?: OnSignInStep
+  onSignInFailpoint?: OnSignInFailpoint
 }
 
 /**
@@ -153,7 +153,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const signIn = buildSignIn(
     { config, database, clock, vault, publish, hooks, credentials },
     {
-      onStep: options.onSignInStep ?? (() => {}),
+      onFailpoint: options.onSignInFailpoint ?? (() => {}),
       onOutcome: (outcome) => metrics?.signedIn(outcome),
       log,
     },
@@ -352,7 +352,7 @@ function buildSignIn(
     hooks,
     credentials,
   }: Pick<Shared, 'config' | 'database' | 'clock' | 'vault' | 'publish' | 'hooks' | 'credentials'>,
-  options: Pick<SignInDependencies, 'onStep' | 'onOutcome' | 'log'>,
+  options: Pick<SignInDependencies, 'onFailpoint' | 'onOutcome' | 'log'>,
 ): SignInDependencies & { stop(): Promise<void> } {
   const { baseUrl, region, tiers, providers: overrides, lifetimes } = config
   const providers = createProviders({
