@@ -11,49 +11,49 @@ import {
   type StoredCredential,
   saveIssuer,
 } from './credential-store.ts'
-import { openSecret } from './encrypted-secret.ts'
+import { decryptSecret } from './encrypted-secret.ts'
 import { type Provider, type UsedOptions, usedOptions } from './provider-options.ts'
 
-/** Credentials that are kept, up to 15 kB each with all the options there may be, and lists to choose from. */
-const maxKept = 1_000
-const maxKeptLists = 1_000
+/** Cached credentials, up to 15 kB each with all possible options, and lists of choices. */
+const maxCredentials = 1_000
+const maxLists = 1_000
 
-/** What a provider is asked with. */
+/** A credential with its secret decrypted. */
 export type Credential = UsedOptions & {
   id: string
-  /** Rises with each change. */
+  /** Incremented by each change. */
   version: number
   provider: Provider
   clientId: string
   clientSecret: string
-  /** The one that it was found to stand for, where its options leave that open and somebody has looked. */
+  /** The issuer found by discovery, where the options do not determine it. */
   issuer: string | undefined
 }
 
-/** The credentials as sign-ins need them, kept as look-ups are, with their secrets sealed. */
+/** The credentials for sign-ins, cached with their secrets encrypted. */
 export type Credentials = {
-  /** The oldest first, as many as anybody reads on a page; one beyond is reached by its client id. */
+  /** The oldest first, at most as many as a page can offer; others are found by their client id. */
   list(organizationId: string): Promise<Choice[]>
-  /** The one that an application names by its client id; it may be any text. */
+  /** The credential that an application names; `clientId` may be any text. */
   findNamed(organizationId: string, clientId: string): Promise<Choice | undefined>
-  /** Throws when no master key opens the secret. */
+  /** Throws if no master key decrypts the secret. */
   find(organizationId: string, credentialId: string): Promise<Credential | undefined>
   has(organizationId: string, credentialId: string): Promise<boolean>
   saveIssuer(organizationId: string, credential: Pick<Credential, 'id' | 'version'>, issuer: string): Promise<void>
   forget: OnChange
 }
 
-/** Told of each credential that was made, changed or deleted, once that is committed. */
+/** Called after a credential was created, changed or deleted, and that is committed. */
 export type OnChange = (organizationId: string, credentialId: string) => void
 
 type Dependencies = { database: Pick<Database, 'read' | 'write'>; clock: Clock; vault: Vault }
 
 export function createCredentials({ database, clock, vault }: Dependencies): Credentials {
-  const lists = createLookUps(clock, maxKeptLists, async (organizationId: string) => {
+  const lists = createLookUps(clock, maxLists, async (organizationId: string) => {
     const choices = await listChoices(database.read, organizationId)
     return choices.length > 0 ? choices : undefined
   })
-  const stored = createLookUps(clock, maxKept, (organizationId: string, credentialId: string) =>
+  const stored = createLookUps(clock, maxCredentials, (organizationId: string, credentialId: string) =>
     findById(database.read, organizationId, credentialId),
   )
   const list = async (organizationId: string) => (await lists.find(organizationId)) ?? []
@@ -72,7 +72,7 @@ export function createCredentials({ database, clock, vault }: Dependencies): Cre
     },
     find: async (organizationId, credentialId) => {
       const found = await stored.find(organizationId, credentialId)
-      return found && open(vault, organizationId, found)
+      return found && toCredential(vault, organizationId, found)
     },
     has: async (organizationId, credentialId) => (await stored.find(organizationId, credentialId)) !== undefined,
     saveIssuer: async (organizationId, credential, issuer) => {
@@ -83,9 +83,9 @@ export function createCredentials({ database, clock, vault }: Dependencies): Cre
   }
 }
 
-function open(vault: Vault, organizationId: string, found: StoredCredential): Credential {
+function toCredential(vault: Vault, organizationId: string, found: StoredCredential): Credential {
   const { id, version, provider, client_id, client_secret, options, issuer } = found
-  const clientSecret = openSecret(vault, organizationId, client_secret)
+  const clientSecret = decryptSecret(vault, organizationId, client_secret)
   const client = { clientId: client_id, clientSecret }
   return { id, version, provider, ...client, issuer: issuer ?? undefined, ...usedOptions(provider, options) }
 }

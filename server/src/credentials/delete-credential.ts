@@ -15,7 +15,7 @@ export const deleteCredential = ({ database, onChange }: Dependencies) =>
     tag: 'SSO credentials',
     summary: 'Delete OIDC credentials for SSO',
     description:
-      'Nobody can sign in with them any more; other processes of the service see it within two seconds. One made anew for ' +
+      'Nobody can sign in with them any more; other processes of the service notice within two seconds. A new credential for ' +
       'the same client id has another callback.',
     params: CredentialPath,
     status: 200,

@@ -1,11 +1,10 @@
 import type { Vault } from '../keys/index.ts'
 
-const placeOf = (organizationId: string) => ({ organizationId, column: 'oidc_credentials.client_secret' })
+const contextOf = (organizationId: string) => ({ organizationId, column: 'oidc_credentials.client_secret' })
 
-/** As it is stored. */
-export const sealSecret = (vault: Vault, organizationId: string, clientSecret: string): Buffer =>
-  vault.seal(clientSecret, placeOf(organizationId))
+export const encryptSecret = (vault: Vault, organizationId: string, clientSecret: string): Buffer =>
+  vault.seal(clientSecret, contextOf(organizationId))
 
-/** Throws when no master key opens it. */
-export const openSecret = (vault: Vault, organizationId: string, sealed: Buffer): string =>
-  vault.open(sealed, placeOf(organizationId)).toString()
+/** Throws if no master key decrypts it. */
+export const decryptSecret = (vault: Vault, organizationId: string, encrypted: Buffer): string =>
+  vault.open(encrypted, contextOf(organizationId)).toString()

@@ -5,9 +5,9 @@ export type Lifetimes = {
   codeMs: number
   idTokenMs: number
   accessTokenMs: number
-  /** Of a refresh token that is not used. */
+  /** An unused refresh token expires after this time. */
   refreshIdleMs: number
-  /** Of all refresh tokens of one sign-in. */
+  /** Since the sign-in, for all its refresh tokens. */
   refreshMs: number
   /** Since the person authenticated at the provider. */
   sessionMs: number
@@ -64,7 +64,7 @@ export type BegunSignIn = Browser & { organizationId: string; interaction: Inter
 /** Where the browser is sent, with `Set-Cookie` lines. */
 export type Redirect = { to: string; setCookies?: string[] }
 
-/** Undefined: the person has to choose a provider or be told something, which is for the page at `interactionPath`. */
+/** Undefined: the person has to choose a provider or read an error, on the page at `interactionPath`. */
 export type BeginSignIn = (begun: BegunSignIn) => Promise<Redirect | undefined>
 
 /** A session that an authorize request may use without another sign-in, at any application of the organization. */

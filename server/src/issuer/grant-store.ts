@@ -7,14 +7,14 @@ import type { NewToken } from './token-store.ts'
 type NewSession = {
   uid: string
   idHash: Buffer
-  /** Of a session that is used again. Null: the person has just proven who it is. */
+  /** The hash under which a session that is used again was found. Null: the person has just authenticated. */
   usedIdHash: Buffer | null
   payload: AdapterPayload
   expiresAt: string
 }
 type NewGrant = {
   id: string
-  /** It ends with this session; null: it outlives it. */
+  /** The grant ends with this session. Null: it outlives the session. */
   sessionUid: string | null
   payload: AdapterPayload
   claims: Record<string, unknown>
@@ -24,7 +24,7 @@ export type FinishedSignIn = {
   personId: string
   credentialId: string
   authentications: Authentication[]
-  /** It is used up. Null: the session was used again. */
+  /** Its result is used. Null: a session was used again. */
   interactionUid: string | null
   session: NewSession
   grant: NewGrant
@@ -32,10 +32,10 @@ export type FinishedSignIn = {
 }
 
 /**
- * Session, grant and code in one statement. Gives whether they were written: the person is active, the interaction was
- * not used before, and a session that is used again is still there under the id that it was found by: another sign-in
- * changes it, and the old one, which a thief may have, must not come back. Whoever deactivates the person at the same time
- * goes first or finds all of it.
+ * Writes session, grant and code in one statement. Gives whether they were written: the person is active, the interaction was
+ * not used before, and a session that is used again still has the id under which it was found. Another sign-in changes that
+ * id, and the old one, which a thief may have, must not return. A deactivation of the person at the same time comes first, or
+ * ends all of this.
  */
 export async function insertSignIn(
   queries: Queries,
@@ -59,7 +59,7 @@ export async function insertSignIn(
       select id from person
        where (${interactionUid}::text is null or exists (select from interaction))
          and (${session.usedIdHash}::bytea is null or exists (select from present))
-    ), kept as (
+    ), stored as (
       insert into issuer_sessions
         (org_id, uid, id_hash, person_id, credential_id, authentications, payload, expires_at)
       select ${organizationId}, ${session.uid}, ${session.idHash}, id, ${credentialId},

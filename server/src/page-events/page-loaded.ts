@@ -1,7 +1,6 @@
 import { analyticsOf, type NewEvent } from '../events/index.ts'
 import type { Caller } from '../http/operation.ts'
 
-/** Who saw which page, as far as the request tells. */
 export type ClientContext = Caller & { windowLocation: string }
 export type Viewer = { personId: string; region: string }
 

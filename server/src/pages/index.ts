@@ -1,6 +1,6 @@
 /**
- * Pages: the few that a person sees, made by the server: readable on a phone, in light and dark, with a keyboard and a
- * screen reader, without any script. No routes, no tables.
+ * Pages: the few HTML pages that a person sees, rendered by the server: readable on a phone, in light and dark, with a keyboard
+ * and a screen reader, without any script. No routes, no tables.
  */
 
 export { escapeHtml, type Page, pageHeaders, renderPage } from './page.ts'

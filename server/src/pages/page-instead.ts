@@ -6,19 +6,19 @@ import { refusalPage } from './refusals.ts'
 type Refused = {
   path: string
   status: number
-  /** The header of that name, where it could be read. */
+  /** The `Accept` header, if the headers could be parsed. */
   accept?: string | undefined
   requestId?: string
-  /** False where it may be the address that made the request too large. */
+  /** False if the address may have made the request too large. */
   isAddressShort?: boolean
 }
 
 const rendered = (page: Page) => ({ headers: pageHeaders(page), body: renderPage(page) })
 
 /**
- * In place of the envelope, where a person would see it. A request whose headers are too large would be so each time, for it is
- * the cookies that are too many, whoever set them: they are removed. Not where the address itself is too long: any page could
- * have a browser ask for such a one, and so lose its cookies.
+ * Gives a page in place of the envelope, where a person would see the error. Headers that are too large would stay so, since
+ * the cookies are too many, whoever set them: the page removes them. It does not if the address is too long, for any site could
+ * send a browser to such an address and so delete its cookies.
  */
 export function pageInstead({ path, status, accept, requestId = '', isAddressShort = true }: Refused) {
   if (!isForPerson(path, accept)) return undefined

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 export type Page = {
   /** Plain text; also the heading. */
   title: string
-  /** HTML, of which everything that is not our own went through `escapeHtml`. */
+  /** HTML; all text that is not our own must have gone through `escapeHtml`. */
   body: string
-  /** Where the page goes by itself, at once: an address as `URL` writes it. */
+  /** The page goes there at once: an address as `URL` serializes it. */
   redirectTo?: string
 }
 
@@ -50,7 +50,7 @@ ${body}
 </html>
 `
 
-/** Nothing but our own style and forms; no address of the page goes anywhere, for it may carry a request. */
+/** Allows only our own style and forms. No referrer: the page's address may carry a request. */
 export const pageHeaders = ({ redirectTo }: Page): Record<string, string> => ({
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [

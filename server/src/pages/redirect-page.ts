@@ -1,9 +1,9 @@
 import { escapeHtml, type Page } from './page.ts'
 
 /**
- * The answer to a form whose way leads elsewhere. Chromium judges each redirect that follows a form by the `form-action` of
- * its page, and nobody knows where a provider or an application redirects on to, perhaps to a scheme of its own. Where a page
- * goes by itself is not judged, so forms lead to ourselves alone, and this page goes on.
+ * Replaces a redirect after a form. Chromium applies the `form-action` of the form's page to every redirect that follows, and a
+ * provider or application may redirect anywhere, even to a scheme of its own. A page that refreshes itself is not restricted,
+ * so forms are only sent to our own origin, and this page leads on.
  */
 export const redirectPage = (to: string): Page => ({
   title: 'One moment',

@@ -85,46 +85,47 @@ async function refuseBeyondLimit(tx: Transaction, organizationId: string, tiers:
     throw new SignInFailure('person_limit_reached', `persons: the pricing tier allows at most ${limit}`)
 }
 
+type Bind = (tx: Transaction, prepared: Prepared, now: string) => Promise<boolean>
+
 /**
  * How the identity gets its person, by how the person was recognised. Each gives whether that still holds. The person is
  * locked before anything else is read, so that ending the person's sessions happens before, and is seen, or after, and ends
  * this one.
  */
-const bindIdentity: Record<Recognition['how'], (tx: Transaction, prepared: Prepared, now: string) => Promise<boolean>> =
-  {
-    known: async (tx, prepared) => {
-      const { flow, key, email, signIn } = prepared
-      const [person, isUnchanged] = await Promise.all([
-        holdActivePerson(tx, flow.organizationId, signIn.personId),
-        confirmIdentity(tx, flow.organizationId, signIn.personId, key, email),
-        updateVouching(tx, prepared),
-      ])
-      return person !== undefined && isUnchanged
-    },
-    linked: async (tx, prepared, now) => {
-      const { flow, key, verifiedEmail, signIn } = prepared
-      const { organizationId } = flow
-      const [person, owner, isAllowed, isInserted] = await Promise.all([
-        holdActivePerson(tx, organizationId, signIn.personId),
-        findPersonVouchedFor(tx, organizationId, verifiedEmail as Handle),
-        mayLink(tx, organizationId, signIn.personId, key),
-        writeIdentity(tx, prepared, now),
-      ])
-      return person !== undefined && owner?.person_id === signIn.personId && isAllowed && isInserted
-    },
-    new: async (tx, prepared, now) => {
-      const { flow, key, verifiedEmail, region, signIn } = prepared
-      const { organizationId } = flow
-      // An address that is another person's handle stays that person's.
-      const handles = verifiedEmail ? [{ ...verifiedEmail, verified: true, vouchedBy: key.issuer, position: 0 }] : []
-      const [, , isInserted] = await Promise.all([
-        insertPerson(tx, organizationId, { id: signIn.personId, active: true, region, createdAt: now }),
-        insertHandles(tx, organizationId, signIn.personId, handles),
-        writeIdentity(tx, prepared, now),
-      ])
-      return isInserted
-    },
-  }
+const bindIdentity: Record<Recognition['how'], Bind> = {
+  known: async (tx, prepared) => {
+    const { flow, key, email, signIn } = prepared
+    const [person, isUnchanged] = await Promise.all([
+      holdActivePerson(tx, flow.organizationId, signIn.personId),
+      confirmIdentity(tx, flow.organizationId, signIn.personId, key, email),
+      updateVouching(tx, prepared),
+    ])
+    return person !== undefined && isUnchanged
+  },
+  linked: async (tx, prepared, now) => {
+    const { flow, key, verifiedEmail, signIn } = prepared
+    const { organizationId } = flow
+    const [person, owner, isAllowed, isInserted] = await Promise.all([
+      holdActivePerson(tx, organizationId, signIn.personId),
+      findPersonVouchedFor(tx, organizationId, verifiedEmail as Handle),
+      mayLink(tx, organizationId, signIn.personId, key),
+      writeIdentity(tx, prepared, now),
+    ])
+    return person !== undefined && owner?.person_id === signIn.personId && isAllowed && isInserted
+  },
+  new: async (tx, prepared, now) => {
+    const { flow, key, verifiedEmail, region, signIn } = prepared
+    const { organizationId } = flow
+    // An address that is another person's handle stays that person's.
+    const handles = verifiedEmail ? [{ ...verifiedEmail, verified: true, vouchedBy: key.issuer, position: 0 }] : []
+    const [, , isInserted] = await Promise.all([
+      insertPerson(tx, organizationId, { id: signIn.personId, active: true, region, createdAt: now }),
+      insertHandles(tx, organizationId, signIn.personId, handles),
+      writeIdentity(tx, prepared, now),
+    ])
+    return isInserted
+  },
+}
 
 /** Applies what the provider says about the address now to the person's handle. */
 async function updateVouching(tx: Transaction, { flow, key, verifiedEmail, unverifiedEmail, signIn }: Prepared) {

@@ -30,15 +30,12 @@ type Identified = {
  */
 export async function completeSignIn(identified: Identified, dependencies: Dependencies) {
   const { clock, onFailpoint } = dependencies
-  for (
-    let attempts = 0;
-    attempts === 0 || (attempts < maxAttempts && clock.now() < identified.retryUntil);
-    attempts++
-  ) {
+  let attempts = 0
+  do {
     const prepared = await prepare(identified, dependencies)
     onFailpoint('hooked')
     if (await commitSignIn(prepared, dependencies)) return
-  }
+  } while (++attempts < maxAttempts && clock.now() < identified.retryUntil)
   throw new SignInFailure('unspecified', 'person: was changed by others each time')
 }
 

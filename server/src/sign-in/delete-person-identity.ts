@@ -15,10 +15,10 @@ export const deletePersonIdentity = ({ database }: { database: Database }) =>
     path: '/persons/:person_id/identities/:identity_id',
     access: 'key',
     tag: 'Persons',
-    summary: 'Take an identity from a person',
+    summary: 'Remove an identity from a person',
     description:
-      'Ends the sessions and refresh tokens of the person. Whoever signs in with the identity again is taken for somebody ' +
-      'who signs in for the first time, and never joins a person by an address again.',
+      'Ends the sessions and refresh tokens of the person. A later sign-in with the identity counts as the first one of a ' +
+      'new person, and is never linked to an existing person by an address.',
     params: Type.Object({ ...PersonPath.properties, identity_id: idInPath('The id of the identity.') }),
     status: 204,
     handle: ({ organizationId, params }) => {

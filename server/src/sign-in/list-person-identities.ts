@@ -13,19 +13,22 @@ const IdentityRecord = named(
       id: { ...Uuid, description: 'The id of the identity.' },
       provider: Type.String({ description: 'One of provider_a to provider_h.', examples: ['provider_a'] }),
       issuer: Type.String({
-        description: 'Where the provider knows the person.',
+        description: 'The issuer of the identity at the provider.',
         examples: ['https://accounts.google.com'],
       }),
       subject: Type.String({
-        description: 'What the provider calls the person, for good.',
+        description: 'The permanent id of the person at the issuer.',
         examples: ['117926493081204417953'],
       }),
       email: Type.Optional(
-        Type.String({ description: 'As the provider told it last. It proves nothing.', examples: ['jo@example.com'] }),
+        Type.String({
+          description: 'The address that the provider sent last. It proves nothing.',
+          examples: ['jo@example.com'],
+        }),
       ),
       created_at: { ...Timestamp, description: 'When the person first signed in with it.' },
     },
-    { description: 'What an identity provider calls a person.' },
+    { description: 'A person as an identity provider knows them.' },
   ),
 )
 
@@ -37,7 +40,7 @@ export const listPersonIdentities = ({ database }: { database: Database }) =>
     access: 'key',
     tag: 'Persons',
     summary: 'List the identities of a person',
-    description: 'What identity providers call the person, in the order in which they were first seen.',
+    description: 'In the order of the first sign-in with each.',
     params: PersonPath,
     status: 200,
     result: Type.Array(IdentityRecord, { description: 'All identities of the person.' }),

@@ -28,7 +28,7 @@ export async function recognisePerson(
   { key, verifiedEmail }: { key: IdentityKey; verifiedEmail: Handle | undefined },
 ): Promise<Recognition> {
   const known = await findPersonOf(queries, organizationId, key)
-  if (known) return { how: 'known', isFirst: false, ...onlyActive(known) }
+  if (known) return { how: 'known', isFirst: false, ...requireActive(known) }
   const settings = (await findSettings(queries, organizationId)) as Settings
   const owner =
     verifiedEmail && settings.link_by_verified_email
@@ -36,7 +36,7 @@ export async function recognisePerson(
       : undefined
   if (owner) {
     const isFirst = !(await hasIdentity(queries, organizationId, owner.person_id))
-    return { how: 'linked', isFirst, ...onlyActive({ ...owner, personId: owner.person_id }) }
+    return { how: 'linked', isFirst, ...requireActive({ ...owner, personId: owner.person_id }) }
   }
   if (!mayRegister(settings, verifiedEmail))
     throw new SignInFailure(
@@ -55,7 +55,7 @@ async function findPersonToLink(queries: Queries, organizationId: string, key: I
   return owner && (await mayLink(queries, organizationId, owner.person_id, key)) ? owner : undefined
 }
 
-function onlyActive({ personId, active, region, groups }: KnownPerson) {
+function requireActive({ personId, active, region, groups }: KnownPerson) {
   if (!active) throw new SignInFailure('person_not_active', 'person: is not active', { personId, region })
   return { personId, region, groups }
 }

@@ -31,38 +31,46 @@ type CallbackRequest = FastifyRequest<{ Params: { credential_id: string } }>
 export function serveSignIn(app: FastifyInstance, dependencies: Dependencies, limit: CallerLimit) {
   app.register(async (routes) => {
     routes.addHook('onRequest', async (request) => limit.takeAddress(clientAddress(request)))
-    const form = { parseAs: 'string', bodyLimit: maxFormBytes } as const
-    routes.addContentTypeParser('application/x-www-form-urlencoded', form, (_request, body, done) =>
-      done(null, new URLSearchParams(String(body))),
-    )
-    const serve = async (
-      request: FlowRequest,
-      reply: FastifyReply,
-      step: (context: BrowserContext) => Promise<Opened>,
-    ) => {
-      const context = await findBrowserContext(request, dependencies)
-      if (!context) return sendRedirect(reply, undefined)
-      limit.takeOrganization(context.organizationId)
-      // Another tab has finished the sign-in.
-      if (context.interaction.hasResult) return sendRedirect(reply, { to: context.interaction.returnTo })
-      return sendOpened(reply, context, await step(context), dependencies)
-    }
-    routes.get(flowPath, unlisted, (request: FlowRequest, reply) =>
-      serve(request, reply, (context) => openFlow(context, dependencies)),
-    )
-    routes.post(flowPath, unlisted, (request: FlowRequest, reply) =>
-      serve(request, reply, (context) => chooseProvider(context, choiceIn(request.body), dependencies)),
-    )
-    refuseOthers(routes, flowPath, ['GET', 'POST'])
-    refuseOthers(routes, callbackPath, ['GET'])
-    routes.get(callbackPath, unlisted, async (request: CallbackRequest, reply) => {
-      // The limit of the organization was taken when the flow was stored; without a flow a callback does nothing.
-      const callback = readCallback(request, dependencies)
-      const handled = callback && (await handleCallback(callback, dependencies))
-      if (handled !== 'finishing') return sendRedirect(reply, handled)
-      return sendPage(reply.header('refresh', String(reloadSeconds)), 200, waitingPage)
-    })
+    serveFlows(routes, dependencies, limit)
+    serveCallbacks(routes, dependencies)
   })
+}
+
+function serveFlows(routes: FastifyInstance, dependencies: Dependencies, limit: CallerLimit) {
+  const form = { parseAs: 'string', bodyLimit: maxFormBytes } as const
+  routes.addContentTypeParser('application/x-www-form-urlencoded', form, (_request, body, done) =>
+    done(null, new URLSearchParams(String(body))),
+  )
+  const serve = async (
+    request: FlowRequest,
+    reply: FastifyReply,
+    open: (context: BrowserContext) => Promise<Opened>,
+  ) => {
+    const context = await findBrowserContext(request, dependencies)
+    if (!context) return sendRedirect(reply, undefined)
+    limit.takeOrganization(context.organizationId)
+    // Another tab has finished the sign-in.
+    if (context.interaction.hasResult) return sendRedirect(reply, { to: context.interaction.returnTo })
+    return sendOpened(reply, context, await open(context), dependencies)
+  }
+  routes.get(flowPath, unlisted, (request: FlowRequest, reply) =>
+    serve(request, reply, (context) => openFlow(context, dependencies)),
+  )
+  routes.post(flowPath, unlisted, (request: FlowRequest, reply) =>
+    serve(request, reply, (context) => chooseProvider(context, choiceIn(request.body), dependencies)),
+  )
+  refuseOthers(routes, flowPath, ['GET', 'POST'])
+}
+
+/** The organization's limit was taken when the flow was stored; without a flow a callback does nothing. */
+function serveCallbacks(routes: FastifyInstance, dependencies: Dependencies) {
+  routes.get(callbackPath, unlisted, async (request: CallbackRequest, reply) => {
+    const callback = readCallback(request, dependencies)
+    const handled = callback && (await handleCallback(callback, dependencies))
+    if (handled !== 'finishing') return sendRedirect(reply, handled)
+    return sendPage(reply.header('refresh', String(reloadSeconds)), 200, waitingPage)
+  })
+  refuseOthers(routes, callbackPath, ['GET'])
 }
 
 function refuseOthers(routes: FastifyInstance, url: string, methods: string[]) {

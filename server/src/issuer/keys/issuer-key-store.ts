@@ -1,16 +1,16 @@
 import type { Queries } from '../../database/database.ts'
 import { sql } from '../../database/sql.ts'
 
-/** What ID tokens are signed with: each issuer has keys for all of them. */
+/** The signing algorithms of ID tokens; each issuer has keys for all of them. */
 export const algorithms = ['RS256', 'ES256'] as const
 export type Algorithm = (typeof algorithms)[number]
 
-/** `privateKey` is sealed. */
+/** `privateKey` is encrypted. */
 export type NewIssuerKey = { kid: string; alg: Algorithm; privateKey: Buffer }
-/** What is not published any more is known for hints alone. */
+/** A key that is no longer published verifies hints only. */
 export type StoredIssuerKey = NewIssuerKey & { isPublished: boolean }
 
-/** The first keys of an issuer: of each algorithm one that signs at once, and the next. Those of two processes do not mix. */
+/** The first keys of an issuer: for each algorithm one that signs at once, and the next. Of two processes only one inserts. */
 export async function insertFirstIssuerKeys(
   queries: Queries,
   organizationId: string,
@@ -34,8 +34,8 @@ export async function insertFirstIssuerKeys(
 }
 
 /**
- * Of each algorithm the key that signs first, earlier ones, then the next; those that left the set before `knownSince` are
- * not known any more. Undefined: there is no such organization, or it was deleted.
+ * For each algorithm the key that signs, then earlier ones, then the next; without those that left the key set before
+ * `knownSince`. Undefined: there is no such organization, or it was deleted.
  */
 export async function loadIssuerKeys(
   queries: Queries,
@@ -52,18 +52,18 @@ export async function loadIssuerKeys(
 }
 
 type Rotation = {
-  /** Published from now on. */
+  /** Published at once. */
   next: NewIssuerKey
-  /** The present next key is promoted if it was published at this time or before. */
+  /** The current next key is promoted if it was published at this time or before. */
   publishedUntil: string
-  /** When the keys that signed so far leave the set; those that leave it earlier still do. */
+  /** When keys that have signed leave the key set, unless they leave it earlier. */
   leaveAt: string
   now: string
 }
 
 /**
- * Lets the next key of an algorithm sign, ends the signing of the one before, and adds a new next key: all of it or
- * nothing. Gives whether it did. Of two at once the second waits for the first one's lock, and then finds no next key that it may promote.
+ * Promotes the next key of an algorithm, retires the one that signed, and adds a new next key: all or nothing. Gives whether it
+ * did. Of two rotations at once the second waits for the lock of the first, and then finds no key that it may promote.
  */
 export async function rotateIssuerKey(
   queries: Queries,
@@ -91,7 +91,7 @@ export async function rotateIssuerKey(
   return rows.length > 0
 }
 
-/** The youngest of an organization's next keys. */
+/** The time of the youngest of an organization's next keys. */
 export async function nextIssuerKeyPublishedAt(queries: Queries, organizationId: string): Promise<Date | undefined> {
   const [row] = await queries.rows(sql<{ published_at: Date | null }>`
     select max(published_at) as published_at from issuer_keys where org_id = ${organizationId} and signs_from is null`)
@@ -102,17 +102,17 @@ export async function nextIssuerKeyPublishedAt(queries: Queries, organizationId:
 export const issuerKeysSigningSince = (
   queries: Queries,
   signsFrom: string,
-  most: number,
+  limit: number,
 ): Promise<{ org_id: string; alg: Algorithm }[]> =>
   queries.rows(sql<{ org_id: string; alg: Algorithm }>`
     select org_id, alg from issuer_keys
      where signs_from <= ${signsFrom} and withdrawn_at is null
        and exists (select from organizations where id = org_id and deleted_at is null)
-     order by signs_from limit ${most}`)
+     order by signs_from limit ${limit}`)
 
-/** Removes keys that left the set before `knownSince`. */
-export async function removeWithdrawnIssuerKeys(queries: Queries, knownSince: string, most: number) {
+/** Removes keys that left the key set before `knownSince`. */
+export async function removeWithdrawnIssuerKeys(queries: Queries, knownSince: string, limit: number) {
   await queries.rows(sql`
     delete from issuer_keys where (org_id, kid) in
-      (select org_id, kid from issuer_keys where withdrawn_at <= ${knownSince} order by withdrawn_at limit ${most})`)
+      (select org_id, kid from issuer_keys where withdrawn_at <= ${knownSince} order by withdrawn_at limit ${limit})`)
 }

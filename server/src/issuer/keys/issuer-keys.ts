@@ -21,32 +21,32 @@ import {
 } from './issuer-key-store.ts'
 
 const rsaBits = 2_048
-/** A key that signed stays in the set for so long, or as long as an ID token lives. */
-const stayMs = 3_600_000
-/** Until no process uses a key that was withdrawn; a tenth of a second for clocks that run at other speeds. */
-const forgottenMs = lookUpAgainMs + 100
-/** In one run of the upkeep: rotations, of which one for RS256 takes some 100 ms of another thread, and rows removed. */
+/** A retired key stays in the key set this long, or as long as an ID token lives. */
+const retiredMs = 3_600_000
+/** After this time no process uses a withdrawn key; a tenth of a second is for clocks of different speeds. */
+const propagationMs = lookUpAgainMs + 100
+/** Per run: rotations, of which one for RS256 takes some 100 ms in another thread, and removed rows. */
 const maxRotations = 50
 const maxRemovals = 1_000
 
-/** Ready to sign, with all its parts. */
+/** A private key as JWK. */
 export type IssuerKey = JsonWebKey & { kid: string; alg: Algorithm; use: 'sig' }
 
 export type IssuerKeys = {
   /**
-   * Those that are published, made at their first use, and those known for hints; of each algorithm the first one signs.
-   * Undefined: no such organization.
+   * The published keys, made at their first use, and those that verify hints; the first of each algorithm signs. Undefined: no
+   * such organization.
    */
   find(organizationId: string): Promise<StoredIssuerKey[] | undefined>
   open(organizationId: string, key: StoredIssuerKey): IssuerKey
-  /** Lets the next key of each algorithm sign, of all or of none. Throws a 409 when it is too soon. */
+  /** Promotes the next keys of all algorithms. Throws a 409 if it is too soon for one of them. */
   rotate(organizationId: string): Promise<void>
   /**
-   * The same however short the next ones were published; those that have signed so far are worth nothing any more. Resolves
-   * once no process uses them (2.1 s). Throws a 409 when another rotation took place within that time.
+   * Promotes the next keys however recently they were published; earlier keys verify nothing any more. Resolves once no process
+   * uses them (2.1 s). Throws a 409 if another rotation took place within that time.
    */
   rotateInEmergency(organizationId: string): Promise<void>
-  /** Rotates the keys that have signed for long, and removes those that are not known any more: some at a time. */
+  /** Rotates keys that are due, and removes those that verify nothing any more: a bounded number per run. */
   keepUp(): Promise<void>
 }
 
@@ -54,19 +54,19 @@ type Dependencies = {
   database: Database
   clock: Clock
   vault: Vault
-  /** How long a key is published before it may sign. */
+  /** A key is published this long before it may sign. */
   keyLeadMs: number
-  /** A key that has signed for so long is replaced. */
+  /** A key that has signed this long is replaced. */
   keyRotationMs: number
   idTokenMs: number
-  /** A key is known for so long after it has left the set. */
+  /** A key verifies hints this long after it has left the key set. */
   sessionMs: number
 }
 
 export function createIssuerKeys({ database, clock, vault, ...times }: Dependencies): IssuerKeys {
   const makeKey = async (organizationId: string, alg: Algorithm): Promise<NewIssuerKey> => {
     const { der, kid } = await generate(alg)
-    return { kid, alg, privateKey: vault.seal(der, sealedPlace(organizationId)) }
+    return { kid, alg, privateKey: vault.seal(der, contextOf(organizationId)) }
   }
 
   const makeFirst = async (organizationId: string) => {
@@ -87,11 +87,11 @@ export function createIssuerKeys({ database, clock, vault, ...times }: Dependenc
 
   const byLead = (now: number): Promotion => ({
     publishedUntil: toTimestamp(now - times.keyLeadMs),
-    leaveAt: toTimestamp(now + Math.max(stayMs, times.idTokenMs)),
+    leaveAt: toTimestamp(now + Math.max(retiredMs, times.idTokenMs)),
     now: toTimestamp(now),
   })
 
-  /** Gives whether all of them were promoted; else none was. */
+  /** Gives whether all keys were promoted; otherwise none was. */
   const promoteAll = async (organizationId: string, promotion: Promotion) => {
     const nexts = await Promise.all(algorithms.map((alg) => makeKey(organizationId, alg)))
     const promote = async (queries: Queries) => {
@@ -123,7 +123,7 @@ export function createIssuerKeys({ database, clock, vault, ...times }: Dependenc
   return {
     find,
     open(organizationId, { kid, alg, privateKey }) {
-      const der = vault.open(privateKey, sealedPlace(organizationId))
+      const der = vault.open(privateKey, contextOf(organizationId))
       const jwk = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }).export({ format: 'jwk' })
       return { ...jwk, kid, alg, use: 'sig' }
     },
@@ -134,15 +134,19 @@ export function createIssuerKeys({ database, clock, vault, ...times }: Dependenc
     async rotateInEmergency(organizationId) {
       await find(organizationId)
       const now = clock.now()
-      // Two calls for one emergency are one rotation: a second one would let keys sign that nobody has seen.
-      const promotion = { publishedUntil: toTimestamp(now - forgottenMs), leaveAt: '-infinity', now: toTimestamp(now) }
+      // Two calls for one emergency are one rotation: a second one would promote keys that no client has fetched.
+      const promotion = {
+        publishedUntil: toTimestamp(now - propagationMs),
+        leaveAt: '-infinity',
+        now: toTimestamp(now),
+      }
       if (!(await promoteAll(organizationId, promotion)))
         throw conflict('emergency: the keys were made or rotated a moment ago; ask again in some seconds')
-      await wait(forgottenMs)
+      await wait(propagationMs)
     },
     async keepUp() {
       const now = clock.now()
-      // A next key is made at the moment the present one begins to sign, so it was published for as long.
+      // A next key is made when the current one begins to sign, so it has been published for as long.
       const since = toTimestamp(now - Math.max(times.keyRotationMs, times.keyLeadMs))
       for (const { org_id, alg } of await issuerKeysSigningSince(database.write, since, maxRotations))
         await rotateIssuerKey(database.write, org_id, { next: await makeKey(org_id, alg), ...byLead(clock.now()) })
@@ -153,7 +157,7 @@ export function createIssuerKeys({ database, clock, vault, ...times }: Dependenc
 
 type Promotion = Omit<Parameters<typeof rotateIssuerKey>[2], 'next'>
 
-/** A next key may not sign yet, or there is none. */
+/** A next key may not sign yet, or is missing. */
 class TooSoon extends Error {}
 
 export function toPublic({ kid, alg, use, ...parts }: IssuerKey): JWK {
@@ -161,9 +165,9 @@ export function toPublic({ kid, alg, use, ...parts }: IssuerKey): JWK {
   return { ...(jwk as JWK), kid, alg, use }
 }
 
-const sealedPlace = (organizationId: string) => ({ organizationId, column: 'issuer_keys.private_key' })
+const contextOf = (organizationId: string) => ({ organizationId, column: 'issuer_keys.private_key' })
 
-/** Outside the thread of the requests: an RSA key takes some 100 ms. `der` is PKCS #8, `kid` as RFC 7638 has it. */
+/** In another thread: an RSA key takes some 100 ms. `der` is PKCS #8, `kid` a thumbprint (RFC 7638). */
 async function generate(alg: Algorithm): Promise<{ der: Buffer; kid: string }> {
   const { privateKey, publicKey } = await (alg === 'RS256'
     ? promisify(generateKeyPair)('rsa', { modulusLength: rsaBits })

@@ -12,13 +12,12 @@ export const rotateSigningKeys = ({ issuers }: { issuers: Pick<Issuers, 'rotateK
     tag: 'Applications',
     summary: 'Rotate the keys that ID tokens are signed with',
     description:
-      "The next key of each algorithm in the issuer's key set signs from now on, and a new next one is added. The one that " +
-      'signed before stays in the set for an hour, or as long as an ID token lives. After that it is known as long as a ' +
-      'session lives, for `id_token_hint` alone. A key must have been published for 24 hours (unless the operator set ' +
-      'another time) before it signs: sooner, the answer is 409. Keys are also rotated by themselves, every 90 days unless ' +
-      'the operator set another time.\n\n' +
-      'With `emergency`, the next keys sign however short they were published, and every key that signed before is worth ' +
-      'nothing at once, not even for a hint: the answer comes after some 2 seconds, when no process uses them any more.',
+      "The next key of each algorithm in the issuer's key set signs from now on, and a new next key is added. The key that " +
+      'signed before stays in the set for an hour, or as long as an ID token lives. After that it verifies `id_token_hint` ' +
+      'only, as long as a session lives. A key must have been published for 24 hours before it signs, otherwise the reply is ' +
+      '409. Keys are also rotated automatically, every 90 days. The operator can change both times.\n\n' +
+      'With `emergency`, the next keys sign however recently they were published, and no earlier key verifies anything any ' +
+      'more, not even a hint. The reply comes after some 2 seconds, when no process uses the earlier keys.',
     body: named(
       'SigningKeyRotation',
       closed({

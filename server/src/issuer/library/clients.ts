@@ -5,22 +5,22 @@ import { createLookUps, type LookUps } from '../../runtime/cache.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { isUuid } from '../../runtime/identifiers.ts'
 
-/** Applications of one organization that are kept. */
-const maxKept = 200
+/** Cached applications of one organization. */
+const maxClients = 200
 
-/** The applications of one organization, as the library's clients, by their ids. */
+/** The library's clients by id: the applications of one organization. */
 export const createClients = (
   queries: Queries,
   clock: Clock,
   organizationId: string,
 ): LookUps<[clientId: string], AdapterPayload> =>
-  createLookUps(clock, maxKept, async (clientId) => {
+  createLookUps(clock, maxClients, async (clientId) => {
     const found = isUuid(clientId) ? await findApplication(queries, organizationId, clientId) : undefined
-    // Another spelling of the same UUID is no client's id: it would be another audience.
+    // Another spelling of the same UUID would be another audience.
     return found?.client_id === clientId ? toMetadata(found) : undefined
   })
 
-/** `client_secret` is the hash of the secret, which is all there is. */
+/** `client_secret` is the hash of the secret; the secret itself is not stored. */
 const toMetadata = (application: Application): AdapterPayload => ({
   client_id: application.client_id,
   client_name: application.name,
