@@ -19,8 +19,8 @@ import {
   answerNoSuchRoute,
   answerUnreadable,
   createAnswerError,
+  type ErrorPageFor,
   fixedPathsWithin,
-  type PageInstead,
   pathOf,
   refuseClosingSlash,
 } from './error-answer.ts'
@@ -59,7 +59,7 @@ type AppOptions = {
   bounds: Bounds
   /** Whether an address is that of a proxy whose `X-Forwarded-For` is believed. */
   isProxy: (address: string) => boolean
-  pageInstead: PageInstead
+  errorPageFor: ErrorPageFor
   log: FastifyBaseLogger
   isAccessLogged: boolean
   /** Of what needs no key and has no rate of its own. */
@@ -84,7 +84,7 @@ declare module 'fastify' {
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { clock, operations, isProxy } = options
   const connections = createConnections(options.bounds, isProxy)
-  const answerError = createAnswerError(options.pageInstead)
+  const answerError = createAnswerError(options.errorPageFor)
   const app = fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -95,7 +95,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     genReqId: (request) => requestId(request.headers['x-request-id'], clock),
     routerOptions: { maxParamLength },
     return503OnClosing: false,
-    clientErrorHandler: answerUnreadable(connections, options.pageInstead),
+    clientErrorHandler: answerUnreadable(connections, options.errorPageFor),
     frameworkErrors: (error, request, reply) => answerError(error, request, reply as FastifyReply),
   })
   followRequests(app)

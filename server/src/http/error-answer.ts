@@ -21,13 +21,13 @@ import type { Operation } from './operation.ts'
 
 /** The only place where an error becomes an answer. Whatever is not an `ApiError` tells its request id, and the log. */
 export const createAnswerError =
-  (pageInstead: PageInstead) => (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+  (errorPageFor: ErrorPageFor) => (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const known = toApiError(error, request)
     if (!known) request.log.error({ err: error, requestId: request.id }, 'request failed')
     const { status, headers, problems } = known ?? internalError(request.id)
     reply.code(status).headers({ 'cache-control': 'no-store', ...headers })
     const { accept } = request.headers
-    const page = pageInstead({ path: pathOf(request), status, accept, requestId: request.id })
+    const page = errorPageFor({ path: pathOf(request), status, accept, requestId: request.id })
     return page ? reply.headers(page.headers).send(page.body) : reply.send({ errors: problems })
   }
 
@@ -65,14 +65,14 @@ type Refused = {
   isAddressShort?: boolean
 }
 /** A person is shown a page in place of the envelope. */
-export type PageInstead = (refused: Refused) => Pick<Answer, 'headers' | 'body'> | undefined
+export type ErrorPageFor = (refused: Refused) => Pick<Answer, 'headers' | 'body'> | undefined
 
 /** For a client that still sends: it reads the answer only while its connection is not reset. */
 const lingerMs = 1_000
 
 /** What Node's HTTP parser refuses never becomes a request; the same envelope goes to the connection by hand. */
 export const answerUnreadable =
-  ({ headOf, afterAnswers }: Pick<Connections, 'headOf' | 'afterAnswers'>, pageInstead: PageInstead) =>
+  ({ headOf, afterAnswers }: Pick<Connections, 'headOf' | 'afterAnswers'>, errorPageFor: ErrorPageFor) =>
   ({ code }: NodeJS.ErrnoException, socket: Socket) => {
     if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const head = headOf(socket).trimStart()
@@ -80,7 +80,7 @@ export const answerUnreadable =
     const path = target.split('?', 1)[0] ?? ''
     const { status, problems } = unreadable(code)
     const envelope = { headers: { 'content-type': jsonType }, body: JSON.stringify({ errors: problems }) }
-    const answer = { status, ...(pageInstead({ path, status, isAddressShort: isAddressShort(head) }) ?? envelope) }
+    const answer = { status, ...(errorPageFor({ path, status, isAddressShort: isAddressShort(head) }) ?? envelope) }
     afterAnswers(socket, () => writeByHand(socket, answer, method !== 'HEAD'))
   }
 

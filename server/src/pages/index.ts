@@ -3,7 +3,6 @@
  * and a screen reader, without any script. No routes, no tables.
  */
 
+export { awayPage, errorPageFor, titleOf } from './error-page.ts'
 export { escapeHtml, type Page, pageHeaders, renderPage } from './page.ts'
-export { pageInstead } from './page-instead.ts'
 export { redirectPage } from './redirect-page.ts'
-export { awayPage, titleOf } from './refusals.ts'

@@ -42,7 +42,7 @@ import { createKeys, type Keys, type Vault } from '../keys/index.ts'
 import { createAuthentication, organizationsOperations, purgeDeletedOrganizations } from '../organizations/index.ts'
 import { createAddressSet, type DoorOptions, openDoor } from '../outbound/index.ts'
 import { pageEventsOperations } from '../page-events/index.ts'
-import { pageInstead } from '../pages/index.ts'
+import { errorPageFor } from '../pages/index.ts'
 import { countPersons, personsOperations } from '../persons/index.ts'
 import { createProviders } from '../providers/index.ts'
 import { checkServer, createRegions } from '../regions/index.ts'
@@ -184,7 +184,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
       sendTimeoutMs: config.sendTimeoutMs,
     },
     isProxy: createAddressSet(config.trustedProxies),
-    pageInstead,
+    errorPageFor,
     anonymous,
     log,
     isAccessLogged: config.isAccessLogged,

@@ -60,8 +60,8 @@ export function configure(dependencies: Dependencies): Configuration {
       url: (_ctx, { uid }) => `${basePathOf(baseUrl)}${interactionPath(organizationId, uid)}`,
     },
     renderError: (ctx, { error, error_description }, failure) => {
-      const away = awayError(failure)
-      if (away) answerAway(ctx, away)
+      const unavailable = awayError(failure)
+      if (unavailable) answerAway(ctx, unavailable)
       else showError(ctx, error, error_description)
     },
   }

@@ -85,9 +85,9 @@ function commitBeforeReplies(provider: Provider, dependencies: Dependencies) {
       else if (unitOfWork(ctx).newInteraction) await startSignIn(ctx, dependencies)
       else resetFragment(ctx)
     } catch (error) {
-      const away = awayError(error)
-      if (!away) dependencies.onError(error)
-      replyInstead(ctx, away ?? 'failed')
+      const unavailable = awayError(error)
+      if (!unavailable) dependencies.onError(error)
+      replyInstead(ctx, unavailable ?? 'failed')
     }
   })
 }
