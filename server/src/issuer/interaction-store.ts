@@ -10,7 +10,7 @@ import { removeSession } from './session-store.ts'
 export type NewInteraction = { uid: string; payload: AdapterPayload; windowLocation: string; expiresAt: string }
 type StoredInteraction = { payload: AdapterPayload; windowLocation: string; result: Result | null }
 
-/** The page of an interaction, below the base URL: it offers the providers, and tells why a sign-in cannot go on. */
+/** The page of an interaction, below the base URL: it offers the providers, or shows why a sign-in cannot go on. */
 export const interactionPath = (organizationId: string, uid: string): string => `/sso/flows/${organizationId}/${uid}`
 
 /** The library makes no other; a text of another form is not looked up. */

@@ -17,8 +17,8 @@ export const deletePersonIdentity = ({ database }: { database: Database }) =>
     tag: 'Persons',
     summary: 'Remove an identity from a person',
     description:
-      'Ends the sessions and refresh tokens of the person. A later sign-in with the identity counts as the first one of a ' +
-      'new person, and is never linked to an existing person by an address.',
+      'Ends the sessions and refresh tokens of the person. A later sign-in with the identity counts as a first one, ' +
+      'and is never linked to an existing person by an address.',
     params: Type.Object({ ...PersonPath.properties, identity_id: idInPath('The id of the identity.') }),
     status: 204,
     handle: ({ organizationId, params }) => {

@@ -17,7 +17,7 @@ type Dependencies = {
 
 /**
  * When a person has to sign in. One check decides it, and is also where `sign-in` allows a session to be used again: the
- * library awaits it before it writes or replies anything.
+ * library awaits it before it writes anything or sends a reply.
  */
 export function createPolicy(dependencies: Dependencies): interactionPolicy.Prompt[] {
   const isNeeded = (ctx: KoaContextWithOIDC) => isSignInNeeded(ctx, dependencies)
