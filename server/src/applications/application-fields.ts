@@ -10,12 +10,12 @@ const maxUris = 50
 const maxUriLength = 2_048
 
 const Uri = Type.String({ maxLength: maxUriLength, ...rule(`must be at most ${maxUriLength} characters`) })
-const Uris = (least: number) =>
+const Uris = (min: number) =>
   Type.Array(Uri, {
-    minItems: least,
+    minItems: min,
     maxItems: maxUris,
     uniqueItems: true,
-    ...rule(`must be an array of ${least} to ${maxUris} URIs, none of them twice`),
+    ...rule(`must be an array of ${min} to ${maxUris} URIs, none of them twice`),
   })
 const uriRule =
   'https, or http to `localhost`, `127.0.0.1` or `[::1]`, or for a public application a scheme of its own with a period ' +
@@ -40,11 +40,11 @@ export const applicationFields = {
   confidential: {
     ...Switch,
     description:
-      'Whether it can keep a secret, which it then has: an application on a server can, one in a browser or on a device ' +
+      'Whether the application can keep a secret, and so has one: one on a server can, one in a browser or on a device ' +
       'cannot. Default: false.',
   },
   id_token_signed_response_alg: Type.Enum(['RS256', 'ES256'], {
-    description: 'What its ID tokens are signed with. Default: RS256, which every client knows.',
+    description: 'The algorithm that signs its ID tokens. Default: RS256, which every client supports.',
   }),
   require_pkce: {
     ...Switch,
@@ -60,9 +60,9 @@ export const applicationFields = {
     examples: ['10s'],
     ...rule(graceRule),
     description:
-      'For how long after its first use a refresh token may be used again, up to four times in all: by two tabs at once, or after ' +
-      'a lost answer; only while the session of the sign-in lasts. `0s`: never. Up to `60s`. Default: `10s`. Used later, it ends all ' +
-      'that came of the sign-in.',
+      'How long after its first use a refresh token may be used again, up to four times in all: by two tabs at once or after a ' +
+      'lost reply, and only during the session of the sign-in. From `0s` (never) to `60s`. Default: `10s`. A later use revokes ' +
+      'all tokens of the sign-in.',
   }),
 }
 const { name, redirect_uris, ...others } = applicationFields
@@ -121,7 +121,7 @@ export function readNewApplication(body: NewApplication): ApplicationFields {
   return withCanonicalGrace(fields)
 }
 
-/** A merge patch (RFC 7396): what is absent stays, null restores the default. Throws as `checkFields` does. */
+/** Applies a merge patch (RFC 7396): absent fields stay, null restores the default. Throws as `checkFields` does. */
 export function mergeFields(before: ApplicationFields, changes: Rest<ApplicationChanges>): ApplicationFields {
   const restore = ([field, value]: [string, unknown]) => [field, value ?? defaults[field as keyof typeof defaults]]
   const fields = { ...before, ...Object.fromEntries(Object.entries(changes).map(restore)) }
@@ -129,15 +129,14 @@ export function mergeFields(before: ApplicationFields, changes: Rest<Application
   return withCanonicalGrace(fields)
 }
 
-/** As it is read back. */
 const withCanonicalGrace = (fields: ApplicationFields): ApplicationFields => ({
   ...fields,
   refresh_token_grace: formatDuration(parseDuration(fields.refresh_token_grace) ?? 0),
 })
 
-/** Throws a 400 that tells all that is wrong with what there is. */
-export function checkFields(given: Rest<ApplicationFields>) {
-  const fields = { ...defaults, redirect_uris: [], ...given }
+/** Throws a 400 with all problems of the fields that are present. */
+export function checkFields(input: Rest<ApplicationFields>) {
+  const fields = { ...defaults, redirect_uris: [], ...input }
   const problems = [
     ...brokenUris('redirect_uris', fields),
     ...brokenUris('post_logout_redirect_uris', fields),
@@ -153,9 +152,9 @@ function isGrace(text: string): boolean {
 }
 
 type UriField = 'redirect_uris' | 'post_logout_redirect_uris'
-type Judged = Rest<ApplicationFields> & { confidential: boolean }
+type CheckedFields = Rest<ApplicationFields> & { confidential: boolean }
 
-const brokenUris = (field: UriField, fields: Judged): string[] =>
+const brokenUris = (field: UriField, fields: CheckedFields): string[] =>
   (fields[field] ?? []).flatMap((uri, index) => {
     const broken = uri !== undefined && brokenUriRule(uri, fields.confidential)
     return broken ? [`${field}[${index}]: ${broken}`] : []

@@ -12,10 +12,12 @@ const recordFields = {
 }
 export const ApplicationRecord = named(
   'Application',
-  Type.Object(recordFields, { description: 'What the persons of an organization sign in to.' }),
+  Type.Object(recordFields, {
+    description: 'An OpenID Connect client to which the persons of an organization sign in.',
+  }),
 )
 
-/** The answer to what may have made a secret. */
+/** The reply of operations that may create a secret. */
 export const ApplicationWithSecret = named(
   'ApplicationWithSecret',
   Type.Object(
@@ -28,7 +30,7 @@ export const ApplicationWithSecret = named(
         }),
       ),
     },
-    { description: 'An application, with the secret that it got.' },
+    { description: 'An application, with its new secret if it got one.' },
   ),
 )
 
@@ -36,7 +38,7 @@ export const toRecord = ({ client_secret_hash, ...shown }: Application) => shown
 
 export const ApplicationPath = Type.Object({ client_id: idInPath('The client id of the application.') })
 
-/** What is no UUID names no application. */
+/** Throws a 404 for text that is no UUID. */
 export function clientIdIn({ client_id }: { client_id: string }): string {
   if (!isUuid(client_id)) throw noSuchApplication()
   return client_id.toLowerCase()

@@ -5,21 +5,20 @@ import { formatDuration, parseDuration } from '../runtime/duration.ts'
 
 export type ApplicationFields = {
   name: string
-  /** As given: they are compared letter by letter. */
+  /** Not normalized: they are compared letter by letter. */
   redirect_uris: string[]
   post_logout_redirect_uris: string[]
   confidential: boolean
   id_token_signed_response_alg: 'RS256' | 'ES256'
   require_pkce: boolean
   groups_claim: boolean
-  /** A duration as Go writes it. */
+  /** A duration in Go's notation. */
   refresh_token_grace: string
 }
-/** The hash is null where the application is public. */
+/** The hash of a public application is null. */
 export type ApplicationColumns = ApplicationFields & { client_secret_hash: Buffer | null }
 export type Application = ApplicationColumns & { client_id: string; created_at: Date }
 
-/** As its row has it. */
 type StoredApplication = Omit<Application, 'refresh_token_grace'> & { refresh_token_grace_ms: number }
 
 const toApplication = ({ refresh_token_grace_ms: ms, ...stored }: StoredApplication): Application => ({
@@ -69,7 +68,7 @@ export async function findApplication(
   return row && toApplication(row)
 }
 
-/** As `findApplication`; nobody else changes it until the end of the transaction. */
+/** As `findApplication`, and locks the row until the end of the transaction. */
 export async function lockApplication(
   tx: Transaction,
   organizationId: string,
@@ -82,7 +81,7 @@ export async function lockApplication(
   return row && toApplication(row)
 }
 
-/** Only of an application that was locked. */
+/** The application must be locked. */
 export async function updateApplication(
   tx: Transaction,
   organizationId: string,

@@ -11,7 +11,7 @@ import {
 import { findApplication, lockApplication, updateApplication } from './application-store.ts'
 import { keepOrMakeSecret } from './keep-or-make-secret.ts'
 
-/** Told of a change before the answer. */
+/** Called after a change is committed, before the reply. */
 export type OnChange = (organizationId: string, clientId: string) => void
 type Dependencies = { database: Database; onChange: OnChange }
 

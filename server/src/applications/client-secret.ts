@@ -1,6 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** By it, scanners and readers recognise a secret that lies where it should not. */
+/** Lets secret scanners recognise a leaked secret. */
 const prefix = 'signet_secret_'
 const randomLength = 32
 
@@ -10,8 +10,8 @@ export function makeClientSecret(): { secret: string; hash: Buffer } {
   return { secret, hash: sha256(secret) }
 }
 
-/** The time it takes does not tell where they differ. */
-export const isClientSecret = (given: string, stored: Buffer): boolean => timingSafeEqual(sha256(given), stored)
+/** Compares in constant time. */
+export const isClientSecret = (secret: string, stored: Buffer): boolean => timingSafeEqual(sha256(secret), stored)
 
-/** No slow password hash: nobody can guess 256 random bits. */
+/** A fast hash suffices: nobody can guess 256 random bits. */
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')

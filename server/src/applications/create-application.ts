@@ -16,8 +16,8 @@ export const createApplication = ({ database, clock }: { database: Database; clo
     tag: 'Applications',
     summary: 'Create an application',
     description:
-      'Something that persons of the organization sign in to. The `client_secret` of a confidential application is shown ' +
-      'this once.',
+      'An OpenID Connect client to which persons of the organization sign in. The `client_secret` of a confidential ' +
+      'application is shown this once.',
     body: NewApplication,
     rules: [({ body }) => checkFields(body)],
     status: 201,

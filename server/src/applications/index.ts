@@ -1,9 +1,9 @@
 /**
- * Applications: what the persons of an organization sign in to, as OpenID Connect clients.
+ * Applications: the OpenID Connect clients of an organization, to which its persons sign in.
  *
  * Owns: /organizations/applications and what is below it; the table applications; the rule for redirect URIs, which
  * origins are those of applications, and which secret an application has.
- * Leaves to `issuer` the comparing of redirect URIs, tokens, and what becomes of them when an application goes.
+ * Leaves to `issuer` the comparison of redirect URIs, the tokens, and their end when an application is deleted.
  */
 import type { Operation } from '../http/operation.ts'
 import { changeApplication } from './change-application.ts'

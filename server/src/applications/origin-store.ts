@@ -12,7 +12,7 @@ export async function isOriginOfApplication(
   return rows.length > 0
 }
 
-/** The same of whatever organization: for a preflight, which names none. */
+/** The same for any organization: a CORS preflight names none. */
 export async function isOriginOfAnyApplication(queries: Queries, origin: string): Promise<boolean> {
   const rows = await queries.rows(sql`
     select from applications where origins_of(redirect_uris) @> array[${origin}::text] limit 1`)

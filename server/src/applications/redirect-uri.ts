@@ -1,31 +1,30 @@
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 
-/** What can be told from the text alone; RFC 3986 names the characters. */
-const rulesAsGiven: [breaks: RegExp, rule: string][] = [
+/** Rules for the text before it is parsed; the characters are those of RFC 3986. */
+const textRules: [breaks: RegExp, rule: string][] = [
   [/#/, 'must not have a fragment'],
   [/[^A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]/, 'must have only the characters of a URI'],
   [/^(?![a-z][a-z0-9+.-]*:)/, 'must be absolute, with its scheme in lower case'],
   [/^https?:(?!\/\/[^/?])/, 'must have a host'],
   [/^https?:\/\/[^/?]*@/, 'must not have a user or password'],
 ]
-/** A redirect URI keeps its query, so what an application is answered would stand there twice. */
-const answerNames = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri']
+/** A redirect URI keeps its query, so these parameters of the redirect would occur twice. */
+const reservedParameters = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri']
 
-/** Without the wildcard that some expect: a redirect URI is compared letter by letter. */
+/** Without wildcards, since a redirect URI is compared letter by letter. */
 const hostForm = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/
 
 /**
- * The rule for where an application may have a browser sent, without the field's name: https, or http to a loopback host
- * (RFC 8252, 7.3), or for a public application a scheme of its own, which has a period because it is a domain name in
- * reverse (7.1). Undefined: nothing is wrong.
+ * Gives the rule that a redirect URI breaks, without the field's name. Allowed are https, http to a loopback host (RFC 8252,
+ * 7.3), and for a public application a scheme of its own: a domain name in reverse, hence with a period (7.1).
  */
 export function brokenUriRule(text: string, confidential: boolean): string | undefined {
-  const broken = rulesAsGiven.find(([breaks]) => breaks.test(text))?.[1]
+  const broken = textRules.find(([breaks]) => breaks.test(text))?.[1]
   if (broken) return broken
   const url = URL.parse(text)
   if (!url) return 'must be a valid URI'
-  if (answerNames.some((name) => url.searchParams.has(name)))
-    return `must have none of ${answerNames.join(', ')} in its query`
+  if (reservedParameters.some((name) => url.searchParams.has(name)))
+    return `must have none of ${reservedParameters.join(', ')} in its query`
   return /^https?:/.test(text) ? brokenHostRule(url) : brokenSchemeRule(url, confidential)
 }
 

@@ -6,8 +6,8 @@ import { makeId } from '../runtime/identifiers.ts'
 import { emptyFields, mergeFields, NewCredential } from './credential-fields.ts'
 import { CredentialRecord, clientIdTaken, toRecord } from './credential-record.ts'
 import { insertCredential } from './credential-store.ts'
-import type { OnChange } from './kept-credentials.ts'
-import { sealSecret } from './sealed-secret.ts'
+import type { OnChange } from './credentials.ts'
+import { encryptSecret } from './encrypted-secret.ts'
 
 type Dependencies = { database: Database; clock: Clock; vault: Vault; baseUrl: string; onChange: OnChange }
 
@@ -29,7 +29,7 @@ export const createCredential = ({ database, clock, vault, baseUrl, onChange }: 
     handle: async ({ organizationId, body }) => {
       const { client_id, provider } = body
       const fields = mergeFields(emptyFields, provider, body)
-      const client_secret = sealSecret(vault, organizationId, body.client_secret)
+      const client_secret = encryptSecret(vault, organizationId, body.client_secret)
       const credential = { id: makeId(clock.now()), client_id, provider, client_secret, ...fields }
       if (!(await insertCredential(database.write, organizationId, credential))) throw clientIdTaken()
       onChange(organizationId, credential.id)

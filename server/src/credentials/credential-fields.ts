@@ -4,14 +4,14 @@ import { closed, named, nullable, rule } from '../http/schemas.ts'
 import type { CredentialColumns } from './credential-store.ts'
 import { mergeOptions, missingOption, Options, OptionsPatch, type Provider, ProviderName } from './provider-options.ts'
 
-/** Even percent-encoded it stays far within what a segment of a path may have. */
+/** Even percent-encoded it fits in a path segment. */
 const maxClientIdLength = 500
 const maxSecretLength = 1_000
 const maxTextLength = 200
 
 const Text = Type.String({ maxLength: maxTextLength, ...rule(`must be at most ${maxTextLength} characters`) })
 
-/** RFC 6749, A.1 and A.2. A segment `.` or `..` never arrives: clients take it out of the path. */
+/** RFC 6749, A.1 and A.2. Not `.` or `..`, which clients remove from a path. */
 export const credentialFields = {
   client_id: Type.String({
     pattern: `^(?!\\.{1,2}$)[\\x20-\\x7E]{1,${maxClientIdLength}}$`,
@@ -66,12 +66,11 @@ export const CredentialChanges = named(
 type CredentialChanges = Static<typeof CredentialChanges>
 type Fields = Omit<CredentialColumns, 'client_secret'>
 
-/** What a credential has before anything is given. */
+/** The fields of a new credential by default. */
 export const emptyFields: Fields = { label: '', external_cred_id: '', options: {} }
 
 /**
- * A merge patch (RFC 7396) on what a credential has: what is absent stays, null restores the default. Throws a 400 that
- * tells all that is wrong.
+ * Applies a merge patch (RFC 7396): absent fields stay, null restores the default. Throws a 400 with all problems.
  */
 export function mergeFields(before: Fields, provider: Provider, changes: CredentialChanges): Fields {
   const external = readExternalId(changes)
@@ -85,7 +84,7 @@ export function mergeFields(before: Fields, provider: Provider, changes: Credent
   }
 }
 
-const orBefore = (given: string | null | undefined, before: string) => (given === undefined ? before : (given ?? ''))
+const orBefore = (value: string | null | undefined, before: string) => (value === undefined ? before : (value ?? ''))
 
 function readExternalId({ external_cred, external_cred_id }: CredentialChanges) {
   const id = external_cred_id === undefined ? external_cred : external_cred_id

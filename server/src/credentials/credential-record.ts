@@ -5,7 +5,7 @@ import { credentialFields } from './credential-fields.ts'
 import type { NewCredential } from './credential-store.ts'
 import { Options, shownOptions } from './provider-options.ts'
 
-/** What 2.1 says, and where the provider sends browsers back to. The client secret is no part of it. */
+/** The record of 2.1, with the callback. The client secret is never shown. */
 export const CredentialRecord = named(
   'Credential',
   Type.Object(
@@ -21,7 +21,7 @@ export const CredentialRecord = named(
   ),
 )
 
-/** Where a provider sends browsers back to: each credential has one of its own. */
+/** Each credential has its own callback. */
 export const callbackUrlOf = (baseUrl: string, credentialId: string): string =>
   `${baseUrl}/sso/callback/${credentialId}`
 
@@ -34,7 +34,7 @@ export const toRecord = (credential: NewCredential, baseUrl: string) => ({
   callback_url: callbackUrlOf(baseUrl, credential.id),
 })
 
-/** Any text: what cannot be a client id is not found. */
+/** Any text: an invalid client id is a 404. */
 export const CredentialPath = Type.Object({
   oauth_client_id: Type.String({
     description: 'The OAuth client ID of the credential, percent-encoded.',

@@ -3,24 +3,24 @@ import { sql } from '../database/sql.ts'
 import type { Page } from '../http/operation.ts'
 import type { Provider, ProviderOptions } from './provider-options.ts'
 
-/** More than anybody reads on a page; a credential beyond is reached by its client id. */
+/** As many as a page can offer; others are found by their client id. */
 const maxChoices = 100
 
-/** What a change may set. */
+/** The columns that a change may set. */
 export type CredentialColumns = {
-  /** Sealed. */
+  /** Encrypted. */
   client_secret: Buffer
   label: string
   external_cred_id: string
   options: ProviderOptions
 }
 export type NewCredential = CredentialColumns & { id: string; client_id: string; provider: Provider }
-/** `issuer`: the one that it was found to stand for, where its options leave that open. */
+/** `issuer`: found by discovery, where the options do not determine it. */
 export type StoredCredential = NewCredential & { version: number; issuer: string | null }
-/** What a person may choose from. */
+/** A credential as the page offers it. */
 export type Choice = Pick<StoredCredential, 'id' | 'client_id' | 'provider' | 'label'>
 
-/** Gives whether it was made: not when the organization has a credential of this client id. */
+/** Gives whether it was inserted: the organization had no credential of this client id. */
 export async function insertCredential(
   queries: Queries,
   organizationId: string,
@@ -79,7 +79,7 @@ export async function findById(
   return row
 }
 
-/** As `findByClientId`; nobody else changes it until the end of the transaction. */
+/** As `findByClientId`, and locks the row until the end of the transaction. */
 export async function lockCredential(
   tx: Transaction,
   organizationId: string,
@@ -91,7 +91,7 @@ export async function lockCredential(
   return row
 }
 
-/** Only of a credential that was locked. A tenant that is called otherwise is found anew. */
+/** The credential must be locked. With another tenant its issuer is unknown again. */
 export async function updateCredential(
   tx: Transaction,
   organizationId: string,
@@ -106,7 +106,7 @@ export async function updateCredential(
      where org_id = ${organizationId} and id = ${credentialId}`)
 }
 
-/** Of the version that was read, and once: whoever comes second changes nothing. */
+/** Only for the version that was read, and only once. */
 export async function saveIssuer(
   queries: Queries,
   organizationId: string,
@@ -118,7 +118,7 @@ export async function saveIssuer(
      where org_id = ${organizationId} and id = ${id} and version = ${version} and issuer is null`)
 }
 
-/** Gives its id, if there was one. */
+/** Gives the id of the credential, if there was one. */
 export async function removeCredential(
   queries: Queries,
   organizationId: string,
@@ -135,7 +135,6 @@ export const listChoices = (queries: Queries, organizationId: string): Promise<C
     select id, client_id, provider, label from oidc_credentials
      where org_id = ${organizationId} order by id limit ${maxChoices}`)
 
-/** The one that an application names by its client id. */
 export async function findChoice(
   queries: Queries,
   organizationId: string,

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
 import { CredentialPath, noSuchCredential } from './credential-record.ts'
 import { removeCredential } from './credential-store.ts'
-import type { OnChange } from './kept-credentials.ts'
+import type { OnChange } from './credentials.ts'
 
 type Dependencies = { database: Database; onChange: OnChange }
 
@@ -15,7 +15,7 @@ export const deleteCredential = ({ database, onChange }: Dependencies) =>
     tag: 'SSO credentials',
     summary: 'Delete OIDC credentials for SSO',
     description:
-      'Nobody can sign in with them any more; other processes of the service see it within two seconds. One made anew for ' +
+      'Nobody can sign in with them any more; other processes of the service notice within two seconds. A new credential for ' +
       'the same client id has another callback.',
     params: CredentialPath,
     status: 200,

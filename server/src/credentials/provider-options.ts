@@ -10,10 +10,10 @@ export type Provider =
   | 'provider_f'
   | 'provider_g'
   | 'provider_h'
-/** Of one provider, as given: what is absent has its default. */
+/** The stored options of one provider; an absent one has its default. */
 export type ProviderOptions = { authorize_scopes?: string[]; tenant?: string; organization_url?: string }
 type OptionsPatch = { [Option in keyof ProviderOptions]?: ProviderOptions[Option] | null }
-export type GivenOptions = { [Name in Provider]?: OptionsPatch | null }
+export type OptionsByProvider = { [Name in Provider]?: OptionsPatch | null }
 
 const maxScopes = 50
 const scopesRule = `must be an array of at most ${maxScopes} scopes`
@@ -22,7 +22,7 @@ const scopeForm = '^[\\x21\\x23-\\x2B\\x2D-\\x5B\\x5D-\\x7E]{1,256}$'
 const scopeRule = 'must be 1 to 256 printable ASCII characters without blank, comma, quote and back slash'
 
 const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
-/** Two labels or more, the last one beginning with a letter: no IP address does. */
+/** Two labels or more; the last begins with a letter, unlike that of an IP address. */
 const domain = `(?:${label}\\.)+(?=[A-Za-z])${label}`
 const guid = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'
 const maxTenantLength = 253
@@ -51,18 +51,18 @@ const organization_url = Type.String({
 })
 
 type Facts = {
-  /** Whom it stands for. */
+  /** The provider's name. */
   label: string
-  /** What is requested always, and is the default of `authorize_scopes`. */
+  /** Always requested, and the default of `authorize_scopes`. */
   scopes: string[]
-  /** What its object in `options` may have. */
+  /** The members of its object in `options`. */
   fields: { [Option in keyof ProviderOptions]: TSchema }
-  /** Besides the scopes. */
+  /** Defaults of the other options. */
   defaults?: ProviderOptions
   required?: keyof ProviderOptions
 }
 
-/** The table of 2.1. Nothing else tells one provider's options from another's. */
+/** The table of 2.1: all differences between the options of providers. */
 const facts: Record<Provider, Facts> = {
   provider_a: { label: 'Google', scopes: ['openid', 'email', 'profile'], fields: { authorize_scopes } },
   provider_b: { label: 'GitHub', scopes: ['read:user', 'user:email'], fields: { authorize_scopes } },
@@ -92,9 +92,9 @@ export const ProviderName = Type.Enum(providerNames, {
   description: `The identity provider: ${providerNames.map(nameWithLabel).join(', ')}.`,
 })
 
-/** Null restores the default. Other than of a union, what is wrong within is told where it stands. */
+/** Null restores the default. Unlike with a union, errors name the member that is wrong. */
 const orNull = (schema: TSchema): TSchema => ({ ...schema, type: [(schema as { type?: string }).type, 'null'] })
-const asItIs = (schema: TSchema): TSchema => schema
+const unchanged = (schema: TSchema): TSchema => schema
 
 const description = 'For each provider an object; a credential uses and shows that of its own provider.'
 const examples = [{ provider_a: { authorize_scopes: ['openid', 'email', 'profile'] } }]
@@ -113,14 +113,17 @@ function optionsSchema(each: (schema: TSchema) => TSchema) {
   )
 }
 
-export const Options = named('CredentialOptions', Type.Unsafe<GivenOptions>(optionsSchema(asItIs)))
-export const OptionsPatch = named('CredentialOptionsChanges', Type.Unsafe<GivenOptions | null>(optionsSchema(orNull)))
+export const Options = named('CredentialOptions', Type.Unsafe<OptionsByProvider>(optionsSchema(unchanged)))
+export const OptionsPatch = named(
+  'CredentialOptionsChanges',
+  Type.Unsafe<OptionsByProvider | null>(optionsSchema(orNull)),
+)
 
-/** A merge patch (RFC 7396): what is absent stays, null restores the default. */
+/** Applies a merge patch (RFC 7396): absent options stay, null restores the default. */
 export function mergeOptions(
   before: ProviderOptions,
   provider: Provider,
-  patch: GivenOptions | null | undefined,
+  patch: OptionsByProvider | null | undefined,
 ): ProviderOptions {
   const own = patch === null ? null : patch?.[provider]
   if (own === undefined) return before
@@ -128,7 +131,7 @@ export function mergeOptions(
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null))
 }
 
-/** What a credential of this provider lacks, ready to be shown. */
+/** The error for a required option that is missing. */
 export function missingOption(provider: Provider, options: ProviderOptions): string | undefined {
   const { required } = facts[provider]
   if (!required || options[required] !== undefined) return undefined
@@ -140,12 +143,12 @@ const withDefaults = (provider: Provider, options: ProviderOptions) => {
   return { authorize_scopes: scopes, ...defaults, ...options }
 }
 
-/** As it is read back (2.1). */
-export const shownOptions = (provider: Provider, options: ProviderOptions): GivenOptions => ({
+/** The options as the API shows them (2.1). */
+export const shownOptions = (provider: Provider, options: ProviderOptions): OptionsByProvider => ({
   [provider]: withDefaults(provider, options),
 })
 
-/** As the provider is asked: `tenant` and `organizationUrl` as they stand in its addresses. */
+/** The options for requests: `tenant` and `organizationUrl` as the provider's addresses have them. */
 export type UsedOptions = { scopes: string[]; tenant: string | undefined; organizationUrl: string | undefined }
 
 export function usedOptions(provider: Provider, options: ProviderOptions): UsedOptions {

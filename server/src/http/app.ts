@@ -19,8 +19,8 @@ import {
   answerNoSuchRoute,
   answerUnreadable,
   createAnswerError,
+  type ErrorPageFor,
   fixedPathsWithin,
-  type PageInstead,
   pathOf,
   refuseTrailingSlash,
 } from './error-answer.ts'
@@ -59,7 +59,7 @@ type AppOptions = {
   bounds: Bounds
   /** Whether this is the address of a proxy whose `X-Forwarded-For` is trusted. */
   isProxy: (address: string) => boolean
-  pageInstead: PageInstead
+  errorPageFor: ErrorPageFor
   log: FastifyBaseLogger
   isAccessLogged: boolean
   /** For requests without a key that have no rate limit of their own. */
@@ -84,7 +84,7 @@ declare module 'fastify' {
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { clock, operations, isProxy } = options
   const connections = createConnections(options.bounds, isProxy)
-  const answerError = createAnswerError(options.pageInstead)
+  const answerError = createAnswerError(options.errorPageFor)
   const app = fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -95,7 +95,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     genReqId: (request) => requestId(request.headers['x-request-id'], clock),
     routerOptions: { maxParamLength },
     return503OnClosing: false,
-    clientErrorHandler: answerUnreadable(connections, options.pageInstead),
+    clientErrorHandler: answerUnreadable(connections, options.errorPageFor),
     frameworkErrors: (error, request, reply) => answerError(error, request, reply as FastifyReply),
   })
   decorateRequests(app)

@@ -22,13 +22,13 @@ import type { Operation } from './operation.ts'
 
 /** The only place where an error becomes a reply. Anything but an `ApiError` is logged, and the client gets the request id. */
 export const createAnswerError =
-  (pageInstead: PageInstead) => (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+  (errorPageFor: ErrorPageFor) => (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const known = toApiError(error, request)
     if (!known) request.log.error({ err: error, requestId: request.id }, 'request failed')
     const { status, headers, problems } = known ?? internalError(request.id)
     reply.code(status).headers({ 'cache-control': 'no-store', ...headers })
     const { accept } = request.headers
-    const page = pageInstead({ path: pathOf(request), status, accept, requestId: request.id })
+    const page = errorPageFor({ path: pathOf(request), status, accept, requestId: request.id })
     return page ? reply.headers(page.headers).send(page.body) : reply.send({ errors: problems })
   }
 
@@ -58,14 +58,14 @@ export function unavailableError(error: unknown): ApiError | undefined {
 
 type Answer = { status: number; headers: Record<string, string>; body: string }
 /** In place of the envelope a browser is shown a page. */
-export type PageInstead = (refusal: Refusal) => Pick<Answer, 'headers' | 'body'> | undefined
+export type ErrorPageFor = (refusal: Refusal) => Pick<Answer, 'headers' | 'body'> | undefined
 
 /** A client that still sends can read the reply only while its connection is not reset. */
 const lingerMs = 1_000
 
 /** Bytes that Node's HTTP parser refuses never become a request: the same envelope is written to the connection by hand. */
 export const answerUnreadable =
-  ({ headOf, afterAnswers }: Pick<Connections, 'headOf' | 'afterAnswers'>, pageInstead: PageInstead) =>
+  ({ headOf, afterAnswers }: Pick<Connections, 'headOf' | 'afterAnswers'>, errorPageFor: ErrorPageFor) =>
   ({ code }: NodeJS.ErrnoException, socket: Socket) => {
     if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const head = headOf(socket).trimStart()
@@ -73,7 +73,7 @@ export const answerUnreadable =
     const path = target.split('?', 1)[0] ?? ''
     const { status, problems } = unreadable(code)
     const envelope = { headers: { 'content-type': jsonType }, body: JSON.stringify({ errors: problems }) }
-    const answer = { status, ...(pageInstead({ path, status, isAddressShort: isAddressShort(head) }) ?? envelope) }
+    const answer = { status, ...(errorPageFor({ path, status, isAddressShort: isAddressShort(head) }) ?? envelope) }
     afterAnswers(socket, () => writeByHand(socket, answer, method !== 'HEAD'))
   }
 

@@ -1,7 +1,7 @@
 export const issuerPath = (organizationId: string): string => `/oidc/${organizationId}`
 export const issuerOf = (baseUrl: string, organizationId: string): string => `${baseUrl}${issuerPath(organizationId)}`
 
-/** Where each endpoint is, below the issuer. */
+/** The path of each endpoint, below the issuer. */
 export const routes = {
   authorization: '/authorize',
   token: '/token',
@@ -11,12 +11,12 @@ export const routes = {
   end_session: '/logout',
 }
 
-/** What stands before every path, where the service is not at the root. */
+/** The path of the base URL, empty if the service is at the root. */
 export const basePathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/$/, '')
 
 /**
- * Of an authorize request's query, which is stored until the person has signed in, in characters. An ID token of ours, with all
- * the claims of hooks and groups that it may have, is up to 18,000 as a hint, and libraries put two thousand into a `state`.
+ * The longest query of an authorize request, in characters; it is stored until the person has signed in. One of our ID tokens
+ * as a hint, with all claims of hooks and groups, has up to 18,000, and some libraries put two thousand into a `state`.
  */
 export const maxRequest = 24_576
 export const requestTooLong = `the request is longer than ${maxRequest} characters`

@@ -1,6 +1,5 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { KoaContextWithOIDC } from 'oidc-provider'
 import { isOriginOfApplication } from '../applications/index.ts'
 import type { Database } from '../database/database.ts'
 import { badRequest, methodNotAllowed, notFound } from '../errors.ts'
@@ -10,15 +9,13 @@ import type { CallerLimit } from '../http/rate-limit.ts'
 import { userAgentOf } from '../http/user-agent.ts'
 import { isUuid } from '../runtime/identifiers.ts'
 import { basePathOf, issuerOf, issuerPath, maxRequest, requestTooLong, routes } from './addresses.ts'
-import type { Issuer } from './issuers.ts'
-import { notePosted, signOutAnswer } from './posted-sign-out.ts'
-import type { Caller } from './sign-in.ts'
-import type { SignOutTokens } from './sign-out-token.ts'
+import type { Browser } from './contract.ts'
+import { notePosted, type SignOutTokens, signOutAnswer } from './posted-sign-out.ts'
 
 /**
- * What the library serves of what it could. `by`: who calls it, which says what it counts as and how that is refused.
- * `origins`: pages of the organization's applications may read the answers. `readsForm`: a form is read here; all other bodies
- * are the library's to read.
+ * The endpoints of an issuer; the library serves no others. `by`: who calls it, which decides its rate limit and the form of
+ * errors. `origins`: pages of the organization's applications may read the replies. `readsForm`: a form is parsed here; the
+ * library parses all other bodies.
  */
 const endpoints: Endpoint[] = [
   { path: '/.well-known/openid-configuration', methods: ['GET', 'HEAD', 'OPTIONS'], by: 'application' },
@@ -41,9 +38,11 @@ type Endpoint = {
   origins?: boolean
   readsForm?: boolean
 }
-/** Of what browsers ask, and of what applications do. */
+/** Rate limits of browsers and of applications. */
 export type Limits = { signIn: CallerLimit; token: CallerLimit }
 type Params = { Params: { organization_id: string; uid?: string } }
+/** One organization's issuer: the library's request handler. */
+export type Issuer = { handle: (request: IncomingMessage, response: ServerResponse) => Promise<void> }
 type Serving = {
   database: Database
   baseUrl: string
@@ -54,16 +53,25 @@ type Serving = {
 
 /** An authorize request, or a sign-out with an ID token of ours as a hint. */
 const maxFormBytes = 32_768
-/** The form of our own page says it again, where a character may be encoded as three. */
+/** The form of our own page repeats it, and may encode a character as three. */
 const maxAnswerBytes = 4 * maxFormBytes
 
-const callers = new WeakMap<IncomingMessage, Caller>()
+/** In characters, each of which is a byte of the header; a longer `Referer` is cut. */
+const maxLocation = 2_048
 
-/** As the shell sees it, which knows the trusted proxies. */
-export const callerOf = ({ req }: Pick<KoaContextWithOIDC, 'req'>): Caller =>
-  callers.get(req) ?? { clientAddress: '', userAgent: '' }
+const browsers = new WeakMap<IncomingMessage, Browser>()
 
-/** In scopes of their own: most bodies the library reads by itself. */
+/** The browser as Fastify sees it: the library does not know the trusted proxies. */
+export const browserOf = ({ req }: { req: IncomingMessage }): Browser =>
+  browsers.get(req) ?? { clientAddress: '', userAgent: '', windowLocation: '' }
+
+const readBrowser = (request: FastifyRequest): Browser => ({
+  clientAddress: clientAddress(request),
+  userAgent: userAgentOf(request),
+  windowLocation: (request.headers.referer ?? '').slice(0, maxLocation),
+})
+
+/** Two Fastify scopes: the library parses most bodies itself. */
 export function serveEndpoints(app: FastifyInstance, serving: Serving) {
   for (const readsForm of [false, true])
     app.register(async (scope) => {
@@ -88,15 +96,15 @@ function serveEndpoint(scope: FastifyInstance, endpoint: Endpoint, serving: Serv
     ...(by === 'application' && { errorHandler: refuseApplication }),
     ...(readsForm && { bodyLimit: path === signOutAnswer ? maxAnswerBytes : maxFormBytes }),
     handler: async (request, reply) => {
-      const issuer = await admit(request, endpoint, serving)
+      const issuer = await checkRequest(request, endpoint, serving)
       limit.takeOrganization(request.params.organization_id)
       if (request.method === 'POST' && path === routes.authorization) return repeatByGet(request, reply, serving)
-      await pass(request, reply, issuer, endpoint, serving)
+      await handOver(request, reply, issuer, endpoint, serving)
     },
   })
 }
 
-/** Such a form comes from another site, without our cookies (OpenID Connect Core, 3.1.2.1). */
+/** An authorize request by POST comes from another site, without our cookies (OpenID Connect Core, 3.1.2.1). */
 function repeatByGet(request: FastifyRequest<Params>, reply: FastifyReply, { baseUrl }: Serving) {
   const query = queryOf(request)
   if (query.length > maxRequest) throw badRequest(requestTooLong)
@@ -106,13 +114,13 @@ function repeatByGet(request: FastifyRequest<Params>, reply: FastifyReply, { bas
 
 const formOf = ({ body }: FastifyRequest) => (body instanceof URLSearchParams ? body : new URLSearchParams())
 
-/** With the fields of a form. */
+/** The query, with the fields of a form. */
 function queryOf(request: FastifyRequest): string {
   const [, query = ''] = /\?(.*)$/s.exec(request.url) ?? []
   return [query, formOf(request).toString()].filter(Boolean).join('&')
 }
 
-/** An application is told as OAuth tells errors. All that is no matter of OAuth is in the envelope. */
+/** A 429 or 503 becomes an OAuth error; all others stay in the envelope of the API. */
 function refuseApplication(error: unknown, _request: FastifyRequest, reply: FastifyReply) {
   const known = toApiError(error)
   if (known?.status !== 429 && known?.status !== 503) throw error
@@ -122,26 +130,30 @@ function refuseApplication(error: unknown, _request: FastifyRequest, reply: Fast
     .send({ error: 'temporarily_unavailable', error_description: known.message })
 }
 
-async function admit(request: FastifyRequest<Params>, { methods, origins }: Endpoint, { database, find }: Serving) {
+async function checkRequest(
+  request: FastifyRequest<Params>,
+  { methods, origins }: Endpoint,
+  { database, find }: Serving,
+) {
   if (!methods.includes(request.method)) throw methodNotAllowed(methods)
   const { organization_id } = request.params
   const issuer = isOrganizationId(organization_id) ? await find(organization_id) : undefined
   if (!issuer) throw notFound('issuer')
   const { origin } = request.headers
-  // A foreign page is told nothing that it could read, and a program that sends any `Origin` is answered.
+  // Without `Origin` the reply has no CORS headers: a foreign page cannot read it, and a program gets it all the same.
   if (origins && origin && !(await isOriginOfApplication(database.read, organization_id, origin)))
     delete request.raw.headers.origin
   return issuer
 }
 
-/** In its one spelling: an issuer is compared letter by letter. */
+/** In lower case only: clients compare an issuer letter by letter. */
 const isOrganizationId = (text: string) => isUuid(text) && text === text.toLowerCase()
 
 /**
- * Hands the request over as if the issuer were all there is, under its plain path. The library finds out where it is mounted
- * by comparing that with the original one.
+ * Hands the request to the library under its path below the issuer. The library compares that with `originalUrl` to find out
+ * where it is mounted.
  */
-async function pass(
+async function handOver(
   request: FastifyRequest<Params>,
   reply: FastifyReply,
   issuer: Issuer,
@@ -157,12 +169,12 @@ async function pass(
   raw.url = `${path}${query && `?${query}`}`
   raw.originalUrl = `${basePathOf(baseUrl)}${issuerPath(organizationId)}${raw.url}`
   if (isPosted) raw.method = 'GET'
-  // Whatever it says that it accepts: a person sees a page, and an application gets no page of the library's.
+  // Whatever the client accepts: a person sees a page, and an application never gets one.
   raw.headers.accept = endpoint.by === 'browser' ? 'text/html' : 'application/json'
-  callers.set(raw, { clientAddress: clientAddress(request), userAgent: userAgentOf(request) })
+  browsers.set(raw, readBrowser(request))
   reply.hijack()
   reply.raw.setHeader('x-request-id', request.id)
-  // As the shell does for all others, whose answers it sends itself.
+  // Fastify does so for the replies that it sends itself.
   if (!request.server.server.listening) reply.raw.setHeader('connection', 'close')
   await issuer.handle(raw, reply.raw)
 }

@@ -3,19 +3,19 @@ import { hostCookie, readHostCookies } from '../http/host-cookie.ts'
 import type { Vault } from '../keys/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 
-/** In one browser. More than flows: of a sign-in whose flow was dropped the application can still be told. */
+/** Per browser. More than flows: the application of a sign-in whose flow cookie was dropped still receives an error. */
 const maxOpenInteractions = 10
 const prefix = 'signet-interaction-'
-/** When it was begun, in milliseconds, and the proof. */
+/** The time of the request, in milliseconds, and the proof. */
 const valueForm = /^(\d{1,15})\.([\w-]{43})$/
 
 /**
- * What binds the request of an application to the browser that made it: a cookie for each, so that tabs which begin together
- * do not overwrite each other. Its proof is made with the master key, so nobody who knows a `uid`, or reads the database,
- * can make it, and nothing has to be stored.
+ * Binds an interaction to the browser that made its request. Each has its own cookie, so that tabs which begin at once do not
+ * overwrite each other. The proof is derived from the master key: knowing a `uid` or reading the database is not enough to make
+ * one, and nothing is stored.
  */
 export type InteractionCookies = {
-  /** `Set-Cookie` lines beside what the browser has: the oldest beyond the limit are dropped. */
+  /** `Set-Cookie` lines that add a cookie, and drop the oldest ones of the browser beyond the limit. */
   begin(organizationId: string, uid: string, header: string | undefined): string[]
   /** Whether the browser with this `Cookie` header made the request. */
   has(organizationId: string, uid: string, header: string | undefined): boolean

@@ -1,17 +1,54 @@
+import { decodeJwt } from 'jose'
 import type { AdapterPayload } from 'oidc-provider'
 import type { Queries, Transaction } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 import { parseExactly } from '../runtime/exact-json.ts'
-import type { Result } from './interaction.ts'
+import type { AuthorizeParams, Interaction, Result } from './contract.ts'
+import { removeSession } from './session-store.ts'
 
 /** `expiresAt` and `now` are RFC 3339, here and below. */
-export type KeptInteraction = { uid: string; payload: AdapterPayload; windowLocation: string; expiresAt: string }
-export type FoundInteraction = { payload: AdapterPayload; windowLocation: string; result: Result | null }
+export type NewInteraction = { uid: string; payload: AdapterPayload; windowLocation: string; expiresAt: string }
+type StoredInteraction = { payload: AdapterPayload; windowLocation: string; result: Result | null }
 
-export async function keepInteraction(
+/** The page of an interaction, below the base URL: it offers the providers, or shows why a sign-in cannot go on. */
+export const interactionPath = (organizationId: string, uid: string): string => `/sso/flows/${organizationId}/${uid}`
+
+/** The library makes no other; a text of another form is not looked up. */
+const uidForm = /^[\w-]{43}$/
+
+/** Undefined: unknown, expired, or its result has been used. */
+export async function findInteraction(
   queries: Queries,
   organizationId: string,
-  { uid, payload, windowLocation, expiresAt }: KeptInteraction,
+  uid: string,
+  now: string,
+): Promise<Interaction | undefined> {
+  const found = uidForm.test(uid) ? await loadInteraction(queries, organizationId, uid, now) : undefined
+  return found && toInteraction(uid, found)
+}
+
+export function toInteraction(uid: string, { payload, windowLocation, result }: StoredInteraction): Interaction {
+  const { params = {}, session, returnTo = '' } = payload
+  return {
+    uid,
+    clientId: String(params.client_id),
+    params: params as AuthorizeParams,
+    windowLocation,
+    sessionPersonId: session?.accountId,
+    hintedPersonId: subjectOf(params.id_token_hint),
+    hasResult: result !== null,
+    returnTo,
+  }
+}
+
+/** The library verified the token before it began the interaction. */
+const subjectOf = (idToken: unknown): string | undefined =>
+  typeof idToken === 'string' ? decodeJwt(idToken).sub : undefined
+
+export async function insertInteraction(
+  queries: Queries,
+  organizationId: string,
+  { uid, payload, windowLocation, expiresAt }: NewInteraction,
 ) {
   await queries.rows(sql`
     insert into issuer_interactions (org_id, uid, payload, window_location, expires_at)
@@ -23,16 +60,34 @@ export async function loadInteraction(
   organizationId: string,
   uid: string,
   now: string,
-): Promise<FoundInteraction | undefined> {
-  const [row] = await queries.rows(sql<Omit<FoundInteraction, 'result'> & { result: string | null }>`
+): Promise<StoredInteraction | undefined> {
+  const [row] = await queries.rows(sql<Omit<StoredInteraction, 'result'> & { result: string | null }>`
     select payload, window_location as "windowLocation", result::text from issuer_interactions
      where org_id = ${organizationId} and uid = ${uid} and expires_at > ${now}`)
-  // The claims of hooks are in it, whose numbers stay as they were given.
+  // A result holds claims of hooks, whose numbers keep the form in which they were written.
   return row && { ...row, result: row.result === null ? null : (parseExactly(row.result) as Result) }
 }
 
-/** Gives the interaction, if it is open and had no result yet. */
-export async function updateResult(
+/**
+ * Gives whether the result was written: the interaction is open and had none. A session of another person in that browser
+ * ends.
+ */
+export async function saveResult(
+  tx: Transaction,
+  organizationId: string,
+  uid: string,
+  result: Result,
+  now: string,
+): Promise<boolean> {
+  const payload = await updateResult(tx, organizationId, uid, result, now)
+  const { session } = payload ?? {}
+  if (session?.uid && 'signIn' in result && session.accountId !== result.signIn.personId)
+    await removeSession(tx, organizationId, session.uid)
+  return payload !== undefined
+}
+
+/** Gives the payload of the interaction, if it is open and had no result. */
+async function updateResult(
   tx: Transaction,
   organizationId: string,
   uid: string,
@@ -45,11 +100,6 @@ export async function updateResult(
      where org_id = ${organizationId} and uid = ${uid} and expires_at > ${now} and result is null
     returning payload`)
   return row?.payload
-}
-
-/** Those that wait for the browser of a person who has signed in. */
-export async function removeResults(tx: Transaction, organizationId: string, personId: string) {
-  await tx.rows(sql`delete from issuer_interactions where org_id = ${organizationId} and person_id = ${personId}`)
 }
 
 export async function removeInteraction(queries: Queries, organizationId: string, uid: string) {

@@ -7,21 +7,19 @@ import { setBounded } from '../runtime/bounded-map.ts'
 import { createCache } from '../runtime/cache.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { issuerOf } from './addresses.ts'
-import { createClients } from './clients.ts'
-import type { Lifetimes } from './configuration.ts'
-import { callerOf, type Limits, serveEndpoints } from './endpoints.ts'
+import type { BeginSignIn, ContinueSession, Lifetimes } from './contract.ts'
+import { browserOf, type Issuer, type Limits, serveEndpoints } from './endpoints.ts'
 import type { InteractionCookies } from './interaction-cookie.ts'
-import type { StoredIssuerKey } from './issuer-key-store.ts'
-import { createIssuerKeys } from './issuer-keys.ts'
-import { createLibraryTime } from './library-time.ts'
-import type { createProvider } from './provider.ts'
+import type { StoredIssuerKey } from './keys/issuer-key-store.ts'
+import { createIssuerKeys } from './keys/issuer-keys.ts'
+import { createClients } from './library/clients.ts'
+import { createLibraryTime } from './library/time.ts'
+import { createSignOutTokens } from './posted-sign-out.ts'
 import { createReadIdToken, type ReadIdToken } from './read-id-token.ts'
-import type { BeginSignIn, ContinueSession } from './sign-in.ts'
-import { createSignOutTokens } from './sign-out-token.ts'
-import { sweepExpired } from './sweep.ts'
+import { sweepExpired } from './sweep-store.ts'
 
-/** Issuers that are kept built, some 100 kB each; the one unused for longest goes first. */
-const maxKept = 1_000
+/** Issuers in memory, some 100 kB each; the least recently used is dropped first. */
+const maxIssuers = 1_000
 
 type Dependencies = {
   database: Database
@@ -38,23 +36,21 @@ type Dependencies = {
   onError: (error: unknown) => void
 }
 
-/** One organization's issuer, ready to answer. */
-export type Issuer = { handle: ReturnType<ReturnType<typeof createProvider>['callback']> }
-
 export type Issuers = {
   /** Adds the routes of all issuers. */
   serve(app: FastifyInstance): void
-  /** In this process from now on; in others two seconds later. */
+  /** Takes effect in this process at once, in others two seconds later. */
   forgetApplication(organizationId: string, clientId: string): void
   forgetOrganization(organizationId: string): void
-  /** The person whom an ID token of this organization is about; undefined: it is not, or not any more, valid. */
+  /** The subject of an ID token of this organization; undefined: the token is invalid or has expired. */
   readIdToken(organizationId: string, token: string): Promise<string | undefined>
-  /** Which pages are those of applications. */
+  /** The origins of the applications' pages. */
   pageOrigins: PageOrigins
-  /** As `IssuerKeys` has it; in this process from now on. */
+  /** As `IssuerKeys` does; takes effect in this process at once. */
   rotateKeys(organizationId: string, isEmergency: boolean): Promise<void>
-  /** Rotates keys by age, and removes what has expired: some at a time, safe in several processes at once. */
+  /** Rotates keys that are due: a bounded number per run, safe in several processes at once. */
   rotateDueKeys(): Promise<void>
+  /** Removes expired rows. */
   sweep(signal: AbortSignal): Promise<void>
 }
 
@@ -73,7 +69,7 @@ export function createIssuers(dependencies: Dependencies): Issuers {
 
   const build = async (organizationId: string, stored: StoredIssuerKey[]) => {
     // Loaded with the first issuer: the library takes 16 MB.
-    const { createProvider } = await import('./provider.ts')
+    const { createProvider } = await import('./library/provider.ts')
     const clients = createClients(database.read, clock, organizationId)
     const open = (key: StoredIssuerKey) => issuerKeys.open(organizationId, key)
     const keys = stored.filter(({ isPublished }) => isPublished).map(open)
@@ -82,7 +78,7 @@ export function createIssuers(dependencies: Dependencies): Issuers {
       ...dependencies,
       organizationId,
       time,
-      callerOf,
+      browserOf,
       signOutTokens,
       findClient: clients.find,
       keys,
@@ -92,22 +88,22 @@ export function createIssuers(dependencies: Dependencies): Issuers {
     return { handle: provider.callback(), clients, readIdToken }
   }
 
-  /** The order of the keys tells which ones sign. */
+  /** The order of the keys decides which ones sign. */
   const versionOf = (keys: StoredIssuerKey[]) => keys.map(({ kid, isPublished }) => `${kid} ${isPublished}`).join()
 
-  const builtWith = async (organizationId: string, keys: StoredIssuerKey[]): Promise<Built> => {
+  const rebuildWith = async (organizationId: string, keys: StoredIssuerKey[]): Promise<Built> => {
     const version = versionOf(keys)
     const before = built.get(organizationId)
     const issuer = before?.version === version ? before : { ...(await build(organizationId, keys)), version }
-    setBounded(built, organizationId, issuer, maxKept)
+    setBounded(built, organizationId, issuer, maxIssuers)
     return issuer
   }
 
-  // Whether the organization still exists, and which keys it has: no process signs with a key for longer than two seconds
-  // after another one took its place.
-  const lookUps = createCache(clock, maxKept, async (organizationId: string) => {
+  // Looks up whether the organization exists and which keys it has: no process signs with a key for longer than two seconds
+  // after another key replaced it.
+  const lookUps = createCache(clock, maxIssuers, async (organizationId: string) => {
     const keys = await issuerKeys.find(organizationId)
-    if (keys) return builtWith(organizationId, keys)
+    if (keys) return rebuildWith(organizationId, keys)
     built.delete(organizationId)
     return undefined
   })

@@ -1,22 +1,22 @@
+import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { KoaContextWithOIDC } from 'oidc-provider'
 import { badRequest } from '../errors.ts'
+import type { Vault } from '../keys/index.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { routes } from './addresses.ts'
-import { sessionCookieOptions } from './session-cookie.ts'
-import type { SignOutTokens } from './sign-out-token.ts'
 
-/** Where the form of our own page leads that answers a sign-out by POST. */
+/** The address to which the form of our own page is sent: the person's answer to a sign-out by POST. */
 export const signOutAnswer = `${routes.end_session}/answer`
 
-/** A form of another site asks, and decides nothing (RP-Initiated Logout 1.0, section 2); the form of our own page answers. */
+/** A form of another site only asks (RP-Initiated Logout 1.0, section 2); the form of our own page answers. */
 type Posted = 'asks' | 'yes' | 'no'
 
 const posted = new WeakMap<IncomingMessage, Posted>()
 
-/** What a sign-out by POST is: undefined for one by GET. */
-export const postedSignOut = ({ req }: Pick<KoaContextWithOIDC, 'req'>): Posted | undefined => posted.get(req)
+/** Undefined for a sign-out by GET. */
+export const postedSignOut = ({ req }: { req: IncomingMessage }): Posted | undefined => posted.get(req)
 
-/** `request` goes to the library as a sign-out by GET, which checks its parameters in either case. Throws a 400. */
+/** The library receives `request` as a sign-out by GET, and checks its parameters in either case. Throws a 400. */
 export function notePosted(
   request: IncomingMessage,
   { path, form, organizationId }: { path: string; form: URLSearchParams; organizationId: string },
@@ -28,21 +28,35 @@ export function notePosted(
   posted.set(request, form.has('logout') ? 'yes' : 'no')
 }
 
-/** Every browser of today says so; one that does not sends no cookie with the form of another site all the same. */
+/** Current browsers send this header; one that does not sends no cookie with the form of another site all the same. */
 const isFromOurPage = ({ headers }: IncomingMessage) => (headers['sec-fetch-site'] ?? 'same-origin') === 'same-origin'
 
-/** As the library does it for its own form: the session ends, or it forgets the application, whose tokens stay. */
-export async function signOut(ctx: KoaContextWithOIDC, answer: 'yes' | 'no', sessionCookie: string) {
-  const { session, client } = ctx.oidc
-  if (!session) return
-  if (answer === 'yes') {
-    await session.destroy()
-    ctx.cookies.set(sessionCookie, null, sessionCookieOptions)
-  } else if (client) {
-    session.state = undefined
-    session.authorizations = Object.fromEntries(
-      Object.entries(session.authorizations ?? {}).filter(([clientId]) => clientId !== client.clientId),
-    )
-    session.resetIdentifier()
+const tokenForm = /^(\d{1,15})\.([\w-]{43})$/
+
+/**
+ * The token in the form of our own page. The form of another site comes without our cookies, so the token cannot be bound to
+ * a session. It proves when our page was made; `isFromOurPage` and the session's cookie prove that the form was sent from
+ * there by the person who is signed in.
+ */
+export type SignOutTokens = {
+  make(organizationId: string): string
+  /** Whether it was made for this organization, and no longer ago than a sign-in may take. */
+  fits(organizationId: string, token: string): boolean
+}
+
+type Dependencies = { vault: Pick<Vault, 'derive'>; clock: Clock; flowMs: number }
+
+export function createSignOutTokens({ vault, clock, flowMs }: Dependencies): SignOutTokens {
+  const proofsOf = (organizationId: string, madeAt: string) => vault.derive(`sign-out ${organizationId} ${madeAt}`)
+  return {
+    make: (organizationId) => {
+      const madeAt = String(Math.floor(clock.now()))
+      return `${madeAt}.${proofsOf(organizationId, madeAt)[0]?.toString('base64url')}`
+    },
+    fits: (organizationId, token) => {
+      const [, madeAt = '', proof = ''] = tokenForm.exec(token) ?? []
+      if (!madeAt || clock.now() - Number(madeAt) > flowMs) return false
+      return proofsOf(organizationId, madeAt).some((own) => timingSafeEqual(own, Buffer.from(proof, 'base64url')))
+    },
   }
 }

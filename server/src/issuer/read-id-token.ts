@@ -1,21 +1,21 @@
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import type { Clock } from '../runtime/clock.ts'
-import type { createClients } from './clients.ts'
-import { algorithms } from './issuer-key-store.ts'
-import { type IssuerKey, toPublic } from './issuer-keys.ts'
+import { algorithms } from './keys/issuer-key-store.ts'
+import { type IssuerKey, toPublic } from './keys/issuer-keys.ts'
+import type { createClients } from './library/clients.ts'
 
-/** Whose ID token it is. Undefined: none of this issuer for one of its applications, or one that has expired. */
+/** Gives the subject of an ID token. Undefined: it is not of this issuer for one of its applications, or has expired. */
 export type ReadIdToken = (token: string) => Promise<string | undefined>
 
 type Dependencies = {
   issuer: string
-  /** Published. */
+  /** The published keys. */
   keys: IssuerKey[]
   clock: Clock
   findClient: ReturnType<typeof createClients>['find']
 }
 
-/** All that an issuer signs with these keys are ID tokens. They say who signed in, not whether that person is still there. */
+/** These keys sign ID tokens only. A token names who signed in, not whether that person still exists. */
 export function createReadIdToken({ issuer, keys, clock, findClient }: Dependencies): ReadIdToken {
   const keySet = createLocalJWKSet({ keys: keys.map(toPublic) })
   const verify = (token: string) =>

@@ -1,12 +1,11 @@
 import type { AdapterPayload } from 'oidc-provider'
 import type { Queries, Transaction } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
-import { removeResults } from './interaction-store.ts'
-import type { Authentication } from './sign-in.ts'
+import type { Authentication } from './contract.ts'
 
 export type FoundSession = {
   uid: string
-  /** What it was found by. */
+  /** The hash of the id that the browser sent. */
   idHash: Buffer
   personId: string
   credentialId: string
@@ -27,10 +26,7 @@ export async function findSession(
   return row
 }
 
-/**
- * Gives whether it was written: the session has not ended meanwhile, and still has the id that it was found by. It lasts no
- * longer for that.
- */
+/** Gives whether the session was updated: it has not ended meanwhile or got another id. Its end stays the same. */
 export async function updateSession(
   queries: Queries,
   organizationId: string,
@@ -44,19 +40,19 @@ export async function updateSession(
   return rows.length > 0
 }
 
-/** With the grants that end with it, and their tokens. */
+/** Its grants and their tokens are removed with it, except those of `offline_access`. */
 export async function removeSession(queries: Queries, organizationId: string, uid: string) {
   await queries.rows(sql`delete from issuer_sessions where org_id = ${organizationId} and uid = ${uid}`)
 }
 
 /**
- * Ends the sessions of a person, the codes and tokens of all applications, also those that outlive a session, and the
- * sign-ins that no browser has collected yet. In a transaction that holds the person: a sign-in that is just being finished
- * waits for it, or is found.
+ * Ends a person's sessions, the codes and tokens of all applications, also those that outlive a session, and the sign-ins
+ * whose browser has not returned yet. The transaction must hold the person: a sign-in that is finishing at the same time
+ * waits for that lock, or is found here.
  */
 export async function endSessions(tx: Transaction, organizationId: string, personId: string) {
   await Promise.all([
-    removeResults(tx, organizationId, personId),
+    tx.rows(sql`delete from issuer_interactions where org_id = ${organizationId} and person_id = ${personId}`),
     tx.rows(sql`delete from issuer_sessions where org_id = ${organizationId} and person_id = ${personId}`),
     tx.rows(sql`delete from issuer_grants where org_id = ${organizationId} and person_id = ${personId}`),
   ])

@@ -1,42 +1,44 @@
 import type { Queries } from '../database/database.ts'
-import { type Statement, sql } from '../database/sql.ts'
+import { fragment, sql } from '../database/sql.ts'
+import { type Clock, toTimestamp } from '../runtime/clock.ts'
 
-export const sweptTables = ['issuer_tokens', 'issuer_grants', 'issuer_sessions', 'issuer_interactions'] as const
+/** Rows removed by one statement, which is its own transaction. */
+const batchRows = 1_000
+/** One run ends after this time, with a batch of each table at least; the next run continues. */
+const maxRunMs = 5_000
 
-type Remove = (queries: Queries, now: string, most: number) => Promise<number>
+/** Each table with its key after the organization: tokens before their grants, grants before their sessions. */
+const sweptTables = [
+  { table: fragment`issuer_tokens`, key: fragment`id_hash` },
+  { table: fragment`issuer_grants`, key: fragment`id` },
+  { table: fragment`issuer_sessions`, key: fragment`uid` },
+  { table: fragment`issuer_interactions`, key: fragment`uid` },
+]
 
-/** Each gives how many rows it removed. What another process removes at the same time is left to that one. */
-export const removeExpired: Record<(typeof sweptTables)[number], Remove> = {
-  issuer_tokens: count(
-    (now, most) => sql`
-      delete from issuer_tokens where (org_id, id_hash) in
-        (select org_id, id_hash from issuer_tokens where expires_at <= ${now}
-          order by expires_at limit ${most} for update skip locked)
-      returning 1`,
-  ),
-  issuer_grants: count(
-    (now, most) => sql`
-      delete from issuer_grants where (org_id, id) in
-        (select org_id, id from issuer_grants where expires_at <= ${now}
-          order by expires_at limit ${most} for update skip locked)
-      returning 1`,
-  ),
-  issuer_sessions: count(
-    (now, most) => sql`
-      delete from issuer_sessions where (org_id, uid) in
-        (select org_id, uid from issuer_sessions where expires_at <= ${now}
-          order by expires_at limit ${most} for update skip locked)
-      returning 1`,
-  ),
-  issuer_interactions: count(
-    (now, most) => sql`
-      delete from issuer_interactions where (org_id, uid) in
-        (select org_id, uid from issuer_interactions where expires_at <= ${now}
-          order by expires_at limit ${most} for update skip locked)
-      returning 1`,
-  ),
+/** Removes expired rows, which no lookup finds any more. The tables take turns, so that a busy one delays no other. */
+export async function sweepExpired(queries: Queries, clock: Clock, signal: AbortSignal) {
+  const now = clock.now()
+  const unfinished = new Set(sweptTables)
+  do {
+    for (const swept of unfinished) {
+      if (signal.aborted) return
+      const removed = await removeExpired(queries, swept, toTimestamp(now), batchRows)
+      if (removed < batchRows) unfinished.delete(swept)
+    }
+  } while (unfinished.size > 0 && clock.now() - now <= maxRunMs)
 }
 
-function count(statement: (now: string, most: number) => Statement<never>): Remove {
-  return async (queries, now, most) => (await queries.rows(statement(now, most))).length
+/** Gives how many rows were removed. Rows that another process has locked to remove them are skipped. */
+async function removeExpired(
+  queries: Queries,
+  { table, key }: (typeof sweptTables)[number],
+  now: string,
+  limit: number,
+): Promise<number> {
+  const rows = await queries.rows(sql`
+    delete from ${table} where (org_id, ${key}) in
+      (select org_id, ${key} from ${table} where expires_at <= ${now}
+        order by expires_at limit ${limit} for update skip locked)
+    returning 1`)
+  return rows.length
 }

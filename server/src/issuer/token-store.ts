@@ -6,12 +6,12 @@ import { parseExactly } from '../runtime/exact-json.ts'
 export type TokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken'
 export type NewToken = { idHash: Buffer; kind: TokenKind; payload: AdapterPayload; expiresAt: string }
 
-/** Of one refresh token, within the grace of its first use. */
+/** Uses of one refresh token within the grace period. */
 const maxUses = 4
 
 /**
- * Whether a refresh token that was used (`t`, of the application `a`) may be used once more: by another tab, or after a lost
- * answer. Its first use and this one are told by the clock of the database, which is the same for all processes.
+ * Whether a used refresh token (`t`, of the application `a`) may be used again: by another tab, or after a lost reply. Both uses
+ * are timed by the clock of the database, which is the same for all processes.
  */
 const mayBeUsedAgain = (now: string) => fragment`(
   t.kind = 'RefreshToken' and t.uses < ${maxUses}::int and a.refresh_token_grace_ms > 0
@@ -19,7 +19,7 @@ const mayBeUsedAgain = (now: string) => fragment`(
   and exists (select from issuer_sessions s
                where s.org_id = t.org_id and s.uid = t.payload ->> 'sessionUid' and s.expires_at > ${now}))`
 
-/** A code or token with all that is needed to answer it: its grant, and the person as the person is now. */
+/** A code or token with its grant and the current state of the person. */
 export type FoundToken = {
   payload: AdapterPayload
   isConsumed: boolean
@@ -55,8 +55,8 @@ export async function findToken(
 }
 
 /**
- * Uses up a code or refresh token and keeps what was made of it, in one statement. Gives whether it might: this was its first
- * use, or one of the few within its grace. The grant is held first, as whoever removes it does.
+ * Marks a code or refresh token as used and inserts the tokens issued for it, in one statement. Gives whether it was allowed:
+ * this was the first use, or one within the grace period. The grant is locked first, as by its removal.
  */
 export async function consumeToken(
   queries: Queries,
@@ -84,9 +84,4 @@ export async function consumeToken(
                        as t (id_hash, kind, payload, expires_at)
     returning id_hash`)
   return rows.length > 0
-}
-
-/** With its code and tokens. */
-export async function removeGrant(queries: Queries, organizationId: string, grantId: string) {
-  await queries.rows(sql`delete from issuer_grants where org_id = ${organizationId} and id = ${grantId}`)
 }

@@ -1,10 +1,10 @@
 /**
- * Page events: what the pages of an organization's applications tell, by themselves, of what they show.
+ * Page events: events that the pages of an organization's applications publish themselves.
  *
- * Owns: POST /sdk/events, the one operation that anybody may write with: it takes no key, which a page could not keep. So it
- * believes nothing of who is looking but an ID token, writes one kind of event, and counts who calls.
- * Publishes VirtualPageLoaded_v1. Leaves to `issuer` whose an ID token is and which origins are those of applications, and to
- * `events` what becomes of an event.
+ * Owns: POST /sdk/events, the only operation that anybody may write with: it takes no key, since a page could not keep one
+ * secret. The person is taken from an ID token only, the operation writes one kind of event, and callers are rate-limited.
+ * Publishes VirtualPageLoaded_v1. Leaves to `issuer` the verification of ID tokens and the origins of applications, and to
+ * `events` everything after publishing.
  */
 import type { Operation } from '../http/operation.ts'
 import { publishPageEvent } from './publish-page-event.ts'

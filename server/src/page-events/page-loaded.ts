@@ -1,13 +1,12 @@
 import { analyticsOf, type NewEvent } from '../events/index.ts'
 import type { Caller } from '../http/operation.ts'
 
-/** Who saw which page, as far as the request tells. */
-export type Visit = Caller & { windowLocation: string }
+export type ClientContext = Caller & { windowLocation: string }
 export type Viewer = { personId: string; region: string }
 
 export const eventName = 'VirtualPageLoaded_v1'
 
-export const pageLoaded = ({ windowLocation, ...caller }: Visit, viewer?: Viewer): NewEvent => ({
+export const pageLoaded = ({ windowLocation, ...caller }: ClientContext, viewer?: Viewer): NewEvent => ({
   name: eventName,
   content: {
     analytics_metadata: analyticsOf(caller),

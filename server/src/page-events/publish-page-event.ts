@@ -8,7 +8,7 @@ import { closed, named, rule, Uuid } from '../http/schemas.ts'
 import type { Issuers } from '../issuer/index.ts'
 import { findOrganization } from '../organizations/index.ts'
 import { holdActivePerson } from '../persons/index.ts'
-import { eventName, pageLoaded, type Visit } from './page-loaded.ts'
+import { type ClientContext, eventName, pageLoaded } from './page-loaded.ts'
 
 const maxLocation = 2_048
 
@@ -26,7 +26,7 @@ const PageEvent = named(
     event_name: Type.Literal(eventName, { ...rule(`must be ${eventName}`), description: 'The name of the event.' }),
     analytics_correlation_id: Type.Optional({
       ...Uuid,
-      description: 'The same for all that one visitor does. Absent: that of the request.',
+      description: 'The same for everything that one visitor does. Default: that of the request.',
     }),
     window_location: Type.String({
       maxLength: maxLocation,
@@ -40,17 +40,17 @@ const PageEvent = named(
 export const publishPageEvent = (dependencies: Dependencies) => {
   const { database, publish, readIdToken, pageOrigins, callerLimit } = dependencies
 
-  const publishOfToken = async (organizationId: string, visit: Visit, idToken: string) => {
+  const publishOfToken = async (organizationId: string, client: ClientContext, idToken: string) => {
     const personId = await readIdToken(organizationId, idToken)
     if (personId === undefined) throw invalidIdToken()
-    await database.transaction((tx) => publishOfPerson(tx, organizationId, visit, personId))
+    await database.transaction((tx) => publishOfPerson(tx, organizationId, client, personId))
   }
 
-  /** A token outlives the person it names: after PersonDeleted_v1 no event may name that person, nor one who was deactivated. */
-  const publishOfPerson = async (tx: Transaction, organizationId: string, visit: Visit, personId: string) => {
+  /** A token may outlive its person: no event may name a person who was deleted (PersonDeleted_v1) or deactivated. */
+  const publishOfPerson = async (tx: Transaction, organizationId: string, client: ClientContext, personId: string) => {
     const person = await holdActivePerson(tx, organizationId, personId)
     if (!person) throw invalidIdToken()
-    await publish(tx, organizationId, [pageLoaded(visit, { personId, region: person.region })])
+    await publish(tx, organizationId, [pageLoaded(client, { personId, region: person.region })])
   }
 
   return operation({
@@ -59,12 +59,12 @@ export const publishPageEvent = (dependencies: Dependencies) => {
     path: '/sdk/events',
     access: 'organization',
     tag: 'Events',
-    summary: 'Tell of a page that an application has shown',
+    summary: 'Publish a page event',
     description:
-      'For pages, by way of the browser library: publishes VirtualPageLoaded_v1. No API key is needed. Who looks at the ' +
-      'page is taken from an ID token of the organization, given as the bearer token; without one the event names nobody. ' +
-      "Browsers may call it from the origins of the redirect URIs of the organization's applications. Rate-limited for " +
-      'each client address, and for each organization.',
+      'Called by pages through the browser library; publishes VirtualPageLoaded_v1. No API key is needed. The person is ' +
+      'taken from an ID token of the organization, sent as the bearer token; without one the event names nobody. Browsers ' +
+      "may call it from the origins of the redirect URIs of the organization's applications. Rate-limited per client " +
+      'address and per organization.',
     body: PageEvent,
     status: 202,
     refusals: [401, 403, 429],
@@ -72,12 +72,12 @@ export const publishPageEvent = (dependencies: Dependencies) => {
     pageOrigins,
     takesIdToken: true,
     handle: async ({ organizationId, body, caller, bearer }) => {
-      // One that was deleted minutes ago is known for the sake of its key set alone.
+      // The checks before let a recently deleted organization pass, whose key set is still served.
       if (!(await findOrganization(database.read, organizationId))) throw notFound('organization')
-      const { analytics_correlation_id: given = caller.correlationId, window_location: windowLocation } = body
-      const visit = { ...caller, correlationId: given.toLowerCase(), windowLocation }
-      if (bearer !== undefined) await publishOfToken(organizationId, visit, bearer)
-      else await database.statement((tx) => publish(tx, organizationId, [pageLoaded(visit)]))
+      const { analytics_correlation_id: correlationId = caller.correlationId, window_location: windowLocation } = body
+      const client = { ...caller, correlationId: correlationId.toLowerCase(), windowLocation }
+      if (bearer !== undefined) await publishOfToken(organizationId, client, bearer)
+      else await database.statement((tx) => publish(tx, organizationId, [pageLoaded(client)]))
     },
   })
 }

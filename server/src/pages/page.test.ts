@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { onwardPage } from './onward-page.ts'
 import { escapeHtml, pageHeaders, renderPage } from './page.ts'
+import { redirectPage } from './redirect-page.ts'
 
 const page = { title: '<b>"Jo" & \'co\'</b>', body: '<p>x</p>' }
 
@@ -21,10 +21,10 @@ test('the policy allows the one style that the page has, and no script', () => {
 })
 
 test('forms lead to ourselves alone, also of a page that goes on to somewhere else', () => {
-  const onward = onwardPage('https://app.example.com/?a="b"&c')
-  for (const each of [page, onward])
+  const redirectTo = redirectPage('https://app.example.com/?a="b"&c')
+  for (const each of [page, redirectTo])
     expect(pageHeaders(each)['content-security-policy']).toContain("form-action 'self';")
   expect(pageHeaders(page)).not.toHaveProperty('refresh')
-  expect(pageHeaders(onward)).toHaveProperty('refresh', '0;url=https://app.example.com/?a="b"&c')
-  expect(renderPage(onward)).toContain('<a href="https://app.example.com/?a=&quot;b&quot;&amp;c">')
+  expect(pageHeaders(redirectTo)).toHaveProperty('refresh', '0;url=https://app.example.com/?a="b"&c')
+  expect(renderPage(redirectTo)).toContain('<a href="https://app.example.com/?a=&quot;b&quot;&amp;c">')
 })

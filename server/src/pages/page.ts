@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 export type Page = {
   /** Plain text; also the heading. */
   title: string
-  /** HTML, of which everything that is not our own went through `escapeHtml`. */
+  /** HTML; all text that is not our own must have gone through `escapeHtml`. */
   body: string
-  /** Where the page goes by itself, at once: an address as `URL` writes it. */
-  onward?: string
+  /** The page goes there at once: an address as `URL` serializes it. */
+  redirectTo?: string
 }
 
 const style = `
@@ -50,8 +50,8 @@ ${body}
 </html>
 `
 
-/** Nothing but our own style and forms; no address of the page goes anywhere, for it may carry a request. */
-export const pageHeaders = ({ onward }: Page): Record<string, string> => ({
+/** Allows only our own style and forms. No referrer: the page's address may carry a request. */
+export const pageHeaders = ({ redirectTo }: Page): Record<string, string> => ({
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [
     "default-src 'none'",
@@ -63,7 +63,7 @@ export const pageHeaders = ({ onward }: Page): Record<string, string> => ({
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
-  ...(onward !== undefined && { refresh: `0;url=${onward}` }),
+  ...(redirectTo !== undefined && { refresh: `0;url=${redirectTo}` }),
 })
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

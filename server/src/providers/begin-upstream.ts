@@ -6,53 +6,56 @@ import type { Dependencies } from './dependencies.ts'
 import { withoutSecrets } from './failure.ts'
 import { connectors } from './registry.ts'
 
-/** What `finishUpstream` needs again; the flow keeps it. */
+/** The values that `finishUpstream` needs; the flow stores them. */
 export type Expected = {
   state: string
   nonce: string
   codeVerifier: string
   issuer: string
-  /** Milliseconds since the epoch. An earlier proof is none, where the provider says when it was. */
-  provedSince?: number | undefined
+  /** Milliseconds since the epoch. An earlier `auth_time` is rejected, if the provider sends it. */
+  authenticatedSince?: number | undefined
 }
 
-/** What the application asked for in its own authorization request (OpenID Connect Core, 3.1.2.1). */
-export type Wishes = Partial<Record<'prompt' | 'max_age' | 'login_hint' | 'ui_locales', string>>
+/** Parameters of the application's authorize request that concern the provider (OpenID Connect Core, 3.1.2.1). */
+export type AuthRequirements = Partial<Record<'prompt' | 'max_age' | 'login_hint' | 'ui_locales', string>>
 
-type Begin = { credential: Credential; callbackUrl: string; wishes?: Wishes }
-/** `isIssuerNew`: the credential stands for this issuer from now on, which its keeper must remember. */
+type Begin = { credential: Credential; callbackUrl: string; authRequirements?: AuthRequirements }
+/** `isIssuerNew`: the caller must store the issuer with the credential. */
 type Begun = Expected & { url: string; isIssuerNew: boolean }
 
-/** LINE takes letters and digits only. */
+/** LINE accepts letters and digits only. */
 const randomValue = () => randomBytes(32).toString('hex')
 
-/** RFC 7636, section 4.2. The library's own function asks another thread. */
+/** RFC 7636, section 4.2. The library's own function is asynchronous, in another thread. */
 const challengeOf = (codeVerifier: string) => hash('sha256', codeVerifier, 'base64url')
 
-/** RFC 6749, section 3.1: those that the endpoint's address has already are kept. */
+/** The endpoint's own query is kept (RFC 6749, section 3.1). */
 function withParameters(endpoint: string, parameters: Record<string, string>): URL {
   const url = new URL(endpoint)
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
   return url
 }
 
-const promptsIn = ({ prompt = '' }: Wishes): string[] => prompt.split(' ')
+const promptsIn = ({ prompt = '' }: AuthRequirements): string[] => prompt.split(' ')
 
-/** Of several prompts the first that the provider lists: not every provider takes more than one. */
-function passedOn({ prompts = [], parameters = [] }: Connector, wishes: Wishes): Record<string, string> {
-  const prompt = prompts.find((known) => promptsIn(wishes).includes(known))
-  const given = parameters.flatMap((name) => (wishes[name] ? [[name, wishes[name]] as const] : []))
-  return { ...Object.fromEntries(given), ...(prompt && { prompt }) }
+/** Of several prompts only the first that the connector lists: not every provider accepts more than one. */
+function supportedRequirements(
+  { prompts = [], parameters = [] }: Connector,
+  authRequirements: AuthRequirements,
+): Record<string, string> {
+  const prompt = prompts.find((supported) => promptsIn(authRequirements).includes(supported))
+  const passed = parameters.flatMap((name) => (authRequirements[name] ? [[name, authRequirements[name]] as const] : []))
+  return { ...Object.fromEntries(passed), ...(prompt && { prompt }) }
 }
 
-function provedSince(wishes: Wishes, now: number): number | undefined {
-  if (promptsIn(wishes).includes('login')) return now
-  return wishes.max_age === undefined ? undefined : now - Number(wishes.max_age) * 1_000
+function requiredSince(authRequirements: AuthRequirements, now: number): number | undefined {
+  if (promptsIn(authRequirements).includes('login')) return now
+  return authRequirements.max_age === undefined ? undefined : now - Number(authRequirements.max_age) * 1_000
 }
 
 /**
- * Where the browser is sent, with a state, a nonce and a PKCE challenge of its own. `callbackUrl` is the credential's.
- * Throws a `ProviderFailure`.
+ * Gives the URL to which the browser is redirected, with a new state, nonce and PKCE challenge. `callbackUrl` is the
+ * credential's. Throws a `ProviderFailure`.
  */
 export const beginUpstream = (begin: Begin, dependencies: Dependencies): Promise<Begun> =>
   beginAt(begin, dependencies).catch((error) => {
@@ -60,7 +63,7 @@ export const beginUpstream = (begin: Begin, dependencies: Dependencies): Promise
   })
 
 async function beginAt(
-  { credential, callbackUrl, wishes = {} }: Begin,
+  { credential, callbackUrl, authRequirements = {} }: Begin,
   { clock, createFetch, discover, override }: Dependencies,
 ): Promise<Begun> {
   const connector = connectors[credential.provider]
@@ -75,7 +78,7 @@ async function beginAt(
     code_challenge: challengeOf(expected.codeVerifier),
     code_challenge_method: 'S256',
     ...(connector.idToken && credential.scopes.includes('openid') && { nonce: expected.nonce }),
-    ...passedOn(connector, wishes),
+    ...supportedRequirements(connector, authRequirements),
   })
   const isIssuerNew = credential.issuer === undefined && (connector.isIssuerOpen?.(credential) ?? false)
   return {
@@ -83,6 +86,6 @@ async function beginAt(
     issuer: server.issuer,
     isIssuerNew,
     ...expected,
-    provedSince: provedSince(wishes, clock.now()),
+    authenticatedSince: requiredSince(authRequirements, clock.now()),
   }
 }

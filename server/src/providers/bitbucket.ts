@@ -11,7 +11,7 @@ const publicServer = {
 }
 const maxPages = 5
 
-/** A user name can change: the subject is the uuid, in its braces. */
+/** A user name can change, so the subject is the uuid, in its braces. */
 export const bitbucket: Connector = {
   tokenAuth: 'basic',
   overridable: ['authorization_endpoint', 'token_endpoint', 'user_endpoint', 'emails_endpoint'],
@@ -39,7 +39,7 @@ const toRequest = ({ accessToken }: Grant, url: string) => ({
   headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json' },
 })
 
-/** The primary one. The token goes to no other origin, whatever `next` says. */
+/** The primary address. The token is sent to no other origin, whatever `next` says. */
 async function findAddress(grant: Grant): Promise<JsonObject | undefined> {
   let url = grant.server.emails_endpoint ?? ''
   const { origin } = new URL(url)

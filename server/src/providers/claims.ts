@@ -5,20 +5,20 @@ const maxNameLength = 200
 const subjectForm = /^[\x20-\x7e]{1,255}$/
 const emailForm = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]+$/u
 
-/** What a provider calls the person for good: text, or a number that is written as text. */
+/** The provider's permanent id of the person: text, or a number, which becomes text. */
 export function readSubject(value: unknown): string {
   const subject = Number.isSafeInteger(value) && Number(value) > 0 ? String(value) : value
   if (isSubject(subject)) return subject
   throw new ProviderFailure('oidc_provider_error', 'profile: no usable subject')
 }
 
-/** As OpenID Connect has it (Core, section 2): text, and nothing that is written like it. */
+/** Printable ASCII of at most 255 characters (OpenID Connect Core, section 2). */
 export const isSubject = (value: unknown): value is string => typeof value === 'string' && subjectForm.test(value)
 
-type GivenAttributes = { email: unknown; name: unknown; emailVerified: boolean }
+type RawAttributes = { email: unknown; name: unknown; emailVerified: boolean }
 
-/** What is shown, where the provider gave something that can be. Whether the address is vouched for is the connector's rule. */
-export function readAttributes({ email, name, emailVerified }: GivenAttributes) {
+/** The valid attributes of a person. The connector decides whether the address is verified. */
+export function readAttributes({ email, name, emailVerified }: RawAttributes) {
   const address = isEmail(email) ? email : undefined
   return {
     ...(address !== undefined && { email: address }),
@@ -27,7 +27,7 @@ export function readAttributes({ email, name, emailVerified }: GivenAttributes) 
   }
 }
 
-/** Some write true as text or as one. */
+/** Some providers write true as text or as 1. */
 export const isTrue = (value: unknown): boolean => value === true || value === 1 || value === 'true' || value === '1'
 
 const isEmail = (value: unknown): value is string =>

@@ -1,9 +1,9 @@
+import type { JWTPayload } from 'jose'
 import type { Credential } from '../credentials/index.ts'
-import type { Claims, IdTokenRules } from './id-token.ts'
-import type { ProviderOverride } from './overrides.ts'
+import type { Key } from './key-sets.ts'
 import type { ProviderFetch } from './provider-fetch.ts'
 
-/** Who signed in, as the provider says. `issuer` and `subject` are the identity; all else may change. */
+/** The person as the provider identifies them. `issuer` and `subject` are the identity; all else may change. */
 export type UpstreamIdentity = {
   issuer: string
   subject: string
@@ -13,9 +13,9 @@ export type UpstreamIdentity = {
   name?: string
 }
 
-/** Where a provider is. */
+/** The addresses of a provider. */
 export type Server = {
-  /** What the `iss` of its answers is compared with; of Entra perhaps a template. */
+  /** Compared with the `iss` of callbacks and ID tokens; Entra's may be a template. */
   issuer: string
   authorization_endpoint: string
   token_endpoint: string
@@ -26,8 +26,34 @@ export type Server = {
   authorization_response_iss_parameter_supported?: boolean
 }
 
-/** The document of an issuer, from the cache or anew; `fits` says whether it may name itself so. */
-export type Discover = (issuer: string, fits: (named: string) => boolean, fetch: ProviderFetch) => Promise<Server>
+/** The discovery document of an issuer, cached; `isAllowed` says whether it may name itself so. */
+export type Discover = (issuer: string, isAllowed: (named: string) => boolean, fetch: ProviderFetch) => Promise<Server>
+
+/** What the operator sets for one provider, in place of its public addresses. */
+export type ProviderOverride = {
+  issuer?: string
+  authorization_endpoint?: string
+  token_endpoint?: string
+  user_endpoint?: string
+  emails_endpoint?: string
+  /** Self-hosted servers may confirm no address: theirs count as verified only with this. */
+  trust_email?: boolean
+}
+
+export type Claims = JWTPayload
+
+/** The rules of one provider's ID tokens; a token that breaks them is rejected. */
+export type IdTokenRules = {
+  /** Whatever the token's header says, no other is accepted. */
+  algorithms: readonly ('RS256' | 'ES256' | 'HS256')[]
+  /** The `iss` of its tokens; without it, the server's issuer. */
+  issuerOf?(claims: Claims, server: Server): string
+  /** Names the further rule that a token breaks. */
+  brokenRule?(
+    claims: Claims & { iss: string },
+    verified: { server: Server; credential: Credential; key: Key | undefined },
+  ): string | undefined
+}
 
 export type Location = {
   credential: Credential
@@ -36,38 +62,38 @@ export type Location = {
   fetch: ProviderFetch
 }
 
-/** What the provider gave for the code. */
+/** The result of the code exchange. */
 export type Grant = {
   credential: Credential
   override: ProviderOverride
   server: Server
   accessToken: string
-  /** Of the verified ID token; empty where there is none. */
+  /** The claims of the verified ID token; empty where there is none. */
   claims: Claims
   fetch: ProviderFetch
 }
 
-/** The answer of a token endpoint, as parsed. */
-export type TokenAnswer = { status: number; body: Record<string, unknown> }
+/** A parsed response of a token endpoint. */
+export type TokenResponse = { status: number; body: Record<string, unknown> }
 
-/** What is different about one provider; everything else is the same for all. */
+/** The differences of one provider; everything else is the same for all. */
 export type Connector = {
-  /** How the client proves itself to the token endpoint. */
+  /** How the client authenticates at the token endpoint. */
   tokenAuth: 'basic' | 'post'
-  /** What SIGNET_PROVIDERS may say of it, besides `trust_email`. */
+  /** What SIGNET_PROVIDERS may set, besides `trust_email`. */
   overridable: readonly (keyof ProviderOverride)[]
   locate(location: Location): Promise<Server>
-  /** Whether the credential leaves open which issuer it stands for: then the first one found is remembered, and no other taken. */
+  /** Whether the credential does not determine its issuer: then the first issuer found is stored, and no other accepted. */
   isIssuerOpen?(credential: Credential): boolean
-  /** How an ID token is judged. Without it none is read; with it one is needed wherever `openid` is asked for. */
+  /** Without rules no ID token is read; with them one is required wherever the scopes have `openid`. */
   idToken?: IdTokenRules
-  /** Values of `prompt` that it knows; it may refuse a request with another one. */
+  /** Values of `prompt` that it supports; it may refuse a request with another one. */
   prompts?: readonly string[]
-  /** Other parameters of an authorization request that it knows (OpenID Connect Core, 3.1.2.1). */
+  /** Other parameters of an authorization request that it supports (OpenID Connect Core, 3.1.2.1). */
   parameters?: readonly ('max_age' | 'login_hint' | 'ui_locales')[]
-  /** Makes the callback's parameters what the standards say. */
-  fitAnswer?(answer: URLSearchParams, server: Server): URLSearchParams
-  /** Makes an error of the token endpoint what the standards say. */
-  fitTokenAnswer?(answer: TokenAnswer): TokenAnswer
+  /** Makes the callback's parameters standard ones. */
+  normalizeCallback?(parameters: URLSearchParams, server: Server): URLSearchParams
+  /** Makes an error of the token endpoint a standard one. */
+  normalizeTokenError?(response: TokenResponse): TokenResponse
   identify(grant: Grant): Promise<Omit<UpstreamIdentity, 'issuer'>>
 }

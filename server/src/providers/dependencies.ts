@@ -1,10 +1,9 @@
 import type { Clock } from '../runtime/clock.ts'
-import type { Discover } from './connector.ts'
+import type { Discover, ProviderOverride } from './connector.ts'
 import type { FindKey } from './key-sets.ts'
-import type { ProviderOverride } from './overrides.ts'
 import type { ProviderFetch } from './provider-fetch.ts'
 
-/** What both steps of a sign-in stand on, for one provider. */
+/** Of one provider, for both steps of a sign-in. */
 export type Dependencies = {
   clock: Clock
   override: ProviderOverride

@@ -1,78 +1,82 @@
 import type { Clock } from '../runtime/clock.ts'
 import type { Discover, Server } from './connector.ts'
 import { ProviderFailure } from './failure.ts'
-import { keepFetches } from './kept-fetches.ts'
+import { createFetchCache } from './fetch-cache.ts'
 import { isObject, type JsonObject, mayBeCalled, type ProviderFetch, parseJson } from './provider-fetch.ts'
 
 const maxDocuments = 1_000
 const maxUrlLength = 2_048
 const freshMs = 3_600_000
-/** For so long a document is used when no newer one can be had, … */
+/** How long a document is used while no newer one can be fetched. */
 const usableMs = 24 * 3_600_000
-/** … which is tried so often. */
-const nextTryMs = 60_000
-/** Anybody may follow links to sign in, and each would ask a provider that fails. */
-const leastRestMs = 1_000
+/** How often a newer one is tried then. */
+const retryMs = 60_000
+/** Anybody may follow links to sign in, each of which would call a failing provider. */
+const minCooldownMs = 1_000
 
 const endpoints = ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'] as const
 const optional: string[] = ['userinfo_endpoint']
 
 /** OpenID Connect Discovery 1.0. */
 export function createDiscover(clock: Clock, trustedOrigins: ReadonlySet<string>): Discover {
-  const documents = keepFetches<Server>(maxDocuments, clock)
+  const documents = createFetchCache<Server>(maxDocuments, clock)
 
   const find = async (issuer: string, read: () => Promise<Server>): Promise<Server> => {
     const known = documents.get(issuer)
     if (!known) return documents.fetch(issuer, read)
-    const [age, sinceTry] = [clock.now() - known.fetchedAt, clock.now() - known.triedAt]
-    if (age < freshMs || (age < usableMs && sinceTry < nextTryMs)) return known.value
+    const [age, sinceAttempt] = [clock.now() - known.fetchedAt, clock.now() - known.attemptedAt]
+    if (age < freshMs || (age < usableMs && sinceAttempt < retryMs)) return known.value
     const reading = documents.fetch(issuer, read)
     return age < usableMs ? reading.catch(() => known.value) : reading
   }
 
-  return async (issuer, fits, fetch) => {
+  return async (issuer, isAllowed, fetch) => {
     const check = (server: Server) => {
-      if (!fits(server.issuer)) throw wrong('names another issuer')
+      if (!isAllowed(server.issuer)) throw malformed('names another issuer')
       return server
     }
-    // Whether it fits is a matter of the credential: of what does not, no other credential is told.
-    const read = async () => check(await askForDocument(issuer, fetch, trustedOrigins))
-    // What another credential had read need not fit this one.
+    // The rule depends on the credential: a document that breaks it is not cached for others, …
+    const read = async () => check(await requestDocument(issuer, fetch, trustedOrigins))
+    // … and one cached by another credential may break it.
     return check(await find(issuer, read))
   }
 }
 
-const wrong = (what: string) => new ProviderFailure('oidc_provider_error', `discovery: ${what}`)
+const malformed = (problem: string) => new ProviderFailure('oidc_provider_error', `discovery: ${problem}`)
 
-async function askForDocument(issuer: string, fetch: ProviderFetch, trustedOrigins: ReadonlySet<string>) {
+async function requestDocument(issuer: string, fetch: ProviderFetch, trustedOrigins: ReadonlySet<string>) {
   try {
     return readDocument(await fetchDocument(issuer, fetch), trustedOrigins)
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error
-    const { word, message, trace, waitMs } = error
-    throw new ProviderFailure(word, message, { trace, waitMs: Math.max(waitMs, leastRestMs) })
+    const { code, message, trace, waitMs } = error
+    throw new ProviderFailure(code, message, { trace, waitMs: Math.max(waitMs, minCooldownMs) })
   }
 }
 
-/** A tenant or an organization that is not there is answered with a status of its own. */
+/** A 4XX status means that the tenant or organization does not exist. */
 async function fetchDocument(issuer: string, fetch: ProviderFetch): Promise<JsonObject> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
-  const answer = await fetch('discovery', { url, headers: { accept: 'application/json' } })
-  if (answer.status >= 400) throw new ProviderFailure('credential_misconfigured', `discovery: HTTP ${answer.status}`)
-  const document = answer.status === 200 ? parseJson('discovery', answer) : undefined
-  if (!isObject(document)) throw wrong(`HTTP ${answer.status} without a document`)
+  const response = await fetch('discovery', { url, headers: { accept: 'application/json' } })
+  if (response.status >= 400)
+    throw new ProviderFailure('credential_misconfigured', `discovery: HTTP ${response.status}`)
+  const document = response.status === 200 ? parseJson('discovery', response) : undefined
+  if (!isObject(document)) throw malformed(`HTTP ${response.status} without a document`)
   return document
 }
 
-/** Only what is used is kept. */
+/** Gives the members that are used. */
 function readDocument(document: JsonObject, trustedOrigins: ReadonlySet<string>): Server {
   const { issuer, authorization_response_iss_parameter_supported } = document
-  if (typeof issuer !== 'string' || issuer.length > maxUrlLength) throw wrong('no issuer')
-  const given = endpoints.filter((name) => document[name] != null || !optional.includes(name))
-  for (const name of given) if (!isEndpoint(document[name], trustedOrigins)) throw wrong(`no usable ${name}`)
+  if (typeof issuer !== 'string' || issuer.length > maxUrlLength) throw malformed('no issuer')
+  const present = endpoints.filter((name) => document[name] != null || !optional.includes(name))
+  for (const name of present) if (!isEndpoint(document[name], trustedOrigins)) throw malformed(`no usable ${name}`)
   return {
     issuer,
-    ...(Object.fromEntries(given.map((name) => [name, document[name]])) as Record<(typeof endpoints)[number], string>),
+    ...(Object.fromEntries(present.map((name) => [name, document[name]])) as Record<
+      (typeof endpoints)[number],
+      string
+    >),
     authorization_response_iss_parameter_supported: authorization_response_iss_parameter_supported === true,
   }
 }

@@ -3,12 +3,12 @@ import type { Connector, Server } from './connector.ts'
 import { ProviderFailure } from './failure.ts'
 
 const publicIssuer = 'https://login.microsoftonline.com/{tenant}/v2.0'
-/** Of all personal accounts. */
+/** The tenant of all personal accounts. */
 const personalTenant = '9188040d-6c67-4c5b-b112-36a304b66dad'
 const guidForm = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
-/** How `common` and `organizations` call their issuer: each tenant puts its own in. */
+/** In the issuer of `common` and `organizations`; each tenant fills in its id. */
 const placeholder = '{tenantid}'
-/** Every other name of a tenant is its GUID, or a domain, which may change hands. */
+/** Every other name of a tenant is its GUID or a domain, whose owner may change. */
 const pseudoTenants = ['common', 'organizations', 'consumers']
 
 const isGuid = (value: unknown): value is string => typeof value === 'string' && guidForm.test(value)
@@ -21,14 +21,14 @@ export const entra: Connector = {
   parameters: ['max_age', 'login_hint'],
   locate: ({ credential, override: { issuer = publicIssuer }, discover, fetch }) => {
     const { tenant = 'common', issuer: known } = credential
-    const fits = (named: string) => mayBeNamed(named, issuer, tenant) && (known === undefined || named === known)
-    return discover(issuer.replace('{tenant}', tenant), fits, fetch)
+    const isAllowed = (named: string) => mayBeNamed(named, issuer, tenant) && (known === undefined || named === known)
+    return discover(issuer.replace('{tenant}', tenant), isAllowed, fetch)
   },
   isIssuerOpen: ({ tenant = 'common' }) => !isGuid(tenant) && !pseudoTenants.includes(tenant),
   idToken: {
     algorithms: ['RS256'],
     issuerOf: ({ tid }, server) => fillIn(server.issuer, isGuid(tid) ? tid : ''),
-    broken: (claims, { credential: { tenant = 'common' }, key }) =>
+    brokenRule: (claims, { credential: { tenant = 'common' }, key }) =>
       (claims.ver !== '2.0' && 'ver is not 2.0') ||
       (!isGuid(claims.tid) && 'tid is no tenant') ||
       (!isOfTenant(String(claims.tid), tenant, claims.iss) && 'tid is another tenant') ||
@@ -37,13 +37,13 @@ export const entra: Connector = {
         'key is of another issuer') ||
       undefined,
   },
-  /** On a pseudo tenant `iss` may come filled in, where the library compares it with the template. */
-  fitAnswer: (answer, server) => {
-    const fitted = new URLSearchParams(answer)
-    if (isFilledIn(fitted.get('iss') ?? '', server)) fitted.set('iss', server.issuer)
-    return fitted
+  /** The `iss` of a pseudo tenant may be filled in, and the library compares it with the template. */
+  normalizeCallback: (parameters, server) => {
+    const normalized = new URLSearchParams(parameters)
+    if (isFilledIn(normalized.get('iss') ?? '', server)) normalized.set('iss', server.issuer)
+    return normalized
   },
-  /** `sub` is another one for each client, and the address is whatever the tenant's administrator wrote. */
+  /** `sub` differs from client to client, and the address is whatever the tenant's administrator wrote. */
   identify: async ({ claims }) => {
     if (!isGuid(claims.oid)) throw new ProviderFailure('oidc_token_invalid', 'ID token: oid is missing')
     return {
@@ -53,7 +53,7 @@ export const entra: Connector = {
   },
 }
 
-/** A domain stands for a tenant whose name it does not tell; a pseudo tenant of many for any. */
+/** A domain does not tell the id of its tenant; a pseudo tenant stands for many. */
 function mayBeNamed(named: string, issuer: string, tenant: string): boolean {
   const located = issuer.replace('{tenant}', tenant)
   if (tenant === 'common' || tenant === 'organizations')
@@ -63,7 +63,7 @@ function mayBeNamed(named: string, issuer: string, tenant: string): boolean {
   return isFilledIn(named, { issuer: issuer.replace('{tenant}', placeholder) })
 }
 
-/** Whether `text` is the template with one segment of a path in its place. */
+/** Whether `text` is the template with one path segment in place of the placeholder. */
 function isFilledIn(text: string, { issuer: template }: Pick<Server, 'issuer'>): boolean {
   const [before, after, ...more] = template.split(placeholder)
   if (before === undefined || after === undefined || more.length > 0) return false
@@ -71,7 +71,7 @@ function isFilledIn(text: string, { issuer: template }: Pick<Server, 'issuer'>):
   return text === `${before}${tenant}${after}` && /^[\w.-]+$/.test(tenant)
 }
 
-/** The issuer of a domain tells which tenant it stands for. */
+/** A domain's tenant is known from its issuer. */
 function isOfTenant(tid: string, tenant: string, issuer: string): boolean {
   if (tenant === 'common') return true
   if (tenant === 'organizations') return tid !== personalTenant

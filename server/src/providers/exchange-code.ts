@@ -9,7 +9,7 @@ import {
   customFetch,
 } from 'openid-client'
 import type { Credential } from '../credentials/index.ts'
-import type { Connector, Server, TokenAnswer } from './connector.ts'
+import type { Connector, Server, TokenResponse } from './connector.ts'
 import { ProviderFailure, toFailure } from './failure.ts'
 import { isObject, type ProviderFetch, parseJson } from './provider-fetch.ts'
 
@@ -18,7 +18,7 @@ type Exchange = {
   server: Server
   credential: Credential
   callbackUrl: string
-  answer: URLSearchParams
+  parameters: URLSearchParams
   state: string
   codeVerifier: string
   fetch: ProviderFetch
@@ -29,23 +29,23 @@ const clientAuth: Record<Connector['tokenAuth'], (secret: string) => ClientAuth>
   post: ClientSecretPost,
 }
 
-/** The client as the library knows it. Which addresses may be called by http is the door's rule, not the library's. */
+/** The library's client. The egress client decides which addresses may be called by http, not the library. */
 export function configure(connector: Connector, server: Server, { clientId, clientSecret }: Credential): Configuration {
   const { user_endpoint, emails_endpoint, ...metadata } = server
   const configuration = new Configuration(metadata, clientId, undefined, clientAuth[connector.tokenAuth](clientSecret))
   allowInsecureRequests(configuration)
-  // Every call has its deadline in the door.
+  // Every request has its deadline in the egress client.
   configuration.timeout = 0
   return configuration
 }
 
-/** Sends the code, once. Refresh tokens are dropped, and the ID token is not looked at here. */
+/** Sends the code, once. Refresh tokens are dropped, and the ID token is not verified here. */
 export async function exchangeCode(exchange: Exchange): Promise<{ accessToken: string; idToken: unknown }> {
-  const { connector, server, credential, callbackUrl, answer, state, codeVerifier, fetch } = exchange
+  const { connector, server, credential, callbackUrl, parameters, state, codeVerifier, fetch } = exchange
   const configuration = configure(connector, server, credential)
   configuration[customFetch] = toTokenFetch(connector, fetch)
   const currentUrl = new URL(callbackUrl)
-  currentUrl.search = answer.toString()
+  currentUrl.search = parameters.toString()
   const checks = { expectedState: state, pkceCodeVerifier: codeVerifier }
   const tokens = await authorizationCodeGrant(configuration, currentUrl, checks).catch((error) => {
     throw toFailure('token', error)
@@ -53,27 +53,27 @@ export async function exchangeCode(exchange: Exchange): Promise<{ accessToken: s
   return { accessToken: tokens.access_token, idToken: tokens[unverified] }
 }
 
-/** Where the ID token is put, out of the library's sight (`id-token.ts` says why). */
+/** Hides the ID token from the library (`id-token.ts` says why). */
 const unverified = 'unverified_id_token'
 
 const toTokenFetch =
   (connector: Connector, fetch: ProviderFetch): CustomFetch =>
   async (url, { headers, body }) => {
-    const answer = await fetch('token', { url, headers, body: String(body) })
-    const given = parseJson('token', answer)
-    if (!isObject(given))
-      throw new ProviderFailure('oidc_provider_error', `token: HTTP ${answer.status} without an object`)
-    const asGiven: TokenAnswer = { status: answer.status, body: given }
-    const { status, body: fitted } = connector.fitTokenAnswer?.(asGiven) ?? asGiven
-    if (isError(fitted)) return Response.json(fitted, { status: Math.max(status, 400) })
-    return Response.json(usedOf(fitted), { status })
+    const response = await fetch('token', { url, headers, body: String(body) })
+    const parsed = parseJson('token', response)
+    if (!isObject(parsed))
+      throw new ProviderFailure('oidc_provider_error', `token: HTTP ${response.status} without an object`)
+    const received: TokenResponse = { status: response.status, body: parsed }
+    const { status, body: normalized } = connector.normalizeTokenError?.(received) ?? received
+    if (isError(normalized)) return Response.json(normalized, { status: Math.max(status, 400) })
+    return Response.json(usedMembers(normalized), { status })
   }
 
-/** GitHub's come with 200. */
-const isError = ({ error }: TokenAnswer['body']) => typeof error === 'string' && error !== ''
+/** GitHub sends errors with status 200. */
+const isError = ({ error }: TokenResponse['body']) => typeof error === 'string' && error !== ''
 
-/** The library would judge all that it is shown, also what nobody uses. */
-const usedOf = ({ access_token, token_type, id_token }: TokenAnswer['body']) => ({
+/** The library would validate every member, also those that are not used. */
+const usedMembers = ({ access_token, token_type, id_token }: TokenResponse['body']) => ({
   access_token,
   token_type,
   [unverified]: id_token,

@@ -1,49 +1,49 @@
 import { AuthorizationResponseError, ResponseBodyError } from 'openid-client'
 
-/** Failure words that a provider's part of a sign-in can end with. */
-export type ProviderFailureWord =
-  /** The provider answered an error, or what is no answer. */
+/** The codes with which a provider's part of a sign-in can fail. */
+export type ProviderFailureCode =
+  /** The provider's response is an error or malformed. */
   | 'oidc_provider_error'
   /** The person or the provider refused. */
   | 'oidc_access_denied'
-  /** The answer is of another flow: another state, or another provider's. */
+  /** The callback belongs to another flow or another provider. */
   | 'oidc_state_mismatch'
   | 'oidc_token_invalid'
-  /** No answer, one whose status says to come later, or an address that may not be called. */
+  /** No response, a 429 or 5XX, or an address that may not be called. */
   | 'provider_unreachable'
-  /** The provider knows no such client, secret, callback, scope or tenant. */
+  /** The provider does not know the client, secret, callback, scope or tenant. */
   | 'credential_misconfigured'
 
-type Told = {
-  /** Ids by which those who run the provider find what happened. */
+type Details = {
+  /** Ids by which the operators of the provider find the request. */
   trace?: Record<string, string>
-  /** For so long the provider wants not to be asked again; 0: it does not say. */
+  /** How long the provider asks to wait before another request; 0: it does not say. */
   waitMs?: number
 }
 
-/** `message` tells the step and what was wrong; outside of this folder it holds no code, state, token or address of a person. */
+/** `message` names the step and the problem; outside this folder it holds no code, state, token or address of a person. */
 export class ProviderFailure extends Error {
-  readonly word: ProviderFailureWord
+  readonly code: ProviderFailureCode
   readonly trace: Record<string, string>
   readonly waitMs: number
 
-  constructor(word: ProviderFailureWord, detail: string, { trace = {}, waitMs = 0 }: Told = {}) {
+  constructor(code: ProviderFailureCode, detail: string, { trace = {}, waitMs = 0 }: Details = {}) {
     super(detail)
-    this.word = word
+    this.code = code
     this.trace = trace
     this.waitMs = waitMs
   }
 }
 
 const maxDetailLength = 500
-/** No pattern sees more of a provider's text. */
+/** Patterns are matched against no more of a provider's text. */
 const maxReadLength = 4_096
 
 /**
- * By the error codes of OAuth 2 and OpenID Connect and those that single providers add; any other is an
- * `oidc_provider_error`. So are `server_error` and `temporarily_unavailable`: the provider was reached.
+ * Errors of OAuth 2 and OpenID Connect, and those that single providers add. Any other is an `oidc_provider_error`, also
+ * `server_error` and `temporarily_unavailable`: the provider was reached.
  */
-const words: [word: ProviderFailureWord, codes: string[]][] = [
+const errorsOfCode: [code: ProviderFailureCode, errors: string[]][] = [
   ['oidc_access_denied', ['access_denied']],
   [
     'credential_misconfigured',
@@ -62,22 +62,22 @@ const words: [word: ProviderFailureWord, codes: string[]][] = [
   ],
 ]
 
-export function failureOfCode(step: string, code: string, description = '', told: Told = {}): ProviderFailure {
-  const word = words.find(([, codes]) => codes.includes(code))?.[0] ?? 'oidc_provider_error'
-  return new ProviderFailure(word, `${step}: ${[code, description].filter(Boolean).join(': ')}`, told)
+export function failureOfError(step: string, error: string, description = '', details: Details = {}): ProviderFailure {
+  const code = errorsOfCode.find(([, errors]) => errors.includes(error))?.[0] ?? 'oidc_provider_error'
+  return new ProviderFailure(code, `${step}: ${[error, description].filter(Boolean).join(': ')}`, details)
 }
 
-/** What the library threw; of an error that is not its own it makes the cause of one. */
+/** The failure for an error that the library threw; the library wraps other errors as its cause. */
 export function toFailure(step: string, error: unknown): ProviderFailure {
   const { cause, message } = error as Error
   if (cause instanceof ProviderFailure) return cause
   if (error instanceof ResponseBodyError)
-    return failureOfCode(step, error.error, error.error_description, { trace: traceIn(error.cause) })
-  if (error instanceof AuthorizationResponseError) return failureOfCode(step, error.error, error.error_description)
+    return failureOfError(step, error.error, error.error_description, { trace: traceIn(error.cause) })
+  if (error instanceof AuthorizationResponseError) return failureOfError(step, error.error, error.error_description)
   return new ProviderFailure('oidc_provider_error', `${step}: ${cause instanceof Error ? cause.message : message}`)
 }
 
-/** As Entra names them. */
+/** Entra's names. */
 const traceNames = ['trace_id', 'correlation_id', 'error_codes']
 const traceForm = /^[\w,-]{1,100}$/
 
@@ -88,19 +88,19 @@ const traceIn = (body: object): Record<string, string> =>
       .filter(([, id]) => traceForm.test(id)),
   )
 
-/** The failure as it may leave this folder: a provider's own text may repeat these secrets of the sign-in, and more. */
+/** Redacts a failure before it leaves this folder: a provider's text may repeat secrets of the sign-in. */
 export function withoutSecrets(error: unknown, secrets: string[]): unknown {
   if (!(error instanceof ProviderFailure)) return error
-  const { word, message, trace, waitMs } = error
+  const { code, message, trace, waitMs } = error
   const kept = Object.entries(trace).filter(([, id]) => redact(id, secrets) === id)
-  return new ProviderFailure(word, redact(message, secrets), { trace: Object.fromEntries(kept), waitMs })
+  return new ProviderFailure(code, redact(message, secrets), { trace: Object.fromEntries(kept), waitMs })
 }
 
-/** Cut, without the secrets, and without what may be another one, a token or an address. Takes time by the text's length. */
+/** Cuts the text, and removes the secrets and whatever looks like a token or an address. Takes linear time. */
 function redact(text: string, secrets: string[]): string {
-  const spelt = spellingsOf(secrets)
-  const replaced = replaceEach(text.slice(0, maxReadLength), spelt)
-  return (text.length > maxReadLength ? withoutHalf(replaced, spelt) : replaced)
+  const spellings = spellingsOf(secrets)
+  const replaced = replaceEach(text.slice(0, maxReadLength), spellings)
+  return (text.length > maxReadLength ? withoutHalf(replaced, spellings) : replaced)
     .slice(0, maxReadLength)
     .replace(/\p{C}+/gu, ' ')
     .replace(/(?<![^\s@])[^\s@]+@[^\s@]+/g, '[address]')
@@ -108,7 +108,7 @@ function redact(text: string, secrets: string[]): string {
     .slice(0, maxDetailLength)
 }
 
-/** However short they are, as they are or percent-encoded, as far as a text that is read can hold them; the longest first. */
+/** The secrets, plain and percent-encoded, cut to the length of a text; the longest first. */
 const spellingsOf = (secrets: string[]): string[] =>
   secrets
     .filter(Boolean)
@@ -116,14 +116,14 @@ const spellingsOf = (secrets: string[]): string[] =>
     .map((secret) => secret.slice(0, maxReadLength))
     .sort((a, b) => b.length - a.length)
 
-/** Of two that overlap the longer one. */
-const replaceEach = (text: string, spelt: string[]): string =>
-  spelt.length > 0 ? text.replaceAll(new RegExp(spelt.map(RegExp.escape).join('|'), 'g'), '[secret]') : text
+/** Where two overlap, the longer one is replaced. */
+const replaceEach = (text: string, spellings: string[]): string =>
+  spellings.length > 0 ? text.replaceAll(new RegExp(spellings.map(RegExp.escape).join('|'), 'g'), '[secret]') : text
 
-/** Where a text was cut, it may end with the beginning of a secret. */
-function withoutHalf(text: string, spelt: string[]): string {
-  const isHalf = (length: number) => spelt.some((secret) => text.endsWith(secret.slice(0, length)))
-  let half = Math.min(text.length, spelt[0]?.length ?? 0)
+/** A text that was cut may end with the beginning of a secret. */
+function withoutHalf(text: string, spellings: string[]): string {
+  const isHalf = (length: number) => spellings.some((secret) => text.endsWith(secret.slice(0, length)))
+  let half = Math.min(text.length, spellings[0]?.length ?? 0)
   while (half > 0 && !isHalf(half)) half--
   return text.slice(0, text.length - half)
 }

@@ -10,16 +10,16 @@ const publicServer = {
   emails_endpoint: 'https://api.github.com/user/emails',
 }
 const apiVersion = '2022-11-28'
-/** As many as a page can have; nobody's primary address is behind them. */
+/** The most that a page can have; the primary address is among them. */
 const addressesOnPage = 100
 
-/** A login can be renamed and taken by another: the subject is the number. */
+/** A login can be renamed and reused by another person, so the subject is the numeric id. */
 export const github: Connector = {
   tokenAuth: 'post',
   overridable: ['authorization_endpoint', 'token_endpoint', 'user_endpoint', 'emails_endpoint'],
   locate: async ({ override: { trust_email, ...endpoints } }) => {
     const server = { ...publicServer, ...endpoints }
-    // What GitHub calls itself when it sends `iss`; sometimes it does.
+    // The `iss` that GitHub sends with some callbacks.
     return { ...server, issuer: server.authorization_endpoint.replace(/\/authorize$/, '') }
   },
   prompts: ['select_account'],
@@ -44,14 +44,14 @@ const headersOf = ({ accessToken }: Grant) => ({
   'x-github-api-version': apiVersion,
 })
 
-/** The primary one. An app without the permission is told 403 or 404: then there is none. */
+/** The primary address; none if the app lacks the permission (403 or 404). */
 async function findAddress(grant: Grant): Promise<JsonObject | undefined> {
   const url = `${grant.server.emails_endpoint}?per_page=${addressesOnPage}`
-  const answer = await grant.fetch('profile', { url, headers: headersOf(grant) })
-  if (answer.status === 403 || answer.status === 404) return undefined
-  const list = answer.status === 200 ? parseJson('profile', answer) : undefined
+  const response = await grant.fetch('profile', { url, headers: headersOf(grant) })
+  if (response.status === 403 || response.status === 404) return undefined
+  const list = response.status === 200 ? parseJson('profile', response) : undefined
   if (!Array.isArray(list))
-    throw new ProviderFailure('oidc_provider_error', `profile: HTTP ${answer.status} without addresses`)
+    throw new ProviderFailure('oidc_provider_error', `profile: HTTP ${response.status} without addresses`)
   return list.filter(isObject).find(({ primary, email }) => primary === true && !isNoReply(email))
 }
 

@@ -9,11 +9,11 @@ const publicServer = {
   token_endpoint: 'https://gitlab.com/oauth/token',
   user_endpoint: 'https://gitlab.com/api/v4/user',
 }
-/** A token that was just made is unknown to some of its servers for a moment. */
-const userTries = 3
-const nextTryMs = 200
+/** Some of GitLab's servers do not know a new token for a moment. */
+const maxUserRequests = 3
+const retryMs = 200
 
-/** A user name can change: the subject is the number, and so is `sub` where `openid` is asked for as well. */
+/** A user name can change, so the subject is the numeric id, which is also the `sub` of an ID token. */
 export const gitlab: Connector = {
   tokenAuth: 'post',
   overridable: ['authorization_endpoint', 'token_endpoint', 'user_endpoint', 'emails_endpoint'],
@@ -37,13 +37,14 @@ export const gitlab: Connector = {
 
 async function fetchUser({ server, accessToken, fetch }: Grant): Promise<JsonObject> {
   const request = { url: server.user_endpoint ?? '', headers: { authorization: `Bearer ${accessToken}` } }
-  let answer = await fetch('profile', request)
-  for (let tries = 1; answer.status === 401 && tries < userTries; tries++) {
-    await setTimeout(nextTryMs)
-    answer = await fetch('profile', request)
+  let response = await fetch('profile', request)
+  for (let sent = 1; response.status === 401 && sent < maxUserRequests; sent++) {
+    await setTimeout(retryMs)
+    response = await fetch('profile', request)
   }
-  const user = answer.status === 200 ? parseJson('profile', answer) : undefined
-  if (!isObject(user)) throw new ProviderFailure('oidc_provider_error', `profile: HTTP ${answer.status} without a user`)
+  const user = response.status === 200 ? parseJson('profile', response) : undefined
+  if (!isObject(user))
+    throw new ProviderFailure('oidc_provider_error', `profile: HTTP ${response.status} without a user`)
   return user
 }
 

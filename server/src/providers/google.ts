@@ -16,11 +16,11 @@ export const google: Connector = {
     ...readAttributes({
       email: claims.email,
       name: claims.name,
-      emailVerified: isTrue(claims.email_verified) && isGoogles(claims),
+      emailVerified: isTrue(claims.email_verified) && isGoogleAddress(claims),
     }),
   }),
 }
 
-/** An address of Google's own, or of a domain that Google serves; any other one was confirmed once, perhaps long ago. */
-const isGoogles = ({ email, hd }: Record<string, unknown>) =>
+/** A Gmail address, or one of a domain that Google hosts; any other was confirmed once, perhaps long ago. */
+const isGoogleAddress = ({ email, hd }: Record<string, unknown>) =>
   typeof hd === 'string' || /@(gmail|googlemail)\.com$/i.test(String(email))

@@ -1,63 +1,47 @@
-import { decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose'
+import { decodeProtectedHeader, jwtVerify } from 'jose'
 import type { Credential } from '../credentials/index.ts'
 import { isSubject } from './claims.ts'
-import type { Server } from './connector.ts'
+import type { Claims, IdTokenRules, Server } from './connector.ts'
 import { ProviderFailure } from './failure.ts'
 import type { FindKey, Key } from './key-sets.ts'
 import type { ProviderFetch } from './provider-fetch.ts'
-
-export type Claims = JWTPayload
-
-/** Of one provider: an ID token that breaks them is not believed. */
-export type IdTokenRules = {
-  /** Whatever the token's header says, no other is taken. */
-  algorithms: readonly ('RS256' | 'ES256' | 'HS256')[]
-  /** What `iss` must be; without it, the server's issuer. */
-  issuerOf?(claims: Claims, server: Server): string
-  /** Names the rule that is broken besides. */
-  broken?(
-    claims: Claims & { iss: string },
-    judged: { server: Server; credential: Credential; key: Key | undefined },
-  ): string | undefined
-}
 
 type Verification = {
   rules: IdTokenRules
   server: Server
   credential: Credential
-  /** What the authorization request sent. */
+  /** That of the authorization request. */
   nonce: string
-  provedSince: number | undefined
+  authenticatedSince: number | undefined
   now: number
   findKey: FindKey
   fetch: ProviderFetch
 }
 
 const toleranceS = 60
-/** Of what was just made for us; Entra dates its tokens five minutes back. */
+/** Tokens are just made; Entra dates them five minutes back. */
 const maxAgeS = 15 * 60
 
 const invalid = (what: string) => new ProviderFailure('oidc_token_invalid', `ID token: ${what}`)
 
 /**
- * All that is said of ID tokens in OpenID Connect Core 3.1.3.7, in one place and for every provider. The client library
- * is shown no ID token: it verifies no signature unless told to and none of HS256, looks at no key's issuer, and fills in
- * Entra's template with whatever the token says.
+ * The rules of OpenID Connect Core 3.1.3.7, for every provider. The client library gets no ID token: it verifies signatures
+ * only if configured to and none of HS256, ignores the issuer of a key, and fills in Entra's template from the token itself.
  */
 export async function verifyIdToken(token: unknown, verification: Verification): Promise<Claims> {
   if (typeof token !== 'string') throw invalid('is missing')
   const { key, claims } = await verifySignature(token, verification).catch((error) => {
     throw error instanceof ProviderFailure ? error : invalid(error.message)
   })
-  const { rules, server, credential, nonce, provedSince } = verification
+  const { rules, server, credential, nonce, authenticatedSince } = verification
   const expected = rules.issuerOf?.(claims, server) ?? server.issuer
   const problem =
     (claims.iss !== expected && 'iss is another issuer') ||
     (!isSubject(claims.sub) && 'sub is no usable text') ||
     (claims.nonce !== nonce && 'nonce is not the one sent') ||
-    (wasProvedBefore(claims, provedSince) && 'auth_time is before the proof that was asked for') ||
+    (isAuthTimeBefore(claims, authenticatedSince) && 'auth_time is before the authentication that was requested') ||
     (!isForUs(claims, credential.clientId) && 'aud or azp is another client') ||
-    rules.broken?.({ ...claims, iss: expected }, { server, credential, key })
+    rules.brokenRule?.({ ...claims, iss: expected }, { server, credential, key })
   if (problem) throw invalid(problem)
   return claims
 }
@@ -89,10 +73,10 @@ async function findPublicKey(
   return key
 }
 
-/** A browser can leave out what it was to ask for; not every provider says when it was. */
-const wasProvedBefore = ({ auth_time }: Claims, since = 0): boolean =>
+/** A browser can remove `prompt` or `max_age` from the request; not every provider sends `auth_time`. */
+const isAuthTimeBefore = ({ auth_time }: Claims, since = 0): boolean =>
   typeof auth_time === 'number' && (auth_time + toleranceS) * 1_000 < since
 
-/** One of several audiences only as the party that it was made for. */
+/** With several audiences, `azp` must be this client. */
 const isForUs = ({ aud, azp }: Claims, clientId: string): boolean =>
   azp === undefined ? !Array.isArray(aud) || aud.length === 1 : azp === clientId

@@ -4,8 +4,8 @@ import type { Connector } from './connector.ts'
 const publicIssuer = 'https://access.line.me'
 
 /**
- * ID tokens of a web sign-in are HS256 with the channel secret, whatever discovery says; ES256 is for others. It says of
- * no address whether it was verified.
+ * ID tokens of a web sign-in are HS256 with the channel secret, whatever discovery says; ES256 is used elsewhere. LINE does
+ * not say whether an address is verified.
  */
 export const line: Connector = {
   tokenAuth: 'post',
@@ -15,12 +15,12 @@ export const line: Connector = {
   locate: ({ override: { issuer = publicIssuer }, discover, fetch }) =>
     discover(issuer, (named) => named === issuer, fetch),
   idToken: { algorithms: ['HS256', 'ES256'] },
-  /** `ACCESS_DENIED` and the like. */
-  fitAnswer: (answer) => {
-    const fitted = new URLSearchParams(answer)
-    const error = fitted.get('error')
-    if (error) fitted.set('error', error.toLowerCase())
-    return fitted
+  /** LINE writes errors in capitals, such as `ACCESS_DENIED`. */
+  normalizeCallback: (parameters) => {
+    const normalized = new URLSearchParams(parameters)
+    const error = normalized.get('error')
+    if (error) normalized.set('error', error.toLowerCase())
+    return normalized
   },
   identify: async ({ claims }) => ({
     subject: readSubject(claims.sub),

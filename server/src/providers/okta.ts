@@ -4,8 +4,8 @@ import { ProviderFailure } from './failure.ts'
 import { fetchObject } from './provider-fetch.ts'
 
 /**
- * Each organization names a server of its own, which may be anybody's: all its endpoints are on that one host, so that it
- * can send nobody on to another provider. Its ID token has no profile, and its administrators set `email_verified`.
+ * Each organization names its own server, which may be anybody's: all endpoints must be on that host, so that it cannot send
+ * browsers to another provider. Its ID token has no profile, and its administrators set `email_verified`.
  */
 export const okta: Connector = {
   tokenAuth: 'basic',

@@ -1,28 +1,19 @@
 import type { Provider } from '../credentials/index.ts'
+import type { ProviderOverride } from './connector.ts'
 import { isObject } from './provider-fetch.ts'
 import { connectors } from './registry.ts'
 
-/** What the operator says of one provider, in place of what is public. */
-export type ProviderOverride = {
-  issuer?: string
-  authorization_endpoint?: string
-  token_endpoint?: string
-  user_endpoint?: string
-  emails_endpoint?: string
-  /** A server of one's own says of any address that it is confirmed: its word counts only with this. */
-  trust_email?: boolean
-}
 export type ProviderOverrides = { [Slot in Provider]?: ProviderOverride }
 
-/** The settings file `{"provider_a": {"issuer": "https://…"}}`. */
+/** Parses the settings file `{"provider_a": {"issuer": "https://…"}}`. */
 export function parseProviderOverrides(json: string): { value: ProviderOverrides } | { problem: string } {
-  const given: unknown = JSON.parse(json)
-  if (!isObject(given)) return { problem: 'must be a JSON object of providers' }
-  const problem = Object.entries(given).flatMap(([slot, override]) => slotProblems(slot, override))[0]
-  return problem === undefined ? { value: given as ProviderOverrides } : { problem }
+  const parsed: unknown = JSON.parse(json)
+  if (!isObject(parsed)) return { problem: 'must be a JSON object of providers' }
+  const problem = Object.entries(parsed).flatMap(([slot, override]) => slotProblems(slot, override))[0]
+  return problem === undefined ? { value: parsed as ProviderOverrides } : { problem }
 }
 
-/** They may be called by http and at private addresses, for this provider. */
+/** Origins that may be called by http and at private addresses, for this provider only. */
 export const trustedOrigins = ({ trust_email, ...addresses }: ProviderOverride): ReadonlySet<string> =>
   new Set(Object.values(addresses).map((address) => new URL(address).origin))
 

@@ -2,73 +2,73 @@ import type { Door, Outcome } from '../outbound/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { ProviderFailure } from './failure.ts'
 
-/** What a call is for; failures name it. */
+/** The purpose of a request; failures name it. */
 export type Step = 'discovery' | 'keys' | 'token' | 'profile'
 export type ProviderRequest = { url: string; headers?: Record<string, string>; body?: string }
-export type ProviderAnswer = { status: number; headers: Record<string, string | string[]>; body: string }
+export type ProviderResponse = { status: number; headers: Record<string, string | string[]>; body: string }
 
-/** POST where there is a body, else GET. Throws a `ProviderFailure` where there is no whole answer, and at 429 and 5XX. */
-export type ProviderFetch = (step: Step, request: ProviderRequest) => Promise<ProviderAnswer>
+/** POST if there is a body, else GET. Throws a `ProviderFailure` without a whole response, and at 429 and 5XX. */
+export type ProviderFetch = (step: Step, request: ProviderRequest) => Promise<ProviderResponse>
 
-const callMs = 5_000
-/** For all calls of one step of a sign-in together. */
+const requestMs = 5_000
+/** For all requests of one step of a sign-in together. */
 const budgetMs = 10_000
-const maxAnswerBytes = 256 * 1024
-/** However much longer a provider wants to be left alone. */
+const maxResponseBytes = 256 * 1024
+/** A longer wait that a provider asks for is cut. */
 const maxWaitMs = 60_000
-/** GitHub answers nobody without it. */
+/** GitHub refuses requests without one. */
 const userAgent = 'Signet'
 
 type Dependencies = { door: Door; clock: Clock; trustedOrigins: ReadonlySet<string> }
 
-/** A way out for one step of a sign-in, with a deadline of its own for all its calls. */
+/** For one step of a sign-in, with one deadline for all its requests. */
 export function createProviderFetch({ door, clock, trustedOrigins }: Dependencies): ProviderFetch {
   const endsAt = clock.now() + budgetMs
   return async (step, request) => {
     const url = URL.parse(request.url)
     if (!url || !mayBeCalled(url, trustedOrigins))
       throw new ProviderFailure('provider_unreachable', `${step}: forbidden_address`)
-    const make = () => call(door, request, Math.min(callMs, endsAt - clock.now()))
-    const outcome = await make()
-    return toAnswer(step, isWorthAnother(request, outcome) ? await make() : outcome, clock.now())
+    const send = () => sendRequest(door, request, Math.min(requestMs, endsAt - clock.now()))
+    const outcome = await send()
+    return toResponse(step, mayRetry(request, outcome) ? await send() : outcome, clock.now())
   }
 }
 
-/** Also for a browser that is sent there. The operator may name any other place; a provider may not. */
+/** Holds also for addresses to which a browser is redirected. Only the operator may name others, not a provider. */
 export const mayBeCalled = (url: URL, trustedOrigins: ReadonlySet<string>): boolean =>
   !url.username && !url.password && (trustedOrigins.has(url.origin) || (url.protocol === 'https:' && url.port === ''))
 
-async function call(door: Door, { url, headers, body }: ProviderRequest, timeoutMs: number): Promise<Outcome> {
+async function sendRequest(door: Door, { url, headers, body }: ProviderRequest, timeoutMs: number): Promise<Outcome> {
   const lines = Object.entries({ ...headers, 'user-agent': userAgent }).flat()
   const request = {
     url,
     headers: lines,
     timeoutMs: Math.max(1, timeoutMs),
-    keepAnswerBytes: maxAnswerBytes,
-    maxAnswerBytes: 2 * maxAnswerBytes,
+    keepAnswerBytes: maxResponseBytes,
+    maxAnswerBytes: 2 * maxResponseBytes,
     needsBody: true,
   }
   return body === undefined ? door.get(request) : door.post({ ...request, body })
 }
 
-/** A code can be used once: what posts it is never sent again. */
-const isWorthAnother = ({ body }: ProviderRequest, outcome: Outcome): boolean =>
+/** A code can be used once, so a POST is never retried. */
+const mayRetry = ({ body }: ProviderRequest, outcome: Outcome): boolean =>
   body === undefined &&
   outcome.kind === 'failed' &&
   (outcome.error === 'connection_refused' || outcome.error === 'connection_reset')
 
-function toAnswer(step: Step, outcome: Outcome, now: number): ProviderAnswer {
+function toResponse(step: Step, outcome: Outcome, now: number): ProviderResponse {
   if (outcome.kind === 'failed') throw new ProviderFailure('provider_unreachable', `${step}: ${outcome.error}`)
   const { status, headers, answer, truncated } = outcome
-  if (truncated) throw new ProviderFailure('oidc_provider_error', `${step}: more than ${maxAnswerBytes} bytes`)
+  if (truncated) throw new ProviderFailure('oidc_provider_error', `${step}: more than ${maxResponseBytes} bytes`)
   if (status === 429 || status >= 500)
     throw new ProviderFailure('provider_unreachable', `${step}: HTTP ${status}`, { waitMs: readWait(headers, now) })
   return { status, headers, body: answer }
 }
 
 /** `Retry-After` (RFC 9110, section 10.2.3): seconds, or a date. */
-function readWait({ 'retry-after': given }: ProviderAnswer['headers'], now: number): number {
-  const text = String(given ?? '')
+function readWait({ 'retry-after': value }: ProviderResponse['headers'], now: number): number {
+  const text = String(value ?? '')
   const waitMs = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now
   return waitMs > 0 ? Math.min(waitMs, maxWaitMs) : 0
 }
@@ -78,7 +78,7 @@ export type JsonObject = Record<string, unknown>
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export function parseJson(step: Step, { status, body }: ProviderAnswer): unknown {
+export function parseJson(step: Step, { status, body }: ProviderResponse): unknown {
   try {
     return JSON.parse(body)
   } catch {
@@ -86,11 +86,11 @@ export function parseJson(step: Step, { status, body }: ProviderAnswer): unknown
   }
 }
 
-/** The answer must be a JSON object with status 200. */
+/** Throws a `ProviderFailure` unless the response is a JSON object with status 200. */
 export async function fetchObject(fetch: ProviderFetch, step: Step, request: ProviderRequest): Promise<JsonObject> {
-  const answer = await fetch(step, request)
-  const value = answer.status === 200 ? parseJson(step, answer) : undefined
+  const response = await fetch(step, request)
+  const value = response.status === 200 ? parseJson(step, response) : undefined
   if (!isObject(value))
-    throw new ProviderFailure('oidc_provider_error', `${step}: HTTP ${answer.status} without an object`)
+    throw new ProviderFailure('oidc_provider_error', `${step}: HTTP ${response.status} without an object`)
   return value
 }

@@ -2,27 +2,28 @@ import type { Provider } from '../credentials/index.ts'
 import type { Door } from '../outbound/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { beginUpstream } from './begin-upstream.ts'
+import type { ProviderOverride } from './connector.ts'
 import type { Dependencies } from './dependencies.ts'
 import { createDiscover } from './discovery.ts'
 import { finishUpstream } from './finish-upstream.ts'
 import { createFindKey } from './key-sets.ts'
-import { type ProviderOverride, type ProviderOverrides, trustedOrigins } from './overrides.ts'
+import { type ProviderOverrides, trustedOrigins } from './overrides.ts'
 import { createProviderFetch } from './provider-fetch.ts'
 import { connectors } from './registry.ts'
 
 export type Providers = {
-  beginUpstream(given: Parameters<typeof beginUpstream>[0]): ReturnType<typeof beginUpstream>
-  finishUpstream(given: Parameters<typeof finishUpstream>[0]): ReturnType<typeof finishUpstream>
+  beginUpstream(request: Parameters<typeof beginUpstream>[0]): ReturnType<typeof beginUpstream>
+  finishUpstream(request: Parameters<typeof finishUpstream>[0]): ReturnType<typeof finishUpstream>
   close(): Promise<void>
 }
 
-type Given = { openDoor: (trustedOrigins: ReadonlySet<string>) => Door; clock: Clock; overrides: ProviderOverrides }
+type Options = { openDoor: (trustedOrigins: ReadonlySet<string>) => Door; clock: Clock; overrides: ProviderOverrides }
 
 /**
- * Everything kept is shared by all organizations, and by no two providers: what the operator says of one is trusted for that
- * one alone, and an organization's own (Okta) cannot reach it.
+ * Caches and trusted origins are shared by all organizations, but not by two providers: what the operator sets for one is
+ * trusted for that one only, and an organization's own server (Okta) cannot reach it.
  */
-export function createProviders({ openDoor, clock, overrides }: Given): Providers {
+export function createProviders({ openDoor, clock, overrides }: Options): Providers {
   const publicDoor = openDoor(new Set())
   const doors = [publicDoor]
   const openDoorTo = (trusted: ReadonlySet<string>) => {
@@ -31,7 +32,7 @@ export function createProviders({ openDoor, clock, overrides }: Given): Provider
     doors.push(door)
     return door
   }
-  const reach = (override: ProviderOverride = {}): Dependencies => {
+  const createDependencies = (override: ProviderOverride = {}): Dependencies => {
     const trusted = trustedOrigins(override)
     const door = openDoorTo(trusted)
     return {
@@ -43,8 +44,8 @@ export function createProviders({ openDoor, clock, overrides }: Given): Provider
     }
   }
   const names = Object.keys(connectors) as Provider[]
-  const reached = new Map(names.map((provider) => [provider, reach(overrides[provider])]))
-  const dependenciesOf = (provider: Provider) => reached.get(provider) as Dependencies
+  const dependencies = new Map(names.map((provider) => [provider, createDependencies(overrides[provider])]))
+  const dependenciesOf = (provider: Provider) => dependencies.get(provider) as Dependencies
   return {
     beginUpstream: (request) => beginUpstream(request, dependenciesOf(request.credential.provider)),
     finishUpstream: (request) => finishUpstream(request, dependenciesOf(request.credential.provider)),

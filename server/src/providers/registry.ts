@@ -9,7 +9,7 @@ import { google } from './google.ts'
 import { line } from './line.ts'
 import { okta } from './okta.ts'
 
-/** Which provider a wire identifier is. Nothing else knows one by its letter. */
+/** The connector of each provider name of the API. */
 export const connectors: Record<Provider, Connector> = {
   provider_a: google,
   provider_b: github,

@@ -1,14 +1,37 @@
 import { analyticsOf, type NewEvent } from '../events/index.ts'
-import type { FailureWord, Recognised } from './failure.ts'
-import type { Visit } from './visit.ts'
+import type { Browser } from '../issuer/index.ts'
+import type { ProviderFailureCode } from '../providers/index.ts'
 
-/** All that there is: a person proves to a provider who they are. */
+/** The only method: a person authenticates at an identity provider. */
 export const method = 'oidc'
 
-export const authenticationSucceeded = (visit: Visit, { personId, region }: Recognised): NewEvent => ({
+/** The browser of a sign-in, as its events describe it. */
+export type ClientContext = Browser & { correlationId: string }
+
+/** `failure_reason` of AuthenticationFailed_v1. */
+export type FailureCode =
+  | ProviderFailureCode
+  /** The sign-in began, and was not finished in time. */
+  | 'flow_expired'
+  /** By the person. */
+  | 'flow_cancelled'
+  | 'person_not_active'
+  /** The application's `id_token_hint` is of another person. */
+  | 'person_mismatch'
+  /** The pricing tier allows no more persons. */
+  | 'person_limit_reached'
+  /** The organization's settings allow no new persons, or none with this address. */
+  | 'registration_not_allowed'
+  | 'sync_hook_failed'
+  /** A fault of the service. */
+  | 'unspecified'
+
+export type RecognisedPerson = { personId: string; region: string }
+
+export const authenticationSucceeded = (client: ClientContext, { personId, region }: RecognisedPerson): NewEvent => ({
   name: 'AuthenticationSucceeded_v1',
   content: {
-    ...toldOf(visit),
+    ...metadataOf(client),
     person_id: personId,
     region,
     success_authn_method: method,
@@ -16,24 +39,28 @@ export const authenticationSucceeded = (visit: Visit, { personId, region }: Reco
   },
 })
 
-/** From the person's browser, unless the service ended the sign-in by itself (6.1: SDK or Cloud). */
-export const authenticationFailed = (visit: Visit, word: FailureWord, recognised?: Recognised): NewEvent => ({
+/** The source is the person's browser, unless the service ended the sign-in by itself (6.1: SDK or Cloud). */
+export const authenticationFailed = (
+  client: ClientContext,
+  code: FailureCode,
+  person?: RecognisedPerson,
+): NewEvent => ({
   name: 'AuthenticationFailed_v1',
-  source: word === 'flow_expired' ? 'Cloud' : 'SDK',
+  source: code === 'flow_expired' ? 'Cloud' : 'SDK',
   content: {
-    ...toldOf(visit),
-    ...(recognised && { person_id: recognised.personId, region: recognised.region, authenticated_methods: [method] }),
+    ...metadataOf(client),
+    ...(person && { person_id: person.personId, region: person.region, authenticated_methods: [method] }),
     failed_authn_method: method,
-    failure_reason: word,
+    failure_reason: code,
   },
 })
 
-export const personCreated = (visit: Visit, { personId, region }: Recognised): NewEvent => ({
+export const personCreated = (client: ClientContext, { personId, region }: RecognisedPerson): NewEvent => ({
   name: 'PersonCreated_v1',
-  content: { analytics_metadata: analyticsOf(visit), person_id: personId, region },
+  content: { analytics_metadata: analyticsOf(client), person_id: personId, region },
 })
 
-const toldOf = (visit: Visit) => ({
-  analytics_metadata: analyticsOf(visit),
-  browser_metadata: { user_agent: visit.userAgent, window_location: visit.windowLocation },
+const metadataOf = (client: ClientContext) => ({
+  analytics_metadata: analyticsOf(client),
+  browser_metadata: { user_agent: client.userAgent, window_location: client.windowLocation },
 })

@@ -1,45 +1,49 @@
 import { callbackUrlOf } from '../credentials/index.ts'
-import { findInteraction, type Interaction, type Onward } from '../issuer/index.ts'
+import { findInteraction, type Interaction, type Redirect } from '../issuer/index.ts'
 import { toTimestamp } from '../runtime/clock.ts'
 import { completeSignIn } from './complete-sign-in.ts'
+import { type CallbackInput, consumeFlow, expectedOf } from './consume-flow.ts'
 import type { Dependencies } from './dependencies.ts'
-import { endWithFailure } from './fail-sign-in.ts'
-import { SignInFailure } from './failure.ts'
+import { endFlowWithError, SignInFailure } from './end-sign-in.ts'
 import { dropFlowCookie } from './flow-cookie.ts'
 import type { ChosenFlow } from './flow-store.ts'
-import { type Brought, expectedOf, useCallback } from './use-callback.ts'
 
-/** `answer`: the query that the provider sent the browser with. */
-type Called = Brought & { answer: URLSearchParams }
-type Concluded = Called & { triesUntil: number }
+/** `parameters`: the query that the provider sent the browser with. */
+type Callback = CallbackInput & { parameters: URLSearchParams }
+type ConsumedCallback = Callback & { retryUntil: number }
 
-/** `being finished`: another callback of this browser is about to; it is to ask again. */
-type Answered = Onward | 'being finished' | undefined
+/** 'finishing': another callback of this browser is finishing the sign-in; the browser is to try again. */
+type CallbackReply = Redirect | 'finishing' | undefined
 
 /**
- * The browser comes back from a provider. Its flow is used up before anything else, and ends with a result for the
- * application, good or bad. Undefined: there is no such flow, or the application's request is over.
+ * The browser returns from a provider. Its flow is consumed before anything else, and ends with a result for the application,
+ * a sign-in or an error. Undefined: there is no such flow, or the application's request is over.
  */
-export async function callback(called: Called, dependencies: Dependencies): Promise<Answered> {
-  const taken = await useCallback(called, dependencies)
-  if (!taken) return undefined
-  if ('used' in taken) return conclude({ ...called, triesUntil: taken.triesUntil }, taken.used, dependencies)
-  const interaction = await interactionOf(taken.over, dependencies)
-  // The answer was lost on its way, and the browser asks again.
+export async function handleCallback(callback: Callback, dependencies: Dependencies): Promise<CallbackReply> {
+  const consumed = await consumeFlow(callback, dependencies)
+  if (!consumed) return undefined
+  if ('used' in consumed)
+    return endFlowOf({ ...callback, retryUntil: consumed.retryUntil }, consumed.used, dependencies)
+  const interaction = await interactionOf(consumed.over, dependencies)
+  // The earlier reply was lost, and the browser tries again.
   if (interaction?.hasResult) return { to: interaction.returnTo }
-  return interaction && taken.over.isBeingFinished ? 'being finished' : undefined
+  return interaction && consumed.over.isFinishing ? 'finishing' : undefined
 }
 
-async function conclude(called: Concluded, flow: ChosenFlow, dependencies: Dependencies): Promise<Onward | undefined> {
-  const { onStep, isSecure } = dependencies
-  onStep('used')
+async function endFlowOf(
+  callback: ConsumedCallback,
+  flow: ChosenFlow,
+  dependencies: Dependencies,
+): Promise<Redirect | undefined> {
+  const { onFailpoint, isSecure } = dependencies
+  onFailpoint('used')
   const interaction = await interactionOf(flow, dependencies)
   try {
-    await finish(called, flow, interaction, dependencies)
+    await finish(callback, flow, interaction, dependencies)
   } catch (error) {
-    await endWithFailure(error, flow, interaction, dependencies)
+    await endFlowWithError(error, flow, interaction, dependencies)
   }
-  onStep('ended')
+  onFailpoint('ended')
   return interaction && { to: interaction.returnTo, setCookies: [dropFlowCookie(flow.id, isSecure)] }
 }
 
@@ -49,19 +53,19 @@ const interactionOf = (
 ) => findInteraction(database.read, organizationId, interactionUid, toTimestamp(clock.now()))
 
 async function finish(
-  called: Concluded,
+  callback: ConsumedCallback,
   flow: ChosenFlow,
   interaction: Interaction | undefined,
   dependencies: Dependencies,
 ) {
-  const { credentials, providers, baseUrl, onStep } = dependencies
-  const { answer, credentialId, triesUntil } = called
-  const expected = expectedOf(flow, called)
+  const { credentials, providers, baseUrl, onFailpoint } = dependencies
+  const { parameters, credentialId, retryUntil } = callback
+  const expected = expectedOf(flow, callback)
   if (!interaction) throw new SignInFailure('flow_expired', 'interaction: is over')
   const credential = await credentials.find(flow.organizationId, credentialId)
   if (!credential) throw new SignInFailure('credential_misconfigured', 'credential: was deleted')
   const callbackUrl = callbackUrlOf(baseUrl, credentialId)
-  const identity = await providers.finishUpstream({ credential, callbackUrl, answer, expected })
-  onStep('identified')
-  await completeSignIn({ flow, interaction, credential, identity, triesUntil }, dependencies)
+  const identity = await providers.finishUpstream({ credential, callbackUrl, parameters, expected })
+  onFailpoint('identified')
+  await completeSignIn({ flow, interaction, credential, identity, retryUntil }, dependencies)
 }

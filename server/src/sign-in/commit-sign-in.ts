@@ -16,32 +16,30 @@ import { toTimestamp } from '../runtime/clock.ts'
 import { makeId } from '../runtime/identifiers.ts'
 import { authenticationSucceeded, personCreated } from './authentication-events.ts'
 import type { Dependencies } from './dependencies.ts'
-import { SignInFailure } from './failure.ts'
+import { SignInFailure } from './end-sign-in.ts'
 import { endFlow, type Flow } from './flow-store.ts'
-import { confirmIdentity, type IdentityKey, insertIdentity, mayJoin } from './identity-store.ts'
-import type { Found } from './recognise-person.ts'
+import { confirmIdentity, type IdentityKey, insertIdentity, mayLink } from './identity-store.ts'
+import type { Recognition } from './recognise-person.ts'
 
-/** All that is known of a sign-in before it is written. */
+/** A sign-in before it is written. */
 export type Prepared = {
   flow: Flow
-  how: Found['how']
+  how: Recognition['how']
   key: IdentityKey
-  /** Vouched for by the provider. */
-  address: Handle | undefined
-  /** Told by the provider, which does not vouch for it. */
-  unvouched: Handle | undefined
+  verifiedEmail: Handle | undefined
+  unverifiedEmail: Handle | undefined
   email: string | undefined
   region: string
   signIn: SignIn
 }
 
-/** What was found is no longer so. */
+/** The person or the identity has changed since it was read. */
 class Outdated extends Error {}
 
 /**
- * The end of the flow, the person, the identity, the result for the issuer and the events, in one transaction. Gives false
- * when the person is no longer who it was; then nothing is written. Throws a `SignInFailure` when it came too late or the
- * pricing tier allows no more persons.
+ * Writes the end of the flow, the person, the identity, the result for the issuer and the events, in one transaction. Gives
+ * false if the person or the identity has changed meanwhile; then nothing is written. Throws a `SignInFailure` if the flow is
+ * over or the pricing tier allows no more persons.
  */
 export async function commitSignIn(prepared: Prepared, dependencies: Dependencies): Promise<boolean> {
   const { database, clock, publish, tiers, onOutcome } = dependencies
@@ -52,15 +50,15 @@ export async function commitSignIn(prepared: Prepared, dependencies: Dependencie
   const created = how === 'new' ? [personCreated(flow, person)] : []
   const write = async (tx: Transaction) => {
     if (how === 'new') await refuseBeyondLimit(tx, organizationId, tiers)
-    // Sent together, in this order; what is not as it was found rolls back all of it.
-    const [isOpen, isAsFound, isSaved] = await Promise.all([
+    // Sent together, in this order; anything that has changed since it was read rolls back the transaction.
+    const [isOpen, isUnchanged, isSaved] = await Promise.all([
       endFlow(tx, organizationId, id, now),
       bindIdentity[how](tx, prepared, now),
       saveResult(tx, organizationId, interactionUid, { signIn }, now),
       publish(tx, organizationId, [...created, authenticationSucceeded(flow, person)]),
     ])
     if (!isOpen || !isSaved) throw new SignInFailure('flow_expired', 'flow: is over')
-    if (!isAsFound) throw new Outdated()
+    if (!isUnchanged) throw new Outdated()
     tx.afterCommit(() => onOutcome('succeeded'))
   }
   return database.transaction(write).then(
@@ -87,50 +85,54 @@ async function refuseBeyondLimit(tx: Transaction, organizationId: string, tiers:
     throw new SignInFailure('person_limit_reached', `persons: the pricing tier allows at most ${limit}`)
 }
 
+type Bind = (tx: Transaction, prepared: Prepared, now: string) => Promise<boolean>
+
 /**
- * How the identity gets its person, by how the person was found. Each gives whether that still is so. The person is held
- * before anything else is read: whoever ends the person's sessions comes before, and is seen, or after, and ends this one.
+ * How the identity gets its person, by how the person was recognised. Each gives whether that still holds. The person is
+ * locked before anything else is read, so that ending the person's sessions happens before, and is seen, or after, and ends
+ * this one.
  */
-const bindIdentity: Record<Found['how'], (tx: Transaction, prepared: Prepared, now: string) => Promise<boolean>> = {
+const bindIdentity: Record<Recognition['how'], Bind> = {
   known: async (tx, prepared) => {
     const { flow, key, email, signIn } = prepared
-    const [person, isTheirs] = await Promise.all([
+    const [person, isUnchanged] = await Promise.all([
       holdActivePerson(tx, flow.organizationId, signIn.personId),
       confirmIdentity(tx, flow.organizationId, signIn.personId, key, email),
-      followAddress(tx, prepared),
+      updateVouching(tx, prepared),
     ])
-    return person !== undefined && isTheirs
+    return person !== undefined && isUnchanged
   },
-  joins: async (tx, prepared, now) => {
-    const { flow, key, address, signIn } = prepared
+  linked: async (tx, prepared, now) => {
+    const { flow, key, verifiedEmail, signIn } = prepared
     const { organizationId } = flow
-    const [person, owner, isAllowed, isOurs] = await Promise.all([
+    const [person, owner, isAllowed, isInserted] = await Promise.all([
       holdActivePerson(tx, organizationId, signIn.personId),
-      findPersonVouchedFor(tx, organizationId, address as Handle),
-      mayJoin(tx, organizationId, signIn.personId, key),
+      findPersonVouchedFor(tx, organizationId, verifiedEmail as Handle),
+      mayLink(tx, organizationId, signIn.personId, key),
       writeIdentity(tx, prepared, now),
     ])
-    return person !== undefined && owner?.person_id === signIn.personId && isAllowed && isOurs
+    return person !== undefined && owner?.person_id === signIn.personId && isAllowed && isInserted
   },
   new: async (tx, prepared, now) => {
-    const { flow, key, address, region, signIn } = prepared
+    const { flow, key, verifiedEmail, region, signIn } = prepared
     const { organizationId } = flow
-    // An address that another person has becomes no handle: that person keeps it.
-    const handles = address ? [{ ...address, verified: true, vouchedBy: key.issuer, position: 0 }] : []
-    const [, , isOurs] = await Promise.all([
+    // An address that is another person's handle stays that person's.
+    const handles = verifiedEmail ? [{ ...verifiedEmail, verified: true, vouchedBy: key.issuer, position: 0 }] : []
+    const [, , isInserted] = await Promise.all([
       insertPerson(tx, organizationId, { id: signIn.personId, active: true, region, createdAt: now }),
       insertHandles(tx, organizationId, signIn.personId, handles),
       writeIdentity(tx, prepared, now),
     ])
-    return isOurs
+    return isInserted
   },
 }
 
-/** What the provider says of the address now is true of the person's handles as well. */
-async function followAddress(tx: Transaction, { flow, key, address, unvouched, signIn }: Prepared) {
+/** Applies what the provider says about the address now to the person's handle. */
+async function updateVouching(tx: Transaction, { flow, key, verifiedEmail, unverifiedEmail, signIn }: Prepared) {
   const { organizationId } = flow
-  if (address) await vouchForHandle(tx, organizationId, signIn.personId, { ...address, issuer: key.issuer })
-  if (unvouched) await withdrawVouching(tx, organizationId, signIn.personId, { ...unvouched, issuer: key.issuer })
+  if (verifiedEmail) await vouchForHandle(tx, organizationId, signIn.personId, { ...verifiedEmail, issuer: key.issuer })
+  if (unverifiedEmail)
+    await withdrawVouching(tx, organizationId, signIn.personId, { ...unverifiedEmail, issuer: key.issuer })
 }
 
 const writeIdentity = (tx: Transaction, { flow, key, email, signIn }: Prepared, createdAt: string) =>

@@ -7,34 +7,35 @@ import { makeId } from '../runtime/identifiers.ts'
 import { method } from './authentication-events.ts'
 import { commitSignIn, type Prepared } from './commit-sign-in.ts'
 import type { Dependencies } from './dependencies.ts'
-import { SignInFailure } from './failure.ts'
+import { SignInFailure } from './end-sign-in.ts'
 import type { Flow } from './flow-store.ts'
-import { type Found, recognisePerson, unvouchedAddress, vouchedAddress } from './recognise-person.ts'
+import { type Recognition, recognisePerson, unverifiedEmailOf, verifiedEmailOf } from './recognise-person.ts'
 import { runHooks } from './run-hooks.ts'
 
-/** Between finding a person and committing, another sign-in or an administrator may change who that is. */
-const maxTries = 5
+/** Another sign-in or an administrator may change the person between lookup and commit; then both are repeated. */
+const maxAttempts = 5
 
 type Identified = {
   flow: Flow
   interaction: Interaction
   credential: Credential
   identity: UpstreamIdentity
-  /** The first try is made in any case; no other one that might outlive the flow. */
-  triesUntil: number
+  /** No further attempt begins after this time, lest it outlive the flow. */
+  retryUntil: number
 }
 
 /**
- * Finds or makes the person, runs the hooks, and commits all of the sign-in at once. The hooks run before that, for a
- * person who may not exist yet. Throws a `SignInFailure`, and then nothing is committed.
+ * Finds or makes the person, runs the hooks, and commits the sign-in at once. The hooks run before the commit, for a person
+ * who may not be stored yet. Throws a `SignInFailure`; then nothing is committed.
  */
 export async function completeSignIn(identified: Identified, dependencies: Dependencies) {
-  const { clock, onStep } = dependencies
-  for (let tries = 0; tries === 0 || (tries < maxTries && clock.now() < identified.triesUntil); tries++) {
+  const { clock, onFailpoint } = dependencies
+  let attempts = 0
+  do {
     const prepared = await prepare(identified, dependencies)
-    onStep('hooked')
+    onFailpoint('hooked')
     if (await commitSignIn(prepared, dependencies)) return
-  }
+  } while (++attempts < maxAttempts && clock.now() < identified.retryUntil)
   throw new SignInFailure('unspecified', 'person: was changed by others each time')
 }
 
@@ -43,31 +44,31 @@ async function prepare(identified: Identified, dependencies: Dependencies): Prom
   const { organizationId } = flow
   const { database, clock } = dependencies
   const key = { provider: credential.provider, issuer: identity.issuer, subject: identity.subject }
-  const address = vouchedAddress(identity)
-  const found = await recognisePerson(database.read, organizationId, { key, address })
-  refuseAnother(found, interaction)
+  const verifiedEmail = verifiedEmailOf(identity)
+  const found = await recognisePerson(database.read, organizationId, { key, verifiedEmail })
+  requireHinted(found, interaction)
   const isNew = found.how === 'new'
   const person = isNew ? newPerson(dependencies) : found
-  const authentications: SignIn['authentications'] = [authenticationBy(address, clock.now())]
-  const fired = { organizationId, clientId: interaction.clientId, visit: flow, person, authentications }
-  const claims = await runHooks({ ...fired, isKnown: !isNew, isFirst: isNew || found.isFirst }, dependencies)
+  const authentications: SignIn['authentications'] = [authenticationBy(verifiedEmail, clock.now())]
+  const input = { organizationId, clientId: interaction.clientId, client: flow, person, authentications }
+  const claims = await runHooks({ ...input, isStored: !isNew, isFirst: isNew || found.isFirst }, dependencies)
   const signIn = { personId: person.personId, credentialId: credential.id, authentications, claims }
   const { email } = identity
-  const unvouched = unvouchedAddress(identity)
-  return { flow, how: found.how, key, address, unvouched, email, region: person.region, signIn }
+  const unverifiedEmail = unverifiedEmailOf(identity)
+  return { flow, how: found.how, key, verifiedEmail, unverifiedEmail, email, region: person.region, signIn }
 }
 
-function refuseAnother(found: Found, { hintedPersonId }: Interaction) {
+function requireHinted(found: Recognition, { hintedPersonId }: Interaction) {
   const recognised = found.how === 'new' ? undefined : found
   if (hintedPersonId === undefined || recognised?.personId === hintedPersonId) return
   throw new SignInFailure('person_mismatch', 'person: is not the one of id_token_hint', recognised)
 }
 
-/** Nobody has heard of the id before all of it is committed, but the hooks. */
+/** Only the hooks learn the id before it is committed. */
 const newPerson = ({ clock, region }: Dependencies) => ({ personId: makeId(clock.now()), region, groups: [] })
 
-const authenticationBy = (address: Handle | undefined, now: number): Authentication => ({
-  ...(address && { handle: { type: address.type, value: address.value } }),
+const authenticationBy = (handle: Handle | undefined, now: number): Authentication => ({
+  ...(handle && { handle: { type: handle.type, value: handle.value } }),
   method,
   timestamp: toTimestamp(now),
 })

@@ -1,38 +1,43 @@
 import type { Transaction } from '../database/database.ts'
 import type { ContinueSession, UsedSession } from '../issuer/index.ts'
 import { findPerson } from '../persons/index.ts'
-import { authenticationFailed, authenticationSucceeded } from './authentication-events.ts'
+import {
+  authenticationFailed,
+  authenticationSucceeded,
+  type ClientContext,
+  type FailureCode,
+  type RecognisedPerson,
+} from './authentication-events.ts'
+import { clientContextOf } from './client-context.ts'
 import type { Dependencies } from './dependencies.ts'
-import { logFailure, wordOf } from './fail-sign-in.ts'
-import { type FailureWord, oauthErrorOf, type Recognised } from './failure.ts'
+import { codeOf, logFailure, oauthErrorOf } from './end-sign-in.ts'
 import { runHooks } from './run-hooks.ts'
-import { type Visit, visitOf } from './visit.ts'
 
 /**
- * A sign-in with a session that a browser has. The hooks run before anything is answered; how it ended is published with the
- * code, and at once where there will be none. Of one that may show nothing (`prompt=none`) and fails, nothing is published.
+ * A sign-in with the session of a browser. The hooks run first; the final event is published with the code, or at once if
+ * there will be no code. A failure with `prompt=none`, which may show no page, publishes nothing.
  */
 export const createContinueSession =
   (dependencies: Dependencies): ContinueSession =>
   async (session) => {
     const { database, clock, log } = dependencies
-    const person = await findServed(session, dependencies)
+    const person = await findServedPerson(session, dependencies)
     if (!person) return undefined
-    const visit = visitOf(session, clock.now())
-    const publishEnd = createPublishEnd({ session, visit, person }, dependencies)
+    const client = clientContextOf(session, clock.now())
+    const publishEnd = createPublishEnd({ session, client, person }, dependencies)
     try {
-      const claims = await runHooks({ ...session, visit, person, isKnown: true, isFirst: false }, dependencies)
+      const claims = await runHooks({ ...session, client, person, isStored: true, isFirst: false }, dependencies)
       return { claims, publishEnd: (tx, hasCode) => publishEnd(tx, hasCode ? 'succeeded' : 'flow_expired') }
     } catch (error) {
-      const word = wordOf(error)
+      const code = codeOf(error)
       logFailure(log, error, session)
-      await database.transaction((tx) => publishEnd(tx, word))
-      return oauthErrorOf(word)
+      await database.transaction((tx) => publishEnd(tx, code))
+      return oauthErrorOf(code)
     }
   }
 
-/** Whose session it is; undefined when that person has to sign in anew. */
-async function findServed(session: UsedSession, { database, credentials }: Dependencies) {
+/** The person of the session; undefined if that person has to sign in again. */
+async function findServedPerson(session: UsedSession, { database, credentials }: Dependencies) {
   const { organizationId, personId, credentialId, params } = session
   const [person, isServed] = await Promise.all([
     findPerson(database.read, organizationId, personId),
@@ -43,21 +48,21 @@ async function findServed(session: UsedSession, { database, credentials }: Depen
   return person?.active && isServed ? { personId, ...person } : undefined
 }
 
-/** Who names a provider wants the person to be known by that one. */
+/** An application that names a provider accepts only a session of that one. */
 const isNamed = async (
   { organizationId, credentialId }: UsedSession,
   idp: string,
   credentials: Dependencies['credentials'],
 ) => (await credentials.findNamed(organizationId, idp))?.id === credentialId
 
-type Continued = { session: UsedSession; visit: Visit; person: Recognised }
+type Continued = { session: UsedSession; client: ClientContext; person: RecognisedPerson }
 
 const createPublishEnd =
-  ({ session, visit, person }: Continued, { publish, onOutcome }: Dependencies) =>
-  async (tx: Transaction, outcome: 'succeeded' | FailureWord) => {
+  ({ session, client, person }: Continued, { publish, onOutcome }: Dependencies) =>
+  async (tx: Transaction, outcome: 'succeeded' | FailureCode) => {
     const hasSucceeded = outcome === 'succeeded'
     if (!hasSucceeded && session.params.prompt === 'none') return
-    const event = hasSucceeded ? authenticationSucceeded(visit, person) : authenticationFailed(visit, outcome, person)
+    const event = hasSucceeded ? authenticationSucceeded(client, person) : authenticationFailed(client, outcome, person)
     await publish(tx, session.organizationId, [event])
     tx.afterCommit(() => onOutcome(outcome))
   }

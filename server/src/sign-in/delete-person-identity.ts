@@ -6,7 +6,7 @@ import { idInPath } from '../http/schemas.ts'
 import { endSessions } from '../issuer/index.ts'
 import { lockPerson, PersonPath, personIdIn } from '../persons/index.ts'
 import { isUuid } from '../runtime/identifiers.ts'
-import { takeIdentity } from './identity-store.ts'
+import { removeIdentity } from './identity-store.ts'
 
 export const deletePersonIdentity = ({ database }: { database: Database }) =>
   operation({
@@ -15,10 +15,10 @@ export const deletePersonIdentity = ({ database }: { database: Database }) =>
     path: '/persons/:person_id/identities/:identity_id',
     access: 'key',
     tag: 'Persons',
-    summary: 'Take an identity from a person',
+    summary: 'Remove an identity from a person',
     description:
-      'Ends the sessions and refresh tokens of the person. Whoever signs in with the identity again is taken for somebody ' +
-      'who signs in for the first time, and never joins a person by an address again.',
+      'Ends the sessions and refresh tokens of the person. A later sign-in with the identity counts as a first one, ' +
+      'and is never linked to an existing person by an address.',
     params: Type.Object({ ...PersonPath.properties, identity_id: idInPath('The id of the identity.') }),
     status: 204,
     handle: ({ organizationId, params }) => {
@@ -26,12 +26,12 @@ export const deletePersonIdentity = ({ database }: { database: Database }) =>
       const identityId = params.identity_id
       if (!isUuid(identityId)) throw notFound('identity')
       return database.transaction(async (tx) => {
-        // Sent together: whoever ends sessions holds the person first, and a sign-in that is being finished waits for it.
-        const [, isTaken] = await Promise.all([
+        // Sent together, the lock first: a sign-in that is finishing waits for it, or ends with the person's sessions.
+        const [, isRemoved] = await Promise.all([
           lockPerson(tx, organizationId, personId),
-          takeIdentity(tx, organizationId, personId, identityId),
+          removeIdentity(tx, organizationId, personId, identityId),
         ])
-        if (!isTaken) throw notFound('identity')
+        if (!isRemoved) throw notFound('identity')
         await endSessions(tx, organizationId, personId)
       })
     },

@@ -6,18 +6,17 @@ import type { InteractionCookies } from '../issuer/index.ts'
 import type { Tiers } from '../organizations/index.ts'
 import type { Providers } from '../providers/index.ts'
 import type { Clock } from '../runtime/clock.ts'
-import type { OnStep } from './steps.ts'
+import type { OnFailpoint } from './failpoints.ts'
 
-/** What the steps of a sign-in stand on. */
 export type Dependencies = {
   database: Database
   clock: Clock
   publish: Publish
   baseUrl: string
-  /** Whether browsers come by https: then cookies go no other way. */
+  /** Whether browsers use https; then cookies are `Secure`. */
   isSecure: boolean
   interactionCookies: InteractionCookies
-  /** Of new persons. */
+  /** The region of new persons. */
   region: string
   tiers: Tiers
   providers: Providers
@@ -25,11 +24,11 @@ export type Dependencies = {
   runTokenMinted: Hooks['runTokenMinted']
   /** From the authorize request, or the page, until the provider sends the browser back. */
   flowMs: number
-  /** Told how each sign-in ended: `succeeded`, the word of its failure, or `abandoned` before it had begun. */
+  /** Called once per sign-in with 'succeeded', the code of its failure, or 'abandoned' if it never began. */
   onOutcome: (outcome: string) => void
-  onStep: OnStep
+  onFailpoint: OnFailpoint
   log: Log
 }
 
-/** The service's own. */
+/** The log of the service. */
 type Log = { info(fields: object, message: string): void; error(fields: object, message: string): void }

@@ -1,17 +1,17 @@
 import { toTimestamp } from '../runtime/clock.ts'
 import type { Dependencies } from './dependencies.ts'
-import { failSignIn } from './fail-sign-in.ts'
+import { failFlow } from './end-sign-in.ts'
 import { type ExpiredFlow, listExpiredFlows, removeFlows } from './flow-store.ts'
 
-/** Read by one statement. */
+/** Flows read by one statement. */
 const batchFlows = 100
 
 type Sweeping = Pick<Dependencies, 'database' | 'clock' | 'publish' | 'onOutcome' | 'log'>
 
 /**
- * Ends the sign-ins that began and were not finished in time, whatever became of the process that had them, and forgets
- * those that are over. One that never began is a number, not an event. Several processes may do it at once. One that cannot
- * be ended is told, and stops no other one.
+ * Ends expired sign-ins that began and have no final event, and removes the flows of those that are over. A sign-in that
+ * never began is counted as abandoned and has no event. Several processes may sweep at once. A sign-in that cannot be ended
+ * is logged, and does not stop the sweep.
  */
 export async function endStalledFlows(dependencies: Sweeping, signal: AbortSignal) {
   const now = toTimestamp(dependencies.clock.now())
@@ -29,13 +29,16 @@ async function sweep(dependencies: Sweeping, now: string, after: ExpiredFlow | u
   const organizationIds = expired.map(({ organizationId }) => organizationId)
   const flowIds = expired.map(({ id }) => id)
   const abandoned = await removeFlows(database.write, organizationIds, flowIds, now)
-  for (let told = 0; told < abandoned; told++) onOutcome('abandoned')
+  for (let count = 0; count < abandoned; count++) onOutcome('abandoned')
   return expired
 }
 
-/** A failure is of this flow, or of the database, which the next statement tells. */
+/** If the database has failed, the next statement throws. */
 const endStalled = (flow: ExpiredFlow, dependencies: Sweeping) =>
-  failSignIn(flow, 'flow_expired', dependencies).catch((err) => {
+  failFlow(flow, 'flow_expired', dependencies).catch((err) => {
     const { organizationId: organization_id, id: flow_id } = flow
-    dependencies.log.error({ organization_id, flow_id, err }, 'a stalled sign-in could not be ended, tried again later')
+    dependencies.log.error(
+      { organization_id, flow_id, err },
+      'ending a stalled sign-in failed; the next sweep retries it',
+    )
   })

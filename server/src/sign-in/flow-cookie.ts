@@ -2,15 +2,15 @@ import { hostCookie, readHostCookies } from '../http/host-cookie.ts'
 import { isUuid } from '../runtime/identifiers.ts'
 import { isSecret } from './flow-secret.ts'
 
-/** In one browser; whoever opens more has left the others. */
+/** Per browser; a person who opens more has left the others. */
 const maxOpenFlows = 5
 
-/** What binds a flow to a browser: a cookie for each, so that tabs which begin together do not overwrite each other. */
+/** Binds a flow to a browser. Each flow has its own cookie, so that tabs which begin at once do not overwrite each other. */
 export type FlowCookie = { organizationId: string; flowId: string; secret: string }
 
 const prefix = 'signet-flow-'
 
-/** Those of a `Cookie` header, the newest flow first. */
+/** The flows of a `Cookie` header, the newest first. */
 export function readFlowCookies(header: string | undefined, isSecure: boolean): FlowCookie[] {
   return readHostCookies(header, prefix, isSecure)
     .flatMap(readCookie)
@@ -25,7 +25,7 @@ function readCookie([flowId, value]: [string, string]): FlowCookie[] {
 
 type Options = { isSecure: boolean; maxAgeSeconds: number }
 
-/** `Set-Cookie` lines for a new flow beside those that the browser has: the oldest beyond the limit are dropped. */
+/** `Set-Cookie` lines that add a flow, and drop the oldest flows of the browser beyond the limit. */
 export function setFlowCookie(cookie: FlowCookie, present: FlowCookie[], options: Options): string[] {
   const others = present.filter(({ flowId }) => flowId !== cookie.flowId)
   const dropped = others.slice(maxOpenFlows - 1).map(({ flowId }) => dropFlowCookie(flowId, options.isSecure))

@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest'
-import { isSecret, makeSecret, openExpected, sealExpected } from './flow-secret.ts'
+import { decryptExpected, encryptExpected, isSecret, makeSecret } from './flow-secret.ts'
 
 const expected = { nonce: 'a nonce', codeVerifier: 'a verifier', issuer: 'https://issuer.example' }
 
 test('what a flow expects is opened by its own secret, and by no other', () => {
   const [secret, other] = [makeSecret(), makeSecret()]
   expect(isSecret(secret)).toBe(true)
-  const sealed = sealExpected(expected, secret)
+  const sealed = encryptExpected(expected, secret)
   expect(sealed.toString('latin1')).not.toContain('verifier')
-  expect(openExpected(sealed, secret)).toEqual(expected)
-  expect(() => openExpected(sealed, other)).toThrow()
+  expect(decryptExpected(sealed, secret)).toEqual(expected)
+  expect(() => decryptExpected(sealed, other)).toThrow()
 })
 
 test('what was changed since is not opened', () => {
   const secret = makeSecret()
-  const sealed = sealExpected(expected, secret)
+  const sealed = encryptExpected(expected, secret)
   for (const place of [0, sealed.length - 1]) {
     const changed = Buffer.from(sealed)
     changed[place] = (changed[place] as number) ^ 1
-    expect(() => openExpected(changed, secret)).toThrow()
+    expect(() => decryptExpected(changed, secret)).toThrow()
   }
 })

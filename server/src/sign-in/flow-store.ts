@@ -1,34 +1,40 @@
 import type { Queries, Transaction } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
-import type { Visit } from './visit.ts'
+import type { ClientContext } from './authentication-events.ts'
 
-/** Which request of an application a sign-in serves, and what its events tell of the browser. */
-export type Flow = Visit & { organizationId: string; id: string; interactionUid: string }
+/** The row of a sign-in: the interaction that it serves, and the browser as its events describe it. */
+export type Flow = ClientContext & { organizationId: string; id: string; interactionUid: string }
 
-/** The provider that was chosen, with secrets made for that. */
-export type Chosen = { credentialId: string; stateHash: Buffer; secretHash: Buffer; expected: Buffer }
+/** The provider to which the browser is sent, with the secrets made for that. */
+export type Choice = { credentialId: string; stateHash: Buffer; secretHash: Buffer; expected: Buffer }
 
-export type ChosenFlow = Flow & Chosen
+export type ChosenFlow = Flow & Choice
 
-/** Timestamps, as all times of the stores are. */
+/** RFC 3339, as all times of the stores. */
 type Times = { now: string; expiresAt: string }
 
 /**
- * Keeps a flow for an interaction; where there is one, it takes what was chosen, if something was. `begins`: the
- * browser has come back to us. Gives the flow, or undefined when it has been used, has ended or expired.
+ * What a flow becomes. `state`: 'begun' once the person has acted, from when on the flow gets exactly one final event; a flow
+ * that has begun stays so. `choice` replaces an earlier one; without it an earlier one stays.
  */
-export async function keepFlow(
+export type FlowChange = { state: 'stored' | 'begun'; choice?: Choice }
+
+/**
+ * Stores the flow of an interaction, or changes the one that it has, whose end stays the same. Gives that flow; undefined: it
+ * has been used, has ended, or has expired.
+ */
+export async function upsertFlow(
   queries: Queries,
   organizationId: string,
   flow: Omit<Flow, 'organizationId'>,
-  { chosen, begins, now, expiresAt }: { chosen?: Chosen | undefined; begins: boolean } & Times,
+  { state, choice, now, expiresAt }: FlowChange & Times,
 ): Promise<Flow | undefined> {
-  const [kept] = await queries.rows(sql<Flow>`
+  const [stored] = await queries.rows(sql<Flow>`
     insert into flows as f (org_id, id, interaction_uid, correlation_id, client_address, user_agent, window_location,
                             credential_id, state_hash, secret_hash, expected, begun_at, expires_at)
     values (${organizationId}, ${flow.id}, ${flow.interactionUid}, ${flow.correlationId}, ${flow.clientAddress},
-            ${flow.userAgent}, ${flow.windowLocation}, ${chosen?.credentialId}, ${chosen?.stateHash},
-            ${chosen?.secretHash}, ${chosen?.expected}, ${begins ? now : null}, ${expiresAt})
+            ${flow.userAgent}, ${flow.windowLocation}, ${choice?.credentialId}, ${choice?.stateHash},
+            ${choice?.secretHash}, ${choice?.expected}, ${state === 'begun' ? now : null}, ${expiresAt})
     on conflict (org_id, interaction_uid) do update
        set credential_id = coalesce(excluded.credential_id, f.credential_id),
            state_hash = coalesce(excluded.state_hash, f.state_hash),
@@ -38,14 +44,14 @@ export async function keepFlow(
      where f.used_at is null and f.ended_at is null and f.expires_at > ${now}
     returning org_id as "organizationId", id, interaction_uid as "interactionUid", correlation_id as "correlationId",
               client_address as "clientAddress", user_agent as "userAgent", window_location as "windowLocation"`)
-  return kept
+  return stored
 }
 
 /**
- * Uses up the flow of this state, and begins it where nothing had: of two callbacks only one is given it. From here on it
- * must end by `expiresAt`. Those of a deleted organization are given to nobody.
+ * Marks the flow of this state as used, and as begun if it was not. Of two callbacks only one gets it, and has to end it by
+ * `expiresAt`. Undefined also if the organization was deleted.
  */
-export async function useFlow(
+export async function markFlowUsed(
   queries: Queries,
   stateHash: Buffer,
   { now, expiresAt }: Times,
@@ -60,7 +66,7 @@ export async function useFlow(
   return flow
 }
 
-/** The hash of the state that the flow of this cookie waits for, at this credential's callback. */
+/** The hash of the state that the flow of this cookie expects at this credential's callback. */
 export async function findAwaitedState(
   queries: Queries,
   organizationId: string,
@@ -73,25 +79,21 @@ export async function findAwaitedState(
   return row?.state_hash
 }
 
-/** `isBeingFinished`: a callback has used it up, and has not ended it. */
-export type FoundFlow = Pick<ChosenFlow, 'organizationId' | 'id' | 'interactionUid' | 'secretHash'> & {
-  isBeingFinished: boolean
+/** `isFinishing`: a callback has used it, and has not ended it. */
+export type UsedFlow = Pick<ChosenFlow, 'organizationId' | 'id' | 'interactionUid' | 'secretHash'> & {
+  isFinishing: boolean
 }
 
-/** Used or not, open or not. */
-export async function findFlowOfState(
-  queries: Queries,
-  stateHash: Buffer,
-  now: string,
-): Promise<FoundFlow | undefined> {
-  const [flow] = await queries.rows(sql<FoundFlow>`
+/** Also a flow that is used, has ended or has expired. */
+export async function findFlowOfState(queries: Queries, stateHash: Buffer, now: string): Promise<UsedFlow | undefined> {
+  const [flow] = await queries.rows(sql<UsedFlow>`
     select org_id as "organizationId", id, interaction_uid as "interactionUid", secret_hash as "secretHash",
-           used_at is not null and ended_at is null and expires_at > ${now} as "isBeingFinished"
+           used_at is not null and ended_at is null and expires_at > ${now} as "isFinishing"
       from flows where state_hash = ${stateHash}`)
   return flow
 }
 
-/** Gives whether it was open: whoever is given `true` publishes its one final event in the same transaction. */
+/** Gives whether the flow had not ended: then its one final event is published in the same transaction. */
 export async function endFlow(tx: Transaction, organizationId: string, flowId: string, now: string): Promise<boolean> {
   const rows = await tx.rows(sql`
     update flows set ended_at = ${now}, begun_at = coalesce(begun_at, ${now})
@@ -99,26 +101,26 @@ export async function endFlow(tx: Transaction, organizationId: string, flowId: s
   return rows.length > 0
 }
 
-/** `isStalled`: it was begun, and has no final event. */
+/** `isStalled`: it has begun, and has no final event. */
 export type ExpiredFlow = Flow & { isStalled: boolean; expiresAt: string }
 
-type Place = Pick<ExpiredFlow, 'expiresAt' | 'id'>
-const beforeAll: Place = { expiresAt: '-infinity', id: '00000000-0000-0000-0000-000000000000' }
+type Position = Pick<ExpiredFlow, 'expiresAt' | 'id'>
+const first: Position = { expiresAt: '-infinity', id: '00000000-0000-0000-0000-000000000000' }
 
-/** In the order in which they expired; those that come after one of them, or all. */
+/** In the order in which they expired, from the one after `after`. */
 export const listExpiredFlows = (
   queries: Queries,
-  { now, after = beforeAll }: { now: string; after: Place | undefined },
-  most: number,
+  { now, after = first }: { now: string; after: Position | undefined },
+  limit: number,
 ): Promise<ExpiredFlow[]> =>
   queries.rows(sql<ExpiredFlow>`
     select org_id as "organizationId", id, interaction_uid as "interactionUid", correlation_id as "correlationId",
            client_address as "clientAddress", user_agent as "userAgent", window_location as "windowLocation",
            begun_at is not null and ended_at is null as "isStalled", expires_at::text as "expiresAt"
       from flows where expires_at <= ${now} and (expires_at, id) > (${after.expiresAt}, ${after.id})
-     order by expires_at, id limit ${most}`)
+     order by expires_at, id limit ${limit}`)
 
-/** Those that have begun only once they have ended. Gives how many were removed that nobody had begun. */
+/** Removes those that have not begun and those that have ended. Gives how many had not begun. */
 export async function removeFlows(
   queries: Queries,
   organizationIds: string[],

@@ -2,7 +2,7 @@ import type { Queries, Transaction } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 import type { UpstreamIdentity } from '../providers/index.ts'
 
-/** By this a person is found, within an organization. */
+/** Identifies a person within an organization. */
 export type IdentityKey = { provider: string } & Pick<UpstreamIdentity, 'issuer' | 'subject'>
 
 export type Identity = IdentityKey & { id: string; email: string | null; created_at: Date }
@@ -29,8 +29,8 @@ export async function findPersonOf(
 }
 
 /**
- * Gives whether it is this person's now: nobody has it, and the person has none at that issuer. Of two sign-ins that bring
- * such together, the second waits for the first and is told.
+ * Gives whether it was inserted: nobody has the identity, and the person has none at that issuer. Of two sign-ins at once the
+ * second waits for the first, and then inserts nothing.
  */
 export async function insertIdentity(
   tx: Transaction,
@@ -46,7 +46,7 @@ export async function insertIdentity(
   return rows.length > 0
 }
 
-/** Gives whether it is still this person's; then the address is written, where it is new. */
+/** Gives whether the person still has the identity; then a changed address is written. */
 export async function confirmIdentity(
   tx: Transaction,
   organizationId: string,
@@ -67,7 +67,7 @@ export async function confirmIdentity(
   return rows.length > 0
 }
 
-/** In the order in which they were first seen. */
+/** In the order of their first sign-in. */
 export const listIdentities = (queries: Queries, organizationId: string, personId: string): Promise<Identity[]> =>
   queries.rows(sql<Identity>`
     select id, provider, issuer, subject, email, created_at from identities
@@ -80,10 +80,10 @@ export async function hasIdentity(queries: Queries, organizationId: string, pers
 }
 
 /**
- * Whether this identity may become this person's by an address: the person neither has nor ever had an identity at that
- * issuer, and this one was never taken from anybody.
+ * Whether a verified address may link this identity to this person: the person neither has nor ever had an identity at that
+ * issuer, and this identity was never removed from anybody.
  */
-export async function mayJoin(
+export async function mayLink(
   queries: Queries,
   organizationId: string,
   personId: string,
@@ -101,23 +101,23 @@ export async function mayJoin(
   return rows.length === 0
 }
 
-/** It is remembered that the person had it. Gives whether the person did. */
-export async function takeIdentity(
+/** Gives whether the person had the identity, which is then recorded as a former one. */
+export async function removeIdentity(
   tx: Transaction,
   organizationId: string,
   personId: string,
   identityId: string,
 ): Promise<boolean> {
   const rows = await tx.rows(sql`
-    with taken as (
+    with removed as (
       delete from identities
        where org_id = ${organizationId} and person_id = ${personId} and id = ${identityId}
       returning org_id, person_id, provider, issuer, subject
     ), remembered as (
       insert into former_identities (org_id, person_id, provider, issuer, subject_hash)
-      select org_id, person_id, provider, issuer, sha256(convert_to(subject, 'UTF8')) from taken
+      select org_id, person_id, provider, issuer, sha256(convert_to(subject, 'UTF8')) from removed
       on conflict do nothing
     )
-    select from taken`)
+    select from removed`)
   return rows.length > 0
 }

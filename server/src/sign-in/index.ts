@@ -2,11 +2,22 @@
  * Sign-in: from the request of an application, by way of an identity provider, to a person who is known.
  *
  * Owns: /sso/flows/{organization id}/{uid}, where a browser chooses a provider and is sent there, /sso/callback/{credential
- * id}, where it comes back, and /persons/{person_id}/identities; the tables flows and identities; what binds a sign-in to a
- * browser, which person an identity is, and that each sign-in that begins has exactly one final event.
+ * id}, where it returns, and /persons/{person_id}/identities; the tables flows, identities and former_identities; what binds a
+ * sign-in to a browser, which person an identity is, and that each sign-in that begins has exactly one final event.
  * Publishes AuthenticationSucceeded_v1, AuthenticationFailed_v1, and PersonCreated_v1 for a first sign-in.
  * Leaves to `providers` what a provider says, to `hooks` what receivers say, to `issuer` the application's request before
  * and its tokens after, and to `persons` everything else about a person.
+ *
+ * The states of a flow, the row of a sign-in:
+ *
+ *             chosen on the page       callback        final event
+ *     stored ────────────────────▶ begun ─────▶ used ─────────────▶ ended ──▶ removed
+ *       │ │                          │           ▲                    ▲
+ *       │ └──────── callback ────────┼───────────┘                    │
+ *       │                            └── cancelled, failed, expired ──┘
+ *       └── expired: removed and counted as abandoned, without an event
+ *
+ * A used flow that expires, because its process died, is ended by `end-stalled-flows.ts` as well (flow_expired).
  */
 import type { Operation } from '../http/operation.ts'
 import { deletePersonIdentity } from './delete-person-identity.ts'
@@ -15,9 +26,9 @@ import { listPersonIdentities } from './list-person-identities.ts'
 export { createContinueSession } from './continue-session.ts'
 export type { Dependencies as SignInDependencies } from './dependencies.ts'
 export { endStalledFlows } from './end-stalled-flows.ts'
+export { type Failpoint, failpoints, type OnFailpoint } from './failpoints.ts'
 export { createBeginSignIn } from './open-flow.ts'
 export { serveSignIn } from './routes.ts'
-export { type OnStep, type Step, steps } from './steps.ts'
 
 export const signInOperations = (dependencies: Parameters<typeof listPersonIdentities>[0]): Operation[] => [
   listPersonIdentities(dependencies),

@@ -2,9 +2,35 @@ import { Type } from 'typebox'
 import type { Database } from '../database/database.ts'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
+import { named, Timestamp, Uuid } from '../http/schemas.ts'
 import { findPerson, PersonPath, personIdIn } from '../persons/index.ts'
-import { IdentityRecord } from './identity-record.ts'
 import { listIdentities } from './identity-store.ts'
+
+const IdentityRecord = named(
+  'Identity',
+  Type.Object(
+    {
+      id: { ...Uuid, description: 'The id of the identity.' },
+      provider: Type.String({ description: 'One of provider_a to provider_h.', examples: ['provider_a'] }),
+      issuer: Type.String({
+        description: 'The issuer of the identity at the provider.',
+        examples: ['https://accounts.google.com'],
+      }),
+      subject: Type.String({
+        description: 'The permanent id of the person at the issuer.',
+        examples: ['117926493081204417953'],
+      }),
+      email: Type.Optional(
+        Type.String({
+          description: 'The address that the provider sent last. It proves nothing.',
+          examples: ['jo@example.com'],
+        }),
+      ),
+      created_at: { ...Timestamp, description: 'When the person first signed in with it.' },
+    },
+    { description: 'A person as an identity provider knows them.' },
+  ),
+)
 
 export const listPersonIdentities = ({ database }: { database: Database }) =>
   operation({
@@ -14,7 +40,7 @@ export const listPersonIdentities = ({ database }: { database: Database }) =>
     access: 'key',
     tag: 'Persons',
     summary: 'List the identities of a person',
-    description: 'What identity providers call the person, in the order in which they were first seen.',
+    description: 'In the order of the first sign-in with each.',
     params: PersonPath,
     status: 200,
     result: Type.Array(IdentityRecord, { description: 'All identities of the person.' }),

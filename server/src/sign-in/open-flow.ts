@@ -1,61 +1,60 @@
 import type { Choice } from '../credentials/index.ts'
-import type { BeginSignIn, Onward } from '../issuer/index.ts'
+import type { BeginSignIn, Redirect } from '../issuer/index.ts'
+import { type BrowserContext, storeFlow, toBrowserContext } from './client-context.ts'
 import type { Dependencies } from './dependencies.ts'
-import { endAtOnce } from './end-at-once.ts'
-import { endUnbegun } from './end-unbegun.ts'
-import { SignInFailure } from './failure.ts'
-import { leadUpstream, sendUpstream } from './send-upstream.ts'
-import { keepFlowOf, toVisitor, type Visitor } from './visitor.ts'
+import { endAtOnce, endUnbegun, SignInFailure } from './end-sign-in.ts'
+import { startUpstream, startUpstreamOrEnd } from './start-upstream.ts'
 
 /** Undefined: the flow is over. */
-export type Opened = Onward | { choices: Choice[] } | undefined
+export type Opened = Redirect | { choices: Choice[] } | undefined
 
-/** Where there is nothing to choose, the browser goes straight on; else the person is asked. */
-export async function openFlow(visitor: Visitor, dependencies: Dependencies): Promise<Opened> {
-  const choices = await offeredTo(visitor, dependencies)
+/** A browser with only one provider to choose is redirected there; with several, the page offers them. */
+export async function openFlow(context: BrowserContext, dependencies: Dependencies): Promise<Opened> {
+  const choices = await choicesFor(context, dependencies)
   const [first] = choices
-  if (!first) return endUnbegun(visitor, noSuchWay(), dependencies)
-  if (choices.length === 1) return sendUpstream(visitor, { credentialId: first.id, begins: false }, dependencies)
-  // A person who leaves this page is counted, and one who comes back to it stays in one sign-in.
-  return (await keepFlowOf(visitor, { begins: false }, dependencies)) ? { choices } : undefined
+  if (!first) return endUnbegun(context, noCredential(), dependencies)
+  if (choices.length === 1)
+    return startUpstreamOrEnd(context, { credentialId: first.id, state: 'stored' }, dependencies)
+  // The stored flow lets a person who leaves the page be counted, and one who returns to it stay in the same sign-in.
+  return (await storeFlow(context, { state: 'stored' }, dependencies)) ? { choices } : undefined
 }
 
 /**
- * Where there is nothing to choose, the browser need not come to the page first. Whatever else there is to say is for the
- * page, which asks for the browser's cookie: a link alone, which anybody may follow, ends nothing and tells nobody.
+ * Redirects a browser with only one provider to choose, so that it need not open the page first. Everything else, errors
+ * included, is left to the page, which requires the browser's cookie: a link alone, which anybody may follow, ends nothing.
  */
 export const createBeginSignIn =
   (dependencies: Dependencies): BeginSignIn =>
   async (begun) => {
-    const visitor = toVisitor(begun, dependencies)
+    const context = toBrowserContext(begun, dependencies)
     try {
-      const [only, ...others] = await offeredTo(visitor, dependencies)
+      const [only, ...others] = await choicesFor(context, dependencies)
       if (!only || others.length > 0) return undefined
-      return await leadUpstream(visitor, { credentialId: only.id, begins: false }, dependencies)
+      return await startUpstream(context, { credentialId: only.id, state: 'stored' }, dependencies)
     } catch {
       return undefined
     }
   }
 
-const noSuchWay = () => new SignInFailure('credential_misconfigured', 'idp: no such credential')
+const noCredential = () => new SignInFailure('credential_misconfigured', 'idp: no such credential')
 
-/** What the person sent from the page: a credential, or nothing to cancel. What is not offered is asked again. */
+/** `credentialId` undefined: the person cancelled. For a credential that is not offered the page is shown again. */
 export async function chooseProvider(
-  visitor: Visitor,
+  context: BrowserContext,
   credentialId: string | undefined,
   dependencies: Dependencies,
 ): Promise<Opened> {
   if (credentialId === undefined)
-    return endAtOnce(visitor, new SignInFailure('flow_cancelled', 'page: cancelled'), dependencies)
-  const choices = await offeredTo(visitor, dependencies)
-  if (choices.length === 0) return endAtOnce(visitor, noSuchWay(), dependencies)
+    return endAtOnce(context, new SignInFailure('flow_cancelled', 'page: cancelled'), dependencies)
+  const choices = await choicesFor(context, dependencies)
+  if (choices.length === 0) return endAtOnce(context, noCredential(), dependencies)
   return choices.some(({ id }) => id === credentialId)
-    ? sendUpstream(visitor, { credentialId, begins: true }, dependencies)
-    : openFlow(visitor, dependencies)
+    ? startUpstreamOrEnd(context, { credentialId, state: 'begun' }, dependencies)
+    : openFlow(context, dependencies)
 }
 
-async function offeredTo(
-  { organizationId, interaction }: Visitor,
+async function choicesFor(
+  { organizationId, interaction }: BrowserContext,
   { credentials }: Pick<Dependencies, 'credentials'>,
 ): Promise<Choice[]> {
   const { idp } = interaction.params

@@ -1,24 +1,24 @@
 import type { TokenMinted } from '../hooks/index.ts'
 import { issuerOf } from '../issuer/index.ts'
+import type { ClientContext } from './authentication-events.ts'
 import type { Dependencies } from './dependencies.ts'
-import { SignInFailure } from './failure.ts'
-import type { Visit } from './visit.ts'
+import { SignInFailure } from './end-sign-in.ts'
 
-type Fired = {
+type HookInput = {
   organizationId: string
   clientId: string
-  visit: Visit
+  client: ClientContext
   person: { personId: string; region: string; groups: string[] }
-  /** Whether the person is stored already. */
-  isKnown: boolean
+  /** False for a new person, who is stored when the sign-in is committed. */
+  isStored: boolean
   /** Whether the person never got a token before. */
   isFirst: boolean
   authentications: TokenMinted['authentications']
 }
 
-/** The claims that the hooks add. No transaction may be open. Throws a `SignInFailure` when they let nobody in. */
-export async function runHooks(fired: Fired, { runTokenMinted, baseUrl }: Dependencies) {
-  const { organizationId, clientId, visit, person, isKnown, isFirst, authentications } = fired
+/** Gives the claims that the hooks add. No transaction may be open. Throws a `SignInFailure` if the hooks refuse or fail. */
+export async function runHooks(input: HookInput, { runTokenMinted, baseUrl }: Dependencies) {
+  const { organizationId, clientId, client, person, isStored, isFirst, authentications } = input
   const run = await runTokenMinted({
     organizationId,
     content: {
@@ -30,15 +30,15 @@ export async function runHooks(fired: Fired, { runTokenMinted, baseUrl }: Depend
       authentications,
       groups_claim_name: 'groups',
       groups: person.groups,
-      request_metadata: metadataOf(visit),
+      request_metadata: metadataOf(client),
     },
   })
   if (run.outcome === 'succeeded') return run.claims
-  throw new SignInFailure('sync_hook_failed', `token_minted: ${run.detail}`, isKnown ? person : undefined)
+  throw new SignInFailure('sync_hook_failed', `token_minted: ${run.detail}`, isStored ? person : undefined)
 }
 
-/** The origin is that of the page from which the application sent the browser, where the browser told it. */
-function metadataOf({ clientAddress, userAgent, windowLocation }: Visit): TokenMinted['request_metadata'] {
+/** The origin is that of the application's page, if the browser sent a `Referer`. */
+function metadataOf({ clientAddress, userAgent, windowLocation }: ClientContext): TokenMinted['request_metadata'] {
   const origin = URL.parse(windowLocation)?.origin
   return { client_ip_address: clientAddress, user_agent: userAgent, ...(origin && { origin }) }
 }

@@ -2,10 +2,10 @@ import type { Choice } from '../credentials/index.ts'
 import { escapeHtml, type Page } from '../pages/index.ts'
 
 type Named = { name: string }
-type Asked = { organization: Named; application: Named; choices: Choice[] }
+type ChoicePage = { organization: Named; application: Named; choices: Choice[] }
 
-/** It is sent to its own address. */
-export const choicePage = ({ organization, application, choices }: Asked): Page => ({
+/** The form is sent to the address of the page. */
+export const choicePage = ({ organization, application, choices }: ChoicePage): Page => ({
   title: `Sign in to ${organization.name}`,
   body: `<p class="quiet">${escapeHtml(application.name)} asks you to sign in. How do you want to do that?</p>
 <form method="post">
@@ -25,7 +25,7 @@ export const lostPage: Page = {
 <p>Please go back to the application and sign in again.</p>`,
 }
 
-/** In place of the application, which comes next: the browser asks again by itself. */
+/** While another request of the browser finishes the sign-in; the page reloads by itself. */
 export const waitingPage: Page = {
   title: 'You are being signed in',
   body: '<p>This takes a moment. The page goes on by itself.</p>',

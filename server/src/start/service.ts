@@ -20,14 +20,14 @@ import { createInteractionCookies, createIssuers, type Issuers } from '../issuer
 import { createKeys, type Keys, type Vault } from '../keys/index.ts'
 import { createAuthentication } from '../organizations/index.ts'
 import { createAddressSet, type DoorOptions, openDoor } from '../outbound/index.ts'
-import { pageInstead } from '../pages/index.ts'
+import { errorPageFor } from '../pages/index.ts'
 import { createProviders } from '../providers/index.ts'
 import { checkServer, createRegions } from '../regions/index.ts'
 import { type Clock, runningClock } from '../runtime/clock.ts'
 import {
   createBeginSignIn,
   createContinueSession,
-  type OnStep as OnSignInStep,
+  type OnFailpoint as OnSignInFailpoint,
   type SignInDependencies,
   serveSignIn,
 } from '../sign-in/index.ts'
@@ -67,7 +67,7 @@ type ServiceOptions = {
   /** Called as a delivery passes each of its steps. */
   onStep?: OnStep
   /** Called as a sign-in passes each of its steps. */
-  onSignInStep?: OnSignInStep
+  onSignInFailpoint?: OnSignInFailpoint
 }
 
 /** What every slice stands on. */
@@ -104,7 +104,12 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const delivery = buildDelivery(base, { options, keys, primary, workerDatabase, onError })
   const publish = createPublish({ clock, enqueue: delivery.enqueue })
   const credentials = createCredentials({ database, clock, vault })
-  const signIn = buildSignIn(base, { publish, hooks, credentials, onStep: options.onSignInStep ?? (() => {}) })
+  const signIn = buildSignIn(base, {
+    publish,
+    hooks,
+    credentials,
+    onFailpoint: options.onSignInFailpoint ?? (() => {}),
+  })
   const signInLimit = createCallerLimit(clock, config.rates.signIn)
   const issuers = buildIssuers(base, signIn, signInLimit)
   const others = config.otherRegions
@@ -201,12 +206,12 @@ function buildDelivery(
   })
 }
 
-type SignInParts = { publish: Publish; hooks: Hooks; credentials: Credentials; onStep: OnSignInStep }
+type SignInParts = { publish: Publish; hooks: Hooks; credentials: Credentials; onFailpoint: OnSignInFailpoint }
 
 /** Only providers that the operator configured may have private addresses. */
 function buildSignIn(
   { config, vault, log, metrics, database, clock }: Base,
-  { publish, hooks, credentials, onStep }: SignInParts,
+  { publish, hooks, credentials, onFailpoint }: SignInParts,
 ): SignInDependencies & { stop(): Promise<void> } {
   const { baseUrl, region, tiers, providers: overrides, lifetimes } = config
   const providers = createProviders({
@@ -217,7 +222,7 @@ function buildSignIn(
   const { flowMs } = lifetimes
   const isSecure = baseUrl.startsWith('https:')
   return {
-    ...{ database, clock, publish, baseUrl, isSecure, region, tiers, flowMs, providers, credentials, onStep, log },
+    ...{ database, clock, publish, baseUrl, isSecure, region, tiers, flowMs, providers, credentials, onFailpoint, log },
     interactionCookies: createInteractionCookies({ vault, clock, isSecure, flowMs }),
     runTokenMinted: hooks.runTokenMinted,
     onOutcome: (outcome) => metrics?.signedIn(outcome),
@@ -243,7 +248,7 @@ type ShellParts = Pick<Parameters<typeof buildApp>[0], 'anonymous' | 'everywhere
 function buildShell({ config, log, metrics, database, clock }: Base, parts: ShellParts): Promise<FastifyInstance> {
   const { baseUrl, connections, sendTimeoutMs, isAccessLogged, operatorKey, tiers } = config
   return buildApp({
-    ...{ ...parts, clock, baseUrl, log, isAccessLogged, pageInstead, describeCalls },
+    ...{ ...parts, clock, baseUrl, log, isAccessLogged, errorPageFor, describeCalls },
     bounds: { connections: connections.total, connectionsOfAddress: connections.perAddress, sendTimeoutMs },
     isProxy: createAddressSet(config.trustedProxies),
     authentication: createAuthentication({ database, clock, operatorKey, tiers }),

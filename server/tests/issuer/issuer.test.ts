@@ -10,10 +10,10 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Queries } from '../../src/database/database.ts'
 import { sql } from '../../src/database/sql.ts'
-import { createClients } from '../../src/issuer/clients.ts'
 import { findInteraction, saveResult } from '../../src/issuer/index.ts'
-import { createIssuerKeys } from '../../src/issuer/issuer-keys.ts'
-import { sweepExpired } from '../../src/issuer/sweep.ts'
+import { createIssuerKeys } from '../../src/issuer/keys/issuer-keys.ts'
+import { createClients } from '../../src/issuer/library/clients.ts'
+import { sweepExpired } from '../../src/issuer/sweep-store.ts'
 import { toTimestamp } from '../../src/runtime/clock.ts'
 import { application, type Browser, baseUrl, fetchAt, type Page } from '../support/browser.ts'
 import {

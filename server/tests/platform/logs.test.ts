@@ -59,7 +59,7 @@ const untilLogged = (message: string) =>
 test('the line of a failed sign-in names credential, provider and the provider’s ids of what happened', async () => {
   const credentialId = idOf(await tenant.addCredential('provider_g', other))
   expect(await attempt({ idp: other.client_id })).toBe('server_error')
-  const [line] = await untilLogged('a sign-in failed')
+  const [line] = await untilLogged('sign-in failed')
   expect(line).toMatchObject({
     organization_id: tenant.organization.id,
     flow_id: expect.any(String),
@@ -75,7 +75,7 @@ test('also of one that ends before the provider is asked', async () => {
   const credentialId = idOf(await tenant.addCredential('provider_h', { ...other, client_id: 'okta' }))
   expect(await attempt({ idp: 'okta' })).toBe('server_error')
   await vi.waitFor(async () => {
-    const lines = await untilLogged('a sign-in failed')
+    const lines = await untilLogged('sign-in failed')
     const expected = { credential_id: credentialId, provider: 'provider_h', reason: 'provider_unreachable' }
     expect(lines).toContainEqual(expect.objectContaining(expected))
   }, patience)
@@ -85,7 +85,7 @@ test('what PostgreSQL tells of rows and values does not get into the log, the re
   await signIns.inside.query('alter table flows add constraint unending check (ended_at is null) not valid')
   await attempt({ idp: 'signet' })
   const lines = [
-    ...(await untilLogged('a sign-in failed by a fault of the service')),
+    ...(await untilLogged('sign-in failed: fault of the service')),
     ...(await untilLogged('request failed')),
   ]
   await signIns.inside.query('alter table flows drop constraint unending')

@@ -56,31 +56,31 @@ const issuerOf = (lie: string) => `${hostile.urls.base}/${lie}${lie.startsWith('
 const openAt = (provider: Provider, lie: string, clock?: Clock) =>
   open({ [provider]: { issuer: issuerOf(lie) } }, clock)
 
-type Wishes = Parameters<Providers['beginUpstream']>[0]['wishes']
+type AuthRequirements = Parameters<Providers['beginUpstream']>[0]['authRequirements']
 
 type Attempt = {
   provider?: Provider
   clock?: Clock
   credential?: Partial<Credential>
   providers?: Providers
-  wishes?: Wishes
+  authRequirements?: AuthRequirements
   /** On the way back through the browser. */
   tamper?: (answer: URLSearchParams) => void
 }
 
 async function signIn(lie: string, attempt: Attempt = {}) {
-  const { provider = 'provider_a', clock, credential, providers, wishes, tamper } = attempt
+  const { provider = 'provider_a', clock, credential, providers, authRequirements, tamper } = attempt
   const { beginUpstream, finishUpstream } = providers ?? openAt(provider, lie, clock)
   const begun = { credential: credentialOf(provider, credential), callbackUrl }
-  const { url, ...expected } = await beginUpstream({ ...begun, ...(wishes && { wishes }) })
+  const { url, ...expected } = await beginUpstream({ ...begun, ...(authRequirements && { authRequirements }) })
   const answer = await browse(url)
   tamper?.(answer)
-  return finishUpstream({ ...begun, answer, expected })
+  return finishUpstream({ ...begun, parameters: answer, expected })
 }
 
 const count = async (path: string): Promise<number> =>
   (await fetch(`${hostile.urls.base}/count${path}`)).json() as Promise<number>
-const failsWith = (word: string, detail: RegExp) => ({ word, message: expect.stringMatching(detail) })
+const failsWith = (word: string, detail: RegExp) => ({ code: word, message: expect.stringMatching(detail) })
 
 describe('an honest answer is taken, so that each refusal below is for its lie', () => {
   test.each<[Provider, string]>([
@@ -171,13 +171,13 @@ describe('an ID token is not believed', () => {
     await expect(signingIn).rejects.toMatchObject(failsWith('oidc_token_invalid', detail))
   })
 
-  test.each<[string, Wishes]>([
+  test.each<[string, AuthRequirements]>([
     ['anew', { prompt: 'login' }],
     ['not half an hour ago', { max_age: '1800' }],
-  ])('of who proved it an hour ago, and was to prove it %s', async (_, wishes) => {
-    const signingIn = signIn('proved-an-hour-ago', { provider: 'provider_h', wishes })
+  ])('of who proved it an hour ago, and was to prove it %s', async (_, authRequirements) => {
+    const signingIn = signIn('proved-an-hour-ago', { provider: 'provider_h', authRequirements })
     await expect(signingIn).rejects.toMatchObject(failsWith('oidc_token_invalid', /auth_time/))
-    for (const others of [{ wishes: { max_age: '7200' } }, {}])
+    for (const others of [{ authRequirements: { max_age: '7200' } }, {}])
       expect(await signIn('proved-an-hour-ago', { provider: 'provider_h', ...others })).toHaveProperty('subject')
   })
 
@@ -300,7 +300,7 @@ describe('a callback is not taken', () => {
     const finishing = providers.finishUpstream({
       credential: credentialOf('provider_a'),
       callbackUrl,
-      answer,
+      parameters: answer,
       expected,
     })
     await expect(finishing).rejects.toMatchObject(failsWith('oidc_state_mismatch', /another issuer/))
@@ -361,7 +361,7 @@ describe('a token endpoint is not trusted', () => {
 
   test('puts no header into the next call', async () => {
     const signingIn = signIn('header-in-token', { provider: 'provider_h' })
-    await expect(signingIn).rejects.toMatchObject({ word: 'provider_unreachable' })
+    await expect(signingIn).rejects.toMatchObject({ code: 'provider_unreachable' })
     expect(await count('/header-in-token/userinfo')).toBe(0)
   })
 
@@ -408,7 +408,7 @@ describe('a long text holds nobody up', () => {
     ['long-controls', 'c0de'],
   ])('of a token endpoint: %s, where the code is %.9s', async (lie, code) => {
     const { error, isLinear } = await timed(signIn(lie, { tamper: (answer) => answer.set('code', code) }))
-    expect(error.word).toBe('oidc_provider_error')
+    expect(error.code).toBe('oidc_provider_error')
     expect(error.message.length).toBeLessThanOrEqual(500)
     expect(isLinear).toBe(true)
   })
@@ -576,10 +576,10 @@ describe('what is kept', () => {
       await expect(begin()).rejects.toMatchObject(failsWith('provider_unreachable', /HTTP (429|503)/))
     expect(await tries()).toBe(1)
     now += waitMs - 1
-    await expect(begin()).rejects.toMatchObject({ word: 'provider_unreachable' })
+    await expect(begin()).rejects.toMatchObject({ code: 'provider_unreachable' })
     expect(await tries()).toBe(1)
     now += 1
-    await expect(begin()).rejects.toMatchObject({ word: 'provider_unreachable' })
+    await expect(begin()).rejects.toMatchObject({ code: 'provider_unreachable' })
     expect(await tries()).toBe(2)
   })
 

@@ -110,11 +110,11 @@ const credentialOf = (provider: Provider, options: Partial<Credential> = {}): Cr
 async function signIn(credential: Credential, person: object, providers = open()) {
   const { url, ...expected } = await providers.beginUpstream({ credential, callbackUrl })
   const answer = await browse(url, person)
-  return providers.finishUpstream({ credential, callbackUrl, answer, expected })
+  return providers.finishUpstream({ credential, callbackUrl, parameters: answer, expected })
 }
 
-const failsWith = (word: string, detail: string | RegExp = '') => ({
-  word,
+const failsWith = (code: string, detail: string | RegExp = '') => ({
+  code,
   message: expect.stringMatching(detail),
 })
 
@@ -144,19 +144,23 @@ describe('what the browser is sent with', () => {
     '%s: what the application wants besides, where the provider knows it',
     async (provider) => {
       for (const [prompt, wanted] of Object.entries(known[provider].prompts)) {
-        const wishes = { prompt, max_age: '600', login_hint: 'ada@example.com', ui_locales: 'ja en' }
-        const { url } = await open().beginUpstream({ credential: credentialOf(provider), callbackUrl, wishes })
+        const authRequirements = { prompt, max_age: '600', login_hint: 'ada@example.com', ui_locales: 'ja en' }
+        const { url } = await open().beginUpstream({
+          credential: credentialOf(provider),
+          callbackUrl,
+          authRequirements,
+        })
         const { searchParams } = new URL(url)
-        const given = Object.keys(wishes).filter((name) => name !== 'prompt' && searchParams.has(name))
+        const given = Object.keys(authRequirements).filter((name) => name !== 'prompt' && searchParams.has(name))
         expect([prompt, searchParams.get('prompt'), given]).toEqual([prompt, wanted, known[provider].others])
-        for (const name of known[provider].others) expect(searchParams.get(name)).toBe(wishes[name])
+        for (const name of known[provider].others) expect(searchParams.get(name)).toBe(authRequirements[name])
       }
     },
   )
 
   test('has no parameter that the application left out or left empty', async () => {
-    for (const wishes of [{}, { prompt: '', login_hint: '', ui_locales: '' }]) {
-      const begun = { credential: credentialOf('provider_g'), callbackUrl, wishes }
+    for (const authRequirements of [{}, { prompt: '', login_hint: '', ui_locales: '' }]) {
+      const begun = { credential: credentialOf('provider_g'), callbackUrl, authRequirements }
       const { searchParams } = new URL((await open().beginUpstream(begun)).url)
       for (const name of ['prompt', 'max_age', 'login_hint', 'ui_locales']) expect(searchParams.has(name)).toBe(false)
     }
@@ -507,7 +511,7 @@ describe('what a person or an administrator did has its word', () => {
     const [mine, theirs] = await Promise.all([0, 1].map(() => providers.beginUpstream({ credential, callbackUrl })))
     const answer = await browse(theirs?.url ?? '', { sub: '1', tid: tenant, oid, ver: '2.0', user: { id: 1 } })
     answer.set('state', mine?.state ?? '')
-    const finishing = providers.finishUpstream({ credential, callbackUrl, answer, expected: mine as never })
+    const finishing = providers.finishUpstream({ credential, callbackUrl, parameters: answer, expected: mine as never })
     await expect(finishing).rejects.toMatchObject(failsWith('oidc_provider_error', /^token: /))
   })
 
@@ -516,7 +520,7 @@ describe('what a person or an administrator did has its word', () => {
     const credential = credentialOf('provider_a')
     const theirs = await providers.beginUpstream({ credential: { ...credential, ...otherClient }, callbackUrl })
     const answer = await browse(theirs.url, { sub: '1' })
-    const finishing = providers.finishUpstream({ credential, callbackUrl, answer, expected: theirs })
+    const finishing = providers.finishUpstream({ credential, callbackUrl, parameters: answer, expected: theirs })
     await expect(finishing).rejects.toMatchObject(failsWith('oidc_provider_error', /^token: invalid_grant/))
   })
 
@@ -524,7 +528,7 @@ describe('what a person or an administrator did has its word', () => {
     const providers = open()
     const credential = credentialOf('provider_a')
     const { url, ...expected } = await providers.beginUpstream({ credential, callbackUrl })
-    const finish = { credential, callbackUrl, answer: await browse(url, { sub: '1' }), expected }
+    const finish = { credential, callbackUrl, parameters: await browse(url, { sub: '1' }), expected }
     await providers.finishUpstream(finish)
     await expect(providers.finishUpstream(finish)).rejects.toMatchObject(
       failsWith('oidc_provider_error', /invalid_grant/),

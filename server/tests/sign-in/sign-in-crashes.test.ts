@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { openDatabase } from '../../src/database/database.ts'
 import { createEnqueue } from '../../src/delivery/claim-on-publish.ts'
 import { createPublish } from '../../src/events/index.ts'
-import { endStalledFlows, type Step, steps } from '../../src/sign-in/index.ts'
+import { endStalledFlows, type Failpoint, failpoints } from '../../src/sign-in/index.ts'
 import { openBrowser } from '../support/browser.ts'
 import { randomFrom } from '../support/random.ts'
 import { ada, type SignIns, startSignIns } from '../support/sign-ins.ts'
@@ -15,14 +15,14 @@ const hourMs = 3_600_000
 const count = 2_000
 
 let signIns: SignIns
-let nodes: Map<Step, Signet>
+let nodes: Map<Failpoint, Signet>
 /** Is killed as well, amid many sign-ins. */
 let doomed: Signet
 
 beforeAll(async () => {
   signIns = await startSignIns()
-  const start = async (step: Step) => [step, await signIns.startDyingNode(step)] as [Step, Signet]
-  const [last, ...others] = await Promise.all([signIns.startDyingNode('hooked', count / 20), ...steps.map(start)])
+  const start = async (step: Failpoint) => [step, await signIns.startDyingNode(step)] as [Failpoint, Signet]
+  const [last, ...others] = await Promise.all([signIns.startDyingNode('hooked', count / 20), ...failpoints.map(start)])
   doomed = last
   nodes = new Map(others)
 })
@@ -42,34 +42,37 @@ async function sweep() {
   await database.close()
 }
 
-const endingOf: Record<Step, string[]> = {
+const endingOf: Record<Failpoint, string[]> = {
   // Nobody had come back yet: the person asks again, and another node answers.
-  kept: ['succeeded'],
+  stored: ['succeeded'],
   used: ['flow_expired'],
   identified: ['flow_expired'],
   hooked: ['flow_expired'],
   ended: ['succeeded'],
 }
 
-test.each(steps)('a node that is killed when a sign-in is %s leaves it with exactly one final event', async (step) => {
-  const tenant = await signIns.tenant()
-  const node = nodes.get(step) as Signet
-  let at = node.baseUrl
-  const browser = openBrowser(() => at)
-  const begun = await tenant.application.begin()
-  const back = await browser.go(begun.url, { person: ada, stopAt: callback }).catch(() => undefined)
-  if (back) await expect(browser.go(back.url)).rejects.toThrow()
-  if (node.process.signalCode === null) await once(node.process, 'exit')
-  expect(node.process.signalCode).toBe('SIGKILL')
-  at = signIns.service.baseUrl
-  const end = await browser.go(back?.url ?? begun.url, { person: ada })
-  if (endingOf[step][0] === 'succeeded') await tenant.application.finish(begun, end.url)
-  // For all that anybody knows, that node is still at it.
-  else expect([end.status, end.headers.get('refresh')]).toEqual([200, '2'])
-  await sweep()
-  expect(await tenant.endings()).toEqual(endingOf[step])
-  expect(await tenant.persons()).toHaveLength(endingOf[step][0] === 'succeeded' ? 1 : 0)
-})
+test.each(failpoints)(
+  'a node that is killed when a sign-in is %s leaves it with exactly one final event',
+  async (step) => {
+    const tenant = await signIns.tenant()
+    const node = nodes.get(step) as Signet
+    let at = node.baseUrl
+    const browser = openBrowser(() => at)
+    const begun = await tenant.application.begin()
+    const back = await browser.go(begun.url, { person: ada, stopAt: callback }).catch(() => undefined)
+    if (back) await expect(browser.go(back.url)).rejects.toThrow()
+    if (node.process.signalCode === null) await once(node.process, 'exit')
+    expect(node.process.signalCode).toBe('SIGKILL')
+    at = signIns.service.baseUrl
+    const end = await browser.go(back?.url ?? begun.url, { person: ada })
+    if (endingOf[step][0] === 'succeeded') await tenant.application.finish(begun, end.url)
+    // For all that anybody knows, that node is still at it.
+    else expect([end.status, end.headers.get('refresh')]).toEqual([200, '2'])
+    await sweep()
+    expect(await tenant.endings()).toEqual(endingOf[step])
+    expect(await tenant.persons()).toHaveLength(endingOf[step][0] === 'succeeded' ? 1 : 0)
+  },
+)
 
 /** Other choices in each run; with its `SIGNET_FAULTS_SEED` those of an earlier one. */
 const seed = inject('faultsSeed')
@@ -87,7 +90,7 @@ test(`of ${count} sign-ins at a stumbling node and one that is killed, each that
   console.log(`${count} sign-ins (SIGNET_FAULTS_SEED=${seed})`)
   const tenant = await signIns.tenant()
   const env = { SIGNET_RATE_SIGN_IN: '100000/100000' }
-  const stumbling = await signIns.startNode({ onSignInStep: stumble, env })
+  const stumbling = await signIns.startNode({ onSignInFailpoint: stumble, env })
   const at = () => (doomed.process.signalCode || oneIn(2) ? stumbling : doomed).baseUrl
   const [hasCome, isAnswered] = [new Set<string>(), new Set<string>()]
   const signInOnce = async (number: number) => {

@@ -10,7 +10,7 @@ type Client = { clientId: string; clientSecret: string }
 type Claims = Record<string, unknown>
 type Header = { alg: string; kid?: string; [name: string]: unknown }
 /** `form`: what was sent to the token endpoint. */
-type Asked = { lie: string; nonce: string; count: number; form: URLSearchParams }
+type TokenRequest = { lie: string; nonce: string; count: number; form: URLSearchParams }
 type Answer = {
   status?: number
   headers?: Record<string, string>
@@ -34,8 +34,8 @@ const publish = (key: KeyObject, kid: string, more: object = {}) => ({ ...key.ex
 const allKeys = [publish(rsa.publicKey, 'one'), publish(ec.publicKey, 'ec')]
 
 process.on('disconnect', () => process.exit())
-process.once('message', (told: { client: Client }) => {
-  client = told.client
+process.once('message', (setup: { client: Client }) => {
+  client = setup.client
   const server = createServer(serve)
   server.listen(0, '127.0.0.1', () => {
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -79,9 +79,12 @@ function answer(url: URL, form: string): Answer {
 }
 
 /** The code is the nonce. */
-function authorize(asked: URLSearchParams): Answer {
-  const back = new URL(asked.get('redirect_uri') ?? '')
-  back.search = new URLSearchParams({ code: asked.get('nonce') ?? '', state: asked.get('state') ?? '' }).toString()
+function authorize(parameters: URLSearchParams): Answer {
+  const back = new URL(parameters.get('redirect_uri') ?? '')
+  back.search = new URLSearchParams({
+    code: parameters.get('nonce') ?? '',
+    state: parameters.get('state') ?? '',
+  }).toString()
   return { status: 302, headers: { location: back.href } }
 }
 
@@ -169,7 +172,7 @@ const keySets: Record<string, () => Answer> = {
 
 const now = () => Math.floor(Date.now() / 1_000)
 
-function claimsOf({ lie, nonce }: Asked): Claims {
+function claimsOf({ lie, nonce }: TokenRequest): Claims {
   const times = { iat: now(), exp: now() + 3_600, nonce, aud: client.clientId, sub: 'person' }
   if (!isTenanted(lie)) return { iss: `${base}/${lie}`, ...times }
   return { iss: `${base}/${lie}/${tenant}/v2.0`, ...times, tid: tenant, oid, ver: '2.0' }
@@ -227,7 +230,7 @@ const signHmac = (claims: Claims, secret: string, header: Partial<Header> = {}) 
 const pem = (key: KeyObject) => key.export({ format: 'pem', type: 'spki' }).toString()
 
 /** Each takes honest claims. */
-const signatures: Record<string, (claims: Claims, asked: Asked) => unknown> = {
+const signatures: Record<string, (claims: Claims, request: TokenRequest) => unknown> = {
   'alg-none': (claims) => `${join({ alg: 'none' }, claims)}.`,
   'alg-none-signed': (claims) => signRsa(claims, { alg: 'none' }),
   'alg-absent': (claims) => signRsa(claims, { alg: undefined as never }),
@@ -251,7 +254,7 @@ const signatures: Record<string, (claims: Claims, asked: Asked) => unknown> = {
   rotates: (claims, { count }) => signRsa(claims, { kid: `key-${count}` }),
 }
 
-const tokenAnswers: Record<string, (asked: Asked) => Answer> = {
+const tokenAnswers: Record<string, (request: TokenRequest) => Answer> = {
   'token-redirects': ({ lie }) => ({ status: 307, headers: { location: `/${lie}-on/token` } }),
   'token-giant': () => giant,
   'token-silent': () => silent,
@@ -308,12 +311,12 @@ const longError = (piece: string, end = '') => ({
 const unusedAs = (value: null | '') => ({ refresh_token: value, scope: value, expires_in: value, error: value })
 const unused: Record<string, object> = { 'null-in-unused': unusedAs(null), 'empty-in-unused': unusedAs('') }
 
-function token(asked: Asked): Answer {
-  const { lie } = asked
+function token(request: TokenRequest): Answer {
+  const { lie } = request
   const special = tokenAnswers[lie]
-  if (special) return special(asked)
-  const claims = { ...claimsOf(asked), ...claimLies[lie]?.() }
-  const id_token = signatures[lie] ? signatures[lie](claims, asked) : signRsa(claims)
+  if (special) return special(request)
+  const claims = { ...claimsOf(request), ...claimLies[lie]?.() }
+  const id_token = signatures[lie] ? signatures[lie](claims, request) : signRsa(claims)
   const access_token = lie === 'header-in-token' ? 'a\r\nx-injected: 1' : 'access'
   return { body: { access_token, token_type: 'Bearer', expires_in: 60, ...unused[lie], id_token } }
 }

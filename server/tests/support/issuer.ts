@@ -101,7 +101,7 @@ export async function startIssuers(env: Record<string, string> = {}): Promise<Is
       return body.result.person_id
     },
     request,
-    signIn: (browser, app, asked, result) => signIn({ database, clock }, { browser, app, asked, result }),
+    signIn: (browser, app, request, result) => signIn({ database, clock }, { browser, app, request, result }),
     exchange: ({ config }, { verifier, state, nonce }, end) =>
       authorizationCodeGrant(config, end, {
         pkceCodeVerifier: verifier,
@@ -195,13 +195,13 @@ const flowForm = /\/sso\/flows\/[^/]+\/([\w-]+)$/
 
 export const uidIn = (url: string): string => flowForm.exec(new URL(url).pathname)?.[1] ?? ''
 
-type SigningIn = { browser: Browser; app: App; asked: Request; result: Result }
+type SignInInput = { browser: Browser; app: App; request: Request; result: Result }
 
 async function signIn(
   { database, clock }: Pick<Issuers, 'database' | 'clock'>,
-  { browser, app, asked, result }: SigningIn,
+  { browser, app, request, result }: SignInInput,
 ): Promise<URL> {
-  const page = await browser.go(asked.url.href, { stopAt: flowForm })
+  const page = await browser.go(request.url.href, { stopAt: flowForm })
   const now = toTimestamp(clock.now())
   const uid = uidIn(page.url)
   const interaction = await findInteraction(database.read, app.organization.id, uid, now)

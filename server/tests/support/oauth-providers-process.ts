@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
  * comes as JSON in `login_hint` and travels in code and token.
  */
 type Client = { clientId: string; clientSecret: string }
-type Told = { client: Client; callbackUrl: string }
+type Setup = { client: Client; callbackUrl: string }
 type Person = {
   user: { id?: number }
   emails?: object[]
@@ -23,12 +23,12 @@ type Person = {
 type Answer = { status: number; body: unknown; headers?: Record<string, string> }
 type Call = { url: URL; headers: IncomingMessage['headers']; form: URLSearchParams }
 
-let told: Told
+let setup: Setup
 const calls = new Map<string, number>()
 
 process.on('disconnect', () => process.exit())
-process.once('message', (given: Told) => {
-  told = given
+process.once('message', (received: Setup) => {
+  setup = received
   const server = createServer(serve)
   server.listen(0, '127.0.0.1', () => {
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -54,16 +54,19 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 const decode = (text: string) => JSON.parse(Buffer.from(text, 'base64url').toString() || '{}')
 
 function authorize({ url }: Call): Answer {
-  const asked = Object.fromEntries(url.searchParams)
-  const { refuse }: Person = JSON.parse(asked.login_hint ?? '{}')
-  const back = new URL(asked.redirect_uri ?? '')
-  back.search = new URLSearchParams({ ...(refuse ?? { code: encode(asked) }), state: asked.state ?? '' }).toString()
+  const parameters = Object.fromEntries(url.searchParams)
+  const { refuse }: Person = JSON.parse(parameters.login_hint ?? '{}')
+  const back = new URL(parameters.redirect_uri ?? '')
+  back.search = new URLSearchParams({
+    ...(refuse ?? { code: encode(parameters) }),
+    state: parameters.state ?? '',
+  }).toString()
   return { status: 302, body: {}, headers: { location: back.href } }
 }
 
 /** What is wrong with the request for a token, in one word of OAuth 2. */
 function wrongWith({ form, headers }: Call, auth: 'basic' | 'post'): string | undefined {
-  const { client, callbackUrl } = told
+  const { client, callbackUrl } = setup
   // RFC 6749, section 2.3.1: both are form-encoded before they are joined.
   const [id, secret] = Buffer.from(headers.authorization?.replace('Basic ', '') ?? '', 'base64')
     .toString()
@@ -100,7 +103,7 @@ const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
 
 function idTokenOf({ user, sub = String(user.id) }: Person, nonce: string, { url }: Call): string {
   const iat = Math.floor(Date.now() / 1_000)
-  const claims = { iss: `${url.origin}/gitlab`, aud: told.client.clientId, sub, nonce, iat, exp: iat + 120 }
+  const claims = { iss: `${url.origin}/gitlab`, aud: setup.client.clientId, sub, nonce, iat, exp: iat + 120 }
   const input = `${encode({ alg: 'RS256', kid: 'k' })}.${encode(claims)}`
   return `${input}.${sign('sha256', Buffer.from(input), keys.privateKey).toString('base64url')}`
 }
@@ -175,7 +178,7 @@ const routes: Record<string, (call: Call) => Answer> = {
   },
   'facebook v25.0/me': (call) => {
     const token = call.headers.authorization?.replace('Bearer ', '') ?? ''
-    const proof = createHmac('sha256', told.client.clientSecret).update(token).digest('hex')
+    const proof = createHmac('sha256', setup.client.clientSecret).update(token).digest('hex')
     const isAsked = call.url.searchParams.get('fields') === 'id,name,email'
     if (!isAsked || call.url.searchParams.get('appsecret_proof') !== proof)
       return json({ error: { message: 'Invalid appsecret_proof', type: 'GraphMethodException', code: 100 } }, 400)

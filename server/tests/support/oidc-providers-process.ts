@@ -7,7 +7,7 @@ import Provider, { type ClientMetadata, type Configuration } from 'oidc-provider
 
 /** Real providers, each as its public model: who signs in comes as JSON in `login_hint`. */
 type Client = { clientId: string; clientSecret: string }
-type Told = { client: Client; otherClient: Client; callbackUrl: string; host: string }
+type Setup = { client: Client; otherClient: Client; callbackUrl: string; host: string }
 type Handler = (request: IncomingMessage & { originalUrl?: string }, response: ServerResponse) => unknown
 
 const tenant = '11111111-2222-4333-8444-555555555555'
@@ -16,15 +16,15 @@ const tenant = '11111111-2222-4333-8444-555555555555'
 console.warn = () => {}
 console.info = () => {}
 process.on('disconnect', () => process.exit())
-process.once('message', async (told: Told) => {
-  const listen = (make: (base: string) => Handler) => listenAt(told.host, make)
+process.once('message', async (setup: Setup) => {
+  const listen = (make: (base: string) => Handler) => listenAt(setup.host, make)
   const [google, line, okta, entra] = await Promise.all([
-    listen((base) => serve(make(base, told, {}))),
-    listen((base) => serve(make(base, told, { id_token_signed_response_alg: 'HS256' }))),
+    listen((base) => serve(make(base, setup, {}))),
+    listen((base) => serve(make(base, setup, { id_token_signed_response_alg: 'HS256' }))),
     listen((base) =>
-      serve(make(base, told, { token_endpoint_auth_method: 'client_secret_basic' }, { conformIdTokenClaims: true })),
+      serve(make(base, setup, { token_endpoint_auth_method: 'client_secret_basic' }, { conformIdTokenClaims: true })),
     ),
-    listen((base) => serveTenant(base, told)),
+    listen((base) => serveTenant(base, setup)),
   ])
   const second = await OIDCMockProvider.create({
     hostname: '127.0.0.1',
@@ -47,12 +47,12 @@ async function listenAt(host: string, make: (base: string) => Handler): Promise<
 
 const people = new Map<string, Record<string, unknown>>()
 
-function make(issuer: string, told: Told, metadata: Partial<ClientMetadata>, more: Configuration = {}): Provider {
+function make(issuer: string, setup: Setup, metadata: Partial<ClientMetadata>, more: Configuration = {}): Provider {
   const { pathname } = new URL(issuer)
-  const clients = [told.client, told.otherClient].map(({ clientId, clientSecret }) => ({
+  const clients = [setup.client, setup.otherClient].map(({ clientId, clientSecret }) => ({
     client_id: clientId,
     client_secret: clientSecret,
-    redirect_uris: [told.callbackUrl],
+    redirect_uris: [setup.callbackUrl],
     token_endpoint_auth_method: 'client_secret_post' as const,
     ...metadata,
   }))
@@ -87,7 +87,8 @@ function make(issuer: string, told: Told, metadata: Partial<ClientMetadata>, mor
     ...more,
   })
   // A callback for each credential: whatever credentials a test makes, theirs are registered.
-  provider.Client.prototype.redirectUriAllowed = (uri) => new URL('.', uri).href === new URL('.', told.callbackUrl).href
+  provider.Client.prototype.redirectUriAllowed = (uri) =>
+    new URL('.', uri).href === new URL('.', setup.callbackUrl).href
   return provider
 }
 
@@ -109,9 +110,9 @@ async function finish(provider: Provider, request: IncomingMessage, response: Se
 }
 
 /** As Entra: a tenant has an issuer of its own; the pseudo tenants publish a template, and each key says whose it is. */
-function serveTenant(base: string, told: Told): Handler {
+function serveTenant(base: string, setup: Setup): Handler {
   const prefix = `/${tenant}/v2.0`
-  const handle = serve(make(`${base}${prefix}`, told, {}))
+  const handle = serve(make(`${base}${prefix}`, setup, {}))
   return async (request, response) => {
     const url = request.url ?? ''
     const [, name] = /^\/([\w.-]+)\/v2\.0\/\.well-known\/openid-configuration$/.exec(url) ?? []

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { makeMasterKey } from '../../src/keys/index.ts'
 import { runningClock, type SettableClock } from '../../src/runtime/clock.ts'
-import type { Step } from '../../src/sign-in/index.ts'
+import type { Failpoint } from '../../src/sign-in/index.ts'
 import { type Application, makeApplication } from './application.ts'
 import { type Browser, baseUrl, openBrowser } from './browser.ts'
 import { testDatabase } from './database.ts'
@@ -25,7 +25,7 @@ export type SignIns = {
   /** A process of its own, on this database, whose log can be read. */
   startProcess(env?: Record<string, string>): Promise<Signet>
   /** One that is killed when so many sign-ins have come to that step. */
-  startDyingNode(step: Step, times?: number): Promise<Signet>
+  startDyingNode(step: Failpoint, times?: number): Promise<Signet>
   /** A tenant with one way to sign in, an application, and a browser that nobody has used. */
   tenant(fields?: object): Promise<Tenant>
   stop(): Promise<void>
