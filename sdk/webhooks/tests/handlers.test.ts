@@ -112,20 +112,20 @@ const optionsWith = (changes: Partial<HandlerOptions>): HandlerOptions => ({
   ...changes,
 })
 
-describe.each(servers)('a receiver on %s', (_, start) => {
+describe.each(servers)('A receiver on %s', (_, start) => {
   const startWith = async (changes: Partial<HandlerOptions> = {}) => {
     running = await start(optionsWith(changes))
     return running
   }
 
-  test('handles what is verified, and answers 204', async () => {
+  test('A receiver handles a verified event and answers 204', async () => {
     const { post } = await startWith()
     expect(await post(await sender.sign('PersonDeleted_v1', person))).toEqual({ status: 204, body: '' })
     expect(handled).toMatchObject([{ trigger_name: 'PersonDeleted_v1', trigger_content: { groups: ['Grüße'] } }])
     expect(errors).toEqual([])
   })
 
-  test('answers a hook with claims, or with nothing (6.2, rule 5)', async () => {
+  test('A receiver answers a hook with claims, or with nothing (6.2, rule 5)', async () => {
     let claims: { plan: string } | undefined = { plan: 'free' }
     const { post } = await startWith({ handle: () => claims })
     expect(await post(await sender.sign('token_minted', minted))).toEqual({ status: 200, body: '{"plan":"free"}' })
@@ -134,7 +134,7 @@ describe.each(servers)('a receiver on %s', (_, start) => {
     expect(await post(await sender.sign('token_minted', minted))).toEqual({ status: 204, body: '' })
   })
 
-  test('refuses what is not verified with 401, says why, and handles nothing', async () => {
+  test('A receiver refuses an unverified request with 401, says why, and does not handle it', async () => {
     const { post } = await startWith()
     const bodies = [
       await sender.sign('PersonDeleted_v1', person, { aud: 'other' }),
@@ -149,7 +149,7 @@ describe.each(servers)('a receiver on %s', (_, start) => {
     expect(handled).toEqual([])
   })
 
-  test('answers 503 while there are no keys, so that Signet calls again', async () => {
+  test('A receiver answers 503 while it has no keys, so that Signet calls again', async () => {
     const fetch = async () => new Response(null, { status: 500 })
     const { post } = await startWith({ keySet: createKeySet({ ...addresses, fetch }) })
     expect(await post(await sender.sign('PersonDeleted_v1', person))).toEqual({ status: 503, body: '' })
@@ -167,7 +167,7 @@ describe.each(servers)('a receiver on %s', (_, start) => {
     ],
     ['rejects', () => Promise.reject(new Error('no log')), [told]],
     ['never settles', () => new Promise(() => {}), []],
-  ])('answers also when onError %s: what it failed with goes to the console', async (_, onError, expected) => {
+  ])('A receiver still answers when onError %s, and writes the error to the console', async (_, onError, expected) => {
     const log = vi.spyOn(console, 'error').mockReturnValue()
     const { post } = await startWith({ onError })
     expect(await post('{}')).toEqual({ status: 401, body: '' })
@@ -177,13 +177,13 @@ describe.each(servers)('a receiver on %s', (_, start) => {
     expect(lines).toEqual(expected)
   })
 
-  test('answers 500 when what `handle` gives is no JSON', async () => {
+  test('A receiver answers 500 when `handle` returns something that is no JSON', async () => {
     const { post } = await startWith({ handle: () => ({ account: 1n }) })
     expect(await post(await sender.sign('token_minted', minted))).toEqual({ status: 500, body: '' })
     expect(errors).toEqual([expect.any(TypeError)])
   })
 
-  test('answers 500 when it cannot handle an event, or cannot say whether it is new', async () => {
+  test('A receiver answers 500 when it cannot handle an event, or cannot say whether the event is new', async () => {
     const broken = new Error('the database is down')
     const fail = () => Promise.reject(broken)
     const first = await startWith({ handle: fail })
@@ -195,7 +195,7 @@ describe.each(servers)('a receiver on %s', (_, start) => {
     expect(handled).toEqual([])
   })
 
-  test('handles a sub once where it is told what was seen, but answers each attempt of a hook (6.2, rules 4 and 5)', async () => {
+  test('A receiver handles a sub once where it has a store of seen subs, but answers each attempt of a hook (6.2, rules 4 and 5)', async () => {
     const subs = new Set<string>()
     const handle = ({ sub }: Webhook) => {
       subs.add(sub)
@@ -209,7 +209,7 @@ describe.each(servers)('a receiver on %s', (_, start) => {
       expect(await post(body)).toEqual({ status: 200, body: '{"attempt":2}' })
   })
 
-  test('does not read what is giant to its end, and goes on', async () => {
+  test('A receiver does not read an oversized body to its end, and goes on serving', async () => {
     const { post } = await startWith()
     const giant = await post('A'.repeat(4_000_000)).catch(cutOff)
     expect(giant.status).toBe(413)
@@ -218,7 +218,7 @@ describe.each(servers)('a receiver on %s', (_, start) => {
   })
 })
 
-test('a receiver without a name of its own does not start', () => {
+test('A receiver without a name of its own does not start', () => {
   for (const name of ['issuer', 'organizationId', 'targetUrl'])
     expect(() => nodeHandler(optionsWith({ [name]: '' }))).toThrow(`${name}: is required`)
 })
@@ -233,7 +233,7 @@ async function startRaw(listener: RequestListener) {
   return { socket, head, jwt }
 }
 
-describe('the promise of nodeHandler never rejects, which would end the process of the receiver', () => {
+describe('The promise of nodeHandler, whose rejection would end the process of the receiver', () => {
   /** Of the one request that comes. */
   const ended = () => Promise.withResolvers<void>()
   const settling = (options: HandlerOptions, settled: PromiseWithResolvers<void>): RequestListener => {
@@ -241,24 +241,27 @@ describe('the promise of nodeHandler never rejects, which would end the process 
     return (request, response) => void handler(request, response).then(settled.resolve, settled.reject)
   }
 
-  test.each(['headers', 'the whole answer'])('when something else has sent %s already', async (sent) => {
-    const settled = ended()
-    const slow = Promise.withResolvers<void>()
-    const handler = settling(optionsWith({ handle: () => slow.promise }), settled)
-    running = await serve((request, response) => {
-      handler(request, response)
-      response.writeHead(503)
-      if (sent === 'headers') response.flushHeaders()
-      else response.end()
-      slow.resolve()
-      void settled.promise.finally(() => response.end())
-    })
-    expect(await running.post(await sender.sign('PersonDeleted_v1', person))).toEqual({ status: 503, body: '' })
-    await settled.promise
-    expect(errors).toMatchObject([{ code: 'ERR_HTTP_HEADERS_SENT' }])
-  })
+  test.each(['headers', 'the whole answer'])(
+    'The promise of nodeHandler does not reject when something else has sent %s already',
+    async (sent) => {
+      const settled = ended()
+      const slow = Promise.withResolvers<void>()
+      const handler = settling(optionsWith({ handle: () => slow.promise }), settled)
+      running = await serve((request, response) => {
+        handler(request, response)
+        response.writeHead(503)
+        if (sent === 'headers') response.flushHeaders()
+        else response.end()
+        slow.resolve()
+        void settled.promise.finally(() => response.end())
+      })
+      expect(await running.post(await sender.sign('PersonDeleted_v1', person))).toEqual({ status: 503, body: '' })
+      await settled.promise
+      expect(errors).toMatchObject([{ code: 'ERR_HTTP_HEADERS_SENT' }])
+    },
+  )
 
-  test('when something else has answered already and `handle` fails after that', async () => {
+  test('The promise of nodeHandler does not reject when something else has answered already and `handle` fails after that', async () => {
     const settled = ended()
     const slow = Promise.withResolvers<void>()
     const handle = async () => {
@@ -276,7 +279,7 @@ describe('the promise of nodeHandler never rejects, which would end the process 
     expect(errors).toMatchObject([{ message: 'too late' }, { code: 'ERR_HTTP_HEADERS_SENT' }])
   })
 
-  test('when the sender goes away in the middle of the body', async () => {
+  test('The promise of nodeHandler does not reject when the sender disconnects in the middle of the body', async () => {
     const settled = ended()
     const { socket, head, jwt } = await startRaw(settling(optionsWith({}), settled))
     socket.write(head + jwt.slice(0, 20), () => socket.destroy())
@@ -285,7 +288,7 @@ describe('the promise of nodeHandler never rejects, which would end the process 
     expect(handled).toEqual([])
   })
 
-  test('when the sender goes away while the event is handled', async () => {
+  test('The promise of nodeHandler does not reject when the sender disconnects while the event is handled', async () => {
     const [settled, closed] = [ended(), Promise.withResolvers<void>()]
     const handler = settling(optionsWith({ handle: () => closed.promise }), settled)
     const { socket, head, jwt } = await startRaw((request, response) => {
@@ -301,7 +304,7 @@ describe('the promise of nodeHandler never rejects, which would end the process 
     ['good', 204],
     ['bad', 401],
     ['giant', 413],
-  ])('over HTTP/2, for a body that is %s', async (kind, status) => {
+  ])('The promise of nodeHandler does not reject over HTTP/2, for a body that is %s', async (kind, status) => {
     const server = createHttp2Server(nodeHandler(optionsWith({}))).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const session = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
@@ -320,7 +323,7 @@ describe('the promise of nodeHandler never rejects, which would end the process 
   })
 })
 
-describe('a body that something else has read is refused, and the error says what to do', () => {
+describe('A body that something else has read', () => {
   const hint = { code: 'malformed', message: expect.stringContaining('let no parser read application/jwt') }
   const refused = { status: 401, body: '' }
   const drain: express.Handler = (request, _response, next) => void request.resume().on('end', next)
@@ -333,13 +336,13 @@ describe('a body that something else has read is refused, and the error says wha
   test.each([
     ['read and dropped', drain],
     ['parsed', parse],
-  ])('in Express: %s', async (_, middleware) => {
+  ])('A body %s by a middleware is refused in Express, and the error says what to do', async (_, middleware) => {
     running = await inExpress(optionsWith({}), middleware)
     expect(await running.post(await sender.sign('PersonDeleted_v1', person))).toEqual(refused)
     expect(errors).toMatchObject([hint])
   })
 
-  test('in Express, but not where a parser left an empty object and the body alone, as those of Express 4 do', async () => {
+  test('A body is read in Express after a parser that leaves an empty object and the body alone, as those of Express 4 do', async () => {
     running = await inExpress(optionsWith({}), (request, _response, next) => {
       request.body = {}
       next()
@@ -347,7 +350,7 @@ describe('a body that something else has read is refused, and the error says wha
     expect(await running.post(await sender.sign('PersonDeleted_v1', person))).toEqual({ status: 204, body: '' })
   })
 
-  test('in a fetch handler', async () => {
+  test('A body that was read already is refused in a fetch handler, and the error says what to do', async () => {
     const request = new Request(addresses.targetUrl, {
       method: 'POST',
       body: await sender.sign('PersonDeleted_v1', person),
@@ -357,7 +360,7 @@ describe('a body that something else has read is refused, and the error says wha
     expect(errors).toMatchObject([hint])
   })
 
-  test('in Fastify, where a parser of the application gave something else than text', async () => {
+  test('A body that a parser of the application made into something else than text is refused in Fastify, and the error says what to do', async () => {
     const app = fastify()
     app.addHook('preHandler', async (request) => {
       request.body = { parsed: true }
@@ -375,27 +378,30 @@ const injected = async () => ({
   payload: await sender.sign('PersonDeleted_v1', person),
 })
 
-describe('the Fastify plugin', () => {
+describe('The Fastify plugin', () => {
   test.each<[string, string | RegExp]>([
     ['application/jwt', 'application/jwt'],
     ['every type', '*'],
     ['types that match an expression', /^application\/.*/],
-  ])('starts where the application has a parser for %s, which goes on for other routes', async (_, type) => {
-    const app = fastify()
-    app.addContentTypeParser(type, { parseAs: 'string' }, (_request, body, done) => done(null, { parsed: body }))
-    app.post('/other', async (request) => request.body)
-    app.register(fastifyPlugin({ path: '/hook', ...optionsWith({}) }))
-    app.register(fastifyPlugin({ path: '/second', ...optionsWith({}) }))
-    const request = await injected()
-    for (const url of ['/hook', '/second'])
-      expect(await app.inject({ method: 'POST', url, ...request })).toMatchObject({ statusCode: 204 })
-    const other = await app.inject({ method: 'POST', url: '/other', ...request })
-    expect(other.json()).toEqual({ parsed: request.payload })
-    expect(errors).toEqual([])
-    await app.close()
-  })
+  ])(
+    'The plugin starts where the application has a parser for %s, which keeps working on other routes',
+    async (_, type) => {
+      const app = fastify()
+      app.addContentTypeParser(type, { parseAs: 'string' }, (_request, body, done) => done(null, { parsed: body }))
+      app.post('/other', async (request) => request.body)
+      app.register(fastifyPlugin({ path: '/hook', ...optionsWith({}) }))
+      app.register(fastifyPlugin({ path: '/second', ...optionsWith({}) }))
+      const request = await injected()
+      for (const url of ['/hook', '/second'])
+        expect(await app.inject({ method: 'POST', url, ...request })).toMatchObject({ statusCode: 204 })
+      const other = await app.inject({ method: 'POST', url: '/other', ...request })
+      expect(other.json()).toEqual({ parsed: request.payload })
+      expect(errors).toEqual([])
+      await app.close()
+    },
+  )
 
-  test('goes on when something else has answered already', async () => {
+  test('The plugin goes on when something else has answered already', async () => {
     const app = fastify()
     app.addHook('preHandler', async (_request, reply) => {
       reply.raw.writeHead(503).end()

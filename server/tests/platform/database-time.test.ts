@@ -19,19 +19,19 @@ afterAll(() => database?.close())
 /** The database runs on this machine. */
 const offBy = (clock: { now(): number }) => Math.abs(clock.now() - Date.now())
 
-test('a clock is set to the time of the database', async () => {
+test('A clock is set to the time of the database', async () => {
   const clock = runningClock(Date.now() - 360_000)
   await followDatabaseTime(clock, database.read)
   expect(offBy(clock)).toBeLessThan(2_000)
 })
 
-test('an answer that comes late does not set a clock that is right', async () => {
+test('A correct clock is not changed by a late reply of the database', async () => {
   const clock = runningClock()
   await followDatabaseTime(clock, late)
   expect(offBy(clock)).toBeLessThan(250)
 })
 
-test('one that is off by more than its answer is late is set, as well as may be known', async () => {
+test('A clock that is off by more than the delay of a late reply is set, as precisely as that delay allows', async () => {
   const clock = runningClock(Date.now() - 360_000)
   await followDatabaseTime(clock, late)
   expect(offBy(clock)).toBeLessThan(3_000)

@@ -16,7 +16,7 @@ const countedMs = 30_000
  */
 const most = (20 - 4) / 2
 
-test('of two processes each makes at most eight statements in half a minute in which nothing happens', {
+test('Each of two idle processes makes at most eight statements in half a minute', {
   timeout: 120_000,
 }, async (context) => {
   const folder = join(temporaryFolder(context), 'postgres')

@@ -56,7 +56,7 @@ const untilLogged = (message: string) =>
     return found
   }, patience)
 
-test('the line of a failed sign-in names credential, provider and the provider’s ids of what happened', async () => {
+test('The line of a failed sign-in names credential, provider and the provider’s ids of what happened', async () => {
   const credentialId = idOf(await tenant.addCredential('provider_g', other))
   expect(await attempt({ idp: other.client_id })).toBe('server_error')
   const [line] = await untilLogged('a sign-in failed')
@@ -71,7 +71,7 @@ test('the line of a failed sign-in names credential, provider and the provider�
   })
 })
 
-test('also of one that ends before the provider is asked', async () => {
+test('The line of a sign-in that ends before a request to the provider names credential and provider too', async () => {
   const credentialId = idOf(await tenant.addCredential('provider_h', { ...other, client_id: 'okta' }))
   expect(await attempt({ idp: 'okta' })).toBe('server_error')
   await vi.waitFor(async () => {
@@ -81,7 +81,7 @@ test('also of one that ends before the provider is asked', async () => {
   }, patience)
 })
 
-test('what PostgreSQL tells of rows and values does not get into the log, the rest does', async () => {
+test("The rows and values in PostgreSQL's messages stay out of the log, and the rest gets into it", async () => {
   await signIns.inside.query('alter table flows add constraint unending check (ended_at is null) not valid')
   await attempt({ idp: 'signet' })
   const lines = [
