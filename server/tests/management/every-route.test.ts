@@ -77,7 +77,12 @@ let inPath: Record<string, string>
 
 beforeAll(async () => {
   // Without a worker: the first organization's deliveries stay as they are. New keys may sign at once.
-  signet = await startOwnSignet({ env: { SIGNET_ROLES: 'api', SIGNET_KEY_LEAD: '0s' } })
+  const env = {
+    SIGNET_ROLES: 'api',
+    SIGNET_KEY_LEAD: '0s',
+    SIGNET_WEBHOOK_RESOLVE: `${mark}.example.com:443:127.0.0.1`,
+  }
+  signet = await startOwnSignet({ env })
   inside = new pg.Client(signet.database)
   await inside.connect()
   operations = await describedOperations()

@@ -26,7 +26,8 @@ let inPath: Record<string, string>
 
 beforeAll(async () => {
   // Without a worker: a delivery stays where it is.
-  signet = await startOwnSignet({ env: { SIGNET_ROLES: 'api', SIGNET_KEY_LEAD: '0s' } })
+  const env = { SIGNET_ROLES: 'api', SIGNET_KEY_LEAD: '0s', SIGNET_WEBHOOK_RESOLVE: 'hook.example.com:443:127.0.0.1' }
+  signet = await startOwnSignet({ env })
   organization = await signet.organization()
   const { body: document } = await signet.call('GET', '/openapi.json')
   operations = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, byMethod]) =>

@@ -23,6 +23,8 @@ beforeAll(async () => {
   const overrides = {
     [providers.google]: { issuer: `${hostile.urls.base}/honest` },
     provider_g: { issuer: `${hostile.urls.base}/entra-traced/{tenant}/v2.0` },
+    // Nobody listens there.
+    provider_h: { issuer: 'http://127.0.0.1:1' },
   }
   writeFileSync(join(folder, 'providers.json'), JSON.stringify(overrides))
   signet = await signIns.startProcess({
