@@ -321,7 +321,7 @@ describe('An API key', () => {
 
   test('An API key that has expired does not count as one that may write', async () => {
     const [first] = await keyIds()
-    const expiring = await newKey({ expires_at: new Date(Date.now() + 500).toISOString() })
+    const expiring = await newKey({ expires_at: new Date(Date.now() + 3_000).toISOString() })
     await expect.poll(async () => (await signet.as(expiring, 'GET', '/groups')).status, { timeout: 30_000 }).toBe(401)
     expect((await ask('DELETE', `/organizations/api-keys/${first}`)).status).toBe(409)
   })

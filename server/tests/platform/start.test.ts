@@ -31,7 +31,8 @@ const othersMayPass = (path: string): boolean =>
   (statSync(path).mode & 0o001) !== 0 && (dirname(path) === path || othersMayPass(dirname(path)))
 const maySwitchUser = asRoot && othersMayPass(repository)
 const asNobody = ['setpriv', '--reuid', `${nobody}`, '--regid', `${nobody}`, '--clear-groups', '--', ...node]
-const stopsWithinMs = 5_000
+/** A stop gives its work six seconds; the rest is for a busy machine. */
+const stopsWithinMs = 10_000
 const patience = { timeout: 30_000, interval: 10 }
 
 /** What all tests share: the data folder of the very first start, and how that start went. */
@@ -73,9 +74,9 @@ describe('The very first start', () => {
 
   test('A first start that was cut short again and again is completed by the next one', async (context) => {
     const folder = join(temporaryFolder(context), 'data')
-    for (const ms of [250, 500]) {
+    for (const made of ['postgres', 'postgres/data/postmaster.pid']) {
       const interrupted = launch(context, { folder })
-      await wait(ms)
+      await vi.waitFor(() => expect(existsSync(join(folder, made))).toBe(true), { ...patience, interval: 1 })
       process.kill(-interrupted.pid, 'SIGINT')
       expect([0, 'SIGINT']).toContain(await interrupted.ended)
       expect(interrupted.output()).not.toMatch(/failed|error|not made/i)
@@ -188,7 +189,8 @@ describe('A stop', () => {
     const before = performance.now()
     expect(await request).toBe(201)
     expect(await signet.ended).toBe(0)
-    expect(performance.now() - before).toBeLessThan(1_500)
+    // Requests that do not end are given three seconds.
+    expect(performance.now() - before).toBeLessThan(2_500)
   })
 
   test('A stop waits a bounded time for a request in progress', async (context) => {
@@ -203,6 +205,7 @@ describe('A stop', () => {
     request.catch(() => {})
     process.kill(signet.pid, 'SIGINT')
     process.kill(signet.pid, 'SIGTERM')
+    // npm passes a signal on within a second, by the clock of the process.
     await wait(1_100)
     expect(await statusOfProcess(signet)).toBe('running')
     process.kill(signet.pid, 'SIGINT')

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connectionOf } from '../../src/database/connection.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
@@ -71,11 +71,17 @@ describe('A statement whose result arrives early', () => {
 })
 
 test('The end of a connection that is read together with the reply before it does not end the process', async () => {
+  const holder = new pg.Client(connection)
+  holder.on('error', () => {})
+  await holder.connect()
+  await holder.query('select pg_advisory_lock(1)')
   const single = openDatabase(connection, 1)
-  const slow = single.write.rows(sql<{ pid: number }>`select pg_backend_pid() as pid, pg_sleep(0.2)`)
+  const slow = single.write.rows(sql`select pg_advisory_xact_lock(1)`)
   const next = single.transaction((tx) => tx.rows(sql`select 1`))
-  await wait(100)
-  terminateOthers()
+  const blocked = `select from pg_locks where locktype = 'advisory' and not granted and database =
+    (select oid from pg_database where datname = current_database())`
+  await expect.poll(async () => (await holder.query(blocked)).rowCount, { timeout: 30_000 }).toBe(1)
+  endBoth()
   await slow
   await Promise.allSettled([next])
   await expect(single.transaction((tx) => tx.rows(sql`select 1 as one`))).resolves.toEqual([{ one: 1 }])
@@ -103,17 +109,19 @@ test('A server that ends a connection together with its start does not end the p
   server.close()
 })
 
-/** Ends what is connected beside `database`, once it is idle; nothing is read in this process meanwhile. */
-function terminateOthers() {
+/** Ends the session that holds the lock, and then the one that waited for it; nothing is read in this process meanwhile. */
+function endBoth() {
   execFileSync(process.execPath, [
     '--input-type=module',
     '--eval',
     `import pg from 'pg'
      const client = new pg.Client(${JSON.stringify(connection)})
      await client.connect()
-     await client.query('select pg_sleep(0.5)')
-     await client.query(\`select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and pid <> pg_backend_pid() and query like '%pg_sleep(0.2)%'\`)
+     const end = (condition) => client.query(\`select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() and state = 'idle' and \${condition}\`)
+     const endOnce = async (condition) => { while ((await end(condition)).rowCount === 0); }
+     await endOnce("query like '%pg_locks%'")
+     await endOnce("query like '%pg_advisory_xact_lock%'")
      await client.end()`,
   ])
 }

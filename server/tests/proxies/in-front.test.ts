@@ -185,7 +185,7 @@ function ambiguous(prefix: Prefix): string[] {
 
 const answersWithinMs = 1_000
 
-/** Sends it as it is; gives the statuses of what comes back until the connection ends, or for a second. */
+/** Sends it as it is; gives the statuses of what comes back until the connection ends, or for a second after the first. */
 async function sendRaw({ baseUrl }: Behind, request: string): Promise<number[]> {
   const { hostname, port, host } = new URL(baseUrl)
   const socket = tls.connect({ host: hostname, port: Number(port), servername: hostname, ALPNProtocols: ['http/1.1'] })
@@ -194,7 +194,7 @@ async function sendRaw({ baseUrl }: Behind, request: string): Promise<number[]> 
   socket.on('data', (bytes) => (answers += bytes))
   await once(socket, 'secureConnect')
   socket.write(request.replace('HOST', host))
-  await Promise.race([once(socket, 'close'), wait(answersWithinMs)])
+  await Promise.race([once(socket, 'close'), once(socket, 'data').then(() => wait(answersWithinMs))])
   socket.destroy()
   return [...answers.matchAll(/^HTTP\/1\.[01] (\d{3})/gm)].map(([, status]) => Number(status))
 }
