@@ -81,27 +81,27 @@ const fields = contract.messages.flatMap((message: DescMessage) => message.field
 const qualified = (field: DescField) => `${field.parent.name}.${field.name}`
 const events = contract.messages.filter(({ name }) => /_v\d+$/.test(name))
 
-describe('the contract of 6.1', () => {
-  test('lives in package events', () => expect(contract.proto.package).toBe('events'))
+describe('The event contract of 6.1', () => {
+  test('The events are declared in package events', () => expect(contract.proto.package).toBe('events'))
 
-  test('has these messages and field numbers', () => {
+  test("The messages have the contract's fields and field numbers", () => {
     const actual = contract.messages.map(({ name, fields }) => [name, numbersOf(fields)])
     expect(Object.fromEntries(actual)).toEqual(messages)
   })
 
-  test('has these enums and values', () => {
+  test("The enums have the contract's values", () => {
     const actual = contract.enums.map(({ name, values }) => [name, numbersOf(values)])
     expect(Object.fromEntries(actual)).toEqual(enums)
   })
 
-  test('has these types', () => {
+  test("The fields have the contract's types", () => {
     for (const field of fields) {
       const name = qualified(field)
       expect(typeOf(field), name).toBe(types[name] ?? metadataTypes[field.name] ?? 'string')
     }
   })
 
-  test('has these optional fields, the scalars that 6.1 marks "only if"', () => {
+  test('The optional fields are the scalars that 6.1 marks "only if"', () => {
     expect(fields.filter(({ proto }) => proto.proto3Optional).map(qualified)).toEqual([
       'AuthenticationFailed_v1.person_id',
       'AuthenticationFailed_v1.region',
@@ -110,34 +110,34 @@ describe('the contract of 6.1', () => {
     ])
   })
 
-  test('names every field in JSON as in the contract', () => {
+  test('Every field has the same name in JSON as in the contract', () => {
     for (const field of fields) expect(field.jsonName, qualified(field)).toBe(field.name)
   })
 })
 
-describe('what the JSON form relies on', () => {
-  test('the versioned events are those of EventTypes', () => {
+describe('The assumptions of the JSON form', () => {
+  test('The versioned events are those of EventTypes', () => {
     const kinds = new Set(events.map(({ name }) => name.replace(/_v\d+$/, '')))
     expect(['EventType_UNSPECIFIED', ...kinds]).toEqual(Object.keys(enums.EventTypes))
   })
 
-  test.each(events.map((event) => [event.name, event] as const))('%s has event_metadata = 1', (_, event) => {
+  test.each(events.map((event) => [event.name, event] as const))('%s has event_metadata as field 1', (_, event) => {
     const first = event.fields.find(({ number }) => number === 1)
     expect([first?.name, first?.message?.name]).toEqual(['event_metadata', 'EventMetadata'])
   })
 
-  test('event_version is the only field of 64 bits', () => {
+  test('The only 64-bit field is event_version', () => {
     const wide = [ScalarType.INT64, ScalarType.UINT64, ScalarType.SINT64, ScalarType.FIXED64, ScalarType.SFIXED64]
     const found = fields.filter(({ scalar }) => scalar !== undefined && wide.includes(scalar))
     expect(found.map(qualified)).toEqual(['EventMetadata.event_version'])
   })
 
-  test('every scalar outside EventMetadata is a string', () => {
+  test('Every scalar outside EventMetadata is a string', () => {
     const scalars = fields.filter(({ parent, scalar }) => parent.name !== 'EventMetadata' && scalar !== undefined)
     for (const field of scalars) expect(field.scalar, qualified(field)).toBe(ScalarType.STRING)
   })
 
-  test('fields are written in the order of their numbers', () => {
+  test('Fields are written in the order of their numbers', () => {
     for (const { name, fields } of contract.messages) {
       const numbers = fields.map(({ number }) => number)
       expect(numbers, name).toEqual(numbers.toSorted((a, b) => a - b))

@@ -100,20 +100,20 @@ function majorOf(node: string): number {
   }
 }
 
-describe.each(names)('the package @signet/%s', (name) => {
-  test('is a .tgz named by its version, which npm copies into a project and does not link', () => {
+describe.each(names)('The package @signet/%s', (name) => {
+  test('The tarball is named by its version, and npm copies it into a project instead of linking it', () => {
     expect(tarballs[name]).toMatch(new RegExp(`/signet-${name}-\\d+\\.\\d+\\.\\d+\\.tgz$`))
     expect(lstatSync(join(project, 'node_modules/@signet', name)).isSymbolicLink()).toBe(false)
   })
 
-  test('has nothing that publint objects to', async () => {
+  test('Publint has no objection to the package', async () => {
     const file = readFileSync(tarballs[name] ?? '')
     const tarball = file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength) as ArrayBuffer
     const { messages } = await publint({ pack: { tarball }, strict: true })
     expect(messages).toEqual([])
   })
 
-  test('has types that arethetypeswrong finds right wherever ES modules are resolved', async () => {
+  test("Arethetypeswrong resolves the package's types wherever ES modules are resolved", async () => {
     const analysis = await checkPackage(createPackageFromTarballData(readFileSync(tarballs[name] ?? '')))
     if (!analysis.types) throw new Error('no types')
     const problems = (['node16-esm', 'bundler'] as const).flatMap((resolutionKind) =>
@@ -123,7 +123,7 @@ describe.each(names)('the package @signet/%s', (name) => {
   })
 })
 
-test('the types of both packages fit a strict project', () => {
+test('The types of both packages compile in a strict project', () => {
   execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', '.'], { cwd: project, stdio: 'inherit' })
 })
 
@@ -133,14 +133,14 @@ const nodes: [string, string | undefined][] = [
   [node20 ? 'the Node 20 of this machine' : 'Node 20, which this machine does not have', node20],
 ]
 
-describe.each(nodes)('with %s', (_, node) => {
-  test.skipIf(!node).each(names)('@signet/%s is imported from its tarball and does its work', (name) => {
+describe.each(nodes)('The packages under %s', (_, node) => {
+  test.skipIf(!node).each(names)('@signet/%s works when it is imported from its tarball', (name) => {
     const output = execFileSync(node ?? '', [`${name}.js`], { cwd: project, encoding: 'utf8' })
     expect(output).toBe('true\n')
   })
 })
 
-test('the script of @signet/browser for pages brings one global (under 5 kB gzipped, or it is not built)', () => {
+test('The script of @signet/browser for pages defines a single global and is under 5 kB gzipped', () => {
   const page: { Signet?: object } = {}
   runInNewContext(readFileSync(join(folder, 'browser/signet.min.js'), 'utf8'), page)
   expect(Object.keys(page)).toEqual(['Signet'])

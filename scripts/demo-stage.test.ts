@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { wrapped } from './demo-stage.ts'
 
-test('a line is as wide as the terminal and cuts no word', () => {
+test('A line is wrapped at the width of the terminal without cutting a word', () => {
   const text = 'POST /persons {"handles":[{"type":"EmailAddress","value":"jo@example.com"}],"groups":["staff"]}'
   const lines = wrapped(text, '   ', 40).split('\n')
   expect(lines.length).toBeGreaterThan(2)
@@ -15,11 +15,11 @@ test('a line is as wide as the terminal and cuts no word', () => {
   expect(wrapped(text, '', 40)).toContain('"value":"jo@example.com"')
 })
 
-test('a word that is longer than the terminal stays whole on a line of its own', () => {
+test('A word longer than the width of the terminal stays whole on a line of its own', () => {
   const token = 'e'.repeat(90)
   expect(wrapped(`JWT: ${token} of now`, '   ', 40).split('\n')).toEqual(['   JWT:', `   ${token}`, '   of now'])
 })
 
-test('without a terminal a line stays as it is', () => {
+test('A line is not wrapped without a terminal', () => {
   expect(wrapped('as  it is', '   ', undefined)).toBe('   as  it is')
 })

@@ -9,7 +9,7 @@ const lock = { packages: { '': {}, ...service, ...tools, ...elsewhere } }
 const production = { packages: service }
 const full = { packages: { ...service, ...tools } }
 
-describe('what is installed before a command', () => {
+describe('The packages to install before a command', () => {
   test.each([
     ['for npm start on a fresh clone: production alone', undefined, false, false, 'production'],
     ['for npm test on a fresh clone: everything', undefined, false, true, 'all'],
@@ -26,7 +26,7 @@ describe('what is installed before a command', () => {
     ['for npm start after the lockfile changed: production again', production, false, false, 'production'],
     ['for npm start after the lockfile changed: a full installation stays full', full, false, false, 'all'],
     ['for npm test after the lockfile changed: everything', production, false, true, 'all'],
-  ])('%s', (_, installed, isCurrent, needsTools, expected) => {
+  ])('The right packages are installed %s', (_, installed, isCurrent, needsTools, expected) => {
     expect(whatToInstall({ lock, installed, isCurrent, needsTools })).toBe(expected)
   })
 })

@@ -41,7 +41,7 @@ async function compile(program: string): Promise<string> {
   return stdout
 }
 
-test('a program that uses twenty operations of a client by @hey-api/openapi-ts compiles without any, and works', async () => {
+test('A program that uses twenty operations of a client by @hey-api/openapi-ts compiles without any, and works', async () => {
   await run(process.execPath, [join(workspace, 'generate.mjs'), document, join(folder, 'client')])
   expect(await compile('program.ts')).toBe('')
   const { id, apiKey } = await signet.organization()
@@ -60,7 +60,7 @@ test('a program that uses twenty operations of a client by @hey-api/openapi-ts c
   })
 })
 
-test('the types by openapi-typescript describe the bodies and answers of twenty operations, none of them as any', async () => {
+test('The types by openapi-typescript describe the bodies and replies of twenty operations, none of them as any', async () => {
   const generator = join(workspace, 'node_modules/openapi-typescript/bin/cli.js')
   await run(process.execPath, [generator, document, '--output', join(folder, 'types.gen.d.ts')])
   expect(await compile('types.ts')).toBe('')

@@ -51,13 +51,13 @@ const outcomeOf = (verified: Promise<unknown>) =>
   )
 const expected = ({ expect: verdict, code }: Request) => code ?? verdict
 
-describe('the library judges as the conformance kit demands it (6.3)', () => {
-  test.each(vectors.tokens)('a token: $name', async (token) => {
+describe('The library against the conformance kit (6.3)', () => {
+  test.each(vectors.tokens)('The library judges a token as the kit demands: $name', async (token) => {
     keySetServer.answerWith({ status: 200, body: vectors.key_set })
     expect(await makeReceiver({ patienceMs: 30_000 }).verdictOn(token.body)).toBe(expected(token))
   })
 
-  test.each(vectors.stories)('a story of the key set: $name', async ({ steps }) => {
+  test.each(vectors.stories)('The library judges a key set story as the kit demands: $name', async ({ steps }) => {
     const isSlow = steps.some(({ key_set }) => key_set.status === 'never')
     const { clock, verdictOn } = makeReceiver({ patienceMs: isSlow ? 100 : 30_000 })
     for (const { at, key_set, fetches_at_most, requests } of steps) {
@@ -70,7 +70,7 @@ describe('the library judges as the conformance kit demands it (6.3)', () => {
     }
   })
 
-  test('with every code that a request can be refused with', () => {
+  test('The kit has a request for every code of refusal', () => {
     const requests = [
       ...vectors.tokens,
       ...vectors.stories.flatMap(({ steps }) => steps.flatMap((step) => step.requests)),

@@ -28,15 +28,15 @@ afterEach(() => keySetServer.stop())
 const person = { person_id: crypto.randomUUID(), region: 'local', handles: [], groups: ['staff'] }
 const signed = () => sender.sign('PersonDeleted_v1', person)
 
-describe('the key set', () => {
-  test('is fetched from its published location, once for all calls of a receiver (4.8, 6.3)', async () => {
+describe('The key set', () => {
+  test('The key set is fetched from its published location, once for all calls of a receiver (4.8, 6.3)', async () => {
     keySetServer.answerWith({ status: 200, body: sender.published })
     for (let call = 0; call < 3; call++) await verifyWebhook(await signed(), { ...receiver })
     const path = '/organizations/webhooks/verification-jwks'
     expect(keySetServer.fetches).toEqual([{ path, organizationId: receiver.organizationId }])
   })
 
-  test('of another organization is another one', async () => {
+  test('Each organization has a key set of its own', async () => {
     keySetServer.answerWith({ status: 200, body: sender.published })
     await verifyWebhook(await signed(), receiver)
     const other = { ...receiver, organizationId: crypto.randomUUID() }
@@ -47,7 +47,7 @@ describe('the key set', () => {
     ])
   })
 
-  test('that is too large is not read to its end', async () => {
+  test('A key set that is too large is not read to its end', async () => {
     keySetServer.answerWith({ status: 200, body: { ...sender.published, more: 'A'.repeat(100_000) } })
     const refusal = await verifyWebhook(await signed(), receiver).catch((error) => error)
     expect(refusal).toMatchObject({ code: 'keys_unavailable', cause: { code: 'too_large' } })
@@ -57,7 +57,7 @@ describe('the key set', () => {
     ['no JSON', 'keys'],
     ['no list of keys', { keys: {} }],
     ['a key that is no point of the curve', { keys: [{ kty: 'EC', crv: 'P-256', kid: 'a', x: 'AA', y: 'AA' }] }],
-  ])('with %s does away with no key that was there', async (_, body) => {
+  ])('A key set with %s does not replace the keys that were there', async (_, body) => {
     let now = Date.now()
     const keySet = createKeySet({ ...receiver, patienceMs: 30_000, now: () => now })
     keySetServer.answerWith({ status: 200, body: sender.published })
@@ -69,7 +69,7 @@ describe('the key set', () => {
     expect(keySetServer.fetches).toHaveLength(2)
   })
 
-  test('may hold keys of other kinds, and keys with more members', async () => {
+  test('A key set may hold keys of other kinds, and keys with more members', async () => {
     const [key] = sender.published.keys
     const others = [
       { kty: 'RSA', kid: 'rsa', n: 'AQAB', e: 'AQAB' },
@@ -80,7 +80,7 @@ describe('the key set', () => {
   })
 })
 
-describe('the age of the key set is time that has passed, whatever the clock of the machine says', () => {
+describe('The age of the key set, measured in elapsed time whatever the clock of the machine says', () => {
   const dayMs = 86_400_000
   /** Milliseconds that have passed since the start. */
   let passed = 0
@@ -100,7 +100,7 @@ describe('the age of the key set is time that has passed, whatever the clock of 
     keys: [{ ...(await createTestSender(receiver)).published.keys[0], kid: name }],
   })
 
-  test('a clock that was a day ahead and is corrected believes no withdrawn key, and refuses no new one', async () => {
+  test('A clock that was a day ahead and is corrected accepts no withdrawn key, and refuses no new one', async () => {
     vi.setSystemTime(Date.now() + dayMs)
     const keySet = createKeySet(receiver)
     keySetServer.answerWith({ status: 200, body: await setOf(kid) })
@@ -116,7 +116,7 @@ describe('the age of the key set is time that has passed, whatever the clock of 
     expect(keySetServer.fetches).toHaveLength(3)
   })
 
-  test('a clock that was a day behind and is corrected forgets no key, and fetches no sooner', async () => {
+  test('A clock that was a day behind and is corrected keeps all keys, and fetches no sooner', async () => {
     vi.setSystemTime(Date.now() - dayMs)
     const keySet = createKeySet(receiver)
     keySetServer.answerWith({ status: 200, body: await setOf(kid) })
@@ -128,7 +128,7 @@ describe('the age of the key set is time that has passed, whatever the clock of 
     expect(keySetServer.fetches).toHaveLength(1)
   })
 
-  test('the times of a webhook are judged by that clock all the same', async () => {
+  test('The times of a webhook are judged by the clock of the machine', async () => {
     const body = await signed()
     vi.setSystemTime(Date.now() + dayMs)
     await expect(verifyWebhook(body, { ...receiver, keySet: sender.keySet })).rejects.toMatchObject({ code: 'expired' })
@@ -139,13 +139,13 @@ describe('the age of the key set is time that has passed, whatever the clock of 
   })
 })
 
-describe('where a request must not wait for what another one began', () => {
+describe('Requests and the fetches of other requests', () => {
   beforeEach(() => vi.stubGlobal('navigator', { userAgent: 'Cloudflare-Workers' }))
   afterEach(() => vi.unstubAllGlobals())
 
   const codeOf = ({ reason }: PromiseSettledResult<unknown> & { reason?: { code: string } }) => reason?.code
 
-  test('unknown kids cost one fetch all the same, and nobody is told that there is no such key before it is over', async () => {
+  test('Unknown kids cost one fetch, and no request is told that there is no such key before the fetch has ended', async () => {
     const keySet = createKeySet({ ...receiver })
     keySetServer.answerWith({ status: 200, body: sender.published })
     const asked = await Promise.allSettled(Array.from({ length: 500 }, (_, n) => keySet.key(`made-up-${n}`)))
@@ -155,7 +155,7 @@ describe('where a request must not wait for what another one began', () => {
     expect(keySetServer.fetches).toHaveLength(1)
   })
 
-  test('a key that is no longer fresh waits for a fetch of another one, without touching it', async () => {
+  test('A stale key waits for the fetch of another request without touching it', async () => {
     let now = Date.now()
     const answers: object[] = [sender.published, { keys: [] }]
     const fetch = async () => Response.json(answers.shift())
@@ -171,7 +171,7 @@ describe('where a request must not wait for what another one began', () => {
   })
 })
 
-test('what is asked for its keys all the time is not forgotten for a thousand others', () => {
+test('A key set in constant use is not evicted for a thousand others', () => {
   const ours = sharedKeySet(keySetServer.address, receiver.organizationId)
   for (let other = 0; other < 1_500; other++) {
     sharedKeySet(keySetServer.address, `other-${other}`)
@@ -179,7 +179,7 @@ test('what is asked for its keys all the time is not forgotten for a thousand ot
   }
 })
 
-test('of a key set that is refused the rest is given up, so that its connection is free', async () => {
+test('The rest of a refused key set response is discarded, so that its connection is free', async () => {
   let isGivenUp = false
   const endless = () =>
     new ReadableStream({
@@ -193,8 +193,8 @@ test('of a key set that is refused the rest is given up, so that its connection 
   expect(isGivenUp).toBe(true)
 })
 
-describe('what is verified', () => {
-  test('has all claims of 6.3, and content by its trigger_name', async () => {
+describe('Verified webhooks', () => {
+  test('A verified webhook has all claims of 6.3, and its content by its trigger_name', async () => {
     const body = await signed()
     const webhook = await verifyWebhook(body, { ...receiver, keySet: sender.keySet })
     expect(webhook).toEqual(JSON.parse(Buffer.from(body.split('.')[1] ?? '', 'base64url').toString()))
@@ -204,7 +204,7 @@ describe('what is verified', () => {
     expect(webhook.trigger_content.event_metadata.event_id).toBe(webhook.sub)
   })
 
-  test('is typed as the service writes it', () => {
+  test('A verified webhook is typed as the service writes it', () => {
     expectTypeOf<MintedByTheService>().toExtend<TokenMinted>()
     expectTypeOf<Omit<TokenMinted, 'is_test'>>().toExtend<MintedByTheService>()
     expectTypeOf<keyof Triggers>().toEqualTypeOf<keyof Events | 'token_minted'>()
@@ -222,7 +222,7 @@ test.each([
   [{ aud: 'somebody else' }, 'aud: is not this organization'],
   [{ exp: 0 }, 'exp: is past'],
   [{ iat: 9_999_999_999 }, 'iat: is in the future'],
-])('what is refused (%j) says why, and shows nothing of what was sent', async (claims, message) => {
+])('The refusal of a webhook with %j says why, and shows nothing of what was sent', async (claims, message) => {
   const body = await sender.sign('PersonDeleted_v1', person, claims)
   const refusal = await verifyWebhook(body, { ...receiver, keySet: sender.keySet }).catch((error) => error)
   expect(refusal).toBeInstanceOf(WebhookError)
@@ -239,14 +239,14 @@ test.each<[string, unknown]>([
   ['the bare memory of its bytes', new ArrayBuffer(8)],
   ['a promise of it', Promise.resolve('ey')],
   ['a request', new Request('https://hooks.example.com/signet', { method: 'POST', body: 'ey' })],
-])('a body that is %s is malformed, and the error says what it has to be', async (_, body) => {
+])('A body that is %s is malformed, and the error says what it has to be', async (_, body) => {
   const refusal = await verifyWebhook(body as string, receiver).catch((error) => error)
   expect(refusal).toBeInstanceOf(WebhookError)
   expect(refusal).toMatchObject({ code: 'malformed', message: expect.stringContaining('a string or a Uint8Array') })
   expect(refusal.message).toContain('let no parser read application/jwt')
 })
 
-test('no receiver at all is told as one without its names', async () => {
+test('A missing receiver is reported like a receiver without its names', async () => {
   const nobody = undefined as unknown as typeof receiver
   await expect(verifyWebhook('a.b.c', nobody)).rejects.toThrow('issuer: is required')
 })
@@ -256,7 +256,7 @@ test.each([
   ['nothing', ''],
   ['null', 'null'],
   ['an error in JSON', { errors: [{ httpcode: 404, message: 'organization: not found' }] }],
-])('a key set that is answered with %s makes no keys, and the error says so', async (_, body) => {
+])('A key set response of %s gives no keys, and the error says so', async (_, body) => {
   keySetServer.answerWith({ status: 200, body })
   const refusal = await verifyWebhook(await signed(), receiver).catch((error) => error)
   expect(refusal).toMatchObject({
@@ -265,7 +265,7 @@ test.each([
   })
 })
 
-test('a receiver that does not say who it is refuses to start, and nothing is fetched', async () => {
+test('A receiver that does not say who it is refuses to start, and fetches nothing', async () => {
   const nameless = { ...receiver, organizationId: undefined as unknown as string }
   await expect(verifyWebhook(await signed(), nameless)).rejects.toThrow('organizationId: is required')
   expect(keySetServer.fetches).toEqual([])

@@ -1,4 +1,6 @@
-import { createServer, type Server, Socket } from 'node:net'
+import { once } from 'node:events'
+import { connect, createServer, type Server, Socket } from 'node:net'
+import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { callError } from './call-error.ts'
 import { raceAddresses } from './race-addresses.ts'
@@ -7,9 +9,16 @@ import { raceAddresses } from './race-addresses.ts'
 const dead = '127.0.0.2'
 const good = '127.0.0.1'
 const alsoGood = '127.0.0.3'
-/** Takes no connection, or does so for nobody: reserved for documentation. */
-const silent = '192.0.2.1'
+/** Its queue of two connections is full, and nobody takes one from it. */
+const silent = '127.0.0.4'
+const silentServer = (at: number) => `
+  require('node:net').createServer().listen({ port: ${at}, host: '${silent}', backlog: 1 }, () => {
+    require('node:worker_threads').parentPort.postMessage('listening')
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+  })`
 
+const waiting: Socket[] = []
+let blocked: Worker
 const servers: Server[] = []
 let port = 0
 
@@ -23,9 +32,15 @@ async function listen(address: string) {
 beforeAll(async () => {
   await listen(good)
   await listen(alsoGood)
+  blocked = new Worker(silentServer(port), { eval: true })
+  await once(blocked, 'message')
+  for (const _ of Array(2)) waiting.push(connect(port, silent).on('error', () => {}))
+  await Promise.all(waiting.map((socket) => once(socket, 'connect')))
 })
 
-afterAll(() => {
+afterAll(async () => {
+  for (const socket of waiting) socket.destroy()
+  await blocked?.terminate()
   for (const server of servers) server.close()
 })
 

@@ -61,7 +61,10 @@ const clients: Client[] = [
 
 journeyThrough(clients)
 
-test.each(clients)('$name is in the table of the documentation, in the version that is tried', ({ name }) => {
-  const { version } = JSON.parse(readFileSync(join(repository, 'node_modules', name, 'package.json'), 'utf8'))
-  expect(readFileSync(join(repository, 'docs/signing-in.md'), 'utf8')).toContain(`\n| ${name} | ${version} | `)
-})
+test.each(clients)(
+  'The client $name is in the table of the documentation, in the version that is tried',
+  ({ name }) => {
+    const { version } = JSON.parse(readFileSync(join(repository, 'node_modules', name, 'package.json'), 'utf8'))
+    expect(readFileSync(join(repository, 'docs/signing-in.md'), 'utf8')).toContain(`\n| ${name} | ${version} | `)
+  },
+)

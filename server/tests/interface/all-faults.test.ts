@@ -36,7 +36,7 @@ const past = '2020-01-01T00:00:00Z'
 const unknownId = '01890000-0000-7000-8000-000000000000'
 const at = (path: string) => path.replace(':webhook', webhookId).replace(':person', personId).replace(':app', clientId)
 
-describe('all that is wrong with a body is told at once, by its schema and by rules (7)', () => {
+describe('All that is wrong with a body', () => {
   test.each<[string, string, unknown, string[]]>([
     [
       'POST',
@@ -124,11 +124,14 @@ describe('all that is wrong with a body is told at once, by its schema and by ru
       { since: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z', status: 'x' },
       ['since', 'status'],
     ],
-  ])('%s %s %j', async (method, path, body, fields) => {
-    expect(await faultsOf(method, at(path), body)).toEqual(fields)
-  })
+  ])(
+    'The reply to %s %s %j names at once every field that breaks the schema or a rule (7)',
+    async (method, path, body, fields) => {
+      expect(await faultsOf(method, at(path), body)).toEqual(fields)
+    },
+  )
 
-  test('what breaks its schema is not told a second time for that', async () => {
+  test('A field that breaks its schema is not reported a second time by a rule', async () => {
     const body = { client_id: 'a', client_secret: 's', provider: 'provider_h' }
     const options = { provider_h: { organization_url: 5 } }
     expect(await faultsOf('POST', '/organizations/sso/oidc/provider-credentials', { ...body, options })).toEqual([
@@ -136,7 +139,7 @@ describe('all that is wrong with a body is told at once, by its schema and by ru
     ])
   })
 
-  test('of a body of which only the first thing is told, no rule is judged', async () => {
+  test('No rule is checked for a body of which only the first problem is reported', async () => {
     const groups = Array(20_000).fill('no-such-group')
     expect(await faultsOf('POST', '/persons', { groups, x: 1 })).toHaveLength(1)
   })

@@ -39,8 +39,8 @@ const needsUris = 'redirect_uris: must be an array of 1 to 50 URIs, none of them
 const logoutUrisRule = 'post_logout_redirect_uris: must be an array of 0 to 50 URIs, none of them twice'
 const noOwnScheme = 'must be https: only a public application may have a scheme of its own'
 
-describe('groups and the grace of refresh tokens', () => {
-  test('are set, changed, and restored to their defaults', async () => {
+describe('The groups and the refresh token grace of an application', () => {
+  test('Groups and grace are set, changed, and restored to their defaults', async () => {
     const given = { groups_claim: false, refresh_token_grace: '1500ms' }
     const { body } = await create(given)
     const id = body.result.client_id
@@ -57,7 +57,7 @@ describe('groups and the grace of refresh tokens', () => {
   })
 
   test.each(['61s', '-1s', '10', 'soon', ''])(
-    'are refused when the grace is %j, with all else that is wrong',
+    'A grace of %j is refused, with everything else that is wrong',
     async (grace) => {
       const fields = { refresh_token_grace: grace, require_pkce: false }
       expect(await create(fields)).toMatchObject(refused(400, pkceRule, graceRule))
@@ -65,8 +65,8 @@ describe('groups and the grace of refresh tokens', () => {
   )
 })
 
-describe('create an application', () => {
-  test('the answer is 201 with the record, which has defaults for what was not given: public, without a secret', async () => {
+describe('Application creation', () => {
+  test('A new application is 201 with its record and defaults: public, without a secret', async () => {
     const before = Date.now()
     const { status, body } = await create()
     expect({ status, body }).toEqual({
@@ -88,7 +88,7 @@ describe('create an application', () => {
     expect(Math.abs(Date.parse(body.result.created_at) - before)).toBeLessThan(10_000)
   })
 
-  test('all fields are stored and read back as given', async () => {
+  test('All fields of an application are stored and read back as given', async () => {
     const fields = {
       name: 'Laden \u{1f6d2}',
       redirect_uris: ['https://Example.com:443/a/../b?c=%20', 'http://localhost:3000/callback', 'http://[::1]/'],
@@ -102,7 +102,7 @@ describe('create an application', () => {
     expect((await get(shown.client_id)).body).toEqual({ result: shown })
   })
 
-  test('the secret of a confidential application is shown once, another one each time', async () => {
+  test('The secret of a confidential application is shown once, and is different each time', async () => {
     const secrets: string[] = []
     for (const _ of [1, 2]) {
       const { client_id, client_secret } = (await create({ confidential: true })).body.result
@@ -117,13 +117,13 @@ describe('create an application', () => {
     expect(secrets[0]).not.toBe(secrets[1])
   })
 
-  test('name and redirect_uris are required', async () => {
+  test('An application requires name and redirect_uris', async () => {
     expect(await ask('POST', collection, {})).toMatchObject(
       refused(400, 'name: is required', 'redirect_uris: is required'),
     )
   })
 
-  test('everything that is wrong is told at once', async () => {
+  test('Everything that is wrong with an application is reported at once', async () => {
     const fields = { redirect_uris: ['http://example.com', 'x'], post_logout_redirect_uris: ['#'], require_pkce: false }
     const { body } = await create(fields)
     expect(body.errors.map(({ message }: { message: string }) => message.split(':')[0])).toEqual([
@@ -157,11 +157,11 @@ describe('create an application', () => {
     ['require_pkce as a number', { require_pkce: 0 }, 'require_pkce: must be true or false'],
     ['the algorithm none', { id_token_signed_response_alg: 'none' }, algorithmRule],
     ['the algorithm HS256', { id_token_signed_response_alg: 'HS256' }, algorithmRule],
-    ['a public application without PKCE', { require_pkce: false }, pkceRule],
-    ['the same, said to be public', { require_pkce: false, confidential: false }, pkceRule],
+    ['no PKCE, public by default', { require_pkce: false }, pkceRule],
+    ['no PKCE, public', { require_pkce: false, confidential: false }, pkceRule],
     ['a client_id', { client_id: unknownId }, 'client_id: is not a known field'],
     ['a client_secret', { client_secret: 'x' }, 'client_secret: is not a known field'],
-  ])('%s: refused', async (_, fields, message) => {
+  ])('An application with %s is refused', async (_, fields, message) => {
     expect(await create(fields)).toMatchObject(refused(400, message))
   })
 
@@ -171,17 +171,17 @@ describe('create an application', () => {
     ['a redirect URI of 2048 characters', { redirect_uris: [uriOf(2048)] }],
     ['redirect URIs that differ in a letter', { redirect_uris: ['https://a.example/', 'https://a.example'] }],
     ['50 URIs after logout', { post_logout_redirect_uris: urisOf(50) }],
-    ['a public application with PKCE', { confidential: false, require_pkce: true }],
-    ['a confidential application with PKCE', { confidential: true, require_pkce: true }],
-    ['a confidential application without PKCE', { confidential: true, require_pkce: false }],
+    ['PKCE, public', { confidential: false, require_pkce: true }],
+    ['PKCE, confidential', { confidential: true, require_pkce: true }],
+    ['no PKCE, confidential', { confidential: true, require_pkce: false }],
     ['RS256', { id_token_signed_response_alg: 'RS256' }],
     ['ES256', { id_token_signed_response_alg: 'ES256' }],
-  ])('%s: accepted', async (_, fields) => {
+  ])('An application with %s is accepted', async (_, fields) => {
     expect(await create(fields)).toMatchObject({ status: 201, body: { result: fields } })
   })
 })
 
-describe.each(['redirect_uris', 'post_logout_redirect_uris'])('%s', (field) => {
+describe.each(['redirect_uris', 'post_logout_redirect_uris'])('The URIs in %s', (field) => {
   test.each([
     'https://example.com',
     'https://example.com/callback?a=b',
@@ -189,7 +189,7 @@ describe.each(['redirect_uris', 'post_logout_redirect_uris'])('%s', (field) => {
     'http://localhost/callback',
     'http://127.0.0.1:49152/callback',
     'http://[::1]:49152/callback',
-  ])('may be %s', async (uri) => {
+  ])('The URI %s is accepted', async (uri) => {
     for (const confidential of [true, false]) expect((await create({ [field]: [uri], confidential })).status).toBe(201)
   })
 
@@ -202,13 +202,13 @@ describe.each(['redirect_uris', 'post_logout_redirect_uris'])('%s', (field) => {
     ['https://user:password@example.com', 'must not have a user or password'],
     ['https://*.example.com', 'must have a valid host name'],
     ['http://example.com', 'must be https unless the host is one of localhost, 127.0.0.1, [::1]'],
-  ])('may not be %s', async (uri, rule) => {
+  ])('The URI %s is refused', async (uri, rule) => {
     for (const confidential of [true, false])
       expect(await create({ [field]: [uri], confidential })).toMatchObject(refused(400, `${field}[0]: ${rule}`))
   })
 
   test.each([ownScheme, 'com.example.shop://callback'])(
-    'may be %s, a scheme of its own, of a public application only (RFC 8252, 7.1)',
+    'The URI %s, of a private-use scheme, is accepted for a public application only (RFC 8252, 7.1)',
     async (uri) => {
       expect((await create({ [field]: [uri] })).status).toBe(201)
       const confidential = await create({ [field]: [uri], confidential: true })
@@ -216,14 +216,17 @@ describe.each(['redirect_uris', 'post_logout_redirect_uris'])('%s', (field) => {
     },
   )
 
-  test.each(['javascript:alert(1)', 'data:text/html,x', 'shop://callback'])('may not be %s', async (uri) => {
-    const message = `${field}[0]: must be https, or have a scheme such as com.example.app`
-    expect(await create({ [field]: [uri] })).toMatchObject(refused(400, message))
-  })
+  test.each(['javascript:alert(1)', 'data:text/html,x', 'shop://callback'])(
+    'The URI %s is refused, for its scheme',
+    async (uri) => {
+      const message = `${field}[0]: must be https, or have a scheme such as com.example.app`
+      expect(await create({ [field]: [uri] })).toMatchObject(refused(400, message))
+    },
+  )
 })
 
-describe('list and get', () => {
-  test('the list has the oldest first, in pages', async () => {
+describe('Application lists and reads', () => {
+  test('The list of applications has the oldest first, in pages', async () => {
     const ids: string[] = []
     for (const name of ['a', 'b', 'c']) ids.push((await create({ name })).body.result.client_id)
     const { status, body } = await ask('GET', collection)
@@ -237,19 +240,19 @@ describe('list and get', () => {
     expect(page.body.meta.pagination).toEqual({ limit: 1, offset: 1, total_count: 3 })
   })
 
-  test('the list of an organization without applications is empty', async () => {
+  test('The list of an organization without applications is empty', async () => {
     await create()
     ours = await signet.organization()
     expect((await ask('GET', collection)).body.result).toEqual([])
   })
 
-  test('a client_id is found in either case of its letters', async () => {
+  test('A client_id is found in upper and lower case', async () => {
     const { client_id } = (await create()).body.result
     expect((await get(client_id.toUpperCase())).body.result.client_id).toBe(client_id)
   })
 })
 
-describe('change an application', () => {
+describe('Application changes', () => {
   const fields = {
     name: 'Shop',
     redirect_uris: ['https://shop.example.com/callback'],
@@ -279,7 +282,7 @@ describe('change an application', () => {
       { confidential: false, require_pkce: true, redirect_uris: [ownScheme] },
     ],
     [{ ...fields, name: 'Other' }, { name: 'Other' }],
-  ])('%j changes what is given and nothing else', async (changes, changed) => {
+  ])('The change %j changes what is given and nothing else', async (changes, changed) => {
     const { client_secret, ...before } = (await create(fields)).body.result
     const { status, body } = await change(before.client_id, changes)
     expect({ status, body }).toEqual({ status: 200, body: { result: { ...before, ...changed } } })
@@ -303,13 +306,13 @@ describe('change an application', () => {
     [{ client_id: unknownId }, 'client_id: is not a known field'],
     [{ client_secret: 'x' }, 'client_secret: is not a known field'],
     [[], 'body: must be an object'],
-  ])('%j is refused, and nothing changed', async (changes, message) => {
+  ])('The change %j is refused, and nothing changes', async (changes, message) => {
     const { client_secret, ...before } = (await create(fields)).body.result
     expect(await change(before.client_id, changes)).toMatchObject(refused(400, message))
     expect((await get(before.client_id)).body).toEqual({ result: before })
   })
 
-  test('one that becomes confidential gets a secret, shown this once; made public and back it gets another', async () => {
+  test('An application that becomes confidential gets a secret, shown this once, and a new one when it was public in between', async () => {
     const { client_id } = (await create()).body.result
     const secrets: string[] = []
     for (const _ of [1, 2]) {
@@ -322,13 +325,13 @@ describe('change an application', () => {
     expect(secrets[0]).not.toBe(secrets[1])
   })
 
-  test('one with a scheme of its own cannot become confidential', async () => {
+  test('An application with a private-use scheme cannot become confidential', async () => {
     const { client_id } = (await create({ redirect_uris: [...urisOf(1), ownScheme] })).body.result
     const answer = await change(client_id, { confidential: true })
     expect(answer).toMatchObject(refused(400, `redirect_uris[1]: ${noOwnScheme}`))
   })
 
-  test('what several change at once is all changed', async () => {
+  test('Concurrent changes of an application all take effect', async () => {
     const { client_id } = (await create({ confidential: true })).body.result
     for (const round of urisOf(10).keys()) {
       const all = [{ name: `${round}` }, { redirect_uris: urisOf(1 + round) }, { require_pkce: round % 2 === 0 }]
@@ -339,8 +342,8 @@ describe('change an application', () => {
   })
 })
 
-describe('delete an application', () => {
-  test('the answer is 204, and it is gone', async () => {
+describe('Application deletion', () => {
+  test('A deleted application is 204, and gone', async () => {
     const { client_id } = (await create()).body.result
     expect(await ask('DELETE', `${collection}/${client_id}`)).toMatchObject({ status: 204, body: undefined })
     expect(await get(client_id)).toMatchObject(noApplication)
@@ -349,25 +352,28 @@ describe('delete an application', () => {
   })
 })
 
-describe('an application that is not there is 404', () => {
+describe('Unknown applications', () => {
   test.each([
     ['GET', undefined],
     ['PATCH', { name: 'Other' }],
     ['DELETE', undefined],
-  ])('%s, of an unknown id, of what is no id, and of another organization', async (method, body) => {
-    const theirs = (await create()).body.result.client_id
-    ours = await signet.organization()
-    for (const id of [unknownId, 'x', `${unknownId}0`, theirs])
-      expect(await ask(method, `${collection}/${id}`, body)).toMatchObject(noApplication)
-  })
+  ])(
+    '%s of an application is 404 for an unknown id, a malformed id, and that of another organization',
+    async (method, body) => {
+      const theirs = (await create()).body.result.client_id
+      ours = await signet.organization()
+      for (const id of [unknownId, 'x', `${unknownId}0`, theirs])
+        expect(await ask(method, `${collection}/${id}`, body)).toMatchObject(noApplication)
+    },
+  )
 })
 
-describe('a read-only key may not write', () => {
+describe('Read-only keys', () => {
   test.each([
     ['POST', '', required],
     ['PATCH', `/${unknownId}`, {}],
     ['DELETE', `/${unknownId}`, undefined],
-  ])('%s /organizations/applications%s is 403', async (method, path, body) => {
+  ])('%s /organizations/applications%s is 403 for a read-only key', async (method, path, body) => {
     const key = await ask('POST', '/organizations/api-keys', { read_only: true })
     const readOnly = { id: ours.id, apiKey: key.body.result.api_key }
     const answer = await signet.as(readOnly, method, collection + path, body)

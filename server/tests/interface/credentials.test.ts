@@ -66,8 +66,8 @@ const urlRule =
 const urlMissing = 'options.provider_h.organization_url: is required for provider_h'
 const sameRule = 'external_cred: must be the same as external_cred_id, or absent'
 
-describe('create a credential', () => {
-  test('the answer is 201 with the record of 2.1, and the callback of this credential alone', async () => {
+describe('Credential creation', () => {
+  test('A new credential is 201 with the record of 2.1 and a callback of its own', async () => {
     const { status, body } = await create()
     expect({ status, body }).toEqual({
       status: 201,
@@ -86,14 +86,14 @@ describe('create a credential', () => {
     expect(other.body.result.callback_url).not.toBe(body.result.callback_url)
   })
 
-  test('all fields are stored and read back as given (2.1)', async () => {
+  test('All fields of a credential are stored and read back as given (2.1)', async () => {
     const fields = { label: 'Anmelden \u{1f511}', external_cred_id: 'crm/7', ...ofProvider('provider_g') }
     const { body } = await create(fields)
     expect(body.result).toMatchObject({ client_id: 'client', ...fields })
     expect((await get()).body).toEqual(body)
   })
 
-  test('client_id, client_secret and provider are required', async () => {
+  test('A credential requires client_id, client_secret and provider', async () => {
     const messages = ['client_id', 'client_secret', 'provider'].map((field) => `${field}: is required`)
     expect(await ask('POST', collection, {})).toMatchObject(refused(400, ...messages))
   })
@@ -122,7 +122,7 @@ describe('create a credential', () => {
     ['options that are null', { options: null }, 'options: must be an object'],
     ['an id', { id: 'x' }, 'id: is not a known field'],
     ['a callback_url', { callback_url: 'https://example.com' }, 'callback_url: is not a known field'],
-  ])('%s: refused', async (_, fields, message) => {
+  ])('A credential with %s is refused', async (_, fields, message) => {
     const answer = await create(fields)
     expect(answer).toMatchObject(refused(400, message))
     expect(JSON.stringify(answer.body)).not.toContain(secret)
@@ -135,11 +135,11 @@ describe('create a credential', () => {
     ['an external id by its other name', { external_cred_id: 'a' }, { external_cred: 'a' }],
     ['a client_secret of 1000 characters', {}, { client_secret: 's'.repeat(1000) }],
     ['a client_secret of any printable characters', {}, { client_secret: ' ~"\\,' }],
-  ])('%s: accepted', async (_, shown, given: object = shown) => {
+  ])('A credential with %s is accepted', async (_, shown, given: object = shown) => {
     expect(await create(given)).toMatchObject({ status: 201, body: { result: shown } })
   })
 
-  test('a client id that has a credential already is 409, and nothing changed; elsewhere it is free', async () => {
+  test('A client id that has a credential already is 409 and changes nothing, and is free in another organization', async () => {
     const before = (await create({ label: 'first' })).body
     expect(await create({ label: 'second', provider: 'provider_b' })).toMatchObject(taken)
     expect((await get()).body).toEqual(before)
@@ -149,7 +149,7 @@ describe('create a credential', () => {
   })
 })
 
-describe('the path parameter is the client id as it is, percent-encoded (4.1, 4.2)', () => {
+describe('The client id in the path (4.1, 4.2)', () => {
   test.each([
     'https://example.com/client?a=b#c',
     'urn:client:1',
@@ -164,7 +164,7 @@ describe('the path parameter is the client id as it is, percent-encoded (4.1, 4.
     '~!$&\'()*,@"\\<>^`{|}',
     'c'.repeat(500),
     '%'.repeat(500),
-  ])('the client id %j is found, changed and deleted', async (clientId) => {
+  ])('The client id %j is found, changed and deleted, percent-encoded in the path', async (clientId) => {
     const created = (await create({ client_id: clientId })).body
     expect(created.result.client_id).toBe(clientId)
     expect((await get(clientId)).body).toEqual(created)
@@ -174,31 +174,34 @@ describe('the path parameter is the client id as it is, percent-encoded (4.1, 4.
     expect(await get(clientId)).toMatchObject(noCredential)
   })
 
-  test('only a colon and a period may stand for themselves', async () => {
+  test('A client id in the path may have only a colon and a period unencoded', async () => {
     await create({ client_id: 'urn:client.1' })
     expect((await ask('GET', `${collection}/urn:client.1`)).body.result.client_id).toBe('urn:client.1')
     await create({ client_id: 'a/b' })
     expect(await ask('GET', `${collection}/a/b`)).toMatchObject(refused(404, 'path: no such operation'))
   })
 
-  test('its letters are told apart by their case', async () => {
+  test('A client id in the path is case-sensitive', async () => {
     await create()
     expect(await get('CLIENT')).toMatchObject(noCredential)
   })
 })
 
-describe('options (2.1)', () => {
-  test.each(providers)('%s: its scopes and other defaults are read back, and no other provider', async (provider) => {
-    const { status, body } = await create({ provider, options: { [provider]: needed(provider) } })
-    const others = provider === 'provider_g' ? { tenant: 'common' } : needed(provider)
-    expect({ status, options: body.result.options }).toEqual({
-      status: 201,
-      options: { [provider]: { authorize_scopes: scopes[provider], ...others } },
-    })
-    expect((await get()).body).toEqual(body)
-  })
+describe('Provider options (2.1)', () => {
+  test.each(providers)(
+    'The credential of %s reads back the scopes and other defaults of its provider, and of no other',
+    async (provider) => {
+      const { status, body } = await create({ provider, options: { [provider]: needed(provider) } })
+      const others = provider === 'provider_g' ? { tenant: 'common' } : needed(provider)
+      expect({ status, options: body.result.options }).toEqual({
+        status: 201,
+        options: { [provider]: { authorize_scopes: scopes[provider], ...others } },
+      })
+      expect((await get()).body).toEqual(body)
+    },
+  )
 
-  test.each(providers)('%s: scopes are read back as given', async (provider) => {
+  test.each(providers)('The scopes of %s are read back as given', async (provider) => {
     for (const authorize_scopes of [[], ['x'], [...(scopes[provider] ?? []), 'x', 'x']]) {
       const client_id = String(authorize_scopes.length)
       const { body } = await create({ client_id, ...ofProvider(provider, { authorize_scopes }) })
@@ -206,7 +209,7 @@ describe('options (2.1)', () => {
     }
   })
 
-  test('may hold those of all eight providers; the credential shows its own', async () => {
+  test('The options may hold those of all eight providers, and the credential shows those of its own', async () => {
     const options = Object.fromEntries(providers.map((each) => [each, { ...needed(each), authorize_scopes: [each] }]))
     for (const provider of providers) {
       const { status, body } = await create({ client_id: provider, provider, options })
@@ -218,14 +221,14 @@ describe('options (2.1)', () => {
   })
 
   test.each(['!', '~', 'user:email', 'https://example.com/auth/x.read', 'a[b]{c}|', 's'.repeat(256)])(
-    'the scope %j is accepted (RFC 6749, 3.3)',
+    'The scope %j is accepted (RFC 6749, 3.3)',
     async (scope) => {
       expect((await create(ofProvider('provider_b', { authorize_scopes: [scope] }))).status).toBe(201)
     },
   )
 
   test.each(['', ' ', 'a b', 'a,b', '"', '\\', 'a\n', 'a\u007f', '\u00e9', 's'.repeat(257)])(
-    'the scope %j is refused, of whichever provider (RFC 6749, 3.3)',
+    'The scope %j is refused for every provider (RFC 6749, 3.3)',
     async (scope) => {
       for (const provider of providers) {
         const options = { [provider]: { authorize_scopes: ['fine', scope] } }
@@ -236,15 +239,19 @@ describe('options (2.1)', () => {
   )
 
   test.each<[string, unknown, string]>([
-    ['a string', 'x', 'options: must be an object'],
-    ['an array', [], 'options: must be an object'],
+    ['a string for an object', 'x', 'options: must be an object'],
+    ['an array for an object', [], 'options: must be an object'],
     ['an unknown provider', { provider_i: {} }, 'options.provider_i: is not a known field'],
-    ['an object that is null', { provider_b: null }, 'options.provider_b: must be an object'],
-    ['an object that is an array', { provider_b: [] }, 'options.provider_b: must be an object'],
+    ['null for a provider', { provider_b: null }, 'options.provider_b: must be an object'],
+    ['an array for a provider', { provider_b: [] }, 'options.provider_b: must be an object'],
     ['an unknown option', { provider_b: { scope: [] } }, 'options.provider_b.scope: is not a known field'],
-    ['a tenant elsewhere', { provider_a: { tenant: 'common' } }, 'options.provider_a.tenant: is not a known field'],
     [
-      'an organization_url elsewhere',
+      'the tenant of another provider',
+      { provider_a: { tenant: 'common' } },
+      'options.provider_a.tenant: is not a known field',
+    ],
+    [
+      'the organization_url of another provider',
       { provider_g: { organization_url } },
       'options.provider_g.organization_url: is not a known field',
     ],
@@ -263,11 +270,11 @@ describe('options (2.1)', () => {
       { provider_c: { authorize_scopes: numbered(51) } },
       `options.provider_c.authorize_scopes: ${scopesRule}`,
     ],
-  ])('%s: refused', async (_, options, message) => {
+  ])('Provider options with %s are refused', async (_, options, message) => {
     expect(await create({ options })).toMatchObject(refused(400, message))
   })
 
-  test('50 scopes are accepted', async () => {
+  test('Provider options with 50 scopes are accepted', async () => {
     expect((await create(ofProvider('provider_c', { authorize_scopes: numbered(50) }))).status).toBe(201)
   })
 
@@ -280,7 +287,7 @@ describe('options (2.1)', () => {
     'contoso.onmicrosoft.com',
     'Contoso.com',
     'xn--bcher-kva.example',
-  ])('the tenant %s is accepted, and read back as given', async (tenant) => {
+  ])('The tenant %s is accepted, and read back as given', async (tenant) => {
     const { status, body } = await create(ofProvider('provider_g', { tenant }))
     expect({ status, tenant: body.result.options.provider_g.tenant }).toEqual({ status: 201, tenant })
   })
@@ -308,7 +315,7 @@ describe('options (2.1)', () => {
     `${'a.'.repeat(126)}com`,
     5,
     null,
-  ])('the tenant %j is refused', async (tenant) => {
+  ])('The tenant %j is refused', async (tenant) => {
     expect(await create(ofProvider('provider_g', { tenant }))).toMatchObject(refused(400, tenantRule))
     expect(await create({ options: { provider_g: { tenant } } })).toMatchObject(refused(400, tenantRule))
   })
@@ -322,7 +329,7 @@ describe('options (2.1)', () => {
     'https://admin.okta.example',
     'https://a-administrator.okta.example',
     'https://localhost.example.com',
-  ])('the organization_url %s is accepted, and read back as given', async (url) => {
+  ])('The organization_url %s is accepted, and read back as given', async (url) => {
     const { status, body } = await create(ofProvider('provider_h', { organization_url: url }))
     expect({ status, url: body.result.options.provider_h.organization_url }).toEqual({ status: 201, url })
   })
@@ -364,7 +371,7 @@ describe('options (2.1)', () => {
     `https://${'a.'.repeat(130)}example`,
     5,
     null,
-  ])('the organization_url %j is refused', async (url) => {
+  ])('The organization_url %j is refused', async (url) => {
     expect(await create(ofProvider('provider_h', { organization_url: url }))).toMatchObject(refused(400, urlRule))
     expect(await create({ options: { provider_h: { organization_url: url } } })).toMatchObject(refused(400, urlRule))
   })
@@ -374,14 +381,14 @@ describe('options (2.1)', () => {
     { options: {} },
     { options: { provider_h: {} } },
     { options: { provider_h: { authorize_scopes: [] } } },
-  ])('an organization_url is required for provider_h, and not given by %j', async (fields) => {
+  ])('An organization_url is required for provider_h, and not given by %j', async (fields) => {
     expect(await create({ provider: 'provider_h', ...fields })).toMatchObject(refused(400, urlMissing))
     expect((await create(fields)).status).toBe(201)
   })
 })
 
-describe('list credentials', () => {
-  test('the list has the oldest first, in pages, without secrets', async () => {
+describe('Credential lists', () => {
+  test('The list of credentials has the oldest first, in pages, without secrets', async () => {
     for (const client_id of numbered(3)) await create({ client_id })
     const { status, body } = await ask('GET', collection)
     expect({ status, meta: body.meta }).toEqual({
@@ -395,7 +402,7 @@ describe('list credentials', () => {
     expect(page.body.meta.pagination).toEqual({ limit: 1, offset: 1, total_count: 3 })
   })
 
-  test('with oauth_provider it has those of this provider', async () => {
+  test('The list of credentials with oauth_provider has those of that provider', async () => {
     for (const client_id of numbered(4)) await create({ client_id, provider: `provider_${'abab'[Number(client_id)]}` })
     const { body } = await ask('GET', `${collection}?oauth_provider=provider_b&limit=1`)
     expect(body.result.map((each: { client_id: string }) => each.client_id)).toEqual(['1'])
@@ -403,19 +410,22 @@ describe('list credentials', () => {
     expect((await ask('GET', `${collection}?oauth_provider=provider_h`)).body.result).toEqual([])
   })
 
-  test.each(['provider_i', '', 'PROVIDER_A'])('with an unknown oauth_provider %j it is 400', async (provider) => {
-    const answer = await ask('GET', `${collection}?oauth_provider=${provider}`)
-    expect(answer).toMatchObject(refused(400, `oauth_provider: must be one of ${providerNames}`))
-  })
+  test.each(['provider_i', '', 'PROVIDER_A'])(
+    'The list of credentials with an unknown oauth_provider %j is 400',
+    async (provider) => {
+      const answer = await ask('GET', `${collection}?oauth_provider=${provider}`)
+      expect(answer).toMatchObject(refused(400, `oauth_provider: must be one of ${providerNames}`))
+    },
+  )
 
-  test('the list of an organization without credentials is empty', async () => {
+  test('The list of an organization without credentials is empty', async () => {
     await create()
     ours = await signet.organization()
     expect((await ask('GET', collection)).body.result).toEqual([])
   })
 })
 
-describe('modify a credential (4.1) with a JSON merge patch', () => {
+describe('Credential changes (4.1) with a JSON merge patch', () => {
   const fields = { label: 'Label', external_cred_id: 'external', ...ofProvider('provider_g') }
   const own = { authorize_scopes: ['x'], tenant: 'organizations' }
   const defaults = { authorize_scopes: scopes.provider_g, tenant: 'common' }
@@ -446,7 +456,7 @@ describe('modify a credential (4.1) with a JSON merge patch', () => {
       { label: 'Other', options: { provider_g: null } },
       { label: 'Other', ...shown(defaults) },
     ],
-  ])('%j changes what is given and nothing else', async (changes, changed) => {
+  ])('The change %j changes what is given and nothing else', async (changes, changed) => {
     const before = (await create({ ...fields, options: { provider_g: own } })).body.result
     const { status, body } = await change(changes)
     expect({ status, body }).toEqual({ status: 200, body: { result: { ...before, ...changed } } })
@@ -476,7 +486,7 @@ describe('modify a credential (4.1) with a JSON merge patch', () => {
       `options.provider_a.authorize_scopes[0]: ${scopeRule}`,
     ],
     [[], 'body: must be an object'],
-  ])('%j is refused, and nothing changed', async (changes, message) => {
+  ])('The change %j is refused, and nothing changes', async (changes, message) => {
     const before = (await create({ ...fields, options: { provider_g: own } })).body
     const answer = await change(changes)
     expect(answer).toMatchObject(refused(400, message))
@@ -488,13 +498,16 @@ describe('modify a credential (4.1) with a JSON merge patch', () => {
     { options: null },
     { options: { provider_h: null } },
     { options: { provider_h: { organization_url: null } } },
-  ])('%j would take from provider_h what it needs: refused, and nothing changed', async (changes) => {
-    const before = (await create(ofProvider('provider_h'))).body
-    expect(await change(changes)).toMatchObject(refused(400, urlMissing))
-    expect((await get()).body).toEqual(before)
-  })
+  ])(
+    'The change %j is refused, for it would take from provider_h what it requires, and nothing changes',
+    async (changes) => {
+      const before = (await create(ofProvider('provider_h'))).body
+      expect(await change(changes)).toMatchObject(refused(400, urlMissing))
+      expect((await get()).body).toEqual(before)
+    },
+  )
 
-  test('what several change at once is all changed', async () => {
+  test('Concurrent changes of a credential all take effect', async () => {
     await create(fields)
     for (const round of numbered(10)) {
       const tenant = `${round}.example`
@@ -506,8 +519,8 @@ describe('modify a credential (4.1) with a JSON merge patch', () => {
   })
 })
 
-describe('the client secret (2.1)', () => {
-  test('is accepted and never returned', async () => {
+describe('The client secret (2.1)', () => {
+  test('The client secret is accepted and never returned', async () => {
     const answers = [
       await create(),
       await create(),
@@ -523,8 +536,8 @@ describe('the client secret (2.1)', () => {
   })
 })
 
-describe('delete a credential', () => {
-  test('the answer is 200 and {}, and it is gone; one made anew has another callback', async () => {
+describe('Credential deletion', () => {
+  test('A deleted credential is 200 and {}, and gone, and one created anew has another callback', async () => {
     const first = (await create()).body.result
     expect(await ask('DELETE', pathOf('client'))).toMatchObject({ status: 200, body: {} })
     expect(await get()).toMatchObject(noCredential)
@@ -534,29 +547,35 @@ describe('delete a credential', () => {
   })
 })
 
-describe('a credential that is not there is 404 (4.1, 4.2)', () => {
+describe('Unknown credentials (4.1, 4.2)', () => {
   test.each([
     ['GET', undefined],
     ['PATCH', { label: 'Other' }],
     ['DELETE', undefined],
-  ])('%s, of an unknown client id, and of another organization', async (method, body) => {
-    await create({ client_id: 'theirs' })
-    ours = await signet.organization()
-    for (const clientId of ['unknown', 'theirs', '\u00e9'])
-      expect(await ask(method, pathOf(clientId), body)).toMatchObject(noCredential)
-  })
+  ])(
+    '%s of a credential is 404 for an unknown client id, and for that of another organization',
+    async (method, body) => {
+      await create({ client_id: 'theirs' })
+      ours = await signet.organization()
+      for (const clientId of ['unknown', 'theirs', '\u00e9'])
+        expect(await ask(method, pathOf(clientId), body)).toMatchObject(noCredential)
+    },
+  )
 })
 
-describe('a call that is wrong in itself is 400 (4.1, 4.2)', () => {
-  test.each(['GET', 'PATCH'])('%s without an organization, and of a path that is no text', async (method) => {
-    const body = method === 'PATCH' ? {} : undefined
-    const noOrganization = refused(400, 'Service-OrgID: is required')
-    expect(await signet.call(method, pathOf('client'), {}, body)).toMatchObject(noOrganization)
-    const badPath = refused(400, 'path: must be well-formed percent-encoded text')
-    expect(await ask(method, `${collection}/%E0%A4`, body)).toMatchObject(badPath)
-  })
+describe('Malformed credential requests (4.1, 4.2)', () => {
+  test.each(['GET', 'PATCH'])(
+    '%s of a credential is 400 without an organization, and for a path that is no text',
+    async (method) => {
+      const body = method === 'PATCH' ? {} : undefined
+      const noOrganization = refused(400, 'Service-OrgID: is required')
+      expect(await signet.call(method, pathOf('client'), {}, body)).toMatchObject(noOrganization)
+      const badPath = refused(400, 'path: must be well-formed percent-encoded text')
+      expect(await ask(method, `${collection}/%E0%A4`, body)).toMatchObject(badPath)
+    },
+  )
 
-  test('PATCH with a level, or a timeout, of consistency that there is not', async () => {
+  test('PATCH of a credential is 400 for an unknown consistency level or timeout', async () => {
     await create()
     const path = pathOf('client')
     const level = { 'Service-Required-Consistency': 'everywhere' }
@@ -568,14 +587,14 @@ describe('a call that is wrong in itself is 400 (4.1, 4.2)', () => {
   })
 })
 
-describe('a call of which nobody knows who makes it is 401', () => {
+describe('Credential requests without a valid key', () => {
   test.each<[string, string, object | undefined]>([
     ['GET', collection, undefined],
     ['POST', collection, { ...required, client_id: 'other' }],
     ['GET', pathOf('client'), undefined],
     ['PATCH', pathOf('client'), { label: 'Changed' }],
     ['DELETE', pathOf('client'), undefined],
-  ])('%s %s without an API key, or with one that is not valid (5, rule 4)', async (method, path, body) => {
+  ])('%s %s is 401 without an API key, or with an invalid one (5, rule 4)', async (method, path, body) => {
     await create()
     const theirs = await signet.organization()
     for (const key of [undefined, '', 'wrong', theirs.apiKey]) {
@@ -587,12 +606,12 @@ describe('a call of which nobody knows who makes it is 401', () => {
   })
 })
 
-describe('a read-only key may not write', () => {
+describe('Read-only keys', () => {
   test.each([
     ['POST', collection, required],
     ['PATCH', pathOf('client'), {}],
     ['DELETE', pathOf('client'), undefined],
-  ])('%s %s is 403', async (method, path, body) => {
+  ])('%s %s is 403 for a read-only key', async (method, path, body) => {
     const key = await ask('POST', '/organizations/api-keys', { read_only: true })
     const readOnly = { id: ours.id, apiKey: key.body.result.api_key }
     const answer = await signet.as(readOnly, method, path, body)

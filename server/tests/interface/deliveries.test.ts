@@ -73,8 +73,8 @@ const pause = ({ resource }: Webhook) => ask('PATCH', resource, { enabled: false
 const resume = ({ resource }: Webhook) => ask('PATCH', resource, { enabled: true })
 const triggerQuery = '/triggers?trigger_type=event&trigger_name=PersonCreated_v1'
 
-describe('a delivery', () => {
-  test('that succeeded has its record, and alone its attempts', async () => {
+describe('A delivery', () => {
+  test('A delivery that succeeded has its record, and when read alone its attempts', async () => {
     const webhook = await subscribe()
     const [id] = await publish()
     await untilStatus(webhook, id, 'succeeded')
@@ -105,7 +105,7 @@ describe('a delivery', () => {
     expect(await get(webhook, id?.toUpperCase())).toMatchObject({ id })
   })
 
-  test('that was dropped says why, with the first 1,024 bytes of the answer', async () => {
+  test('A delivery that was dropped says why, with the first 1,024 bytes of the response', async () => {
     const webhook = await subscribe()
     receiver.behave(webhook.path, { status: 503, body: `${'x'.repeat(1_023)}yz` })
     const [id] = await publish()
@@ -116,7 +116,7 @@ describe('a delivery', () => {
     expect(await list(webhook, 'status=dropped')).toMatchObject([{ id, last_status_code: 503 }])
   })
 
-  test('whose receiver did not answer has a word for it', async () => {
+  test('A delivery whose receiver did not answer has a code for the reason', async () => {
     const webhook = await subscribe('hook', { timeout: '100ms' })
     receiver.behave(webhook.path, { hang: true })
     const [id] = await publish()
@@ -138,7 +138,7 @@ describe('a delivery', () => {
     }
   })
 
-  test('is in flight, pending or, while its webhook is paused, held', async () => {
+  test('A delivery is in flight, pending or, while its webhook is paused, held', async () => {
     const webhook = await subscribe('hook', { timeout: '3s' })
     receiver.behave(webhook.path, { hang: true })
     const [first, second] = await publish(2)
@@ -157,7 +157,7 @@ describe('a delivery', () => {
     ])
   })
 
-  test('is cancelled when its trigger is removed', async () => {
+  test('A delivery is cancelled when its trigger is removed', async () => {
     const webhook = await subscribe()
     await pause(webhook)
     const [id] = await publish()
@@ -169,7 +169,7 @@ describe('a delivery', () => {
   })
 
   test.each(['deliveries', `deliveries/${unknownId}`, 'delivery-counts'])(
-    'is not found of a webhook that is not there (GET %s)',
+    'GET %s of a webhook that does not exist is 404',
     async (path) => {
       const theirs = await addWebhook(signet, await signet.organization(), 'https://example.com', [])
       for (const id of [unknownId, 'x', theirs])
@@ -177,7 +177,7 @@ describe('a delivery', () => {
     },
   )
 
-  test('is not found by what is no id of one, nor at another webhook', async () => {
+  test('A delivery is not found by a malformed id, nor at another webhook', async () => {
     const webhook = await subscribe()
     const [id] = await publish()
     await untilStatus(webhook, id, 'succeeded')
@@ -191,7 +191,7 @@ describe('a delivery', () => {
   })
 })
 
-describe('the list of deliveries', () => {
+describe('The list of deliveries', () => {
   /** All pages, one after the other; `between` is done after the first. */
   async function pages({ deliveries }: Webhook, query: string, between = async () => {}) {
     const found: string[][] = []
@@ -204,7 +204,7 @@ describe('the list of deliveries', () => {
     }
   }
 
-  test('has the newest first, in pages that say where to go on', async () => {
+  test('The list of deliveries has the newest first, in pages with a cursor for the next one', async () => {
     const webhook = await subscribe()
     await pause(webhook)
     const ids = await publish(7)
@@ -214,7 +214,7 @@ describe('the list of deliveries', () => {
     expect(await pages(webhook, '')).toEqual([newest])
   })
 
-  test('shows each delivery once, also when it is finished or opened again between two pages', async () => {
+  test('The list of deliveries shows each once, also when it is finished or reopened between two pages', async () => {
     const webhook = await subscribe()
     await pause(webhook)
     const ids = await publish(30)
@@ -231,7 +231,7 @@ describe('the list of deliveries', () => {
     expect(await list(webhook, 'status=held')).toHaveLength(5)
   })
 
-  test('can be had of one status, and of one trigger', async () => {
+  test('The list of deliveries can be filtered by status and by trigger', async () => {
     const webhook = await subscribe()
     const [succeeded] = await publish(1, 'PersonDeleted_v1')
     await untilStatus(webhook, succeeded, 'succeeded')
@@ -270,7 +270,7 @@ describe('the list of deliveries', () => {
     [`after=${unknownId}`, 'after: must be a cursor of deliveries'],
     [`after=${Buffer.from('deliveries x').toString('base64url')}`, 'after: must be a cursor of deliveries'],
     [`after=${Buffer.from(`events ${unknownId}`).toString('base64url')}`, 'after: must be a cursor of deliveries'],
-  ])('with %s is 400', async (query, message) => {
+  ])('The list of deliveries with %s is 400', async (query, message) => {
     const webhook = await subscribe()
     const { status, body } = await ask('GET', `${webhook.deliveries}?${query}`)
     expect({ status, count: body.errors?.length }).toEqual({ status: 400, count: 1 })
@@ -278,7 +278,7 @@ describe('the list of deliveries', () => {
   })
 })
 
-describe('delivering once more', () => {
+describe('Redelivery', () => {
   const redeliver = ({ deliveries }: Webhook, id: string | undefined, organization = ours): Promise<Answer> =>
     ask('POST', `${deliveries}/${id}/redeliver`, undefined, organization)
 
@@ -290,7 +290,7 @@ describe('delivering once more', () => {
     return { webhook, ids }
   }
 
-  test('is 202: the same sub, signed anew, and its attempts go on counting', async () => {
+  test('A redelivery is 202 and sends the same sub, signed anew, with continued attempt numbers', async () => {
     const { webhook, ids } = await dropped()
     receiver.behave(webhook.path, { status: 200 })
     expect(await redeliver(webhook, ids[0])).toMatchObject({ status: 202, body: {} })
@@ -308,7 +308,7 @@ describe('delivering once more', () => {
     expect(claims[0]?.jti).not.toBe(claims[1]?.jti)
   })
 
-  test('is possible whatever became of it: succeeded, too', async () => {
+  test('A redelivery is possible whatever the outcome was, a success too', async () => {
     const webhook = await subscribe()
     const [id] = await publish()
     await untilStatus(webhook, id, 'succeeded')
@@ -317,7 +317,7 @@ describe('delivering once more', () => {
     expect(subsAt(webhook)).toEqual([id, id])
   })
 
-  test('is 409 while it is in flight, pending or held', async () => {
+  test('A redelivery is 409 while the delivery is in flight, pending or held', async () => {
     const webhook = await subscribe('hook', { timeout: '3s' })
     receiver.behave(webhook.path, { hang: true })
     const [first, second] = await publish(2)
@@ -328,7 +328,7 @@ describe('delivering once more', () => {
     expect(await redeliver(webhook, second)).toMatchObject(notFinished)
   })
 
-  test('is 202 for one of ten callers at once, and 409 for the others', async () => {
+  test('A redelivery is 202 for one of ten concurrent callers, and 409 for the others', async () => {
     const { webhook, ids } = await dropped()
     await pause(webhook)
     const answers = await Promise.all(Array.from({ length: 10 }, () => redeliver(webhook, ids[0])))
@@ -337,7 +337,7 @@ describe('delivering once more', () => {
     expect(await list(webhook)).toMatchObject([{ id: ids[0], status: 'held' }])
   })
 
-  test('is 409 when its trigger is gone, and goes to one that was added again', async () => {
+  test('A redelivery is 409 when its trigger is gone, and is made once the trigger was added again', async () => {
     const { webhook, ids } = await dropped()
     receiver.behave(webhook.path, { status: 200 })
     await ask('DELETE', webhook.resource + triggerQuery)
@@ -348,7 +348,7 @@ describe('delivering once more', () => {
     await untilStatus(webhook, ids[0], 'succeeded')
   })
 
-  test('waits while the webhook is paused', async () => {
+  test('A redelivery waits while the webhook is paused', async () => {
     const { webhook, ids } = await dropped()
     receiver.behave(webhook.path, { status: 200 })
     await pause(webhook)
@@ -358,7 +358,7 @@ describe('delivering once more', () => {
     await untilStatus(webhook, ids[0], 'succeeded')
   })
 
-  test("is not for another organization's, nor for a read-only key", async () => {
+  test('A redelivery is refused for another organization, and for a read-only key', async () => {
     const { webhook, ids } = await dropped()
     const theirs = await signet.organization()
     const { api_key } = (await ask('POST', '/organizations/api-keys', { read_only: true })).body.result
@@ -372,7 +372,7 @@ describe('delivering once more', () => {
     expect(await get(webhook, ids[0])).toMatchObject({ status: 'dropped', attempts_count: 1 })
   })
 
-  describe('for a span of time', () => {
+  describe('The redelivery of a time span', () => {
     const redeliverSpan = ({ resource }: Webhook, body: object) => ask('POST', `${resource}/redeliver`, body)
     const start = '2026-01-01T00:00:00Z'
 
@@ -393,7 +393,7 @@ describe('delivering once more', () => {
 
     const heldIn = async (webhook: Webhook) => idsOf(await list(webhook, 'status=held')).toReversed()
 
-    test('opens all that were finished in it', async () => {
+    test('The redelivery of a time span reopens all deliveries that were finished in it', async () => {
       const { webhook, ids } = await finished()
       expect(await redeliverSpan(webhook, { since: start })).toMatchObject({ status: 202, body: {} })
       expect(await heldIn(webhook)).toEqual(ids)
@@ -402,7 +402,7 @@ describe('delivering once more', () => {
       expect(subsAt(webhook).slice(4).sort()).toEqual(ids.toSorted())
     })
 
-    test('from since on and before until, by created_at', async () => {
+    test('The redelivery of a time span begins at since and ends before until, by created_at', async () => {
       const { webhook, ids } = await finished()
       const [, second, , last] = await Promise.all(ids.map((id) => get(webhook, id)))
       await redeliverSpan(webhook, { since: second.created_at, until: last.created_at })
@@ -413,13 +413,13 @@ describe('delivering once more', () => {
       ['succeeded', [3]],
       ['dropped', [0, 1, 2]],
       ['cancelled', []],
-    ])('of the status %s', async (status, places) => {
+    ])('The redelivery of a time span is limited to the status %s', async (status, places) => {
       const { webhook, ids } = await finished()
       expect((await redeliverSpan(webhook, { since: start, status })).status).toBe(202)
       expect(await heldIn(webhook)).toEqual(places.map((place) => ids[place]))
     })
 
-    test('leaves what waits, and what has no trigger any more', async () => {
+    test('The redelivery of a time span leaves deliveries that wait, and those whose trigger is gone', async () => {
       const { webhook } = await finished()
       const [held] = await publish(1, 'PersonDeleted_v1')
       await ask('DELETE', webhook.resource + triggerQuery)
@@ -427,7 +427,7 @@ describe('delivering once more', () => {
       expect(await heldIn(webhook)).toEqual([held])
     })
 
-    test('by several callers at once opens each delivery once', async () => {
+    test('The redelivery of a time span by concurrent callers reopens each delivery once', async () => {
       const { webhook, ids } = await finished()
       const answers = await Promise.all(Array.from({ length: 5 }, () => redeliverSpan(webhook, { since: start })))
       expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(202))
@@ -441,11 +441,11 @@ describe('delivering once more', () => {
       [{ since: start, until: '2025-01-01T00:00:00Z' }, 'since: must not be after until'],
       [{ since: start, status: 'held' }, 'status: must be one of succeeded, dropped, cancelled'],
       [{ since: start, limit: 5 }, 'limit: is not a known field'],
-    ])('with %j is 400', async (body, message) => {
+    ])('The redelivery of a time span with %j is 400', async (body, message) => {
       expect(await redeliverSpan(await subscribe(), body)).toMatchObject(refused(400, message))
     })
 
-    test('of a webhook that is not there is 404', async () => {
+    test('The redelivery of a time span is 404 for a webhook that does not exist', async () => {
       expect(await ask('POST', `/organizations/webhooks/${unknownId}/redeliver`, { since: start })).toMatchObject(
         noWebhook,
       )
@@ -453,13 +453,13 @@ describe('delivering once more', () => {
   })
 })
 
-describe('pausing a webhook', () => {
+describe('The pause of a webhook', () => {
   const shown = async ({ resource }: Webhook) => {
     const { enabled, paused_reason } = (await ask('GET', resource)).body.result
     return { enabled, paused_reason }
   }
 
-  test('is shown, and why, wherever the webhook is', async () => {
+  test('The pause of a webhook is shown, with its reason, wherever the webhook is', async () => {
     const webhook = await subscribe()
     expect(await shown(webhook)).toEqual({ enabled: true, paused_reason: undefined })
     const paused = { enabled: false, paused_reason: 'requested' }
@@ -473,7 +473,7 @@ describe('pausing a webhook', () => {
     expect(await shown(webhook)).toEqual({ enabled: true, paused_reason: undefined })
   })
 
-  test('holds its deliveries, and no other webhook is concerned; resuming delivers them', async () => {
+  test('The pause of a webhook holds its deliveries and no others, and its end delivers them', async () => {
     const [paused, other] = [await subscribe('paused'), await subscribe('other')]
     await pause(paused)
     const ids = await publish(20)
@@ -485,7 +485,7 @@ describe('pausing a webhook', () => {
     expect(subsAt(paused).sort()).toEqual(ids.toSorted())
   })
 
-  test('again, and resuming what is not paused, has no effect', async () => {
+  test('The pause of a paused webhook, and the end of none, have no effect', async () => {
     const webhook = await subscribe()
     expect((await resume(webhook)).body.result).toMatchObject({ enabled: true })
     for (const _ of Array(2)) {
@@ -497,12 +497,12 @@ describe('pausing a webhook', () => {
     await untilStatus(webhook, id, 'succeeded')
   })
 
-  test.each([null, 'false', 0])('with enabled %j is 400', async (enabled) => {
+  test.each([null, 'false', 0])('The pause of a webhook with enabled %j is 400', async (enabled) => {
     const { resource } = await subscribe()
     expect(await ask('PATCH', resource, { enabled })).toMatchObject(refused(400, 'enabled: must be a boolean'))
   })
 
-  test('together with what is refused changes nothing', async () => {
+  test('The pause of a webhook in a change that is refused has no effect', async () => {
     const [webhook, other] = [await subscribe(), await subscribe('other')]
     const target_url = receiver.url(other.path)
     expect((await ask('PATCH', webhook.resource, { enabled: false, target_url })).status).toBe(409)
@@ -510,9 +510,9 @@ describe('pausing a webhook', () => {
   })
 })
 
-describe('the counts of a webhook', () => {
+describe('The counts of a webhook', () => {
   const counts = ({ resource }: Webhook, query = '') => ask('GET', `${resource}/delivery-counts${query}`)
-  test('are how many ended in which way on which day', async () => {
+  test('The counts of a webhook say how many deliveries ended in which way on which day', async () => {
     const webhook = await subscribe()
     expect((await counts(webhook)).body).toEqual({ result: [] })
     await publish(3)
@@ -527,7 +527,7 @@ describe('the counts of a webhook', () => {
     for (const { day } of body.result) expect(day).toMatch(/^\d{4}-\d\d-\d\d$/)
   })
 
-  test.each(['0', '91', 'x'])('with days=%s are 400', async (days) => {
+  test.each(['0', '91', 'x'])('The counts of a webhook with days=%s are 400', async (days) => {
     const answer = await counts(await subscribe(), `?days=${days}`)
     expect(answer).toMatchObject(refused(400, 'days: must be an integer from 1 to 90'))
   })

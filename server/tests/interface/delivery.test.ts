@@ -145,8 +145,8 @@ const expectSame = (received: unknown, expected: object) => {
 const orderOf = (value: unknown): unknown =>
   Object.entries(value as object).map(([name, member]) => (name.endsWith('metadata') ? [name, orderOf(member)] : name))
 
-describe('an event arrives as a signed JWT (6.2, 6.3)', () => {
-  test('a POST of application/jwt to the path of the target, with nothing else in the body', async () => {
+describe('An event as a signed JWT (6.2, 6.3)', () => {
+  test('An event is a POST of application/jwt to the path of the target, with nothing else in the body', async () => {
     const { path } = await subscribe('hook')
     await publish()
     const [request] = await receiver.waitFor(path, 1)
@@ -156,7 +156,7 @@ describe('an event arrives as a signed JWT (6.2, 6.3)', () => {
     expect(linesOf(request, 'content-length')).toEqual([String(request?.body.length)])
   })
 
-  test('the header has alg, typ and the kid of the key that signs, the first of the key set', async () => {
+  test('The header has alg, typ and the kid of the signing key, the first of the key set', async () => {
     const { path } = await subscribe('hook')
     await publish()
     const [request] = await receiver.waitFor(path, 1)
@@ -164,7 +164,7 @@ describe('an event arrives as a signed JWT (6.2, 6.3)', () => {
     expect(header).toEqual({ alg: 'ES256', typ: 'JWT', kid: keys[0]?.kid })
   })
 
-  test('the claims are those of 6.3 and no others', async () => {
+  test('The claims are those of 6.3 and no others', async () => {
     const { path, id, target_url } = await subscribe('hook')
     const before = Math.floor(Date.now() / 1000)
     const eventId = await publish()
@@ -189,7 +189,7 @@ describe('an event arrives as a signed JWT (6.2, 6.3)', () => {
     expect((claims.iat ?? 0) - before).toBeLessThan(10)
   })
 
-  test('target_url is signed as it was given, however it is spelt', async () => {
+  test('The claim target_url has the target as it was given, however it is spelt', async () => {
     const spelling = `https://RECEIVER.test:${receiver.port}/a/../${ours.id}/./spelt`
     await addWebhook(signet, ours, spelling, ['PersonCreated_v1'])
     await publish()
@@ -197,7 +197,7 @@ describe('an event arrives as a signed JWT (6.2, 6.3)', () => {
     expect((await verify(request as Received)).claims.target_url).toBe(spelling)
   })
 
-  test('another organization can neither read it as its own nor verify it', async () => {
+  test('Another organization can neither read the token as its own nor verify it', async () => {
     const theirs = await signet.organization()
     const { path } = await subscribe('hook')
     await publish()
@@ -206,17 +206,20 @@ describe('an event arrives as a signed JWT (6.2, 6.3)', () => {
   })
 })
 
-describe('trigger_content is the payload of 6.1, all its fields and nothing else', () => {
-  test.each(contents)('%s as a test event', async (event_name, source, fields) => {
-    const { path } = await subscribe('hook', [event_name])
-    const event_id = await publish(event_name)
-    const [claims] = await claimsOf(await receiver.waitFor(path, 1))
-    expect(claims).toMatchObject({ sub: event_id, trigger_name: event_name })
-    const event_metadata = metadata(event_name, source, { event_id, is_test_event: true })
-    expectSame(claims?.trigger_content, { event_metadata, ...fields })
-  })
+describe('The trigger_content of 6.1', () => {
+  test.each(contents)(
+    'The content of a test event %s has all fields of 6.1 and nothing else',
+    async (event_name, source, fields) => {
+      const { path } = await subscribe('hook', [event_name])
+      const event_id = await publish(event_name)
+      const [claims] = await claimsOf(await receiver.waitFor(path, 1))
+      expect(claims).toMatchObject({ sub: event_id, trigger_name: event_name })
+      const event_metadata = metadata(event_name, source, { event_id, is_test_event: true })
+      expectSame(claims?.trigger_content, { event_metadata, ...fields })
+    },
+  )
 
-  test('PersonCreated_v1 of a person that was created', async () => {
+  test('The content of PersonCreated_v1 has the person that was created', async () => {
     const { path } = await subscribe('hook', eventNames)
     const { person_id } = (await ask('POST', '/persons', { region: 'eu' })).body.result
     const [claims] = await claimsOf(await receiver.waitFor(path, 1))
@@ -224,7 +227,7 @@ describe('trigger_content is the payload of 6.1, all its fields and nothing else
     expectSame(claims?.trigger_content, { event_metadata, analytics_metadata, person_id, region: 'eu' })
   })
 
-  test('PersonDeleted_v1 of a person that was deleted, with the handles and groups it had', async () => {
+  test('The content of PersonDeleted_v1 has the person that was deleted, with its handles and groups', async () => {
     const { path } = await subscribe('hook', ['PersonDeleted_v1'])
     for (const name of ['staff', 'admins']) await ask('POST', '/groups', { name })
     const handles = [
@@ -246,7 +249,7 @@ describe('trigger_content is the payload of 6.1, all its fields and nothing else
     })
   })
 
-  test('PersonDeleted_v1 of a person without handles and groups has empty lists', async () => {
+  test('The content of PersonDeleted_v1 has empty lists for a person without handles and groups', async () => {
     const { path } = await subscribe('hook', ['PersonDeleted_v1'])
     const { person_id } = (await ask('POST', '/persons', {})).body.result
     await ask('DELETE', `/persons/${person_id}`)
@@ -255,8 +258,8 @@ describe('trigger_content is the payload of 6.1, all its fields and nothing else
   })
 })
 
-describe('custom headers (6.2, rule 1)', () => {
-  test('are sent, each value as a line of its own, and are not in the JWT', async () => {
+describe('Custom headers (6.2, rule 1)', () => {
+  test('Custom headers are sent, each value as a line of its own, and are not in the JWT', async () => {
     const custom_headers = { 'X-Token': ['secret-1', 'secret-2'], authorization: ['Bearer secret-3'], 'x-empty': [''] }
     const { path } = await subscribe('hook', ['PersonCreated_v1'], { custom_headers })
     await publish()
@@ -267,7 +270,7 @@ describe('custom headers (6.2, rule 1)', () => {
     expect(JSON.stringify(claims)).not.toContain('secret-')
   })
 
-  test('in Latin-1 arrive as the bytes they are', async () => {
+  test('Custom headers in Latin-1 arrive as the bytes they are', async () => {
     const { path } = await subscribe('hook', ['PersonCreated_v1'], { custom_headers: { 'x-name': ['J\u00f6'] } })
     await publish()
     expect(linesOf((await receiver.waitFor(path, 1))[0], 'x-name')).toEqual(['J\u00f6'])
@@ -279,8 +282,8 @@ const linesOf = (request: Received | undefined, name: string): string[] =>
     index % 2 === 0 && line.toLowerCase() === name.toLowerCase() ? [lines[index + 1] ?? ''] : [],
   )
 
-describe('who is called', () => {
-  test('every webhook of the organization with the trigger, and no other', async () => {
+describe('The webhooks that are called', () => {
+  test('Every webhook of the organization with the trigger is called, and no other', async () => {
     const called = await Promise.all(['a', 'b', 'c'].map((name) => subscribe(name)))
     const others = [await subscribe('none', []), await subscribe('other', ['PersonDeleted_v1'])]
     const hook = await subscribe('hook', [])
@@ -298,7 +301,7 @@ describe('who is called', () => {
     for (const { path } of called) expect(receiver.received(path)).toHaveLength(1)
   })
 
-  test('in parallel: a slow receiver delays no other one, nor the next event (6.2, rule 3)', async () => {
+  test('Receivers are called in parallel: a slow one delays neither another one nor the next event (6.2, rule 3)', async () => {
     const slow = await subscribe('slow')
     const quick = await subscribe('quick')
     // Until its first success a receiver gets one call at a time.
@@ -314,7 +317,7 @@ describe('who is called', () => {
       expect((request as Received).at - (slowFirst as Received).at).toBeLessThan(5_000)
   })
 
-  test('a trigger that was removed calls no more, not even for what is pending', async () => {
+  test('A trigger that was removed causes no more calls, not even for pending deliveries', async () => {
     const { path, resource } = await subscribe('hook')
     receiver.behave(path, { status: 500 })
     await publish()
@@ -324,7 +327,7 @@ describe('who is called', () => {
     await expectNoMoreCalls(path)
   })
 
-  test('a webhook that was deleted is not called any more, not even for what is pending', async () => {
+  test('A webhook that was deleted is not called any more, not even for pending deliveries', async () => {
     const { path, resource } = await subscribe('hook')
     receiver.behave(path, { status: 500 })
     await publish()
@@ -343,7 +346,7 @@ describe('who is called', () => {
     expect((await claimsOf(requests)).map(({ sub }) => sub)).not.toContain(later)
   }
 
-  test('the next attempt goes to where the webhook is now, with its present headers', async () => {
+  test('The next attempt goes to the current target of the webhook, with its current headers', async () => {
     const old = await subscribe('old', ['PersonCreated_v1'], { custom_headers: { 'x-version': ['1'] } })
     receiver.behave(old.path, { status: 500 })
     const eventId = await publish()
@@ -359,7 +362,7 @@ describe('who is called', () => {
     expect(linesOf(request, 'x-version')).toEqual(['2'])
   })
 
-  test('nobody for a change that was refused', async () => {
+  test('A change that was refused calls no webhook', async () => {
     const { path } = await subscribe('hook', ['PersonCreated_v1', 'PersonDeleted_v1'])
     const handles = [{ type: 'EmailAddress', value: 'jo@example.com' }]
     const first = await ask('POST', '/persons', { handles })
@@ -373,11 +376,11 @@ describe('who is called', () => {
   })
 })
 
-describe('2XX alone is success (6.2, rules 2 and 4)', () => {
+describe('The success of an attempt by 2XX alone (6.2, rules 2 and 4)', () => {
   const successes = [200, 201, 202, 204, 206, 299]
   const failures = [300, 301, 302, 304, 307, 308, 400, 401, 403, 404, 408, 410, 429, 500, 502, 503, 599]
 
-  test('statuses from 200 to 299 are not tried again, all others are, each time signed anew with the same sub', async () => {
+  test('An attempt is repeated for every status but 200 to 299, each time signed anew with the same sub', async () => {
     const statuses = [...successes, ...failures]
     const paths = await Promise.all(
       statuses.map(async (status) => {
@@ -404,7 +407,7 @@ describe('2XX alone is success (6.2, rules 2 and 4)', () => {
     expect(times).toEqual(times.toSorted())
   })
 
-  test('after failures a success ends it, whatever the answer says', async () => {
+  test('A success after failures ends the delivery, whatever the body of the response says', async () => {
     const { path } = await subscribe('hook')
     receiver.behave(path, { first: { times: 2, status: 503 }, body: '{"error":"not really"}'.repeat(10_000) })
     await publish()
@@ -413,7 +416,7 @@ describe('2XX alone is success (6.2, rules 2 and 4)', () => {
     expect(receiver.received(path)).toHaveLength(3)
   })
 
-  test('an answer that does not come within the timeout of the webhook is a failure (2.4)', async () => {
+  test('A response that does not come within the timeout of the webhook is a failure (2.4)', async () => {
     const hanging = await subscribe('hanging', ['PersonCreated_v1'], { timeout: '150ms' })
     const late = await subscribe('late', ['PersonCreated_v1'], { timeout: '150ms' })
     const inTime = await subscribe('in-time', ['PersonCreated_v1'], { timeout: '1500ms' })
@@ -428,7 +431,7 @@ describe('2XX alone is success (6.2, rules 2 and 4)', () => {
     expect(receiver.received(inTime.path)).toHaveLength(1)
   })
 
-  test('a receiver that cannot be reached is tried again, too', async () => {
+  test('A receiver that cannot be reached is tried again, too', async () => {
     const failing = await subscribe('failing')
     receiver.behave(failing.path, { status: 500 })
     const { resource, path, target_url } = await subscribe('hook')
@@ -439,7 +442,7 @@ describe('2XX alone is success (6.2, rules 2 and 4)', () => {
     expect(await receiver.waitFor(path, 1)).toHaveLength(1)
   })
 
-  test('a webhook without a timeout is waited for ten seconds (6.2, rule 6)', async () => {
+  test('A webhook without a timeout is waited for ten seconds (6.2, rule 6)', async () => {
     const [first, second] = await receiver.waitFor(silentPath, 2, 12_000)
     const waitedMs = (second as Received).at - (first as Received).at
     expect(waitedMs).toBeGreaterThan(9_000)

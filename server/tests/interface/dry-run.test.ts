@@ -40,8 +40,8 @@ async function addHook(name: string, behaviour: Behaviour = {}, fields: object =
   return { id, path, resource, dryRun: () => ask('POST', `${resource}/dry-run`) }
 }
 
-describe('a dry run', () => {
-  test('calls the hook with made-up content that is marked as a test, and shows the request', async () => {
+describe('A dry run', () => {
+  test('A dry run calls the hook with made-up content that is marked as a test, and shows the request', async () => {
     const custom_headers = { authorization: ['Bearer secret-1'] }
     const { id, path, dryRun } = await addHook('hook', {}, { custom_headers })
     const { status, body } = await dryRun()
@@ -85,7 +85,7 @@ describe('a dry run', () => {
     })
   })
 
-  test('shows the answer, the claims that it gives, and those that are dropped', async () => {
+  test('A dry run shows the response, the claims that it gives, and those that are dropped', async () => {
     const text = '{"plan":{"level":[1,null]},"sub":"other"}'
     const { dryRun } = await addHook('hook', { status: 201, body: text })
     expect((await dryRun()).body.result).toEqual({
@@ -98,7 +98,7 @@ describe('a dry run', () => {
     })
   })
 
-  test('shows every attempt, and of its answer the first 1 KiB', async () => {
+  test('A dry run shows every attempt, and of its response the first 1 KiB', async () => {
     const long = 'x'.repeat(1_025)
     const { path, dryRun } = await addHook('hook', {
       status: 500,
@@ -120,7 +120,7 @@ describe('a dry run', () => {
     expect(result.request.jwt).toBe(receiver.received(path)[2]?.body)
   })
 
-  test('of a receiver that does not answer has no answer', async () => {
+  test('A dry run of a receiver that does not answer has no response', async () => {
     const { dryRun } = await addHook('hook', { hang: true }, { timeout: '150ms' })
     const { result } = (await dryRun()).body
     expect(result).toMatchObject({
@@ -130,13 +130,13 @@ describe('a dry run', () => {
     expect(result).not.toHaveProperty('answer')
   })
 
-  test('says what is wrong with an answer that is no object', async () => {
+  test('A dry run says what is wrong with a response that is no object', async () => {
     const { dryRun } = await addHook('hook', { body: '["a"]' })
     const attempts = [{ status_code: 200, error: 'answer_not_an_object', answer: '["a"]' }]
     expect((await dryRun()).body.result).toMatchObject({ status: 'dropped', reason: 'unusable_answer', attempts })
   })
 
-  test('of a webhook without the trigger is 409, and calls nothing', async () => {
+  test('A dry run of a webhook without the trigger is 409, and calls nothing', async () => {
     const path = `/${ours.id}/event`
     const id = await addWebhook(signet, ours, receiver.url(path), ['PersonCreated_v1'])
     const noTrigger = refused(409, 'webhook: has no trigger sync_hook token_minted')
@@ -144,19 +144,19 @@ describe('a dry run', () => {
     expect(receiver.received(path)).toEqual([])
   })
 
-  test.each(['0199a3f2-0000-7000-8000-000000000000', 'x'])('of the unknown webhook %s is 404', async (id) => {
+  test.each(['0199a3f2-0000-7000-8000-000000000000', 'x'])('A dry run of the unknown webhook %s is 404', async (id) => {
     const unknown = refused(404, 'webhook: not found')
     expect(await ask('POST', `/organizations/webhooks/${id}/dry-run`)).toMatchObject(unknown)
   })
 
-  test('takes no body', async () => {
+  test('A dry run takes no body', async () => {
     const { resource } = await addHook('hook')
     expect(await ask('POST', `${resource}/dry-run`, { a: 1 })).toMatchObject(refused(400, 'body: must be empty'))
   })
 })
 
-describe('hooks and everything else', () => {
-  test('management operations run no hook', async () => {
+describe('Hooks beside everything else', () => {
+  test('Management operations run no hook', async () => {
     const { path, dryRun } = await addHook('hook')
     const { person_id } = (await ask('POST', '/persons', {})).body.result
     await ask('POST', '/groups', { name: 'staff' })
@@ -167,7 +167,7 @@ describe('hooks and everything else', () => {
     expect(receiver.received(path)).toHaveLength(1)
   })
 
-  test('while hooks hang, as many as may and more that wait, management operations and events go on', async () => {
+  test('Hooks that hang, as many as may and more that wait, do not hinder management operations and events', async () => {
     const { path, dryRun, resource } = await addHook('hanging', { inTurn: [{ hang: true }, {}] }, { timeout: '4s' })
     const runs = Array.from({ length: 200 }, dryRun)
     await receiver.waitFor(path, 1)
@@ -187,7 +187,7 @@ describe('hooks and everything else', () => {
     expect(reasons.filter((reason) => reason === 'no_slot').length).toBeGreaterThan(190)
   })
 
-  test('while an event takes all the calls there are, a hook is called (connections and slots of its own)', async () => {
+  test('A hook is called while an event uses all requests to receivers (connections and slots of its own)', async () => {
     const eventPath = `/${ours.id}/event`
     receiver.behave(eventPath, { hang: true })
     const id = await addWebhook(signet, ours, receiver.url(eventPath), ['PersonCreated_v1'], { timeout: '20s' })
@@ -199,7 +199,7 @@ describe('hooks and everything else', () => {
   })
 })
 
-test('an organization may ask for so many dry runs, and another one for as many', async () => {
+test('The rate of dry runs is limited for each organization by itself', async () => {
   const limited = await startOwnSignet({ receiver, env: { SIGNET_RATE_DRY_RUNS: '1/2' } })
   const dryRunsOf = async (path: string) => {
     const organization = await limited.organization()

@@ -30,7 +30,7 @@ async function newPersons(count: number, fields: object = {}): Promise<string[]>
   return answers.map((answer) => answer.body.result.person_id)
 }
 
-describe('the name of a group', () => {
+describe('The name of a group', () => {
   const places: [place: string, nameWith: (text: string) => string][] = [
     ['first', (text) => `${text}bc`],
     ['in the middle', (text) => `a${text}c`],
@@ -79,7 +79,7 @@ describe('the name of a group', () => {
   ])
 
   test.each(cases.filter(([, , , isLawful]) => isLawful))(
-    'may have %s %s: %j (2.2, 8)',
+    'A group name may have %s %s: %j (2.2, 8)',
     async (_what, _place, name) => {
       expect(await create({ name })).toMatchObject({ status: 201, body: { result: { name } } })
       expect((await ask('GET', `/groups/${name}`)).body.result.name).toBe(name)
@@ -87,47 +87,47 @@ describe('the name of a group', () => {
   )
 
   test.each(cases.filter(([, , , isLawful]) => !isLawful))(
-    'may not have %s %s: %j (2.2, 8)',
+    'A group name may not have %s %s: %j (2.2, 8)',
     async (_what, _place, name) => {
       expect(await create({ name })).toMatchObject(refused(400, `name: ${nameRule}`))
     },
   )
 
-  test.each(places)('may not have U+0000 %s (2.2)', async (_place, nameWith) => {
+  test.each(places)('A group name may not have U+0000 %s (2.2)', async (_place, nameWith) => {
     const refusal = refused(400, 'name: must not contain U+0000 or lone surrogates')
     expect(await create({ name: nameWith('\0') })).toMatchObject(refusal)
   })
 
-  test.each([2, 3, 99, 100])('may have %i characters (2.2, 8)', async (length) => {
+  test.each([2, 3, 99, 100])('A group name may have %i characters (2.2, 8)', async (length) => {
     const name = 'a'.repeat(length)
     expect(await create({ name })).toMatchObject({ status: 201, body: { result: { name } } })
   })
 
-  test.each([0, 1, 101, 1_000])('may not have %i characters (2.2, 8)', async (length) => {
+  test.each([0, 1, 101, 1_000])('A group name may not have %i characters (2.2, 8)', async (length) => {
     expect(await create({ name: 'a'.repeat(length) })).toMatchObject(refused(400, `name: ${nameRule}`))
   })
 
-  test('may have 98 other characters between its ends, and not 99', async () => {
+  test('A group name may have 98 other characters between its ends, and not 99', async () => {
     expect((await create({ name: `a${'.'.repeat(98)}z` })).status).toBe(201)
     expect((await create({ name: `a${'.'.repeat(99)}z` })).status).toBe(400)
   })
 
-  test.each([[1], [null], [true], [['ab']], [{}]])('may not be %j', async (name) => {
+  test.each([[1], [null], [true], [['ab']], [{}]])('A group name may not be %j', async (name) => {
     expect(await create({ name })).toMatchObject(refused(400, `name: ${nameRule}`))
   })
 
-  test('is required (2.2)', async () => {
+  test('A group name is required (2.2)', async () => {
     expect(await create({ description: 'x' })).toMatchObject(refused(400, 'name: is required'))
   })
 
-  test('is case-sensitive (2.2)', async () => {
+  test('A group name is case-sensitive (2.2)', async () => {
     for (const name of ['Staff', 'staff', 'STAFF']) await create({ name, description: name })
     expect((await ask('GET', '/groups')).body.result).toEqual(['STAFF', 'Staff', 'staff'])
     expect((await ask('GET', '/groups/Staff')).body.result.description).toBe('Staff')
     expect(await ask('GET', '/groups/sTAFF')).toMatchObject(groupNotFound)
   })
 
-  test('is unique within the organization, and no further (2.2)', async () => {
+  test('A group name is unique within its organization, but not across organizations (2.2)', async () => {
     const theirs = await signet.organization()
     await create({ name: 'staff', description: 'ours' })
     expect(await signet.as(theirs, 'GET', '/groups/staff')).toMatchObject(groupNotFound)
@@ -138,8 +138,8 @@ describe('the name of a group', () => {
   })
 })
 
-describe('to create a group', () => {
-  test('gives its record (4.3)', async () => {
+describe('Group creation', () => {
+  test('A new group is answered with its record (4.3)', async () => {
     const { status, body } = await create({ name: 'staff', description: 'All of us' })
     expect(status).toBe(201)
     const record = {
@@ -152,11 +152,11 @@ describe('to create a group', () => {
     expect((await ask('GET', '/groups/staff')).body).toEqual(body)
   })
 
-  test('needs no description (2.2, 4.3)', async () => {
+  test('A group needs no description (2.2, 4.3)', async () => {
     expect((await create({ name: 'staff' })).body.result.description).toBe('')
   })
 
-  test('that exists does nothing (4.3, 7)', async () => {
+  test('A group that exists is created again without effect (4.3, 7)', async () => {
     const first = await create({ name: 'staff', description: 'first' })
     const personIds = await newPersons(1, { groups: ['staff'] })
     const second = await create({ name: 'staff', description: 'second' })
@@ -165,14 +165,14 @@ describe('to create a group', () => {
     expect((await ask('GET', '/groups/staff/persons')).body.result).toEqual(personIds)
   })
 
-  test.each([[1], [null], [['x']]])('with the description %j is 400', async (description) => {
+  test.each([[1], [null], [['x']]])('A group with the description %j is 400', async (description) => {
     const refusal = refused(400, 'description: must be at most 1000 characters')
     expect(await create({ name: 'staff', description })).toMatchObject(refusal)
   })
 })
 
-describe('groups', () => {
-  test('are listed by their names, sorted as bytes, by pages', async () => {
+describe('Groups', () => {
+  test('The list of groups is sorted by the bytes of their names, in pages', async () => {
     for (const name of ['b1', 'a_', 'a-1', 'a1', 'a.1', 'B1', '1a', 'a_1']) await create({ name })
     const sorted = ['1a', 'B1', 'a-1', 'a.1', 'a1', 'a_1', 'b1']
     expect((await ask('GET', '/groups')).body).toEqual({
@@ -183,12 +183,12 @@ describe('groups', () => {
   })
 })
 
-describe('a group', () => {
+describe('A group', () => {
   beforeEach(async () => {
     await create({ name: 'staff', description: 'All of us' })
   })
 
-  test('changes its description; absent stays, and null empties it', async () => {
+  test('The description of a group is changed, kept when it is absent, and emptied by null', async () => {
     const change = async (body: object) => (await ask('PATCH', '/groups/staff', body)).body.result
     expect((await change({})).description).toBe('All of us')
     expect((await change({ description: 'Some of us' })).description).toBe('Some of us')
@@ -196,17 +196,17 @@ describe('a group', () => {
     expect((await ask('GET', '/groups/staff')).body.result.description).toBe('')
   })
 
-  test('does not change its name', async () => {
+  test('The name of a group cannot be changed', async () => {
     const refusal = refused(400, 'name: is not a known field')
     expect(await ask('PATCH', '/groups/staff', { name: 'crew' })).toMatchObject(refusal)
   })
 
-  test('counts its members', async () => {
+  test('A group counts its members', async () => {
     await newPersons(3, { groups: ['staff'] })
     expect((await ask('GET', '/groups/staff')).body.result.members_count).toBe(3)
   })
 
-  test('is deleted with its memberships, and made again it is empty; its members stay', async () => {
+  test('A group is deleted with its memberships and empty when it is created again, and its members stay', async () => {
     const [person] = await newPersons(1, { groups: ['staff'] })
     expect(await ask('DELETE', '/groups/staff')).toMatchObject({ status: 200, body: {} })
     expect((await ask('GET', '/groups')).body.result).toEqual([])
@@ -221,13 +221,13 @@ describe('a group', () => {
     ['DELETE', '', undefined],
     ['GET', '/persons', undefined],
     ['POST', '/persons', { persons: [] }],
-  ])('that is unknown is 404 (%s /groups/{group_name}%s)', async (method, rest, body) => {
+  ])('An unknown group is 404 (%s /groups/{group_name}%s)', async (method, rest, body) => {
     for (const name of ['unknown', 'Staff', 'x', 'a%20b', 'staff%0A', 'a%2Fb', '%C3%A9'])
       expect(await ask(method, `/groups/${name}${rest}`, body)).toMatchObject(groupNotFound)
   })
 })
 
-describe('the members of a group', () => {
+describe('The members of a group', () => {
   const add = (persons: unknown) => ask('POST', '/groups/staff/persons', { persons })
   const members = async () => (await ask('GET', '/groups/staff/persons')).body.result
 
@@ -235,7 +235,7 @@ describe('the members of a group', () => {
     await create({ name: 'staff' })
   })
 
-  test('are listed, those created first first, by pages', async () => {
+  test('The list of members has those created first first, in pages', async () => {
     const personIds = await newPersons(3, { groups: ['staff'] })
     expect((await ask('GET', '/groups/staff/persons')).body).toEqual({
       result: personIds,
@@ -244,7 +244,7 @@ describe('the members of a group', () => {
     expect((await ask('GET', '/groups/staff/persons?limit=1&offset=1')).body.result).toEqual([personIds[1]])
   })
 
-  test('are added; who is in it stays, and who is given twice counts once', async () => {
+  test('Members are added: who is in the group stays, and who is given twice counts once', async () => {
     const [first, second, third] = (await newPersons(3)) as [string, string, string]
     expect(await add([first])).toMatchObject({ status: 201, body: {} })
     expect((await add([third, first, third.toUpperCase()])).status).toBe(201)
@@ -253,7 +253,7 @@ describe('the members of a group', () => {
     expect((await ask('GET', `/persons/${second}`)).body.result.groups).toEqual([])
   })
 
-  test('are not added when one of them does not exist: 400 that names each such one', async () => {
+  test('No member is added when one of them does not exist: 400 that names each such one', async () => {
     const theirs = await signet.organization()
     const { body } = await signet.as(theirs, 'POST', '/persons', {})
     const foreign = body.result.person_id
@@ -264,13 +264,13 @@ describe('the members of a group', () => {
     expect(await members()).toEqual([])
   })
 
-  test('are at most 1000 in a request', async () => {
+  test('Members are at most 1000 in a request', async () => {
     const persons = Array(1_001).fill((await newPersons(1))[0])
     expect((await add(persons.slice(1))).status).toBe(201)
     expect(await add(persons)).toMatchObject(refused(400, 'persons: must be an array of at most 1000 person ids'))
   })
 
-  test('are not added to more than 1000 groups, whichever way, and nothing changes', async () => {
+  test('No member is added to more than 1000 groups, whichever way, and nothing changes', async () => {
     const [person] = (await newPersons(1)) as [string]
     const names = Array.from({ length: 1_000 }, (_, index) => `many-${index}`)
     for (const name of names) await ask('POST', '/groups', { name })
@@ -290,12 +290,12 @@ describe('the members of a group', () => {
     ['x', 'persons: must be an array of at most 1000 person ids'],
     [['x'], 'persons[0]: must be a UUID'],
     [[unknownId, null, 1], 'persons[1]: must be a UUID'],
-  ])('are not added as %j', async (persons, message) => {
+  ])('The member list %j is refused', async (persons, message) => {
     const { status, body } = await add(persons)
     expect({ status, message: body.errors[0].message }).toEqual({ status: 400, message })
   })
 
-  test('leave it, and stay persons; who is not in it is 404', async () => {
+  test('A member that leaves the group stays a person, and who is not in it is 404', async () => {
     const [first, second] = await newPersons(2, { groups: ['staff'] })
     expect(await ask('DELETE', `/groups/staff/persons/${first}`)).toMatchObject({ status: 200, body: {} })
     expect(await members()).toEqual([second])

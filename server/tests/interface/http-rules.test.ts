@@ -48,7 +48,7 @@ const closing = ['Connection: close', '', '']
 const json = ['Content-Type: application/json', 'Content-Length: 13', 'Connection: close', '', '{"name":"ab"}']
 const posted = () => ['POST /groups HTTP/1.1', 'Host: localhost', ...credentials()]
 
-describe('a request that HTTP does not allow is refused in the envelope, and the answer is not to be stored', () => {
+describe('A request that HTTP does not allow', () => {
   test.each<[string, number, string, () => string[]]>([
     ['no Host (RFC 9112, 3.2)', 400, 'Host: is required', () => ['GET /livez HTTP/1.1', ...closing]],
     [
@@ -93,14 +93,17 @@ describe('a request that HTTP does not allow is refused in the envelope, and the
       'service-api-key: must be given once',
       () => ['GET /groups HTTP/1.1', 'Host: a', ...credentials(), 'service-api-key: x', ...closing],
     ],
-    ['what is no HTTP', 400, 'request: must be well-formed HTTP', () => ['hello', '', '']],
-  ])('%s', async (_name, status, message, lines) => {
-    const answer = await speak(...lines())
-    expect({ status: answer.status, body: JSON.parse(answer.body) }).toEqual(refused(status, message))
-    expect(answer.head).toContain('cache-control: no-store')
-  })
+    ['a start line that is no HTTP', 400, 'request: must be well-formed HTTP', () => ['hello', '', '']],
+  ])(
+    'A request with %s is refused in the envelope, and the reply is not to be stored',
+    async (_name, status, message, lines) => {
+      const answer = await speak(...lines())
+      expect({ status: answer.status, body: JSON.parse(answer.body) }).toEqual(refused(status, message))
+      expect(answer.head).toContain('cache-control: no-store')
+    },
+  )
 
-  test('but HTTP/1.0 needs no Host', async () => {
+  test('A request by HTTP/1.0 needs no Host', async () => {
     expect((await speak('GET /livez HTTP/1.0', '', '')).status).toBe(200)
   })
 
@@ -108,13 +111,13 @@ describe('a request that HTTP does not allow is refused in the envelope, and the
     ['431', ['HEAD /livez HTTP/1.1', 'Host: a', `x: ${'x'.repeat(33_000)}`, '', '']],
     ['400', ['HEAD /livez HTTP/1.1', 'Host : a', '', '']],
     ['404', ['HEAD /nothing HTTP/1.1', 'Host: a', ...closing]],
-  ])('the answer to HEAD has no body (RFC 9110, 9.3.2): %s', async (status, lines) => {
+  ])('The reply %s to HEAD has no body (RFC 9110, 9.3.2)', async (status, lines) => {
     const answer = await speak(...lines)
     expect({ status: String(answer.status), body: answer.body }).toEqual({ status, body: '' })
     expect(answer.head).toMatch(/content-length: [1-9]/)
   })
 
-  test('and one whose headers are too large is answered, however large they are', async () => {
+  test('A request whose headers are too large is answered, however large they are', async () => {
     const socket = connect(Number(new URL(signet.baseUrl).port), '127.0.0.1')
     socket.write(`GET /oidc/x/authorize HTTP/1.1\r\nHost: a\r\n`)
     await once(socket, 'connect')
@@ -124,7 +127,7 @@ describe('a request that HTTP does not allow is refused in the envelope, and the
     expect(answer.toLowerCase()).toContain('cache-control: no-store')
   })
 
-  test('but one whose address is too long clears nothing: any page could have a browser ask for it', async () => {
+  test('A request whose address is too long clears no cookies, for any page could have a browser send it', async () => {
     const socket = connect(Number(new URL(signet.baseUrl).port), '127.0.0.1')
     socket.write(`GET /oidc/x/authorize?${'a'.repeat(33_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)
     const answer = await text(socket)
@@ -133,16 +136,16 @@ describe('a request that HTTP does not allow is refused in the envelope, and the
   })
 })
 
-describe('a body', () => {
+describe('The body of a request', () => {
   const post = (body: string, type = 'application/json', path = '/groups') =>
     signet.as(organization, 'POST', path, body, { 'content-type': type })
 
-  test.each(['utf-16', 'iso-8859-1', '"latin1"'])('in the charset %s is refused', async (charset) => {
+  test.each(['utf-16', 'iso-8859-1', '"latin1"'])('A body in the charset %s is refused', async (charset) => {
     const answer = await post('{"name":"charset"}', `application/json; charset=${charset}`)
     expect(answer).toMatchObject(refused(415, 'Content-Type: charset must be utf-8'))
   })
 
-  test.each(['utf-8', 'UTF-8', '"utf-8"'])('in the charset %s is read', async (charset) => {
+  test.each(['utf-8', 'UTF-8', '"utf-8"'])('A body in the charset %s is read', async (charset) => {
     expect((await post('{"name":"charset"}', `application/json; charset=${charset}`)).status).toBe(201)
   })
 
@@ -150,24 +153,24 @@ describe('a body', () => {
     ['a member', '{"name":"a1","name":"b1"}', 'name'],
     ['a member in another spelling', '{"name":"a1","n\\u0061me":"b1"}', 'name'],
     ['a member of a member', '{"name":"a1","description":{"x":[{"y":1,"y":2}]}}', 'y'],
-  ])('that has %s twice is refused', async (_name, body, field) => {
+  ])('A body that has %s twice is refused', async (_name, body, field) => {
     expect(await post(body)).toMatchObject(refused(400, `${field}: must be given once`))
   })
 
-  test('may have one name in several objects, and as a value', async () => {
+  test('A body may have one name in several objects, and as a value', async () => {
     const events = '[{"event_name":"PersonCreated_v1"},{"event_name":"PersonCreated_v1","region":"event_name"}]'
     expect((await post(events, 'application/json', '/test-events')).status).toBe(201)
   })
 
   test.each(['{"name":"a1","__proto__":{}}', '{"name":"a1","constructor":{"prototype":{}}}'])(
-    'that could change all objects is told what is wrong with it: %s',
+    'A body that could change all objects is refused with the reason: %s',
     async (body) => {
       const message = 'body: must not have a member called __proto__, or constructor with a member called prototype'
       expect(await post(body)).toMatchObject(refused(400, message))
     },
   )
 
-  test('of an operation without a key has 4 KiB at most', async () => {
+  test('A body of an operation without a key has 4 KiB at most', async () => {
     const event = '{"event_name":"VirtualPageLoaded_v1","window_location":"/"}'
     const tell = (size: number) =>
       signet.call('POST', '/sdk/events', { 'Service-OrgID': organization.id }, event.padEnd(size))
@@ -175,7 +178,7 @@ describe('a body', () => {
     expect(await tell(4_097)).toMatchObject(refused(413, 'body: must be at most 4 KiB'))
   })
 
-  test('to where nothing is, is not read', async () => {
+  test('A body to an unknown path is not read', async () => {
     expect(
       await signet.call('POST', '/nothing', { 'content-type': 'text/plain' }, 'x'.repeat(2_000_000)),
     ).toMatchObject(refused(404, 'path: no such operation'))
@@ -185,7 +188,7 @@ describe('a body', () => {
     ['POST', 202, () => '/organizations/webhooks/verification-keys/rotate'],
     ['POST', 201, () => '/organizations/api-keys'],
     ['POST', 201, () => '/persons'],
-  ])('where none is needed may be none, an empty one, or {}: %s', async (method, status, path) => {
+  ])('A body that is optional may be absent, empty, or {}: %s', async (method, status, path) => {
     const headers = { 'Service-OrgID': organization.id, 'Service-API-Key': organization.apiKey }
     const statuses: number[] = []
     for (const init of [
@@ -203,31 +206,34 @@ describe('a body', () => {
     expect(statuses).not.toContain(400)
   })
 
-  test('where none is taken may be {}, and nothing else', async () => {
+  test('A body where none is taken may be {}, and nothing else', async () => {
     const path = `/groups/${'no-such-group'}`
     expect(await signet.as(organization, 'DELETE', path, {})).toMatchObject(refused(404, 'group: not found'))
     expect(await signet.as(organization, 'DELETE', path, { x: 1 })).toMatchObject(refused(400, 'body: must be empty'))
   })
 })
 
-describe('a closing slash', () => {
+describe('A trailing slash', () => {
   test.each([
     ['GET', '/groups/'],
     ['POST', '/persons/'],
     ['GET', '/groups/staff/persons/'],
     ['DELETE', '/organizations/settings/'],
-  ])('at an operation is 404, and the answer names the path without it: %s %s', async (method, path) => {
-    const without = path.slice(0, -1)
-    const message = `path: no such operation; use ${without}, without the trailing slash`
-    expect(await signet.as(organization, method, `${path}?x=y`)).toMatchObject(refused(404, message))
-  })
+  ])(
+    'A trailing slash after an operation is 404, and the reply names the path without it: %s %s',
+    async (method, path) => {
+      const without = path.slice(0, -1)
+      const message = `path: no such operation; use ${without}, without the trailing slash`
+      expect(await signet.as(organization, method, `${path}?x=y`)).toMatchObject(refused(404, message))
+    },
+  )
 
-  test('at anything else is an unknown path', async () => {
+  test('A trailing slash after anything else is an unknown path', async () => {
     expect(await signet.as(organization, 'GET', '/nothing/')).toMatchObject(refused(404, 'path: no such operation'))
   })
 })
 
-describe('below a path that a proxy takes off', () => {
+describe('A path prefix that a proxy strips', () => {
   /** What a browser at the base URL comes to. */
   const follow = async (path: string) => {
     const answer = await fetch(belowPath.baseUrl + path, {
@@ -238,13 +244,13 @@ describe('below a path that a proxy takes off', () => {
     return { status: answer.status, to: to.href, location: answer.headers.get('location') }
   }
 
-  test('redirects stay inside, and name no host', async () => {
+  test('Redirects stay below the prefix, and name no host', async () => {
     expect(await follow('/')).toMatchObject({ status: 303, to: 'https://host.example.com/identity/docs' })
     expect(await follow('/docs')).toMatchObject({ status: 301, to: 'https://host.example.com/identity/docs/' })
     for (const path of ['/', '/docs']) expect((await follow(path)).location).not.toContain('//')
   })
 
-  test('the reference page loads what is beside it', async () => {
+  test('The reference page loads its files from below the prefix', async () => {
     const page = await (
       await fetch(`${belowPath.baseUrl}/docs/`, { headers: { 'x-forwarded-for': '192.0.2.78' } })
     ).text()
@@ -254,12 +260,12 @@ describe('below a path that a proxy takes off', () => {
   })
 })
 
-describe('what needs no key', () => {
+describe('Requests that need no key', () => {
   const from = (address: string, path: string, headers = {}) =>
     fetch(belowPath.baseUrl + path, { redirect: 'manual', headers: { 'x-forwarded-for': address, ...headers } })
 
   test.each(['/readyz', '/openapi.json', '/docs', '/docs/', '/docs/js/scalar.js', '/'])(
-    'has a rate for each client address: %s',
+    'A path without a key is rate-limited for each client address: %s',
     async (path) => {
       const address = `198.51.100.${path.length}`
       for (let time = 0; time < 8; time++) expect((await from(address, path)).status).not.toBe(429)
@@ -270,7 +276,7 @@ describe('what needs no key', () => {
     },
   )
 
-  test('counts key sets of organizations that do not exist', async () => {
+  test('Key sets of organizations that do not exist count towards the rate limit', async () => {
     const path = '/organizations/webhooks/verification-jwks'
     const ask = (at: number) => from('198.51.101.1', path, { 'Service-OrgID': unknownId.slice(0, -2) + (10 + at) })
     for (let at = 0; at < 8; at++) expect((await ask(at)).status).toBe(404)
@@ -287,7 +293,7 @@ describe('what needs no key', () => {
       (port: number) => `203.0.113.2:${port}, 127.0.0.1:${port}`,
       '203.0.113.2',
     ],
-  ])('counts a client by its address, whatever the proxy writes: %s', async (_name, write, address) => {
+  ])('A client is counted by its address, whatever the proxy writes: %s', async (_name, write, address) => {
     for (let port = 1; port <= 8; port++) expect((await from(write(port), '/docs')).status).toBe(301)
     expect((await from(write(9), '/docs')).status).toBe(429)
     expect((await from(address, '/docs')).status).toBe(429)
@@ -295,8 +301,8 @@ describe('what needs no key', () => {
   })
 })
 
-describe('the reference page', () => {
-  test('has a policy, can be framed by nobody, and is what it says it is', async () => {
+describe('The reference page', () => {
+  test('The reference page has a policy, cannot be framed, and is served with its content type', async () => {
     const { headers } = await fetch(`${signet.baseUrl}/docs/`)
     const policy = headers.get('content-security-policy') ?? ''
     expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'sha256-[\w+/=]+'; /)
@@ -305,19 +311,25 @@ describe('the reference page', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  test.each(['/docs/js/scalar.js', '/openapi.json', '/docs/'])('is sent compressed, and once: %s', async (path) => {
-    const plain = await fetch(signet.baseUrl + path, { headers: { 'accept-encoding': 'identity' } })
-    const bytes = Buffer.from(await plain.arrayBuffer())
-    expect(plain.headers.get('content-encoding')).toBeNull()
-    const { body, head } = await compressed(path)
-    expect(head).toContain('content-encoding: gzip')
-    expect(head).toContain('vary: accept-encoding')
-    expect(gunzipSync(body).equals(bytes)).toBe(true)
-    expect(body.length).toBeLessThan(bytes.length * 0.6)
-    const etag = plain.headers.get('etag') ?? ''
-    const again = await fetch(signet.baseUrl + path, { headers: { 'if-none-match': etag } })
-    expect({ status: again.status, length: (await again.arrayBuffer()).byteLength }).toEqual({ status: 304, length: 0 })
-  })
+  test.each(['/docs/js/scalar.js', '/openapi.json', '/docs/'])(
+    'The file %s is sent compressed, and not sent again when it is cached',
+    async (path) => {
+      const plain = await fetch(signet.baseUrl + path, { headers: { 'accept-encoding': 'identity' } })
+      const bytes = Buffer.from(await plain.arrayBuffer())
+      expect(plain.headers.get('content-encoding')).toBeNull()
+      const { body, head } = await compressed(path)
+      expect(head).toContain('content-encoding: gzip')
+      expect(head).toContain('vary: accept-encoding')
+      expect(gunzipSync(body).equals(bytes)).toBe(true)
+      expect(body.length).toBeLessThan(bytes.length * 0.6)
+      const etag = plain.headers.get('etag') ?? ''
+      const again = await fetch(signet.baseUrl + path, { headers: { 'if-none-match': etag } })
+      expect({ status: again.status, length: (await again.arrayBuffer()).byteLength }).toEqual({
+        status: 304,
+        length: 0,
+      })
+    },
+  )
 
   async function compressed(path: string) {
     const socket = connect(Number(new URL(signet.baseUrl).port), '127.0.0.1')
@@ -330,7 +342,7 @@ describe('the reference page', () => {
   }
 })
 
-test('the access log has a line for each request, with its route and never its path, query or body', async () => {
+test('The access log has a line for each request, with its route and never its path, query or body', async () => {
   await signet.as(organization, 'GET', '/groups/secret-name?x=secret-query', undefined, { 'X-Request-Id': 'logged-1' })
   await signet.as(organization, 'POST', '/groups', { name: 'secret-body', x: 1 }, { 'X-Request-Id': 'logged-2' })
   const lines = () =>
@@ -349,7 +361,7 @@ test('the access log has a line for each request, with its route and never its p
 })
 
 // Last, for it stops the service.
-test('a service that drains says so at /readyz, and answers all else until it closes its port', async () => {
+test('A service that drains says so at /readyz, and answers all other requests until it closes its port', async () => {
   const stopped = belowPath.stop()
   const headers = { 'x-forwarded-for': '192.0.2.99' }
   const ready = () =>

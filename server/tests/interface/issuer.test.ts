@@ -28,8 +28,8 @@ const send = (path: string, options: RequestInit = {}) =>
   fetch(`${issuer()}${path}`, { redirect: 'manual', ...options })
 const allowedFor = (answer: Response) => answer.headers.get('access-control-allow-origin')
 
-describe('an issuer', () => {
-  test('is discovered: each organization has its own, with what it can do and nothing else', async () => {
+describe('An issuer', () => {
+  test('An issuer is discovered: each organization has its own, with what it can do and nothing else', async () => {
     const answer = await send('/.well-known/openid-configuration')
     expect(answer.headers.get('x-request-id')).toMatch(/^[\w-]+$/)
     expect(await answer.json()).toMatchObject({
@@ -48,7 +48,7 @@ describe('an issuer', () => {
     })
   })
 
-  test('publishes of each algorithm the key that signs and the next one, without their private parts', async () => {
+  test('An issuer publishes of each algorithm the signing key and the next one, without their private parts', async () => {
     const { keys } = (await (await send('/jwks')).json()) as { keys: Record<string, string>[] }
     expect(keys.map(({ alg }) => alg)).toEqual(['ES256', 'ES256', 'RS256', 'RS256'])
     for (const key of keys)
@@ -57,12 +57,12 @@ describe('an issuer', () => {
       ).toEqual([])
   })
 
-  test('of an unknown organization, or under another spelling, is not found', async () => {
+  test('An issuer of an unknown organization, or under another spelling, is not found', async () => {
     for (const id of ['00000000-0000-7000-8000-000000000000', 'x', organization.id.toUpperCase()])
       expect(await signet.call('GET', `/oidc/${id}/jwks`)).toMatchObject(refused(404, 'issuer: not found'))
   })
 
-  test('takes each path with its own methods, and no path besides', async () => {
+  test('An issuer serves each path with its own methods, and no other path', async () => {
     const answer = await signet.call('GET', `/oidc/${organization.id}/token`)
     expect(answer).toMatchObject(refused(405, 'method: must be one of POST, OPTIONS'))
     expect(answer.headers.get('allow')).toBe('POST, OPTIONS')
@@ -85,7 +85,7 @@ describe('an issuer', () => {
     ['a body of 100 kB', { body: new URLSearchParams({ grant_type: 'x'.repeat(100_000) }) }],
     ['nothing', {}],
     ['an unknown grant', { body: new URLSearchParams({ grant_type: 'password', client_id: 'x' }) }],
-  ])('answers %s at its token endpoint with an OAuth error', async (_what, options) => {
+  ])('An issuer answers %s at its token endpoint with an OAuth error', async (_what, options) => {
     const answer = await send('/token', { method: 'POST', ...options })
     expect(answer.status).toBeGreaterThanOrEqual(400)
     expect(answer.status).toBeLessThan(500)
@@ -93,7 +93,7 @@ describe('an issuer', () => {
   })
 })
 
-describe('a page of another origin', () => {
+describe('A page of another origin', () => {
   const preflight = (from: string) => ({
     method: 'OPTIONS',
     headers: {
@@ -104,7 +104,7 @@ describe('a page of another origin', () => {
   })
 
   test.each(['/token', '/userinfo', '/revoke'])(
-    'may read the answer of %s if it is one of an application; what others ask is answered, and not theirs to read',
+    'A page may read the reply of %s if its origin is one of an application; other origins are answered, but may not read the reply',
     async (path) => {
       expect(allowedFor(await send(path, preflight(origin)))).toBe(origin)
       for (const from of [foreign, 'null', `${origin}.evil.test`, 'https://app.tes', 'http://app.test']) {
@@ -117,7 +117,7 @@ describe('a page of another origin', () => {
     },
   )
 
-  test('may read the answer for each application of the organization', async () => {
+  test('A page of each application of the organization may read the reply', async () => {
     const ask = (from: string) =>
       send('/token', {
         method: 'POST',
@@ -129,7 +129,7 @@ describe('a page of another origin', () => {
     expect(allowedFor(await ask(foreign))).toBeNull()
   })
 
-  test('may read discovery and keys, whoever it is', async () => {
+  test('A page of any origin may read discovery and keys', async () => {
     for (const path of ['/.well-known/openid-configuration', '/jwks'])
       expect(allowedFor(await send(path, { headers: { origin: foreign } }))).toBe(foreign)
   })

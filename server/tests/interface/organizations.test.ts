@@ -44,8 +44,8 @@ async function keyIds(): Promise<string[]> {
   return body.result.map((key: { id: string }) => key.id)
 }
 
-describe('to create an organization', () => {
-  test('gives its id, name, tier and a key that may write', async () => {
+describe('Organization creation', () => {
+  test('A new organization is answered with its id, name, tier and a key that may write', async () => {
     const { status, body } = await operate('POST', '/organizations', { name: 'Acme' })
     expect(status).toBe(201)
     expect(body.result).toEqual({
@@ -58,12 +58,12 @@ describe('to create an organization', () => {
     expect((await signet.as(made, 'POST', '/groups', { name: 'staff' })).status).toBe(201)
   })
 
-  test('twice of one name makes two', async () => {
+  test('Two organizations may have the same name', async () => {
     const [one, other] = [await signet.organization(), await signet.organization()]
     expect(one.id).not.toBe(other.id)
   })
 
-  test.each(['unlimited', 'free', 'small'])('takes the tier %s', async (pricing_tier) => {
+  test.each(['unlimited', 'free', 'small'])('An organization may have the tier %s', async (pricing_tier) => {
     const { body } = await operate('POST', '/organizations', { name: 'x', pricing_tier })
     expect(body.result.pricing_tier).toBe(pricing_tier)
   })
@@ -84,17 +84,17 @@ describe('to create an organization', () => {
       ['pricing_tier: must be one of unlimited, free, small, team'],
     ],
     ['an unknown field', { name: 'x', tier: 'free' }, ['tier: is not a known field']],
-  ])('with %s is 400', async (_name, body, messages) => {
+  ])('An organization with %s is 400', async (_name, body, messages) => {
     expect(await operate('POST', '/organizations', body)).toMatchObject(refused(400, ...messages))
   })
 
-  test('takes a name of 1 and of 200 characters', async () => {
+  test('An organization may have a name of 1 and of 200 characters', async () => {
     for (const name of ['x', '😀'.repeat(200)])
       expect((await operate('POST', '/organizations', { name })).body.result.name).toBe(name)
   })
 })
 
-describe('an organization', () => {
+describe('An organization', () => {
   const record = () => ({
     id: ours.id,
     name: 'Test organization',
@@ -102,12 +102,12 @@ describe('an organization', () => {
     created_at: expect.stringMatching(utcForm),
   })
 
-  test('is read by its id, in either case', async () => {
+  test('An organization is read by its id, in upper and lower case', async () => {
     expect((await operate('GET', `/organizations/${ours.id}`)).body).toEqual({ result: record() })
     expect((await operate('GET', `/organizations/${ours.id.toUpperCase()}`)).body).toEqual({ result: record() })
   })
 
-  test('is listed, the oldest first, by pages', async () => {
+  test('The list of organizations has the oldest first, in pages', async () => {
     const second = await signet.organization()
     const { body } = await operate('GET', '/organizations?limit=1000')
     const ids = body.result.map((organization: { id: string }) => organization.id)
@@ -118,7 +118,7 @@ describe('an organization', () => {
     expect(last.body.result).toEqual([record()])
   })
 
-  test('changes its name and tier; what is absent stays, and null restores the default tier', async () => {
+  test('The name and tier of an organization are changed, kept when absent, and the default tier is restored by null', async () => {
     const change = async (body: object) => (await operate('PATCH', `/organizations/${ours.id}`, body)).body.result
     expect(await change({})).toEqual(record())
     expect(await change({ name: 'New name' })).toEqual({ ...record(), name: 'New name' })
@@ -132,7 +132,7 @@ describe('an organization', () => {
     [{ name: null }, nameRule],
     [{ pricing_tier: 'gold' }, 'pricing_tier: must be one of unlimited, free, small, team, or null'],
     [{ id: unknownId }, 'id: is not a known field'],
-  ])('does not change by %j: 400', async (body, message) => {
+  ])('The change %j of an organization is 400', async (body, message) => {
     expect(await operate('PATCH', `/organizations/${ours.id}`, body)).toMatchObject(refused(400, message))
   })
 
@@ -141,7 +141,7 @@ describe('an organization', () => {
     ['PATCH', '', {}],
     ['DELETE', '', undefined],
     ['POST', '/api-keys', {}],
-  ])('that is unknown is 404 (%s /organizations/{id}%s)', async (method, rest, body) => {
+  ])('An unknown organization is 404 (%s /organizations/{id}%s)', async (method, rest, body) => {
     for (const id of [unknownId, 'x', `${unknownId}0`]) {
       const answer = await operate(method, `/organizations/${id}${rest}`, body)
       expect(answer).toMatchObject(refused(404, 'organization: not found'))
@@ -149,17 +149,17 @@ describe('an organization', () => {
   })
 })
 
-describe('a deleted organization', () => {
+describe('A deleted organization', () => {
   beforeEach(async () => {
     expect(await operate('DELETE', `/organizations/${ours.id}`)).toMatchObject({ status: 204, body: undefined })
   })
 
-  test('is refused at once, by every key', async () => {
+  test('A deleted organization is refused at once, by every key', async () => {
     for (const path of ['/groups', '/organizations/settings', '/organizations/quota/current-tier'])
       expect(await ask('GET', path)).toMatchObject(keyNotValid)
   })
 
-  test('is not there for the operator', async () => {
+  test('A deleted organization does not exist for the operator', async () => {
     const gone = refused(404, 'organization: not found')
     expect(await operate('GET', `/organizations/${ours.id}`)).toMatchObject(gone)
     expect(await operate('PATCH', `/organizations/${ours.id}`, { name: 'x' })).toMatchObject(gone)
@@ -169,22 +169,22 @@ describe('a deleted organization', () => {
     expect(body.result.map((organization: { id: string }) => organization.id)).not.toContain(ours.id)
   })
 
-  test('has its key set served still', async () => {
+  test('A deleted organization still has its key set served', async () => {
     const { status, body } = await ask('GET', '/organizations/webhooks/verification-jwks')
     expect(status).toBe(200)
     expect(body.keys.length).toBeGreaterThan(0)
   })
 })
 
-describe('the settings', () => {
+describe('The settings', () => {
   const defaults = { self_registration: true, allowed_email_domains: [], link_by_verified_email: false }
   const change = (body: object) => ask('PATCH', '/organizations/settings', body)
 
-  test('have their defaults at first', async () => {
+  test('The settings have their defaults at first', async () => {
     expect(await ask('GET', '/organizations/settings')).toMatchObject({ status: 200, body: { result: defaults } })
   })
 
-  test('change one by one; what is absent stays, and null restores the default', async () => {
+  test('Each setting is changed by itself, kept when absent, and restored to its default by null', async () => {
     const changed = { self_registration: false, allowed_email_domains: ['example.com'], link_by_verified_email: true }
     for (const [name, value] of Object.entries(changed))
       expect((await change({ [name]: value })).body.result).toMatchObject({ [name]: value })
@@ -194,20 +194,20 @@ describe('the settings', () => {
     expect((await change(nulls)).body.result).toEqual(defaults)
   })
 
-  test('keep domains as A-labels in lower case, each once', async () => {
+  test('The settings keep domains as A-labels in lower case, each once', async () => {
     const given = ['Example.COM', 'bücher.example', 'example.com', 'xn--bcher-kva.example']
     const { body } = await change({ allowed_email_domains: given })
     expect(body.result.allowed_email_domains).toEqual(['example.com', 'xn--bcher-kva.example'])
   })
 
-  test('take 100 domains and refuse 101', async () => {
+  test('The settings take 100 domains and refuse 101', async () => {
     const domains = Array.from({ length: 101 }, (_, index) => `d${index}.example`)
     expect((await change({ allowed_email_domains: domains.slice(1) })).status).toBe(200)
     const rule = 'allowed_email_domains: must be an array of at most 100 domain names, or null'
     expect(await change({ allowed_email_domains: domains })).toMatchObject(refused(400, rule))
   })
 
-  test('tell each thing that is wrong, and do not change', async () => {
+  test('The settings report each thing that is wrong, and do not change', async () => {
     const wrong = { self_registration: 'yes', link_by_verified_email: 1, allowed_email_domains: 'example.com', more: 1 }
     expect(await change(wrong)).toMatchObject(
       refused(
@@ -231,8 +231,8 @@ describe('the settings', () => {
   })
 })
 
-describe('an API key', () => {
-  test('is shown once, with what it was made with, and works at once', async () => {
+describe('An API key', () => {
+  test('An API key is shown once, with what it was created with, and works at once', async () => {
     const fields = { name: 'CI', read_only: true, expires_at: '2199-12-31T23:59:59+01:00' }
     const { status, body } = await ask('POST', '/organizations/api-keys', fields)
     const shown = {
@@ -249,18 +249,18 @@ describe('an API key', () => {
     expect(JSON.stringify(list.body)).not.toContain('signet_')
   })
 
-  test('may write and does not expire, unless it says so', async () => {
+  test('An API key may write and does not expire, unless it says so', async () => {
     const { body } = await ask('POST', '/organizations/api-keys', {})
     expect(Object.keys(body.result).toSorted()).toEqual(['api_key', 'created_at', 'id', 'read_only'])
     expect(body.result.read_only).toBe(false)
   })
 
-  test('several are valid at once', async () => {
+  test('Several API keys are valid at once', async () => {
     for (const key of [ours, await newKey(), await newKey({ read_only: true })])
       expect((await signet.as(key, 'GET', '/groups')).status).toBe(200)
   })
 
-  test('is listed with its last use to the minute, the oldest first, by pages', async () => {
+  test('The list of API keys has their last use to the minute, the oldest first, in pages', async () => {
     const unused = await newKey()
     const listed = async () => (await ask('GET', '/organizations/api-keys')).body
     await expect
@@ -286,11 +286,11 @@ describe('an API key', () => {
     ['expires_at at 24 hours', { expires_at: '2199-01-01T24:00:00Z' }, 'expires_at: must be a time as in RFC 3339'],
     ['expires_at as a number', { expires_at: 7_000_000_000 }, 'expires_at: must be a time as in RFC 3339'],
     ['an unknown field', { scope: 'all' }, 'scope: is not a known field'],
-  ])('with %s is 400', async (_name, body, message) => {
+  ])('An API key with %s is 400', async (_name, body, message) => {
     expect(await ask('POST', '/organizations/api-keys', body)).toMatchObject(refused(400, message))
   })
 
-  test('is refused from the answer on that revokes it, also the one that asks', async () => {
+  test('An API key is refused from the moment its revocation is answered, also the one that revokes itself', async () => {
     const second = await newKey()
     const revoke = await signet.as(second, 'DELETE', `/organizations/api-keys/${second.keyId}`)
     expect(revoke).toMatchObject({ status: 204, body: undefined })
@@ -300,7 +300,7 @@ describe('an API key', () => {
     expect(again).toMatchObject(refused(404, 'API key: not found'))
   })
 
-  test('that is unknown, or of another organization, is 404', async () => {
+  test('An API key that is unknown, or of another organization, is 404', async () => {
     const theirs = await signet.organization()
     const { body } = await signet.as(theirs, 'POST', '/organizations/api-keys', {})
     for (const id of [unknownId, 'x', body.result.id])
@@ -308,7 +308,7 @@ describe('an API key', () => {
     expect((await signet.as({ ...theirs, apiKey: body.result.api_key }, 'GET', '/groups')).status).toBe(200)
   })
 
-  test('that is the last to write cannot be revoked: 409', async () => {
+  test('The last API key that may write cannot be revoked: 409', async () => {
     const [first] = await keyIds()
     await newKey({ read_only: true })
     const refusal = refused(409, 'API key: the last one that may write cannot be revoked')
@@ -319,14 +319,14 @@ describe('an API key', () => {
     expect(lastOne).toMatchObject(refusal)
   })
 
-  test('that has expired does not count as one that may write', async () => {
+  test('An API key that has expired does not count as one that may write', async () => {
     const [first] = await keyIds()
-    const expiring = await newKey({ expires_at: new Date(Date.now() + 500).toISOString() })
+    const expiring = await newKey({ expires_at: new Date(Date.now() + 3_000).toISOString() })
     await expect.poll(async () => (await signet.as(expiring, 'GET', '/groups')).status, { timeout: 30_000 }).toBe(401)
     expect((await ask('DELETE', `/organizations/api-keys/${first}`)).status).toBe(409)
   })
 
-  test('is one of at most 100; the operator can make ten more', async () => {
+  test('An organization has at most 100 API keys, and the operator can create ten more', async () => {
     const more = await Promise.all(Array.from({ length: 99 }, () => ask('POST', '/organizations/api-keys', {})))
     expect(new Set(more.map((answer) => answer.status))).toEqual(new Set([201]))
     const full = (count: number) => refused(409, `API keys: there are ${count} already; revoke one`)
@@ -337,7 +337,7 @@ describe('an API key', () => {
     expect(await operate('POST', path, {})).toMatchObject(full(110))
   })
 
-  test("of the operator's making works as any other", async () => {
+  test('An API key that the operator created works like any other', async () => {
     const { status, body } = await operate('POST', `/organizations/${ours.id}/api-keys`, {
       name: 'rescue',
       read_only: true,
@@ -349,7 +349,7 @@ describe('an API key', () => {
   })
 })
 
-describe('a pricing tier', () => {
+describe('A pricing tier', () => {
   const webhook = (name: string) => ({ name, target_url: `https://example.com/${name}` })
   const usage = async () => (await ask('GET', '/organizations/quota/usage')).body.result
 
@@ -358,13 +358,13 @@ describe('a pricing tier', () => {
     ['free', { max_groups: 10, max_persons: 1000, max_webhooks: 5 }],
     ['small', tiers.small],
     ['team', tiers.team],
-  ])('%s has the limits %j', async (pricing_tier, limits) => {
+  ])('The tier %s has the limits %j', async (pricing_tier, limits) => {
     ours = await signet.organization({ pricing_tier })
     const { status, body } = await ask('GET', '/organizations/quota/current-tier')
     expect({ status, body }).toEqual({ status: 200, body: { result: { pricing_tier, limits } } })
   })
 
-  test('is used as far as the organization has groups, persons and webhooks', async () => {
+  test('The usage of a tier counts the groups, persons and webhooks of the organization', async () => {
     ours = await signet.organization({ pricing_tier: 'team' })
     const { groups, persons, webhooks } = { groups: { used: 0, limit: 3 }, persons: { used: 0 }, webhooks: { used: 0 } }
     expect(await usage()).toEqual({ groups, persons, webhooks })
@@ -374,7 +374,7 @@ describe('a pricing tier', () => {
     expect(await usage()).toEqual({ groups: { used: 1, limit: 3 }, persons: { used: 2 }, webhooks: { used: 1 } })
   })
 
-  test('is exceeded with 402, and what would exceed it is not made (4.3, 7, 8)', async () => {
+  test('A tier is exceeded with 402, and what would exceed it is not created (4.3, 7, 8)', async () => {
     ours = await signet.organization({ pricing_tier: 'small' })
     for (const name of ['one', 'two']) expect((await ask('POST', '/groups', { name })).status).toBe(201)
     expect((await ask('POST', '/persons', {})).status).toBe(201)
@@ -392,20 +392,20 @@ describe('a pricing tier', () => {
     expect(await usage()).toEqual({ groups, persons, webhooks })
   })
 
-  test('at its limit lets a group be created that exists (4.3)', async () => {
+  test('A tier at its limit lets an existing group be created again (4.3)', async () => {
     ours = await signet.organization({ pricing_tier: 'small' })
     for (const name of ['one', 'two']) await ask('POST', '/groups', { name })
     expect((await ask('POST', '/groups', { name: 'one' })).status).toBe(201)
   })
 
-  test('has room again when something was deleted', async () => {
+  test('A tier at its limit has room again when something was deleted', async () => {
     ours = await signet.organization({ pricing_tier: 'small' })
     const first = await ask('POST', '/persons', {})
     await ask('DELETE', `/persons/${first.body.result.person_id}`)
     expect((await ask('POST', '/persons', {})).status).toBe(201)
   })
 
-  test('that is exceeded already keeps what there is and refuses what is new', async () => {
+  test('A tier that is exceeded already keeps what there is and refuses what is new', async () => {
     for (const name of ['one', 'two', 'three']) await ask('POST', '/groups', { name })
     await operate('PATCH', `/organizations/${ours.id}`, { pricing_tier: 'small' })
     expect((await usage()).groups).toEqual({ used: 3, limit: 2 })

@@ -46,8 +46,8 @@ async function delivered(count: number) {
   return requests.map(({ body }) => decodeJwt<{ trigger_content: Record<string, unknown> }>(body).trigger_content)
 }
 
-describe('a page event (6.1)', () => {
-  test('is taken without a key: 202, and webhooks with the trigger get it, with all fields but those of a person', async () => {
+describe('A page event (6.1)', () => {
+  test('A page event needs no key: 202, and webhooks with the trigger get it, with all fields but those of a person', async () => {
     expect(await tell(page, { 'user-agent': 'A browser' })).toMatchObject({ status: 202, body: {} })
     expect(await delivered(1)).toEqual([
       {
@@ -67,7 +67,7 @@ describe('a page event (6.1)', () => {
     ])
   })
 
-  test('has the correlation id of its body, else of Service-Correlation-Id, else a new one', async () => {
+  test('A page event has the correlation id of its body, else of Service-Correlation-Id, else a new one', async () => {
     const other = '0199a3f2-0000-4000-8000-00000000ffff'
     const { analytics_correlation_id: _, ...without } = page
     await tell({ ...page, analytics_correlation_id: correlationId.toUpperCase() }, { 'Service-Correlation-Id': other })
@@ -83,31 +83,31 @@ describe('a page event (6.1)', () => {
     ])
   })
 
-  test('has the first 1,000 characters of the user agent', async () => {
+  test('A page event has the first 1,000 characters of the user agent', async () => {
     await tell(page, { 'user-agent': 'x'.repeat(1_001) })
     expect((await delivered(1))[0]).toMatchObject({ browser_metadata: { user_agent: 'x'.repeat(1_000) } })
   })
 
-  test.each([0, 1, 2_048])('may be of a place with %i characters', async (length) => {
+  test.each([0, 1, 2_048])('A page event may have a location of %i characters', async (length) => {
     const place = 'x'.repeat(length)
     expect((await tell({ ...page, window_location: place })).status).toBe(202)
     expect((await delivered(1))[0]).toMatchObject({ browser_metadata: { window_location: place } })
   })
 })
 
-describe('a page event is refused', () => {
+describe('A page event that is refused', () => {
   test.each<[string, unknown, string[]]>([
     ['nothing', {}, ['event_name: is required', 'window_location: is required']],
     ['another event', { ...page, event_name: 'PersonCreated_v1' }, [`event_name: must be ${event_name}`]],
     ['a name without its version', { ...page, event_name: 'VirtualPageLoaded' }, [`event_name: must be ${event_name}`]],
-    ['a place too long', { ...page, window_location: 'x'.repeat(2_049) }, [locationRule]],
-    ['a place that is no text', { ...page, window_location: null }, [locationRule]],
+    ['a location that is too long', { ...page, window_location: 'x'.repeat(2_049) }, [locationRule]],
+    ['a location that is no text', { ...page, window_location: null }, [locationRule]],
     ['an id that is no UUID', { ...page, analytics_correlation_id: 'x' }, ['analytics_correlation_id: must be a UUID']],
     ['a person', { ...page, person_id: correlationId }, ['person_id: is not a known field']],
     ['a region', { ...page, region: 'eu' }, ['region: is not a known field']],
     ['metadata', { ...page, event_metadata: {} }, ['event_metadata: is not a known field']],
-    ['several', [page], ['body: must be an object']],
-  ])('with %s: 400, each message naming the field and the rule (7)', async (_what, body, messages) => {
+    ['an array of events', [page], ['body: must be an object']],
+  ])('A page event with %s is 400, each message naming the field and the rule (7)', async (_what, body, messages) => {
     expect(await tell(body)).toMatchObject(refused(400, ...messages))
   })
 
@@ -119,7 +119,7 @@ describe('a page event is refused', () => {
       404,
       'organization: not found',
     ],
-    ['a token that is none', { authorization: 'Bearer x.y.z' }, 401, tokenRule],
+    ['a malformed token', { authorization: 'Bearer x.y.z' }, 401, tokenRule],
     ['an empty token', { authorization: 'Bearer ' }, 401, tokenRule],
     ['another kind of authorization', { authorization: 'Basic eDp5' }, 401, tokenRule],
     [
@@ -129,22 +129,22 @@ describe('a page event is refused', () => {
       tokenRule,
     ],
     ['another content type', { 'content-type': 'text/plain' }, 415, 'Content-Type: must be application/json'],
-  ])('with %s', async (_what, headers, status, message) => {
+  ])('A page event with %s is refused', async (_what, headers, status, message) => {
     expect(await tell(page, headers)).toMatchObject(refused(status, message))
   })
 
-  test('of an organization that was deleted: 404', async () => {
+  test('A page event of an organization that was deleted is 404', async () => {
     await signet.operate('DELETE', `/organizations/${organization.id}`)
     expect(await tell(page)).toMatchObject(refused(404, 'organization: not found'))
   })
 
-  test('with a bad token, as RFC 6750 has it', async () => {
+  test('A page event with a bad token is refused as RFC 6750 has it', async () => {
     const { headers } = await tell(page, { authorization: 'Bearer x' })
     expect(headers.get('www-authenticate')).toBe('Bearer error="invalid_token"')
   })
 })
 
-describe('a page of another origin', () => {
+describe('A page of another origin', () => {
   const preflight = (from: string) =>
     signet.call('OPTIONS', '/sdk/events', {
       origin: from,
@@ -154,7 +154,7 @@ describe('a page of another origin', () => {
   const corsOf = ({ headers }: { headers: Headers }) =>
     Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-') || name === 'vary'))
 
-  test('may ask and tell if it is one of an application: with its token, without cookies, for two hours', async () => {
+  test('A page of an application may send events: with its token, without cookies, the preflight cached for two hours', async () => {
     await addApplication('https://other.test/', `${origin}/callback`)
     const asked = await preflight(origin)
     expect({ status: asked.status, ...corsOf(asked) }).toEqual({
@@ -173,7 +173,7 @@ describe('a page of another origin', () => {
     })
   })
 
-  test('may read why it was refused', async () => {
+  test('A page of an application may read why its event was refused', async () => {
     await addApplication(`${origin}/callback`)
     for (const [body, headers, status] of [
       [{}, {}, 400],
@@ -189,7 +189,7 @@ describe('a page of another origin', () => {
   })
 
   test.each([foreign, 'null', `${origin}.evil.test`, 'https://app.tes', 'http://app.test', `${origin}:8443`, '%'])(
-    '%s may not, if it is none of an application: 403',
+    'A page of the origin %s, which is none of an application, may not send events: 403',
     async (from) => {
       await addApplication(`${origin}/callback`)
       for (const answer of [await preflight(from), await tell(page, { origin: from })]) {
@@ -199,7 +199,7 @@ describe('a page of another origin', () => {
     },
   )
 
-  test('may tell only the organization whose application it is; a preflight names none', async () => {
+  test('A page may send events only to the organization of its application, and its preflight names none', async () => {
     const theirs = organization
     await addApplication('https://theirs.test/')
     organization = await signet.organization()
@@ -216,13 +216,13 @@ describe('a page of another origin', () => {
     ['https://bare.test', 'https://bare.test'],
     ['http://localhost:80/', 'http://localhost'],
     ['http://[::1]:3000/callback', 'http://[::1]:3000'],
-  ])('of the redirect URI %s is %s', async (redirectUri, from) => {
+  ])('A redirect URI %s admits pages of the origin %s', async (redirectUri, from) => {
     await addApplication(redirectUri)
     expect((await tell(page, { origin: from })).status).toBe(202)
   })
 })
 
-test('page events are limited for each client address and for each organization: 429 with Retry-After', async () => {
+test('Page events are limited for each client address and for each organization: 429 with Retry-After', async () => {
   const limited = await startSignet({
     databaseUrl: signet.database.url,
     env: {

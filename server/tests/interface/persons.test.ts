@@ -45,8 +45,8 @@ const emails = (count: number) => Array.from({ length: count }, (_, index) => em
 const longEmail = (length: number) =>
   email(`${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(length - 197)}.com`)
 
-describe('to create a person', () => {
-  test('gives the record, with what was given', async () => {
+describe('Person creation', () => {
+  test('A new person is answered with the record, as it was given', async () => {
     await newGroups('staff', 'Admins')
     const handles = [{ ...email('Jo@Example.com'), verified: true }, phone('+12025550123')]
     const { status, body } = await create({
@@ -69,12 +69,12 @@ describe('to create a person', () => {
     expect((await ask('GET', `/persons/${body.result.person_id}`)).body).toEqual(body)
   })
 
-  test('needs nothing: active, in the region of the service, without handles and groups (2.3)', async () => {
+  test('A person needs nothing: it is active, in the region of the service, without handles and groups (2.3)', async () => {
     const { body } = await create()
     expect(body.result).toMatchObject({ active: true, region: 'local', handles: [], groups: [] })
   })
 
-  test('takes 20 handles, a region of 63 characters, and 1000 names of groups', async () => {
+  test('A person may have 20 handles, a region of 63 characters, and 1000 names of groups', async () => {
     await newGroups('staff')
     const answer = await create({ handles: emails(20), region: 'r'.repeat(63), groups: Array(1_000).fill('staff') })
     expect(answer).toMatchObject({ status: 201, body: { result: { region: 'r'.repeat(63), groups: ['staff'] } } })
@@ -136,13 +136,13 @@ describe('to create a person', () => {
       ['groups[0]: no does not exist', 'groups[1]: none does not exist'],
     ],
     ['an unknown field', { person_id: unknownId }, ['person_id: is not a known field']],
-  ])('with %s is 400, and makes none', async (_name, body, messages) => {
+  ])('A person with %s is 400, and none is created', async (_name, body, messages) => {
     expect(await create(body)).toMatchObject(refused(400, ...messages))
     expect(await countPersons()).toBe(0)
   })
 })
 
-describe('a handle', () => {
+describe('A handle', () => {
   test.each([
     email('a@b.co'),
     email(`${'a'.repeat(64)}@example.com`),
@@ -150,7 +150,7 @@ describe('a handle', () => {
     email('用户@例え.テスト'),
     phone('+12'),
     phone('+123456789012345'),
-  ])('may be %j (2.3)', async (handle) => {
+  ])('A handle may be %j (2.3)', async (handle) => {
     expect((await create({ handles: [handle] })).body.result.handles).toEqual([{ ...handle, verified: false }])
   })
 
@@ -167,7 +167,7 @@ describe('a handle', () => {
     [phone('+1 202 555 0123'), phoneRule],
     [phone('+0123'), phoneRule],
     [phone('jo@example.com'), phoneRule],
-  ])('may not be %j (2.3)', async (handle, rule) => {
+  ])('A handle may not be %j (2.3)', async (handle, rule) => {
     expect(await create({ handles: [handle] })).toMatchObject(refused(400, `handles[0].value: ${rule}`))
   })
 
@@ -176,7 +176,7 @@ describe('a handle', () => {
     [email('jo@example.com'), email('JO@Example.Com')],
     [email('jo@bücher.example'), email('jo@xn--bcher-kva.example')],
     [phone('+12025550123'), phone('+12025550123')],
-  ])('%j of one person is %j to all others: 409, and nothing is made', async (taken, same) => {
+  ])('A handle %j conflicts with %j of another person: 409, and nothing is created', async (taken, same) => {
     await newGroups('staff')
     await create({ handles: [taken] })
     const answer = await create({ handles: [email('new@example.com'), same], groups: ['staff'] })
@@ -185,7 +185,7 @@ describe('a handle', () => {
     expect((await create({ handles: [email('new@example.com')] })).status).toBe(201)
   })
 
-  test('that is taken has an entry each', async () => {
+  test('Each handle that is taken has an error of its own', async () => {
     await create({ handles: [email('jo@example.com'), phone('+12025550123')] })
     const handles = [phone('+12025550123'), email('new@example.com'), email('jo@example.com')]
     expect(await create({ handles })).toMatchObject(
@@ -193,7 +193,7 @@ describe('a handle', () => {
     )
   })
 
-  test('differs by letters that are not ASCII, and in another organization it is another', async () => {
+  test('A handle differs by letters that are not ASCII, and by its organization', async () => {
     await create({ handles: [email('éve@example.com')] })
     expect((await create({ handles: [email('Éve@example.com')] })).status).toBe(201)
     const theirs = await signet.organization()
@@ -201,7 +201,7 @@ describe('a handle', () => {
     expect(answer.status).toBe(201)
   })
 
-  test('is free again when its person gives it up or is deleted', async () => {
+  test('A handle is free again when its person gives it up or is deleted', async () => {
     const handles = [email('jo@example.com')]
     const first = await newPerson({ handles })
     await ask('PATCH', `/persons/${first}`, { handles: [] })
@@ -211,10 +211,10 @@ describe('a handle', () => {
   })
 })
 
-describe('persons', () => {
+describe('Persons', () => {
   const find = (query: string) => ask('GET', `/persons?${query}`)
 
-  test('are listed, those created first first, by pages', async () => {
+  test('The list of persons has those created first first, in pages', async () => {
     const personIds = [await newPerson(), await newPerson(), await newPerson()]
     const { body } = await ask('GET', '/persons')
     expect(body.result).toEqual(await Promise.all(personIds.map(read)))
@@ -229,7 +229,7 @@ describe('persons', () => {
     'PhoneNumber:%2B12025550123',
     'PhoneNumber:+12025550123',
     'PhoneNumber:%2012025550123',
-  ])('are found by handle=%s', async (handle) => {
+  ])('Persons are found by handle=%s', async (handle) => {
     await newPerson()
     const person = await newPerson({ handles: [email('Jo+x@example.com'), phone('+12025550123')] })
     const { body } = await find(`handle=${handle}`)
@@ -238,7 +238,7 @@ describe('persons', () => {
     expect((await find(`handle=${handle}&offset=1`)).body.result).toEqual([])
   })
 
-  test('are not found by a handle that nobody has, or that is of another organization', async () => {
+  test('No person is found by a handle that nobody has, or that is of another organization', async () => {
     const theirs = await signet.organization()
     await signet.as(theirs, 'POST', '/persons', { handles: [email('jo@example.com')] })
     expect(await find('handle=EmailAddress:jo@example.com')).toMatchObject({
@@ -248,7 +248,7 @@ describe('persons', () => {
   })
 
   test.each(['', 'jo@example.com', 'Username:jo', 'EmailAddress:', 'EmailAddress:jo', 'PhoneNumber:12025550123'])(
-    'are not looked for by handle=%s: 400',
+    'A list of persons with handle=%s is 400',
     async (handle) => {
       const rule = 'handle: must be EmailAddress: or PhoneNumber: followed by a value of that type'
       expect(await find(`handle=${handle}`)).toMatchObject(refused(400, rule))
@@ -256,13 +256,13 @@ describe('persons', () => {
   )
 })
 
-describe('a person', () => {
-  test('is read by its id, in either case (2.3)', async () => {
+describe('A person', () => {
+  test('A person is read by its id, in upper and lower case (2.3)', async () => {
     const person = await newPerson()
     expect(await read(person.toUpperCase())).toMatchObject({ person_id: person })
   })
 
-  test('changes whether it is active; what is absent stays', async () => {
+  test('A person is activated and deactivated, and an absent field stays', async () => {
     const person = await newPerson({ handles: emails(2) })
     const before = await read(person)
     const change = async (body: object) => (await ask('PATCH', `/persons/${person}`, body)).body.result
@@ -271,7 +271,7 @@ describe('a person', () => {
     expect(await change({ active: true })).toEqual(before)
   })
 
-  test('changes all its handles at once, and may keep some', async () => {
+  test('A person changes all its handles at once, and may keep some', async () => {
     const person = await newPerson({ handles: [email('jo@example.com'), phone('+12025550123')] })
     const handles = [
       { ...email('new@example.com'), verified: true },
@@ -282,7 +282,7 @@ describe('a person', () => {
     expect((await read(person)).handles).toEqual(handles)
   })
 
-  test('keeps a handle verified that a change names without saying so, in whatever case, and no other one', async () => {
+  test('A handle stays verified when a change names it without saying so, in upper or lower case, and no other one does', async () => {
     const person = await newPerson({ handles: [{ ...email('jo@example.com'), verified: true }, phone('+12025550123')] })
     const change = async (...handles: object[]) =>
       (await ask('PATCH', `/persons/${person}`, { handles })).body.result.handles
@@ -297,7 +297,7 @@ describe('a person', () => {
     expect(await change(jo)).toEqual([{ ...jo, verified: false }])
   })
 
-  test('does not change when a handle is taken (409) or wrong (400)', async () => {
+  test('A person does not change when a handle is taken (409) or wrong (400)', async () => {
     await newPerson({ handles: [email('taken@example.com')] })
     const person = await newPerson({ handles: [email('jo@example.com')] })
     const before = await read(person)
@@ -317,7 +317,7 @@ describe('a person', () => {
     expect(await read(person)).toEqual(before)
   })
 
-  test('is deleted once, with its memberships', async () => {
+  test('A person is deleted once, with its memberships', async () => {
     await newGroups('staff')
     const person = await newPerson({ groups: ['staff'] })
     expect(await ask('DELETE', `/persons/${person}`)).toMatchObject({ status: 204, body: undefined })
@@ -333,13 +333,13 @@ describe('a person', () => {
     ['GET', '/groups', undefined],
     ['PUT', '/groups', { groups: ['unknown'] }],
     ['POST', '/groups', { groups: ['unknown'] }],
-  ])('that is unknown is 404 (%s /persons/{person_id}%s)', async (method, rest, body) => {
+  ])('An unknown person is 404 (%s /persons/{person_id}%s)', async (method, rest, body) => {
     for (const id of [unknownId, 'x', `${unknownId}0`, '%C3%A9', '..%2Fgroups'])
       expect(await ask(method, `/persons/${id}${rest}`, body)).toMatchObject(personNotFound)
   })
 })
 
-describe('the groups of a person', () => {
+describe('The groups of a person', () => {
   let person: string
   const set = (groups: unknown) => ask('PUT', `/persons/${person}/groups`, { groups })
   const add = (groups: unknown) => ask('POST', `/persons/${person}/groups`, { groups })
@@ -350,7 +350,7 @@ describe('the groups of a person', () => {
     person = await newPerson({ groups: ['aa', 'bb'] })
   })
 
-  test('are listed by their names, sorted as bytes, by pages', async () => {
+  test('The list of groups is sorted by the bytes of their names, in pages', async () => {
     await set(['cc', 'aa', 'Aa'])
     expect((await ask('GET', `/persons/${person}/groups`)).body).toEqual({
       result: ['Aa', 'aa', 'cc'],
@@ -359,7 +359,7 @@ describe('the groups of a person', () => {
     expect((await ask('GET', `/persons/${person}/groups?limit=1&offset=1`)).body.result).toEqual(['aa'])
   })
 
-  test('set: the person is added to each that is listed and removed from every other (4.4, rule 1)', async () => {
+  test('Set adds the person to each group that is listed and removes it from every other (4.4, rule 1)', async () => {
     const answer = await set(['cc', 'bb'])
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: { result: ['bb', 'cc'] } })
     expect(await groups()).toEqual(['bb', 'cc'])
@@ -368,13 +368,13 @@ describe('the groups of a person', () => {
     expect((await set(['bb', 'cc'])).body.result).toEqual(['bb', 'cc'])
   })
 
-  test('set: other persons keep theirs', async () => {
+  test('Set leaves the groups of other persons alone', async () => {
     const other = await newPerson({ groups: ['aa', 'bb'] })
     await set(['cc'])
     expect((await read(other)).groups).toEqual(['aa', 'bb'])
   })
 
-  test('set: all that are listed must exist, else 400 that names each missing one and nothing changed (4.4, rule 2)', async () => {
+  test('Set requires that all groups that are listed exist, else 400 that names each missing one and nothing changes (4.4, rule 2)', async () => {
     const theirs = await signet.organization()
     await signet.as(theirs, 'POST', '/groups', { name: 'theirs' })
     expect(await set(['cc', 'none', 'theirs', 'AA', 'none'])).toMatchObject(
@@ -388,18 +388,18 @@ describe('the groups of a person', () => {
     expect(await groups()).toEqual(['aa', 'bb'])
   })
 
-  test('set: duplicates are ignored (4.4, rule 3)', async () => {
+  test('Set ignores duplicates (4.4, rule 3)', async () => {
     expect((await set(['cc', 'aa', 'cc', 'cc'])).body.result).toEqual(['aa', 'cc'])
     expect(await groups()).toEqual(['aa', 'cc'])
   })
 
-  test('set: an empty list removes from all and adds none (4.4, rule 4)', async () => {
+  test('Set with an empty list removes the person from all groups and adds none (4.4, rule 4)', async () => {
     const answer = await set([])
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: { result: [] } })
     expect(await groups()).toEqual([])
   })
 
-  test('set: at most 1000 names', async () => {
+  test('Set takes at most 1000 names', async () => {
     expect((await set(Array(1_000).fill('cc'))).status).toBe(200)
     expect(await set(Array(1_001).fill('aa'))).toMatchObject(
       refused(400, 'groups: must be an array of at most 1000 group names'),
@@ -414,26 +414,26 @@ describe('the groups of a person', () => {
     [['aa', 'b', 1, 'é!'], [1, 2, 3].map((index) => `groups[${index}]: ${groupNameRule}`)],
     [['aa\n'], [`groups[0]: ${groupNameRule}`]],
     [['a'.repeat(101)], [`groups[0]: ${groupNameRule}`]],
-  ])('%j is not set or added: 400 that names each bad name, and nothing changed (4.4)', async (names, messages) => {
+  ])('Set and add refuse %j: 400 that names each bad name, and nothing changes (4.4)', async (names, messages) => {
     expect(await set(names)).toMatchObject(refused(400, ...messages))
     expect(await add(names)).toMatchObject(refused(400, ...messages))
     expect(await groups()).toEqual(['aa', 'bb'])
   })
 
-  test('add: the person stays in all others, and the answer has all names (4.4)', async () => {
+  test('Add keeps the person in all other groups, and the reply has all names (4.4)', async () => {
     const answer = await add(['cc', 'aa', 'cc'])
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 201, body: { result: ['aa', 'bb', 'cc'] } })
     expect(await groups()).toEqual(['aa', 'bb', 'cc'])
     expect((await add([])).body.result).toEqual(['aa', 'bb', 'cc'])
   })
 
-  test('add: a missing one is 400 that names it, and nothing changed (4.4)', async () => {
+  test('Add with a missing group is 400 that names it, and nothing changes (4.4)', async () => {
     const refusal = refused(400, 'groups[0]: none does not exist')
     expect(await add(['none', 'cc'])).toMatchObject(refusal)
     expect(await groups()).toEqual(['aa', 'bb'])
   })
 
-  test('leave: the person is out of it; who is not in it is 404', async () => {
+  test('Leave takes the person out of the group, and is 404 for one who is not in it', async () => {
     const leave = (path: string) => ask('DELETE', `/persons/${path}`)
     expect(await leave(`${person}/groups/aa`)).toMatchObject({ status: 200, body: {} })
     expect(await groups()).toEqual(['bb'])
@@ -442,11 +442,11 @@ describe('the groups of a person', () => {
   })
 })
 
-describe('the events of a person', () => {
+describe('The events of a person', () => {
   const contentOf = (jwt: string) =>
     JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()).trigger_content
 
-  test('are PersonCreated_v1 and PersonDeleted_v1 with what it had, and none for what was refused (6.1)', async () => {
+  test('The events of a person are PersonCreated_v1 and PersonDeleted_v1 with what it had, and none for what was refused (6.1)', async () => {
     const target = { name: 'x', target_url: receiver.url('/persons') }
     const { body } = await ask('POST', '/organizations/webhooks', target)
     for (const trigger_name of ['PersonCreated_v1', 'PersonDeleted_v1'])

@@ -47,36 +47,45 @@ const applications: [string, string][] = [
   ['GET', '/.well-known/openid-configuration'],
 ]
 
-describe('who asks too often, from one address (2)', () => {
-  test.each(browsers)('%s %s of an issuer: a page says so, and when to come again', async (method, path) => {
-    const answers = await askEach(Array(3).fill(issuer() + path), newAddress(), method)
-    expect(isRefused(answers)).toEqual([false, false, true])
-    expect(answers[2]?.headers.get('retry-after')).toMatch(/^\d+$/)
-    expect(answers[2]?.headers.get('content-type')).toContain('text/html')
-    expect(await answers[2]?.text()).toContain('Too many sign-ins')
-  })
+describe('A client address that asks too often (2)', () => {
+  test.each(browsers)(
+    'A browser that asks %s %s of an issuer too often gets a page that says when to come again',
+    async (method, path) => {
+      const answers = await askEach(Array(3).fill(issuer() + path), newAddress(), method)
+      expect(isRefused(answers)).toEqual([false, false, true])
+      expect(answers[2]?.headers.get('retry-after')).toMatch(/^\d+$/)
+      expect(answers[2]?.headers.get('content-type')).toContain('text/html')
+      expect(await answers[2]?.text()).toContain('Too many sign-ins')
+    },
+  )
 
-  test.each(applications)('%s %s of an issuer: OAuth’s words say so, and when to come again', async (method, path) => {
-    const answers = await askEach(Array(3).fill(issuer() + path), newAddress(), method)
-    expect(isRefused(answers)).toEqual([false, false, true])
-    expect(answers[2]?.headers.get('retry-after')).toMatch(/^\d+$/)
-    expect(await answers[2]?.json()).toEqual({
-      error: 'temporarily_unavailable',
-      error_description: expect.stringContaining('rate limit'),
-    })
-  })
+  test.each(applications)(
+    'An application that asks %s %s of an issuer too often gets an OAuth error that says when to come again',
+    async (method, path) => {
+      const answers = await askEach(Array(3).fill(issuer() + path), newAddress(), method)
+      expect(isRefused(answers)).toEqual([false, false, true])
+      expect(answers[2]?.headers.get('retry-after')).toMatch(/^\d+$/)
+      expect(await answers[2]?.json()).toEqual({
+        error: 'temporarily_unavailable',
+        error_description: expect.stringContaining('rate limit'),
+      })
+    },
+  )
 
   test.each([
     ['a flow', () => `/sso/flows/${organization.id}/some-uid`],
     ['a callback', () => `/sso/callback/${organization.id}`],
-  ])('the page of %s: a page says so, and when to come again', async (_name, path) => {
-    const answers = await askEach(Array(3).fill(path()), newAddress())
-    expect(answers.map(({ status }) => status)).toEqual([400, 400, 429])
-    expect(answers[2]?.headers.get('retry-after')).toMatch(/^\d+$/)
-    expect(await answers[2]?.text()).toContain('Too many sign-ins')
-  })
+  ])(
+    'A browser that asks for the page of %s too often gets a page that says when to come again',
+    async (_name, path) => {
+      const answers = await askEach(Array(3).fill(path()), newAddress())
+      expect(answers.map(({ status }) => status)).toEqual([400, 400, 429])
+      expect(answers[2]?.headers.get('retry-after')).toMatch(/^\d+$/)
+      expect(await answers[2]?.text()).toContain('Too many sign-ins')
+    },
+  )
 
-  test('is refused whatever is asked for: ids of another case, made-up ones, those of others', async () => {
+  test('A client address is limited whatever it asks for: ids in upper case, made-up ones, those of other organizations', async () => {
     const other = await signet.organization()
     const [made, upper] = ['0190a5a0-0000-7000-8000-00000000000', organization.id.toUpperCase()]
     const uid = '/some-uid'
@@ -89,27 +98,30 @@ describe('who asks too often, from one address (2)', () => {
       expect(isRefused(await askEach(paths, newAddress()))).toEqual([false, false, true])
   })
 
-  test('is refused at all addresses of one IPv6 network, and nowhere else', async () => {
+  test('A client address is limited with all addresses of its IPv6 network, and no others', async () => {
     const paths = Array(4).fill(`${issuer()}/authorize`)
     const from = ['2001:db8::1', '2001:DB8:0:0:1::', '2001:db8::2', '2001:db8:0:1::1']
     expect(isRefused(await askEach(paths, from))).toEqual([false, false, true, false])
   })
 
-  test('is refused for sign-ins without being refused for tokens', async () => {
+  test('A client address that is limited for sign-ins is not limited for tokens', async () => {
     const address = newAddress()
     await askEach(Array(2).fill(`${issuer()}/authorize`), address)
     expect(isRefused(await askEach([`${issuer()}/authorize`, `${issuer()}/jwks`], address))).toEqual([true, false])
   })
 })
 
-describe('an organization', () => {
-  test.each(['/authorize', '/jwks'])('is asked so often from many addresses, and others go on: %s', async (path) => {
-    const [busy, quiet] = [await signet.organization(), await signet.organization()]
-    let answered = 0
-    while (answered < ofOrganization.most && (await ask(`${issuer(busy.id)}${path}`, newAddress())).status !== 429)
-      answered++
-    expect(answered).toBeGreaterThanOrEqual(ofOrganization.least)
-    expect(answered).toBeLessThan(ofOrganization.most)
-    expect(isRefused([await ask(`${issuer(quiet.id)}${path}`, newAddress())])).toEqual([false])
-  })
+describe('An organization that is asked too often', () => {
+  test.each(['/authorize', '/jwks'])(
+    'An organization is limited for requests from many addresses, and no other one is: %s',
+    async (path) => {
+      const [busy, quiet] = [await signet.organization(), await signet.organization()]
+      let answered = 0
+      while (answered < ofOrganization.most && (await ask(`${issuer(busy.id)}${path}`, newAddress())).status !== 429)
+        answered++
+      expect(answered).toBeGreaterThanOrEqual(ofOrganization.least)
+      expect(answered).toBeLessThan(ofOrganization.most)
+      expect(isRefused([await ask(`${issuer(quiet.id)}${path}`, newAddress())])).toEqual([false])
+    },
+  )
 })

@@ -102,7 +102,7 @@ const credentials = () => [`Service-OrgID: ${ours.id}`, `Service-API-Key: ${ours
 const jsonIn = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
 
 describe('Service-OrgID', () => {
-  test('missing is 400 (4)', async () => {
+  test('A missing Service-OrgID is 400 (4)', async () => {
     const answer = await signet.call('GET', '/groups', { 'Service-API-Key': ours.apiKey })
     expect(answer).toMatchObject(refused(400, 'Service-OrgID: is required'))
   })
@@ -115,16 +115,16 @@ describe('Service-OrgID', () => {
     `{${unknownId}}`,
     `${unknownId}0`,
     `${unknownId}, ${unknownId}`,
-  ])('%j is no UUID: 400 (4)', async (id) => {
+  ])('The Service-OrgID %j is no UUID: 400 (4)', async (id) => {
     const answer = await signet.as({ ...ours, id }, 'GET', '/groups')
     expect(answer).toMatchObject(refused(400, 'Service-OrgID: must be a UUID'))
   })
 
-  test('is taken in upper case as well', async () => {
+  test('A Service-OrgID in upper case is accepted', async () => {
     expect((await signet.as({ ...ours, id: ours.id.toUpperCase() }, 'GET', '/groups')).status).toBe(200)
   })
 
-  test('of an unknown organization is 404 where no key is asked for, and no key is needed there (5, rule 3)', async () => {
+  test('The Service-OrgID of an unknown organization is 404 where no key is asked for, and no key is needed there (5, rule 3)', async () => {
     const keySet = (id: string) =>
       signet.call('GET', '/organizations/webhooks/verification-jwks', { 'Service-OrgID': id })
     expect(await keySet(unknownId)).toMatchObject(refused(404, 'organization: not found'))
@@ -154,7 +154,7 @@ describe('Service-API-Key', () => {
     'an expired key of another organization': async () => ({ ...(await newExpiredKey()), id: theirs.id }),
   }
 
-  test.each(Object.keys(wrongKeys))('%s is 401, as all the others', async (name) => {
+  test.each(Object.keys(wrongKeys))('A request with %s is 401, like all the others', async (name) => {
     const caller = await wrongKeys[name]?.()
     for (const method of ['GET', 'POST']) {
       const { status, body } = await signet.as(
@@ -167,13 +167,13 @@ describe('Service-API-Key', () => {
     }
   })
 
-  test('missing or empty is 401, and the answer names the header that is wanted (5, rule 2)', async () => {
+  test('A missing or empty Service-API-Key is 401, and the reply names the header that is required (5, rule 2)', async () => {
     const organization = { 'Service-OrgID': ours.id }
     expect(await signet.call('GET', '/groups', organization)).toMatchObject(keyRequired)
     expect(await signet.call('GET', '/groups', { ...organization, 'Service-API-Key': '' })).toMatchObject(keyRequired)
   })
 
-  test('that was right and has expired is 401, and the answer says so', async () => {
+  test('A Service-API-Key that has expired is 401, and the reply says so', async () => {
     const expired = await newExpiredKey()
     expect(await signet.as(expired, 'GET', '/groups')).toMatchObject(keyExpired)
     expect(await signet.as(expired, 'POST', '/groups', {})).toMatchObject(keyExpired)
@@ -186,7 +186,7 @@ describe('Service-API-Key', () => {
     return expiring
   }
 
-  test('of a read-only key is 403 on what writes and fine on what reads', async () => {
+  test('A read-only key is 403 on what writes and accepted on what reads', async () => {
     const refusal = refused(403, 'Service-API-Key: this key is read-only')
     expect(await signet.as(readOnly, 'POST', '/groups', { name: 'read-only' })).toMatchObject(refusal)
     expect(await signet.as(readOnly, 'DELETE', '/groups/read-only')).toMatchObject(refusal)
@@ -194,7 +194,7 @@ describe('Service-API-Key', () => {
     expect((await ask('GET', '/groups/read-only')).status).toBe(404)
   })
 
-  test('is asked for before anything is said of the request', async () => {
+  test('A Service-API-Key is asked for before anything is said of the request', async () => {
     const headers = { 'Service-OrgID': ours.id, 'Service-Required-Consistency': 'x', 'content-type': 'text/plain' }
     expect(await signet.call('POST', '/groups', headers, '{')).toMatchObject(keyRequired)
   })
@@ -205,28 +205,28 @@ describe('Service-Operator-Key', () => {
     ['missing', {}, operatorKeyRequired],
     ['wrong', { 'Service-Operator-Key': 'operator-key-for-tests-9999999999' }, operatorKeyNotValid],
     ['empty', { 'Service-Operator-Key': '' }, operatorKeyRequired],
-  ])('%s is 401', async (_name, headers, refusal) => {
+  ])('A %s Service-Operator-Key is 401', async (_name, headers, refusal) => {
     expect(await signet.call('GET', '/organizations', headers)).toMatchObject(refusal)
   })
 
-  test('cannot be replaced by an API key, nor replace one', async () => {
+  test('A Service-Operator-Key cannot be replaced by an API key, nor replace one', async () => {
     expect(await ask('GET', '/organizations')).toMatchObject(operatorKeyRequired)
     const headers = { 'Service-OrgID': ours.id, 'Service-Operator-Key': signet.operatorKey }
     expect(await signet.call('GET', '/groups', headers)).toMatchObject(keyRequired)
   })
 
-  test('alone is enough, without Service-OrgID', async () => {
+  test('A Service-Operator-Key is enough without Service-OrgID', async () => {
     expect((await signet.operate('GET', '/organizations')).status).toBe(200)
   })
 
-  test('is refused by a service that has none', async () => {
+  test('A Service-Operator-Key is refused by a service that has none', async () => {
     const headers = { 'Service-Operator-Key': signet.operatorKey }
     expect(await behindProxies.call('GET', '/organizations', headers)).toMatchObject(operatorKeyNotValid)
   })
 })
 
-describe('the envelope', () => {
-  test('of a success holds result, and meta where it is a page (2.7)', async () => {
+describe('The envelope', () => {
+  test('The envelope of a success holds result, and meta where it is a page (2.7)', async () => {
     const made = await ask('POST', '/groups', { name: 'envelope' })
     expect(Object.keys(made.body)).toEqual(['result'])
     const page = await ask('GET', '/groups')
@@ -255,7 +255,7 @@ describe('the envelope', () => {
     ['an unknown route', 404, 'path: no such operation', () => ask('GET', '/nothing/here')],
     ['an unknown thing', 404, 'group: not found', () => ask('GET', '/groups/unknown')],
     ["another organization's thing", 404, 'person: not found', theirPerson],
-  ])('tells %s: %i %s (7)', async (_name, status, message, request) => {
+  ])('The envelope reports %s: %i %s (7)', async (_name, status, message, request) => {
     const answer = await request()
     expect({ status: answer.status, body: answer.body }).toEqual(refused(status, message))
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
@@ -266,7 +266,7 @@ describe('the envelope', () => {
     return ask('GET', `/persons/${body.result.person_id}`)
   }
 
-  test('has an entry for each thing wrong, which names the field and the rule (7)', async () => {
+  test('The envelope has an entry for each thing wrong, which names the field and the rule (7)', async () => {
     const answer = await ask('POST', '/groups', { name: '-', description: 'x'.repeat(1_001), x: 1, y: 2 })
     expect(answer).toMatchObject(
       refused(
@@ -280,7 +280,7 @@ describe('the envelope', () => {
   })
 
   test.each(['text/plain', 'application/xml', 'application/jsonx', 'application/x-www-form-urlencoded', 'json', ''])(
-    'tells that the content type %j is 415',
+    'The content type %j is 415',
     async (type) => {
       const answer = await ask('POST', '/groups', '{"name":"ab"}', { 'content-type': type })
       expect(answer).toMatchObject(refused(415, 'Content-Type: must be application/json'))
@@ -288,13 +288,13 @@ describe('the envelope', () => {
   )
 
   test.each(['application/json', 'APPLICATION/JSON', 'application/json; charset=utf-8'])(
-    'takes the content type %s (4.3)',
+    'The content type %s is accepted (4.3)',
     async (type) => {
       expect((await ask('POST', '/groups', '{"name":"type"}', { 'content-type': type })).status).toBe(201)
     },
   )
 
-  test('tells that a body over 1 MiB is 413, and one of 1 MiB is read', async () => {
+  test('A body over 1 MiB is 413, and one of 1 MiB is read', async () => {
     const bodyOf = (size: number) => `{"x":"${'x'.repeat(size - 8)}"}`
     expect(await ask('POST', '/groups', bodyOf(mebibyte))).toMatchObject({ status: 400 })
     const refusal = refused(413, 'body: must be at most 1 MiB')
@@ -309,7 +309,7 @@ describe('the envelope', () => {
     ['POST', '/organizations/webhooks/verification-jwks', 'GET'],
     ['GET', '/test-events', 'POST'],
     ['OPTIONS', '/persons', 'GET, POST'],
-  ])('tells that %s %s is 405, and in Allow what is allowed', async (method, path, allow) => {
+  ])('The method of %s %s is 405, and Allow lists the methods that are allowed', async (method, path, allow) => {
     const answer = await ask(method, path)
     expect(answer).toMatchObject(refused(405, `method: must be one of ${allow}`))
     expect(answer.headers.get('allow')).toBe(allow)
@@ -323,18 +323,18 @@ describe('the envelope', () => {
       'headers: must be at most 32 KiB in total',
       ['GET / HTTP/1.1', `x: ${'x'.repeat(33_000)}`],
     ],
-  ])('tells %s: %i', async (_name, status, message, lines) => {
+  ])('The envelope reports %s: %i', async (_name, status, message, lines) => {
     const answer = await speak(...lines)
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
     expect(jsonIn(answer)).toEqual(refused(status, message).body)
   })
 })
 
-describe('a body that does not arrive', () => {
+describe('A body that does not arrive', () => {
   test.each([
     ['by its length', ['Content-Length: 20', '', '{"name":']],
     ['by its chunks', ['Transfer-Encoding: chunked', '', '7', '{"name"', '']],
-  ])('is 408 at the deadline, and the connection is closed (%s)', async (_name, rest) => {
+  ])('A body that does not arrive is 408 at the deadline, and the connection is closed (%s)', async (_name, rest) => {
     const start = performance.now()
     const answer = await speak(
       'POST /groups HTTP/1.1',
@@ -350,17 +350,20 @@ describe('a body that does not arrive', () => {
   })
 })
 
-describe('the request id', () => {
-  test.each(['a', 'trace_1.2-3', 'x'.repeat(128)])('%s is taken from the request', async (id) => {
+describe('The request id', () => {
+  test.each(['a', 'trace_1.2-3', 'x'.repeat(128)])('The request id %s is taken from the request', async (id) => {
     expect((await ask('GET', '/groups', undefined, { 'X-Request-Id': id })).headers.get('x-request-id')).toBe(id)
   })
 
-  test.each(['', 'x'.repeat(129), 'a b', 'a,b', 'ä', '<script>'])('%j is replaced by a new one', async (id) => {
-    const answer = await ask('GET', '/groups', undefined, { 'X-Request-Id': id })
-    expect(answer.headers.get('x-request-id')).toMatch(uuidForm)
-  })
+  test.each(['', 'x'.repeat(129), 'a b', 'a,b', 'ä', '<script>'])(
+    'The request id %j is replaced by a new one',
+    async (id) => {
+      const answer = await ask('GET', '/groups', undefined, { 'X-Request-Id': id })
+      expect(answer.headers.get('x-request-id')).toMatch(uuidForm)
+    },
+  )
 
-  test('is a new one for each request that brings none, also for one that is refused', async () => {
+  test('The request id is a new one for each request that brings none, also for one that is refused', async () => {
     const answers = [await ask('GET', '/groups'), await ask('PUT', '/groups'), await signet.call('GET', '/nothing')]
     const ids = answers.map((answer) => answer.headers.get('x-request-id'))
     for (const id of ids) expect(id).toMatch(uuidForm)
@@ -368,7 +371,7 @@ describe('the request id', () => {
   })
 })
 
-describe('text', () => {
+describe('Text', () => {
   const rule = 'must not contain U+0000 or lone surrogates'
 
   test.each([
@@ -377,7 +380,7 @@ describe('text', () => {
     ['a high surrogate alone', '\\ud83d'],
     ['a low surrogate alone', '\\ude00'],
     ['surrogates in the wrong order', '\\ude00\\ud83d'],
-  ])('with %s in a body is 400', async (_name, escaped) => {
+  ])('Text with %s in a body is 400', async (_name, escaped) => {
     const body = `{"name": "${escaped}", "description": "${escaped}"}`
     expect(await ask('POST', '/groups', body)).toMatchObject(refused(400, `name: ${rule}`, `description: ${rule}`))
     const nested = `{"handles": [{"type": "EmailAddress", "value": "${escaped}"}]}`
@@ -386,7 +389,7 @@ describe('text', () => {
     expect(await ask('POST', '/groups', named)).toMatchObject(refused(400, `body: a field name ${rule}`))
   })
 
-  test('that is not UTF-8 in a body is 400', async () => {
+  test('Text that is not UTF-8 in a body is 400', async () => {
     const bytes = Buffer.concat([
       Buffer.from('{"name":"ab","description":"'),
       Buffer.of(0xed, 0xa0, 0x80),
@@ -409,17 +412,20 @@ describe('text', () => {
     ['/groups/%FF', 'path: must be well-formed percent-encoded text'],
     ['/groups/%', 'path: must be well-formed percent-encoded text'],
     ['/groups/%zz', 'path: must be well-formed percent-encoded text'],
-  ])('in %s is 400: %s', async (path, message) => {
+  ])('Text in the path %s is 400: %s', async (path, message) => {
     expect(await ask('GET', path)).toMatchObject(refused(400, message))
   })
 
-  test.each(['/persons?handle=%ED%A0%80', '/persons?handle=%FF', '/persons?handle=%'])('in %s is 400', async (path) => {
-    expect((await ask('GET', path)).status).toBe(400)
-  })
+  test.each(['/persons?handle=%ED%A0%80', '/persons?handle=%FF', '/persons?handle=%'])(
+    'Text in the query %s is 400',
+    async (path) => {
+      expect((await ask('GET', path)).status).toBe(400)
+    },
+  )
 
   // 😀 is one character, two UTF-16 units and four bytes.
   test.each(['x', 'é', '😀'])(
-    'has its length in characters: names 1 to 200, descriptions up to 1000 of %s',
+    'Text has its length in characters: names 1 to 200, descriptions up to 1000 of %s',
     async (one) => {
       const name = (length: number) =>
         ask('POST', '/organizations/api-keys', { name: one.repeat(length), read_only: true })
@@ -440,7 +446,7 @@ describe('text', () => {
   )
 })
 
-describe('a page', () => {
+describe('Pages', () => {
   const names = ['a1', 'a2', 'a3', 'a4', 'a5']
   let paged: Organization
   const page = (query: string) => signet.as(paged, 'GET', `/groups${query}`)
@@ -459,40 +465,43 @@ describe('a page', () => {
     ['?limit=2&offset=4', 2, 4, ['a5']],
     ['?offset=5', 100, 5, []],
     ['?offset=2147483647', 100, 2_147_483_647, []],
-  ])('%s has limit %i, offset %i and %j (2.7)', async (query, limit, offset, result) => {
+  ])('The page with the query %j has limit %i, offset %i and %j (2.7)', async (query, limit, offset, result) => {
     const meta = { pagination: { limit, offset, total_count: names.length } }
     expect((await page(query)).body).toEqual({ result, meta })
   })
 
   const noIntegers = ['-1', '1.5', 'ten', '', 'null', 'true', '1&limit=2', '1e2', '%2B5', '0x10', '%205', '5.0', '٥']
-  test.each(['0', '1001', '99999999999999999999', ...noIntegers])('limit=%s is 400 (2.7)', async (limit) => {
-    expect(await page(`?limit=${limit}`)).toMatchObject(refused(400, 'limit: must be an integer from 1 to 1000'))
-  })
+  test.each(['0', '1001', '99999999999999999999', ...noIntegers])(
+    'A page with limit=%s is 400 (2.7)',
+    async (limit) => {
+      expect(await page(`?limit=${limit}`)).toMatchObject(refused(400, 'limit: must be an integer from 1 to 1000'))
+    },
+  )
 
-  test.each(['-1', '1.5', 'ten', '', '2147483648'])('offset=%s is 400 (2.7)', async (offset) => {
+  test.each(['-1', '1.5', 'ten', '', '2147483648'])('A page with offset=%s is 400 (2.7)', async (offset) => {
     const refusal = refused(400, 'offset: must be an integer from 0 to 2147483647')
     expect(await page(`?offset=${offset}`)).toMatchObject(refusal)
   })
 })
 
-describe('the consistency headers', () => {
+describe('The consistency headers', () => {
   const levelRule = 'Service-Required-Consistency: must be local_region or all_regions'
   const timeoutRule = 'Service-Required-Consistency-Timeout: must be an integer from 1 to 120 (seconds)'
   const create = (headers: Headings) => ask('POST', '/groups', { name: 'consistent' }, headers)
 
-  test.each(['local_region', 'all_regions'])('take the level %s (4)', async (level) => {
+  test.each(['local_region', 'all_regions'])('The consistency level %s is accepted (4)', async (level) => {
     expect((await create({ 'Service-Required-Consistency': level })).status).toBe(201)
   })
 
   test.each(['', 'region', 'LOCAL_REGION', 'local_region,all_regions', 'all-regions'])(
-    'refuse the level %j with 400 (4)',
+    'The consistency level %j is refused with 400 (4)',
     async (level) => {
       expect(await create({ 'Service-Required-Consistency': level })).toMatchObject(refused(400, levelRule))
     },
   )
 
   // White space around a header's value is not part of it (RFC 9110, 5.5).
-  test.each(['1', '30', '120', ' 5', '5 '])('take the timeout %j (4)', async (seconds) => {
+  test.each(['1', '30', '120', ' 5', '5 '])('The consistency timeout %j is accepted (4)', async (seconds) => {
     expect((await create({ 'Service-Required-Consistency-Timeout': seconds })).status).toBe(201)
   })
 
@@ -512,18 +521,18 @@ describe('the consistency headers', () => {
     '1 2',
     '1000',
     '99999999999',
-  ])('refuse the timeout %j with 400 (4)', async (seconds) => {
+  ])('The consistency timeout %j is refused with 400 (4)', async (seconds) => {
     expect(await create({ 'Service-Required-Consistency-Timeout': seconds })).toMatchObject(refused(400, timeoutRule))
   })
 
-  test('given twice are refused', async () => {
+  test('Consistency headers that are given twice are refused', async () => {
     const timeout = 'Service-Required-Consistency-Timeout: 5'
     const lines = ['POST /groups HTTP/1.1', 'Host: localhost', ...credentials(), timeout, timeout]
     const answer = await speak(...lines, 'Connection: close', 'Content-Length: 0', '', '')
     expect(jsonIn(answer)).toEqual(refused(400, timeoutRule).body)
   })
 
-  test('are read by every operation that writes, and each of the two is told', async () => {
+  test('Consistency headers are read by every operation that writes, and each of the two is reported', async () => {
     const { body: document } = await signet.call('GET', '/openapi.json')
     const headers = { 'Service-Required-Consistency': 'x', 'Service-Required-Consistency-Timeout': 'x' }
     for (const [path, operations] of Object.entries<Record<string, { security: object[] }>>(document.paths))
@@ -542,7 +551,7 @@ describe('the consistency headers', () => {
   })
 
   test.each(['local_region', 'all_regions'])(
-    'end a request of %s with 408 at the timeout, and the change may still be made (4)',
+    'A request for %s is 408 at its timeout, and the change may still be made (4)',
     async (level) => {
       const person = `/persons/${await newPerson()}`
       const isActive = async () => (await ask('GET', person)).body.result.active
@@ -575,8 +584,8 @@ describe('the consistency headers', () => {
   )
 })
 
-describe('the events that a request causes', () => {
-  test('have its Service-Correlation-Id where that is a UUID, else a new one each (6.1)', async () => {
+describe('The events that a request causes', () => {
+  test('Events have the Service-Correlation-Id of their request where that is a UUID, else a new one each (6.1)', async () => {
     const { analyticsOf, close } = await listen('/correlation')
     const given = [unknownId, unknownId.replaceAll('0', 'A'), 'x', `${unknownId}0`, '']
     const headers = [...given.map((id) => ({ 'Service-Correlation-Id': id })), {}]
@@ -589,14 +598,14 @@ describe('the events that a request causes', () => {
     await close()
   })
 
-  test('have the address of the connection, whatever X-Forwarded-For says (6.1)', async () => {
+  test('Events have the address of the connection, whatever X-Forwarded-For says (6.1)', async () => {
     const { analyticsOf, close } = await listen('/addresses')
     const persons = [await newPerson(), await newPerson(signet, { 'X-Forwarded-For': '203.0.113.7' })]
     for (const { client_ip_address } of await analyticsOf(persons)) expect(client_ip_address).toBe('127.0.0.1')
     await close()
   })
 
-  test('behind trusted proxies have the rightmost address that is not one of them (6.1)', async () => {
+  test('Events behind trusted proxies have the rightmost address that is not one of them (6.1)', async () => {
     const { analyticsOf, close } = await listen('/proxied')
     const expected: [string, string][] = [
       ['203.0.113.7', '203.0.113.7'],
@@ -622,8 +631,8 @@ describe('the events that a request causes', () => {
   })
 })
 
-describe('browsers', () => {
-  test('of other origins are let in nowhere', async () => {
+describe('Browsers', () => {
+  test('A page of another origin may read no reply', async () => {
     const origin = { Origin: 'https://app.example.com', 'Access-Control-Request-Method': 'POST' }
     const answers = [await ask('GET', '/groups', undefined, origin), await ask('OPTIONS', '/groups', undefined, origin)]
     for (const { headers } of answers)
@@ -632,11 +641,11 @@ describe('browsers', () => {
   })
 })
 
-describe('a rate limit', () => {
+describe('A rate limit', () => {
   const keySet = (at: Signet, id: string, headers: Headings = {}) =>
     at.call('GET', '/organizations/webhooks/verification-jwks', { 'Service-OrgID': id, ...headers })
 
-  test('is 429 with Retry-After, and lets in after that (8)', async () => {
+  test('A rate limit is 429 with Retry-After, and admits requests after that (8)', async () => {
     const limited = await signet.organization()
     for (let call = 0; call < 3; call++) expect((await keySet(signet, limited.id)).status).toBe(200)
     // On a busy machine another second, and so another call, may have passed.
@@ -648,7 +657,7 @@ describe('a rate limit', () => {
     await expect.poll(async () => (await keySet(signet, limited.id)).status, patience).toBe(200)
   })
 
-  test('counts each client address by itself (8)', async () => {
+  test('A rate limit counts each client address by itself (8)', async () => {
     const { id } = await signet.organization()
     const from = async (address: string) => (await keySet(behindProxies, id, { 'X-Forwarded-For': address })).status
     expect(await from('203.0.113.7')).toBe(200)
@@ -658,7 +667,7 @@ describe('a rate limit', () => {
   })
 })
 
-describe('an internal error', () => {
+describe('An internal error', () => {
   const secret = 'header-value-that-nobody-must-see'
   const away = ['groups', 'webhooks'] as const
 
@@ -673,7 +682,7 @@ describe('an internal error', () => {
       '/organizations/webhooks',
       { name: 'x', target_url: 'https://example.com/', custom_headers: { authorization: [secret] } },
     ],
-  ])('in %s %s is 500, with a request id and nothing else', async (method, path, body) => {
+  ])('An internal error in %s %s is 500, with a request id and nothing else', async (method, path, body) => {
     const answer = await ask(method, path, body)
     const id = answer.headers.get('x-request-id')
     expect(id).toMatch(uuidForm)
@@ -681,7 +690,7 @@ describe('an internal error', () => {
     await expect.poll(() => signet.output(), patience).toContain(`"requestId":"${id}"`)
   })
 
-  test('and all else writes no secret to the log', () => {
+  test('An internal error, like all else, writes no secret to the log', () => {
     const output = signet.output() + behindProxies.output()
     expect(output).toContain('request failed')
     for (const word of [ours.apiKey, theirs.apiKey, readOnly.apiKey, signet.operatorKey, secret])

@@ -34,7 +34,7 @@ const create = (target_url: string) =>
 const change = (target_url: string) =>
   signet.as(organization, 'PATCH', `/organizations/webhooks/${webhookId}`, { target_url })
 
-describe('a target_url that breaks the rule (2.4)', () => {
+describe('A target_url that breaks the rule (2.4)', () => {
   test.each([
     ['', start],
     ['example.com', start],
@@ -136,23 +136,23 @@ describe('a target_url that breaks the rule (2.4)', () => {
     ['https://<example>.com', host],
     ['https://exam,ple.com', host],
     [`https://${'a'.repeat(64)}.com`, host],
-  ])('%j is refused', async (target_url, rule) => {
+  ])('The target_url %j is refused', async (target_url, rule) => {
     expect(await create(target_url)).toMatchObject(refused(400, `target_url: ${rule}`))
     expect(await change(target_url)).toMatchObject(refused(400, `target_url: ${rule}`))
   })
 
-  test('one of 2,049 characters is refused', async () => {
+  test('A target_url of 2,049 characters is refused', async () => {
     const answer = await create(`https://example.com/${'a'.repeat(2_029)}`)
     expect(answer).toMatchObject(refused(400, 'target_url: must be at most 2048 characters'))
   })
 
-  test('one of more than 2,048 characters once it is percent-encoded is refused', async () => {
+  test('A target_url of more than 2,048 characters once it is percent-encoded is refused', async () => {
     const answer = await create(`https://example.com/${'\u00e9'.repeat(400)}`)
     expect(answer).toMatchObject(refused(400, 'target_url: must be at most 2048 characters when percent-encoded'))
   })
 })
 
-describe('a target_url that keeps the rule (2.4)', () => {
+describe('A target_url that keeps the rule (2.4)', () => {
   test.each([
     'https://a.example',
     'https://B.Example',
@@ -178,19 +178,19 @@ describe('a target_url that keeps the rule (2.4)', () => {
     'https://localhost.example.com',
     'https://notlocalhost',
     `https://${'a'.repeat(63)}.example`,
-  ])('%j is accepted and reads back as given', async (target_url) => {
+  ])('The target_url %j is accepted and reads back as given', async (target_url) => {
     const { status, body } = await create(target_url)
     expect({ status, target_url: body.result?.target_url }).toEqual({ status: 201, target_url })
     const read = await signet.as(organization, 'GET', `/organizations/webhooks/${body.result.id}`)
     expect(read.body.result.target_url).toBe(target_url)
   })
 
-  test('one of 2,048 characters is accepted', async () => {
+  test('A target_url of 2,048 characters is accepted', async () => {
     const target_url = `https://example.com/${'a'.repeat(2_028)}`
     expect((await create(target_url)).body.result.target_url).toBe(target_url)
   })
 
-  test('one that a webhook is given later reads back as given', async () => {
+  test('A target_url that a webhook is given later reads back as given', async () => {
     const target_url = 'https://Changed.example:443/a/./hook'
     expect(await change(target_url)).toMatchObject({ status: 200, body: { result: { target_url } } })
   })

@@ -33,8 +33,8 @@ const created = { status: 201, body: {} }
 const person = { trigger_type: 'event', trigger_name: 'PersonCreated_v1' }
 const hook = { trigger_type: 'sync_hook', trigger_name: 'token_minted' }
 
-describe('create a trigger (4.6)', () => {
-  test.each(eventNames)('event %s, also written events, reads back as event (2.5)', async (trigger_name) => {
+describe('Trigger creation (4.6)', () => {
+  test.each(eventNames)('A trigger event %s, also written events, reads back as event (2.5)', async (trigger_name) => {
     const other = await addWebhook(signet, organization, 'https://example.com/other')
     expect(await create({ trigger_type: 'event', trigger_name })).toMatchObject(created)
     expect(await create({ trigger_type: 'events', trigger_name }, other)).toMatchObject(created)
@@ -45,19 +45,19 @@ describe('create a trigger (4.6)', () => {
     [{}, 'fail'],
     [{ on_failure: 'fail' }, 'fail'],
     [{ on_failure: 'continue' }, 'continue'],
-  ])('sync_hook token_minted with %j reads back with on_failure %s (2.5)', async (fields, on_failure) => {
+  ])('A trigger sync_hook token_minted with %j reads back with on_failure %s (2.5)', async (fields, on_failure) => {
     const { status, body } = await create({ ...hook, ...fields })
     expect({ status, body }).toEqual(created)
     expect(await list()).toEqual([{ ...hook, on_failure }])
   })
 
-  test.each(eventNames)('%s does not go with sync_hook: 400', async (trigger_name) => {
+  test.each(eventNames)('A trigger sync_hook %s is 400', async (trigger_name) => {
     const message = `trigger_name: must be one of ${rightNames.sync_hook} for the trigger_type sync_hook`
     expect(await create({ trigger_type: 'sync_hook', trigger_name })).toMatchObject(refused(400, message))
     expect(await list()).toEqual([])
   })
 
-  test.each(['event', 'events'])('token_minted does not go with %s: 400', async (trigger_type) => {
+  test.each(['event', 'events'])('A trigger token_minted of the type %s is 400', async (trigger_type) => {
     const message = `trigger_name: must be one of ${rightNames.event} for the trigger_type event`
     expect(await create({ trigger_type, trigger_name: 'token_minted' })).toMatchObject(refused(400, message))
     expect(await list()).toEqual([])
@@ -80,12 +80,12 @@ describe('create a trigger (4.6)', () => {
     [{ ...hook, on_failure: null }, 'on_failure: must be one of fail, continue'],
     [{ ...person, name: 'x' }, 'name: is not a known field'],
     [[person], 'body: must be an object'],
-  ])('%j is refused', async (body, ...messages) => {
+  ])('A new trigger %j is refused', async (body, ...messages) => {
     expect(await create(body)).toMatchObject(refused(400, ...messages))
     expect(await list()).toEqual([])
   })
 
-  test('the same trigger again is 201 and has no effect (2.5)', async () => {
+  test('A trigger that exists is created again without effect, with 201 (2.5)', async () => {
     await create({ ...hook, on_failure: 'continue' })
     await create(person)
     for (const again of [person, { ...person, trigger_type: 'events' }, hook, { ...hook, on_failure: 'fail' }])
@@ -93,7 +93,7 @@ describe('create a trigger (4.6)', () => {
     expect(await list()).toEqual([person, { ...hook, on_failure: 'continue' }])
   })
 
-  test('a webhook can have several triggers, and several webhooks share one (2.5)', async () => {
+  test('A webhook can have several triggers, and several webhooks share one (2.5)', async () => {
     const other = await addWebhook(signet, organization, 'https://example.com/other')
     for (const trigger_name of eventNames) {
       await create({ trigger_type: 'event', trigger_name })
@@ -106,8 +106,8 @@ describe('create a trigger (4.6)', () => {
   })
 })
 
-describe('list triggers', () => {
-  test('a new webhook has none (2.4)', async () => {
+describe('Trigger lists', () => {
+  test('A new webhook has no triggers (2.4)', async () => {
     const { status, body } = await signet.as(organization, 'GET', path())
     expect({ status, body }).toEqual({
       status: 200,
@@ -115,7 +115,7 @@ describe('list triggers', () => {
     })
   })
 
-  test('in pages', async () => {
+  test('The list of triggers is in pages', async () => {
     for (const trigger_name of eventNames) await create({ trigger_type: 'event', trigger_name })
     const { body } = await signet.as(organization, 'GET', `${path()}?limit=2&offset=1`)
     expect(body).toEqual({
@@ -128,12 +128,12 @@ describe('list triggers', () => {
   })
 })
 
-describe('delete a trigger', () => {
+describe('Trigger deletion', () => {
   test.each([
     [{ trigger_type: 'event', trigger_name: 'PersonCreated_v1' }],
     [{ trigger_type: 'events', trigger_name: 'PersonCreated_v1' }],
     [{ trigger_type: 'sync_hook', trigger_name: 'token_minted' }],
-  ])('%j: 204, then 404', async (trigger) => {
+  ])('The deletion of the trigger %j is 204, then 404', async (trigger) => {
     await create(trigger)
     await create({ trigger_type: 'event', trigger_name: 'PersonDeleted_v1' })
     expect(await remove(trigger)).toMatchObject({ status: 204, body: undefined })
@@ -149,14 +149,14 @@ describe('delete a trigger', () => {
     [{ ...person, trigger_name: 'PersonCreated' }, nameRule],
     [{ ...hook, trigger_type: 'event' }, `trigger_name: must be one of ${rightNames.event} for the trigger_type event`],
     [{ ...person, name: 'x' }, 'name: is not a known field'],
-  ])('%j is refused', async (query, ...messages) => {
+  ])('The deletion of the trigger %j is refused', async (query, ...messages) => {
     await create(person)
     expect(await remove(query)).toMatchObject(refused(400, ...messages))
     expect(await list()).toEqual([person])
   })
 })
 
-test.each(['GET', 'POST', 'DELETE'])('%s of a webhook that is not there is 404', async (method) => {
+test.each(['GET', 'POST', 'DELETE'])('%s of the triggers of an unknown webhook is 404', async (method) => {
   const theirs = await addWebhook(signet, await signet.organization(), 'https://example.com', ['PersonCreated_v1'])
   for (const id of [unknownId, 'x', theirs]) {
     const query = method === 'DELETE' ? `?${new URLSearchParams(person)}` : ''

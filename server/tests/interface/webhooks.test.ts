@@ -36,8 +36,8 @@ const timeoutRule = 'must be a duration from 0s to 20s, such as 500ms or 2.5s'
 const textOf = (characters: number) => '\u{1f600}'.repeat(characters)
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => String(index))
 
-describe('create a webhook (4.5)', () => {
-  test('the answer is 201 with the record, which has defaults for what was not given (2.4)', async () => {
+describe('Webhook creation (4.5)', () => {
+  test('A new webhook is 201 with its record, which has defaults for what was not given (2.4)', async () => {
     const before = Date.now()
     const { status, body } = await create()
     expect(status).toBe(201)
@@ -56,7 +56,7 @@ describe('create a webhook (4.5)', () => {
     expect(Math.abs(Date.parse(body.result.created_at) - before)).toBeLessThan(10_000)
   })
 
-  test('all fields are stored and read back as given (2.4)', async () => {
+  test('All fields of a webhook are stored and read back as given (2.4)', async () => {
     const fields = {
       target_url: 'https://Example.com:443/a/../hook',
       name: 'Übergabe \u{1f4ee}',
@@ -69,13 +69,13 @@ describe('create a webhook (4.5)', () => {
     expect((await get(body.result.id)).body).toEqual(body)
   })
 
-  test('target_url and name are required', async () => {
+  test('A webhook requires target_url and name', async () => {
     expect(await ask('POST', collection, {})).toMatchObject(
       refused(400, 'target_url: is required', 'name: is required'),
     )
   })
 
-  test('everything that is wrong is told at once', async () => {
+  test('Everything that is wrong with a webhook is reported at once', async () => {
     const fields = { target_url: 'http://example.com', timeout: '1h', custom_headers: { Host: ['x'] } }
     const { body } = await create(fields)
     expect(body.errors.map(({ message }: { message: string }) => message.split(/[:.]/)[0])).toEqual([
@@ -98,7 +98,7 @@ describe('create a webhook (4.5)', () => {
     ['a timeout that is a number', { timeout: 5 }, `timeout: ${timeoutRule}`],
     ['an id', { id: unknownId }, 'id: is not a known field'],
     ['triggers', { triggers: [] }, 'triggers: is not a known field'],
-  ])('%s: refused', async (_, fields, message) => {
+  ])('A webhook with %s is refused', async (_, fields, message) => {
     expect(await create(fields)).toMatchObject(refused(400, message))
   })
 
@@ -107,11 +107,11 @@ describe('create a webhook (4.5)', () => {
     ['a name of 200 characters', { name: textOf(200) }],
     ['an empty description', { description: '' }],
     ['a description of 1000 characters', { description: textOf(1000) }],
-  ])('%s: accepted', async (_, fields) => {
+  ])('A webhook with %s is accepted', async (_, fields) => {
     expect(await create(fields)).toMatchObject({ status: 201, body: { result: fields } })
   })
 
-  test('going over max_webhooks of the pricing tier is 402', async () => {
+  test('A webhook beyond max_webhooks of the pricing tier is 402', async () => {
     ours = await signet.organization({ pricing_tier: 'free' })
     for (const number of numbered(5))
       expect((await create({ target_url: `https://example.com/${number}` })).status).toBe(201)
@@ -119,7 +119,7 @@ describe('create a webhook (4.5)', () => {
   })
 })
 
-describe('timeout (2.4) is a Go duration from 0s to 20s', () => {
+describe('The timeout (2.4), a Go duration from 0s to 20s', () => {
   test.each([
     ['0', '0s'],
     ['0s', '0s'],
@@ -129,19 +129,19 @@ describe('timeout (2.4) is a Go duration from 0s to 20s', () => {
     ['1.5s', '1.5s'],
     ['0m9s1000ms', '10s'],
     ['20s', '20s'],
-  ])('%s reads back as %s', async (timeout, shown) => {
+  ])('The timeout %s reads back as %s', async (timeout, shown) => {
     expect((await create({ timeout })).body.result.timeout).toBe(shown)
   })
 
   test.each(['', '5', '-1s', '20.000000001s', '21s', '1m', ' 1s', '1 s', 'ten seconds'])(
-    '%j is refused',
+    'The timeout %j is refused',
     async (timeout) => {
       expect(await create({ timeout })).toMatchObject(refused(400, `timeout: ${timeoutRule}`))
     },
   )
 })
 
-describe('custom headers (2.4)', () => {
+describe('Custom headers (2.4)', () => {
   const badName = "a name must be one or more of A-Z a-z 0-9 ! # $ % & ' * + - . ^ _ ` | ~"
   const badValue = 'a value must be Latin-1 text without control characters, and without blanks at its ends'
   const badShape = 'must be an object, from header names to arrays of values'
@@ -155,7 +155,7 @@ describe('custom headers (2.4)', () => {
     ['16 KiB', { name: ['v'.repeat(16_380)] }],
     ['every character a name may have', { "!#$%&'*+-.^_`|~09azAZ": ['v'] }],
     ['an empty value, blanks and tabs within, Latin-1', { a: ['', 'a b\tc', '\u00e9'] }],
-  ])('%s: accepted', async (_, custom_headers) => {
+  ])('Custom headers with %s are accepted', async (_, custom_headers) => {
     expect(await create({ custom_headers })).toMatchObject({ status: 201, body: { result: { custom_headers } } })
   })
 
@@ -165,23 +165,26 @@ describe('custom headers (2.4)', () => {
     ['16 KiB and a byte', { name: ['v'.repeat(16_381)] }, tooManyBytes],
     ['a name without a value', { a: [] }, 'custom_headers: each name must have at least one value'],
     ['one name in two spellings', { 'X-A': ['1'], 'x-a': ['2'] }, 'custom_headers.x-a: is given in two spellings'],
-    ['a string', 'a: b', `custom_headers: ${badShape}`],
-    ['an array', [], `custom_headers: ${badShape}`],
-    ['null', null, `custom_headers: ${badShape}`],
+    ['a string for an object', 'a: b', `custom_headers: ${badShape}`],
+    ['an array for an object', [], `custom_headers: ${badShape}`],
+    ['null for an object', null, `custom_headers: ${badShape}`],
     ['a value that is no array', { a: 'b' }, 'custom_headers.a: must be an array'],
     ['a value that is no string', { a: ['b', 5] }, 'custom_headers.a[1]: must be a string'],
     ['U+0000', { a: ['b\u0000'] }, 'custom_headers.a[0]: must not contain U+0000 or lone surrogates'],
-  ])('%s: refused', async (_, custom_headers, message) => {
+  ])('Custom headers with %s are refused', async (_, custom_headers, message) => {
     expect(await create({ custom_headers })).toMatchObject(refused(400, message))
   })
 
-  test.each(['', 'a b', 'a:', 'a\n', 'a\r\nb', '(a)', 'a/b', '\u00e9'])('the name %j is refused', async (name) => {
-    const message = `custom_headers.${name}: ${badName}`
-    expect(await create({ custom_headers: { [name]: ['v'] } })).toMatchObject(refused(400, message))
-  })
+  test.each(['', 'a b', 'a:', 'a\n', 'a\r\nb', '(a)', 'a/b', '\u00e9'])(
+    'The header name %j is refused',
+    async (name) => {
+      const message = `custom_headers.${name}: ${badName}`
+      expect(await create({ custom_headers: { [name]: ['v'] } })).toMatchObject(refused(400, message))
+    },
+  )
 
   test.each(['\r', 'v\n', 'v\r\nx-evil: 1', 'a\u007fb', '\u20ac', ' v', 'v ', '\t'])(
-    'the value %j is refused',
+    'The header value %j is refused',
     async (value) => {
       expect(await create({ custom_headers: { a: [value] } })).toMatchObject(
         refused(400, `custom_headers.a: ${badValue}`),
@@ -201,12 +204,12 @@ describe('custom headers (2.4)', () => {
     'expect',
     'TE',
     'trailer',
-  ])('%s is not allowed', async (name) => {
+  ])('The header %s is not allowed', async (name) => {
     const message = `custom_headers.${name}: is not allowed`
     expect(await create({ custom_headers: { [name]: ['v'] } })).toMatchObject(refused(400, message))
   })
 
-  test('are shown to admin keys only', async () => {
+  test('Custom headers are shown only to keys that may write', async () => {
     const { id, custom_headers, ...others } = (await create({ custom_headers: { a: ['secret'] } })).body.result
     expect(custom_headers).toEqual({ a: ['secret'] })
     expect((await get(id)).body.result).toEqual({ id, custom_headers, ...others })
@@ -217,7 +220,7 @@ describe('custom headers (2.4)', () => {
   })
 })
 
-describe('a target is unique among the webhooks of an organization (2.4)', () => {
+describe('The target of a webhook, unique within the organization (2.4)', () => {
   const target_url = 'https://example.com/hook'
 
   test.each([
@@ -227,7 +230,7 @@ describe('a target is unique among the webhooks of an organization (2.4)', () =>
     'https://example.com/a/../hook',
     'https://example.com/./hook',
     'https://\uff45xample\u3002com/hook',
-  ])('%j is taken by https://example.com/hook: 409', async (spelling) => {
+  ])('The target %j conflicts with https://example.com/hook: 409', async (spelling) => {
     await create({ target_url })
     expect(await create({ target_url: spelling })).toMatchObject(taken)
     const other = await addWebhook(signet, ours, 'https://example.com/other')
@@ -242,25 +245,25 @@ describe('a target is unique among the webhooks of an organization (2.4)', () =>
     'https://example.com:8443/hook',
     'https://www.example.com/hook',
     'https://example.com/%68ook',
-  ])('%j is another one', async (other) => {
+  ])('The target %j differs from https://example.com/hook', async (other) => {
     await create({ target_url })
     expect(await create({ target_url: other })).toMatchObject({ status: 201, body: { result: { target_url: other } } })
   })
 
-  test('another organization may have the same', async () => {
+  test('The target of a webhook may be used by another organization', async () => {
     await create({ target_url })
     ours = await signet.organization()
     expect((await create({ target_url })).status).toBe(201)
   })
 
-  test('a webhook may be given another spelling of its own', async () => {
+  test('The target of a webhook may be changed to another spelling of its own', async () => {
     const { id } = (await create({ target_url })).body.result
     const spelling = 'https://Example.com:443/hook'
     const { status, body } = await ask('PATCH', `${collection}/${id}`, { target_url: spelling })
     expect({ status, shown: body.result.target_url }).toEqual({ status: 200, shown: spelling })
   })
 
-  test('it is free again when its webhook has another, or is deleted', async () => {
+  test('The target of a webhook is free again when the webhook has another, or is deleted', async () => {
     const { id } = (await create({ target_url })).body.result
     await ask('PATCH', `${collection}/${id}`, { target_url: 'https://example.com/other' })
     const second = (await create({ target_url })).body.result
@@ -269,8 +272,8 @@ describe('a target is unique among the webhooks of an organization (2.4)', () =>
   })
 })
 
-describe('list and get', () => {
-  test('the list has the oldest first, in pages', async () => {
+describe('Webhook lists and reads', () => {
+  test('The list of webhooks has the oldest first, in pages', async () => {
     const ids: string[] = []
     for (const number of numbered(3)) ids.push(await addWebhook(signet, ours, `https://example.com/${number}`))
     const { status, body } = await ask('GET', collection)
@@ -284,18 +287,18 @@ describe('list and get', () => {
     expect(page.body.meta.pagination).toEqual({ limit: 1, offset: 1, total_count: 3 })
   })
 
-  test('the list of an organization without webhooks is empty', async () => {
+  test('The list of an organization without webhooks is empty', async () => {
     await addWebhook(signet, await signet.organization(), 'https://example.com')
     expect((await ask('GET', collection)).body.result).toEqual([])
   })
 
-  test('an id is found in either case of its letters', async () => {
+  test('A webhook id is found in upper and lower case', async () => {
     const { id } = (await create()).body.result
     expect((await get(id.toUpperCase())).body.result.id).toBe(id)
   })
 })
 
-describe('change a webhook', () => {
+describe('Webhook changes', () => {
   const fields = {
     target_url: 'https://example.com/hook',
     name: 'Hook',
@@ -316,7 +319,7 @@ describe('change a webhook', () => {
     [{ custom_headers: {} }, { custom_headers: {} }],
     [{ custom_headers: null }, { custom_headers: {} }],
     [{ ...fields, name: 'Other' }, { name: 'Other' }],
-  ])('%j changes what is given and nothing else', async (changes, changed) => {
+  ])('The change %j changes what is given and nothing else', async (changes, changed) => {
     const before = (await create(fields)).body.result
     const { status, body } = await ask('PATCH', `${collection}/${before.id}`, changes)
     expect({ status, body }).toEqual({ status: 200, body: { result: { ...before, ...changed } } })
@@ -335,7 +338,7 @@ describe('change a webhook', () => {
     [{ id: unknownId }, 'id: is not a known field'],
     [{ created_at: '2030-01-01T00:00:00Z' }, 'created_at: is not a known field'],
     [[], 'body: must be an object'],
-  ])('%j is refused, and nothing changed', async (changes, message) => {
+  ])('The change %j is refused, and nothing changes', async (changes, message) => {
     const before = (await create(fields)).body
     const answer = await ask('PATCH', `${collection}/${before.result.id}`, changes)
     expect(answer).toMatchObject(refused(400, message))
@@ -343,8 +346,8 @@ describe('change a webhook', () => {
   })
 })
 
-describe('delete a webhook', () => {
-  test('the answer is 204, and it is gone with its triggers', async () => {
+describe('Webhook deletion', () => {
+  test('A deleted webhook is 204, and gone with its triggers', async () => {
     const id = await addWebhook(signet, ours, 'https://example.com', ['PersonCreated_v1'])
     expect(await ask('DELETE', `${collection}/${id}`)).toMatchObject({ status: 204, body: undefined })
     expect(await get(id)).toMatchObject(noWebhook)
@@ -354,26 +357,29 @@ describe('delete a webhook', () => {
   })
 })
 
-describe('a webhook that is not there is 404', () => {
+describe('Unknown webhooks', () => {
   test.each([
     ['GET', undefined],
     ['PATCH', { name: 'Other' }],
     ['DELETE', undefined],
-  ])('%s, of an unknown id, of what is no id, and of another organization', async (method, body) => {
-    const theirs = await addWebhook(signet, await signet.organization(), 'https://example.com')
-    for (const id of [unknownId, 'x', `${unknownId}0`, theirs])
-      expect(await ask(method, `${collection}/${id}`, body)).toMatchObject(noWebhook)
-  })
+  ])(
+    '%s of a webhook is 404 for an unknown id, a malformed id, and that of another organization',
+    async (method, body) => {
+      const theirs = await addWebhook(signet, await signet.organization(), 'https://example.com')
+      for (const id of [unknownId, 'x', `${unknownId}0`, theirs])
+        expect(await ask(method, `${collection}/${id}`, body)).toMatchObject(noWebhook)
+    },
+  )
 })
 
-describe('a read-only key may not write', () => {
+describe('Read-only keys', () => {
   test.each([
     ['POST', '', { target_url: 'https://example.com', name: 'x' }],
     ['PATCH', `/${unknownId}`, {}],
     ['DELETE', `/${unknownId}`, undefined],
     ['POST', `/${unknownId}/triggers`, { trigger_type: 'event', trigger_name: 'PersonCreated_v1' }],
     ['DELETE', `/${unknownId}/triggers?trigger_type=event&trigger_name=PersonCreated_v1`, undefined],
-  ])('%s /organizations/webhooks%s is 403', async (method, path, body) => {
+  ])('%s /organizations/webhooks%s is 403 for a read-only key', async (method, path, body) => {
     const answer = await signet.as(readOnly, method, collection + path, body)
     expect(answer).toMatchObject(refused(403, 'Service-API-Key: this key is read-only'))
   })

@@ -83,11 +83,11 @@ async function allWaitingFor(
   return Promise.all(answers)
 }
 
-describe("twenty clients that set one person's groups at once", () => {
+describe("Twenty clients that set one person's groups at once", () => {
   const sets = Array.from({ length: clients }, (_, index) => [`own-${index}`, 'shared'])
   const names = [...sets.map(([own]) => own as string), 'shared']
 
-  test('end in one of the sets, and each is told its own (4.4)', async () => {
+  test('The groups end as one of the sets, and each client is answered with its own set (4.4)', async () => {
     await newGroups(names)
     const person = await newPerson()
     for (let round = 0; round < 5; round++) {
@@ -97,7 +97,7 @@ describe("twenty clients that set one person's groups at once", () => {
     }
   })
 
-  test('end in one of the sets also while a group is deleted and made again: 200, or 400 that names it (4.4)', async () => {
+  test('The groups end as one of the sets while a group is deleted and created again: 200, or 400 that names the group (4.4)', async () => {
     await newGroups(names)
     const person = await newPerson()
     const refusal = refused(400, 'groups[1]: shared does not exist')
@@ -126,17 +126,17 @@ describe("twenty clients that set one person's groups at once", () => {
   })
 })
 
-describe.each(['unlimited', 'tight'])('twenty requests at once on the tier %s', (tier) => {
+describe.each(['unlimited', 'tight'])('Twenty requests at once on the tier %s', (tier) => {
   beforeEach(() => newOrganization(tier))
 
-  test('that create one group make one, and each is 201 (4.3)', async () => {
+  test('Twenty requests that create the same group create one, and each is 201 (4.3)', async () => {
     const answers = await atOnce(clients, (index) => ask('POST', '/groups', { name: 'staff', description: `${index}` }))
     expect(statusesOf(answers)).toEqual({ 201: clients })
     const { body } = await ask('GET', '/groups/staff')
     for (const answer of answers) expect(answer.body).toEqual(body)
   })
 
-  test('that create a person with one handle make one, and the others are 409', async () => {
+  test('Twenty requests that create a person with the same handle create one, and the others are 409', async () => {
     const handles = ['EmailAddress', 'PhoneNumber'].map((type, index) => ({
       type,
       value: ['jo@example.com', '+123'][index],
@@ -150,7 +150,7 @@ describe.each(['unlimited', 'tight'])('twenty requests at once on the tier %s', 
     expect(rows).toEqual([{ name: 'PersonCreated_v1' }])
   })
 
-  test('that create a webhook of one target make one, and the others are 409 (2.4)', async () => {
+  test('Twenty requests that create a webhook with the same target create one, and the others are 409 (2.4)', async () => {
     const target_url = 'https://example.com/hook'
     const answers = await atOnce(clients, (index) =>
       ask('POST', '/organizations/webhooks', { name: `${index}`, target_url }),
@@ -160,7 +160,7 @@ describe.each(['unlimited', 'tight'])('twenty requests at once on the tier %s', 
   })
 })
 
-describe('fifty creations at once', () => {
+describe('Fifty creations at once', () => {
   test.each<[string, (index: number) => Promise<Answer>]>([
     ['groups', (index) => ask('POST', '/groups', { name: `group-${index}` })],
     ['persons', () => ask('POST', '/persons', {})],
@@ -168,7 +168,7 @@ describe('fifty creations at once', () => {
       'webhooks',
       (index) => ask('POST', '/organizations/webhooks', { name: 'x', target_url: `https://example.com/${index}` }),
     ],
-  ])('of %s reach the limit of the tier and do not pass it (4.3, 402)', async (what, create) => {
+  ])('Fifty creations of %s reach the limit of the tier and do not pass it (4.3, 402)', async (what, create) => {
     await newOrganization('tight')
     expect(statusesOf(await atOnce(50, create))).toEqual({ 201: 7, 402: 43 })
     const { body } = await ask('GET', '/organizations/quota/usage')
@@ -176,8 +176,8 @@ describe('fifty creations at once', () => {
   })
 })
 
-describe('two requests at the same moment', () => {
-  test('that delete one person: one does, one finds none, and there is one event', async () => {
+describe('Two requests at the same moment', () => {
+  test('One of two requests that delete a person succeeds, the other finds none, and there is one event', async () => {
     await newGroups(['staff'])
     const person = await newPerson({ groups: ['staff'], handles: [{ type: 'EmailAddress', value: 'jo@example.com' }] })
     const remove = () => ask('DELETE', `/persons/${person}`)
@@ -191,7 +191,7 @@ describe('two requests at the same moment', () => {
     expect(rows).toEqual([{ handle: 'jo@example.com', groups: ['staff'] }])
   })
 
-  test('that revoke the last two keys which may write: one is revoked, one is 409', async () => {
+  test('One of two requests that revoke the last two keys which may write succeeds, the other is 409', async () => {
     const { body: made } = await ask('POST', '/organizations/api-keys', {})
     const { body: listed } = await ask('GET', '/organizations/api-keys')
     const revocations = listed.result.map(
@@ -203,7 +203,7 @@ describe('two requests at the same moment', () => {
     expect((await Promise.all(left)).map((answer) => answer?.status).toSorted()).toEqual([200, 401])
   })
 
-  test('that delete an organization, and make a webhook of it while the deletion waits for a lane: none is left to be called', async () => {
+  test('A webhook that is created while the deletion of its organization waits for a lane is not left to be called', async () => {
     const [signet] = signets as [Signet]
     const newWebhook = (name: string) =>
       ask('POST', '/organizations/webhooks', { name, target_url: `https://${name}.example.com/` })
@@ -216,14 +216,14 @@ describe('two requests at the same moment', () => {
     expect((await inside.query(`select from lanes where org_id = '${ours.id}'`)).rowCount).toBe(0)
   })
 
-  test('that delete one organization: one does, one finds none', async () => {
+  test('One of two requests that delete an organization succeeds, the other finds none', async () => {
     const remove = () => (signets[asked++ % 2] as Signet).operate('DELETE', `/organizations/${ours.id}`)
     const answers = await allWaitingFor(`select from organizations where id = '${ours.id}'`, [remove, remove])
     expect(statusesOf(answers)).toEqual({ 204: 1, 404: 1 })
   })
 })
 
-describe('twenty clients that do everything at once with a few groups and persons', () => {
+describe('Twenty clients that do everything at once with a few groups and persons', () => {
   const names = ['aa', 'bb', 'cc']
   /** Lawful answers of each; a thing may be gone at any moment. */
   const lawful: Record<string, number[]> = {
@@ -234,7 +234,7 @@ describe('twenty clients that do everything at once with a few groups and person
     DELETE: [200, 204, 404],
   }
 
-  test('are never answered 500, and members and groups agree at the end', async () => {
+  test('Twenty clients are never answered 500, and members and groups agree at the end', async () => {
     await newGroups(names)
     const persons = await Promise.all(Array.from({ length: 4 }, () => newPerson({ groups: names })))
     const one = <Item>(list: Item[]) => list[Math.floor(Math.random() * list.length)] as Item

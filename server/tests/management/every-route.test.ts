@@ -77,7 +77,12 @@ let inPath: Record<string, string>
 
 beforeAll(async () => {
   // Without a worker: the first organization's deliveries stay as they are. New keys may sign at once.
-  signet = await startOwnSignet({ env: { SIGNET_ROLES: 'api', SIGNET_KEY_LEAD: '0s' } })
+  const env = {
+    SIGNET_ROLES: 'api',
+    SIGNET_KEY_LEAD: '0s',
+    SIGNET_WEBHOOK_RESOLVE: `${mark}.example.com:443:127.0.0.1`,
+  }
+  signet = await startOwnSignet({ env })
   inside = new pg.Client(signet.database)
   await inside.connect()
   operations = await describedOperations()
@@ -233,20 +238,20 @@ const expectNothingOfFirst = ({ name }: Operation, { body }: Answer) => {
   for (const word of [mark, first.id, ...Object.values(inPath)]) expect(shown, name).not.toContain(word)
 }
 
-describe('every operation', () => {
-  test('has a request here, and every request here an operation', () => {
+describe('Every operation', () => {
+  test('Every operation has a request in this test, and every request an operation', () => {
     const names = operations.map((operation) => operation.name)
     expect(Object.keys(requests).filter((name) => !names.includes(name))).toEqual([])
     const missing = operations.filter(({ name, needsRequest }) => needsRequest && !(name in requests))
     expect(missing.map((operation) => operation.name)).toEqual([])
   })
 
-  test('is walked with rows in every table that organizations have rows in', async () => {
+  test('The requests are made with rows in every table that has rows of organizations', async () => {
     const empty = Object.entries(await rowsOf(first.id)).filter(([, rows]) => rows.length === 0)
     expect(empty.map(([name]) => name)).toEqual([])
   })
 
-  test('answers nobody: 400 without an organization, 401 without a key', async () => {
+  test('Every operation refuses an anonymous request: 400 without an organization, 401 without a key', async () => {
     const noOrganization = refused(400, 'Service-OrgID: is required')
     await walk({}, ({ name, access }, answer) => {
       if (access === 'path') expect(answer.status, name).toBe(200)
@@ -258,14 +263,14 @@ describe('every operation', () => {
     })
   })
 
-  test("refuses another organization's key on the first one: 401", async () => {
+  test('Every operation of the first organization refuses the key of another one: 401', async () => {
     await walk({ 'Service-OrgID': first.id, 'Service-API-Key': second.apiKey }, ({ name, access }, answer) => {
       if (access === 'organization' || access === 'path') return
       expect(answer, name).toMatchObject(access === 'operator' ? operatorKeyRequired : keyNotValid)
     })
   })
 
-  test('finds nothing of the first organization for the second: 404 for its things, and none of them in a list', async () => {
+  test('No operation finds things of the first organization for the second: 404 for each of them, and none in a list', async () => {
     await walk(headersOf(second), (operation, answer) => {
       const { name, access, path } = operation
       if (access === 'operator') return expect(answer, name).toMatchObject(operatorKeyRequired)
@@ -277,7 +282,7 @@ describe('every operation', () => {
     })
   })
 
-  test('refuses to write for a read-only key of the first organization: 403; it reads, but no secret', async () => {
+  test('Every operation that writes refuses a read-only key with 403, and those that read show it no secret', async () => {
     await walk(headersOf(readOnly), (operation, answer) => {
       const { name, method, access } = operation
       if (access === 'operator') return expect(answer, name).toMatchObject(operatorKeyRequired)
@@ -287,7 +292,7 @@ describe('every operation', () => {
   })
 
   // Last, for it uses up what there is: it shows that the requests above were refused for who asked, not for what.
-  test('succeeds for its own organization', async () => {
+  test('Every operation succeeds for its own organization', async () => {
     const order = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
     const depth = ({ path }: Operation) => path.split('/').length
     const rank = ({ method, path }: Operation) =>

@@ -32,8 +32,8 @@ function isThere(name: string): boolean {
   return existsSync(file) && written.test(readFileSync(file, 'utf8'))
 }
 
-describe('the table of the interface', () => {
-  test('has rows of a clause, what it says, and its tests', () => {
+describe('The table of the interface', () => {
+  test('Each row has a clause, what it says, and its tests', () => {
     expect(rows.length).toBeGreaterThan(200)
     for (const row of rows) {
       expect(row, row.join(' | ')).toHaveLength(columns.length)
@@ -41,18 +41,18 @@ describe('the table of the interface', () => {
     }
   })
 
-  test('has a test in each row', () => {
+  test('Each row has a test', () => {
     const without = rows.filter((row) => !testsOf(row).every((name) => testForm.test(name)))
     expect(without.map((row) => row.join(' | '))).toEqual([])
   })
 
-  test('names no test that is not there', () => {
+  test('Each test that a row names exists', () => {
     const named = rows.flatMap(testsOf).filter((name) => testForm.test(name))
     expect(named.filter((name) => !isThere(name))).toEqual([])
   })
 })
 
-test('each threat to a sign-in has tests, which are there', () => {
+test('Each threat to a sign-in has tests, which exist', () => {
   const named = rowsOf('docs/security/sign-in.md', ['threat', 'what answers it', 'test']).flatMap(testsOf)
   expect(named.length).toBeGreaterThan(40)
   expect(named.filter((name) => !isThere(name))).toEqual([])

@@ -48,7 +48,7 @@ async function untilWritten(authentication: Authentication) {
   await expect.poll(() => lastUse(id)).toBeDefined()
 }
 
-test('the use of a key is noted to the minute, once a minute', async () => {
+test('The use of a key is recorded to the minute, once a minute', async () => {
   now = startOfMinute + 12_345
   const { id, apiKey } = await newOrganization()
   const processes = [newProcess(), newProcess()]
@@ -70,7 +70,7 @@ test('the use of a key is noted to the minute, once a minute', async () => {
   await expect.poll(() => lastUse(id)).toBe('2030-01-01T12:35:00.000Z')
 })
 
-test('a use that cannot be written fails no request, and the next one is written', async () => {
+test('A use that cannot be recorded fails no request, and the next one is recorded', async () => {
   now = startOfMinute
   const { id, apiKey } = await newOrganization()
   const authentication = newProcess()

@@ -220,16 +220,19 @@ afterAll(() => signet?.stop())
 const filled = (text: string) =>
   text.replace(/:(webhook|person|key|organization|other)\b/g, (_, name) => names[name] ?? '')
 
-describe('a mistake of the first hour is told so that the answer alone is enough', () => {
-  test.each(mistakes)('%s: %s %s', async (_, method, path, { body, headers = {}, without = [] }, status, words) => {
-    const own = { 'Service-OrgID': organization.id, 'Service-API-Key': organization.apiKey }
-    const given = Object.entries(headers).map(([name, value]): [string, string] => [name, filled(value)])
-    const sent = Object.entries({ ...own, ...Object.fromEntries(given) }).filter(([name]) => !without.includes(name))
-    const answer = await signet.call(method, filled(path), Object.fromEntries(sent), body)
-    const messages = answer.body.errors.map(({ message }: { message: string }) => message).join('\n')
-    expect(answer.status, messages).toBe(status)
-    for (const word of words) expect(messages).toContain(word)
-  })
+describe('Mistakes of the first hour', () => {
+  test.each(mistakes)(
+    'The reply alone says what to do about a mistake of the first hour: %s (%s %s)',
+    async (_, method, path, { body, headers = {}, without = [] }, status, words) => {
+      const own = { 'Service-OrgID': organization.id, 'Service-API-Key': organization.apiKey }
+      const given = Object.entries(headers).map(([name, value]): [string, string] => [name, filled(value)])
+      const sent = Object.entries({ ...own, ...Object.fromEntries(given) }).filter(([name]) => !without.includes(name))
+      const answer = await signet.call(method, filled(path), Object.fromEntries(sent), body)
+      const messages = answer.body.errors.map(({ message }: { message: string }) => message).join('\n')
+      expect(answer.status, messages).toBe(status)
+      for (const word of words) expect(messages).toContain(word)
+    },
+  )
 })
 
 /** Settings that cannot be, and the words that must be in the lines about them. */
@@ -256,23 +259,23 @@ const messageOf = (env: Record<string, string>): string => {
   }
 }
 
-describe('a start that cannot be says why in a line for each setting', () => {
+describe('Starts that cannot succeed', () => {
   const start = (life: Life, env: Record<string, string>) =>
     run(life, [process.execPath, join(repository, 'server/src/main.ts')], env)
 
-  test.each(settings)('%s', (_, env, words) => {
+  test.each(settings)('A start reports %s in a line for each setting', (_, env, words) => {
     const message = messageOf(env)
     for (const word of words) expect(message).toContain(word)
   })
 
-  test('which it prints before it ends', async (context) => {
+  test('A start prints what is wrong with its settings before it ends', async (context) => {
     const env = { PORT: 'http', SIGNET_MASTER_KEY: 'c2hvcnQ=' }
     const program = start(context, env)
     expect(await program.ended).toBe(1)
     expect(program.output()).toContain(messageOf(env))
   })
 
-  test('a database that is not there', async (context) => {
+  test('A start reports a database that is not there', async (context) => {
     const host = `127.0.0.1:${await freePort()}`
     const key = Buffer.alloc(32, 'k').toString('base64')
     const own = {
@@ -285,7 +288,7 @@ describe('a start that cannot be says why in a line for each setting', () => {
     expect(program.output()).toContain(`database: connect ECONNREFUSED ${host}\n`)
   })
 
-  test('a port that is taken', async (context) => {
+  test('A start reports a port that is taken', async (context) => {
     const server = createServer().listen(0, '127.0.0.1')
     context.onTestFinished(() => void server.close())
     await once(server, 'listening')

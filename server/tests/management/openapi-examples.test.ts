@@ -26,7 +26,8 @@ let inPath: Record<string, string>
 
 beforeAll(async () => {
   // Without a worker: a delivery stays where it is.
-  signet = await startOwnSignet({ env: { SIGNET_ROLES: 'api', SIGNET_KEY_LEAD: '0s' } })
+  const env = { SIGNET_ROLES: 'api', SIGNET_KEY_LEAD: '0s', SIGNET_WEBHOOK_RESOLVE: 'hook.example.com:443:127.0.0.1' }
+  signet = await startOwnSignet({ env })
   organization = await signet.organization()
   const { body: document } = await signet.call('GET', '/openapi.json')
   operations = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, byMethod]) =>
@@ -50,7 +51,7 @@ const pointerTo = ({ path, method }: Called, ...parts: string[]) =>
 const statusOf = ({ responses }: Called) => Object.keys(responses).find((code) => code < '300') as string
 const jsonOf = (part: { content?: Content } | undefined) => part?.content?.['application/json']
 
-test('every example of a body and of an answer has the form that its schema says', () => {
+test('Every example of a body and of a reply matches its schema', () => {
   for (const operation of operations) {
     const status = statusOf(operation)
     const answer = jsonOf(operation.responses[status])
@@ -63,7 +64,7 @@ test('every example of a body and of an answer has the form that its schema says
   }
 })
 
-test('every example of a body is accepted, and answered as the document says', async () => {
+test('Every example of a body is accepted, and answered as the document says', async () => {
   await makeWhatIsNeeded()
   const rank = ({ method, path }: Called) => (path === '/organizations/{id}' ? order.length : order.indexOf(method))
   const depth = ({ path }: Called) => path.split('/').length

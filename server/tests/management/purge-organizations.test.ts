@@ -101,7 +101,7 @@ async function tablesWithRows(organizationId: string): Promise<string[]> {
 
 const everywhere = [...purgedTables, 'organizations']
 
-test('every table with rows of organizations is purged', async () => {
+test('Every table with rows of organizations is purged', async () => {
   const tables = await database.read.rows(sql<{ name: string }>`
     select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
      where a.attname = 'org_id' and not a.attisdropped and c.relkind in ('r', 'p') and not c.relispartition
@@ -109,7 +109,7 @@ test('every table with rows of organizations is purged', async () => {
   expect([...purgedTables].sort()).toEqual(tables.map(({ name }) => name).sort())
 })
 
-test('children are purged before their parents', async () => {
+test('Children are purged before their parents', async () => {
   const references = await database.read.rows(sql<{ child: string; parent: string }>`
     select conrelid::regclass::text as child, confrelid::regclass::text as parent from pg_constraint
      where contype = 'f' and connamespace = 'public'::regnamespace`)
@@ -118,7 +118,7 @@ test('children are purged before their parents', async () => {
   expect(tooLate).toEqual([])
 })
 
-test('ten minutes after its deletion an organization is gone from every table, and no other one', async () => {
+test('An organization is gone from every table ten minutes after its deletion, and no other one is', async () => {
   now += tenMinutesMs - 1
   await purgeDeletedOrganizations(database, clock)
   expect(await tablesWithRows(deleted)).toEqual(everywhere)
@@ -128,13 +128,13 @@ test('ten minutes after its deletion an organization is gone from every table, a
   expect(await tablesWithRows(kept)).toEqual(everywhere)
 })
 
-test('several processes may purge at once', async () => {
+test('Several processes may purge at once', async () => {
   now += tenMinutesMs
   await Promise.all(Array.from({ length: 4 }, () => purgeDeletedOrganizations(database, clock)))
   expect(await tablesWithRows(deleted)).toEqual([])
 })
 
-test('a run ends after some seconds, and the next one goes on where it was', async () => {
+test('A purge ends after some seconds, and the next one continues where it stopped', async () => {
   now += tenMinutesMs
   await purgeDeletedOrganizations(database, { now: () => (now += 1_500) })
   const [left] = await database.write.rows(sql<{ count: number }>`

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([browser?.close(), signet?.stop()]))
 
-describe('all that can be pressed on the reference page', () => {
+describe('The reference page', () => {
   const makers = /\b(ask ai|mcp|share|deploy|configure|developer tools|powered by|scalar)\b/i
   const pressAll = (page: Page) =>
     page.$$eval('button, [role="button"], [role="tab"], summary', (all) => {
@@ -34,7 +34,7 @@ describe('all that can be pressed on the reference page', () => {
       origin,
     )
 
-  test('asks nobody but the service, opens no page of another, and breaks nothing of the policy', async () => {
+  test('No button of the page makes a request to another host, opens a foreign page, or violates the policy', async () => {
     const context = await browser.newContext()
     const asked: string[] = []
     const opened: string[] = []

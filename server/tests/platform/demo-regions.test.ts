@@ -5,7 +5,7 @@ import { temporaryFolder } from '../support/program.ts'
 const timeoutMs = 90_000
 
 describe('npm run demo:regions', { timeout: timeoutMs }, () => {
-  test('shows a 408 while a region is paused and a 201 when it goes on, and leaves nothing behind', async (context) => {
+  test('The demo shows a 408 while a region is paused and a 201 when it resumes, and leaves nothing behind', async (context) => {
     const folder = temporaryFolder(context)
     const demo = startDemo(context, folder, 'demo-regions.ts')
     expect(await demo.ended).toBe(0)
@@ -22,7 +22,7 @@ describe('npm run demo:regions', { timeout: timeoutMs }, () => {
     expect(await remainsOf(folder, demo.output(), 1)).toEqual([])
   })
 
-  test('interrupted, it fails and leaves nothing behind', async (context) => {
+  test('The demo fails when it is interrupted, and leaves nothing behind', async (context) => {
     const folder = temporaryFolder(context)
     const demo = startDemo(context, folder, 'demo-regions.ts')
     await demo.says(/^1\. /m)

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/program.ts'
 const timeoutMs = 150_000
 
 describe('npm run demo:sign-in', { timeout: timeoutMs }, () => {
-  test('signs a person in, shows claims and events, and leaves nothing but a picture', async (context) => {
+  test('The demo signs a person in, shows claims and events, and leaves nothing but a picture', async (context) => {
     const folder = temporaryFolder(context)
     const picture = join(temporaryFolder(context), 'chooser.png')
     const demo = startDemo(context, folder, 'demo-sign-in.ts', picture)
@@ -20,7 +20,7 @@ describe('npm run demo:sign-in', { timeout: timeoutMs }, () => {
     expect(await remainsOf(folder, demo.output())).toEqual([])
   })
 
-  test('interrupted while the browser is open, it fails and leaves nothing behind', async (context) => {
+  test('The demo fails when it is interrupted while the browser is open, and leaves nothing behind', async (context) => {
     const folder = temporaryFolder(context)
     const demo = startDemo(context, folder, 'demo-sign-in.ts', join(temporaryFolder(context), 'chooser.png'))
     await demo.says(/Chromium \d/)

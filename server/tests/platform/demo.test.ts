@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/program.ts'
 const timeoutMs = 150_000
 
 describe('npm run demo', { timeout: timeoutMs }, () => {
-  test('creates a person, shows the event that a receiver verified, and leaves nothing behind', async (context) => {
+  test('The demo creates a person, shows the event that a receiver verified, and leaves nothing behind', async (context) => {
     const folder = temporaryFolder(context)
     const demo = startDemo(context, folder, 'demo.ts')
     expect(await demo.ended).toBe(0)
@@ -15,7 +15,7 @@ describe('npm run demo', { timeout: timeoutMs }, () => {
     expect(await remainsOf(folder, demo.output())).toEqual([])
   })
 
-  test('interrupted twice, it fails and leaves nothing behind', async (context) => {
+  test('The demo fails when it is interrupted twice, and leaves nothing behind', async (context) => {
     const folder = temporaryFolder(context)
     const demo = startDemo(context, folder, 'demo.ts')
     await demo.says(/Listening: /)
@@ -25,7 +25,7 @@ describe('npm run demo', { timeout: timeoutMs }, () => {
     expect(await remainsOf(folder, demo.output())).toEqual([])
   })
 
-  test('what goes wrong is told in a line', async (context) => {
+  test('The demo reports a failure in one line', async (context) => {
     const demo = startDemo(context, join(temporaryFolder(context), 'missing'), 'demo.ts')
     expect(await demo.ended).toBe(1)
     expect(demo.output()).toMatch(/^\nThe demo failed: ENOENT: .*\n$/)

@@ -11,22 +11,22 @@ const pages = readdirSync(join(repository, 'docs')).filter((name) => name.endsWi
 const readPage = (name: string) => readFileSync(join(repository, 'docs', name), 'utf8')
 const files = readdirSync(folder)
 
-test.each(files)('%s is linked from a page', (file) => {
+test.each(files)('The deployment file %s is linked from a page', (file) => {
   expect(pages.filter((page) => readPage(page).includes(`(../examples/deployment/${file})`))).not.toEqual([])
 })
 
-describe('the systemd unit', () => {
+describe('The systemd unit', () => {
   const unit = readFile('signet.service')
   const setting = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1]
 
-  test('starts Node as `npm start` does', () => {
+  test('The unit starts Node as `npm start` does', () => {
     const { start } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')).scripts
     expect(`exec ${setting('ExecStart')}`).toBe(
       start.replace('node ', '/opt/signet/node_modules/.bin/node ').replace(' server/', ' /opt/signet/server/'),
     )
   })
 
-  test('starts at boot, after network and database, as a user of its own, again and again', () => {
+  test('The unit starts at boot, after network and database, as a user of its own, and restarts after every end', () => {
     expect([setting('User'), setting('WantedBy'), setting('Restart')]).toEqual([
       'signet',
       'multi-user.target',
@@ -42,7 +42,7 @@ describe('the systemd unit', () => {
 
   const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
 
-  test.runIf(hasSystemd)('has no line that systemd does not know', () => {
+  test.runIf(hasSystemd)('The unit has no line that systemd does not know', () => {
     const temporary = mkdtempSync(join(tmpdir(), 'signet-test-'))
     const path = join(temporary, 'signet.service')
     writeFileSync(path, unit.replaceAll('/opt/signet', repository))
@@ -58,6 +58,6 @@ const quoted = pages.flatMap((page) =>
   })),
 )
 
-test.each(quoted)('what $page quotes as $language stands so in a file', ({ text }) => {
+test.each(quoted)('The $language that $page quotes stands so in a file', ({ text }) => {
   expect(files.filter((file) => readFile(file).includes(text))).toHaveLength(1)
 })

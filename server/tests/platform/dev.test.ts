@@ -7,7 +7,7 @@ import { type Life, processesOn, repository, run, temporaryFolder } from '../sup
 const timeoutMs = 150_000
 
 describe('npm run dev', { timeout: timeoutMs }, () => {
-  test('shows the first event, lets a second terminal call, and is gone after Ctrl-C', async (context) => {
+  test('The command shows the first event, lets a second terminal call, and is gone after Ctrl-C', async (context) => {
     const { dev, data } = await startDev(context)
     await dev.says(/Verified: PersonCreated_v1\n(.*\n)*.*"is_test_event": true/)
     await dev.says(/Stop with Ctrl-C\.\n$/)

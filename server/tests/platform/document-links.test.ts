@@ -34,7 +34,7 @@ function leadsNowhere({ from, target }: Link): boolean {
   return anchor !== undefined && !anchorsOf(file).has(anchor)
 }
 
-test('each link of a document leads to a file, and to a heading of it', () => {
+test('Each link of a document leads to a file, and to a heading in it', () => {
   const links = documents.flatMap(linksOf)
   expect(links.length).toBeGreaterThan(100)
   expect(links.filter(leadsNowhere)).toEqual([])

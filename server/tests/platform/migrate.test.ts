@@ -13,7 +13,7 @@ import { emptyDatabase } from '../support/database.ts'
 const module = import.meta.resolve('../../src/database/migrate.ts')
 const withoutWork = async () => {}
 
-test('five processes at once: one applies, the others find nothing to do', async (context) => {
+test('One of five processes at once applies the migrations, and the others find nothing to do', async (context) => {
   const database = await ownDatabase(context)
   const folder = migrations(context, {
     // Slow enough that all five have come.
@@ -33,7 +33,7 @@ test('five processes at once: one applies, the others find nothing to do', async
   expect(new Set(applied.map(({ pid }) => pid)).size).toBe(1)
 })
 
-test('what runs under the lock runs in one process at a time', async (context) => {
+test('Work under the lock runs in one process at a time', async (context) => {
   const { connection } = await ownDatabase(context)
   const folder = migrations(context, {})
   let running = 0
@@ -47,7 +47,7 @@ test('what runs under the lock runs in one process at a time', async (context) =
   expect(most).toBe(1)
 })
 
-test('a migration that was changed after it had been applied is refused', async (context) => {
+test('A migration that was changed after it had been applied is refused', async (context) => {
   const { connection, query } = await ownDatabase(context)
   const before = { '0001_first.sql': 'create table first ();' }
   await migrate(connection, withoutWork, migrations(context, before))
@@ -58,7 +58,7 @@ test('a migration that was changed after it had been applied is refused', async 
   expect(await query('select name from schema_migrations')).toEqual([{ name: '0001_first.sql' }])
 })
 
-test('a newer schema is refused when it is breaking, and run on when it is not', async (context) => {
+test('A newer schema is refused when it is breaking, and accepted when it is not', async (context) => {
   const { connection } = await ownDatabase(context)
   const own = { '0001_first.sql': 'create table first ();' }
   const compatible = { ...own, '0002_second.sql': 'create table second ();' }
@@ -75,12 +75,12 @@ test('a newer schema is refused when it is breaking, and run on when it is not',
 test.for([
   ['in its last statement', 'select 1 / 0', 'division by zero'],
   [
-    'when it is noted',
+    'when it is recorded',
     `alter table schema_migrations add constraint refusing check (name < '0002')`,
     'new row for relation "schema_migrations" violates check constraint "refusing"',
   ],
 ])(
-  'a migration that fails %s leaves nothing, and is applied once it is mended',
+  'A migration that fails %s leaves nothing behind, and is applied once it is mended',
   async ([, statement, reason], context) => {
     const { connection, query } = await ownDatabase(context)
     const first = { '0001_first.sql': 'create table first ();' }
@@ -96,7 +96,7 @@ test.for([
   },
 )
 
-test('what fails under the lock gives the lock back', async (context) => {
+test('A failure under the lock releases the lock', async (context) => {
   const { connection } = await ownDatabase(context)
   const folder = migrations(context, {})
   const failing = async () => {
@@ -106,13 +106,13 @@ test('what fails under the lock gives the lock back', async (context) => {
   await migrate(connection, withoutWork, folder)
 })
 
-test('a server that is not there is told in one line', async () => {
+test('An unreachable database server is reported in one line', async () => {
   await expect(migrate({ host: '127.0.0.1', port: 1 }, withoutWork)).rejects.toThrow(
     /^database: connect ECONNREFUSED 127.0.0.1:1$/,
   )
 })
 
-test('of identities that one person has at one issuer the first one stays; others are remembered, and sign nobody in', async (context) => {
+test('The first of several identities of a person at one issuer stays; the others are remembered, and sign nobody in', async (context) => {
   const { connection, query } = await ownDatabase(context)
   const folder = join(import.meta.dirname, '../../migrations')
   const before = listMigrations()

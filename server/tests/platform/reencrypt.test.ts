@@ -28,7 +28,7 @@ function vaultOf(list: string): Vault {
   return createVault(parsed.masterKeys)
 }
 
-describe('re-encryption', () => {
+describe('Re-encryption', () => {
   let drop: () => Promise<void>
   let database: Database
   let organizationId: string
@@ -107,7 +107,7 @@ describe('re-encryption', () => {
   const reencryptAll = (onProgress = (_done: number) => {}, on = database) =>
     reencrypt({ database: on, vault, onProgress })
 
-  test('knows every column of bytes: a new one is sealed and listed, or an exception named here', async () => {
+  test('Every column of bytes is known: encrypted and listed, or named here as an exception', async () => {
     const columns = await database.read.rows(sql<{ name: string }>`
       select c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
        where a.atttypid = 'bytea'::regtype and not a.attisdropped and c.relkind in ('r', 'p') and not c.relispartition
@@ -129,14 +129,14 @@ describe('re-encryption', () => {
     )
   })
 
-  test('leaves everything as it was, and readable without the old key', async () => {
+  test('Re-encryption keeps all values, and makes them readable without the old key', async () => {
     const before = await contents(oldVault)
     expect(before).toHaveLength(all + 1)
     expect(await reencryptAll()).toEqual({ done: all, left: 0, problems: [] })
     expect(await contents(newVault)).toEqual(before)
   })
 
-  test('run again does nothing', async () => {
+  test('Re-encryption does nothing when it is run again', async () => {
     await reencryptAll()
     const versions = () =>
       database.write.rows(sql`select xmin, ctid from webhooks union all select xmin, ctid from signing_keys`)
@@ -145,7 +145,7 @@ describe('re-encryption', () => {
     expect(await versions()).toEqual(before)
   })
 
-  test('goes on where it was stopped; until its end nothing starts without the old key', async () => {
+  test('Re-encryption continues where it was stopped, and until its end no process starts without the old key', async () => {
     const stopped = reencryptAll((done) => {
       if (done > 4) throw new Error('stopped')
     })
@@ -156,7 +156,7 @@ describe('re-encryption', () => {
     expect(await contents(newVault)).toEqual(before)
   })
 
-  test('several at once do each value once', async () => {
+  test('Several runs at once re-encrypt each value once', async () => {
     const before = await contents(oldVault)
     const runs = await Promise.all([reencryptAll(), reencryptAll(), reencryptAll()])
     expect(runs.map(({ left }) => left)).toEqual([0, 0, 0])
@@ -176,7 +176,7 @@ describe('re-encryption', () => {
     return { ...database, write: { rows } }
   }
 
-  test('never overwrites headers that were changed after it had read them', async () => {
+  test('Headers that were changed after they had been read are never overwritten', async () => {
     const changed = '{"x":["changed"]}'
     const changeAll = () =>
       database.write.rows(sql`
@@ -188,7 +188,7 @@ describe('re-encryption', () => {
     expect(found.filter((value) => value.endsWith(changed))).toHaveLength(webhooksEach / 2)
   })
 
-  test('tells what was sealed with the old key meanwhile, and does it when run again', async () => {
+  test('Values that were encrypted with the old key meanwhile are reported, and re-encrypted by the next run', async () => {
     const add = () => insertWebhook(organizationId, '{"x":["late"]}')
     const first = await reencryptAll(undefined, before(/^\s*select count/, add))
     expect(first).toEqual({ done: all, left: 1, problems: [] })
@@ -197,7 +197,7 @@ describe('re-encryption', () => {
     expect(await contents(newVault)).toHaveLength(all + 2)
   })
 
-  test('tells what no key opens, where it is and nothing of it, and does the others', async () => {
+  test('Values that no key decrypts are reported by their location without their content, and the others are re-encrypted', async () => {
     await database.write.rows(sql`
       update signing_keys
          set private_key = ${seal(vaultOf(lostKey), organizationId, 'signing_keys.private_key', 'a secret')}
@@ -211,7 +211,7 @@ describe('re-encryption', () => {
     await expect(contents(newVault)).rejects.toThrow('installation')
   })
 
-  test('refuses to begin with keys that do not fit', async () => {
+  test('Re-encryption refuses to begin with keys that do not fit', async () => {
     const before = await contents(oldVault)
     await expect(reencrypt({ database, vault: newVault, onProgress: () => {} })).rejects.toThrow(
       'SIGNET_MASTER_KEY: none of its keys fits this database, whose secrets could not be read',
@@ -258,7 +258,7 @@ Once every process runs with the new key first, the others can be removed from S
 Keep them with the backups made before.
 `
 
-  test('works beside the running service, which then needs the new key alone', async (context) => {
+  test('The command works beside the running service, which then needs the new key alone', async (context) => {
     const database = await testDatabase()
     context.onTestFinished(database.drop)
     const port = await freePort()
@@ -282,7 +282,7 @@ Keep them with the backups made before.
     expect(await command(context, { ...env, SIGNET_MASTER_KEY: oldKey }).ended).toBe(1)
   })
 
-  test('finds the embedded database of the running service, and the master keys kept beside it', async (context) => {
+  test('The command finds the embedded database of the running service, and the master keys beside it', async (context) => {
     const dataDir = join(temporaryFolder(context), 'data')
     const env = { SIGNET_DATA_DIR: dataDir }
     const port = await freePort()
@@ -308,7 +308,7 @@ Keep them with the backups made before.
     expect(tooLate.output()).toBe(`${dataDir}: no Signet runs on this data folder; start it, and run this beside it\n`)
   })
 
-  test('says so where no service was started yet', async (context) => {
+  test('The command reports a folder where no service was started yet', async (context) => {
     const database = await testDatabase()
     context.onTestFinished(database.drop)
     const env = { DATABASE_URL: database.url, SIGNET_BASE_URL: 'https://signet.example', SIGNET_MASTER_KEY: newKey }

@@ -58,8 +58,8 @@ afterAll(async () => {
   for (const clean of cleanings) await clean()
 })
 
-describe('a request for all_regions (4)', () => {
-  test('is answered when each region has what it changed, in one statement and in a transaction', async () => {
+describe('A request for all_regions (4)', () => {
+  test('A request is answered when each region has its change, in one statement and in a transaction', async () => {
     for (let n = 0; n < 10; n++) {
       expect(await createGroup(`each-${n}`)).toMatchObject({ status: 201 })
       expect(await whoHas(`each-${n}`)).toEqual(['primary', 'eu', 'us'])
@@ -70,7 +70,7 @@ describe('a request for all_regions (4)', () => {
     }
   })
 
-  test('is 408 when a region has not replayed the change in time; it is made, and goes on to that region', async () => {
+  test('A request is 408 when a region has not replayed its change in time; the change is made, and reaches that region later', async () => {
     await eu.pause()
     expect(await createGroup('paused', everywhere(1))).toMatchObject(late)
     expect(await whoHas('paused')).toEqual(['primary', 'us'])
@@ -78,7 +78,7 @@ describe('a request for all_regions (4)', () => {
     await expect.poll(() => whoHas('paused'), patience).toEqual(['primary', 'eu', 'us'])
   })
 
-  test('waits as long as its timeout says, with no transaction and no connection of its own', async () => {
+  test('A request waits as long as its timeout says, with no transaction and no connection of its own', async () => {
     const waiting = await beginWaiting('patient')
     await expect.poll(openTransactions, patience).toEqual([])
     expect(waiting.answer()).toBeUndefined()
@@ -87,7 +87,7 @@ describe('a request for all_regions (4)', () => {
     expect(await whoHas('patient')).toEqual(['primary', 'eu', 'us'])
   })
 
-  test('that changes nothing waits for what was committed before', async () => {
+  test('A request that changes nothing waits for what was committed before', async () => {
     await eu.pause()
     const local = { 'Service-Required-Consistency': 'local_region' }
     expect(await createGroup('unchanged', local)).toMatchObject({ status: 201 })
@@ -97,7 +97,7 @@ describe('a request for all_regions (4)', () => {
     expect(await whoHas('unchanged')).toEqual(['primary', 'eu', 'us'])
   })
 
-  test('whose work has no transaction at all waits for that, too', async () => {
+  test('A request that makes no transaction at all waits for what was committed before', async () => {
     const database = openDatabase(primary.connection)
     const before = await flushed()
     const { positions } = await database.withPositions(async () => {})
@@ -107,13 +107,13 @@ describe('a request for all_regions (4)', () => {
     expect(positions).toEqual([{ timeline: '00000001', lsn: expect.toSatisfy(isPresent) }])
   })
 
-  test('that is refused is answered at once', async () => {
+  test('A request that is refused is answered at once', async () => {
     await eu.pause()
     expect(await createGroup('-', everywhere(longSeconds))).toMatchObject({ status: 400 })
     await eu.resume()
   })
 
-  test('is 408 while a region is stopped, and not when it is back', async () => {
+  test('A request is 408 while a region is stopped, and succeeds when the region is back', async () => {
     await us.stop()
     expect(await createGroup('stopped', everywhere(1))).toMatchObject(late)
     await us.start()
@@ -121,7 +121,7 @@ describe('a request for all_regions (4)', () => {
     expect(await whoHas('stopped')).toEqual(['primary', 'eu', 'us'])
   })
 
-  test('waits for a region that lags behind', async () => {
+  test('A request waits for a region that lags behind', async () => {
     await delayReplay(us, '1h')
     expect(await createGroup('lagging', everywhere(1))).toMatchObject(late)
     await delayReplay(us, '300ms')
@@ -130,7 +130,7 @@ describe('a request for all_regions (4)', () => {
     await delayReplay(us, '0')
   })
 
-  test('waits for both of two standbys that go by one name', async () => {
+  test('A request waits for both of two standbys that have the same name', async () => {
     const twin = await replication.addStandby('eu', 'eu_twin')
     await twin.pause()
     expect(await createGroup('twins', everywhere(1))).toMatchObject(late)
@@ -141,7 +141,7 @@ describe('a request for all_regions (4)', () => {
     await primary.query(`select pg_drop_replication_slot('eu_twin')`)
   })
 
-  test('is 408 for a region that nobody knows, and at once without another region', async (context) => {
+  test('A request is 408 when a region is unknown, and answered at once where there is no other region', async (context) => {
     const [unknown, alone] = await Promise.all([startIn('local,eu,mars', context), startIn('local', context)])
     expect(await createGroup('mars', everywhere(1), unknown)).toMatchObject(late)
     await eu.pause()
@@ -150,8 +150,8 @@ describe('a request for all_regions (4)', () => {
   })
 })
 
-describe('however many wait', () => {
-  test('one connection looks every 20 ms, and all are answered; others go on meanwhile', async () => {
+describe('Many requests that wait', () => {
+  test('One connection looks every 20 ms for all that wait, all are answered, and other requests are not delayed', async () => {
     await eu.pause()
     const names = Array.from({ length: maxOfShare }, (_, n) => `many-${n}`)
     const answers = names.map((name) => createGroup(name, everywhere(longSeconds)))
@@ -171,7 +171,7 @@ describe('however many wait', () => {
     expect(await countOf('many-%', eu)).toBe(names.length)
   })
 
-  test('one too many of an organization is refused with 503, and has changed nothing; another one is not', async () => {
+  test('A request beyond the limit of its organization is refused with 503 and changes nothing, and another organization is not affected', async () => {
     const other = await signet.organization()
     await us.pause()
     const answers = fillShare('share', organization)
@@ -185,7 +185,7 @@ describe('however many wait', () => {
     expect(await createGroup('room-again')).toMatchObject({ status: 201 })
   })
 
-  test('those without a key share one such part, whatever organization they name, and take it from nobody else', async () => {
+  test('Requests without a key share one such limit, whatever organization they name, and do not use up that of others', async () => {
     const named = [organization, await signet.organization()]
     const tell = ({ id }: Organization) =>
       signet.call('POST', '/sdk/events', { 'Service-OrgID': id, ...everywhere(longSeconds) }, pageEvent)
@@ -200,7 +200,7 @@ describe('however many wait', () => {
     expect(await statusesOf(answers)).toEqual([201, 202])
   })
 
-  test('one too many in all is refused with 503, and has changed nothing', async () => {
+  test('A request beyond the total limit is refused with 503, and changes nothing', async () => {
     const organizations = await Promise.all(
       Array.from({ length: maxRequests / maxOfShare }, () => signet.organization()),
     )
@@ -214,7 +214,7 @@ describe('however many wait', () => {
     expect(await createGroup('room-for-all')).toMatchObject({ status: 201 })
   })
 
-  test('nothing is asked of the database for local_region, nor when nobody waits', async () => {
+  test('The database is not asked for local_region, nor when no request waits', async () => {
     await createGroup('settled')
     const before = await statementsOfRegions()
     expect(before).toHaveLength(3)
@@ -223,8 +223,8 @@ describe('however many wait', () => {
   })
 })
 
-describe('a request that waits', () => {
-  test('is waited for no more when its client has gone; its change stays', async () => {
+describe('A request that waits', () => {
+  test('A request is given up when its client disconnects, and its change stays', async () => {
     const client = new AbortController()
     await eu.pause()
     const answered = fetch(`${signet.baseUrl}/groups`, {
@@ -250,7 +250,7 @@ describe('a request that waits', () => {
     await expect.poll(() => whoHas('gone'), patience).toEqual(['primary', 'eu', 'us'])
   })
 
-  test('goes on waiting when the connection that looks breaks, and while the primary is away', async () => {
+  test('A request goes on waiting when the connection that looks breaks, and while the primary is unavailable', async () => {
     const waiting = await beginWaiting('broken')
     const [broken] = await lookers()
     await primary.query('select pg_terminate_backend($1)', broken)
@@ -265,7 +265,7 @@ describe('a request that waits', () => {
   })
 })
 
-describe('a start is refused in one line', () => {
+describe('Refused starts', () => {
   const off =
     'database: synchronous_commit is off, for the server, the database or the role: acknowledged changes could be lost; set it to on'
   const refusals: [what: string, make: string, undo: string, line: string][] = [
@@ -276,7 +276,7 @@ describe('a start is refused in one line', () => {
       off,
     ],
     [
-      'where it is off for the role',
+      'where synchronous_commit is off for the role',
       'alter role app set synchronous_commit = off',
       'alter role app reset synchronous_commit',
       off,
@@ -289,14 +289,14 @@ describe('a start is refused in one line', () => {
     ],
   ]
 
-  test.for(refusals)('%s', async ([, make, undo, line], context) => {
+  test.for(refusals)('A start is refused in one line %s', async ([, make, undo, line], context) => {
     await primary.query(make)
     const refusal = await refusalOfStart(context)
     await primary.query(undo)
     expect(refusal).toBe(`${line}\n`)
   })
 
-  test('where synchronous_commit is off for the server', async (context) => {
+  test('A start is refused in one line where synchronous_commit is off for the server', async (context) => {
     await primary.stop()
     await primary.start({ synchronous_commit: 'off' })
     const refusal = await refusalOfStart(context)
@@ -307,8 +307,8 @@ describe('a start is refused in one line', () => {
 })
 
 /** The last one: nothing is as it was. */
-describe('when a standby becomes the primary', () => {
-  test('who waits is told 408, the change stays, and all_regions goes on with the new primary', async (context) => {
+describe('The promotion of a standby', () => {
+  test('A request that waits is 408, its change stays, and all_regions works with the new primary', async (context) => {
     const other = await startIn('local,eu', context)
     const waiting = await beginWaiting('promoted', other)
     await us.query(`select pg_create_physical_replication_slot('eu', true)`)

@@ -81,12 +81,12 @@ async function present(ms: number) {
   return rows.map(({ name }) => name)
 }
 
-describe('a delivery whose event is older than the retention ends as dropped with the reason expired', () => {
+describe('A delivery whose event is older than the retention', () => {
   test.each([
     ['pending', ''],
     ['held', "update lanes set paused_reason = 'requested'"],
     ['without a webhook', 'delete from lanes; delete from triggers; delete from webhooks'],
-  ])('%s', async (_, change) => {
+  ])('A delivery that is %s ends as dropped with the reason expired', async (_, change) => {
     await publish(1, { attempts: [{ number: 1 }] })
     await run(change)
     now += retentionMs
@@ -100,7 +100,7 @@ describe('a delivery whose event is older than the retention ends as dropped wit
     expect(await counts()).toEqual([{ day: toDay(now), status: 'dropped', count: 1 }])
   })
 
-  test('however many they are, but none after the service was told to stop', async () => {
+  test('Any number of deliveries expire, but none after the service was told to stop', async () => {
     await publish(2_500)
     now += retentionMs + day
     const stopped = AbortSignal.abort()
@@ -111,7 +111,7 @@ describe('a delivery whose event is older than the retention ends as dropped wit
     expect(await counts()).toMatchObject([{ status: 'dropped', count: 2_500 }])
   })
 
-  test('once, with several processes at it', async () => {
+  test('A delivery expires once, with several processes expiring at once', async () => {
     const others = [1, 2, 3].map(() => openDatabase(queue.connection, 2))
     for (const id of [webhookId, ...(await addWebhooks(2))]) {
       webhookId = id
@@ -130,7 +130,7 @@ describe('a delivery whose event is older than the retention ends as dropped wit
     await Promise.all(others.map((other) => other.close()))
   })
 
-  test('unless it is in flight: then it ends when it comes back, and its day is kept until then', async () => {
+  test('A delivery in flight expires when it comes back, and the partitions of its day are kept until then', async () => {
     await publish(1, { inFlight: true })
     now += day
     await publish()
@@ -149,8 +149,8 @@ describe('a delivery whose event is older than the retention ends as dropped wit
   })
 })
 
-describe('the partitions of a day', () => {
-  test('are dropped one day after the retention of its last event, and no others', async () => {
+describe('The partitions of a day', () => {
+  test('The partitions of a day are dropped one day after the retention of its last event, and no others', async () => {
     await publish()
     await settle()
     now = today + day + retentionMs + day - 1
@@ -162,7 +162,7 @@ describe('the partitions of a day', () => {
     expect(await present(today + day)).toEqual(partitionsOf(today + day))
   })
 
-  test('are kept until what expired in it could be read for a day, also when the service was down for long', async () => {
+  test('The partitions of a day are kept until their expired deliveries could be read for a day, also when the service was down for long', async () => {
     await publish()
     now += retentionMs + 15 * day
     await retain()
@@ -175,7 +175,7 @@ describe('the partitions of a day', () => {
     expect([await log(), await present(today)]).toEqual([[], []])
   })
 
-  test('are left to the next time when somebody reads them, and nothing else waits for that', async () => {
+  test('The partitions of a day that somebody reads are left to the next time, and nothing else waits for that', async () => {
     await publish()
     await settle()
     await run(`insert into delivery_counts select org_id, id, '2001-01-01', 'dropped', 1 from webhooks`)
@@ -192,7 +192,7 @@ describe('the partitions of a day', () => {
     expect(await present(today)).toEqual([])
   })
 
-  test('never become more, while the time goes on by days', async () => {
+  test('The number of partitions stays the same as days pass', async () => {
     const count = async () => (await run(`select from pg_inherits where inhparent = 'events'::regclass`)).length
     for (const days of [...Array(40).fill(1), 3, 9, 2, 20, 1, 1]) {
       await publish()
@@ -207,7 +207,7 @@ describe('the partitions of a day', () => {
   })
 })
 
-test('counts are kept for 400 days', async () => {
+test('Counts are kept for 400 days', async () => {
   const of = (ms: number) => `insert into delivery_counts
     select org_id, gen_random_uuid(), '${toDay(ms)}', 'dropped', 1 from webhooks, generate_series(1, 1500)`
   for (const days of [399, 400, 401, 500]) await run(of(now - days * day))
@@ -217,26 +217,29 @@ test('counts are kept for 400 days', async () => {
   expect(kept).toEqual([400, 399].map((days) => ({ day: toDay(now - days * day), count: 1_500 })))
 })
 
-describe.runIf(mayExplain)('no statement scans the queue or the log', () => {
-  test.each(['nearly empty', 'full'])('by plans that were made while they were %s', async (state) => {
-    const { queries, plans, end } = await explainingConnection(queue.connection)
-    const work = async () => {
-      await expireOld(queries, keptSince(now, retentionMs), now, signal)
-      return neededSince(queries, keptSince(now, retentionMs), now)
-    }
-    if (state === 'nearly empty') {
-      await run('analyze')
-      await work()
-    }
-    await fill()
-    if (state === 'full') await run('analyze')
-    plans.length = 0
-    expect(await work()).toBe(today + day / 2)
-    expect(await waiting()).toBe(50_000)
-    expect(plans.length).toBeGreaterThan(100)
-    expect(plans.flatMap((plan) => faultsOf(plan, 1_000))).toEqual([])
-    await end()
-  })
+describe.runIf(mayExplain)('Plans of the queue and the log', () => {
+  test.each(['nearly empty', 'full'])(
+    'No statement scans the queue or the log by plans that were made while they were %s',
+    async (state) => {
+      const { queries, plans, end } = await explainingConnection(queue.connection)
+      const work = async () => {
+        await expireOld(queries, keptSince(now, retentionMs), now, signal)
+        return neededSince(queries, keptSince(now, retentionMs), now)
+      }
+      if (state === 'nearly empty') {
+        await run('analyze')
+        await work()
+      }
+      await fill()
+      if (state === 'full') await run('analyze')
+      plans.length = 0
+      expect(await work()).toBe(today + day / 2)
+      expect(await waiting()).toBe(50_000)
+      expect(plans.length).toBeGreaterThan(100)
+      expect(plans.flatMap((plan) => faultsOf(plan, 1_000))).toEqual([])
+      await end()
+    },
+  )
 
   /** A hundred webhooks of which ten deliveries have expired each, and one with many younger ones; and a log. */
   async function fill() {
@@ -254,7 +257,7 @@ describe.runIf(mayExplain)('no statement scans the queue or the log', () => {
 })
 
 // What it cannot do at once, for a lock or a connection that is slow to come, is left to the next hour.
-test('a service that was down for days begins with it, and is ready', { retry: 2 }, async () => {
+test('A service that was down for days applies the retention as it starts, and is ready', { retry: 2 }, async () => {
   await publish()
   await settle()
   now += day

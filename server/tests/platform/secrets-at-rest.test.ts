@@ -51,7 +51,7 @@ async function everythingStored(): Promise<string> {
   return dump.join('\n')
 }
 
-test('no secret is stored as it is, neither of webhooks, keys, credentials nor applications (2.1, 2.4)', async () => {
+test('No secret is stored in clear, neither of webhooks, keys, credentials nor applications (2.1, 2.4)', async () => {
   const stored = await everythingStored()
   expect(stored).toContain('plain')
   expect(stored).toContain('provider_a')
@@ -62,7 +62,7 @@ test('no secret is stored as it is, neither of webhooks, keys, credentials nor a
       expect(stored).not.toContain(text)
 })
 
-test('custom headers are read with the old master key beside a new one', async () => {
+test('Custom headers are read with the old master key beside a new one', async () => {
   const masterKey = `${makeMasterKey()},${oldKey}`
   const port = Number(new URL(signet.baseUrl).port)
   await signet.stop()

@@ -31,7 +31,8 @@ const othersMayPass = (path: string): boolean =>
   (statSync(path).mode & 0o001) !== 0 && (dirname(path) === path || othersMayPass(dirname(path)))
 const maySwitchUser = asRoot && othersMayPass(repository)
 const asNobody = ['setpriv', '--reuid', `${nobody}`, '--regid', `${nobody}`, '--clear-groups', '--', ...node]
-const stopsWithinMs = 5_000
+/** A stop gives its work six seconds; the rest is for a busy machine. */
+const stopsWithinMs = 10_000
 const patience = { timeout: 30_000, interval: 10 }
 
 /** What all tests share: the data folder of the very first start, and how that start went. */
@@ -56,8 +57,8 @@ afterAll(() => {
   for (const clean of cleanings) clean()
 })
 
-describe('the very first start', () => {
-  test('prints address, reference page, organization and key, and no warning', () => {
+describe('The very first start', () => {
+  test('The first start prints address, reference page, organization and key, and no warning', () => {
     const base = `http://localhost:${port}`
     expect(output).toContain(
       `\nBase URL: ${base}\nReference: ${base}/docs\nOrganization ID: ${key.id}\nAPI key: signet_`,
@@ -65,17 +66,17 @@ describe('the very first start', () => {
     expect(output).not.toContain('Warning')
   })
 
-  test('keeps the key and the secrets that it made for the owner alone', () => {
+  test('The first start makes its key and secrets readable by the owner alone', () => {
     expect(readFileSync(join(dataDir, 'first-api-key'), 'utf8')).toBe(`${key.apiKey}\n`)
     for (const name of ['first-api-key', 'operator-key', 'master-key'])
       expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600)
   })
 
-  test('cut short again and again, it is made whole by the next one', async (context) => {
+  test('A first start that was cut short again and again is completed by the next one', async (context) => {
     const folder = join(temporaryFolder(context), 'data')
-    for (const ms of [250, 500]) {
+    for (const made of ['postgres', 'postgres/data/postmaster.pid']) {
       const interrupted = launch(context, { folder })
-      await wait(ms)
+      await vi.waitFor(() => expect(existsSync(join(folder, made))).toBe(true), { ...patience, interval: 1 })
       process.kill(-interrupted.pid, 'SIGINT')
       expect([0, 'SIGINT']).toContain(await interrupted.ended)
       expect(interrupted.output()).not.toMatch(/failed|error|not made/i)
@@ -90,7 +91,7 @@ describe('the very first start', () => {
     expect(await statusWith({ id: organizationIn(whole.output()), apiKey })).toBe(200)
   })
 
-  test.runIf(maySwitchUser)('works for an ordinary user', async (context) => {
+  test.runIf(maySwitchUser)('The first start works for an ordinary user', async (context) => {
     const folder = temporaryFolder(context)
     chownSync(folder, nobody, nobody)
     const signet = await start(context, { folder, command: asNobody })
@@ -99,7 +100,7 @@ describe('the very first start', () => {
   })
 })
 
-describe('while it runs', () => {
+describe('A running service', () => {
   let signet: Program
   let metricsPort: number
 
@@ -110,20 +111,20 @@ describe('while it runs', () => {
 
   afterAll(() => expectGracefulStop(signet))
 
-  test('the organization is the same, and the key works but is not shown again', async () => {
+  test('A later start has the same organization, and the key works but is not shown again', async () => {
     expect(organizationIn(signet.output())).toBe(key.id)
     expect(signet.output()).toContain(`API key: kept in ${join(dataDir, 'first-api-key')}\n`)
     expect(signet.output()).not.toContain(key.apiKey)
     expect(await statusWith(key)).toBe(200)
   })
 
-  test('a second one on its data folder says so in one line, and the first goes on', async (context) => {
+  test('A second start on the same data folder is refused in one line, and the first goes on', async (context) => {
     const second = launch(context, { env: { PORT: `${await freePort()}` } })
     await expectRefusal(second, `${dataDir}: another Signet process runs on this data folder`)
     expect(await health()).toEqual([200, 200])
   })
 
-  test('metrics are on a port of their own', async () => {
+  test('Metrics are served on a port of their own', async () => {
     // A request of its own to count.
     await health()
     const metrics = await fetch(`http://localhost:${metricsPort}/metrics`)
@@ -142,7 +143,7 @@ describe('while it runs', () => {
     expect(await statusOf('/metrics')).toBe(404)
   })
 
-  test('it is not ready while PostgreSQL is frozen, and ready again by itself', async (context) => {
+  test('The service is not ready while PostgreSQL is frozen, and recovers by itself', async (context) => {
     const frozen = processesOfPostgres()
     const send = (signal: NodeJS.Signals) => {
       for (const pid of frozen) process.kill(pid, signal)
@@ -154,7 +155,7 @@ describe('while it runs', () => {
     await vi.waitFor(async () => expect(await health()).toEqual([200, 200]), patience)
   })
 
-  test('it starts a PostgreSQL that was killed again, and tells so', async () => {
+  test('The service restarts a PostgreSQL that was killed, and reports it', async () => {
     process.kill(postmaster(), 'SIGKILL')
     await vi.waitFor(async () => expect(await health()).toEqual([200, 503]), patience)
     await signet.says(/^embedded PostgreSQL: ended by itself .*\n(.*\n)*embedded PostgreSQL: running again$/m)
@@ -163,20 +164,23 @@ describe('while it runs', () => {
   })
 })
 
-describe('a stop', () => {
+describe('A stop', () => {
   afterEach(() => killAllOn(dataDir))
 
   const signals = ['SIGTERM', 'SIGINT'] as const
   const targets = ['the process', 'npm', 'the group of npm'] as const
   const cases = signals.flatMap((signal) => targets.map((target) => ({ signal, target })))
 
-  test.for(cases)('by $signal to $target is graceful and leaves nothing', async ({ signal, target }, context) => {
-    const signet = await start(context, { command: target === 'the process' ? node : npm })
-    const pid = target === 'the group of npm' ? -signet.pid : signet.pid
-    await expectGracefulStop(signet, dataDir, () => process.kill(pid, signal))
-  })
+  test.for(cases)(
+    'A stop by $signal to $target is graceful and leaves nothing behind',
+    async ({ signal, target }, context) => {
+      const signet = await start(context, { command: target === 'the process' ? node : npm })
+      const pid = target === 'the group of npm' ? -signet.pid : signet.pid
+      await expectGracefulStop(signet, dataDir, () => process.kill(pid, signal))
+    },
+  )
 
-  test('answers the request in progress, takes no other, and waits for nothing more', async (context) => {
+  test('A stop answers the request in progress, takes no other, and waits for nothing more', async (context) => {
     const signet = await start(context)
     const { request, letGo } = await holdRequest(context)
     process.kill(signet.pid, 'SIGTERM')
@@ -185,21 +189,23 @@ describe('a stop', () => {
     const before = performance.now()
     expect(await request).toBe(201)
     expect(await signet.ended).toBe(0)
-    expect(performance.now() - before).toBeLessThan(1_500)
+    // Requests that do not end are given three seconds.
+    expect(performance.now() - before).toBeLessThan(2_500)
   })
 
-  test('waits a bounded time for a request in progress', async (context) => {
+  test('A stop waits a bounded time for a request in progress', async (context) => {
     const signet = await start(context)
     const { request } = await holdRequest(context)
     await Promise.all([expect(request).rejects.toThrow(), expectGracefulStop(signet)])
   })
 
-  test('is forced by a second signal, unless that is the first one passed on', async (context) => {
+  test('A stop is forced by a second signal, unless that is the first one passed on', async (context) => {
     const signet = await start(context)
     const { request, letGo } = await holdRequest(context)
     request.catch(() => {})
     process.kill(signet.pid, 'SIGINT')
     process.kill(signet.pid, 'SIGTERM')
+    // npm passes a signal on within a second, by the clock of the process.
     await wait(1_100)
     expect(await statusOfProcess(signet)).toBe('running')
     process.kill(signet.pid, 'SIGINT')
@@ -209,10 +215,10 @@ describe('a stop', () => {
   })
 })
 
-describe('after kill -9', () => {
+describe('A start after kill -9', () => {
   afterEach(() => killAllOn(dataDir))
 
-  test('of Signet, the next start takes over the PostgreSQL that is left', async (context) => {
+  test('A start after a kill of Signet takes over the PostgreSQL that is left', async (context) => {
     const signet = await start(context)
     const left = postmaster()
     await killHard(signet)
@@ -220,7 +226,7 @@ describe('after kill -9', () => {
     await expectWholeAfterwards(context, () => expect(postmaster()).toBe(left))
   })
 
-  test('of both, the next start recovers', async (context) => {
+  test('A start after a kill of Signet and PostgreSQL recovers', async (context) => {
     const signet = await start(context)
     process.kill(postmaster(), 'SIGKILL')
     await killHard(signet)
@@ -228,43 +234,49 @@ describe('after kill -9', () => {
   })
 })
 
-describe('refused in one line, and nothing left running', () => {
+describe('Refused starts', () => {
   afterEach(() => killAllOn(dataDir))
 
-  test.for(['PORT', 'SIGNET_METRICS_PORT'])('a %s that is taken', async (name, context) => {
-    const other = createServer().listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    context.onTestFinished(() => void other.close())
-    const { port: taken } = other.address() as { port: number }
-    const signet = launch(context, { env: { [name]: `${taken}` } })
-    const line = `${name}: ${taken} on 127.0.0.1 is taken by another program; set ${name} to a free one`
-    await expectRefusal(signet, new RegExp(`^(Warning: .*\\n)?${line}$`))
-  })
+  test.for(['PORT', 'SIGNET_METRICS_PORT'])(
+    'A start with a %s that is taken is refused in one line, and leaves nothing running',
+    async (name, context) => {
+      const other = createServer().listen(0, '127.0.0.1')
+      await once(other, 'listening')
+      context.onTestFinished(() => void other.close())
+      const { port: taken } = other.address() as { port: number }
+      const signet = launch(context, { env: { [name]: `${taken}` } })
+      const line = `${name}: ${taken} on 127.0.0.1 is taken by another program; set ${name} to a free one`
+      await expectRefusal(signet, new RegExp(`^(Warning: .*\\n)?${line}$`))
+    },
+  )
 
-  test('a HOST that is not of this machine', async (context) => {
+  test('A start with a HOST that is not of this machine is refused in one line, and leaves nothing running', async (context) => {
     const signet = launch(context, { env: { HOST: '192.0.2.1' } })
     await expectRefusal(signet, 'HOST: 192.0.2.1 is no address of this machine')
   })
 
-  test('a data folder that is a file', async (context) => {
+  test('A start with a file as data folder is refused in one line, and leaves nothing running', async (context) => {
     const folder = join(temporaryFolder(context), 'file')
     writeFileSync(folder, '')
     const signet = launch(context, { folder })
     await expectRefusal(signet, `SIGNET_DATA_DIR: ${folder} is no folder to write to (EEXIST)`, folder)
   })
 
-  test.runIf(maySwitchUser)("another user's data folder", async (context) => {
-    const signet = launch(context, { command: asNobody })
-    await expectRefusal(signet, `SIGNET_DATA_DIR: ${dataDir} is no folder to write to (EACCES)`)
-  })
+  test.runIf(maySwitchUser)(
+    'A start on the data folder of another user is refused in one line, and leaves nothing running',
+    async (context) => {
+      const signet = launch(context, { command: asNobody })
+      await expectRefusal(signet, `SIGNET_DATA_DIR: ${dataDir} is no folder to write to (EACCES)`)
+    },
+  )
 
-  test('a SIGNET_MASTER_KEY that does not fit', async (context) => {
+  test('A start with a SIGNET_MASTER_KEY that does not fit is refused in one line, and leaves nothing running', async (context) => {
     const signet = launch(context, { env: { SIGNET_MASTER_KEY: makeMasterKey() } })
     const line = 'SIGNET_MASTER_KEY: none of its keys fits this database, whose secrets could not be read'
     await expectRefusal(signet, line)
   })
 
-  test('another SIGNET_BASE_URL, with what would break', async (context) => {
+  test('A start with another SIGNET_BASE_URL is refused, with what would break, and leaves nothing running', async (context) => {
     const changed = 'https://id.example.com'
     const signet = launch(context, { env: { SIGNET_BASE_URL: changed } })
     const was = `^SIGNET_BASE_URL: was http://localhost:${port} and is now ${changed}; `
@@ -273,10 +285,10 @@ describe('refused in one line, and nothing left running', () => {
   })
 })
 
-describe('taken', () => {
+describe('Accepted starts', () => {
   afterEach(() => killAllOn(dataDir))
 
-  test('another SIGNET_BASE_URL when it is accepted by name, once for all', async (context) => {
+  test('A start with another SIGNET_BASE_URL is accepted once that URL is confirmed, from then on', async (context) => {
     const folder = copyOfDataDir(context)
     const changed = 'https://id.example.com'
     const accepted = { SIGNET_BASE_URL: changed, SIGNET_ACCEPT_BASE_URL: changed }
@@ -290,7 +302,7 @@ describe('taken', () => {
     expect(next.output()).not.toContain('Warning')
   })
 
-  test('another PORT, with a warning, where the base URL is left to its default; in a folder with a long path', async (context) => {
+  test('A start with another PORT is accepted, with a warning, where the base URL is left to its default; in a folder with a long path', async (context) => {
     const folder = copyOfDataDir(context, `${'long'.repeat(50)}/${'longer'.repeat(40)}`)
     const other = await freePort()
     const signet = await start(context, { folder, env: { PORT: `${other}` } })
@@ -299,7 +311,7 @@ describe('taken', () => {
     await expectGracefulStop(signet, folder)
   })
 
-  test('no master key, beside the database, in one line, and makes none', async (context) => {
+  test('A start whose master key is missing beside the database is refused in one line, and makes none', async (context) => {
     const folder = copyOfDataDir(context, 'without-key')
     rmSync(join(folder, 'master-key'))
     const signet = launch(context, { folder })
@@ -310,7 +322,7 @@ describe('taken', () => {
     expect(existsSync(join(folder, 'master-key'))).toBe(false)
   })
 
-  test('a list of keys as SIGNET_MASTER_KEY, of which one fits', async (context) => {
+  test('A start with a list of keys as SIGNET_MASTER_KEY is accepted when one of them fits', async (context) => {
     const old = readFileSync(join(dataDir, 'master-key'), 'utf8').trim()
     const signet = await start(context, { env: { SIGNET_MASTER_KEY: `${makeMasterKey()},${old}` } })
     expect(await statusWith(key)).toBe(200)

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connectionOf } from '../../src/database/connection.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.close())
 
-test('of statements sent together, what fails first is what everybody is told, however deep it was called', async () => {
+test('The first failure of statements sent together is the one that every caller gets, however deep the call was', async () => {
   const failing = database.transaction(async (tx) => {
     const inner = async () => {
       const [row] = await Promise.all([tx.rows(sql`select 1 / ${0}::int as quotient`)])
@@ -28,7 +28,7 @@ test('of statements sent together, what fails first is what everybody is told, h
   await expect(failing).rejects.toMatchObject({ code: '22012' })
 })
 
-test('Options of a URL stand beside those that Signet sets, and do not replace them.', async () => {
+test('Options of a URL stand beside those that Signet sets, and do not replace them', async () => {
   const options = '-c work_mem=5MB -c enable_sort=off -c enable_seqscan=on -c statement_timeout=1min'
   const opened = openDatabase(connectionOf(addressWith(connection, `options=${encodeURIComponent(options)}`)))
   const [row] = await opened.write.rows(sql`
@@ -38,10 +38,10 @@ test('Options of a URL stand beside those that Signet sets, and do not replace t
   await opened.close()
 })
 
-describe('a statement whose result is there early', () => {
+describe('A statement whose result arrives early', () => {
   const none = () => undefined
 
-  test('sees what was sent before it', async () => {
+  test('A statement sees what was sent before it', async () => {
     await database.write.rows(sql`create table seen (n int)`)
     const { result, committed } = await database.early(
       (queries) => queries.rows(sql`insert into seen values (${1}::int)`),
@@ -51,7 +51,7 @@ describe('a statement whose result is there early', () => {
     await committed
   })
 
-  test('tells of a failure, and gives its connection back', async () => {
+  test('A statement that fails reports it, and releases its connection', async () => {
     const failing = () => database.early(none, (queries) => queries.rows(sql`select 1 / ${0}::int`))
     // More often than there are connections.
     for (let tries = 0; tries < 12; tries++) await expect(failing()).rejects.toMatchObject({ code: '22012' })
@@ -59,7 +59,7 @@ describe('a statement whose result is there early', () => {
     await committed
   })
 
-  test('is not committed when a check at the commit fails, though its result was there', async () => {
+  test('A statement is not committed when a check at the commit fails, though its result had arrived', async () => {
     await database.write.rows(sql`create table checked (n int unique deferrable initially deferred)`)
     await database.write.rows(sql`insert into checked values (1)`)
     const { result, committed } = await database.early(none, (queries) =>
@@ -70,12 +70,18 @@ describe('a statement whose result is there early', () => {
   })
 })
 
-test('an end of its connection that is read together with the answer before it does not end the process', async () => {
+test('The end of a connection that is read together with the reply before it does not end the process', async () => {
+  const holder = new pg.Client(connection)
+  holder.on('error', () => {})
+  await holder.connect()
+  await holder.query('select pg_advisory_lock(1)')
   const single = openDatabase(connection, 1)
-  const slow = single.write.rows(sql<{ pid: number }>`select pg_backend_pid() as pid, pg_sleep(0.2)`)
+  const slow = single.write.rows(sql`select pg_advisory_xact_lock(1)`)
   const next = single.transaction((tx) => tx.rows(sql`select 1`))
-  await wait(100)
-  terminateOthers()
+  const blocked = `select from pg_locks where locktype = 'advisory' and not granted and database =
+    (select oid from pg_database where datname = current_database())`
+  await expect.poll(async () => (await holder.query(blocked)).rowCount, { timeout: 30_000 }).toBe(1)
+  endBoth()
   await slow
   await Promise.allSettled([next])
   await expect(single.transaction((tx) => tx.rows(sql`select 1 as one`))).resolves.toEqual([{ one: 1 }])
@@ -84,7 +90,7 @@ test('an end of its connection that is read together with the answer before it d
 
 const addressWith = ({ url }: Connection, parameters: string) => `${url}${url.includes('?') ? '&' : '?'}${parameters}`
 
-test('A server that ends a connection together with its start does not end the process.', async () => {
+test('A server that ends a connection together with its start does not end the process', async () => {
   const message = (type: string, body: Buffer) => {
     const length = Buffer.alloc(4)
     length.writeInt32BE(body.length + 4)
@@ -103,17 +109,19 @@ test('A server that ends a connection together with its start does not end the p
   server.close()
 })
 
-/** Ends what is connected beside `database`, once it is idle; nothing is read in this process meanwhile. */
-function terminateOthers() {
+/** Ends the session that holds the lock, and then the one that waited for it; nothing is read in this process meanwhile. */
+function endBoth() {
   execFileSync(process.execPath, [
     '--input-type=module',
     '--eval',
     `import pg from 'pg'
      const client = new pg.Client(${JSON.stringify(connection)})
      await client.connect()
-     await client.query('select pg_sleep(0.5)')
-     await client.query(\`select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and pid <> pg_backend_pid() and query like '%pg_sleep(0.2)%'\`)
+     const end = (condition) => client.query(\`select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() and state = 'idle' and \${condition}\`)
+     const endOnce = async (condition) => { while ((await end(condition)).rowCount === 0); }
+     await endOnce("query like '%pg_locks%'")
+     await endOnce("query like '%pg_advisory_xact_lock%'")
      await client.end()`,
   ])
 }

@@ -16,7 +16,7 @@ const cuts = 5
 /** In which the name leads to a server that is the primary no more. */
 const lagMs = 5_000
 
-test('a cut of all sessions is over within seconds, and loses nothing that was acknowledged', async () => {
+test('A cut of all sessions is over within seconds, and loses nothing that was acknowledged', async () => {
   const { way, signet, organization, receiver } = await setScene()
   const load = startLoad(signet.baseUrl, organization)
   for (let cut = 0; cut < cuts; cut++) {
@@ -33,7 +33,7 @@ test('a cut of all sessions is over within seconds, and loses nothing that was a
   await expectDelivered(receiver, '/load', load.acknowledged)
 })
 
-test('a name that leads to the old primary for a while after a switch costs answers of 503 meanwhile, and nothing afterwards', async () => {
+test('A host name that leads to the old primary for a while after a switch costs replies of 503 meanwhile, and nothing afterwards', async () => {
   const { way, one, two, signet, organization, receiver } = await setScene()
   const load = startLoad(signet.baseUrl, organization)
   await vi.waitFor(() => expect(load.acknowledged.length).toBeGreaterThan(50), patience)

@@ -29,7 +29,7 @@ describe.each(places)('$name, with Signet at the path "$prefix"', ({ name, prefi
 
   afterAll(() => life.disposeAsync())
 
-  test('shows the reference page, and leads no browser out of the path', async () => {
+  test('The proxy shows the reference page, and leads no browser out of the path', async () => {
     for (const path of ['/docs', '/docs/']) {
       const page = await fetch(`${behind.baseUrl}${path}`)
       expect([page.status, page.url.startsWith(`${behind.baseUrl}/docs`)]).toEqual([200, true])
@@ -44,7 +44,7 @@ describe.each(places)('$name, with Signet at the path "$prefix"', ({ name, prefi
     expect((await behind.client.call('GET', '/openapi.json')).body.servers).toEqual([{ url: behind.baseUrl }])
   })
 
-  test('lets a person sign in to an application that uses an unchanged client library', async () => {
+  test('The proxy lets a person sign in to an application that uses an unchanged client library', async () => {
     const { client } = behind
     await client.as(organization, 'POST', '/organizations/sso/oidc/provider-credentials', behind.provider)
     const redirectUri = 'https://app.test/callback'
@@ -73,7 +73,7 @@ describe.each(places)('$name, with Signet at the path "$prefix"', ({ name, prefi
     expect(await openid.fetchUserInfo(config, tokens.access_token, sub)).toMatchObject({ sub })
   })
 
-  test('gives webhooks the issuer at which their receiver finds the key', async () => {
+  test('The proxy gives webhooks the issuer at which their receiver finds the key', async () => {
     const { client, receiver, baseUrl } = behind
     await addWebhook(client, organization, receiver.url('/verified'), ['PersonCreated_v1'])
     const { body } = await client.as(organization, 'POST', '/persons', {})
@@ -85,7 +85,7 @@ describe.each(places)('$name, with Signet at the path "$prefix"', ({ name, prefi
     expect(webhook).toMatchObject({ iss: baseUrl, trigger_content: { person_id: body.result.person_id } })
   })
 
-  test('tells Signet the address of its client, whatever the client says of itself', async () => {
+  test('The proxy forwards the address of its client, whatever the client says of itself', async () => {
     const seen = await seenAddress(behind, organization, { from: '127.0.0.7', forwardedFor: '192.0.2.1' })
     expect(seen).toBe('127.0.0.7')
   })
@@ -95,13 +95,13 @@ describe.each(places)('$name, with Signet at the path "$prefix"', ({ name, prefi
     ['[2001:db8::7]:5678', '2001:db8::7'],
     ['[2001:db8::7]', '2001:db8::7'],
     ['192.0.2.1, 203.0.113.7:5678', '203.0.113.7'],
-  ])('takes %s of a trusted load balancer for the client %s', async (forwardedFor, address) => {
+  ])('The proxy takes %s of a trusted load balancer for the client %s', async (forwardedFor, address) => {
     // Caddy believes no other proxy unless it is told to, and names its own client.
     const expected = name === 'Caddy' ? '127.0.0.1' : address
     expect(await seenAddress(behind, organization, { from: '127.0.0.1', forwardedFor })).toBe(expected)
   })
 
-  test('counts the clients behind it apart', async () => {
+  test('The proxy counts the clients behind it separately', async () => {
     const keys = `${behind.baseUrl}/organizations/${organization.id}/webhooks/verification-jwks`
     const headers = { 'Service-OrgID': organization.id }
     const url = (await askFrom(keys, {})).status === 200 ? keys : keys.replace(`/${organization.id}`, '')
@@ -113,7 +113,7 @@ describe.each(places)('$name, with Signet at the path "$prefix"', ({ name, prefi
     expect((await askFrom(url, { headers, from: '127.0.0.9' })).status).toBe(200)
   })
 
-  test('passes on a body of the largest size, and Signet’s own refusal of a larger one', async () => {
+  test('The proxy passes on a body of the largest size, and Signet’s own refusal of a larger one', async () => {
     const send = (name: string, bytes: number) =>
       behind.client.as(organization, 'POST', '/groups', `${`{"name":"${name}"`.padEnd(bytes - 1)}}`)
     expect((await send('largest', maxBodyBytes)).status).toBe(201)
@@ -121,7 +121,7 @@ describe.each(places)('$name, with Signet at the path "$prefix"', ({ name, prefi
     expect([status, body.errors]).toEqual([413, [expect.objectContaining({ httpcode: 413 })]])
   })
 
-  test('passes a path on as the client wrote it', async () => {
+  test('The proxy passes a path on as the client wrote it', async () => {
     const path = '/organizations/sso/oidc/provider-credentials'
     const clientId = 'https://client.example.com/a:b c'
     await behind.client.as(organization, 'POST', path, { ...behind.provider, client_id: clientId })
@@ -129,7 +129,7 @@ describe.each(places)('$name, with Signet at the path "$prefix"', ({ name, prefi
     expect([status, body.result?.client_id]).toEqual([200, clientId])
   })
 
-  test('lets no request that can be read in two ways reach another client', async () => {
+  test('The proxy lets no request that can be read in two ways reach another client', async () => {
     for (const request of ambiguous(prefix)) {
       expect([request, await sendRaw(behind, request)]).toEqual([request, [expect.toSatisfy(isRefusal)]])
       // Clients whose requests go over the connections that the ambiguous one may have left behind.
@@ -185,7 +185,7 @@ function ambiguous(prefix: Prefix): string[] {
 
 const answersWithinMs = 1_000
 
-/** Sends it as it is; gives the statuses of what comes back until the connection ends, or for a second. */
+/** Sends it as it is; gives the statuses of what comes back until the connection ends, or for a second after the first. */
 async function sendRaw({ baseUrl }: Behind, request: string): Promise<number[]> {
   const { hostname, port, host } = new URL(baseUrl)
   const socket = tls.connect({ host: hostname, port: Number(port), servername: hostname, ALPNProtocols: ['http/1.1'] })
@@ -194,7 +194,7 @@ async function sendRaw({ baseUrl }: Behind, request: string): Promise<number[]> 
   socket.on('data', (bytes) => (answers += bytes))
   await once(socket, 'secureConnect')
   socket.write(request.replace('HOST', host))
-  await Promise.race([once(socket, 'close'), wait(answersWithinMs)])
+  await Promise.race([once(socket, 'close'), once(socket, 'data').then(() => wait(answersWithinMs))])
   socket.destroy()
   return [...answers.matchAll(/^HTTP\/1\.[01] (\d{3})/gm)].map(([, status]) => Number(status))
 }

@@ -21,7 +21,7 @@ const script = 'examples/deployment/move-to-postgresql.sh'
 /** Older than anything that a new database has a partition for. */
 const oldAgeMs = 20 * dayMs
 
-test('the embedded database is copied into a PostgreSQL 15 by psql alone, and Signet goes on there', async () => {
+test('The embedded database is copied into a PostgreSQL 15 by psql alone, and Signet goes on there', async () => {
   await using life = new AsyncDisposableStack()
   const dataDir = temporaryFolder({ onTestFinished })
   const receiver = life.adopt(await startReceiver(), (started) => started.stop())

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => life.disposeAsync())
 
 describe.each(['transaction', 'statement'])('PgBouncer in %s mode', (mode) => {
-  test('is refused in one sentence at each start, which leaves no lock behind', async () => {
+  test('PgBouncer is refused in one sentence at each start, which leaves no lock behind', async () => {
     await using own = new AsyncDisposableStack()
     const { url } = await startPgbouncer(own, server, { mode })
     for (let start = 0; start < 2; start++) {
@@ -70,7 +70,7 @@ describe.each(configurations)('PgBouncer in session mode, $how', ({ isStock, atO
 
   afterAll(() => own.disposeAsync())
 
-  test('carries what a process tells another one: what one commits, the other delivers at once', async () => {
+  test('PgBouncer carries notifications between processes: what one commits, the other delivers at once', async () => {
     const organization = await api.organization()
     await addWebhook(api, organization, receiver.url(`/told/${organization.id}`), ['PersonCreated_v1'])
     for (let count = 1; count <= 5; count++) {
@@ -79,7 +79,7 @@ describe.each(configurations)('PgBouncer in session mode, $how', ({ isStock, atO
     }
   })
 
-  test(`answers ${atOnce} requests at once, and logs no fault`, async () => {
+  test(`Signet answers ${atOnce} requests at once, and logs no fault`, async () => {
     const organization = await api.organization()
     const create = () => api.as(organization, 'POST', '/persons', {}).then(({ status }) => status)
     expect(await Promise.all(Array.from({ length: atOnce }, create))).toEqual(Array(atOnce).fill(201))
@@ -92,7 +92,7 @@ describe.each(configurations)('PgBouncer in session mode, $how', ({ isStock, atO
     ['the loss of all connections', killAndResume],
     ['a pause', pauseAndResume],
     ['a restart of PostgreSQL', restartServer],
-  ])('goes on after %s, and delivers all that was acknowledged', async (_, disturb) => {
+  ])('Signet goes on after %s, and delivers all that was acknowledged', async (_, disturb) => {
     const organization = await api.organization()
     const path = `/disturbed/${organization.id}`
     await addWebhook(api, organization, receiver.url(path), ['PersonCreated_v1'])

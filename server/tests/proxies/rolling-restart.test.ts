@@ -12,8 +12,8 @@ const drain = '6s'
 /** nginx does not ask whether a process is about to stop, and must not repeat a POST that arrives just as its port closes. */
 const isUnexpected = ({ method, status }: Load['failures'][number]) => method !== 'POST' || status !== 502
 
-describe.each(frontNames)('two processes behind %s that are restarted in turn', (name) => {
-  test('fail no request that could be answered, and deliver what each of them acknowledged', async () => {
+describe.each(frontNames)('Two processes behind %s that are restarted in turn', (name) => {
+  test('The processes fail no request that could be answered, and deliver what each of them acknowledged', async () => {
     await using life = new AsyncDisposableStack()
     const behind = await startBehind(life, name, { env: { SIGNET_DRAIN: drain } })
     const organization = await behind.client.organization()

@@ -56,10 +56,12 @@ async function makeTarget({ speaksTls }: Language): Promise<Target> {
   return { url: `https://${host}:${front?.port ?? port}/hook`, port, front }
 }
 
-describe.concurrent.each(languages)('the receiver in $name', (language) => {
+describe.concurrent.each(languages)('The receiver in $name', (language) => {
   const found = programOf(language)
   if (!found) {
-    test.skip(`is left out, for want of the language: apt-get install --no-install-recommends ${language.packages}`)
+    test.skip(
+      `The receiver in ${language.name} is left out, for want of the language: apt-get install --no-install-recommends ${language.packages}`,
+    )
     return
   }
   const program = found
@@ -108,7 +110,10 @@ describe.concurrent.each(languages)('the receiver in $name', (language) => {
     return false
   }
 
-  test('judges every webhook of the conformance kit, and learns of a new key', async ({ expect, onTestFinished }) => {
+  test('The receiver judges every webhook of the conformance kit, and learns of a new key', async ({
+    expect,
+    onTestFinished,
+  }) => {
     const keySetServer = await startKeySetServer()
     onTestFinished(() => keySetServer.stop())
     const { key_set, tokens, receiver } = makeVectors(keySetServer.address)
@@ -139,7 +144,7 @@ describe.concurrent.each(languages)('the receiver in $name', (language) => {
     await expect.poll(() => post(signed), { timeout: 60_000, interval: 2_000 }).toBe(204)
   })
 
-  test('takes what a real Signet delivers, each event once', async ({ expect, onTestFinished }) => {
+  test('The receiver takes what a real Signet delivers, each event once', async ({ expect, onTestFinished }) => {
     const organization = await signet.organization()
     const running = await start({ onTestFinished }, signet.baseUrl, organization.id, 'deliveries')
     const webhook = await addWebhook(signet, organization, target('deliveries').url, eventNames)

@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { connectionOf } from '../../src/database/connection.ts'
@@ -29,6 +30,7 @@ const ways: Record<string, () => Promise<Server>> = {
 
 /** One server for all of a project, and a migrated template that each test file copies. */
 export default async function setup(project: TestProject) {
+  keepToLoopback()
   const { role, superuser, stop } = await (ways[project.name] as () => Promise<Server>)()
   const run = makeName('signet_test')
   project.provide('postgres', role)
@@ -42,6 +44,13 @@ export default async function setup(project: TestProject) {
     await dropAll(role, run)
     await stop()
   }
+}
+
+/** In each process of the tests, unless the server they were given may be elsewhere. */
+function keepToLoopback() {
+  const { NODE_OPTIONS = '', SIGNET_TEST_SERVER: server = '/' } = process.env
+  const guard = `--import=${pathToFileURL(join(import.meta.dirname, 'loopback-only.mjs'))}`
+  if (server.startsWith('/') && !NODE_OPTIONS.includes(guard)) process.env.NODE_OPTIONS = `${NODE_OPTIONS} ${guard}`
 }
 
 /** A cluster of this run, where tests have a role like an installation's: no superuser, but the owner of its databases. */

@@ -20,14 +20,14 @@ export type Program = {
 /** What ends with a test; or with a file, for what its tests share. */
 export type Life = { onTestFinished(clean: () => void): void }
 
-/** Of its environment it gets the path and what is given. Whatever is left of its group is killed in the end. */
+/** Of its environment it gets the path, the options of Node and what is given. Whatever is left of its group is killed in the end. */
 export function run({ onTestFinished }: Life, command: string[], environment: Record<string, string>): Program {
   const [program = '', ...args] = command
   const child = spawn(program, args, {
     cwd: repository,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, ...environment },
+    env: { PATH: process.env.PATH, NODE_OPTIONS: process.env.NODE_OPTIONS, ...environment },
   })
   const pid = child.pid as number
   let output = ''

@@ -63,6 +63,7 @@ export async function startSignet(options: SignetOptions): Promise<Signet> {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
+      NODE_OPTIONS: process.env.NODE_OPTIONS,
       PORT: String(port),
       ...('dataDir' in options ? { SIGNET_DATA_DIR: options.dataDir } : { DATABASE_URL: options.databaseUrl }),
       SIGNET_BASE_URL: baseUrl,

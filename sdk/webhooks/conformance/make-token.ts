@@ -1,0 +1,79 @@
+// The receiver of the command line, or else the default one, a good token for it, and how other tokens are signed.
+import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type Verdict = { expect: 'accepted' } | { expect: 'refused'; code: string }
+export type Body = string | { repeat: string; times: number }
+
+export type KeyName = 'current' | 'next' | 'later' | 'foreign'
+type TestKey = { kid: string; kty: 'EC'; crv: 'P-256'; x: string; y: string; d: string }
+
+export const testKeys: Record<KeyName, TestKey> = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'test-only-keys.json'), 'utf8'),
+)
+
+const [time = '1800000000', issuer = 'https://signet.example.com', target_url = 'https://hooks.example.com/signet'] =
+  process.argv.slice(3)
+/** Seconds since 1970. */
+export const now = Number(time)
+export const receiver = { issuer, organization_id: '019ab3c5-8e00-7000-8000-000000000001', target_url }
+
+export const content = {
+  event_metadata: {
+    is_test_event: true,
+    event_id: '019ab3c5-8e00-7000-8000-000000000002',
+    timestamp: '2027-01-15T08:00:00.000000000Z',
+    source: 1,
+    event_type: 'PersonDeleted',
+    event_name: 'PersonDeleted_v1',
+    event_version: 1,
+    organization_id: receiver.organization_id,
+  },
+  person_id: '019ab3c5-8e00-7000-8000-000000000003',
+  region: 'local',
+  handles: [{ type: 0, value: 'jo@example.com' }],
+  groups: ['Grüße'],
+}
+
+export const claimsAt = (iat: number) => ({
+  jti: '019ab3c5-8e00-7000-8000-000000000004',
+  aud: receiver.organization_id,
+  sub: content.event_metadata.event_id,
+  iss: receiver.issuer,
+  iat,
+  exp: iat + 300,
+  webhook_id: '019ab3c5-8e00-7000-8000-000000000005',
+  target_url: receiver.target_url,
+  trigger_type: 'event',
+  trigger_name: 'PersonDeleted_v1',
+  trigger_content: content as object,
+})
+
+export const claims = claimsAt(now)
+export const header = { alg: 'ES256', typ: 'JWT', kid: testKeys.current.kid }
+
+export const published = (...names: KeyName[]) => ({
+  keys: names.map((name) => {
+    const { kid, x, y } = testKeys[name]
+    return { alg: 'ES256', crv: 'P-256', key_ops: ['verify'], kid, kty: 'EC', use: 'sig', x, y }
+  }),
+})
+export const privateKey = (name: KeyName) => createPrivateKey({ key: testKeys[name], format: 'jwk' })
+
+export const encode = (part: string | object | Buffer) =>
+  Buffer.from(typeof part === 'string' || Buffer.isBuffer(part) ? part : JSON.stringify(part)).toString('base64url')
+export const textOf = (part: object) => JSON.stringify(part)
+
+/** Strings are taken as they are, so that a part need not be what JSON.stringify would write. */
+export function token(head: string | object, payload: string | object | Buffer, key: KeyName = 'current') {
+  const input = `${encode(head)}.${encode(payload)}`
+  return `${input}.${encode(signatureOf(input, privateKey(key)))}`
+}
+
+export const signatureOf = (input: string, key: KeyObject, dsaEncoding: 'ieee-p1363' | 'der' = 'ieee-p1363') =>
+  sign('sha256', Buffer.from(input), { key, dsaEncoding })
+
+export const signed = (changes: object) => token(header, { ...claims, ...changes })
+export const good = token(header, claims)
+export const [goodHead = '', goodPayload = '', goodSignature = ''] = good.split('.')
