@@ -114,7 +114,7 @@ const playable = fc
 const tracks = [0, 1]
 
 test.concurrent.for(tracks)(
-  `deliveries do what the model says, in ${sequences / tracks.length} random sequences (6.2, rule 4), track %s`,
+  `Deliveries do what the model says, in ${sequences / tracks.length} random sequences (6.2, rule 4), track %s`,
   {
     // Some 60 s alone, twice that beside the other tests on two cores, and more where each commit goes to a disk.
     timeout: ofForm(600_000, 1_200_000),

@@ -127,8 +127,8 @@ function hooksThat(afterCall: (outcome: Outcome) => Promise<unknown>): Hooks {
   return makeHooks({ door: { ...door, post } })
 }
 
-describe('the request of a hook', () => {
-  test('is a signed JWT with the custom headers, its sub the run and its content that of the trigger (6.3)', async () => {
+describe('The request of a hook', () => {
+  test('The request of a hook is a signed JWT with the custom headers, its sub the run and its content that of the trigger (6.3)', async () => {
     const { path, id } = await addHook('hook', {}, { custom_headers: { 'x-token': ['secret'] } })
     expect(await run()).toEqual({ outcome: 'succeeded', claims: {} })
     const [request] = receiver.received(path)
@@ -155,7 +155,7 @@ describe('the request of a hook', () => {
     expect(Object.keys(payload.trigger_content as object)).toEqual(Object.keys(content))
   })
 
-  test('goes to every webhook of the organization that has the trigger, and to no other', async () => {
+  test('A hook request goes to every webhook of the organization that has the trigger, and to no other', async () => {
     const called = [await addHook('a'), await addHook('b')]
     const others = [`/${organization.id}/none`, `/${organization.id}/event`]
     await addWebhook(service, organization, receiver.url(others[0] ?? ''))
@@ -171,7 +171,7 @@ describe('the request of a hook', () => {
     expect(new Set(called.flatMap(({ path }) => claimsAt(path)).map(({ jti }) => jti)).size).toBe(2)
   })
 
-  test('is sent to eight receivers at once, in parallel (6.2, rule 3)', async () => {
+  test('Hook requests go to eight receivers at once, in parallel (6.2, rule 3)', async () => {
     const names = Array.from({ length: 8 }, (_, index) => `hook-${index}`)
     const added: Awaited<ReturnType<typeof addHook>>[] = []
     for (const name of names) added.push(await addHook(name, { ...answering({ [name]: true }), together: 8 }))
@@ -179,13 +179,13 @@ describe('the request of a hook', () => {
     for (const { path } of added) expect(receiver.received(path)).toHaveLength(1)
   })
 
-  test('is none where no webhook has the trigger', async () => {
+  test('No hook request is made where no webhook has the trigger', async () => {
     const id = await addWebhook(service, organization, receiver.url(`/${organization.id}/none`))
     expect(await run()).toEqual({ outcome: 'succeeded', claims: {} })
     expect(await logOf(id)).toEqual([])
   })
 
-  test('holds neither a transaction nor a connection of the database open', async () => {
+  test('A hook request holds neither a transaction nor a connection of the database open', async () => {
     const { path } = await addHook('hanging', { hang: true }, { timeout: '500ms' })
     const hooked = run()
     await receiver.waitFor(path, 1)
@@ -198,24 +198,24 @@ describe('the request of a hook', () => {
   })
 })
 
-describe('the answer of a hook', () => {
+describe('The response of a hook', () => {
   test.each<[string, Behaviour]>([
     ['an empty body', {}],
     ['204', { status: 204 }],
     ['{}', { body: '{}' }],
-  ])('that is %s changes nothing', async (_name, behaviour) => {
+  ])('A hook response that is %s changes nothing', async (_name, behaviour) => {
     const { id } = await addHook('hook', behaviour)
     expect(await run()).toEqual({ outcome: 'succeeded', claims: {} })
     expect(await logOf(id)).toMatchObject([{ status: 'succeeded', attempts_count: 1, dropped_claims: null }])
   })
 
-  test('that is an object becomes claims, any JSON values', async () => {
+  test('A hook response that is an object becomes claims, with any JSON values', async () => {
     const claims = { plan: 'pro', level: 3, tags: ['a', { b: null }], limits: { seats: 5 }, ok: false, none: null }
     await addHook('hook', { ...answering(claims), status: 201 })
     expect(await run()).toEqual({ outcome: 'succeeded', claims })
   })
 
-  test('may have 8 KiB', async () => {
+  test('A hook response may have 8 KiB', async () => {
     const claims = { long: 'x'.repeat(8_192 - '{"long":""}'.length) }
     await addHook('hook', answering(claims))
     expect(await run()).toEqual({ outcome: 'succeeded', claims })
@@ -227,7 +227,7 @@ describe('the answer of a hook', () => {
     ['U+0000 in a value', '{"a":"\\u0000"}', 'answer_not_an_object'],
     ['8 KiB and one byte', JSON.stringify({ a: 'x'.repeat(8_185) }), 'answer_too_large'],
     ['forty megabytes', JSON.stringify({ a: 'x'.repeat(2_000) }), 'answer_too_large', 20_000],
-  ])('that is %s fails the call, which is not tried again', async (_name, body, error, times = 1) => {
+  ])('A hook response that is %s fails the request, which is not retried', async (_name, body, error, times = 1) => {
     // Forty megabytes take the receiver a while.
     const { id, path } = await addHook('hook', { body, times }, { timeout: '20s' })
     expect(await run()).toMatchObject({ outcome: 'failed' })
@@ -236,18 +236,18 @@ describe('the answer of a hook', () => {
     expect(await logOf(id)).toMatchObject([{ status: 'dropped', reason: 'unusable_answer', attempts: [attempt] }])
   })
 
-  test('of which only a byte order mark and white space are left changes nothing', async () => {
+  test('A hook response that is only a byte order mark and white space changes nothing', async () => {
     await addHook('hook', { body: '\ufeff \r\n' })
     expect(await run()).toEqual({ outcome: 'succeeded', claims: {} })
   })
 
-  test('cannot set protected claims: they are dropped and noted', async () => {
+  test('A hook response cannot set protected claims: they are dropped and noted', async () => {
     const { id } = await addHook('hook', { body: '{"sub":"other","plan":"pro","groups":["root"],"__proto__":{"x":1}}' })
     expect(await run()).toEqual({ outcome: 'succeeded', claims: { plan: 'pro' } })
     expect(await logOf(id)).toMatchObject([{ status: 'succeeded', dropped_claims: ['sub', 'groups', '__proto__'] }])
   })
 
-  test('of several: the webhook that was created first wins, however late it answers', async () => {
+  test('Of several hook responses that of the webhook created first wins, however late it comes', async () => {
     await addHook('first', { ...answering({ a: 1, b: { of: 'first' } }), delayMs: 100 })
     await addHook('second', { ...answering({ a: 2, b: { of: 'second', more: true }, c: 2 }), delayMs: 50 })
     await addHook('third', answering({ a: 3, c: 3, d: 3 }))
@@ -255,10 +255,10 @@ describe('the answer of a hook', () => {
   })
 })
 
-describe('the claims of several hooks together', () => {
+describe('The claims of several hooks together', () => {
   const half = (name: string) => ({ [name]: 'x'.repeat(4_096 - '{"a":"",'.length) })
 
-  test('may have 8 KiB: the first ones have the room, and one that has none left has failed (6.2, rule 5)', async () => {
+  test('The claims of all hooks may have 8 KiB: the first hooks come first, and one that exceeds the limit has failed (6.2, rule 5)', async () => {
     const first = await addHook('first', answering(half('a')))
     const second = await addHook('second', answering(half('b')))
     expect(await run()).toEqual({ outcome: 'succeeded', claims: { ...half('a'), ...half('b') } })
@@ -270,7 +270,7 @@ describe('the claims of several hooks together', () => {
     for (const { id } of [first, second]) expect((await logOf(id))[1]).toMatchObject({ status: 'succeeded' })
   })
 
-  test('lose those of one that has no room left, and no other, where its trigger says on_failure: continue', async () => {
+  test('A hook whose claims exceed the limit loses them, and no other hook does, where its trigger says on_failure: continue', async () => {
     await addHook('first', answering(half('a')))
     await addHook('second', answering({ ...half('b'), c: 1 }), { on_failure: 'continue' })
     await addHook('third', answering({ a: 3, d: 4 }))
@@ -278,9 +278,9 @@ describe('the claims of several hooks together', () => {
   })
 })
 
-describe('a call that fails (6.2, rule 5)', () => {
+describe('A hook request that fails (6.2, rule 5)', () => {
   test.each([300, 302, 400, 404, 410, 429, 500, 503])(
-    'with %i is made three times, signed anew with the same sub, and fails the run',
+    'A hook request answered with %i is made three times, signed anew with the same sub, and fails the run',
     async (status) => {
       const elsewhere = receiver.url(`/${organization.id}/elsewhere`)
       const { id, path } = await addHook('hook', { status, headers: { location: elsewhere }, body: 'x'.repeat(2_000) })
@@ -305,7 +305,7 @@ describe('a call that fails (6.2, rule 5)', () => {
     },
   )
 
-  test('succeeds with its last attempt, whose answer counts', async () => {
+  test('A hook request succeeds with its last attempt, whose response counts', async () => {
     const { id, path } = await addHook('hook', {
       inTurn: [{ ...failing, ...answering({ a: 1 }) }, { reset: true }, answering({ a: 3 })],
     })
@@ -315,7 +315,7 @@ describe('a call that fails (6.2, rule 5)', () => {
     expect(await logOf(id)).toMatchObject([{ status: 'succeeded', reason: null, attempts_count: 3, attempts }])
   })
 
-  test('because the connection is refused is tried again, at the address that the webhook has then', async () => {
+  test('A hook request that is refused a connection is retried, at the address that the webhook has then', async () => {
     const { id, path, resource } = await addHook('hook', answering({ a: 1 }))
     const move = (target_url: string) => service.as(organization, 'PATCH', resource, { target_url })
     await move(`https://${receiver.host}:1/nobody-listens`)
@@ -328,14 +328,14 @@ describe('a call that fails (6.2, rule 5)', () => {
     ['never begins', { hang: true }],
     ['never ends', { ...answering({ a: 1 }), stall: true }],
     ['comes too late', { ...answering({ a: 1 }), delayMs: 1_000 }],
-  ])('because the answer %s is tried again after the timeout of the webhook (2.4)', async (_name, behaviour) => {
+  ])('A hook request whose response %s is retried after the timeout of the webhook (2.4)', async (_name, behaviour) => {
     const { id } = await addHook('hook', behaviour, { timeout: '100ms' })
     expect(await run()).toMatchObject({ outcome: 'failed' })
     const [row] = await logOf(id)
     expect(row?.attempts.map(({ error }) => error)).toEqual(Array(3).fill(expect.stringMatching(/timeout$/)))
   })
 
-  test('because nothing comes for two seconds, where the webhook has no timeout (6.2, rule 6)', async () => {
+  test('A hook request is retried when nothing comes for two seconds, where the webhook has no timeout (6.2, rule 6)', async () => {
     const { id } = await addHook('hook', { inTurn: [{ hang: true }, answering({ a: 1 })] })
     expect(await run()).toEqual({ outcome: 'succeeded', claims: { a: 1 } })
     const [first] = (await logOf(id))[0]?.attempts ?? []
@@ -344,7 +344,7 @@ describe('a call that fails (6.2, rule 5)', () => {
     expect(first?.duration_ms).toBeLessThan(9_000)
   })
 
-  test('does not fail the run where the trigger says on_failure: continue; the others still count', async () => {
+  test('A failed hook does not fail the run where the trigger says on_failure: continue; the others still count', async () => {
     const failed = await addHook('failing', failing, { on_failure: 'continue' })
     const unusable = await addHook('unusable', { body: '[]' }, { on_failure: 'continue' })
     await addHook('fine', answering({ a: 1 }))
@@ -353,7 +353,7 @@ describe('a call that fails (6.2, rule 5)', () => {
     expect(log.map(({ reason }) => reason)).toEqual(['attempts_failed', 'unusable_answer'])
   })
 
-  test('fails the run however many others succeed; each of them is in the log', async () => {
+  test('A failed hook fails the run however many others succeed; each of them is in the log', async () => {
     const added = [await addHook('fine', answering({ a: 1 })), await addHook('failing', failing), await addHook('also')]
     expect(await run()).toMatchObject({ outcome: 'failed' })
     const log = await logOf(...added.map(({ id }) => id))
@@ -367,7 +367,7 @@ describe('a call that fails (6.2, rule 5)', () => {
         service.as(organization, 'DELETE', `${resource}/triggers?${new URLSearchParams(trigger).toString()}`),
     ],
     ['webhook', (resource) => service.as(organization, 'DELETE', resource)],
-  ])('is not made again once its %s is deleted, and has no say any more', async (what, remove) => {
+  ])('A hook request is not retried once its %s is deleted, and its failure no longer counts', async (what, remove) => {
     const { id, path, resource } = await addHook('hook', failing)
     hooks = hooksThat(() => remove(resource))
     expect(await run()).toEqual({ outcome: 'succeeded', claims: {} })
@@ -375,7 +375,7 @@ describe('a call that fails (6.2, rule 5)', () => {
     expect(await logOf(id)).toMatchObject([{ status: 'cancelled', reason: `${what}_deleted`, attempts_count: 1 }])
   })
 
-  test('because no master key opens the secrets of the organization is told', async () => {
+  test("A hook whose organization's secrets no master key decrypts fails with a message that says so", async () => {
     const { id } = await addHook('hook', {}, { custom_headers: { 'x-token': ['secret'] } })
     const other = makeVault()
     const { findSigners } = createKeys({ database, clock, vault: other, keyLeadMs: 0, keyRotationMs: 1e9 })
@@ -390,8 +390,8 @@ describe('a call that fails (6.2, rule 5)', () => {
   })
 })
 
-describe('the log of the operator', () => {
-  test('names the webhook of a hook that failed, and why in each attempt', async () => {
+describe('The log of the operator', () => {
+  test('A log line names the webhook of a hook that failed, and the cause of each attempt', async () => {
     const { id } = await addHook('hook', { inTurn: [failing, { reset: true }, failing] }, { on_failure: 'continue' })
     await addHook('fine')
     await run()
@@ -411,14 +411,14 @@ describe('the log of the operator', () => {
     ])
   })
 
-  test('is told by the run what failed it', async () => {
+  test('A run reports which hook failed it', async () => {
     const { id } = await addHook('hook', { body: '[]' })
     const detail = `webhook ${id}: unusable_answer, HTTP 200, answer_not_an_object`
     expect(await run()).toEqual({ outcome: 'failed', detail })
     expect(logged).toMatchObject([{ webhook_id: id, attempts: [{ status_code: 200, error: 'answer_not_an_object' }] }])
   })
 
-  test('tells a forbidden address from a name that does not exist, which the organization is not told', async () => {
+  test('A log line tells a forbidden address from a name that does not exist, which the organization is not told', async () => {
     const forbidden = 'forbidden_address'
     hooks = makeHooks({
       door: { ...door, post: async () => ({ kind: 'failed', error: forbidden, durationMs: 1 }) },
@@ -431,10 +431,10 @@ describe('the log of the operator', () => {
   })
 })
 
-describe('an attempt that this process has no descriptor for', () => {
+describe('An attempt for which the process has no descriptor', () => {
   const none: Outcome = { kind: 'failed', error: 'no_descriptors', durationMs: 1 }
 
-  test('is none, and is made as soon as there is one', async () => {
+  test('A hook waits for a descriptor without counting an attempt, and is sent as soon as there is one', async () => {
     const { id } = await addHook('hook', answering({ a: 1 }))
     let left = 5
     hooks = makeHooks({ door: { ...door, post: async (call) => (left-- > 0 ? none : door.post(call)) } })
@@ -442,7 +442,7 @@ describe('an attempt that this process has no descriptor for', () => {
     expect(await logOf(id)).toMatchObject([{ attempts_count: 1, attempts: [{ number: 1, status_code: 200 }] }])
   })
 
-  test('fails the hook as a missing slot does, after two seconds', async () => {
+  test('A hook that gets no descriptor fails after two seconds, as one without a slot does', async () => {
     const { id } = await addHook('hook')
     hooks = makeHooks({ door: { ...door, post: async () => none } })
     expect(await run()).toMatchObject({ outcome: 'failed' })
@@ -450,13 +450,13 @@ describe('an attempt that this process has no descriptor for', () => {
   })
 })
 
-describe('the delivery log', () => {
+describe('The delivery log', () => {
   const ask = (method: string, path: string, body?: unknown) => service.as(organization, method, path, body)
   const list = async (resource: string, query = ''): Promise<{ id: string }[]> =>
     (await ask('GET', `${resource}/deliveries?${query}`)).body.result
   const idsOf = (found: { id: string }[]) => found.map(({ id }) => id)
 
-  test('shows a run with its attempts, and the protected claims that were dropped', async () => {
+  test('The delivery log shows a run with its attempts, and the protected claims that were dropped', async () => {
     const { id, path, resource } = await addHook('hook', {
       inTurn: [failing, answering({ sub: 'other', plan: 'pro' })],
     })
@@ -483,7 +483,7 @@ describe('the delivery log', () => {
     expect((await ask('GET', `${resource}/deliveries/${first?.sub}`)).body.result).toEqual({ ...record, attempts })
   })
 
-  test('can be had of runs alone, and of events alone', async () => {
+  test('The delivery log can be filtered to runs alone, and to events alone', async () => {
     const { id, path, resource } = await addHook('hook', { inTurn: [{ body: '[]' }, {}] })
     await run()
     await run()
@@ -502,7 +502,7 @@ describe('the delivery log', () => {
     expect(await list(resource, 'status=dropped')).toMatchObject([{ ...trigger, reason: 'unusable_answer' }])
   })
 
-  test('cannot make a run again: 400, and one for a span of time leaves it as it is', async () => {
+  test('A run cannot be repeated: 400, and a redelivery for a span of time leaves it as it is', async () => {
     const { id, path, resource } = await addHook('hook')
     await run()
     await ask('POST', `${resource}/triggers`, { trigger_type: 'event', trigger_name: 'PersonCreated_v1' })
@@ -522,7 +522,7 @@ describe('the delivery log', () => {
   })
 })
 
-test('a paused webhook runs its hook all the same: pausing is for events', async () => {
+test('A paused webhook still runs its hook: pausing is for events', async () => {
   const { path, resource } = await addHook('hook', answering({ a: 1 }))
   const { body } = await service.as(organization, 'PATCH', resource, { enabled: false })
   expect(body.result).toMatchObject({ enabled: false, paused_reason: 'requested' })
@@ -530,8 +530,8 @@ test('a paused webhook runs its hook all the same: pausing is for events', async
   expect(receiver.received(path)).toHaveLength(1)
 })
 
-describe('slots', () => {
-  test('an organization that uses up its own waits two seconds and fails; another one is served meanwhile', async () => {
+describe('Slots', () => {
+  test('An organization that uses up its slots waits two seconds and fails; another one is served meanwhile', async () => {
     hooks = makeHooks({ caps: { inAll: 3, perOrganization: 1 } })
     const { id, path } = await addHook('hanging', { hang: true }, { timeout: '3s' })
     const [first, second] = [run(), run()]
@@ -547,7 +547,7 @@ describe('slots', () => {
     expect(await first).toEqual({ outcome: 'succeeded', claims: {} })
   })
 
-  test('a hundred runs at once all end, each with its own sub', async () => {
+  test('A hundred runs at once all end, each with its own sub', async () => {
     hooks = makeHooks({ caps: { inAll: 10, perOrganization: 10 } })
     const { id, path } = await addHook('hook', answering({ a: 1 }))
     const outcomes = await Promise.all(Array.from({ length: 100 }, run))
