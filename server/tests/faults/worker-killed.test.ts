@@ -16,26 +16,23 @@ const killsPerStep = ofForm(1, 8)
 
 /** A step that is never passed kills nobody, and the test waits for its process in vain. */
 describe('Failpoints of a delivery', { timeout: timeoutMs }, () => {
-  test.for(steps)(
-    'Each acknowledged event arrives when a process is killed at the failpoint %s',
-    async (step, context) => {
-      const scene = await setScene(context)
-      const chance = chanceOf(step)
-      const passings: number[] = []
-      for (let kill = 0; kill < killsPerStep; kill++) {
-        const passing = 1 + Math.floor(chance() * mostPassings)
-        await publishUntilKilled(scene, step, passing)
-        passings.push(passing)
-        await scene.endLeases()
-        const survivor = await scene.start({ env })
-        await scene.untilDelivered()
-        expect(await survivor.stop()).toBe(0)
-      }
-      tell(`killed at ${step}, passing ${passings}`, await scene.check({ retry: { ...retry, windowMs } }))
-      const states = await scene.query('select distinct status from finished_deliveries')
-      expect(states).toEqual([{ status: 'succeeded' }])
-    },
-  )
+  test.for(steps)('Each event arrives when a process is killed at %s', async (step, context) => {
+    const scene = await setScene(context)
+    const chance = chanceOf(step)
+    const passings: number[] = []
+    for (let kill = 0; kill < killsPerStep; kill++) {
+      const passing = 1 + Math.floor(chance() * mostPassings)
+      await publishUntilKilled(scene, step, passing)
+      passings.push(passing)
+      await scene.endLeases()
+      const survivor = await scene.start({ env })
+      await scene.untilDelivered()
+      expect(await survivor.stop()).toBe(0)
+    }
+    tell(`killed at ${step}, passing ${passings}`, await scene.check({ retry: { ...retry, windowMs } }))
+    const states = await scene.query('select distinct status from finished_deliveries')
+    expect(states).toEqual([{ status: 'succeeded' }])
+  })
 })
 
 /**

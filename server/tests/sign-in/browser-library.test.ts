@@ -71,8 +71,8 @@ async function beSomebodyElse() {
   await logIn()
 }
 
-describe('the whole way', () => {
-  test('a page, a sign-in, a page as that person, a sign-out, a page as nobody: one correlation id in all events', async () => {
+describe('The whole way', () => {
+  test('A page, a sign-in, a page as that person, a sign-out and a page as nobody have one correlation id in all events', async () => {
     await visit('/shop?q=1#top')
     await leave('signet.trackVirtualPageView()')
     await events(1)
@@ -105,7 +105,7 @@ describe('the whole way', () => {
     expect([...ids]).toEqual([expect.stringMatching(uuid)])
   })
 
-  test('another tab is another browsing session, in which nobody is signed in; a reload is not', async () => {
+  test('Another tab is another browsing session, in which nobody is signed in; a reload is not', async () => {
     await visit('/')
     await signIn()
     const id = await inPage('signet.correlationId()')
@@ -118,14 +118,14 @@ describe('the whole way', () => {
     expect(await inPage('signet.person()')).toBeUndefined()
   })
 
-  test('nobody is signed in any more where the application has cleared the session storage', async () => {
+  test('Nobody is signed in any more where the application has cleared the session storage', async () => {
     await visit('/')
     await signIn()
     await inPage('sessionStorage.clear()')
     expect(await inPage('signet.person()')).toBeUndefined()
   })
 
-  test('a token that the session storage has no room for is kept as long as the page, in place of the one before', async () => {
+  test('A token that the session storage has no space for is kept as long as the page, in place of the one before', async () => {
     await visit('/')
     await signIn()
     await beSomebodyElse()
@@ -134,7 +134,7 @@ describe('the whole way', () => {
     expect(await inPage('signet.person()')).toEqual(claims)
   })
 
-  test('who still has a session at Signet is signed in without being asked', async () => {
+  test('A person who still has a session at Signet is signed in without being asked', async () => {
     await visit('/')
     const { claims } = await signIn()
     page = await page.context().newPage()
@@ -144,7 +144,7 @@ describe('the whole way', () => {
     expect(await inPage('ended')).toMatchObject({ claims: { sub: claims.sub } })
   })
 
-  test('the access token is good for user info, and kept nowhere', async () => {
+  test('The access token is good for user info, and kept nowhere', async () => {
     await visit('/')
     const { claims, accessToken } = await signIn()
     const { baseUrl } = await inPage<{ baseUrl: string }>(`({ baseUrl: signet.person().iss })`)
@@ -154,8 +154,8 @@ describe('the whole way', () => {
   })
 })
 
-describe('a page view', () => {
-  test('arrives when its tab is closed while it is on its way', async () => {
+describe('A page view', () => {
+  test('A page view arrives when its tab is closed while it is on its way', async () => {
     await visit('/leaving')
     await leave('signet.trackVirtualPageView()')
     await events(1)
@@ -170,7 +170,7 @@ describe('a page view', () => {
     expect((await events(2)).map(placeOf)).toEqual(['/leaving', '/left'])
   })
 
-  test('is sent once for each change of the address, until that is stopped', async () => {
+  test('A page view is sent once for each change of the address, until that is stopped', async () => {
     await visit('/a')
     await inPage('void (window.stop_ = signet.trackHistory())')
     await events(1)
@@ -187,7 +187,7 @@ describe('a page view', () => {
     expect((await go(`signet.trackVirtualPageView('/last')`, 6)).at(-1)).toBe('/last')
   })
 
-  test('never tells what a sign-in brings back', async () => {
+  test('A page view never contains what a sign-in brings back', async () => {
     await visit('/')
     await signIn()
     const answer = '/elsewhere?code=secret&state=secret&iss=secret&error_description=secret&page=2'
@@ -199,13 +199,13 @@ describe('a page view', () => {
     expect(views.map(placeOf)).toEqual(['/elsewhere?page=2', '/elsewhere?page=2'])
   })
 
-  test('has the first 2,048 characters of a longer address', async () => {
+  test('A page view has the first 2,048 characters of a longer address', async () => {
     await visit('/')
     await leave(`signet.trackVirtualPageView('/' + 'x'.repeat(3_000))`)
     expect((await events(1)).map(placeOf)).toEqual([`/${'x'.repeat(2_047)}`])
   })
 
-  test('names nobody once Signet no longer takes the token, and nobody is signed in any more', async () => {
+  test('A page view names nobody once Signet no longer takes the token, and nobody is signed in any more', async () => {
     await visit('/')
     const { claims } = await signIn()
     await site.signet.as(site.organization, 'PATCH', `/persons/${claims.sub}`, { active: false })
@@ -216,7 +216,7 @@ describe('a page view', () => {
     await expect.poll(() => inPage('signet.person()'), soon).toBeUndefined()
   })
 
-  test('names nobody any more once the ID token has expired, with which nothing is sent', async () => {
+  test('A page view names nobody any more once the ID token has expired, which is then not sent', async () => {
     await visit('/')
     const { claims } = await signIn()
     await page.clock.setFixedTime(new Date((claims as unknown as { exp: number }).exp * 1_000))
@@ -227,7 +227,7 @@ describe('a page view', () => {
     expect((await events(3)).at(-1)).not.toHaveProperty('person_id')
   })
 
-  test('that is refused for its old token leaves the new one', async () => {
+  test('A page view that is refused for its old token leaves the new one', async () => {
     await visit('/')
     const { claims: old } = await signIn()
     await site.signet.as(site.organization, 'PATCH', `/persons/${old.sub}`, { active: false })
@@ -242,7 +242,7 @@ describe('a page view', () => {
     expect(await inPage('signet.person()')).toEqual(claims)
   })
 
-  test('names whom the server of the application has signed in', async () => {
+  test('A page view names the person whom the server of the application has signed in', async () => {
     await visit('/')
     const { claims } = await signIn()
     const token = await inPage<string>(
@@ -262,7 +262,7 @@ describe('a page view', () => {
   test.each([
     ['Signet cannot be reached', '/', async () => site.wire.cut(true)],
     ['the page has neither cookies nor storage, nor an origin', '/boxed', async () => {}],
-  ])('breaks nothing when %s', async (_what, path, happen) => {
+  ])('A page view breaks nothing when %s', async (_what, path, happen) => {
     await visit(path)
     await happen()
     const failed = page.waitForEvent('requestfailed', soon)
@@ -274,7 +274,7 @@ describe('a page view', () => {
   })
 })
 
-describe('the options of createSignet', () => {
+describe('The options of createSignet', () => {
   /** What the library says of these options; undefined where it takes them. */
   const saidOf = (options: string) =>
     inPage<string | undefined>(`(() => {
@@ -293,7 +293,7 @@ describe('the options of createSignet', () => {
     [`{ ...right, clientId: undefined }`, 'clientId'],
     [`{ ...right, clientId: '' }`, 'clientId'],
     [`{ ...right, redirectUri: '/callback' }`, 'redirectUri'],
-  ])('%s are refused by the name of the first wrong one', async (options, name) => {
+  ])('The options %s are refused by the name of the first wrong one', async (options, name) => {
     await visit('/')
     expect(await saidOf(options)).toMatch(new RegExp(`^TypeError: createSignet: ${name}: must be `))
   })
@@ -304,12 +304,12 @@ describe('the options of createSignet', () => {
     `{ ...right, redirectUri: 'com.example.app:/callback' }`,
     `{ ...right, redirectUri: 'https://app.example.com/callback?tenant=1' }`,
     '{ ...right, redirectUri: undefined, idToken: undefined }',
-  ])('%s are taken', async (options) => {
+  ])('The options %s are accepted', async (options) => {
     await visit('/')
     expect(await saidOf(options)).toBeUndefined()
   })
 
-  test('may write the base URL with a closing slash and the organization in capitals: a sign-in succeeds with them', async () => {
+  test('The base URL may end in a slash and the organization be in capitals: a sign-in succeeds with them', async () => {
     await visit('/')
     await inPage(`sessionStorage.setItem('waits', 'yes')`)
     const other = `(() => {
@@ -322,7 +322,7 @@ describe('the options of createSignet', () => {
   })
 })
 
-test('a sign-in that is finished twice at once, as in the strict mode of React, is finished once for both', async () => {
+test('A sign-in that is finished twice at once, as in the strict mode of React, is finished once for both', async () => {
   await visit('/')
   await beSomebodyElse()
   const [first, second] = await inPage<unknown[]>('Promise.all([signet.finishSignIn(), signet.finishSignIn()])')
@@ -331,7 +331,7 @@ test('a sign-in that is finished twice at once, as in the strict mode of React, 
   expect(await inPage('signet.finishSignIn().then(String)')).toBe('undefined')
 })
 
-describe('what comes back from a sign-in is refused', () => {
+describe('The refusal of a callback', () => {
   const outcome = () => inPage(`ended.then(() => 'finished', (error) => [error.name, error.code, error.message])`)
   /** In words: what Signet describes, or the library's own. */
   const words = expect.stringMatching(/^\S+ \S+ .*\S$/)
@@ -356,7 +356,7 @@ describe('what comes back from a sign-in is refused', () => {
     sessionStorage.setItem(key, JSON.stringify({ ...JSON.parse(sessionStorage.getItem(key)), ${field}: 'x'.repeat(43) }))
   }`
 
-  test('unless nothing of it was changed', async () => {
+  test('A callback is accepted where nothing in it was changed', async () => {
     expect(await comeBack(() => {})).toBe('finished')
   })
 
@@ -373,12 +373,12 @@ describe('what comes back from a sign-in is refused', () => {
     ['another nonce', () => {}, changeBegun('nonce'), 'invalid_id_token'],
     ['another verifier', () => {}, changeBegun('verifier'), 'invalid_grant'],
     ['what another tab began', () => {}, 'sessionStorage.clear()', 'state_mismatch'],
-  ])('with %s', async (_what, change, tamper, code) => {
+  ])('A callback is refused with %s', async (_what, change, tamper, code) => {
     expect(await comeBack(change, tamper)).toEqual(refusedWith(code))
     expect(await inPage('signet.person()')).toBeUndefined()
   })
 
-  test('a second time', async () => {
+  test('A callback is refused a second time', async () => {
     let answer = ''
     await comeBack(({ href }) => {
       answer = href
@@ -387,7 +387,7 @@ describe('what comes back from a sign-in is refused', () => {
     expect(await outcome()).toEqual(refusedWith('state_mismatch'))
   })
 
-  test('as Signet says it, when the person refused', async () => {
+  test('A callback reports the error of Signet when the person refused', async () => {
     await visit('/')
     await leave('signet.signIn()')
     await page.getByRole('button', { name: 'No, thanks' }).click()
@@ -396,7 +396,7 @@ describe('what comes back from a sign-in is refused', () => {
     expect(page.url()).toBe(`${site.url}/callback`)
   })
 
-  test('as Signet says it, when nobody is signed in and nobody may be asked', async () => {
+  test('A callback reports the error of Signet when nobody is signed in and nobody may be asked', async () => {
     await visit('/')
     await leave(`signet.signIn({ prompt: 'none' })`)
     await callback()
