@@ -94,11 +94,11 @@ describe('An event that is published for a healthy lane with free capacity', () 
   })
 
   test.each([
-    ['half of its room is taken then', `in_flight = 3, owner = '${owner}'`, 5],
-    ['the half is that of an odd room', 'room = 5', 2],
+    ['half of its max in flight is taken then', `in_flight = 3, owner = '${owner}'`, 5],
+    ['its max in flight is odd', 'room = 5', 2],
     ['the worker has more of it in flight', `in_flight = 1, owner = '${owner}'`, 3],
     ['another worker had it, which has nothing of it in flight any more', `owner = '${stranger}'`, 2],
-    ['it has rested', `resting_until = now() - interval '1 second'`, 2],
+    ['its cooldown is over', `resting_until = now() - interval '1 second'`, 2],
   ])('A delivery is claimed on publish when %s', async (_, state, inFlight) => {
     await setLanes(state)
     await publishClaimed(2, offer(owner))
@@ -133,13 +133,13 @@ async function expectWaiting(count: number, published: unknown, { before }: { be
 }
 
 const hindrances = [
-  ['is not quick', 'quick = false'],
+  ['is not healthy', 'quick = false'],
   ['is paused', `paused_reason = 'requested'`],
-  ['rests', `resting_until = now() + interval '1 minute'`],
+  ['is in cooldown', `resting_until = now() + interval '1 minute'`],
   ['has something due already', `next_due_at = now() - interval '1 second'`],
-  ['is in the hands of another worker', `in_flight = 1, owner = '${stranger}'`],
+  ['is leased by another worker', `in_flight = 1, owner = '${stranger}'`],
   ['would be more than half full', `in_flight = 4, owner = '${owner}'`],
-  ['would be more than half full, of an odd room', 'room = 3'],
+  ['would be more than half full, with an odd max in flight', 'room = 3'],
 ] as const
 
 describe('A lane of which nothing is claimed on publish', () => {

@@ -57,7 +57,7 @@ async function errorsUnread(work: () => Promise<unknown>) {
 /** Between claims for receivers that are not quick there is a pause: the worker looks, finds nothing, and waits on. */
 test.each([
   ['was never called', 0],
-  ['is quick', 1],
+  ['is healthy', 1],
 ])('A delivery that cannot be read is retried ever more rarely, of a receiver that %s', async (_, earlier) => {
   const organization = await signet.organization()
   const path = `/${organization.id}`

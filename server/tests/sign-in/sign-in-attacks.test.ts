@@ -150,7 +150,7 @@ describe('Attacks between browser and service', () => {
   })
 
   test.each([
-    ['their answer', callback],
+    ['their callback', callback],
     ['their way to the provider', provider],
   ])('Cookie tossing: with planted cookies %s signs nobody in either', async (_, stopAt) => {
     const { at } = await leave(attacker, stopAt, { person: mallory })

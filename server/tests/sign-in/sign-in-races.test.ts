@@ -173,7 +173,7 @@ describe('A sign-in that is committed during a change by an administrator', () =
 
   test.each([
     ['the same provider, is of somebody new', sameIssuer, false],
-    ['another provider, joins that person too', `'https://another.example'`, true],
+    ['another provider, is linked to that person too', `'https://another.example'`, true],
   ])('A sign-in that is committed while another account is linked to the person, at %s', async (_, issuer, joins) => {
     await tenant.application.signIn(anotherBrowser(), { person: { ...ada, sub: 'first', email: 'first@gmail.com' } })
     await as('PATCH', '/organizations/settings', { link_by_verified_email: true })
