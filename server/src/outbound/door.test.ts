@@ -76,7 +76,7 @@ async function connections(door: Door): Promise<{ all: number; open: number }> {
 
 /** Until the receiver has no connection left but the one that asks it. */
 const expectNoneLeft = (asking = open()) => expect.poll(async () => (await connections(asking)).open, polling).toBe(1)
-const polling = { interval: 5, timeout: 3_000 }
+const polling = { interval: 5, timeout: 10_000 }
 
 /** So that a short deadline does not end while TLS is agreed on, on a busy machine. */
 async function openConnected(): Promise<Door> {

@@ -122,7 +122,7 @@ describe.concurrent('A rotation', () => {
     time.now += minuteMs
     const [second, first, third] = await publishedKids()
     const answered = keys.rotateInEmergency(id)
-    await vi.waitFor(async () => expect((await publishedKids())[0]).toBe(third))
+    await vi.waitFor(async () => expect((await publishedKids())[0]).toBe(third), { timeout: 10_000 })
     // A process whose clock is behind sees the same.
     time.now -= minuteMs
     const [, fourth, ...others] = await publishedKids()

@@ -58,7 +58,7 @@ function order({ path = '/fine', timeoutMs = 10_000, keepAnswerBytes = 1_024, pa
     payload,
     terms: {
       ...{ organizationId: 'o', webhookId: path, isQuick: true, room: 100, key, since: monotonicNow() },
-      beginWithinMs: 5_000,
+      beginWithinMs: 60_000,
       call: { url: receiver.url(path), headers: [], timeoutMs, keepAnswerBytes: keepAnswerBytes as number },
       ...terms,
     },
@@ -112,12 +112,12 @@ test('The next request of a webhook begins with the end of the one before, whate
   receiver.behave('/in-turn', { delayMs: 100 })
   const made = call(sender, ...Array.from({ length: 5 }, () => order({ path: '/in-turn' })))
   await expect.poll(() => made[0]?.hasBegun, soon).toBe(true)
-  const until = performance.now() + 1_000
+  const until = performance.now() + 2_000
   while (performance.now() < until);
-  // The others have begun meanwhile: they would come a second later otherwise.
+  // The others have begun meanwhile: they would come two seconds later otherwise.
   await Promise.all(made.map(({ ended }) => ended))
   const [first, , , , last] = await receiver.waitFor('/in-turn', 5)
-  expect((last?.at ?? 0) - (first?.at ?? 0)).toBeLessThan(900)
+  expect((last?.at ?? 0) - (first?.at ?? 0)).toBeLessThan(1_900)
 })
 
 test('A revocation is done when the released requests were reported, and leaves those of others and those that have begun', async () => {
@@ -156,7 +156,7 @@ test('A request that is too old is released and never begun', async () => {
   const [old, young] = call(
     sender,
     order({ path: '/old', since: monotonicNow() - 1_000, beginWithinMs: 999 }),
-    order({ since: monotonicNow() - 1_000, beginWithinMs: 5_000 }),
+    order({ since: monotonicNow() - 1_000, beginWithinMs: 60_000 }),
   )
   expect(await old?.ended).toEqual({ kind: 'released', reason: 'too_late' })
   const end = await young?.ended
@@ -216,13 +216,12 @@ test('A thread that cannot start is reported once a second, and its requests are
   senders.push(sender)
   void sender.start()
   const made: ReturnType<typeof order>[] = []
-  const until = performance.now() + 2_500
-  while (performance.now() < until) {
+  const began = performance.now()
+  while (performance.now() < began + 2_500 || errors.length < 2) {
     made.push(...call(sender, order()))
     await wait(20)
   }
-  expect(errors.length).toBeGreaterThan(0)
-  expect(errors.length).toBeLessThan(4)
+  expect(errors.length).toBeLessThanOrEqual(1 + (performance.now() - began) / 990)
   expect(made[0]?.hasEnded).toBe(true)
   await sender.close()
   const ends = await Promise.all(made.map(({ ended }) => ended))

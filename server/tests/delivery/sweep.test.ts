@@ -56,12 +56,12 @@ function startSweeps(database: Database, isAlone = false) {
   return { ...sweep, wakes: () => wakes, told }
 }
 
-test('A sweep that fails is tried again within a second, and reports only what became due', async () => {
+test('A sweep that fails is tried again long before the next one, and reports only what became due', async () => {
   await claimOne(-1)
   const sweeps = startSweeps(failingOnce('expired as'))
   await expect.poll(() => sweeps.told).toEqual([{ err: expect.objectContaining({ message: 'the database is away' }) }])
   expect(sweeps.wakes()).toBe(0)
-  await expect.poll(inFlight, { timeout: 2_000 }).toEqual([])
+  await expect.poll(inFlight, { timeout: 10_000 }).toEqual([])
   await expect.poll(sweeps.wakes).toBeGreaterThan(0)
 })
 
@@ -83,7 +83,7 @@ test('Leases of a dead process are taken back at once where no other runs, also 
   await expect.poll(() => sweeps.told).toHaveLength(1)
   expect(await inFlight()).toEqual([{ claim: inherited }])
   const own = await claimOne(25_100)
-  await expect.poll(inFlight, { timeout: 2_000 }).toEqual([{ claim: own }])
+  await expect.poll(inFlight, { timeout: 10_000 }).toEqual([{ claim: own }])
 })
 
 test('A sweep that is stopped ends the statement that is under way, and begins no other', async () => {
