@@ -1,75 +1,22 @@
-import { randomUUID } from 'node:crypto'
-import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type PageSite, startPageSite, type Told } from '../support/page-site.ts'
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-const viewed = 'VirtualPageLoaded_v1'
-const soon = { timeout: 30_000 }
-
-let site: PageSite
-/** A tab of a browser that nobody has used. */
-let page: Page
-/** What no page of an application may meet: an error that nobody caught. */
-const uncaught: string[] = []
-/** So many events were there before the test. */
-let before: number
-
-beforeAll(async () => {
-  site = await startPageSite()
-})
-
-afterAll(() => site?.stop())
-
-beforeEach(async () => {
-  before = (await site.events()).length
-  const context = await site.browser.newContext()
-  context.on('weberror', (error) => uncaught.push(error.error().message))
-  page = await context.newPage()
-})
-
-afterEach(async () => {
-  await Promise.all(site.browser.contexts().map((context) => context.close()))
-  expect(uncaught.splice(0)).toEqual([])
-})
-
-const eventsSince = async () => (await site.events()).slice(before)
-const nameOf = ({ event_metadata }: Told): string => event_metadata.event_name
-const placeOf = ({ browser_metadata }: Told): string => browser_metadata.window_location.replace(site.url, '')
-/** The events of this test, as soon as there are so many. */
-async function events(count: number): Promise<Told[]> {
-  await expect.poll(eventsSince, soon).toHaveLength(count)
-  return eventsSince()
-}
-
-/** In the page, where `signet` is the library's. */
-const inPage = <Result>(code: string): Promise<Result> => page.evaluate<Result>(code)
-/** Leaves the page, so that there is nothing to wait for in it. */
-const leave = (code: string) => inPage(`void ${code}`)
-const visit = (path: string) => page.goto(site.url + path)
-const callback = () => page.waitForURL((url) => url.pathname === '/callback')
-
-/** As somebody who was never there before. */
-async function logIn() {
-  await page.getByLabel('E-mail').fill(`${randomUUID()}@example.com`)
-  await page.getByRole('button', { name: 'Log in' }).click()
-  await callback()
-}
-
-/** Gives what `finishSignIn` gave. */
-async function signIn(options = '{}') {
-  await leave(`signet.signIn(${options})`)
-  await logIn()
-  return inPage<{ claims: { sub: string }; returnTo: string; accessToken: string }>('ended')
-}
-
-/** Signs in anew, with the token from before still there, and comes back to the page that has yet to finish it. */
-async function beSomebodyElse() {
-  await page.context().clearCookies()
-  await inPage(`sessionStorage.setItem('waits', 'yes')`)
-  await leave('signet.signIn()')
-  await logIn()
-}
+import { describe, expect, test } from 'vitest'
+import {
+  beSomebodyElse,
+  callback,
+  events,
+  eventsSince,
+  inPage,
+  leave,
+  nameOf,
+  page,
+  placeOf,
+  signIn,
+  site,
+  soon,
+  usePage,
+  uuid,
+  viewed,
+  visit,
+} from '../support/library-page.ts'
 
 describe('The whole way', () => {
   test('A page, a sign-in, a page as that person, a sign-out and a page as nobody have one correlation id in all events', async () => {
@@ -112,7 +59,7 @@ describe('The whole way', () => {
     await page.reload()
     expect(await inPage('signet.correlationId()')).toBe(id)
     expect(await inPage('signet.person()')).toHaveProperty('sub')
-    page = await page.context().newPage()
+    usePage(await page.context().newPage())
     await visit('/')
     expect(await inPage('signet.correlationId()')).not.toBe(id)
     expect(await inPage('signet.person()')).toBeUndefined()
@@ -137,7 +84,7 @@ describe('The whole way', () => {
   test('A person who still has a session at Signet is signed in without being asked', async () => {
     await visit('/')
     const { claims } = await signIn()
-    page = await page.context().newPage()
+    usePage(await page.context().newPage())
     await visit('/')
     await leave(`signet.signIn({ prompt: 'none' })`)
     await callback()
@@ -248,7 +195,7 @@ describe('A page view', () => {
     const token = await inPage<string>(
       `sessionStorage.getItem(Object.keys(sessionStorage).find((key) => /id_token/.test(key)))`,
     )
-    page = await page.context().newPage()
+    usePage(await page.context().newPage())
     await visit('/')
     const { aud, org_id, iss } = claims as unknown as { aud: string; org_id: string; iss: string }
     const settings = { baseUrl: new URL(iss).origin, organizationId: org_id, clientId: aud, idToken: token }
@@ -271,135 +218,5 @@ describe('A page view', () => {
     expect(await inPage('signet.correlationId() === signet.correlationId()')).toBe(true)
     site.wire.cut(false)
     expect(await eventsSince()).toEqual([])
-  })
-})
-
-describe('The options of createSignet', () => {
-  /** What the library says of these options; undefined where it takes them. */
-  const saidOf = (options: string) =>
-    inPage<string | undefined>(`(() => {
-      const right = { baseUrl: 'https://id.example.com', organizationId: crypto.randomUUID(), clientId: 'a' }
-      try { Signet.createSignet(${options}) } catch (error) { return String(error) }
-    })()`)
-
-  test.each([
-    ['undefined', 'baseUrl'],
-    ['{ ...right, baseUrl: undefined }', 'baseUrl'],
-    [`{ ...right, baseUrl: 'id.example.com' }`, 'baseUrl'],
-    [`{ ...right, baseUrl: '/signet' }`, 'baseUrl'],
-    [`{ ...right, baseUrl: 'https://id.example.com/?a=1' }`, 'baseUrl'],
-    [`{ ...right, organizationId: undefined }`, 'organizationId'],
-    [`{ ...right, organizationId: 'acme' }`, 'organizationId'],
-    [`{ ...right, clientId: undefined }`, 'clientId'],
-    [`{ ...right, clientId: '' }`, 'clientId'],
-    [`{ ...right, redirectUri: '/callback' }`, 'redirectUri'],
-  ])('The options %s are refused by the name of the first wrong one', async (options, name) => {
-    await visit('/')
-    expect(await saidOf(options)).toMatch(new RegExp(`^TypeError: createSignet: ${name}: must be `))
-  })
-
-  test.each([
-    'right',
-    `{ ...right, baseUrl: 'http://localhost:8080/base/' }`,
-    `{ ...right, redirectUri: 'com.example.app:/callback' }`,
-    `{ ...right, redirectUri: 'https://app.example.com/callback?tenant=1' }`,
-    '{ ...right, redirectUri: undefined, idToken: undefined }',
-  ])('The options %s are accepted', async (options) => {
-    await visit('/')
-    expect(await saidOf(options)).toBeUndefined()
-  })
-
-  test('The base URL may end in a slash and the organization be in capitals: a sign-in succeeds with them', async () => {
-    await visit('/')
-    await inPage(`sessionStorage.setItem('waits', 'yes')`)
-    const other = `(() => {
-      const { baseUrl, organizationId, ...others } = ${JSON.stringify(site.settings())}
-      return Signet.createSignet({ baseUrl: baseUrl + '/', organizationId: organizationId.toUpperCase(), ...others })
-    })()`
-    await leave(`${other}.signIn()`)
-    await logIn()
-    expect(await inPage(`${other}.finishSignIn()`)).toHaveProperty('claims.sub')
-  })
-})
-
-test('A sign-in that is finished twice at once, as in the strict mode of React, is finished once for both', async () => {
-  await visit('/')
-  await beSomebodyElse()
-  const [first, second] = await inPage<unknown[]>('Promise.all([signet.finishSignIn(), signet.finishSignIn()])')
-  expect(first).toHaveProperty('claims.sub')
-  expect(second).toEqual(first)
-  expect(await inPage('signet.finishSignIn().then(String)')).toBe('undefined')
-})
-
-describe('The refusal of a callback', () => {
-  const outcome = () => inPage(`ended.then(() => 'finished', (error) => [error.name, error.code, error.message])`)
-  /** In words: what Signet describes, or the library's own. */
-  const words = expect.stringMatching(/^\S+ \S+ .*\S$/)
-  const refusedWith = (code: string) => ['SignInError', code, words]
-  /** Begins, and comes back with something else than what was asked for. */
-  async function comeBack(change: (answer: URL) => void, tamper = '') {
-    await visit('/')
-    await inPage(`sessionStorage.setItem('waits', 'yes')`)
-    await leave('signet.signIn()')
-    await logIn()
-    const answer = new URL(page.url())
-    // With its fragment, the same address would not be loaded again.
-    answer.hash = ''
-    change(answer)
-    await inPage(`sessionStorage.removeItem('waits')`)
-    if (tamper) await inPage(tamper)
-    await page.goto(answer.href)
-    return outcome()
-  }
-  const changeBegun = (field: string) => `{
-    const key = Object.keys(sessionStorage).find((key) => /sign_in/.test(key))
-    sessionStorage.setItem(key, JSON.stringify({ ...JSON.parse(sessionStorage.getItem(key)), ${field}: 'x'.repeat(43) }))
-  }`
-
-  test('A callback is accepted where nothing in it was changed', async () => {
-    expect(await comeBack(() => {})).toBe('finished')
-  })
-
-  test.each<[string, (answer: URL) => void, string, string]>([
-    ['another state', ({ searchParams }) => searchParams.set('state', 'other'), '', 'state_mismatch'],
-    [
-      'another issuer (RFC 9207)',
-      ({ searchParams }) => searchParams.set('iss', 'https://evil.test'),
-      '',
-      'issuer_mismatch',
-    ],
-    ['no issuer', ({ searchParams }) => searchParams.delete('iss'), '', 'issuer_mismatch'],
-    ['another code', ({ searchParams }) => searchParams.set('code', 'other'), '', 'invalid_grant'],
-    ['another nonce', () => {}, changeBegun('nonce'), 'invalid_id_token'],
-    ['another verifier', () => {}, changeBegun('verifier'), 'invalid_grant'],
-    ['what another tab began', () => {}, 'sessionStorage.clear()', 'state_mismatch'],
-  ])('A callback is refused with %s', async (_what, change, tamper, code) => {
-    expect(await comeBack(change, tamper)).toEqual(refusedWith(code))
-    expect(await inPage('signet.person()')).toBeUndefined()
-  })
-
-  test('A callback is refused a second time', async () => {
-    let answer = ''
-    await comeBack(({ href }) => {
-      answer = href
-    })
-    await page.goto(answer)
-    expect(await outcome()).toEqual(refusedWith('state_mismatch'))
-  })
-
-  test('A callback reports the error of Signet when the person refused', async () => {
-    await visit('/')
-    await leave('signet.signIn()')
-    await page.getByRole('button', { name: 'No, thanks' }).click()
-    await callback()
-    expect(await outcome()).toEqual(refusedWith('access_denied'))
-    expect(page.url()).toBe(`${site.url}/callback`)
-  })
-
-  test('A callback reports the error of Signet when nobody is signed in and nobody may be asked', async () => {
-    await visit('/')
-    await leave(`signet.signIn({ prompt: 'none' })`)
-    await callback()
-    expect(await outcome()).toEqual(refusedWith('login_required'))
   })
 })
