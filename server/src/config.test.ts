@@ -136,8 +136,8 @@ const refused: [name: string, value: string, problem: string][] = [
   ['SIGNET_LOG_LEVEL', 'verbose', 'must be fatal, error, warn, info, debug or silent'],
 ]
 
-describe('a bad setting is refused in one line that names it and the rule', () => {
-  test.each(refused)('%s=%s', (name, value, problem) => {
+describe('Bad settings', () => {
+  test.each(refused)('A bad setting is refused in a line that names it and the rule: %s=%s', (name, value, problem) => {
     const environment = name === 'DATABASE_URL' ? { ...onServer, [name]: value } : { [name]: value }
     const [line, ...more] = problemsOf(environment)
     expect(line?.slice(0, name.length + 2)).toBe(`${name}: `)
@@ -145,14 +145,14 @@ describe('a bad setting is refused in one line that names it and the rule', () =
     expect(more).toEqual([])
   })
 
-  test('and no setting was forgotten here', () => {
+  test('No setting was forgotten in the table of bad values', () => {
     const free = ['HOST', 'SIGNET_DATA_DIR']
     const tried = [...new Set(refused.map(([name]) => name)), ...free]
     expect(tried.sort()).toEqual([...settingNames.plain, ...settingNames.secrets].sort())
   })
 })
 
-test('all that is bad is refused together', () => {
+test('All bad settings are refused together', () => {
   const environment = Object.fromEntries(refused.map(([name, value]) => [name, value]))
   const problems = problemsOf({ ...environment, SIGNET_PROT: '1' })
   expect(problems.map((line) => line.split(': ')[0]).sort()).toEqual(
@@ -162,7 +162,7 @@ test('all that is bad is refused together', () => {
   expect(new ConfigError(problems).message).toBe(problems.join('\n'))
 })
 
-describe('accepted', () => {
+describe('Good settings', () => {
   test.each([
     ['PORT', '1', { port: 1, baseUrl: 'http://localhost:1' }],
     ['PORT', '65535', { port: 65_535 }],
@@ -188,16 +188,16 @@ describe('accepted', () => {
       { rates: { keySet: { perMinute: 5, burst: 7 }, testEvents: { perMinute: 10, burst: 50 } } },
     ],
     ['SIGNET_METRICS_PORT', '', { metricsPort: undefined }],
-  ])('%s=%s', (name, value, expected) => {
+  ])('A good setting is accepted: %s=%s', (name, value, expected) => {
     expect(readConfig({ [name]: value })).toMatchObject(expected)
   })
 
-  test('a file of tiers, which are added to the built-in ones', (context) => {
+  test('A file of tiers is accepted, and its tiers are added to the built-in ones', (context) => {
     const { tiers } = readConfig({ SIGNET_TIERS: fileWith('{"team": {"max_groups": 3}}', context) })
     expect(tiers).toMatchObject({ team: { max_groups: 3 }, free: { max_groups: 10 } })
   })
 
-  test('a file of providers, with what each slot may have', (context) => {
+  test('A file of providers is accepted, with what each slot may have', (context) => {
     const providers = {
       provider_b: { authorization_endpoint: 'http://127.0.0.1:1/login/oauth/authorize', trust_email: true },
       provider_g: { issuer: 'https://login.example/{tenant}/v2.0' },
@@ -205,7 +205,7 @@ describe('accepted', () => {
     expect(readConfig({ SIGNET_PROVIDERS: fileWith(JSON.stringify(providers), context) })).toMatchObject({ providers })
   })
 
-  test('what Kubernetes sets for a service called signet', () => {
+  test('The variables that Kubernetes sets for a service called signet are accepted', () => {
     const links = { SIGNET_SERVICE_HOST: '10.0.0.1', SIGNET_PORT: 'tcp://10.0.0.1:80', SIGNET_PORT_80_TCP_PROTO: 'tcp' }
     expect(problemsOf(links)).toEqual([])
     expect(problemsOf({ SIGNET_PORT: '80' })).toEqual(['SIGNET_PORT: is not a known setting'])
@@ -232,7 +232,7 @@ test.for([
       'provider_h.issuer: must be an http or https address without user, query and fragment',
     ],
   ),
-])('a file of providers with %s is refused', ([content = '', problem], context) => {
+])('A file of providers with %s is refused', ([content = '', problem], context) => {
   expect(problemsOf({ SIGNET_PROVIDERS: fileWith(content, context) })).toEqual([`SIGNET_PROVIDERS: ${problem}`])
 })
 
@@ -241,49 +241,49 @@ test.for([
   ['[]', 'must be a JSON object of tiers'],
   ['{"team": {"max_group": 3}}', 'team.max_group: is not one of max_groups, max_persons, max_webhooks'],
   ['{"team": {"max_groups": -3}}', 'team.max_groups: must be an integer of 0 or more'],
-])('a file of tiers with %s is refused', ([content = '', problem], context) => {
+])('A file of tiers with %s is refused', ([content = '', problem], context) => {
   expect(problemsOf({ SIGNET_TIERS: fileWith(content, context) })).toEqual([`SIGNET_TIERS: ${problem}`])
 })
 
 describe('DATABASE_URL', () => {
-  test.each(['SIGNET_BASE_URL', 'SIGNET_MASTER_KEY'])('needs %s', (name) => {
+  test.each(['SIGNET_BASE_URL', 'SIGNET_MASTER_KEY'])('The setting DATABASE_URL needs %s', (name) => {
     expect(problemsOf(onServer)).toEqual([])
     expect(problemsOf({ ...onServer, [name]: '' })).toEqual([`${name}: is required with DATABASE_URL`])
   })
 
-  test('absent, nothing is required', () => {
+  test('No setting is required where DATABASE_URL is absent', () => {
     expect(readConfig({})).toMatchObject({ databaseUrl: undefined, masterKeys: undefined, operatorKey: undefined })
   })
 })
 
-describe('a secret', () => {
+describe('A secret', () => {
   const secrets: Record<string, string> = {
     DATABASE_URL: 'postgresql://signet:secret@db.example.com/signet',
     SIGNET_OPERATOR_KEY: 'operator-key-0123456789-abc',
     SIGNET_MASTER_KEY: key,
   }
 
-  test.for(settingNames.secrets)('%s may come from a file', (name, context) => {
+  test.for(settingNames.secrets)('The secret %s may come from a file', (name, context) => {
     const direct = { ...onServer, ...secrets }
     const fromFile = { ...direct, [name]: '', [`${name}_FILE`]: fileWith(`${secrets[name]}\n`, context) }
     expect(readConfig(fromFile)).toEqual(readConfig(direct))
   })
 
-  test.for(settingNames.secrets)('%s in a file that is missing or empty is refused', (name, context) => {
+  test.for(settingNames.secrets)('The secret %s in a file that is missing or empty is refused', (name, context) => {
     const missing = { ...onServer, [name]: '', [`${name}_FILE`]: '/no/such/file' }
     expect(problemsOf(missing)).toEqual([`${name}_FILE: cannot be read (ENOENT)`])
     const empty = { ...missing, [`${name}_FILE`]: fileWith('\n', context) }
     expect(problemsOf(empty)).toEqual([`${name}_FILE: is an empty file`])
   })
 
-  test.for(settingNames.secrets)('%s is not shown by its refusal', (name, context) => {
+  test.for(settingNames.secrets)('The secret %s is not shown by its refusal', (name, context) => {
     const secret = 'tell-nobody'
     const path = fileWith(secret, context)
     for (const environment of [{ [name]: secret }, { [`${name}_FILE`]: path }])
       expect(problemsOf({ ...onServer, [name]: '', ...environment }).join()).toMatch(new RegExp(`^${name}: (?!.*tell)`))
   })
 
-  test('is nothing else that may come from a file', () => {
+  test('No setting but the secrets may come from a file', () => {
     expect(problemsOf({ SIGNET_REGION_FILE: '/etc/hostname' })).toEqual(['SIGNET_REGION_FILE: is not a known setting'])
   })
 })
@@ -296,16 +296,16 @@ describe('signet.env.example', () => {
     }),
   )
 
-  test('has every setting once, and Node’s own for certificates', () => {
+  test('The file signet.env.example has every setting once, and Node’s own for certificates', () => {
     const names = settings.map(({ name }) => name)
     expect(names.sort()).toEqual([...settingNames.plain, ...settingNames.secrets, 'NODE_EXTRA_CA_CERTS'].sort())
   })
 
-  test('gives the defaults', () => {
+  test('The file signet.env.example gives the defaults', () => {
     expect(readConfig(Object.fromEntries(settings.map(({ name, value }) => [name, value])))).toEqual(readConfig({}))
   })
 
-  test('marks the secrets', () => {
+  test('The file signet.env.example marks the secrets', () => {
     const marked = settings.filter(({ comment }) => comment.startsWith('# *')).map(({ name }) => name)
     expect(marked.sort()).toEqual([...settingNames.secrets].sort())
   })

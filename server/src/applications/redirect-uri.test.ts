@@ -5,7 +5,7 @@ const notLoopback = 'must be https unless the host is one of localhost, 127.0.0.
 const noPeriod = 'must be https, or have a scheme such as com.example.app'
 const notPublic = 'must be https: only a public application may have a scheme of its own'
 
-describe.each([true, false])('a redirect URI, of an application that is confidential: %s', (confidential) => {
+describe.each([true, false])('Redirect URIs of an application that is confidential: %s', (confidential) => {
   test.each([
     'https://example.com',
     'https://example.com/callback?tenant=a&b=%20',
@@ -17,7 +17,7 @@ describe.each([true, false])('a redirect URI, of an application that is confiden
     'http://localhost:3000',
     'http://127.0.0.1:49152/callback',
     'http://[::1]:49152/callback',
-  ])('may be %j', (text) => {
+  ])('A redirect URI may be %j', (text) => {
     expect(brokenUriRule(text, confidential)).toBeUndefined()
   })
 
@@ -45,14 +45,14 @@ describe.each([true, false])('a redirect URI, of an application that is confiden
     ['http://10.0.0.1', notLoopback],
     ['http://localhost.example.com', notLoopback],
     ['http://127.0.0.1.example.com', notLoopback],
-  ])('may not be %j', (text, rule) => {
+  ])('A redirect URI may not be %j', (text, rule) => {
     expect(brokenUriRule(text, confidential)).toBe(rule)
   })
 })
 
-describe('a scheme of its own (RFC 8252, 7.1)', () => {
+describe('A scheme of its own (RFC 8252, 7.1)', () => {
   test.each(['com.example.app:/callback', 'com.example.app://callback', 'com.example.app:'])(
-    '%s is for public applications',
+    'The redirect URI %s is accepted for public applications',
     (text) => {
       expect(brokenUriRule(text, false)).toBeUndefined()
       expect(brokenUriRule(text, true)).toBe(notPublic)
@@ -60,7 +60,7 @@ describe('a scheme of its own (RFC 8252, 7.1)', () => {
   )
 
   test.each(['javascript:alert(1)', 'data:text/html,x', 'myapp://callback', 'ftp://example.com', 'urn:example:x'])(
-    '%s is for none',
+    'The redirect URI %s is accepted for no application',
     (text) => {
       expect(brokenUriRule(text, false)).toBe(noPeriod)
       expect(brokenUriRule(text, true)).toBe(notPublic)

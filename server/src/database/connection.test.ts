@@ -10,7 +10,7 @@ const problemOf = (url: string) => {
   return 'problem' in read ? read.problem : undefined
 }
 
-describe('A connection URI is read as libpq reads it:', () => {
+describe('Connection URIs', () => {
   test.each([
     [
       'postgresql://jo:pw@db.example.com:6432/signet',
@@ -25,11 +25,11 @@ describe('A connection URI is read as libpq reads it:', () => {
     ['postgresql://db?dbname=signet&application_name=x', { database: 'signet', application_name: 'x' }],
     ['postgresql://db/signet?connect_timeout=3', { connectionTimeoutMillis: 3_000 }],
     ['postgresql://db/signet?options=-c%20work_mem%3D5MB', { options: '-c work_mem=5MB' }],
-  ])('%s', (url, expected) => {
+  ])('A connection URI is read as libpq reads it: %s', (url, expected) => {
     expect(connectionOf(url)).toMatchObject({ ssl: false, ...expected })
   })
 
-  test('Several hosts are candidates in their order, with a port each, or one for all.', () => {
+  test('Several hosts are candidates in their order, with a port each, or one for all', () => {
     const two = connectionOf('postgresql://jo@one:5433,two/signet?target_session_attrs=read-write')
     expect(two.candidates).toEqual([
       { host: 'one', port: 5433, ssl: false },
@@ -45,16 +45,16 @@ describe('A connection URI is read as libpq reads it:', () => {
     ['prefer', [{ rejectUnauthorized: false }, false]],
     ['require', [{ rejectUnauthorized: false }]],
     ['verify-full', [{ rejectUnauthorized: true }]],
-  ])('sslmode=%s tries TLS as its manual says.', (sslmode, variants) => {
+  ])('A connection with sslmode=%s tries TLS as its manual says', (sslmode, variants) => {
     const { candidates, ssl } = connectionOf(`postgresql://db/signet?sslmode=${sslmode}`)
     expect(candidates?.map((candidate) => candidate.ssl) ?? [ssl]).toEqual(variants)
   })
 
-  test('A socket has no TLS, whatever sslmode says.', () => {
+  test('A socket has no TLS, whatever sslmode says', () => {
     expect(connectionOf('postgresql:///signet?host=/run&sslmode=require').ssl).toBe(false)
   })
 
-  test('sslmode=verify-ca checks the certificate and not its name, and so does require with a root certificate.', ({
+  test('A connection with sslmode=verify-ca checks the certificate and not its name, and so does require with a root certificate', ({
     onTestFinished,
   }) => {
     const folder = mkdtempSync(join(tmpdir(), 'signet-test-'))
@@ -69,7 +69,7 @@ describe('A connection URI is read as libpq reads it:', () => {
   })
 })
 
-describe('A connection URI is refused with the rule that it breaks:', () => {
+describe('Refused connection URIs', () => {
   test.each([
     ['postgresql://jo:p@ss@db/signet', /percent-encoded \(@ is %40\)$/],
     ['postgresql://jo:p/ss@db/signet', /percent-encoded/],
@@ -88,11 +88,11 @@ describe('A connection URI is refused with the rule that it breaks:', () => {
     ['postgresql://db/signet?sslmod=require', /each parameter must be one of host, port/],
     ['postgresql://db/signet?connect_timeout=0', /1 to 9999 seconds/],
     ['mysql://db', /must be a postgresql:\/\/ address/],
-  ])('%s', (url, rule) => {
+  ])('A connection URI is refused with the rule that it breaks: %s', (url, rule) => {
     expect(problemOf(url)).toMatch(rule)
   })
 
-  test('No refusal shows a piece of a password.', () => {
+  test('No refusal shows a piece of a password', () => {
     const password = fc.string({ unit: fc.constantFrom(...'@:/?#%&=,[] '), minLength: 1, maxLength: 4 })
     fc.assert(
       fc.property(password, password, (before, after) => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { fragment, sql } from './sql.ts'
 
-test('values become parameters, in the order of the text', () => {
+test('Values become parameters, in the order of the text', () => {
   const { text, values } = sql`select ${1}, ${'two'}`
   expect({ text, values }).toEqual({ text: 'select $1, $2', values: [1, 'two'] })
 })
 
-test('a fragment becomes part of the text, and its values stand where it does', () => {
+test('A fragment becomes part of the text, and its values stand where it does', () => {
   const inner = fragment`b = ${2}`
   const outer = fragment`(${inner} or c = ${3})`
   const { text, values } = sql`select where a = ${1} and ${outer} and d = ${4}`
@@ -16,7 +16,7 @@ test('a fragment becomes part of the text, and its values stand where it does', 
   })
 })
 
-test('a statement has the same name whatever its values are, and another one with another fragment', () => {
+test('A statement has the same name whatever its values are, and another one with another fragment', () => {
   const by = (column: ReturnType<typeof fragment>, value: number) => sql`select where ${column} = ${value}`.name
   expect(by(fragment`a`, 1)).toBe(by(fragment`a`, 2))
   expect(by(fragment`a`, 1)).not.toBe(by(fragment`b`, 1))

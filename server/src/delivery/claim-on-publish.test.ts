@@ -5,7 +5,7 @@ const given = { targets: new Map(), payloads: new Map() }
 const published = [{ webhookId: 'w', eventId: 'e', triggerName: 'PersonCreated_v1', triggerCreatedAt: 0 }] as const
 const ignored = () => {}
 
-test('no more than 64 offers are open: one is until what it claimed is taken in, or its transaction has failed', async () => {
+test('No more than 64 claims on publish are open: each until its deliveries are taken in, or its transaction has failed', async () => {
   const taking = Promise.withResolvers<void>()
   const lost: string[] = []
   const makeOffer = createOffers(
@@ -32,7 +32,7 @@ test('no more than 64 offers are open: one is until what it claimed is taken in,
   await expect.poll(make).toBeDefined()
 })
 
-test('one whose targets cannot be opened does not stay open', async () => {
+test('A claim on publish whose targets cannot be decrypted does not stay open', async () => {
   const errors: unknown[] = []
   const openTargets = () => {
     throw new Error('sealed')

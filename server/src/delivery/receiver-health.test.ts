@@ -8,6 +8,6 @@ test.each([
   ['one that takes seconds: what is called, and nothing ahead', 5_000, 10, 10],
   ['more calls at once than the maximum are claimed twice', 1, 1_000, 2_000],
   ['no time at all is no division by zero', 0, 1, maxRoom],
-])('%s', (_, averageMs, callsAtOnce, room) => {
+])('The limit of deliveries in flight: %s', (_, averageMs, callsAtOnce, room) => {
   expect(claimRoom(averageMs, callsAtOnce)).toBe(room)
 })

@@ -48,24 +48,24 @@ const members = {
   PersonDeleted_v1: ['event_metadata', 'person_id', 'region', 'handles', 'groups'],
 }
 
-describe('names', () => {
-  test('are the versioned messages of the contract', () => {
+describe('Names', () => {
+  test('Event names are the versioned messages of the contract', () => {
     const versioned = contract.messages.map(({ name }) => name).filter((name) => /_v\d+$/.test(name))
     expect(eventNames).toEqual(versioned)
   })
 
-  test.each(eventNames)('%s is found with and without version', (name) => {
+  test.each(eventNames)('The event %s is found with and without version', (name) => {
     expect([withVersion(name), withVersion(name.replace('_v1', ''))]).toEqual([name, name])
   })
 
   test.each(['', 'PersonCreated_v2', 'personcreated', 'PersonCreated_', 'token_minted', 'toString', 'EventTemplate'])(
-    '%j is no event',
+    'The name %j is no event',
     (name) => expect(withVersion(name)).toBeUndefined(),
   )
 })
 
-describe('event_metadata', () => {
-  test('is written in full, with numbers as numbers', () => {
+describe('The event_metadata', () => {
+  test('The event_metadata is written in full, with numbers as numbers', () => {
     const text = toEventJson({ name: 'PersonCreated_v1', content: {} }, stamp)
     expect(text).toContain(
       '{"event_metadata":{"is_test_event":false,"event_id":"0199a3f2-0000-7000-8000-000000000001",' +
@@ -75,7 +75,7 @@ describe('event_metadata', () => {
     )
   })
 
-  test('marks a test event', () => {
+  test('The event_metadata marks a test event', () => {
     const text = toEventJson({ name: 'PersonCreated_v1', content: {} }, { ...stamp, isTestEvent: true })
     expect(JSON.parse(text).event_metadata.is_test_event).toBe(true)
   })
@@ -86,19 +86,19 @@ describe('event_metadata', () => {
     ['VirtualPageLoaded_v1', 2],
     ['PersonCreated_v1', 1],
     ['PersonDeleted_v1', 1],
-  ] as const)('%s has source %i unless told otherwise', (name, source) => {
+  ] as const)('The event %s has source %i unless given otherwise', (name, source) => {
     const { event_metadata } = payloadOf({ name, content: {} })
     expect(event_metadata).toMatchObject({ source, event_name: name, event_type: name.slice(0, -3), event_version: 1 })
     expect(payloadOf({ name, source: 'Gate', content: {} }).event_metadata.source).toBe(3)
   })
 })
 
-describe('content', () => {
-  test.each(eventNames)('%s holds every member in order when all is given', (name) => {
+describe('Content', () => {
+  test.each(eventNames)('The content of %s holds every member in order when all is given', (name) => {
     expect(Object.keys(payloadOf(madeUp(name)))).toEqual(members[name])
   })
 
-  test('shows what is empty', () => {
+  test('The content shows empty members', () => {
     const browser_metadata = { user_agent: '', window_location: '' }
     const analytics_metadata = { analytics_correlation_id: '', client_ip_address: '' }
     expect(eventNames.map((name) => payloadOf({ name, content: {} }))).toEqual([
@@ -124,7 +124,7 @@ describe('content', () => {
     ])
   })
 
-  test('fills a message that is given in part', () => {
+  test('The content fills a message that is given in part', () => {
     const { analytics_metadata } = payloadOf({
       name: 'PersonCreated_v1',
       content: { analytics_metadata: { client_ip_address: '203.0.113.7' } },
@@ -132,26 +132,26 @@ describe('content', () => {
     expect(analytics_metadata).toEqual({ analytics_correlation_id: '', client_ip_address: '203.0.113.7' })
   })
 
-  test('shows an "only if" string that is given but empty', () => {
+  test('The content shows an "only if" string that is given but empty', () => {
     const content = { person_id: '', region: '' }
     expect(payloadOf({ name: 'VirtualPageLoaded_v1', content })).toMatchObject(content)
     expect(payloadOf({ name: 'AuthenticationFailed_v1', content })).toMatchObject(content)
   })
 
-  test('AuthenticationFailed_v1 has browser_metadata only from the SDK', () => {
+  test('The content of AuthenticationFailed_v1 has browser_metadata only from the SDK', () => {
     const failed = { ...madeUp('AuthenticationFailed_v1'), source: 'Cloud' } as NewEvent
     const expected = members.AuthenticationFailed_v1.filter((name) => name !== 'browser_metadata')
     expect(Object.keys(payloadOf(failed))).toEqual(expected)
   })
 
-  test('writes handle types as numbers, zero among them', () => {
+  test('The content writes handle types as numbers, zero among them', () => {
     expect(payloadOf(madeUp('PersonDeleted_v1')).handles).toEqual([
       { type: 0, value: 'jo@example.com' },
       { type: 1, value: '+12025550123' },
     ])
   })
 
-  test.each(eventNames)('%s can be read back through the contract, as JSON and as bytes', (name) => {
+  test.each(eventNames)('The content of %s can be read back through the contract, as JSON and as bytes', (name) => {
     const payload = payloadOf(madeUp(name))
     const schema = schemaOf(name)
     const message = fromBinary(schema, toBinary(schema, fromJson(schema, payload)))
@@ -160,28 +160,28 @@ describe('content', () => {
     expect(back).toEqual(payload)
   })
 
-  test.each(eventNames)('%s can be read as an EventTemplate', (name) => {
+  test.each(eventNames)('The content of %s can be read as an EventTemplate', (name) => {
     const bytes = toBinary(schemaOf(name), fromJson(schemaOf(name), payloadOf(madeUp(name))))
     expect(fromBinary(EventTemplateSchema, bytes).eventMetadata?.eventId).toBe(stamp.eventId)
   })
 })
 
-describe('made-up events', () => {
+describe('Made-up events', () => {
   const isFilled = (value: unknown): boolean =>
     typeof value === 'object' && value !== null
       ? Object.values(value).length > 0 && Object.values(value).every(isFilled)
       : value !== ''
 
-  test.each(eventNames)('%s has every field filled', (name) => {
+  test.each(eventNames)('A made-up %s has every field filled', (name) => {
     const { event_metadata, ...content } = payloadOf(madeUp(name))
     expect(isFilled(content)).toBe(true)
   })
 
-  test('carry the analytics of the call that asks for them', () => {
+  test('Made-up events carry the analytics of the request that asks for them', () => {
     expect(payloadOf(madeUp('PersonCreated_v1')).analytics_metadata).toEqual(analytics)
   })
 
-  test('take overrides, which replace the whole field', () => {
+  test('Made-up events take overrides, which replace the whole field', () => {
     const handles = [{ type: 1, value: '+3300000000' }, { type: 'PhoneNumber' }, {}]
     const event = madeUpEvent('PersonDeleted_v1', analytics, { person_id: 'p', handles, groups: [] })
     expect(payloadOf(event)).toMatchObject({
@@ -197,8 +197,8 @@ describe('made-up events', () => {
   })
 })
 
-describe('overrides', () => {
-  test.each(eventNames)('%s takes any of its fields', (name) => {
+describe('Overrides', () => {
+  test.each(eventNames)('The event %s takes an override of any of its fields', (name) => {
     expect([...overrideProblems(name, {})]).toEqual([])
     expect([...overrideProblems(name, { ...madeUp(name).content })]).toEqual([])
     const { event_metadata, ...content } = payloadOf(madeUp(name))
@@ -229,11 +229,11 @@ describe('overrides', () => {
     [{ handles: [[]] }, 'handles[0]: must be an object'],
     [{ handles: [{ value: false }] }, `handles[0].value: ${aString}`],
     [{ handles: [{ kind: 0 }] }, 'handles[0].kind: is not a field of PersonHandle'],
-  ])('%j is refused', (given, problem) => {
+  ])('The overrides %j are refused', (given, problem) => {
     expect([...overrideProblems('PersonDeleted_v1', given)]).toEqual([problem])
   })
 
-  test('name a field inside a message by its path', () => {
+  test('A refusal of overrides names a field inside a message by its path', () => {
     const given = { browser_metadata: { user_agent: 1 }, analytics_metadata: 'x' }
     expect([...overrideProblems('VirtualPageLoaded_v1', given)]).toEqual([
       `browser_metadata.user_agent: ${aString}`,
@@ -241,12 +241,12 @@ describe('overrides', () => {
     ])
   })
 
-  test('tell everything that is wrong at once', () => {
+  test('A refusal of overrides names everything that is wrong at once', () => {
     const given = { event_metadata: {}, person_id: 1, groups: [1, 'staff', 2], colour: '' }
     expect([...overrideProblems('PersonDeleted_v1', given)]).toHaveLength(5)
   })
 
-  test('are looked at only as far as somebody asks', () => {
+  test('A refusal of overrides stops looking where the caller stops', () => {
     let read = 0
     const handles = Array.from({ length: 100 }, () =>
       Object.defineProperty({}, 'colour', { enumerable: true, get: () => read++ }),

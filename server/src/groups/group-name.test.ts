@@ -17,7 +17,7 @@ function scan(text: string): boolean {
   )
 }
 
-describe('length', () => {
+describe('The length of a name', () => {
   test.each([
     [0, false],
     [1, false],
@@ -27,19 +27,19 @@ describe('length', () => {
     [100, true],
     [101, false],
     [200, false],
-  ])('%i characters: %s', (length, accepted) => {
+  ])('A name of %i characters is accepted: %s', (length, accepted) => {
     expect(isName('a'.repeat(length))).toBe(accepted)
   })
 })
 
-describe('every place of a name', () => {
-  test.each([...lettersAndDigits])('takes %s', (character) => {
+describe('The characters of a name', () => {
+  test.each([...lettersAndDigits])('A name takes the character %s at every place', (character) => {
     expect([`${character}bc`, `a${character}c`, `ab${character}`, character.repeat(2)].map(isName)).toEqual(
       Array(4).fill(true),
     )
   })
 
-  test.each(['-', '_', '.'])('but the first and the last takes %s', (character) => {
+  test.each(['-', '_', '.'])('A name takes %s at every place but the first and the last', (character) => {
     expect(isName(`a${character}c`)).toBe(true)
     expect(isName(`a${character.repeat(98)}c`)).toBe(true)
     expect(isName(`${character}bc`)).toBe(false)
@@ -65,16 +65,19 @@ describe('every place of a name', () => {
     '名',
     '😀',
   ]
-  test.each([...others, ...notAscii])('refuses %j', (character) => {
+  test.each([...others, ...notAscii])('A name takes the character %j at no place', (character) => {
     expect([`${character}bc`, `a${character}c`, `ab${character}`].map(isName)).toEqual(Array(3).fill(false))
   })
 })
 
-test.each(['staff\n', 'staff\r\n', '\nstaff', 'staff\nstaff', 'staff\0', 'staff '])('refuses %j', (text) => {
-  expect(isName(text)).toBe(false)
-})
+test.each(['staff\n', 'staff\r\n', '\nstaff', 'staff\nstaff', 'staff\0', 'staff '])(
+  'A name with a line end or an odd end is refused: %j',
+  (text) => {
+    expect(isName(text)).toBe(false)
+  },
+)
 
-test('says of any text what a reading character by character says', () => {
+test('The rule says of any text what a reading character by character says', () => {
   const character = fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom(...lettersAndDigits, '-', '_', '.') },
     { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }) },
@@ -94,18 +97,18 @@ test('says of any text what a reading character by character says', () => {
   )
 })
 
-describe('names in a request', () => {
+describe('Names in a request', () => {
   const validate = compileValidator({ schema: GroupNames, httpPart: 'body' })
   const problemsOf = (value: unknown) =>
     (validate(value).error as ApiError | undefined)?.problems.map((one) => one.message)
 
-  test('may be none, and a thousand', () => {
+  test('A request may have no names, and a thousand', () => {
     expect(problemsOf([])).toBeUndefined()
     expect(problemsOf(Array(1_000).fill('staff'))).toBeUndefined()
     expect(problemsOf(Array(1_001).fill('staff'))).toEqual(['body: must be an array of at most 1000 group names'])
   })
 
-  test('are each named when they break the rule', () => {
+  test('Names in a request are each reported when they break the rule', () => {
     const rule = 'must be 2 to 100 characters of A-Z a-z 0-9 - _ . and start and end with a letter or digit'
     expect(problemsOf(['ok', '-a', 'ok', 7])).toEqual([`[1]: ${rule}`, `[3]: ${rule}`])
   })

@@ -4,12 +4,12 @@ import { readAnswer } from './read-answer.ts'
 const answered = (answer: string, status = 200, truncated = false, isText = true) =>
   readAnswer({ kind: 'answered', status, headers: {}, durationMs: 1, answer, truncated, isText })
 
-describe('the answer of a hook', () => {
-  test.each(['', '{}', '\ufeff', '\n', ' \t\r\n', '\ufeff \r\n{ }\n'])('%j adds nothing', (body) => {
+describe('The response of a hook', () => {
+  test.each(['', '{}', '\ufeff', '\n', ' \t\r\n', '\ufeff \r\n{ }\n'])('The response %j adds nothing', (body) => {
     expect(answered(body)).toEqual({ kind: 'claims', claims: {}, dropped: [] })
   })
 
-  test('gives a claim for each member, whatever JSON it is', () => {
+  test('A response gives a claim for each member, whatever JSON it is', () => {
     const claims = { text: 'x', number: 1.5, yes: true, none: null, list: [1, ['two']], object: { deep: { er: [] } } }
     expect(answered(` ${JSON.stringify(claims)}\n`)).toEqual({ kind: 'claims', claims, dropped: [] })
   })
@@ -18,7 +18,7 @@ describe('the answer of a hook', () => {
     ['claims', 32],
     ['unusable', 33],
     ['unusable', 4_000],
-  ])('is %s when it is %i levels deep', (kind, levels) => {
+  ])('A response is %s when it is %i levels deep', (kind, levels) => {
     const body = `{"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
     expect(answered(body)).toMatchObject({ kind })
   })
@@ -27,11 +27,11 @@ describe('the answer of a hook', () => {
     ...['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti', 'nonce', 'azp', 'auth_time', 'at_hash', 'c_hash', 's_hash'],
     ...['sid', 'acr', 'amr', 'client_id', 'scope', 'cnf', 'act', 'may_act', 'org_id', 'groups', 'region'],
     ...['groups_truncated', 'authenticated_methods', '__proto__', 'constructor', 'prototype'],
-  ])('cannot set the protected claim %s', (name) => {
+  ])('A response cannot set the protected claim %s', (name) => {
     expect(answered(`{"a":1,"${name}":{"b":2}}`)).toEqual({ kind: 'claims', claims: { a: 1 }, dropped: [name] })
   })
 
-  test('may set what only looks like a protected claim', () => {
+  test('A response may set a claim that only resembles a protected one', () => {
     const claims = { Iss: 1, 'sub ': 2, group: 3, Constructor: 4, toString: 5 }
     expect(answered(JSON.stringify(claims))).toEqual({ kind: 'claims', claims, dropped: [] })
   })
@@ -40,7 +40,7 @@ describe('the answer of a hook', () => {
     ...['null', '[]', '[{}]', '"{}"', '1', 'true', 'OK', '{', '{"a":1}{', "{'a':1}", '<html></html>'],
     ...['\ufeff\ufeff{}', ' \ufeff{}', '{}\ufeff', '\u00a0', '\u00a0{}', '{"a":01}', '{"a":+1}', '{"a":NaN}'],
     ...['{"a":"\\u0000"}', '{"a":["\\ud800"]}', '{"\\u0000":1}', '{"a":{"\\udc00":1}}'],
-  ])('%j is unusable', (body) => {
+  ])('The response %j is unusable', (body) => {
     expect(answered(body)).toEqual({ kind: 'unusable', problem: 'answer_not_an_object' })
   })
 
@@ -56,31 +56,31 @@ describe('the answer of a hook', () => {
       '12345678901234567890.123456789',
     ],
     ...['1', '0.1', '-1.5', '1e21'],
-  ])('keeps a number as it was given: %s', (number) => {
+  ])('A response keeps a number as it was given: %s', (number) => {
     const text = `{"a":${number},"b":[{"c":${number}},"${number}"]}`
     const reading = answered(text)
     expect(reading.kind === 'claims' && JSON.stringify(reading.claims)).toBe(text)
   })
 
-  test('that goes on beyond 8 KiB is unusable', () => {
+  test('A response that goes on beyond 8 KiB is unusable', () => {
     expect(answered('{}', 200, true)).toEqual({ kind: 'unusable', problem: 'answer_too_large' })
   })
 
-  test('of which more came than is read, before any status, is unusable', () => {
+  test('A response of which more came than is read, before any status, is unusable', () => {
     const reading = readAnswer({ kind: 'failed', error: 'answer_too_large', durationMs: 1 })
     expect(reading).toEqual({ kind: 'unusable', problem: 'answer_too_large' })
   })
 
-  test('that is no UTF-8 is unusable', () => {
+  test('A response that is no UTF-8 is unusable', () => {
     expect(answered('{"a":"\ufffd"}', 200, false, false)).toEqual({ kind: 'unusable', problem: 'answer_not_utf8' })
     expect(answered('{"a":"\ufffd"}').kind).toBe('claims')
   })
 
-  test.each([200, 201, 204, 299])('of status %i is read', (status) => {
+  test.each([200, 201, 204, 299])('A response of status %i is read', (status) => {
     expect(answered('{"a":1}', status).kind).toBe('claims')
   })
 
-  test.each([300, 302, 400, 410, 429, 500])('of status %i is not (6.2, rule 2)', (status) => {
+  test.each([300, 302, 400, 410, 429, 500])('A response of status %i is not read (6.2, rule 2)', (status) => {
     expect(answered('{"a":1}', status)).toEqual({ kind: 'failed' })
   })
 })

@@ -18,20 +18,20 @@ function createHolder(slots: Slots) {
   return { hold, free, begun }
 }
 
-describe('slots', () => {
-  test('an organization has no more of them than it may', () => {
+describe('Hook slots', () => {
+  test('An organization has no more slots than its limit', () => {
     const { hold, begun } = createHolder(createSlots({ total: 100, perOrganization: 2 }))
     for (let index = 0; index < 5; index++) void hold('a')
     expect(begun).toEqual(['a', 'a'])
   })
 
-  test('an organization has no more than are left to others, so that there is always one for the next', () => {
+  test('An organization has no more slots than are left to others, so that there is always one for the next', () => {
     const { hold, begun } = createHolder(createSlots({ total: 8, perOrganization: 8 }))
     for (const organization of ['a', 'b', 'c']) for (let index = 0; index < 8; index++) void hold(organization)
     expect(begun).toEqual(['a', 'a', 'a', 'a', 'b', 'b', 'c'])
   })
 
-  test('who waits is served when one is freed, whoever has the fewest first', async () => {
+  test('A waiting run is served when a slot is freed, and that of the organization with the fewest first', async () => {
     const { hold, free, begun } = createHolder(createSlots({ total: 3, perOrganization: 2 }))
     const done = [hold('a'), hold('a'), hold('b'), hold('a'), hold('b'), hold('c')]
     expect(begun).toEqual(['a', 'a', 'b'])
@@ -40,7 +40,7 @@ describe('slots', () => {
     expect(begun).toEqual(['a', 'a', 'b', 'c', 'a', 'b'])
   })
 
-  test('who gets none in time does not work at all', async () => {
+  test('A run that gets no slot in time does no work at all', async () => {
     const { hold, free, begun } = createHolder(createSlots({ total: 1, perOrganization: 1 }))
     const first = hold('a')
     expect(await hold('b', 1)).toBeUndefined()
@@ -49,13 +49,13 @@ describe('slots', () => {
     expect(begun).toEqual(['a'])
   })
 
-  test('a slot is free again when the work fails', async () => {
+  test('A slot is free again when the work fails', async () => {
     const slots = createSlots({ total: 1, perOrganization: 1 })
     await expect(slots.hold('a', 0, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
     expect(await slots.hold('a', 0, async () => 'done')).toBe('done')
   })
 
-  test('more than a thousand do not wait', async () => {
+  test('No more than a thousand runs wait for a slot', async () => {
     const { hold, begun } = createHolder(createSlots({ total: 1, perOrganization: 1 }))
     for (let index = 0; index < 1_001; index++) void hold('a')
     expect(await hold('a')).toBeUndefined()

@@ -6,7 +6,7 @@ import { toLoggedError } from './logged-error.ts'
 const fromPostgres = (message: string, fields: object) =>
   Object.assign(new pg.DatabaseError(message, message.length, 'error'), fields)
 
-test('what PostgreSQL tells of rows, values and statements stays out, what helps to find the fault stays', () => {
+test("A logged error leaves out PostgreSQL's rows, values and statements, and keeps what helps to find the fault", () => {
   const error = fromPostgres('duplicate key value violates unique constraint "handles_pkey"', {
     code: '23505',
     detail: 'Key (value)=(ada@example.com) already exists.',
@@ -28,7 +28,7 @@ test('what PostgreSQL tells of rows, values and statements stays out, what helps
   })
 })
 
-test('a value that the message itself quotes stays out', () => {
+test('A logged error leaves out a value that the message itself quotes', () => {
   const error = fromPostgres('invalid input syntax for type uuid: "se"cret\n2"', { code: '22P02' })
   const logged = toLoggedError(error)
   expect(logged.message).toBe('invalid input syntax for type uuid: "…"')
@@ -36,7 +36,7 @@ test('a value that the message itself quotes stays out', () => {
   expect(JSON.stringify(logged)).not.toMatch(/se.*cret/)
 })
 
-test('causes are told in the same way, and no further than three', () => {
+test('A logged error has its causes in the same form, and no more than three', () => {
   const error: Error & { request?: string } = new Error('outer', { cause: new Error('inner', { cause: 'secret' }) })
   error.request = 'secret'
   const logged = toLoggedError(error)

@@ -8,16 +8,16 @@ test.each([
   ['2001:db8::7', '2001:db8:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-])('calls from %s count for %s', (address, caller) => {
+])('Requests from %s count for %s', (address, caller) => {
   expect(callerAt(address)).toBe(caller)
 })
 
-test('two IPv4 addresses inside IPv6 are two callers, in every spelling', () => {
+test('Two IPv4 addresses inside IPv6 are two clients, in every spelling', () => {
   expect(callerAt('::ffff:203.0.113.7')).toBe(callerAt('::FFFF:cb00:7107'))
   expect(callerAt('::ffff:203.0.113.7')).not.toBe(callerAt('::ffff:203.0.113.8'))
 })
 
-test('so many addresses are remembered: the one idle for longest is forgotten first', () => {
+test('The rate limit remembers so many addresses: the one idle for longest is forgotten first', () => {
   const { takeAddress } = createCallerLimit({ now: () => 0 }, { perMinute: 1, burst: 1 })
   for (const address of ['first', 'second']) takeAddress(address)
   for (let others = 0; others < 99_998; others++) takeAddress(`other ${others}`)
@@ -27,7 +27,7 @@ test('so many addresses are remembered: the one idle for longest is forgotten fi
   expect(() => takeAddress('other 0')).toThrow('rate limit')
 })
 
-test('an organization counts in one spelling, and for ten addresses', () => {
+test('An organization counts in one spelling, and for ten addresses', () => {
   const { takeAddress, takeOrganization } = createCallerLimit({ now: () => 0 }, { perMinute: 1, burst: 2 })
   for (let times = 0; times < 20; times++) takeOrganization(times % 2 ? 'ABC' : 'abc')
   expect(() => takeOrganization('Abc')).toThrow('rate limit')

@@ -16,6 +16,6 @@ test.each([
   ['the default where a public one was set', { stored: shared, wanted: local, isDefault: true }, 'refused'],
   ['the default where https was set', { stored: 'https://localhost:8080', wanted: local, isDefault: true }, 'refused'],
   ['the default where a path was set', { stored: `${local}/a`, wanted: local, isDefault: true }, 'refused'],
-])('a base URL that is %s', (_name, choice, kind) => {
+])('The right decision is made for a base URL that is %s', (_name, choice, kind) => {
   expect(judgeBaseUrl({ isDefault: false, accepted: undefined, ...choice }).kind).toBe(kind)
 })

@@ -15,8 +15,8 @@ const pairOf = (line = '') => line.slice(0, line.indexOf(';'))
 const browserWith = (count: number) =>
   Array.from({ length: count }, (_, at) => pairOf(cookiesAt(at * 1_000).begin(organizationId, uidOf(at), '')[0]))
 
-describe('the cookie of an interaction', () => {
-  test('is of this host alone, for as long as a flow, out of reach of scripts and of other sites', () => {
+describe('The cookie of an interaction', () => {
+  test('An interaction cookie is of this host alone, for as long as a flow, out of reach of scripts and of other sites', () => {
     const attributes = 'Path=/; Max-Age=900; HttpOnly; SameSite=Lax'
     const [secure] = cookiesAt(1).begin(organizationId, uidOf(1), undefined)
     expect(secure).toMatch(new RegExp(`^__Host-signet-interaction-${uidOf(1)}=1\\.[\\w-]{43}; ${attributes}; Secure$`))
@@ -24,7 +24,7 @@ describe('the cookie of an interaction', () => {
     expect(plain).toMatch(new RegExp(`^signet-interaction-${uidOf(1)}=1\\.[\\w-]{43}; ${attributes}$`))
   })
 
-  test('is found among others, in its organization alone', () => {
+  test('An interaction cookie is found among others, in its organization alone', () => {
     const header = ['a=b', ...browserWith(3), 'c'].join('; ')
     expect(cookiesAt(9).has(organizationId, uidOf(1), header)).toBe(true)
     expect(cookiesAt(9).has(organizationId, uidOf(3), header)).toBe(false)
@@ -32,7 +32,7 @@ describe('the cookie of an interaction', () => {
     expect(cookiesAt(9).has(organizationId, uidOf(1), undefined)).toBe(false)
   })
 
-  test('holds while the master key is changed, and under no other one', () => {
+  test('An interaction cookie holds while the master key is changed, and under no other one', () => {
     const [pair] = browserWith(1)
     const [own, next] = [randomBytes(32), randomBytes(32)]
     const before = cookiesAt(1, { of: createVault([own]) }).begin(organizationId, uidOf(0), '')[0]
@@ -47,12 +47,12 @@ describe('the cookie of an interaction', () => {
     ['with a short proof', (pair: string) => pair.slice(0, -1)],
     ['without a proof', (pair: string) => pair.replace(/=.*/, '=')],
     ['without a value', (pair: string) => pair.replace(/=.*/, '')],
-  ])('is none %s', (_, change) => {
+  ])('An interaction cookie %s is none', (_, change) => {
     const pair = change(browserWith(1)[0] ?? '')
     for (const uid of [uidOf(0), uidOf(1)]) expect(cookiesAt(1).has(organizationId, uid, pair)).toBe(false)
   })
 
-  test('takes the place of the oldest where there are ten', () => {
+  test('A new interaction cookie takes the place of the oldest where there are ten', () => {
     const header = browserWith(10).join('; ')
     const [, ...dropped] = cookiesAt(20_000).begin(organizationId, uidOf(20), header)
     expect(dropped).toEqual([cookiesAt(0).end(uidOf(0))])

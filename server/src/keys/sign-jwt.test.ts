@@ -12,8 +12,8 @@ const sign = (...claims: Parameters<typeof toPayload>) => signJwt({ key, payload
 const partOf = (jwt: string, index: number) => Buffer.from(jwt.split('.')[index] ?? '', 'base64url')
 const payloadOf = (jwt: string) => partOf(jwt, 1).toString()
 
-describe('the signature', () => {
-  test('verifies with OpenSSL, 20,000 of them, of every length that r and s take in DER', () => {
+describe('The signature', () => {
+  test('Signatures verify with OpenSSL, 20,000 of them, of every length that r and s take in DER', () => {
     const publicKey = createPublicKey({ key: made.publicJwk, format: 'jwk' })
     const shapes = new Set<string>()
     for (let sequence = 0; sequence < 20_000; sequence++) {
@@ -25,7 +25,7 @@ describe('the signature', () => {
     expect([...shapes]).toEqual(expect.arrayContaining(['long long', 'short long', 'long short', 'full full']))
   }, 60_000)
 
-  test('verifies with jose under the published key', async () => {
+  test('A signature verifies with jose under the published key', async () => {
     const publicKey = await importJWK(made.publicJwk)
     for (let sequence = 0; sequence < 300; sequence++) {
       const { payload, protectedHeader } = await jwtVerify(sign({ ...claims, sequence }), publicKey)
@@ -34,7 +34,7 @@ describe('the signature', () => {
     }
   })
 
-  test('does not verify under another key, nor for another payload', async () => {
+  test('A signature does not verify under another key, nor for another payload', async () => {
     const publicKey = await importJWK(made.publicJwk)
     const otherKey = await importJWK(makeSigningKey().publicJwk)
     const jwt = sign(claims)
@@ -51,18 +51,18 @@ describe('the signature', () => {
 const shapeOf = (integer: Buffer) =>
   integer.readUInt8(0) >= 0x80 ? 'long' : integer.readUInt16BE(0) >= 0x80 ? 'full' : 'short'
 
-describe('the payload', () => {
-  test('has the claims as they were given, in their order, beyond ASCII too', () => {
+describe('The payload', () => {
+  test('The payload has the claims as they were given, in their order, beyond ASCII too', () => {
     expect(payloadOf(sign({ b: 'Zoë ☃', a: [1, { c: null }] }))).toBe('{"b":"Zoë ☃","a":[1,{"c":null}]}')
   })
 
-  test('takes JSON text as it is, after the other claims', () => {
+  test('The payload takes JSON text as it is, after the other claims', () => {
     const text = '{"event_metadata": {"event_version":1},\n"n":12345678901234567890,"s":"\\u2603"}'
     const jwt = sign(claims, { trigger_content: text })
     expect(payloadOf(jwt)).toBe(`${JSON.stringify(claims).slice(0, -1)},"trigger_content":${text}}`)
   })
 
-  test('may consist of either alone', () => {
+  test('The payload may consist of claims or of JSON text alone', () => {
     expect(payloadOf(sign({}))).toBe('{}')
     expect(payloadOf(sign({}, { a: '1', 'b"': '[]' }))).toBe('{"a":1,"b\\"":[]}')
   })

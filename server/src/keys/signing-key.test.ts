@@ -4,7 +4,7 @@ import { makeSigningKey, openSigningKey } from './signing-key.ts'
 
 const made = makeSigningKey()
 
-test('the public key has the fields of the key set (2.6) and no other', () => {
+test('The public key has the fields of the key set (2.6) and no other', () => {
   const coordinate = expect.stringMatching(/^[\w-]{43}$/)
   expect(made.publicJwk).toStrictEqual({
     alg: 'ES256',
@@ -18,15 +18,15 @@ test('the public key has the fields of the key set (2.6) and no other', () => {
   })
 })
 
-test('the kid is the thumbprint that others compute', async () => {
+test('The kid is the thumbprint that other libraries compute', async () => {
   expect(made.kid).toBe(await calculateJwkThumbprint(made.publicJwk))
 })
 
-test('every key is a new one', () => {
+test('Every key is a new one', () => {
   expect(makeSigningKey().kid).not.toBe(made.kid)
 })
 
-test('the stored private key opens to the same kid and its JWT header', () => {
+test('The stored private key decrypts to the same kid and its JWT header', () => {
   const key = openSigningKey(made.privateKey)
   expect(key.kid).toBe(made.kid)
   expect(Buffer.from(key.header, 'base64url').toString()).toBe(`{"alg":"ES256","typ":"JWT","kid":"${made.kid}"}`)

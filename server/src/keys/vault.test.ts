@@ -8,8 +8,8 @@ const oldKey = randomBytes(32)
 const newKey = randomBytes(32)
 const vault = createVault([oldKey])
 
-describe('a sealed value', () => {
-  test('opens to what was sealed, text or bytes, empty too', () => {
+describe('An encrypted value', () => {
+  test('An encrypted value decrypts to what was encrypted, text or bytes, empty too', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.uint8Array({ maxLength: 2_000 }), (text, bytes) => {
         expect(vault.open(vault.seal(text, place), place).toString()).toBe(text)
@@ -18,7 +18,7 @@ describe('a sealed value', () => {
     )
   })
 
-  test('is 37 bytes longer than its content, shows none of it, and is never the same twice', () => {
+  test('An encrypted value is 37 bytes longer than its content, shows none of it, and is never the same twice', () => {
     const [one, two] = [vault.seal('a secret header', place), vault.seal('a secret header', place)]
     expect(one.length).toBe(15 + 37)
     expect(one.includes('secret')).toBe(false)
@@ -30,16 +30,16 @@ describe('a sealed value', () => {
     ['organization', { ...place, organizationId: '0197f1b0-0000-7000-8000-00000000000b' }],
     ['column', { ...place, column: 'webhooks.custom_header' }],
     ['split of the two', { organizationId: `${place.organizationId}w`, column: place.column.slice(1) }],
-  ])('does not open for another %s', (_, other) => {
+  ])('An encrypted value does not decrypt for another %s', (_, other) => {
     expect(() => vault.open(vault.seal('x', place), other)).toThrow(VaultError)
   })
 
-  test('opens for the same organization written in upper case', () => {
+  test('An encrypted value decrypts for the same organization written in upper case', () => {
     const upper = { ...place, organizationId: place.organizationId.toUpperCase() }
     expect(vault.open(vault.seal('x', upper), place).toString()).toBe('x')
   })
 
-  test('does not open with any bit changed, nor cut, nor longer', () => {
+  test('An encrypted value does not decrypt with any bit changed, nor cut, nor longer', () => {
     const sealed = vault.seal('x-api-key: 1234', place)
     for (let bit = 0; bit < sealed.length * 8; bit++) {
       const changed = Buffer.from(sealed)
@@ -53,7 +53,7 @@ describe('a sealed value', () => {
   })
 })
 
-describe('the error', () => {
+describe('The decryption error', () => {
   const messageOf = (sealed: Buffer) => {
     try {
       vault.open(sealed, place)
@@ -63,7 +63,7 @@ describe('the error', () => {
     return 'opened'
   }
 
-  test('tells the three cases apart and where, without the value', () => {
+  test('The decryption error tells the three cases apart and where, without the value', () => {
     const where = `${place.column} of organization ${place.organizationId}`
     const sealed = vault.seal('hunter2', place)
     const elsewhere = vault.seal('hunter2', { ...place, column: 'signing_keys.private_key' })
@@ -76,8 +76,8 @@ describe('the error', () => {
   })
 })
 
-describe('changing the master key', () => {
-  test('goes old, then old and new, then new and old, then new, with every value open all the while', () => {
+describe('The change of the master key', () => {
+  test('The master keys go old, then old and new, then new and old, then new, with every value readable all the while', () => {
     const steps: MasterKeys[] = [[oldKey], [oldKey, newKey], [newKey, oldKey]]
     const sealed = steps.map((keys) => createVault(keys).seal('value', place))
     const both = createVault([newKey, oldKey])
@@ -91,7 +91,7 @@ describe('changing the master key', () => {
     expect(resealed.every(isUnderFirst)).toBe(true)
   })
 
-  test('a stored check value opens with a fitting key only: that is how a start is refused', () => {
+  test('A stored check value decrypts with a fitting key only, and a start with another key is refused by it', () => {
     const checkPlace = { organizationId: 'all', column: 'installation.master_key_check' }
     const check = vault.seal('', checkPlace)
     expect(createVault([newKey, oldKey]).open(check, checkPlace).toString()).toBe('')
@@ -99,17 +99,17 @@ describe('changing the master key', () => {
   })
 })
 
-describe('parseMasterKeys', () => {
+describe('The master keys of the settings', () => {
   const [first, second] = [makeMasterKey(), makeMasterKey()]
 
-  test('takes one, or several in their order, with blanks or a line end around them', () => {
+  test('The function parseMasterKeys takes one key, or several in their order, with blanks or a line end around them', () => {
     expect(parseMasterKeys(first)).toEqual({ masterKeys: [Buffer.from(first, 'base64')] })
     expect(parseMasterKeys(`${first}, ${second}\n`)).toEqual({
       masterKeys: [Buffer.from(first, 'base64'), Buffer.from(second, 'base64')],
     })
   })
 
-  test('makeMasterKey makes 32 new bytes each time', () => {
+  test('The function makeMasterKey makes 32 new bytes each time', () => {
     expect(first).toMatch(/^[A-Za-z0-9+/]{43}=$/)
     expect(first).not.toBe(second)
   })
@@ -127,18 +127,18 @@ describe('parseMasterKeys', () => {
     ['a line end inside', `${first.slice(0, 20)}\n${first.slice(20)}`],
     ['a comma too many', `${first},`],
     ['a bad second one', `${first},${second.slice(4)}`],
-  ])('refuses %s, showing nothing of it', (_, text) => {
+  ])('The function parseMasterKeys refuses %s, showing nothing of it', (_, text) => {
     const problem = 'must be keys of 32 bytes in base64, separated by commas'
     expect(parseMasterKeys(text)).toEqual({ problem })
   })
 
-  test('takes 8 and no more', () => {
+  test('The function parseMasterKeys takes 8 keys and no more', () => {
     expect(parseMasterKeys(Array(8).fill(first).join())).toHaveProperty('masterKeys.length', 8)
     expect(parseMasterKeys(Array(9).fill(first).join())).toEqual({ problem: 'must be at most 8 keys' })
   })
 })
 
-test('what is derived for a purpose is the same wherever the master key is, and another one for another purpose', () => {
+test('A key derived for a purpose is the same wherever the master key is, and another one for another purpose', () => {
   const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
   const derived = createVault([first]).derive('cookies')
   expect(createVault([second, first]).derive('cookies')).toEqual([

@@ -6,8 +6,8 @@ import { equalSecrets, hashApiKey, makeApiKey } from './api-key.ts'
 
 const characters = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz']
 
-describe('an API key', () => {
-  test('starts with the prefix, is of one length, and is looked up by its SHA-256', () => {
+describe('An API key', () => {
+  test('An API key starts with the prefix, is of one length, and is looked up by its SHA-256', () => {
     for (let count = 0; count < 1_000; count++) {
       const { apiKey, hash } = makeApiKey()
       expect(apiKey).toMatch(/^signet_[0-9A-Za-z]{43}[0-9a-z]{7}$/)
@@ -16,12 +16,12 @@ describe('an API key', () => {
     }
   })
 
-  test('uses every character at every place of its random part', () => {
+  test('An API key uses every character at every place of its random part', () => {
     const keys = Array.from({ length: 2_000 }, () => makeApiKey().apiKey)
     for (let place = 7; place < 50; place++) expect(new Set(keys.map((key) => key[place])).size).toBe(62)
   })
 
-  test('keeps its form: a key handed out once must be taken for ever', () => {
+  test('An API key keeps its form: a key handed out once must be accepted for ever', () => {
     const apiKey = 'signet_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg'
     expect(hashApiKey(`${apiKey}0nvhiq6`)?.toString('hex')).toBe(
       'aab97d429d553feb6f1b13d3a02894669299b78acf024c099d18e748dc2a5786',
@@ -29,10 +29,10 @@ describe('an API key', () => {
   })
 })
 
-describe('no look-up is made for', () => {
+describe('Texts that are not looked up', () => {
   const { apiKey } = makeApiKey()
 
-  test('a key with any one character changed', () => {
+  test('An API key with any one character changed is not looked up', () => {
     const change = fc.tuple(fc.nat(apiKey.length - 1), fc.constantFrom(...characters, '_', '-', ' ', 'é'))
     fc.assert(
       fc.property(change, ([place, character]) => {
@@ -44,7 +44,7 @@ describe('no look-up is made for', () => {
   })
 
   test.each([apiKey.slice(0, -8), apiKey.slice(1, -7), `${apiKey.slice(0, -8)}-`, ''])(
-    'another form, though its checksum is right: %j',
+    'A text of another form is not looked up, though its checksum is right: %j',
     (body) => {
       expect(hashApiKey(body + crc32(body).toString(36).padStart(7, '0'))).toBeUndefined()
     },
@@ -58,12 +58,12 @@ describe('no look-up is made for', () => {
     ['a key with a line end', `${apiKey}\n`],
     ['a key after a blank', ` ${apiKey}`],
     ['two keys', `${apiKey},${apiKey}`],
-  ])('%s', (_, text) => {
+  ])('A text that is %s is not looked up', (_, text) => {
     expect(hashApiKey(text)).toBeUndefined()
   })
 })
 
-test('equalSecrets compares whole texts, of any lengths', () => {
+test('The function equalSecrets compares whole texts, of any lengths', () => {
   expect(equalSecrets('operator key', 'operator key')).toBe(true)
   expect(equalSecrets('', '')).toBe(true)
   expect(equalSecrets('operator key', 'operator kez')).toBe(false)

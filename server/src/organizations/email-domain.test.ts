@@ -4,7 +4,7 @@ import { toEmailDomain } from './email-domain.ts'
 
 const label63 = 'a'.repeat(63)
 
-describe('an e-mail domain', () => {
+describe('An e-mail domain', () => {
   test.each([
     ['example.com', 'example.com'],
     ['Mail.EXAMPLE.com', 'mail.example.com'],
@@ -14,11 +14,11 @@ describe('an e-mail domain', () => {
     ['日本。jp', 'xn--wgv71a.jp'],
     ['example.xn--p1ai', 'example.xn--p1ai'],
     [`${label63}.com`, `${label63}.com`],
-  ])('%s is stored as %s', (given, stored) => {
+  ])('The e-mail domain %s is stored as %s', (given, stored) => {
     expect(toEmailDomain(given)).toBe(stored)
   })
 
-  test('has at most 253 characters', () => {
+  test('An e-mail domain has at most 253 characters', () => {
     const domain = `${`${label63}.`.repeat(3)}${'a'.repeat(57)}.com`
     expect(toEmailDomain(domain)).toBe(domain)
     expect(toEmailDomain(`a${domain}`)).toBeUndefined()
@@ -55,11 +55,11 @@ describe('an e-mail domain', () => {
     '0x7f.1',
     '[::1]',
     'example.123',
-  ])('%j is refused', (given) => {
+  ])('The e-mail domain %j is refused', (given) => {
     expect(toEmailDomain(given)).toBeUndefined()
   })
 
-  test('as it is stored stays as it is', () => {
+  test('An e-mail domain as it is stored stays as it is', () => {
     fc.assert(
       fc.property(fc.domain(), (given) => {
         const stored = toEmailDomain(given) as string

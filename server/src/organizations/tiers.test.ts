@@ -3,8 +3,8 @@ import { builtInTiers, limitsOf, parseTiers } from './tiers.ts'
 
 const parse = (tiers: unknown) => parseTiers(JSON.stringify(tiers))
 
-describe('the tiers of the settings file', () => {
-  test('are added to the built-in ones and may replace them', () => {
+describe('The tiers of the settings file', () => {
+  test('Tiers of the settings file are added to the built-in ones and may replace them', () => {
     expect(parse({ gold: { max_groups: 0 }, free: { max_webhooks: 9 } })).toEqual({
       value: { unlimited: {}, gold: { max_groups: 0 }, free: { max_webhooks: 9 } },
     })
@@ -17,18 +17,21 @@ describe('the tiers of the settings file', () => {
     [{ gold: { max_groups: -1 } }, 'gold.max_groups: must be an integer of 0 or more'],
     [{ gold: { max_groups: 1.5 } }, 'gold.max_groups: must be an integer of 0 or more'],
     [{ gold: { max_groups: null } }, 'gold.max_groups: must be an integer of 0 or more'],
-  ])('%j is refused: %s', (given, problem) => {
+  ])('The tiers %j are refused: %s', (given, problem) => {
     expect(parse(given)).toEqual({ problem })
   })
 })
 
-describe('the limits of a tier', () => {
-  test('that there is', () => {
+describe('The limits of a tier', () => {
+  test('A tier that is in the settings has its limits', () => {
     expect(limitsOf(builtInTiers, 'unlimited')).toEqual({})
     expect(limitsOf(builtInTiers, 'free')).toEqual({ max_groups: 10, max_persons: 1000, max_webhooks: 5 })
   })
 
-  test.each(['gold', 'constructor', '__proto__'])('taken out of the settings let nothing be added: %s', (name) => {
-    expect(limitsOf(builtInTiers, name)).toEqual({ max_groups: 0, max_persons: 0, max_webhooks: 0 })
-  })
+  test.each(['gold', 'constructor', '__proto__'])(
+    'A tier that was taken out of the settings lets nothing be added: %s',
+    (name) => {
+      expect(limitsOf(builtInTiers, name)).toEqual({ max_groups: 0, max_persons: 0, max_webhooks: 0 })
+    },
+  )
 })

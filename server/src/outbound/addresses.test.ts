@@ -30,7 +30,7 @@ describe('createAddressRule', () => {
     '2606:4700:4700::1111',
     '2a00:1450:4001:830::200e',
     '3ffe:ffff::1',
-  ])('takes %s', (address) => {
+  ])('The address rule takes %s', (address) => {
     expect(isPublic(address)).toBe(true)
   })
 
@@ -100,7 +100,7 @@ describe('createAddressRule', () => {
     '8.8.8.8 ',
     '8.8.8.8/32',
     '[2606:4700:4700::1111]',
-  ])('refuses %j', (address) => {
+  ])('The address rule refuses %j', (address) => {
     expect(isPublic(address)).toBe(false)
   })
 
@@ -118,11 +118,11 @@ describe('createAddressRule', () => {
     ['Scaleway', '169.254.42.42'],
     ['IBM Cloud', '161.26.0.10'],
     ['IBM Cloud', '166.9.14.5'],
-  ])('refuses what a machine in a cloud is told secrets by: %s, %s', (_cloud, address) => {
+  ])('The address rule refuses the metadata address of a cloud: %s, %s', (_cloud, address) => {
     expect(isPublic(address)).toBe(false)
   })
 
-  test('takes what is allowed besides, to the bit', () => {
+  test('The address rule takes ranges that are allowed besides, to the bit', () => {
     const isAllowed = createAddressRule(['10.1.0.0/16', '192.168.7.7', 'fd00::/8', '::1'])
     const taken = ['10.1.0.0', '10.1.255.255', '192.168.7.7', 'fd00::1', '::1', '::ffff:10.1.2.3', '8.8.8.8']
     const refused = [
@@ -139,7 +139,7 @@ describe('createAddressRule', () => {
     expect(refused.filter(isAllowed)).toEqual([])
   })
 
-  test('takes everything where everything is allowed, but for what is no address', () => {
+  test('The address rule takes every address where all are allowed, but no text that is not an address', () => {
     const isAllowed = createAddressRule(['0.0.0.0/0', '::/0'])
     expect(['127.0.0.1', '::1', 'fe80::1'].every(isAllowed)).toBe(true)
     expect(isAllowed('localhost')).toBe(false)
@@ -147,7 +147,7 @@ describe('createAddressRule', () => {
 })
 
 describe('parseCidrs', () => {
-  test('reads ranges and addresses of both families', () => {
+  test('The function parseCidrs reads ranges and addresses of both families', () => {
     const cidrs = ['10.0.0.0/8', '127.0.0.1', '0.0.0.0/0', 'fd00::/8', '::1', '::ffff:10.0.0.0/104', 'FD00::/128']
     expect(parseCidrs(cidrs.join(' , '))).toEqual({ cidrs })
     expect(() => createAddressRule(cidrs)).not.toThrow()
@@ -166,11 +166,11 @@ describe('parseCidrs', () => {
     'localhost',
     '[::1]',
     '*',
-  ])('refuses %s', (entry) => {
+  ])('The function parseCidrs refuses %s', (entry) => {
     expect(parseCidrs(`10.0.0.0/8,${entry}`)).toEqual({ problem: `${entry} is not an address or CIDR` })
   })
 
-  test('refuses an empty entry', () => {
+  test('The function parseCidrs refuses an empty entry', () => {
     expect(parseCidrs('10.0.0.0/8,')).toEqual({ problem: 'an empty entry is not an address or CIDR' })
   })
 })

@@ -30,7 +30,7 @@ const chunked = (body: string) => `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked
 const whole = (body: string, status = 200) => expect.objectContaining({ end: 'whole', status, body })
 const bad = expect.objectContaining({ end: 'bad_response' })
 
-describe('a status line', () => {
+describe('A status line', () => {
   test.each([
     ['HTTP/1.1 200 OK', 200],
     ['HTTP/1.1 204 ', 204],
@@ -38,7 +38,7 @@ describe('a status line', () => {
     ['HTTP/1.0 404 Not\xe9 Found', 404],
     ['HTTP/1.7 299 \t', 299],
     ['HTTP/1.1 999 Any', 999],
-  ])('is read as soon as it is there: %s', (line, status) => {
+  ])('A status line is read as soon as it is there: %s', (line, status) => {
     expect(read(`${line}\r\n`)).toMatchObject({ end: 'open', status })
   })
 
@@ -57,13 +57,13 @@ describe('a status line', () => {
     'HTTP/1.1 200 O\0K\r\n',
     'SSH-2.0',
     'HTTP/1,',
-  ])('is none: %j', (text) => {
+  ])('A status line is not %j', (text) => {
     expect(read(text)).toMatchObject({ end: 'bad_response', status: 0 })
   })
 })
 
-describe('interim answers', () => {
-  test.each([100, 102, 103, 150, 199])('are read over: %i', (status) => {
+describe('Interim responses', () => {
+  test.each([100, 102, 103, 150, 199])('An interim response is read over: %i', (status) => {
     const interim = `HTTP/1.1 ${status} Wait\r\nlink: </x>;\r\n rel=y\r\ncontent-length: 5\r\n\r\n`
     expect(read(`${interim}${interim}${withLines('')}`)).toEqual({
       ...{ end: 'whole', status: 200, body: 'ok', isKept: true },
@@ -71,7 +71,7 @@ describe('interim answers', () => {
     })
   })
 
-  test('are no answer by themselves', () => {
+  test('Interim responses are no response by themselves', () => {
     expect(read('HTTP/1.1 100 Continue\r\n\r\n')).toMatchObject({ end: 'open', status: 0 })
     expect(read('HTTP/1.1 100 Continue\r\n\r\n', { isEnded: true })).toMatchObject({
       end: 'connection_reset',
@@ -79,12 +79,12 @@ describe('interim answers', () => {
     })
   })
 
-  test('do not switch to another protocol', () => {
+  test('Interim responses do not switch to another protocol', () => {
     expect(read('HTTP/1.1 101 Switching Protocols\r\n\r\n')).toMatchObject({ end: 'bad_response', status: 0 })
   })
 })
 
-describe('header lines', () => {
+describe('Header lines', () => {
   test.each<[string, Record<string, string | string[]>]>([
     ['X-Csp: a;\r\n b\r\n', { 'x-csp': 'a; b' }],
     ['X-Csp: a;\n\tb\r\n', { 'x-csp': 'a; b' }],
@@ -96,7 +96,7 @@ describe('header lines', () => {
     ['X-A: 1\r\nx-a: 2\r\nX-a: 3\r\n', { 'x-a': ['1', '2', '3'] }],
     ['X-A:\t \xe9: \x01b \t\r\n', { 'x-a': '\xe9: \x01b' }],
     ['__proto__: x\r\n', Object.fromEntries([['__proto__', 'x']])],
-  ])('may be folded, or end in a single line feed: %j', (lines, headers) => {
+  ])('Header lines may be folded, or end in a single line feed: %j', (lines, headers) => {
     expect(read(withLines(lines))).toMatchObject({ end: 'whole', body: 'ok', headers })
   })
 
@@ -110,11 +110,11 @@ describe('header lines', () => {
     'a: b\rc\r\n',
     'a: b\0c\r\n',
     '\xe9: b\r\n',
-  ])('are not: %j', (lines) => {
+  ])('Header lines are not %j', (lines) => {
     expect(read(withLines(lines))).toMatchObject({ end: 'bad_response', status: 200 })
   })
 
-  test('of many blanks cost no time', () => {
+  test('Header lines of many blanks cost no time', () => {
     const blanks = ' \t'.repeat(25_000)
     const startedAt = performance.now()
     expect(read(withLines(`x: a${blanks}b\r\n`))).toEqual(whole('ok'))
@@ -123,8 +123,8 @@ describe('header lines', () => {
   })
 })
 
-describe('the length of a body', () => {
-  test.each(['0', '1', '00', '002'])('is that of its content-length: %s', (length) => {
+describe('The length of a body', () => {
+  test.each(['0', '1', '00', '002'])('The length of a body is that of its content-length: %s', (length) => {
     const body = 'x'.repeat(Number(length))
     expect(read(`HTTP/1.1 500 Oops\r\ncontent-length: ${length}\r\n\r\n${body}`)).toEqual(whole(body, 500))
   })
@@ -154,27 +154,27 @@ describe('the length of a body', () => {
     'transfer-encoding:\r\n chunked\r\n',
     'transfer-encoding: chunked\r\n ;\r\n',
     'transfer-encoding: xchunked\r\n',
-  ])('is not guessed: %j', (lines) => {
+  ])('The length of a body is not guessed: %j', (lines) => {
     expect(read(`HTTP/1.1 200 OK\r\n${lines}\r\nok`)).toMatchObject({ end: 'bad_response', status: 200 })
   })
 
-  test('is not guessed where HTTP/1.0 has a transfer coding', () => {
+  test('The length of a body is not guessed where HTTP/1.0 has a transfer coding', () => {
     expect(read('HTTP/1.0 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n')).toEqual(bad)
   })
 
-  test.each([204, 304])('is nothing for %i, whatever it says', (status) => {
+  test.each([204, 304])('The length of a body is zero for %i, whatever its headers say', (status) => {
     expect(read(`HTTP/1.1 ${status} X\r\ncontent-length: 5\r\n\r\n`)).toEqual(whole('', status))
     expect(read(`HTTP/1.1 ${status} X\r\n\r\n`)).toMatchObject({ end: 'whole', isKept: true })
   })
 
-  test('is all that comes before the connection ends, where nothing is said', () => {
+  test('The length of a body without a stated one is all that comes before the connection ends', () => {
     const text = 'HTTP/1.1 200 OK\r\n\r\nuntil the end'
     expect(read(text)).toMatchObject({ end: 'open' })
     expect(read(text, { isEnded: true })).toMatchObject({ end: 'whole', body: 'until the end', isKept: false })
   })
 
   test.each(['content-length: 3\r\n\r\nok', 'transfer-encoding: chunked\r\n\r\n2\r\nok\r\n', 'content-le'])(
-    'is not reached when the connection ends before: %j',
+    'The length of a body is not reached when the connection ends before: %j',
     (rest) => {
       const cut = { end: 'connection_reset', status: 200 }
       expect(read(`HTTP/1.1 200 OK\r\n${rest}`, { isEnded: true })).toMatchObject(cut)
@@ -182,14 +182,14 @@ describe('the length of a body', () => {
   )
 })
 
-describe('chunks', () => {
+describe('Chunks', () => {
   test.each([
     ['0\r\n\r\n', ''],
     ['2\r\nok\r\n0\r\n\r\n', 'ok'],
     ['00a\r\n0123456789\r\nB;a=b\r\n01234567890\r\n000\r\n\r\n', '012345678901234567890'],
     ['2 ; "x;\xe9" \r\n\r\n\r\n0;y\r\n\r\n', '\r\n'],
     ['2\r\nok\r\n0\r\nX-Trailer: a\r\n b\r\n\r\n', 'ok'],
-  ])('are put together: %j', (body, text) => {
+  ])('Chunks are put together: %j', (body, text) => {
     expect(read(chunked(body))).toMatchObject({ end: 'whole', body: text, isKept: true })
   })
 
@@ -211,12 +211,12 @@ describe('chunks', () => {
     '\r\n',
     ';a\r\n',
     '2 2\r\nok\r\n',
-  ])('are not put together: %j', (body) => {
+  ])('Malformed chunks are refused: %j', (body) => {
     expect(read(chunked(body))).toMatchObject({ end: 'bad_response', status: 200 })
   })
 })
 
-describe('a connection', () => {
+describe('A connection', () => {
   test.each([
     ['HTTP/1.1 200 OK\r\n', true],
     ['HTTP/1.1 200 OK\r\nconnection: close\r\n', false],
@@ -226,17 +226,17 @@ describe('a connection', () => {
     ['HTTP/1.1 200 OK\r\nkeep-alive: max=3, timeout=5\r\n', true],
     ['HTTP/1.0 200 OK\r\n', false],
     ['HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\n', true],
-  ])('is kept after a whole answer that lets it be: %j', (head, isKept) => {
+  ])('A connection is kept after a whole response that allows it: %j', (head, isKept) => {
     expect(read(`${head}content-length: 2\r\n\r\nok`)).toMatchObject({ end: 'whole', isKept })
   })
 
-  test('is not kept after more than the answer', () => {
+  test('A connection is not kept after more than the response', () => {
     expect(read(`${withLines('')}\n`)).toMatchObject({ end: 'whole', body: 'ok', isKept: false })
     expect(read('HTTP/1.1 204 No Content\r\n\r\nx')).toMatchObject({ end: 'whole', body: '', isKept: false })
   })
 })
 
-describe('what is too large', () => {
+describe('Responses that are too large', () => {
   const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'
   const endless: [string, string, string, number][] = [
     ['interim answers', '', interim, 0],
@@ -253,7 +253,7 @@ describe('what is too large', () => {
     ['trailers', chunked('0\r\n'), 'x: y\r\n', 200],
   ]
 
-  test.each(endless)('is %s without end', (_name, beginning, more, status) => {
+  test.each(endless)('A response with %s without end is too large', (_name, beginning, more, status) => {
     const text = beginning + more.repeat(Math.ceil(65_536 / more.length))
     expect(read(text)).toMatchObject({ end: 'answer_too_large', status })
     expect(readPieces(Array.from(text, (byte) => Buffer.from(byte, 'latin1')))).toMatchObject({
@@ -261,7 +261,7 @@ describe('what is too large', () => {
     })
   })
 
-  test('is one byte more than may come', () => {
+  test('A response of one byte more than is allowed is too large', () => {
     const answer = `${interim}${withLines('')}`
     expect(read(answer, { maxBytes: answer.length })).toMatchObject({ end: 'whole', isKept: true })
     expect(read(answer, { maxBytes: answer.length - 1 })).toMatchObject({
@@ -273,7 +273,7 @@ describe('what is too large', () => {
   })
 })
 
-describe('however an answer is cut into pieces', () => {
+describe('A response in pieces', () => {
   const line = fc.constantFrom(
     ...['HTTP/1.1 200 OK', 'HTTP/1.1 103 Early Hints', 'HTTP/1.0 404 ', 'HTTP/1.1 101 X', 'HTTP/1.1 204', 'nonsense'],
     ...['content-length: 3', 'transfer-encoding: chunked', 'connection: close', 'X-A: b', ' folded', '\ttoo', ':', ''],
@@ -304,7 +304,7 @@ describe('however an answer is cut into pieces', () => {
   test.each([
     ['anything', anyAnswer],
     ['a good answer', goodAnswer],
-  ])('it is read alike: %s', (_name, answer) => {
+  ])('A response is read alike however it is cut into pieces: %s', (_name, answer) => {
     fc.assert(
       fc.property(answer, cuts, fc.integer({ min: 1, max: 300 }), fc.boolean(), (text, places, maxBytes, isEnded) => {
         const { isKept: _, ...atOnce } = read(text, { maxBytes, isEnded })
@@ -314,7 +314,7 @@ describe('however an answer is cut into pieces', () => {
     )
   })
 
-  test('its body is what was sent, and the connection is kept unless more came', () => {
+  test('A response in pieces has the body that was sent, and the connection is kept unless more came', () => {
     fc.assert(
       fc.property(goodAnswer, cuts, (text, places) => {
         const { end, status } = readPieces(cutAt(text, places))
@@ -323,7 +323,7 @@ describe('however an answer is cut into pieces', () => {
     )
   })
 
-  test('no bytes at all break it', () => {
+  test('A response of any bytes at all does not break the reader', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 200 })), (pieces) => {
         const { end, status } = readPieces(

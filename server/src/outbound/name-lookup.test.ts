@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => nameServer.stop())
 
-test('gives the addresses of each family, IPv6 first', async () => {
+test('A look-up gives the addresses of each family, IPv6 first', async () => {
   expect(await Promise.all(lookUp('both.test'))).toEqual([['2606:2800:220:1::1'], ['93.184.216.34', '93.184.216.35']])
 })
 
@@ -29,16 +29,18 @@ test.each([
   ['ipv6.test', [['2606:2800:220:1::1'], []]],
   ['none.test', [[], []]],
   ['nowhere.test', [[], []]],
-])('gives none of a family that has none: %s', async (name, addresses) => {
+])('A look-up gives no addresses of a family that has none: %s', async (name, addresses) => {
   expect(await Promise.all(lookUp(name))).toEqual(addresses)
 })
 
-test('gives each family as soon as it is answered, whatever becomes of the other', { timeout: 1_000 }, async () => {
+test('A look-up gives each family as soon as it is answered, whatever becomes of the other', {
+  timeout: 5_000,
+}, async () => {
   expect(await lookUp('half.test')[1]).toEqual(['93.184.216.34'])
   expect(await lookUp('other-half.test')[0]).toEqual(['2606:2800:220:1::1'])
 })
 
-test('asks once for all who want to know at the same time, and again for those who come later', async () => {
+test('A look-up is shared by all who ask at the same time, and made again for those who come later', async () => {
   await Promise.all(Array.from({ length: 100 }).flatMap(() => lookUp('shared.test')))
   expect(nameServer.asked('shared.test')).toBe(2)
   await Promise.all(lookUp('shared.test'))

@@ -72,32 +72,32 @@ test.each<[string, Promise<string[]>[]]>([
   ['that becomes known after the others have failed', [now(dead), after(150, [good])]],
   ['of the preferred family, that becomes known after the others have failed', [after(150, [good]), now(dead)]],
   ['while one that is silent is waited for', [now(silent), after(100, [good])]],
-])('an address is found: %s', async (_name, families) => {
+])('The race finds an address: %s', async (_name, families) => {
   expect(await race(...families)).toBe(good)
 })
 
-test('the failure of all is told once both families are answered', async () => {
+test('The failure of all addresses is reported once both families are answered', async () => {
   expect(await race(now(dead), after(50, [dead]))).toEqual(refused)
   expect(await race(after(50, [dead]), now())).toEqual(refused)
   expect(await race(now(), now())).toEqual(expect.objectContaining({ code: 'name_not_found' }))
 })
 
-test('nothing is called where one family may not be', async () => {
+test('No address is called where one family may not be', async () => {
   const forbidden = callError('forbidden_address')
   expect(await race(after(50, []), Promise.reject(forbidden))).toBe(forbidden)
 })
 
-test('the preferred family goes first when it is answered soon after the other, and families take turns', async () => {
+test('The preferred family goes first when it is answered soon after the other, and families take turns', async () => {
   expect(await race(after(5, [good]), now(alsoGood))).toBe(good)
   expect(await race(after(5, [dead, good]), now(alsoGood))).toBe(alsoGood)
 })
 
-test('no more than eight addresses of a family are tried', async () => {
+test('No more than eight addresses of a family are tried', async () => {
   expect(await race(now(...Array(8).fill(dead), good))).toEqual(refused)
   expect(await race(now(...Array(7).fill(dead), good))).toBe(good)
 })
 
-test('nothing is told once it is stopped', async () => {
+test('Nothing is reported once the race is stopped', async () => {
   const stop = raceAddresses([after(1, [good])], port, () => expect.unreachable())
   stop()
   await after(50, undefined)

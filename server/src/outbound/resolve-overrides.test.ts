@@ -16,7 +16,7 @@ describe('parseResolveOverrides', () => {
         ['a.test:8443', ['10.0.0.3']],
       ],
     ],
-  ])('reads %s', (text, entries) => {
+  ])('The function parseResolveOverrides reads %s', (text, entries) => {
     expect(parseResolveOverrides(text)).toEqual({ overrides: new Map(entries as [string, string[]][]) })
   })
 
@@ -47,20 +47,20 @@ describe('parseResolveOverrides', () => {
     'receiver.test/x:443:127.0.0.1',
     'rec%65iver.test:443:127.0.0.1',
     '*:443:127.0.0.1;',
-  ])('refuses %s', (entry) => {
+  ])('The function parseResolveOverrides refuses %s', (entry) => {
     const problem = `${entry} is not host:port:address, with IPv6 in brackets`
     expect(parseResolveOverrides(entry)).toEqual({ problem })
     expect(parseResolveOverrides(`a.test:443:10.0.0.1,${entry}`)).toEqual({ problem })
   })
 
-  test('refuses an empty entry', () => {
+  test('The function parseResolveOverrides refuses an empty entry', () => {
     const problem = 'an empty entry is not host:port:address, with IPv6 in brackets'
     expect(parseResolveOverrides('a.test:443:10.0.0.1,')).toEqual({ problem })
   })
 })
 
 describe('overrideFor', () => {
-  test('goes by exactly this host and port', () => {
+  test('The function overrideFor goes by exactly this host and port', () => {
     const overrides = new Map([
       ['a.test:443', ['10.0.0.1']],
       ['a.test:8443', ['10.0.0.2']],

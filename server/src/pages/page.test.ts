@@ -5,14 +5,14 @@ import { redirectPage } from './redirect-page.ts'
 
 const page = { title: '<b>"Jo" & \'co\'</b>', body: '<p>x</p>' }
 
-test('what is not our own is text: no character of it means anything in HTML', () => {
+test('Text that is not our own stays text: no character of it means anything in HTML', () => {
   expect(escapeHtml('<a href="x" title=\'y\'>&</a>')).toBe(
     '&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;&lt;/a&gt;',
   )
   expect(renderPage(page)).not.toContain('<b>')
 })
 
-test('the policy allows the one style that the page has, and no script', () => {
+test('The policy allows the one style that the page has, and no script', () => {
   const [, style = ''] = /<style>(.*?)<\/style>/s.exec(renderPage(page)) ?? []
   const policy = pageHeaders(page)['content-security-policy']
   expect(policy).toContain(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`)
@@ -20,7 +20,7 @@ test('the policy allows the one style that the page has, and no script', () => {
   expect(policy).not.toMatch(/script-src|unsafe/)
 })
 
-test('forms lead to ourselves alone, also of a page that goes on to somewhere else', () => {
+test('Forms lead to ourselves alone, also of a page that goes on to somewhere else', () => {
   const redirectTo = redirectPage('https://app.example.com/?a="b"&c')
   for (const each of [page, redirectTo])
     expect(pageHeaders(each)['content-security-policy']).toContain("form-action 'self';")

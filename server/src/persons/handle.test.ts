@@ -4,7 +4,7 @@ import { parseHandle, readHandle } from './handle.ts'
 const keyOf = (value: string) => readHandle('EmailAddress', value)?.key
 const label = (length: number) => 'd'.repeat(length)
 
-describe('an e-mail address', () => {
+describe('An e-mail address', () => {
   test.each([
     ['jo@example.com', 'jo@example.com'],
     ['Jo.Doe@Example.COM', 'jo.doe@example.com'],
@@ -19,11 +19,11 @@ describe('an e-mail address', () => {
     ['ÉVE@example.com', 'Éve@example.com'],
     ['İ@example.com', 'İ@example.com'],
     ['用户@例え.テスト', '用户@xn--r8jz45g.xn--zckzah'],
-  ])('%s has the key %s', (value, key) => {
+  ])('The e-mail address %s has the key %s', (value, key) => {
     expect(readHandle('EmailAddress', value)).toEqual({ type: 'EmailAddress', value, key })
   })
 
-  test('has 1 to 64 characters before the @, 254 in all, 63 in a label', () => {
+  test('An e-mail address has 1 to 64 characters before the @, 254 in all, 63 in a label', () => {
     expect(keyOf(`${'a'.repeat(64)}@example.com`)).toBeDefined()
     expect(keyOf(`${'a'.repeat(65)}@example.com`)).toBeUndefined()
     expect(keyOf(`a@${label(63)}.com`)).toBeDefined()
@@ -33,7 +33,7 @@ describe('an e-mail address', () => {
     expect(keyOf(`${'a'.repeat(64)}@d${domain}`)).toBeUndefined()
   })
 
-  test('has a domain of at most 253 characters as A-labels, also where it is shorter as given', () => {
+  test('An e-mail address has a domain of at most 253 characters as A-labels, also where it is shorter as given', () => {
     const chinese = '例子一二三四五六七八九十'
     expect(keyOf(`a@${`${chinese}.`.repeat(4)}com`)).toMatch(/^a@(xn--[a-z0-9]+\.){4}com$/)
     expect(keyOf(`a@${`${chinese}.`.repeat(8)}com`)).toBeUndefined()
@@ -90,13 +90,13 @@ describe('an e-mail address', () => {
     'jo:doe@example.com',
     'jo\\doe@example.com',
     'mailto:jo@example.com',
-  ])('is not %j', (value) => {
+  ])('An e-mail address is not %j', (value) => {
     expect(keyOf(value)).toBeUndefined()
   })
 })
 
-describe('a phone number', () => {
-  test.each(['+12', '+12025550123', '+123456789012345'])('is %s, and its own key', (value) => {
+describe('A phone number', () => {
+  test.each(['+12', '+12025550123', '+123456789012345'])('The phone number %s is its own key', (value) => {
     expect(readHandle('PhoneNumber', value)).toEqual({ type: 'PhoneNumber', value, key: value })
   })
 
@@ -116,18 +116,18 @@ describe('a phone number', () => {
     '+1202555012x',
     '+٠١٢٣',
     '+１2025550123',
-  ])('is not %j', (value) => {
+  ])('A phone number is not %j', (value) => {
     expect(readHandle('PhoneNumber', value)).toBeUndefined()
   })
 })
 
-describe('a handle in a query', () => {
+describe('A handle in a query', () => {
   test.each([
     ['EmailAddress:JO@example.com', 'jo@example.com'],
     ['PhoneNumber:+12025550123', '+12025550123'],
     ['PhoneNumber: 12025550123', '+12025550123'],
     ['EmailAddress:jo tag@example.com', 'jo+tag@example.com'],
-  ])('%j is found by %s', (text, key) => {
+  ])('The query %j finds the handle %s', (text, key) => {
     expect(parseHandle(text)?.key).toBe(key)
   })
 
@@ -143,7 +143,7 @@ describe('a handle in a query', () => {
     'PhoneNumber:jo@example.com',
     'EmailAddress:+12025550123',
     ' EmailAddress:jo@example.com',
-  ])('%j is none', (text) => {
+  ])('The query %j is no handle', (text) => {
     expect(parseHandle(text)).toBeUndefined()
   })
 })

@@ -3,7 +3,7 @@ import { createFetchCache } from './fetch-cache.ts'
 
 const clock = { now: () => 0 }
 
-test('keeps so many, and drops what was used least recently', async () => {
+test('The cache keeps so many documents, and drops the one used least recently', async () => {
   const cache = createFetchCache<string>(2, clock)
   for (const key of ['a', 'b']) await cache.fetch(key, async () => key)
   cache.get('a')
@@ -11,7 +11,7 @@ test('keeps so many, and drops what was used least recently', async () => {
   expect(['a', 'b', 'c'].map((key) => cache.get(key)?.value)).toEqual(['a', undefined, 'c'])
 })
 
-test('asks once for all who ask at the same time', async () => {
+test('The cache asks once for all who ask at the same time', async () => {
   const cache = createFetchCache<number>(2, clock)
   let reads = 0
   const read = async () => ++reads
@@ -19,7 +19,7 @@ test('asks once for all who ask at the same time', async () => {
   expect(await cache.fetch('a', read)).toBe(2)
 })
 
-test('tells everyone who asked of a failure, and keeps what it had', async () => {
+test('The cache reports a failure to everyone who asked, and keeps what it had', async () => {
   const cache = createFetchCache<string>(2, clock)
   await cache.fetch('a', async () => 'before')
   const fail = async () => {

@@ -12,8 +12,8 @@ function watched(most = 10) {
   return { add, runs }
 }
 
-describe('what comes for one key', () => {
-  test('is run at once when nothing is under way, together when something is, each with its own result', async () => {
+describe('Calls with one key', () => {
+  test('A call is run at once when nothing is under way, together with others when something is, each with its own result', async () => {
     const { add, runs } = watched()
     const first = add('a', 'one')
     const others = [add('a', 'two'), add('a', 'three')]
@@ -25,14 +25,14 @@ describe('what comes for one key', () => {
     expect(await Promise.all(others)).toEqual(['2', '3'])
   })
 
-  test('waits for no other key', () => {
+  test('A call waits for no other key', () => {
     const { add, runs } = watched()
     void add('a', 'one')
     void add('b', 'two')
     expect(runs.map(({ key }) => key)).toEqual(['a', 'b'])
   })
 
-  test('is run in batches of the most, in the order it came', async () => {
+  test('Calls are run in batches of the limit, in the order they came', async () => {
     const { add, runs } = watched(2)
     const all = ['one', 'two', 'three', 'four'].map((item) => add('a', item))
     for (const [index, items] of [['one'], ['two', 'three'], ['four']].entries()) {
@@ -42,7 +42,7 @@ describe('what comes for one key', () => {
     expect(await Promise.all(all)).toEqual(['one', 'two', 'three', 'four'])
   })
 
-  test('fails together, and the next is run all the same', async () => {
+  test('A batch fails together, and the next is run all the same', async () => {
     const { add, runs } = watched()
     const failed = add('a', 'one')
     const next = add('a', 'two')
@@ -53,7 +53,7 @@ describe('what comes for one key', () => {
     expect(await next).toBe('2')
   })
 
-  test('fails alone where each has a promise of its own', async () => {
+  test('A call fails alone where each has a promise of its own', async () => {
     const add = createBatcher<string, string>(10, async (_, items) =>
       items.map((item) => (item === 'bad' ? Promise.reject(new Error('no')) : Promise.resolve(item))),
     )
@@ -62,7 +62,7 @@ describe('what comes for one key', () => {
     expect([bad.status, good.status]).toEqual(['rejected', 'fulfilled'])
   })
 
-  test('waits for a run that never ends only so long', async () => {
+  test('A call waits for a run that never ends only so long', async () => {
     const { add, runs } = watched()
     void add('a', 'one')
     const next = add('a', 'two')
@@ -71,7 +71,7 @@ describe('what comes for one key', () => {
     expect(await next).toBe('2')
   })
 
-  test('is run in the context of none of those who came', async () => {
+  test('A batch is run in the context of none of its callers', async () => {
     const context = new AsyncLocalStorage<string>()
     const add = createBatcher<string, string | undefined>(10, async (_, items) => items.map(() => context.getStore()))
     expect(await context.run('of the first', () => add('a', 'one'))).toBe(undefined)

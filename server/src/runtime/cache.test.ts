@@ -15,8 +15,8 @@ function watched(most = 10) {
   return { ...cache, begun, pass, keys: () => begun.map(({ key }) => key) }
 }
 
-describe('what was looked up', () => {
-  test('is kept for two seconds, for its key', async () => {
+describe('A cached value', () => {
+  test('A cached value is kept for two seconds, for its key', async () => {
     const { find, begun, keys, pass } = watched()
     const first = find('a')
     begun[0]?.end('one')
@@ -30,7 +30,7 @@ describe('what was looked up', () => {
     expect(keys()).toEqual(['a', 'b', 'a'])
   })
 
-  test('is given to all who ask while it is under way, and not to those who ask after it was changed', async () => {
+  test('A look-up is shared by all who ask while it is under way, and not by those who ask after a change', async () => {
     const { find, forget, begun, keys } = watched()
     const before = [find('a'), find('a')]
     forget('a')
@@ -43,7 +43,7 @@ describe('what was looked up', () => {
     expect(keys()).toEqual(['a', 'a'])
   })
 
-  test('is not kept when there is nothing, nor when it failed', async () => {
+  test('A look-up is not kept when it found nothing, nor when it failed', async () => {
     const { find, begun, keys } = watched()
     const nothing = find('a')
     begun[0]?.end()
@@ -55,7 +55,7 @@ describe('what was looked up', () => {
     expect(keys()).toEqual(['a', 'a', 'a'])
   })
 
-  test('is looked up again when the clock is set back', async () => {
+  test('A cached value is looked up again when the clock is set back', async () => {
     const { find, begun, keys, pass } = watched()
     const found = find('a')
     begun[0]?.end('one')
@@ -65,7 +65,7 @@ describe('what was looked up', () => {
     expect(keys()).toEqual(['a', 'a'])
   })
 
-  test('is not forgotten when a look-up from before a change fails', async () => {
+  test('A cached value is not forgotten when a look-up from before a change fails', async () => {
     const { find, forget, begun, keys } = watched()
     const before = find('a')
     forget('a')
@@ -79,13 +79,13 @@ describe('what was looked up', () => {
     expect(keys()).toEqual(['a', 'a'])
   })
 
-  test('is of its key, whatever parts that has', async () => {
+  test('A cached value belongs to its key, whatever parts that has', async () => {
     const cache = createCache(runningClock(), 10, async (one: string, other: string) => `${one} and ${other}`)
     expect(await cache.find('a', 'b')).toBe('a and b')
     expect(await cache.find('b', 'a')).toBe('b and a')
   })
 
-  test('stays, whatever else is asked for that there is not', async () => {
+  test('A cached value stays, however many missing ones are asked for', async () => {
     const { find, begun, keys } = watched(2)
     const found = find('a')
     begun[0]?.end('one')
@@ -99,7 +99,7 @@ describe('what was looked up', () => {
     expect(keys()).toEqual(['a', 'x', 'y', 'z'])
   })
 
-  test('is kept of so many keys; the one looked up longest ago goes first', async () => {
+  test('Cached values are kept for so many keys; the one looked up longest ago goes first', async () => {
     const { find, begun, keys } = watched(2)
     for (const key of ['a', 'b', 'c']) {
       const found = find(key)

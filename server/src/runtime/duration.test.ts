@@ -39,7 +39,7 @@ describe('parseDuration', () => {
     ['0.9ns', 0],
     ['2562047h47m16.854775807s', 2 ** 63 / 1e6],
     ['-2562047h47m16.854775808s', -(2 ** 63) / 1e6],
-  ])('reads %j', (text, ms) => {
+  ])('The function parseDuration reads %j', (text, ms) => {
     expect(parseDuration(text)).toBe(ms)
   })
 
@@ -74,11 +74,11 @@ describe('parseDuration', () => {
     '3000000h',
     '9223372036854775808ns',
     `${'0'.repeat(64)}s`,
-  ])('refuses %j', (text) => {
+  ])('The function parseDuration refuses %j', (text) => {
     expect(parseDuration(text)).toBeUndefined()
   })
 
-  test('reads up to 64 characters', () => {
+  test('The function parseDuration reads up to 64 characters', () => {
     expect(parseDuration(`${'0'.repeat(62)}1s`)).toBe(second)
   })
 })
@@ -105,11 +105,11 @@ describe('formatDuration', () => {
     [100 * hour, '100h0m0s'],
     [-1.5 * second, '-1.5s'],
     [-90 * second, '-1m30s'],
-  ])('writes %d ms as %s', (ms, text) => {
+  ])('The function formatDuration writes %d ms as %s', (ms, text) => {
     expect(formatDuration(ms)).toBe(text)
   })
 
-  test('is read back as the same', () => {
+  test('A formatted duration is read back as the same', () => {
     fc.assert(
       fc.property(fc.integer({ min: -(2 ** 50), max: 2 ** 50 }), (nanoseconds) => {
         expect(parseDuration(formatDuration(nanoseconds / 1e6))).toBe(nanoseconds / 1e6 || 0)

@@ -13,14 +13,14 @@ const [oldest, newest] = [flows.at(0), flows.at(-1)] as [FlowCookie, FlowCookie]
 const pairOf = ({ flowId, secret }: FlowCookie, prefix = 'signet-flow-') =>
   `${prefix}${flowId}=${organizationId}.${secret}`
 
-describe('the cookies of a browser', () => {
-  test('are read among others, the newest flow first, five at most', () => {
+describe('The flow cookies of a browser', () => {
+  test('Flow cookies are read among others, the newest flow first, five at most', () => {
     const header = ['a=b', ...flows.map((flow) => pairOf(flow)), 'c'].join('; ')
     expect(readFlowCookies(header, false)).toEqual(flows.toReversed().slice(0, 5))
     expect(readFlowCookies(undefined, false)).toEqual([])
   })
 
-  test('are by https only those that no other host can set', () => {
+  test('Flow cookies by https are only those that no other host can set', () => {
     expect(readFlowCookies(pairOf(oldest), true)).toEqual([])
     expect(readFlowCookies(pairOf(oldest, '__Host-signet-flow-'), true)).toEqual([oldest])
   })
@@ -32,13 +32,13 @@ describe('the cookies of a browser', () => {
     ['with a long secret', pairOf({ ...oldest, secret: `${oldest.secret}A` })],
     ['of no flow', pairOf({ ...oldest, flowId: '1' })],
     ['of no organization', pairOf(oldest).replace(organizationId, 'x')],
-  ])('are not read when they are none of ours: %s', (_, pair) => {
+  ])('Flow cookies are not read when they are none of ours: %s', (_, pair) => {
     expect(readFlowCookies(pair, false)).toEqual([])
   })
 })
 
-describe('a new one', () => {
-  test('is Secure where browsers come by https, and only there', () => {
+describe('A new flow cookie', () => {
+  test('A new flow cookie is Secure where browsers come by https, and only there', () => {
     const attributes = '; Path=/; Max-Age=900; HttpOnly; SameSite=Lax'
     expect(setFlowCookie(newest, [], { isSecure: false, maxAgeSeconds: 900 })).toEqual([pairOf(newest) + attributes])
     expect(setFlowCookie(newest, [], { isSecure: true, maxAgeSeconds: 900 })).toEqual([
@@ -46,7 +46,7 @@ describe('a new one', () => {
     ])
   })
 
-  test('takes the place of the oldest where there are five, and of its own flow where that chose before', () => {
+  test('A new flow cookie takes the place of the oldest where there are five, and of its own flow where that chose before', () => {
     const present = flows.slice(0, 5).toReversed()
     const options = { isSecure: false, maxAgeSeconds: 900 }
     expect(setFlowCookie(newest, present, options).slice(1)).toEqual([dropFlowCookie(oldest.flowId, false)])

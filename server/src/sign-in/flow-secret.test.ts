@@ -3,7 +3,7 @@ import { decryptExpected, encryptExpected, isSecret, makeSecret } from './flow-s
 
 const expected = { nonce: 'a nonce', codeVerifier: 'a verifier', issuer: 'https://issuer.example' }
 
-test('what a flow expects is opened by its own secret, and by no other', () => {
+test('The expectations of a flow are decrypted by its own secret, and by no other', () => {
   const [secret, other] = [makeSecret(), makeSecret()]
   expect(isSecret(secret)).toBe(true)
   const sealed = encryptExpected(expected, secret)
@@ -12,7 +12,7 @@ test('what a flow expects is opened by its own secret, and by no other', () => {
   expect(() => decryptExpected(sealed, other)).toThrow()
 })
 
-test('what was changed since is not opened', () => {
+test('The expectations of a flow are not decrypted once they were changed', () => {
   const secret = makeSecret()
   const sealed = encryptExpected(expected, secret)
   for (const place of [0, sealed.length - 1]) {

@@ -4,18 +4,18 @@ import { plainLine } from './log-destination.ts'
 const line = (fields: object) => JSON.stringify({ time: 0, pid: 1, hostname: 'here', ...fields })
 const withoutTime = (text: string) => text.replace(/^\d\d:\d\d:\d\d /, '')
 
-describe('a log line at a terminal', () => {
-  test('has time, level, message and fields, and neither process nor host', () => {
+describe('A log line at a terminal', () => {
+  test('A log line at a terminal has time, level, message and fields, and neither process nor host', () => {
     const text = plainLine(line({ level: 30, msg: 'delivered', webhook_id: 'w', duration_ms: 12, list: [1] }))
     expect(withoutTime(text)).toBe('info delivered webhook_id=w duration_ms=12 list=[1]\n')
   })
 
-  test('has the stack of an error below it', () => {
+  test('A log line at a terminal has the stack of an error below it', () => {
     const text = plainLine(line({ level: 50, msg: 'failed', err: { message: 'no', stack: 'Error: no\nat here' } }))
     expect(text).toMatch(/error.* failed\n {2}Error: no\n {2}at here\n$/)
   })
 
-  test('does not say where the service listens, for its first lines do', () => {
+  test('A log line at a terminal does not say where the service listens, for its first lines do', () => {
     expect(plainLine(line({ level: 30, msg: 'Server listening at http://127.0.0.1:8080' }))).toBe('')
   })
 })

@@ -8,9 +8,9 @@ const tooManyBytes = ['custom_headers: must be at most 16384 bytes, names and va
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => String(index))
 
-describe('names', () => {
+describe('Header names', () => {
   test.each(['x', 'X-Token', 'authorization', 'user-agent', '1', "!#$%&'*+-.^_`|~", '__proto__'])(
-    'takes %j',
+    'The header name %j is accepted',
     (name) => {
       expect(checkCustomHeaders(JSON.parse(`{${JSON.stringify(name)}:["v"]}`))).toEqual([])
     },
@@ -35,7 +35,7 @@ describe('names', () => {
     'a@b',
     '\u00e9',
     '\u212a',
-  ])('refuses %j', (name) => {
+  ])('The header name %j is refused', (name) => {
     expect(checkCustomHeaders({ [name]: ['v'] })).toEqual([`custom_headers.${name}: ${illegalName}`])
   })
 
@@ -51,20 +51,20 @@ describe('names', () => {
     'expect',
     'TE',
     'trailer',
-  ])('does not allow %s', (name) => {
+  ])('The header %s is not allowed', (name) => {
     expect(checkCustomHeaders({ [name]: ['v'] })).toEqual([`custom_headers.${name}: is not allowed`])
   })
 
-  test('refuses one name in two spellings', () => {
+  test('The headers refuse one name in two spellings', () => {
     expect(checkCustomHeaders({ 'X-A': ['1'], 'x-b': ['2'], 'x-a': ['3'] })).toEqual([
       'custom_headers.x-a: is given in two spellings',
     ])
   })
 })
 
-describe('values', () => {
+describe('Header values', () => {
   test.each(['', 'v', 'a b', 'a\tb', 'Bearer x.y=', '"quoted", list; q=1', '\u00e9', '\u0080\u00ff', '~'])(
-    'takes %j',
+    'The header value %j is accepted',
     (value) => {
       expect(checkCustomHeaders({ a: [value] })).toEqual([])
     },
@@ -92,24 +92,24 @@ describe('values', () => {
     'v ',
     '\tv',
     'v\t',
-  ])('refuses %j', (value) => {
+  ])('The header value %j is refused', (value) => {
     expect(checkCustomHeaders({ a: ['fine', value] })).toEqual([`custom_headers.a: ${illegalValue}`])
   })
 
-  test('are never shown', () => {
+  test('Header values are never shown', () => {
     expect(checkCustomHeaders({ a: ['secret\n'], host: ['secret'], 'a b': ['secret'] }).join()).not.toContain('secret')
   })
 })
 
-describe('limits', () => {
-  test('takes 50 lines, of one name or of many', () => {
+describe('Header limits', () => {
+  test('The headers may have 50 lines, of one name or of many', () => {
     expect(checkCustomHeaders({ a: numbered(50) })).toEqual([])
     expect(checkCustomHeaders({ a: numbered(51) })).toEqual(tooManyLines)
     expect(checkCustomHeaders(Object.fromEntries(numbered(50).map((name) => [name, ['v']])))).toEqual([])
     expect(checkCustomHeaders(Object.fromEntries(numbered(51).map((name) => [name, ['v']])))).toEqual(tooManyLines)
   })
 
-  test('takes 16 KiB, as sent: a name with each of its values', () => {
+  test('The headers may have 16 KiB, as sent: a name with each of its values', () => {
     expect(checkCustomHeaders({ name: ['v'.repeat(16_380)] })).toEqual([])
     expect(checkCustomHeaders({ name: ['v'.repeat(16_381)] })).toEqual(tooManyBytes)
     expect(checkCustomHeaders({ name: ['', '\u00e9'.repeat(16_376)] })).toEqual([])
@@ -117,11 +117,11 @@ describe('limits', () => {
     expect(checkCustomHeaders({ ['n'.repeat(16_385)]: [''] })).toEqual(tooManyBytes)
   })
 
-  test('refuses a name without a value', () => {
+  test('The headers refuse a name without a value', () => {
     expect(checkCustomHeaders({ a: ['v'], b: [] })).toEqual(['custom_headers: each name must have at least one value'])
   })
 
-  test('names all that is wrong within the limits', () => {
+  test('The headers report all that is wrong within the limits', () => {
     expect(checkCustomHeaders({ Host: ['v'], a: ['\n'] })).toEqual([
       'custom_headers.Host: is not allowed',
       `custom_headers.a: ${illegalValue}`,
@@ -130,8 +130,8 @@ describe('limits', () => {
   })
 })
 
-describe('toHeaderLines', () => {
-  test('gives each value its line, in the order and spelling given', () => {
+describe('Header lines', () => {
+  test('Header lines give each value its line, in the order and spelling given', () => {
     expect(toHeaderLines({ 'X-B': ['1', '2'], a: ['3'] })).toEqual(['X-B', '1', 'X-B', '2', 'a', '3'])
   })
 })

@@ -17,7 +17,7 @@ const name = 'must have a valid host name'
 const long = 'must be at most 2048 characters'
 const longEncoded = 'must be at most 2048 characters when percent-encoded'
 
-describe('refused', () => {
+describe('Refused target URLs', () => {
   test.each([
     ['', start],
     ['https', start],
@@ -171,12 +171,12 @@ describe('refused', () => {
     [`https://example.com/${'a'.repeat(2_029)}`, long],
     [`https://example.com/${'\u00e9'.repeat(400)}`, longEncoded],
     [`https://example.com/${'"'.repeat(700)}`, longEncoded],
-  ])('%j', (text, rule) => {
+  ])('The target URL %j is refused', (text, rule) => {
     expect(checkTargetUrl(text)).toEqual({ problem: `target_url: ${rule}` })
   })
 })
 
-describe('accepted, and what it is recognised by', () => {
+describe('Accepted target URLs', () => {
   test.each([
     ['https://example.com', 'https://example.com/'],
     ['https://example.com/', 'https://example.com/'],
@@ -212,29 +212,29 @@ describe('accepted, and what it is recognised by', () => {
     [`https://${'a'.repeat(63)}.com`, `https://${'a'.repeat(63)}.com/`],
     [`https://${'a.'.repeat(126)}a`, `https://${'a.'.repeat(126)}a/`],
     [`https://example.com/${'a'.repeat(2_028)}`, `https://example.com/${'a'.repeat(2_028)}`],
-  ])('%j', (text, normalized) => {
+  ])('The target URL %j is accepted and normalized', (text, normalized) => {
     expect(checkTargetUrl(text)).toEqual({ normalized })
   })
 })
 
-describe('where the operator allows some ports alone', () => {
+describe('Allowed ports', () => {
   const allowed = new Set([443, 8443])
 
   test.each(['https://example.com', 'https://example.com:443/', 'https://example.com:8443/hook'])(
-    '%s will do',
+    'The target URL %s is accepted where the operator allows some ports alone',
     (text) => {
       expect(checkTargetUrl(text, allowed)).toHaveProperty('normalized')
     },
   )
 
   test.each(['https://example.com:444', 'https://example.com:22/', 'https://example.com:84430'])(
-    '%s will not',
+    'The target URL %s is refused where the operator allows some ports alone',
     (text) => {
       expect(checkTargetUrl(text, allowed)).toHaveProperty('problem')
     },
   )
 
-  test('those are named', () => {
+  test('The refusal names the allowed ports', () => {
     const problem = 'target_url: must have a port that the operator allows: 443, 8443'
     expect(checkTargetUrl('https://example.com:1', allowed)).toEqual({ problem })
   })

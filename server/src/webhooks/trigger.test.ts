@@ -5,8 +5,8 @@ import { readTrigger, toTriggerRecord } from './trigger.ts'
 const read = (...[trigger_type, trigger_name, on_failure]: [string, string, string?]) =>
   readTrigger({ trigger_type, trigger_name, ...(on_failure && { on_failure }) } as Parameters<typeof readTrigger>[0])
 
-describe('a trigger', () => {
-  test.each(eventNames)('event %s, also written events, reads back as event', (name) => {
+describe('A trigger', () => {
+  test.each(eventNames)('The trigger event %s, also written events, reads back as event', (name) => {
     for (const type of ['event', 'events'])
       expect(toTriggerRecord(read(type, name))).toStrictEqual({ trigger_type: 'event', trigger_name: name })
   })
@@ -15,7 +15,7 @@ describe('a trigger', () => {
     [undefined, 'fail'],
     ['fail', 'fail'],
     ['continue', 'continue'],
-  ])('sync_hook token_minted with on_failure %s reads back with %s', (given, shown) => {
+  ])('The trigger sync_hook token_minted with on_failure %s reads back with %s', (given, shown) => {
     expect(toTriggerRecord(read('sync_hook', 'token_minted', given))).toStrictEqual({
       trigger_type: 'sync_hook',
       trigger_name: 'token_minted',
@@ -24,16 +24,16 @@ describe('a trigger', () => {
   })
 })
 
-describe('is refused', () => {
-  test.each(eventNames)('sync_hook with the event %s', (name) => {
+describe('A refused trigger', () => {
+  test.each(eventNames)('A trigger sync_hook with the event %s is refused', (name) => {
     expect(() => read('sync_hook', name)).toThrow('trigger_name: must be one of token_minted')
   })
 
-  test.each(['event', 'events'])('%s with token_minted', (type) => {
+  test.each(['event', 'events'])('A trigger %s with token_minted is refused', (type) => {
     expect(() => read(type, 'token_minted')).toThrow('trigger_name: must be one of AuthenticationSucceeded_v1')
   })
 
-  test.each(['fail', 'continue'])('event with on_failure %s', (onFailure) => {
+  test.each(['fail', 'continue'])('A trigger event with on_failure %s is refused', (onFailure) => {
     expect(() => read('event', 'PersonCreated_v1', onFailure)).toThrow('on_failure: is for the trigger_type sync_hook')
   })
 })

@@ -15,8 +15,8 @@ const problemsOf = (read: () => unknown): string[] => {
   return []
 }
 
-describe('a new webhook', () => {
-  test('has defaults for what is absent, and its target as given', () => {
+describe('A new webhook', () => {
+  test('A new webhook has defaults for absent fields, and its target as given', () => {
     expect(readNewWebhook(required, seal)).toStrictEqual({
       target_url: 'https://Receiver.example.com:443/hook',
       target_key: 'https://receiver.example.com/hook',
@@ -27,7 +27,7 @@ describe('a new webhook', () => {
     })
   })
 
-  test('tells all that is wrong at once', () => {
+  test('A new webhook is refused with all that is wrong at once', () => {
     const body = { ...required, target_url: 'http://example.com', timeout: '1h', custom_headers: { Host: ['a'] } }
     const problems = problemsOf(() => readNewWebhook(body, seal))
     expect(problems.map((problem) => problem.split(/[:.]/)[0])).toEqual(['target_url', 'timeout', 'custom_headers'])
@@ -41,12 +41,12 @@ describe('a new webhook', () => {
     ['1.5s', 1_500],
     ['20s', 20_000],
     ['0m20s', 20_000],
-  ])('may have the timeout %s', (timeout, ms) => {
+  ])('A new webhook may have the timeout %s', (timeout, ms) => {
     expect(readNewWebhook({ ...required, timeout }, seal).timeout_ms).toBeCloseTo(ms, 9)
   })
 
   test.each(['', '5', '-1s', '-1ns', '20.000000001s', '20001ms', '1m', '1 s', '1s ', 's', '1S', 'NaN', '1e1s'])(
-    'may not have the timeout %j',
+    'A new webhook may not have the timeout %j',
     (timeout) => {
       expect(problemsOf(() => readNewWebhook({ ...required, timeout }, seal))).toEqual([
         'timeout: must be a duration from 0s to 20s, such as 500ms or 2.5s',
@@ -55,17 +55,17 @@ describe('a new webhook', () => {
   )
 })
 
-describe('a change', () => {
-  test('leaves what is absent', () => {
+describe('A change of a webhook', () => {
+  test('A change leaves absent fields alone', () => {
     expect(Object.values(readChanges({}, seal)).every((value) => value === undefined)).toBe(true)
   })
 
-  test('restores the default for null', () => {
+  test('A change restores the default for null', () => {
     const nulls = { description: null, custom_headers: null, timeout: null }
     expect(readChanges(nulls, seal)).toEqual({ description: '', custom_headers: null, timeout_ms: 0 })
   })
 
-  test('replaces what is given, all headers by the given ones', () => {
+  test('A change replaces the given fields, all headers by the given ones', () => {
     const custom_headers = { 'X-A': ['1', '2'] }
     expect(readChanges({ name: 'n', custom_headers, timeout: '3s' }, seal)).toEqual({
       name: 'n',
@@ -74,7 +74,7 @@ describe('a change', () => {
     })
   })
 
-  test('is judged by the same rules', () => {
+  test('A change is judged by the same rules', () => {
     expect(problemsOf(() => readChanges({ target_url: 'https://localhost', timeout: '21s' }, seal))).toHaveLength(2)
   })
 })

@@ -89,7 +89,7 @@ async function followWindow(id: string, start: number, earlier: number) {
   return minutesOf(id, start).slice(earlier)
 }
 
-describe('a receiver that fails for five days', () => {
+describe('A receiver that fails for five days', () => {
   const failFor = async (ms: number) => {
     receiver.behave(path, { status: 500 })
     const first = await publish()
@@ -99,7 +99,7 @@ describe('a receiver that fails for five days', () => {
     await untilAttempted(first, 2)
   }
 
-  test('is paused with the reason failing, and its deliveries are held', async () => {
+  test('A webhook that fails for five days is paused with the reason failing, and its deliveries are held', async () => {
     await failFor(5 * day + 1)
     expect(await webhook()).toMatchObject({ enabled: false, paused_reason: 'failing' })
     const count = receiver.received(path).length
@@ -110,12 +110,12 @@ describe('a receiver that fails for five days', () => {
     expect((await enable(false)).body.result).toMatchObject({ enabled: false, paused_reason: 'failing' })
   })
 
-  test('is not paused before', async () => {
+  test('A webhook is not paused before it has failed for five days', async () => {
     await failFor(5 * day)
     expect(await webhook()).toMatchObject({ enabled: true })
   })
 
-  test('comes back when it is resumed: what is held is delivered, and the five days begin anew', async () => {
+  test('A webhook that is resumed gets what was held, and its five days begin anew', async () => {
     await failFor(5 * day + 1)
     const waiting = await publish()
     expect((await enable(true)).body.result).toMatchObject({ enabled: true })
@@ -128,8 +128,8 @@ describe('a receiver that fails for five days', () => {
   })
 })
 
-describe('resuming', () => {
-  test('makes due at once what waits between two attempts, with a new window', async () => {
+describe('Resuming', () => {
+  test('Resuming makes retries due at once, each with a new window', async () => {
     receiver.behave(path, { status: 500 })
     const id = await publish()
     await untilAttempted(id, 1)
@@ -143,7 +143,7 @@ describe('resuming', () => {
   })
 })
 
-describe('delivering once more', () => {
+describe('Redelivery', () => {
   const dropped = async () => {
     receiver.behave(path, { status: 500 })
     const id = await publish()
@@ -151,7 +151,7 @@ describe('delivering once more', () => {
     return id
   }
 
-  test('has a whole window of its own', async () => {
+  test('A redelivery has a whole window of its own', async () => {
     const id = await dropped()
     now += minute
     expect((await ask('POST', `/deliveries/${id}/redeliver`)).status).toBe(202)
@@ -162,7 +162,7 @@ describe('delivering once more', () => {
     ])
   })
 
-  test('is possible as long as its event is kept, and no longer', async () => {
+  test('A redelivery is possible as long as its event is kept, and no longer', async () => {
     await enable(false)
     const created = now
     const [old, young] = [firstIdAt(created - 1), firstIdAt(created)]
@@ -175,7 +175,7 @@ describe('delivering once more', () => {
     expect(await held()).toMatchObject([{ id: young }])
   })
 
-  test('for a span of time opens what is kept, and nothing older', async () => {
+  test('A redelivery for a span of time opens what is kept, and nothing older', async () => {
     await enable(false)
     const created = now
     const [old, young] = [firstIdAt(created - 1), firstIdAt(created)]
@@ -186,7 +186,7 @@ describe('delivering once more', () => {
     expect(await get(old)).toMatchObject({ status: 'succeeded' })
   })
 
-  test('takes the newest hundred attempts along', async () => {
+  test('A redelivery takes the newest hundred attempts along', async () => {
     await enable(false)
     const id = makeId(now)
     await finish([id])
@@ -208,8 +208,8 @@ const finish = (ids: string[], as?: { status?: string; triggerType?: string; tri
 /** Ids of so many events, a millisecond between each two of them. */
 const idsFrom = (first: number, count: number) => Array.from({ length: count }, (_, index) => makeId(first + index))
 
-describe('a long log', () => {
-  test('is opened again ten thousand at a time: with more nothing is done, and the message says until when', async () => {
+describe('A long log', () => {
+  test('A log is reopened ten thousand at a time: with more nothing is done, and the message says until when', async () => {
     await enable(false)
     const start = now - minute
     const ids = idsFrom(start, 10_005)
@@ -230,7 +230,7 @@ describe('a long log', () => {
     expect((await ask('GET', '/deliveries?status=dropped')).body.result).toEqual([])
   })
 
-  test('is opened again without its hook runs, of which there may be any number', async () => {
+  test('A log is reopened without its hook runs, of which there may be any number', async () => {
     await enable(false)
     const start = now - minute
     const event = makeId(start)
@@ -243,7 +243,7 @@ describe('a long log', () => {
     }
   })
 
-  test('is looked through ten thousand at a time: a page may be empty and say where to go on', async () => {
+  test('A log is searched ten thousand at a time: a page may be empty and say where to go on', async () => {
     const ids = idsFrom(now - minute, 15_000)
     const rare = makeId(now - 2 * minute)
     await finish([rare], { triggerName: 'PersonDeleted_v1' })
@@ -255,7 +255,7 @@ describe('a long log', () => {
     expect(second.meta).toEqual({})
   })
 
-  test('shows at once the few that did not succeed', async () => {
+  test('A list of failures shows at once the few that did not succeed in a long log', async () => {
     const rare = [makeId(now - 2 * minute), makeId(now - 2 * minute)]
     await finish(rare, { status: 'cancelled' })
     await finish(idsFrom(now - minute, 15_000))
@@ -265,8 +265,8 @@ describe('a long log', () => {
   })
 })
 
-describe('the counts of a webhook', () => {
-  test('are by day in UTC, the newest first, of as many days as asked for', async () => {
+describe('The counts of a webhook', () => {
+  test('The counts of a webhook are by day in UTC, the newest first, of as many days as asked for', async () => {
     const start = now
     const expected: object[] = []
     for (const [later, count] of [
@@ -285,7 +285,7 @@ describe('the counts of a webhook', () => {
     expect(await counts('?days=1')).toEqual(expected.slice(0, 1))
   })
 
-  test('count once more what is delivered once more', async () => {
+  test('The counts of a webhook count a redelivery again', async () => {
     const id = await publish()
     await untilStatus(id, 'succeeded')
     await ask('POST', `/deliveries/${id}/redeliver`)

@@ -39,7 +39,7 @@ function errors(): { code: string }[] {
   return waits.map((line) => JSON.parse(line).err)
 }
 
-/** Those of three seconds in which deliveries are claimed and handed back, for what their calls need cannot be read. */
+/** Those of three seconds, and two at least, in which deliveries are claimed and released, for what their calls need cannot be read. */
 async function errorsUnread(work: () => Promise<unknown>) {
   const before = errors().length
   await query('alter table signing_keys rename column private_key to unknown_key')
@@ -48,6 +48,7 @@ async function errorsUnread(work: () => Promise<unknown>) {
     await work()
     await vi.waitFor(() => expect(errors().length).toBeGreaterThan(before), patience)
     await wait(3_000)
+    await vi.waitFor(() => expect(errors().length).toBeGreaterThan(before + 1), patience)
     return errors().slice(before)
   } finally {
     await query('alter table signing_keys rename column unknown_key to private_key')
@@ -57,8 +58,8 @@ async function errorsUnread(work: () => Promise<unknown>) {
 /** Between claims for receivers that are not quick there is a pause: the worker looks, finds nothing, and waits on. */
 test.each([
   ['was never called', 0],
-  ['is quick', 1],
-])('what cannot be read is tried again less and less often, of a receiver that %s', async (_, earlier) => {
+  ['is healthy', 1],
+])('A delivery that cannot be read is retried ever more rarely, of a receiver that %s', async (_, earlier) => {
   const organization = await signet.organization()
   const path = `/${organization.id}`
   const webhookId = await addWebhook(signet, organization, receiver.url(path), ['PersonCreated_v1'])
@@ -70,8 +71,7 @@ test.each([
 
   const found = await errorsUnread(publishOne)
   expect(new Set(found.map(({ code }) => code))).toEqual(new Set(['42703']))
-  // More than one: each time the delivery was claimed, having been handed back.
-  expect(found.length).toBeGreaterThan(1)
+  // More than one: each time the delivery was claimed, having been released.
   expect(found.length).toBeLessThan(20)
   const requests = await receiver.waitFor(path, eventIds.length)
   expect(requests.map(({ body }) => decodeJwt(body).sub)).toEqual(eventIds)

@@ -115,8 +115,8 @@ async function followSchedule(path: string): Promise<number[]> {
   return minutesOf(path, first)
 }
 
-describe('the standard schedule (6.2, rule 4)', () => {
-  test('attempts at 0, 1, 3, 7, 15 and 25 minutes, then dropped', async () => {
+describe('The standard schedule (6.2, rule 4)', () => {
+  test('A delivery is attempted at 0, 1, 3, 7, 15 and 25 minutes, then dropped', async () => {
     const { path, id } = await subscribe('failing')
     receiver.behave(path, { status: 500 })
     await publish()
@@ -126,7 +126,7 @@ describe('the standard schedule (6.2, rule 4)', () => {
       .toEqual([{ status: 'dropped', reason: 'retry_window_over', attempts_count: 6 }])
   })
 
-  test('a success at the last attempt is a success', async () => {
+  test('A success at the last attempt is a success', async () => {
     const { path, id } = await subscribe('late')
     receiver.behave(path, { first: { times: 5, status: 500 } })
     await publish()
@@ -135,8 +135,8 @@ describe('the standard schedule (6.2, rule 4)', () => {
   })
 })
 
-describe('no worker for forty minutes', () => {
-  test('everything is delivered afterwards, nothing dropped untried', async () => {
+describe('Forty minutes without a worker', () => {
+  test('Deliveries that waited forty minutes for a worker all arrive, and none is dropped untried', async () => {
     const webhooks = [await subscribe('a'), await subscribe('b')]
     await restart('api')
     const published: string[] = []
@@ -155,7 +155,7 @@ describe('no worker for forty minutes', () => {
     }
   })
 
-  test('the window opens with the first attempt, however late that is', async () => {
+  test('The window of a delivery opens with the first attempt, however late that is', async () => {
     const { path, id } = await subscribe('failing')
     receiver.behave(path, { status: 500 })
     await restart('api')
@@ -166,7 +166,7 @@ describe('no worker for forty minutes', () => {
     await expect.poll(() => finished(id)).toMatchObject([{ status: 'dropped', attempts_count: 6 }])
   })
 
-  test('what was tried before is tried once more, and dropped only when it fails', async () => {
+  test('A delivery that was attempted before the outage gets one more attempt, and is dropped only when that fails', async () => {
     const [recovered, failing] = [await subscribe('recovered'), await subscribe('failing')]
     for (const { path } of [recovered, failing]) receiver.behave(path, { status: 500 })
     await publish()
@@ -181,8 +181,8 @@ describe('no worker for forty minutes', () => {
   })
 })
 
-describe('a worker that died with a delivery', () => {
-  test('keeps it until its lease of 25 s is over; then another one delivers it, with a whole window', async () => {
+describe('A worker that died with a delivery', () => {
+  test('A dead worker keeps its delivery until the lease of 25 s is over; then another one sends it, with a whole window', async () => {
     const { path, id } = await subscribe('hook')
     receiver.behave(path, { status: 500 })
     await restart('api')
@@ -211,7 +211,7 @@ async function claimAndDie() {
   return deliveries
 }
 
-test('secrets that no master key opens for forty minutes cost a delivery no attempt and no time', async () => {
+test('Secrets that no master key decrypts for forty minutes cost a delivery no attempt and no time', async () => {
   const { path, id } = await subscribe('hook', { custom_headers: { 'x-token': ['secret'] } })
   receiver.behave(path, { status: 500 })
   const [webhook] = await query(`select encode(custom_headers, 'hex') as sealed from webhooks where id = '${id}'`)
@@ -229,14 +229,14 @@ test('secrets that no master key opens for forty minutes cost a delivery no atte
   expect(await followSchedule(path)).toEqual([0, 1, 3, 7, 15, 25])
 })
 
-describe('no delivery is left that nobody will ever claim', () => {
+describe('A delivery whose webhook or trigger is deleted', () => {
   const remove = (path: string) => service.as(organization, 'DELETE', `/organizations/webhooks/${path}`)
   const unfinished = (id: string) => query(`select from deliveries where webhook_id = '${id}'`)
 
   test.each([
     ['pending', {}],
     ['in flight', { delayMs: 500 }],
-  ])('%s, when its webhook is deleted', async (_, behaviour) => {
+  ])('No delivery that is %s is left behind when its webhook is deleted', async (_, behaviour) => {
     const { path, id } = await subscribe('hook')
     receiver.behave(path, { status: 500, ...behaviour })
     await publish()
@@ -247,7 +247,7 @@ describe('no delivery is left that nobody will ever claim', () => {
     expect(await unfinished(id)).toEqual([])
   })
 
-  test('pending, when its trigger is deleted', async () => {
+  test('No pending delivery is left behind when its trigger is deleted', async () => {
     const { path, id } = await subscribe('hook')
     receiver.behave(path, { status: 500 })
     await publish()
@@ -261,14 +261,14 @@ describe('no delivery is left that nobody will ever claim', () => {
   })
 })
 
-describe('days', () => {
+describe('Day partitions', () => {
   const dayOf = (ms: number) => toDay(ms).replaceAll('-', '')
   const partitionsOf = async (table: string, id: string) => {
     const rows = await query<{ name: string }>(`select tableoid::regclass::text as name from ${table} where ${id}`)
     return rows.map(({ name }) => name)
   }
 
-  test('an event of the last millisecond of a day and one of the next are delivered, each in its partition', async () => {
+  test('An event of the last millisecond of a day and one of the next are delivered, each in its partition', async () => {
     const { path } = await subscribe('hook')
     const midnight = Math.ceil(now / day) * day
     for (const at of [midnight - 1, midnight, midnight + 2 * day]) {
@@ -282,7 +282,7 @@ describe('days', () => {
     }
   })
 
-  test('what failed before midnight is tried again after it, with its payload', async () => {
+  test('A delivery that failed before midnight is retried after it, with its payload', async () => {
     const { path, id } = await subscribe('hook')
     receiver.behave(path, { first: { times: 1, status: 500 } })
     now = Math.ceil(now / day) * day - 1

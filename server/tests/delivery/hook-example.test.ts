@@ -54,7 +54,7 @@ async function runExample(organizationId: string) {
   expect(String((await once(example.stdout as NodeJS.ReadableStream, 'data'))[0])).toBe('Listening\n')
 }
 
-test('the receiver in docs/hooks.md adds its claim, and refuses what was signed for another organization', async () => {
+test('The receiver in docs/hooks.md adds its claim, and refuses a token of another organization', async () => {
   const ours = await signet.organization()
   const theirs = await signet.organization()
   await runExample(ours.id)

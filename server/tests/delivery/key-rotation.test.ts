@@ -80,8 +80,8 @@ async function waitingStatements(): Promise<number> {
   return row?.count ?? 0
 }
 
-describe.concurrent('a rotation', () => {
-  test('lets the next key sign, adds a new next one, and keeps the old one for an hour', async () => {
+describe.concurrent('A rotation', () => {
+  test('A rotation lets the next key sign, adds a new next one, and keeps the old one for an hour', async () => {
     const { id, time, keys, publishedKids, signingKid } = await newOrganization()
     const [first, second] = await publishedKids()
     time.now += dayMs
@@ -97,7 +97,7 @@ describe.concurrent('a rotation', () => {
     expect(await signingKid()).toBe(second)
   })
 
-  test('is refused until the next key was published for the lead time, counted anew each time', async () => {
+  test('A rotation is refused until the next key was published for the lead time, counted anew each time', async () => {
     const { id, time, keys, publishedKids } = await newOrganization()
     const before = await publishedKids()
     const publishedAt = time.now
@@ -115,14 +115,14 @@ describe.concurrent('a rotation', () => {
     expect(await publishedKids()).not.toContain(before[0])
   })
 
-  test('in an emergency takes the next key however new, and withdraws at once all that have signed', async () => {
+  test('An emergency rotation takes the next key however new, and withdraws at once all that have signed', async () => {
     const { id, time, keys, publishedKids, signingKid } = await newOrganization()
     time.now += dayMs
     await keys.rotate(id)
     time.now += minuteMs
     const [second, first, third] = await publishedKids()
     const answered = keys.rotateInEmergency(id)
-    await vi.waitFor(async () => expect((await publishedKids())[0]).toBe(third))
+    await vi.waitFor(async () => expect((await publishedKids())[0]).toBe(third), { timeout: 10_000 })
     // A process whose clock is behind sees the same.
     time.now -= minuteMs
     const [, fourth, ...others] = await publishedKids()
@@ -132,7 +132,7 @@ describe.concurrent('a rotation', () => {
     await answered
   })
 
-  test('in an emergency is answered only when no process can sign with the old key any more', async () => {
+  test('An emergency rotation is answered only when no process can sign with the old key any more', async () => {
     const { id, time, keys, publishedKids } = await newOrganization()
     const [first, second] = await publishedKids()
     time.now += minuteMs
@@ -146,7 +146,7 @@ describe.concurrent('a rotation', () => {
     expect(await signingKid(other, id)).toBe(second)
   })
 
-  test('several at once, by call and in an emergency, are one, and 409 for the others', async () => {
+  test('Several rotations at once, by request and in an emergency, are one, and 409 for the others', async () => {
     const { id, time, newKeys, publishedKids } = await newOrganization()
     time.now += dayMs
     const before = await publishedKids()
@@ -157,7 +157,7 @@ describe.concurrent('a rotation', () => {
     expect((await storedKids(id)).filter((kid) => !before.includes(kid))).toHaveLength(1)
   })
 
-  test('in an emergency is refused a moment after another one, for then nobody knows the next key', async () => {
+  test('An emergency rotation is refused a moment after another one, for then nobody knows the next key', async () => {
     const { id, time, keys, publishedKids } = await newOrganization()
     time.now += dayMs
     await keys.rotate(id)
@@ -168,7 +168,7 @@ describe.concurrent('a rotation', () => {
     expect(await publishedKids()).toEqual(kids)
   })
 
-  test('leaves one key that signs and one next key, whoever writes', async () => {
+  test('A rotation leaves one key that signs and one next key, whoever writes', async () => {
     const { id } = await newOrganization()
     const add = (signsFrom: string | null) =>
       database.write.rows(sql`
@@ -180,10 +180,10 @@ describe.concurrent('a rotation', () => {
 })
 
 /** In a year of its own: the upkeep is for all organizations, and none of the others shall be due. */
-describe('the upkeep', () => {
+describe('Scheduled rotation', () => {
   const year = 2000
 
-  test('rotates what has signed for the set time, once, in however many processes', async () => {
+  test('Scheduled rotation replaces a key that has signed for the set time, once, in however many processes', async () => {
     const { time, newKeys, publishedKids } = await newOrganization({ year })
     const [first, second] = await publishedKids()
     time.now += 90 * dayMs - 1
@@ -197,7 +197,7 @@ describe('the upkeep', () => {
     expect(await publishedKids()).toEqual(kids)
   })
 
-  test('waits until the next key was published for the lead time', async () => {
+  test('Scheduled rotation waits until the next key was published for the lead time', async () => {
     const { time, keys, publishedKids } = await newOrganization({ year, keyRotationMs: hourMs })
     time.now += dayMs - 1
     await keys.rotateDueKeys()
@@ -207,7 +207,7 @@ describe('the upkeep', () => {
     expect(await publishedKids()).toHaveLength(3)
   })
 
-  test('removes a key once it has left the set, and no other one', async () => {
+  test('Scheduled rotation removes a key once it has left the set, and no other one', async () => {
     const { id, time, keys } = await newOrganization({ year })
     time.now += dayMs
     await keys.rotate(id)
@@ -219,7 +219,7 @@ describe('the upkeep', () => {
     expect(await storedKids(id)).toHaveLength(2)
   })
 
-  test('leaves a deleted organization alone', async () => {
+  test('Scheduled rotation leaves a deleted organization alone', async () => {
     const { id, time, keys } = await newOrganization({ year })
     await database.write.rows(sql`update organizations set deleted_at = now() where id = ${id}`)
     const before = await storedKids(id)
@@ -229,7 +229,7 @@ describe('the upkeep', () => {
   })
 })
 
-describe('two processes on one database', { timeout: 60_000 }, () => {
+describe('Two processes on one database', { timeout: 60_000 }, () => {
   const path = '/hook'
   let receiver: Receiver
   /** Publishes its keys for a day before they sign. */
@@ -274,7 +274,7 @@ describe('two processes on one database', { timeout: 60_000 }, () => {
     return (await receiver.waitFor(path, before + 1)).at(-1)?.body ?? ''
   }
 
-  test('a rotation before the lead time is 409, and changes nothing', async () => {
+  test('A rotation before the lead time is 409, and changes nothing', async () => {
     const before = await kids()
     const answer = await rotate(api, {})
     expect(answer).toMatchObject({ status: 409, body: { errors: [{ httpcode: 409 }] } })
@@ -283,7 +283,7 @@ describe('two processes on one database', { timeout: 60_000 }, () => {
     expect(await kids()).toEqual(before)
   })
 
-  test('a rotation is 202, and receivers know the key that signs from then on', async () => {
+  test('A rotation is 202, and receivers know the key that signs from then on', async () => {
     const known = createLocalJWKSet(await keySet())
     const [first, second] = await kids()
     expect(kidOf(await deliver())).toBe(first)
@@ -293,7 +293,7 @@ describe('two processes on one database', { timeout: 60_000 }, () => {
     for (const { body } of receiver.received(path)) await jwtVerify(body, known)
   })
 
-  test('nothing is signed with a withdrawn key after the answer to an emergency rotation', async () => {
+  test('Nothing is signed with a withdrawn key after the reply to an emergency rotation', async () => {
     await letTimePass()
     const known = createLocalJWKSet(await keySet())
     const [current] = await kids()
@@ -310,7 +310,7 @@ describe('two processes on one database', { timeout: 60_000 }, () => {
     for (const jwt of late) await jwtVerify(jwt, known)
   })
 
-  test('nor by a process that was stopped meanwhile', async () => {
+  test('A process that was stopped during an emergency rotation signs nothing with the withdrawn key', async () => {
     await letTimePass()
     const withdrawn = kidOf(await deliver())
     worker.process.kill('SIGSTOP')

@@ -24,7 +24,7 @@ const change = ({ webhookId }: LaneKey, { dueAt, paused = false, failing = false
 const waits = async () =>
   Object.fromEntries((await longestWaits(queue.database.read, now)).map(({ receivers, ms }) => [receivers, ms]))
 
-test('the longest wait of each kind of receivers, and none for what is not due, or paused', async () => {
+test('The longest wait is given for each class of receivers, without deliveries that are not due or paused', async () => {
   expect(await waits()).toEqual({ quick: 0, failing: 0, others: 0 })
   const lanes = await queue.addWebhooks(6)
   const states: Lane[] = [

@@ -79,14 +79,14 @@ async function keySet({ id }: Organization): Promise<Key[]> {
   return body.keys
 }
 
-test.each(verifiers)('a receiver with nothing but %s verifies what it receives (6.3)', async (_, verify) => {
+test.each(verifiers)('A receiver with nothing but %s verifies what it receives (6.3)', async (_, verify) => {
   const claims = await Promise.all(bodies.map((body) => verify(body, keys)))
   expect(claims.map(({ sub }) => sub).sort()).toEqual(eventIds.toSorted())
   for (const each of claims)
     expect(each).toMatchObject({ aud: organization.id, trigger_content: { groups: ['Grüße'] } })
 })
 
-test.each(verifiers)('%s refuses what was changed, or signed by somebody else', async (_, verify) => {
+test.each(verifiers)('A receiver with %s refuses a token that was changed or signed by others', async (_, verify) => {
   const [header = '', payload = '', signature = ''] = (bodies[0] ?? '').split('.')
   const [otherPayload, otherSignature] = (bodies[1] ?? '').split('.').slice(1)
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -26,7 +26,7 @@ const load = (payloads: Payloads, events: StoredEvent[], organizationId = queue.
     events.map(({ id }) => ({ organizationId, eventId: id })),
   )
 
-test('what was kept is given from memory, and the rest as it is stored', async () => {
+test('A payload that was kept is given from memory, and the others as they are stored', async () => {
   const [kept, other, gone] = [
     makeEvent('{"n":1}'),
     makeEvent('{"text":"a \\n \\"b\\" {c},\\u00e4 ä"}'),
@@ -44,14 +44,14 @@ test('what was kept is given from memory, and the rest as it is stored', async (
   )
 })
 
-test('what one organization published is never given to another', async () => {
+test('A payload that one organization published is never given to another', async () => {
   const event = makeEvent('{}')
   const payloads = createPayloads()
   payloads.keep(queue.organizationId, [event])
   expect(await load(payloads, [event], makeId(0))).toEqual(new Map())
 })
 
-test('of more than 16 million characters the older half is read again', async () => {
+test('The older half of more than 16 million characters of payloads is read again', async () => {
   const events = Array.from({ length: 17 }, () => makeEvent('{}'))
   await store(...events)
   const payloads = createPayloads()

@@ -39,8 +39,8 @@ beforeEach(async () => {
 
 afterEach(() => queue.drop())
 
-describe.runIf(mayExplain)('no statement of the worker scans the queue, the log or the events', () => {
-  test('by plans that were made while they were nearly empty', async () => {
+describe.runIf(mayExplain)('The plans of the statements of the worker', () => {
+  test('No statement of the worker scans the queue, the log or the events, by plans made while they were nearly empty', async () => {
     await queue.publish(1)
     await run('analyze')
     const connection = await explainingConnection(queue.connection)
@@ -49,7 +49,7 @@ describe.runIf(mayExplain)('no statement of the worker scans the queue, the log 
     await expectFrugal(connection)
   })
 
-  test('by plans that were made with the statistics of a long backlog', async () => {
+  test('No statement of the worker scans the queue, the log or the events, by plans made with the statistics of a long backlog', async () => {
     await fill()
     await run('analyze')
     await expectFrugal(await explainingConnection(queue.connection))

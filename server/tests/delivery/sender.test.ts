@@ -58,7 +58,7 @@ function order({ path = '/fine', timeoutMs = 10_000, keepAnswerBytes = 1_024, pa
     payload,
     terms: {
       ...{ organizationId: 'o', webhookId: path, isQuick: true, room: 100, key, since: monotonicNow() },
-      beginWithinMs: 5_000,
+      beginWithinMs: 60_000,
       call: { url: receiver.url(path), headers: [], timeoutMs, keepAnswerBytes: keepAnswerBytes as number },
       ...terms,
     },
@@ -92,7 +92,7 @@ const answered = (status: number) =>
   expect.objectContaining({ kind: 'called', outcome: expect.objectContaining({ kind: 'answered', status }) })
 const interrupted = { kind: 'released', reason: 'interrupted' }
 
-test('orders of several turns are called, each with what was signed for it, and told their own end', async () => {
+test('Requests of several turns are sent, each with what was signed for it, and each gets its own outcome', async () => {
   const sender = await open()
   const made = Array.from({ length: 40 }, (_, n) => order({ path: `/each/${n}`, payload: `{"n":${n}}` }))
   for (const [n] of made.entries()) receiver.behave(`/each/${n}`, { status: n % 3 === 0 ? 500 : 200 })
@@ -107,20 +107,20 @@ test('orders of several turns are called, each with what was signed for it, and 
   expect(made.every(({ hasBegun }) => hasBegun)).toBe(true)
 })
 
-test('the next call of a webhook begins with the end of the one before, whatever the service does', async () => {
+test('The next request of a webhook begins with the end of the one before, whatever the service does', async () => {
   const sender = await open({ perWebhook: 1 })
   receiver.behave('/in-turn', { delayMs: 100 })
   const made = call(sender, ...Array.from({ length: 5 }, () => order({ path: '/in-turn' })))
   await expect.poll(() => made[0]?.hasBegun, soon).toBe(true)
-  const until = performance.now() + 1_000
+  const until = performance.now() + 2_000
   while (performance.now() < until);
-  // The others have begun meanwhile: they would come a second later otherwise.
+  // The others have begun meanwhile: they would come two seconds later otherwise.
   await Promise.all(made.map(({ ended }) => ended))
   const [first, , , , last] = await receiver.waitFor('/in-turn', 5)
-  expect((last?.at ?? 0) - (first?.at ?? 0)).toBeLessThan(900)
+  expect((last?.at ?? 0) - (first?.at ?? 0)).toBeLessThan(1_900)
 })
 
-test('a revocation is done when what it released was told, and leaves what others have and what has begun', async () => {
+test('A revocation is done when the released requests were reported, and leaves those of others and those that have begun', async () => {
   const sender = await open({ perWebhook: 1 })
   receiver.behave('/revoked', { delayMs: 600 })
   receiver.behave('/other', { delayMs: 600 })
@@ -135,14 +135,14 @@ test('a revocation is done when what it released was told, and leaves what other
   expect(await others[1]?.ended).toEqual(answered(200))
 })
 
-test('what is ordered before the thread is ready waits for it', async () => {
+test('A request that comes before the thread is ready waits for it', async () => {
   const sender = openUnstarted()
   const [early] = call(sender, order())
   await sender.start()
   expect(await early?.ended).toEqual(answered(200))
 })
 
-test('what was ordered in the same turn is revoked by its organization before it is sent', async () => {
+test('Requests of the same turn are revoked by organization before they are sent', async () => {
   const sender = await open()
   const [own, other] = call(sender, order({ organizationId: 'a', path: '/never' }), order({ organizationId: 'b' }))
   await sender.revoke('a')
@@ -151,12 +151,12 @@ test('what was ordered in the same turn is revoked by its organization before it
   expect(receiver.received('/never')).toEqual([])
 })
 
-test('an order that is too old is released and never begun', async () => {
+test('A request that is too old is released and never begun', async () => {
   const sender = await open()
   const [old, young] = call(
     sender,
     order({ path: '/old', since: monotonicNow() - 1_000, beginWithinMs: 999 }),
-    order({ since: monotonicNow() - 1_000, beginWithinMs: 5_000 }),
+    order({ since: monotonicNow() - 1_000, beginWithinMs: 60_000 }),
   )
   expect(await old?.ended).toEqual({ kind: 'released', reason: 'too_late' })
   const end = await young?.ended
@@ -164,7 +164,7 @@ test('an order that is too old is released and never begun', async () => {
   expect(receiver.received('/old')).toEqual([])
 })
 
-test('what waits for a second for its own receiver is released, and says so', async () => {
+test('A request that waits for a second for its own receiver is released with that reason', async () => {
   const sender = await open({ perWebhook: 1 })
   receiver.behave('/slow', { delayMs: 2_500 })
   const [first, second] = call(sender, order({ path: '/slow' }), order({ path: '/slow' }))
@@ -173,7 +173,7 @@ test('what waits for a second for its own receiver is released, and says so', as
   expect(first?.hasEnded).toBe(false)
 })
 
-test('a thread that fails loses what it had; what is ordered then waits for the next one', async () => {
+test('A thread that crashes loses its requests; later ones wait for the next thread', async () => {
   const sender = await open()
   receiver.behave('/silent', { hang: true })
   const [silent] = call(sender, order({ path: '/silent' }))
@@ -196,7 +196,7 @@ test('a thread that fails loses what it had; what is ordered then waits for the 
   expect(errors).toHaveLength(1)
 })
 
-test('what cannot be sent to the thread ends it, and nobody waits for ever', async () => {
+test('A request that cannot be sent to the thread ends it, and nobody waits for ever', async () => {
   const sender = await open()
   const [made] = call(sender, order({ path: '/not-sent', keepAnswerBytes: () => {} }))
   // Behind what could not be sent, and before the thread has ended.
@@ -207,7 +207,7 @@ test('what cannot be sent to the thread ends it, and nobody waits for ever', asy
   expect(await call(sender, order())[0]?.ended).toEqual(answered(200))
 })
 
-test('a thread that cannot begin is told of once a second, and what was ordered goes back', async () => {
+test('A thread that cannot start is reported once a second, and its requests are released', async () => {
   const sender = openSender({
     doorOptions: { resolve: new Map(), allowCidrs: ['no address'], maxConnections: 1 },
     ...{ caps: { perWebhook: 1, perOrganization: 1, total: 1 }, tellsBegun: false },
@@ -216,20 +216,19 @@ test('a thread that cannot begin is told of once a second, and what was ordered 
   senders.push(sender)
   void sender.start()
   const made: ReturnType<typeof order>[] = []
-  const until = performance.now() + 2_500
-  while (performance.now() < until) {
+  const began = performance.now()
+  while (performance.now() < began + 2_500 || errors.length < 2) {
     made.push(...call(sender, order()))
     await wait(20)
   }
-  expect(errors.length).toBeGreaterThan(0)
-  expect(errors.length).toBeLessThan(4)
+  expect(errors.length).toBeLessThanOrEqual(1 + (performance.now() - began) / 990)
   expect(made[0]?.hasEnded).toBe(true)
   await sender.close()
   const ends = await Promise.all(made.map(({ ended }) => ended))
   expect(ends.every(({ kind }) => kind === 'released')).toBe(true)
 })
 
-test('one that is closed breaks off what is under way and hands back the rest', async () => {
+test('A sender that is closed aborts what is in flight and releases the rest', async () => {
   const sender = await open({ perWebhook: 1 })
   receiver.behave('/silent', { hang: true })
   const [begun, waiting] = call(sender, order({ path: '/silent' }), order({ path: '/silent' }))
@@ -245,7 +244,7 @@ test('one that is closed breaks off what is under way and hands back the rest', 
   expect(errors).toEqual([])
 })
 
-test('a revocation meanwhile does not end the closing before all is broken off', async () => {
+test('A revocation while the sender closes does not end the closing before all is aborted', async () => {
   const sender = await open()
   receiver.behave('/silent', { hang: true })
   const made = call(sender, ...Array.from({ length: 20 }, (_, n) => order({ path: '/silent', webhookId: `w${n}` })))
@@ -254,7 +253,7 @@ test('a revocation meanwhile does not end the closing before all is broken off',
   for (const { ended } of made) expect(await ended).toEqual(interrupted)
 })
 
-test('one that signs nothing says why, and signs what came with it', async () => {
+test('A sender that cannot sign a request says why, and signs those that came with it', async () => {
   const sender = await open()
   const bad = { ...key, privateKey: null as never }
   const payloads = Array.from({ length: 20 }, (_, n) => `{"n":${n}}`)

@@ -42,7 +42,7 @@ const finished = async () =>
 test.for([
   ['a row that it will never take is left to the rescue', '22000', false],
   ['a row that it may take later is written then', 'XX000', true],
-] as const)('when PostgreSQL refuses a settlement the others are written; %s', async ([, code, isWrittenLater]) => {
+] as const)('When PostgreSQL refuses one outcome the others are written; %s', async ([, code, isWrittenLater]) => {
   await queue.addWebhooks(1, 32)
   const terms = offer(makeId(Date.now()))
   const published = await queue.publish(7, { terms })

@@ -32,7 +32,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-test('what one process accepts, another one delivers at once, also after its listening connection broke', async () => {
+test('An event that one process accepts is delivered by another at once, also after its listening connection broke', async () => {
   const organization = await api.organization()
   await addWebhook(api, organization, receiver.url('/split'), ['PersonCreated_v1'])
   await api.as(organization, 'POST', '/persons', {})
@@ -52,7 +52,7 @@ async function publishersWaiting() {
   return rowCount
 }
 
-test('what a process claims as it publishes while it stops, another one delivers at once', async () => {
+test('Deliveries that a process claims on publish while it stops are sent by another at once', async () => {
   const stopping = await startSignet({ databaseUrl: database.url, receiver, env: { SIGNET_BASE_URL: api.baseUrl } })
   const organization = await stopping.organization()
   // Its worker begins some time after it is ready; before, what it publishes is not claimed.
@@ -87,7 +87,7 @@ async function withEventsLocked<Result>(work: () => Promise<Result>): Promise<Re
   }
 }
 
-test('what a process accepted and could not wake a worker for when it was to stop, another one delivers at once', async () => {
+test('Events that a stopping process could not wake a worker for are delivered by another process at once', async () => {
   const env = { SIGNET_ROLES: 'api', SIGNET_BASE_URL: api.baseUrl }
   const stopping = await startSignet({ databaseUrl: database.url, receiver, env })
   const organization = await stopping.organization()
@@ -118,7 +118,7 @@ test.each<[what: string, toCall: ToCall]>([
     (id) => ['DELETE', `${deleting(id)[1]}/triggers?trigger_type=event&trigger_name=PersonCreated_v1`],
   ],
   ['its webhook is paused', (id) => ['PATCH', deleting(id)[1], { enabled: false }] as const],
-])('what another process has taken up is not called any more once %s', async (what, toCall) => {
+])('A delivery that another process has claimed is not sent any more once %s', async (what, toCall) => {
   const organization = await api.organization()
   const path = `/${what}`.replaceAll(' ', '-')
   const id = await addWebhook(api, organization, receiver.url(path), ['PersonCreated_v1'])
@@ -137,7 +137,7 @@ test.each<[what: string, toCall: ToCall]>([
   expect(receiver.received(path).length).toBeLessThanOrEqual(answered + 20)
 })
 
-test('a process that only works answers for its health, and for nothing else', async () => {
+test('A process that only works serves its health, and nothing else', async () => {
   expect((await worker.call('GET', '/readyz')).status).toBe(200)
   expect((await worker.call('GET', '/groups')).status).toBe(404)
 })

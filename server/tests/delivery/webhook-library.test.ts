@@ -36,7 +36,7 @@ const publish = () =>
     events.map((event_name) => ({ event_name })),
   )
 
-test('the library verifies every event of the service, also after its keys have rotated (6.3)', async () => {
+test('The library verifies every event of the service, also after its keys have rotated (6.3)', async () => {
   await addWebhook(signet, organization, receiver.url('/events'), events)
   for (const round of [1, 2]) {
     await publish()
@@ -48,7 +48,7 @@ test('the library verifies every event of the service, also after its keys have 
   }
 })
 
-test('the library refuses what another receiver, or another organization, was sent', async () => {
+test('The library refuses a token for another receiver, or of another organization', async () => {
   await addWebhook(signet, organization, receiver.url('/ours'), ['PersonCreated_v1'])
   await publish()
   const [{ body } = { body: '' }] = await receiver.waitFor('/ours', 1)

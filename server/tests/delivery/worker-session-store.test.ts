@@ -66,7 +66,7 @@ async function claim(owner: string, lanes: LaneKey[]) {
 const takeBack = (deadWorker: string) =>
   rescueDeliveries(queue.database.write, { before: 'infinity', deadWorker }, timestamp())
 
-test('a worker is missing once it has no session, and has five seconds from when that was first seen', async () => {
+test('A worker is missing once it has no session, and has five seconds from when that was first seen', async () => {
   const [one, other] = [await startWorker(), await startWorker()]
   expect(await one.look()).toMatchObject({ missing: [] })
   await other.die()
@@ -78,7 +78,7 @@ test('a worker is missing once it has no session, and has five seconds from when
   expect(await one.look()).toMatchObject({ missing: [{ leftMs: expect.toSatisfy((ms) => ms <= 0) }] })
 })
 
-test('a worker that registers again is not missing, and has five seconds anew when it loses its session once more', async () => {
+test('A worker that registers again is not missing, and has five seconds anew when it loses its session once more', async () => {
   const [one, other] = [await startWorker(), await startWorker()]
   await other.die()
   await one.look()
@@ -89,7 +89,7 @@ test('a worker that registers again is not missing, and has five seconds anew wh
   expect(await one.look()).toMatchObject({ missing: [{ leftMs: 5_000 }] })
 })
 
-test('a worker that has only just registered gives all others five seconds, however long they were missing before', async () => {
+test('A worker that has only just registered gives all others five seconds, however long they were missing before', async () => {
   const [dead, one] = [await startWorker(), await startWorker()]
   await dead.die()
   await one.look()
@@ -100,7 +100,7 @@ test('a worker that has only just registered gives all others five seconds, howe
   })
 })
 
-test('what a dead worker holds is taken back, nothing of others, and then its row is deleted', async () => {
+test('Leases of a dead worker are taken back, none of others, and then its row is deleted', async () => {
   const [one, other] = [await startWorker(), await startWorker()]
   const lanes = await queue.addWebhooks(2, 10)
   await queue.publish(3)
@@ -117,7 +117,7 @@ test('what a dead worker holds is taken back, nothing of others, and then its ro
   expect(await run('select id from workers')).toEqual([{ id: one.id }])
 })
 
-test('nothing is taken from a worker that has registered again since it was found missing', async () => {
+test('Nothing is taken from a worker that has registered again since it was found missing', async () => {
   const [one, other] = [await startWorker(), await startWorker()]
   const lanes = await queue.addWebhooks(1, 10)
   await queue.publish(3)
@@ -134,7 +134,7 @@ test('nothing is taken from a worker that has registered again since it was foun
   expect(await takeBack(other.id)).toBe(0)
 })
 
-test('a look tells when the first lane of each kind is due, and whether any delivery is in flight', async () => {
+test('A look at the lanes tells when the first of each class is due, and whether any delivery is in flight', async () => {
   const [one, other] = [await startWorker(), await startWorker()]
   expect(await one.look()).toEqual({ missing: [], isBusy: false, firstDue: { quick: Infinity, notQuick: Infinity } })
   const [quick] = (await queue.addWebhooks(1, 10)) as [LaneKey]

@@ -73,8 +73,8 @@ const byHandshake = {
   'plain HTTP': 'tls_error',
 } as const
 
-describe.concurrent('each acknowledged event ends in a state that says why', { timeout: timeoutMs }, () => {
-  test('whatever its receiver does, while others get theirs', async (context) => {
+describe.concurrent('Bad receivers', { timeout: timeoutMs }, () => {
+  test('Each acknowledged event ends in a state that says why, whatever its receiver does, while others get theirs', async (context) => {
     const authority = makeAuthority()
     const scene = await setScene(context, startReceiver(authority))
     const bad = await startBadReceivers(context, authority)
@@ -103,7 +103,7 @@ describe.concurrent('each acknowledged event ends in a state that says why', { t
     tell('bad receivers', { kinds: bad.length, ...(await scene.check({ caps: manyCaps })) })
   })
 
-  test('when its receiver changes its address between checks', async (context) => {
+  test('Each acknowledged event ends in a state that says why when its receiver changes its address between checks', async (context) => {
     const authority = makeAuthority()
     const scene = await setScene(context, startReceiver(authority))
     const unruly = await startUnrulyReceiver(authority.issue(['moving.test']))

@@ -10,7 +10,7 @@ const offMs = 6 * minuteMs
 const nodeOptions = ['--import', join(import.meta.dirname, 'support/shifted-clock.ts')]
 const events = ofForm(60, 1_000)
 
-test('processes whose clocks are 6 minutes off keep the schedule of the database’s clock', {
+test('Processes whose clocks are 6 minutes apart keep the schedule of the database’s clock', {
   timeout: timeoutMs,
 }, async (context) => {
   const scene = await setScene(context)

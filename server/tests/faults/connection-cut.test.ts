@@ -31,10 +31,10 @@ const kinds: Record<string, Fault> = {
 }
 const kindNames = Object.keys(kinds)
 
-describe.concurrent('each acknowledged event arrives, and the process goes on by itself', {
+describe.concurrent('Broken connections to the database', {
   timeout: timeoutMs,
 }, () => {
-  test('when the way to the database is cut, stalled and slow', async (context) => {
+  test('Each acknowledged event arrives, and the process recovers, when connections to the database are cut, stalled and slow', async (context) => {
     const { scene, proxy, signet, organization } = await publishThroughProxy(context)
     const isBehind = () => scene.acknowledged.length - scene.receiver.received('/slow').length > maxBehind
     const publishing = keepPublishing(publishers, () =>
@@ -54,7 +54,7 @@ describe.concurrent('each acknowledged event arrives, and the process goes on by
     tell('way to the database', { ...made, ...(await scene.check()) })
   })
 
-  test('when the answer to a claim is lost: long before its lease is over', async (context) => {
+  test('Each acknowledged event arrives long before its lease is over when the reply to a claim is lost', async (context) => {
     const { scene, proxy, signet, organization } = await publishThroughProxy(context)
     const { committed } = await watchClaims(scene)
     proxy.delay(() => 300)
@@ -67,7 +67,7 @@ describe.concurrent('each acknowledged event arrives, and the process goes on by
     tell('answer to a claim lost', await scene.check())
   })
 
-  test('when connections to the database go silent and nobody is told', async (context) => {
+  test('Each acknowledged event arrives, and the process recovers, when connections to the database go silent and nobody is told', async (context) => {
     const { scene, proxy, signet, organization } = await publishThroughProxy(context)
     let silenced = 0
     for (let silence = 1; silence <= silences; silence++) {

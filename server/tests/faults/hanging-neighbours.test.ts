@@ -17,7 +17,7 @@ const others: Record<string, { behaviour: Behaviour; events: number; calls: numb
   stumbling: { behaviour: { first: { times: 1, status: 500 } }, events: 1, calls: 2 },
 }
 
-test('who never answers holds up no receiver that is new, slow, or failed just now', {
+test('Receivers that never answer hold up none that is new, slow, or failed just now', {
   timeout: timeoutMs,
 }, async (context) => {
   const scene = await setScene(context)
@@ -54,7 +54,7 @@ test('who never answers holds up no receiver that is new, slow, or failed just n
   tell('others beside those that hang', { ...shown, ...counts })
 })
 
-test('slow receivers leave a turn to one that has failed for long', { timeout: timeoutMs }, async (context) => {
+test('Slow receivers leave a turn to one that has failed for long', { timeout: timeoutMs }, async (context) => {
   const scene = await setScene(context)
   const { receiver } = scene
   const signet = await scene.start({ env: { SIGNET_MAX_CONCURRENCY: '1', SIGNET_RETRY_WINDOW: '10m' } })

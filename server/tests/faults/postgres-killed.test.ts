@@ -33,10 +33,10 @@ type Installation = {
   start(): Promise<void>
 }
 
-describe.concurrent('each creation that was answered has one event, and each event arrives', {
+describe.concurrent('Killed databases', {
   timeout: timeoutMs,
 }, () => {
-  test('when Signet is killed, every third time together with PostgreSQL', async (context) => {
+  test('Each answered creation has one event, and each event arrives, when Signet is killed, every third time with PostgreSQL', async (context) => {
     const installation = await install(context)
     const random = chanceOf('all killed')
     const load = createPersons(installation)
@@ -54,7 +54,7 @@ describe.concurrent('each creation that was answered has one event, and each eve
     tell('Signet killed, and PostgreSQL with it', { kills, ...(await checkInvariants(installation, events)) })
   })
 
-  test('when PostgreSQL is killed, or stopped in immediate or fast mode', async (context) => {
+  test('Each answered creation has one event, and each event arrives, when PostgreSQL is killed, or stopped in immediate or fast mode', async (context) => {
     const installation = await install(context)
     const random = chanceOf('PostgreSQL killed')
     const load = createPersons(installation)

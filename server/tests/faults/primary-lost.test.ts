@@ -86,7 +86,7 @@ async function makeKey() {
 const revoke = async (id: string) => (await signet.as(organization, 'DELETE', `/organizations/api-keys/${id}`)).status
 const statusWith = async (apiKey: string) => (await signet.as({ id: organization.id, apiKey }, 'GET', '/groups')).status
 
-test('A server that is set to read-only is not ready, answers writes with 503, and is used again once it takes writes.', async () => {
+test('A server that is set to read-only is not ready, answers writes with 503, and is used again once it takes writes', async () => {
   const writing = startWriting('readonly')
   await writing.untilWritten()
   await primary.query('alter system set default_transaction_read_only = on')
@@ -101,7 +101,7 @@ test('A server that is set to read-only is not ready, answers writes with 503, a
   expect(await groupsAt(primary, 'readonly')).toEqual(expect.arrayContaining(writing.acknowledged))
 })
 
-test('A server with no connection left for Signet is not ready, and the log says why once.', async () => {
+test('A server with no connection left for Signet is not ready, and the log says why once', async () => {
   await primary.query('alter role app connection limit 0')
   await primary.query(`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'app'`)
   await untilReadinessIs(503, 'full 53300')
@@ -117,7 +117,7 @@ test('A server with no connection left for Signet is not ready, and the log says
   ).toHaveLength(1)
 })
 
-test('No connection stays on a standby to which the name led for a while: what was written is read, and a revoked key is refused.', async () => {
+test('No connection stays on a standby to which the name led for a while: what was written is read, and a revoked key is refused', async () => {
   const standby = await replication.addStandby('eu')
   const key = await makeKey()
   expect(await statusWith(key.apiKey)).toBe(200)
@@ -137,7 +137,7 @@ test('No connection stays on a standby to which the name led for a while: what w
 })
 
 test.each(['stopped', 'killed'] as const)(
-  'After a switch to a synchronous standby the primary of before, %s, is given up, and nothing that was answered is lost.',
+  'After a switch to a synchronous standby the primary of before, %s, is given up, and nothing that was answered is lost',
   async (how) => {
     const name = `to_${how}`
     const standby = await replication.addStandby(name, name, primary)
@@ -164,7 +164,7 @@ test.each(['stopped', 'killed'] as const)(
   },
 )
 
-test('A primary that was overtaken and still runs is used by no connection: neither for reads nor for writes.', async () => {
+test('A primary that was overtaken and still runs is used by no connection, neither for reads nor for writes', async () => {
   const before = primary
   const standby = await replication.addStandby('overtaking', 'overtaking', before)
   const key = await makeKey()

@@ -11,7 +11,7 @@ const path = '/frozen'
 const answerMs = { frozen: 300, other: 1_500 }
 const leaseMs = 25_000
 
-test('a worker that was frozen past its lease changes nothing when it wakes up', {
+test('A worker that was frozen past its lease changes nothing when it wakes up', {
   timeout: timeoutMs,
 }, async (context) => {
   const scene = await setScene(context)

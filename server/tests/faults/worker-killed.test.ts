@@ -15,8 +15,8 @@ const env = { SIGNET_RETRY_WINDOW: `${windowMs}ms` }
 const killsPerStep = ofForm(1, 8)
 
 /** A step that is never passed kills nobody, and the test waits for its process in vain. */
-describe('each acknowledged event arrives when a process is killed', { timeout: timeoutMs }, () => {
-  test.for(steps)('as it passes the step %s', async (step, context) => {
+describe('Failpoints of a delivery', { timeout: timeoutMs }, () => {
+  test.for(steps)('Each event arrives when a process is killed at %s', async (step, context) => {
     const scene = await setScene(context)
     const chance = chanceOf(step)
     const passings: number[] = []

@@ -13,8 +13,8 @@ const soonMs = 5_000
 /** Longer than a process may be without a session. */
 const frozenMs = 7_000
 
-describe('the session of a worker', { timeout: timeoutMs }, () => {
-  test('ends with its process: its webhook goes on after five seconds, and all others at once', async (context) => {
+describe('The session of a worker', { timeout: timeoutMs }, () => {
+  test('A worker session ends with its process: its webhook goes on after five seconds, and all others at once', async (context) => {
     const scene = await setScene(context)
     const { receiver } = scene
     const doomed = await scene.start()
@@ -41,7 +41,7 @@ describe('the session of a worker', { timeout: timeoutMs }, () => {
     tell('process with a session killed', { 'taken back after ms': Math.round(tookMs), ...(await scene.check()) })
   })
 
-  test('lasts while its process is frozen, which keeps what it holds, and settles all of it once', async (context) => {
+  test('A worker session lasts while its process is frozen, which keeps its leases and settles each once', async (context) => {
     const scene = await setScene(context)
     const { receiver } = scene
     const frozen = await scene.start()
@@ -60,7 +60,7 @@ describe('the session of a worker', { timeout: timeoutMs }, () => {
     tell('process with a session frozen', await scene.check())
   })
 
-  test('is made anew with all others when the database has ended all, and nobody gives up what it holds', async (context) => {
+  test('A worker session is made anew with all others when the database has ended all, and no worker gives up its leases', async (context) => {
     const scene = await setScene(context)
     const { receiver } = scene
     const both = [await scene.start(), await scene.start()] as const
@@ -82,7 +82,7 @@ describe('the session of a worker', { timeout: timeoutMs }, () => {
     tell('all sessions ended', await scene.check())
   })
 
-  test('is made anew when it alone was cut', async (context) => {
+  test('A worker session is made anew when it alone was cut', async (context) => {
     const { scene, publish } = await setOne(context)
     scene.receiver.behave('/one', { delayMs: 3_000 })
     await publish(caps.perWebhook)
@@ -96,7 +96,7 @@ describe('the session of a worker', { timeout: timeoutMs }, () => {
     tell('session cut', await scene.check())
   })
 
-  test('is waited for: without it no call begins, and what waited for one has gone back', async (context) => {
+  test('A worker without its session starts no request, and releases what waited for one', async (context) => {
     const { scene, signet, publish } = await setOne(context)
     const { receiver } = scene
     // What waits begins within a second, or goes back by itself.

@@ -37,13 +37,13 @@ async function has({ client_id }: Created, secret: string): Promise<boolean> {
   return found?.client_secret_hash ? isClientSecret(secret, found.client_secret_hash) : false
 }
 
-test('an application has the secret that was shown, and no other one', async () => {
+test('An application has the secret that was shown, and no other one', async () => {
   const [application, other] = [await create(true), await create(true)]
   expect(await has(application, application.client_secret)).toBe(true)
   expect(await has(application, other.client_secret)).toBe(false)
 })
 
-test('other changes leave the secret; made public it is refused, and confidential again there is a new one', async () => {
+test('Changes leave the secret alone; made public it is refused, and confidential again there is a new one', async () => {
   const application = await create(true)
   await change(application, { name: 'Other', confidential: true })
   expect(await has(application, application.client_secret)).toBe(true)
@@ -54,7 +54,7 @@ test('other changes leave the secret; made public it is refused, and confidentia
   expect(await has(application, application.client_secret)).toBe(false)
 })
 
-test('an application is not found for another organization', async () => {
+test('An application is not found for another organization', async () => {
   const { client_id } = await create(false)
   const other = await signet.organization()
   expect(await findApplication(database.read, organization.id, client_id)).toMatchObject({ client_id, name: 'Shop' })

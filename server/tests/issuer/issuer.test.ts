@@ -100,8 +100,8 @@ async function signOut(browser: Browser) {
 const send = (path: string, options: RequestInit = {}) =>
   fetch(`${issuers.address}/oidc/${organization.id}${path}`, { redirect: 'manual', ...options })
 
-describe('tokens', () => {
-  test('say who signed in, in which organization, how and with which groups, and what the hooks add', async () => {
+describe('Tokens', () => {
+  test('Tokens say who signed in, in which organization, how and with which groups, and what the hooks add', async () => {
     const tokens = await tokensOf({ claims: { tier: { seats: [1, null] } } })
     const claims = {
       sub: person,
@@ -118,7 +118,7 @@ describe('tokens', () => {
     expect(exp - iat).toBe(hourMs / secondMs)
   })
 
-  test('keep their own claims whatever a hook says', async () => {
+  test('Tokens keep their own claims whatever a hook says', async () => {
     const claims = {
       sub: 'another',
       groups: ['admins'],
@@ -135,7 +135,7 @@ describe('tokens', () => {
     expect(await userInfo(tokens)).toMatchObject(own)
   })
 
-  test('leave out groups beyond 4 KiB, and say so', async () => {
+  test('Tokens leave out groups beyond 4 KiB, and say so', async () => {
     const groups = Array.from({ length: 50 }, (_, index) => `${'g'.repeat(90)}-${index}`)
     const as = await issuers.person(organization, groups)
     const claims = (await tokensOf({ as })).claims()
@@ -144,7 +144,7 @@ describe('tokens', () => {
   })
 
   test.each(['RS256', 'ES256'])(
-    'are signed with %s where the application chose it, by a published key',
+    'Tokens are signed with %s where the application chose it, by a published key',
     async (alg) => {
       const of = await issuers.app(organization, { id_token_signed_response_alg: alg })
       const { id_token = '' } = await tokensOf({ of })
@@ -159,7 +159,7 @@ describe('tokens', () => {
     },
   )
 
-  test('of one organization are worth nothing at another', async () => {
+  test('Tokens of one organization are worth nothing at another', async () => {
     const other = await issuers.organization()
     const { access_token, id_token = '' } = await tokensOf()
     const options = { headers: { authorization: `Bearer ${access_token}` } }
@@ -170,7 +170,7 @@ describe('tokens', () => {
     expect(keys.map(({ kid }) => kid)).not.toContain(decodeProtectedHeader(id_token).kid)
   })
 
-  test('go to a confidential application that authenticates in either way, and to nobody with a wrong secret', async () => {
+  test('Tokens go to a confidential application that authenticates in either way, and to nobody with a wrong secret', async () => {
     const { body } = await issuers.as(organization, 'POST', '/organizations/applications', {
       name: 'Post',
       redirect_uris: [redirectUri],
@@ -200,7 +200,7 @@ describe('tokens', () => {
     }
   })
 
-  test('and codes are stored nowhere as they are', async () => {
+  test('Tokens and codes are stored nowhere as they are', async () => {
     const { request, end } = await signIn(offline)
     const code = end.searchParams.get('code') ?? ''
     const { access_token, refresh_token = '' } = await issuers.exchange(app, request, end)
@@ -214,14 +214,14 @@ describe('tokens', () => {
   })
 })
 
-describe('a request', () => {
+describe('A request', () => {
   test.each<[string, Record<string, string>]>([
     ['no PKCE', { code_challenge: '', code_challenge_method: '' }],
     ['a plain challenge', { code_challenge_method: 'plain' }],
     ['another response type', { response_type: 'code id_token' }],
     ['an unknown prompt', { prompt: 'create' }],
     ['no openid in its scope', { scope: 'profile', nonce: '' }],
-  ])('with %s is told to the application', async (_what, parameters) => {
+  ])('A request with %s is reported to the application', async (_what, parameters) => {
     const { url } = await issuers.request(app, parameters)
     for (const [name, value] of [...url.searchParams]) if (!value) url.searchParams.delete(name)
     const { url: end } = await issuers.browser().go(url.href, { stopAt: /\/sso\/flows\// })
@@ -231,7 +231,7 @@ describe('a request', () => {
   })
 
   test.each(['nonce', 'code_challenge'])(
-    'of a confidential application without PKCE needs at least a %s',
+    'A request of a confidential application without PKCE needs at least a %s',
     async (kept) => {
       const { url } = await issuers.request(confidential)
       for (const name of ['nonce', 'code_challenge', 'code_challenge_method'])
@@ -256,7 +256,7 @@ describe('a request', () => {
     redirectUri.replace('app.test', 'app.test.evil.test'),
     redirectUri.replace('app.test', 'evil.test@app.test'),
     '',
-  ])('with the redirect URI %j, which is only almost registered, ends on a page of ours', async (uri) => {
+  ])('A request with the redirect URI %j, which is only almost registered, ends on a page of ours', async (uri) => {
     const { url } = await issuers.request(app)
     url.searchParams.set('redirect_uri', uri)
     const page = await issuers.browser().go(url.href)
@@ -267,7 +267,7 @@ describe('a request', () => {
     expect(page.html).not.toMatch(/href|refresh|action/)
   })
 
-  test('of an application of another organization, or of none, ends on a page of ours', async () => {
+  test('A request of an application of another organization, or of none, ends on a page of ours', async () => {
     const other = await issuers.app(await issuers.organization())
     const { url } = await issuers.request(app)
     for (const clientId of [other.clientId, 'unknown', app.clientId.toUpperCase(), '<script>']) {
@@ -279,7 +279,7 @@ describe('a request', () => {
     }
   })
 
-  test('with forged Host and X-Forwarded headers is answered with our own addresses', async () => {
+  test('A request with forged Host and X-Forwarded headers is answered with our own addresses', async () => {
     const forged = {
       host: 'evil.test',
       'x-forwarded-host': 'evil.test',
@@ -300,7 +300,7 @@ describe('a request', () => {
     expect(found?.returnTo).toBe(`${issuerOf(organization)}/authorize/${uid}`)
   })
 
-  test('of more than 24 KiB ends on a page of ours, and is not kept', async () => {
+  test('A request of more than 24 KiB ends on a page of ours, and is not stored', async () => {
     const { url } = await issuers.request(app)
     const withLength = (length: number) => `${url.href}&more=${'x'.repeat(length - url.search.length - '&more'.length)}`
     const browser = issuers.browser()
@@ -315,7 +315,7 @@ describe('a request', () => {
     expect(await count()).toBe(before)
   })
 
-  test('of a client that knows other scopes and prompts goes on; offline_access needs no consent', async () => {
+  test('A request of a client that knows other scopes and prompts goes on; offline_access needs no consent', async () => {
     const tokens = await tokensOf({
       parameters: { scope: 'openid email profile offline_access address unknown', prompt: 'consent' },
     })
@@ -324,7 +324,7 @@ describe('a request', () => {
     expect((await tokensOf()).refresh_token).toBeUndefined()
   })
 
-  test('is found with its parameters and where it came from', async () => {
+  test('A request is found with its parameters and where it came from', async () => {
     const parameters = { prompt: 'login', correlation_id: 'c', login_hint: 'jo' }
     const { url } = await issuers.request(app, parameters)
     const page = await issuers.browser().go(url.href, { stopAt: /\/sso\/flows\//, referer: 'https://app.test/start' })
@@ -340,7 +340,7 @@ describe('a request', () => {
     expect(await found((await issuers.organization()).id)).toBeUndefined()
   })
 
-  test('keeps 2,048 characters of where it came from', async () => {
+  test('A request keeps 2,048 characters of where it came from', async () => {
     const [{ url }, referer] = [await issuers.request(app), `https://app.test/${'x'.repeat(4_000)}`]
     const page = await issuers.browser().go(url.href, { stopAt: /\/sso\/flows\//, referer })
     const now = toTimestamp(issuers.clock.now())
@@ -349,7 +349,7 @@ describe('a request', () => {
   })
 })
 
-describe('the result of a sign-in', () => {
+describe('The result of a sign-in', () => {
   const begin = async (browser = issuers.browser(), parameters = {}) => {
     const request = await issuers.request(app, parameters)
     const { url } = await browser.go(request.url.href, { stopAt: /\/sso\/flows\// })
@@ -359,13 +359,13 @@ describe('the result of a sign-in', () => {
     return { browser, request, save, returnTo: `${issuerOf(organization)}/authorize/${uidIn(url)}` }
   }
 
-  test('is written once', async () => {
+  test('The result of a sign-in is written once', async () => {
     const { save } = await begin()
     const saved = await Promise.all(Array.from({ length: 8 }, () => save()))
     expect(saved.filter(Boolean)).toHaveLength(1)
   })
 
-  test('is used once, also by eight at once, and only in the browser that asked', async () => {
+  test('The result of a sign-in is used once, also by eight at once, and only in the browser that asked', async () => {
     const { browser, save, returnTo } = await begin()
     await save()
     expect((await issuers.browser().go(returnTo)).status).toBe(400)
@@ -386,14 +386,14 @@ describe('the result of a sign-in', () => {
     ).toEqual([])
   })
 
-  test('may be an error, which the application is told', async () => {
+  test('The result of a sign-in may be an error, which is reported to the application', async () => {
     const request = await issuers.request(app)
     const end = await issuers.signIn(issuers.browser(), app, request, denied)
     expect(errorIn(end)).toEqual(denied)
     expect(end.searchParams.get('state')).toBe(request.state)
   })
 
-  test('is lost with a person who was deactivated before the browser came back', async () => {
+  test('The result of a sign-in is lost with a person who was deactivated before the browser came back', async () => {
     const as = await issuers.person(organization)
     const { browser, save, returnTo } = await begin()
     await save(signedIn(as, issuers.clock.now()))
@@ -402,7 +402,7 @@ describe('the result of a sign-in', () => {
     expect(page).toMatchObject({ status: 400, url: returnTo })
   })
 
-  test('of another person takes the place of the session that was there', async () => {
+  test('The result of a sign-in of another person replaces the session that was there', async () => {
     const another = await issuers.person(organization)
     const { browser, request, end } = await signIn()
     const before = await issuers.exchange(app, request, end)
@@ -419,7 +419,7 @@ describe('the result of a sign-in', () => {
       'somebody else who signs in in another tab',
       async (browser) => signIn({ as: await issuers.person(organization), browser, parameters: { prompt: 'login' } }),
     ],
-  ])('gives a code also where the session that was there is ended meanwhile by %s', async (_, end) => {
+  ])('The result of a sign-in gives a code also where %s ends the session', async (_, end) => {
     const { browser } = await signIn()
     issuers.clock.advance(14 * dayMs - 5 * 60 * secondMs)
     const { request, save, returnTo } = await begin(browser, { prompt: 'login' })
@@ -430,7 +430,7 @@ describe('the result of a sign-in', () => {
     expect((await issuers.exchange(app, request, new URL(last.url))).claims()?.sub).toBe(person)
   })
 
-  test('gives each of eight tabs its code, also where all are collected at once in a browser with a session', async () => {
+  test('The result of a sign-in gives each of eight tabs its code, also where all are collected at once in a browser with a session', async () => {
     const { browser } = await signIn()
     const begun = []
     for (let tab = 0; tab < 8; tab++) begun.push(await begin(browser, { prompt: 'login' }))
@@ -442,7 +442,7 @@ describe('the result of a sign-in', () => {
   })
 })
 
-test('two tabs of one browser may sign in two persons: the second takes the place of the first', async () => {
+test('Two tabs of one browser may sign in two persons: the second takes the place of the first', async () => {
   const another = await issuers.person(organization)
   const browser = issuers.browser()
   const [first, second] = [await issuers.request(app), await issuers.request(app)]
@@ -463,28 +463,28 @@ test('two tabs of one browser may sign in two persons: the second takes the plac
   await expect(userInfo(before)).rejects.toEqual(unauthorized)
 })
 
-describe('a code', () => {
-  test('needs its own verifier, and a wrong one does not use it up', async () => {
+describe('A code', () => {
+  test('A code needs its own verifier, and a wrong one does not use it up', async () => {
     const { request, end } = await signIn()
     const wrong = (await issuers.request(app)).verifier
     await expect(issuers.exchange(app, { ...request, verifier: wrong }, end)).rejects.toEqual(invalidGrant)
     expect(await issuers.exchange(app, request, end)).toHaveProperty('id_token')
   })
 
-  test('is good for one application only', async () => {
+  test('A code is good for one application only', async () => {
     const { request, end } = await signIn()
     const other = await issuers.app(organization)
     await expect(issuers.exchange(other, request, end)).rejects.toEqual(invalidGrant)
   })
 
-  test('of a second time ends what the first time gave', async () => {
+  test('A code that is used a second time ends what the first use gave', async () => {
     const { request, end } = await signIn()
     const tokens = await issuers.exchange(app, request, end)
     await expect(issuers.exchange(app, request, end)).rejects.toEqual(invalidGrant)
     await expect(userInfo(tokens)).rejects.toEqual(unauthorized)
   })
 
-  test('of eight times at once gives tokens at most once, and none that live on', async () => {
+  test('A code that is used eight times at once gives tokens at most once, and none that live on', async () => {
     const { request, end } = await signIn(offline)
     const tokens: Tokens[] = []
     const exchange = async () => void tokens.push(await issuers.exchange(app, request, end))
@@ -493,7 +493,7 @@ describe('a code', () => {
     await expect(userInfo(tokens[0] as Tokens)).rejects.toEqual(unauthorized)
   })
 
-  test('is good for sixty seconds', async () => {
+  test('A code is good for sixty seconds', async () => {
     const [early, late] = [await signIn(), await signIn()]
     issuers.clock.advance(50 * secondMs)
     expect(await issuers.exchange(app, early.request, early.end)).toHaveProperty('id_token')
@@ -501,7 +501,7 @@ describe('a code', () => {
     await expect(issuers.exchange(app, late.request, late.end)).rejects.toEqual(invalidGrant)
   })
 
-  test('needs the redirect URI that it was sent to', async () => {
+  test('A code needs the redirect URI that it was sent to', async () => {
     const of = await issuers.app(organization, { redirect_uris: [redirectUri, `${application}other`] })
     const { request, end } = await signIn({ of })
     const elsewhere = new URL(`${application}other${end.search}`)
@@ -515,7 +515,7 @@ describe('a code', () => {
   })
 })
 
-describe('a refresh token', () => {
+describe('A refresh token', () => {
   let other: AnotherProcess
 
   beforeAll(async () => {
@@ -524,7 +524,7 @@ describe('a refresh token', () => {
 
   afterAll(() => other?.stop())
 
-  test('gives another one, reads the person anew, and keeps what the hooks said', async () => {
+  test('A refresh token gives another one, reads the person anew, and keeps the claims of the hooks', async () => {
     const as = await issuers.person(organization, ['crew'])
     const tokens = await tokensOf({ ...offline, as, claims: { tier: 'gold' } })
     await issuers.as(organization, 'PUT', `/persons/${as}/groups`, { groups: ['staff'] })
@@ -539,7 +539,7 @@ describe('a refresh token', () => {
       update issuer_tokens set consumed_at = consumed_at - ${seconds}::int * interval '1 s'
        where id_hash = ${createHash('sha256').update(refresh_token).digest()}`)
 
-  test('used again within ten seconds of its first use gives a further pair of the same sign-in, four in all', async () => {
+  test('A refresh token used again within ten seconds of its first use gives another pair of the same sign-in, four in all', async () => {
     const tokens = await tokensOf(offline)
     const next: Tokens[] = []
     for (let count = 0; count < 4; count++) next.push(await refresh(tokens))
@@ -550,7 +550,7 @@ describe('a refresh token', () => {
     for (const each of further) await expect(refresh(each)).rejects.toEqual(invalidGrant)
   })
 
-  test('used again later ends all that were made of it, all lines included', async () => {
+  test('A refresh token used again later ends all tokens made from it, all lines included', async () => {
     const tokens = await tokensOf(offline)
     const lines = [await refresh(tokens), await refresh(tokens)]
     await age(tokens, 11)
@@ -567,7 +567,7 @@ describe('a refresh token', () => {
     ['60s', 61, 0],
     ['1s', 2, 0],
   ])(
-    'of an application with the grace %s, used again after %i s, gives %i more',
+    'A refresh token of an application with the grace %s, used again after %i s, gives %i more',
     async (refresh_token_grace, seconds, count) => {
       const of = await issuers.app(organization, { refresh_token_grace })
       const tokens = await tokensOf({ ...offline, of })
@@ -577,7 +577,7 @@ describe('a refresh token', () => {
     },
   )
 
-  test('is not used again by another application, nor for a person or after a session that has ended', async () => {
+  test('A refresh token is not used again by another application, nor for a person or after a session that has ended', async () => {
     const other = await issuers.app(organization)
     const tokens = await tokensOf(offline)
     const next = await refresh(tokens)
@@ -603,7 +603,7 @@ describe('a refresh token', () => {
     await expect(refresh(inactive)).rejects.toEqual(invalidGrant)
   })
 
-  test('is not used again once its application is gone, nor after a change of the grace, whoever still knows the old one', async () => {
+  test('A refresh token is not used again once its application is deleted, nor after a change of the grace, whoever still knows the old one', async () => {
     const [gone, changed] = [await issuers.app(organization), await issuers.app(organization)]
     const at = (of: App, tokens: Tokens) => other.refresh(of, tokens.refresh_token ?? '')
     for (const [of, method, body] of [
@@ -617,7 +617,7 @@ describe('a refresh token', () => {
     }
   })
 
-  test('used at once at two processes gives four at most in all', async () => {
+  test('A refresh token used at once at two processes gives four at most in all', async () => {
     const here = async ({ refresh_token = '' }: Tokens) =>
       refreshTokenGrant(app.config, refresh_token).then(
         () => 200,
@@ -632,7 +632,7 @@ describe('a refresh token', () => {
     expect(await there(many)).toBe(400)
   })
 
-  test('used eight times at once gives four at most, and none that lives on', async () => {
+  test('A refresh token used eight times at once gives four at most, and none that lives on', async () => {
     const tokens = await tokensOf(offline)
     const next: Tokens[] = []
     const exchange = async () => void next.push(await refresh(tokens))
@@ -640,13 +640,13 @@ describe('a refresh token', () => {
     for (const each of next) await expect(refresh(each)).rejects.toEqual(invalidGrant)
   })
 
-  test('used four times at once gives four that all live on', async () => {
+  test('A refresh token used four times at once gives four that all live on', async () => {
     const tokens = await tokensOf(offline)
     const next = await Promise.all(Array.from({ length: 4 }, () => refresh(tokens)))
     for (const each of next) expect(await refresh(each)).toHaveProperty('refresh_token')
   })
 
-  test('takes the very scope of the sign-in again, a part of it, and nothing that was not granted', async () => {
+  test('A refresh token takes the very scope of the sign-in again, a part of it, and nothing that was not granted', async () => {
     const scope = 'openid profile email offline_access made_up'
     const tokens = await tokensOf({ parameters: { scope } })
     const next = await refreshTokenGrant(app.config, tokens.refresh_token ?? '', { scope })
@@ -659,7 +659,7 @@ describe('a refresh token', () => {
     await expect(more).rejects.toMatchObject({ error: 'invalid_scope' })
   })
 
-  test('is good for thirty days of not being used, and for ninety in all', async () => {
+  test('A refresh token is good for thirty days without use, and for ninety in all', async () => {
     const [idle, ...others] = await Promise.all([tokensOf(offline), tokensOf(offline), tokensOf(offline)])
     let used = others[0] as Tokens
     for (const days of [29, 29, 29]) {
@@ -679,7 +679,7 @@ describe('a refresh token', () => {
     await expect(refresh(idle as Tokens)).rejects.toEqual(invalidGrant)
   })
 
-  test('given back ends the access tokens as well; given back by another application it does not', async () => {
+  test('A revoked refresh token ends its access tokens as well; revoked by another application it does not', async () => {
     const tokens = await tokensOf(offline)
     const other = await issuers.app(organization)
     await tokenRevocation(other.config, tokens.refresh_token ?? '')
@@ -690,7 +690,7 @@ describe('a refresh token', () => {
   })
 })
 
-describe('the scopes email and phone', () => {
+describe('The scopes email and phone', () => {
   const handles = [
     { type: 'EmailAddress', value: 'first@example.com' },
     { type: 'EmailAddress', value: 'vouched@example.com', verified: true },
@@ -707,7 +707,7 @@ describe('the scopes email and phone', () => {
     return [tokens.claims(), await fetchUserInfo(app.config, tokens.access_token, as)]
   }
 
-  test('tell the handles of a person, a verified one first, in ID token and user info', async () => {
+  test('The scopes email and phone give the handles of a person, a verified one first, in ID token and user info', async () => {
     const as = await personWith({ handles })
     for (const claims of await told(as, 'openid email phone profile'))
       expect(claims).toMatchObject({ ...email, ...phone })
@@ -720,7 +720,7 @@ describe('the scopes email and phone', () => {
       for (const name of none) expect(claims).not.toHaveProperty(name)
   })
 
-  test('leave to a hook what it says, and read the person anew at a refresh', async () => {
+  test('The scopes email and phone leave to a hook what it says, and read the person anew at a refresh', async () => {
     const as = await personWith({ handles: [{ type: 'EmailAddress', value: 'own@example.com' }] })
     expect((await told(as, 'openid email', { email_verified: true }))[0]).toMatchObject({
       email: 'own@example.com',
@@ -736,7 +736,7 @@ describe('the scopes email and phone', () => {
     expect((await refresh(tokens)).claims()).toMatchObject({ email: 'new@example.com', email_verified: false })
   })
 
-  test('are in the discovery document, with what revocation takes, which may be kept for a while', async () => {
+  test('The scopes email and phone are in the discovery document, with what revocation takes, which may be cached for a while', async () => {
     const answer = await send('/.well-known/openid-configuration')
     const document = (await answer.json()) as { [name: string]: string[] }
     expect(document.scopes_supported).toEqual(['openid', 'offline_access', 'email', 'phone', 'profile'])
@@ -748,7 +748,7 @@ describe('the scopes email and phone', () => {
   })
 })
 
-test('an application may have no groups in its tokens', async () => {
+test('An application may have no groups in its tokens', async () => {
   const of = await issuers.app(organization, { groups_claim: false })
   const tokens = await tokensOf({ of })
   for (const claims of [tokens.claims(), await userInfo(tokens, of)]) {
@@ -760,12 +760,12 @@ test('an application may have no groups in its tokens', async () => {
 const corsIn = (headers: Headers | undefined) =>
   [...(headers?.keys() ?? [])].filter((name) => name.startsWith('access-control-'))
 
-describe('a page of another origin', () => {
+describe('A page of another origin', () => {
   const post = (path: string, origin: string, body: Record<string, string>, headers = {}) =>
     send(path, { method: 'POST', headers: { origin, ...headers }, body: new URLSearchParams(body) })
 
   test.each(['https://evil.test', 'null', 'capacitor://localhost', 'chrome-extension://abc', `${application}`])(
-    'such as %s is answered, and cannot read it',
+    'A page of another origin such as %s is answered, and cannot read the reply',
     async (origin) => {
       const tokens = await tokensOf(offline)
       const body = { grant_type: 'refresh_token', client_id: app.clientId, refresh_token: tokens.refresh_token ?? '' }
@@ -781,7 +781,7 @@ describe('a page of another origin', () => {
     },
   )
 
-  test.each(['/token', '/userinfo', '/revoke'])('is not allowed to ask %s before it does', async (path) => {
+  test.each(['/token', '/userinfo', '/revoke'])('A preflight of another origin is refused at %s', async (path) => {
     const headers = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' }
     const preflight = (origin: string) => send(path, { method: 'OPTIONS', headers: { ...headers, origin } })
     expect(corsIn((await preflight('https://evil.test')).headers)).toEqual([])
@@ -789,7 +789,7 @@ describe('a page of another origin', () => {
     expect(allowed.get('access-control-allow-origin')).toBe(new URL(application).origin)
   })
 
-  test('is one on another port of the loopback interface, whatever ports a redirect may take', async () => {
+  test('A page on another port of the loopback interface is of another origin, whatever ports a redirect may take', async () => {
     await issuers.app(organization, { redirect_uris: ['http://127.0.0.1:8123/cb'] })
     const body = { grant_type: 'refresh_token', client_id: app.clientId }
     const [same, other] = [8123, 8124].map((port) => post('/token', `http://127.0.0.1:${port}`, body))
@@ -797,14 +797,14 @@ describe('a page of another origin', () => {
     expect(corsIn((await other)?.headers)).toEqual([])
   })
 
-  test('is that of another application of the organization, which reads it', async () => {
+  test('A page of another application of the organization can read the reply', async () => {
     const { origin } = new URL(application)
     const answer = await post('/token', origin, { grant_type: 'refresh_token', client_id: app.clientId })
     expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
   })
 })
 
-test('revocation answers JSON', async () => {
+test('Revocation replies with JSON', async () => {
   const answer = await send('/revoke', {
     method: 'POST',
     body: new URLSearchParams({ client_id: app.clientId, token: 'unknown' }),
@@ -813,7 +813,7 @@ test('revocation answers JSON', async () => {
   expect([answer.status, await answer.json()]).toEqual([200, {}])
 })
 
-test.each(['/token', '/userinfo', '/revoke'])('a refusal of %s is JSON, whatever is accepted', async (path) => {
+test.each(['/token', '/userinfo', '/revoke'])('A refusal of %s is JSON, whatever the client accepts', async (path) => {
   for (const accept of ['text/html', '*/*']) {
     const answer = await send(path, { method: 'POST', headers: { accept }, body: new URLSearchParams({ a: 'b' }) })
     expect(answer.status).toBeGreaterThanOrEqual(400)
@@ -822,8 +822,8 @@ test.each(['/token', '/userinfo', '/revoke'])('a refusal of %s is JSON, whatever
   }
 })
 
-describe('a redirect URI', () => {
-  test('keeps its query as it is, in success and error, and has a fragment of its own', async () => {
+describe('A redirect URI', () => {
+  test('A redirect URI keeps its query as it is, in success and error, and has a fragment of its own', async () => {
     const uri = `${application}cb?flag&n=%E4&&p=a+b%20c`
     const of = await issuers.app(organization, { redirect_uris: [uri] })
     const end = async (parameters: object) =>
@@ -835,7 +835,7 @@ describe('a redirect URI', () => {
     expect((await issuers.browser().go(url.href)).url).toContain(`${uri}&error=login_required`)
   })
 
-  test('keeps its query also where the answer is in the fragment, and after a sign-out', async () => {
+  test('A redirect URI keeps its query also where the reply is in the fragment, and after a sign-out', async () => {
     const uri = `${application}a/../cb?flag&n=%E4&&p=a+b%20c`
     const of = await issuers.app(organization, { redirect_uris: [redirectUri, uri], post_logout_redirect_uris: [uri] })
     const { request, end, browser } = await signIn({ of })
@@ -856,7 +856,7 @@ describe('a redirect URI', () => {
   const loopback = { redirect_uris: ['http://127.0.0.1/cb'], post_logout_redirect_uris: ['http://[::1]:8000'] }
 
   test.each(['http://127.0.0.1:49152/cb', 'http://127.0.0.1:1/cb', 'http://127.0.0.1/cb'])(
-    'of a public application on the loopback interface may have any port, as in %s, the same one at the token endpoint',
+    'A redirect URI of a public application on the loopback interface may have any port, as in %s, the same one at the token endpoint',
     async (redirect_uri) => {
       const of = await issuers.app(organization, loopback)
       const { request, end } = await signIn({ of, parameters: { redirect_uri } })
@@ -873,13 +873,13 @@ describe('a redirect URI', () => {
     ['another loopback address', loopback, 'http://[::1]:49152/cb'],
     ['localhost', { redirect_uris: ['http://localhost/cb'] }, 'http://localhost:49152/cb'],
     ['no port that there is', loopback, 'http://127.0.0.1:65536/cb'],
-  ])('of %s has no other port than the registered one', async (_whose, fields, redirect_uri) => {
+  ])('A redirect URI of %s has no other port than the registered one', async (_whose, fields, redirect_uri) => {
     const of = await issuers.app(organization, fields)
     const { url } = await issuers.request(of, { redirect_uri })
     expect((await issuers.browser().go(url.href)).status).toBe(400)
   })
 
-  test('to go to after a sign-out may have any port as well', async () => {
+  test('A post-logout redirect URI on the loopback interface may have any port as well', async () => {
     const of = await issuers.app(organization, loopback)
     const leave = (to: string) =>
       issuers
@@ -892,13 +892,13 @@ describe('a redirect URI', () => {
   })
 })
 
-test('an access token that is given back is worth nothing any more', async () => {
+test('An access token that is revoked is worth nothing any more', async () => {
   const tokens = await tokensOf()
   await tokenRevocation(app.config, tokens.access_token)
   await expect(userInfo(tokens)).rejects.toEqual(unauthorized)
 })
 
-test('an access token is good for an hour', async () => {
+test('An access token is good for an hour', async () => {
   const tokens = await tokensOf()
   issuers.clock.advance(hourMs - secondMs)
   expect(await userInfo(tokens)).toHaveProperty('sub')
@@ -906,7 +906,7 @@ test('an access token is good for an hour', async () => {
   await expect(userInfo(tokens)).rejects.toEqual(unauthorized)
 })
 
-test('a session lasts fourteen days, and is known to the next sign-in', async () => {
+test('A session lasts fourteen days, and is known to the next sign-in', async () => {
   const { browser } = await signIn()
   const known = async () => {
     const { url } = await issuers.request(app, { prompt: 'login' })
@@ -922,7 +922,7 @@ test('a session lasts fourteen days, and is known to the next sign-in', async ()
   expect(await known()).toBeUndefined()
 })
 
-describe('a session used again', () => {
+describe('A session used again', () => {
   const countOf = async (name: string) => {
     const [row] = await issuers.database.write.rows(sql<{ count: number }>`
       select count(*) from events where org_id = ${organization.id} and name = ${name}`)
@@ -936,7 +936,7 @@ describe('a session used again', () => {
   }
 
   test.each<Record<string, string>>([{}, { prompt: 'none' }, { max_age: '3600' }])(
-    'signs in with %j without a page, at another application too, and says so in an event',
+    'A session used again signs in with %j without a page, at another application too, and says so in an event',
     async (parameters) => {
       const { browser } = await signIn()
       const other = await issuers.app(organization)
@@ -948,7 +948,7 @@ describe('a session used again', () => {
     },
   )
 
-  test('keeps nothing of what the hooks said at the sign-in before', async () => {
+  test('A session used again keeps no claims of the hooks at the sign-in before', async () => {
     const { browser } = await signIn({ claims: { tier: 'gold' } })
     const { request, end } = await again(browser)
     expect((await issuers.exchange(app, request, end)).claims()).not.toHaveProperty('tier')
@@ -958,7 +958,7 @@ describe('a session used again', () => {
     ['prompt=login', { prompt: 'login' }],
     ['prompt=select_account', { prompt: 'select_account' }],
     ['a sign-in that is too long ago', { max_age: '60' }],
-  ])('is not enough for %s', async (_what, parameters) => {
+  ])('A session used again is not enough for %s', async (_what, parameters) => {
     const { browser } = await signIn()
     issuers.clock.advance(61 * secondMs)
     const before = await countOf('AuthenticationSucceeded_v1')
@@ -966,7 +966,7 @@ describe('a session used again', () => {
     expect(await countOf('AuthenticationSucceeded_v1')).toBe(before)
   })
 
-  test('is not enough for somebody else, whose ID token is hinted at', async () => {
+  test('A session used again is not enough where the ID token of another person is the hint', async () => {
     const another = await issuers.person(organization)
     const { id_token = '' } = await tokensOf({ as: another })
     const { browser } = await signIn()
@@ -974,14 +974,14 @@ describe('a session used again', () => {
     expect(end.searchParams.get('error')).toBe('login_required')
   })
 
-  test('is needed for prompt=none, and nothing is published without it', async () => {
+  test('A session is needed for prompt=none, and nothing is published without it', async () => {
     const before = await countOf('AuthenticationFailed_v1')
     const { end } = await again(issuers.browser(), { prompt: 'none' })
     expect(end.searchParams.get('error')).toBe('login_required')
     expect(await countOf('AuthenticationFailed_v1')).toBe(before)
   })
 
-  test('ends after fourteen days, however often it is asked for', async () => {
+  test('A session used again ends after fourteen days, however often it is asked for', async () => {
     const { browser } = await signIn()
     issuers.clock.advance(14 * dayMs - secondMs)
     const ask = async () => (await again(browser, { prompt: 'none' })).end.searchParams.get('error')
@@ -992,7 +992,7 @@ describe('a session used again', () => {
     expect(await ask()).toBe('login_required')
   })
 
-  test('by eight requests at once gives eight codes that all hold', async () => {
+  test('A session used by eight requests at once gives eight codes that all hold', async () => {
     const { browser } = await signIn()
     const requests = await Promise.all(Array.from({ length: 8 }, () => again(browser)))
     const works = requests.map(({ request, end }) => issuers.exchange(app, request, end).then(userInfo))
@@ -1000,7 +1000,7 @@ describe('a session used again', () => {
   })
 })
 
-test('a request waits fifteen minutes for a person to sign in', async () => {
+test('A request waits fifteen minutes for a person to sign in', async () => {
   const browser = issuers.browser()
   const { url } = await issuers.request(app)
   const page = await browser.go(url.href, { stopAt: /\/sso\/flows\// })
@@ -1013,11 +1013,11 @@ test('a request waits fifteen minutes for a person to sign in', async () => {
   expect((await browser.go(`${issuerOf(organization)}/authorize/${uidIn(page.url)}`)).status).toBe(400)
 })
 
-describe('of a person who', () => {
+describe('A change of a person', () => {
   test.each<[string, string, object | undefined]>([
     ['is deactivated', 'PATCH', { active: false }],
     ['is deleted', 'DELETE', undefined],
-  ])('%s, sessions and tokens have ended with the answer', async (_what, method, body) => {
+  ])('A person who %s has no session or token left after the reply', async (_what, method, body) => {
     const as = await issuers.person(organization)
     const tokens = await tokensOf({ ...offline, as })
     await tokensOf({ as })
@@ -1029,7 +1029,7 @@ describe('of a person who', () => {
     expect(rows).toEqual([])
   })
 
-  test('is found inactive, nothing is given out', async () => {
+  test('A person who is found inactive is given no token', async () => {
     const as = await issuers.person(organization)
     const tokens = await tokensOf({ ...offline, as })
     const { request, end } = await signIn({ as })
@@ -1040,7 +1040,7 @@ describe('of a person who', () => {
     await expect(issuers.exchange(app, request, end)).rejects.toEqual(invalidGrant)
   })
 
-  test('is active again, nothing of before lives', async () => {
+  test('A person who is active again has no session or token of before', async () => {
     const as = await issuers.person(organization)
     const tokens = await tokensOf({ ...offline, as })
     for (const active of [false, true]) await issuers.as(organization, 'PATCH', `/persons/${as}`, { active })
@@ -1048,7 +1048,7 @@ describe('of a person who', () => {
   })
 })
 
-describe('signing out', () => {
+describe('Signing out', () => {
   const target = `${application}bye`
   let leaving: App
 
@@ -1072,7 +1072,7 @@ describe('signing out', () => {
     return browser.go(action, { form: { xsrf, ...form } })
   }
 
-  test('asks on a page without any script, ends the session and its tokens, and goes where the application wants', async () => {
+  test('A sign-out asks on a page without any script, ends the session and its tokens, and goes where the application wants', async () => {
     const { browser, request, end } = await signIn({ of: leaving })
     const tokens = await issuers.exchange(leaving, request, end)
     const outliving = await tokensOf({ of: leaving, browser, parameters: { ...offline.parameters, prompt: 'login' } })
@@ -1087,7 +1087,7 @@ describe('signing out', () => {
     expect((await ask(browser, tokens)).url).toBe(`${target}?state=left#`)
   })
 
-  test('needs the answer to the page that asked', async () => {
+  test('A sign-out needs the answer to the page that asked', async () => {
     const { browser, request, end } = await signIn({ of: leaving })
     const tokens = await issuers.exchange(leaving, request, end)
     const page = await ask(browser, tokens)
@@ -1100,7 +1100,7 @@ describe('signing out', () => {
   })
 
   test.each([`${target}/`, `${target}?a`, 'https://evil.test/', redirectUri])(
-    'never leads to %s, which is not registered for it',
+    'A sign-out never leads to %s, which is not registered for it',
     async (uri) => {
       const { browser, request, end } = await signIn({ of: leaving })
       const tokens = await issuers.exchange(leaving, request, end)
@@ -1109,14 +1109,14 @@ describe('signing out', () => {
     },
   )
 
-  test('needs no address, and says that it is done', async () => {
+  test('A sign-out needs no address, and says that it is done', async () => {
     const page = await issuers.browser().go(`${issuerOf(organization)}/logout`)
     expect(page).toMatchObject({ status: 200 })
     expect(page.html).toContain('You are signed out')
   })
 })
 
-test('two organizations in one browser know nothing of each other', async () => {
+test('Two organizations in one browser know nothing of each other', async () => {
   const other = await issuers.organization()
   const otherPerson = await issuers.person(other)
   const otherApp = await issuers.app(other)
@@ -1132,7 +1132,7 @@ test('two organizations in one browser know nothing of each other', async () => 
   expect((await issuers.exchange(app, first.request, first.end)).claims()?.sub).toBe(person)
 })
 
-test('a base URL with a path is in every address and cookie', async () => {
+test('A base URL with a path is in every address and cookie', async () => {
   const below = await startIssuers({ SIGNET_BASE_URL: `${baseUrl}/signet` })
   const organization = await below.organization()
   const { id } = organization
@@ -1150,8 +1150,8 @@ test('a base URL with a path is in every address and cookie', async () => {
   await below.stop()
 })
 
-describe('a change', () => {
-  test('of an application counts at once', async () => {
+describe('A change of an application or organization', () => {
+  test('A change of an application counts at once', async () => {
     const of = await issuers.app(organization)
     const path = `/organizations/applications/${of.clientId}`
     const { url } = await issuers.request(of)
@@ -1164,7 +1164,7 @@ describe('a change', () => {
     expect((await issuers.browser().go(url.href)).status).toBe(400)
   })
 
-  test('of an application is not forgotten for what was read just before it', async () => {
+  test('A change of an application is not undone in the cache by a read from just before it', async () => {
     const of = await issuers.app(organization)
     const [hasRead, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const slow: Queries = {
@@ -1185,7 +1185,7 @@ describe('a change', () => {
     expect(await clients.find(of.clientId)).toBeUndefined()
   })
 
-  test('ends an organization: its issuer is not found any more', async () => {
+  test('A deletion of an organization ends its issuer, which is not found any more', async () => {
     const gone = await issuers.organization()
     const discover = () => issuers.call('GET', `/oidc/${gone.id}/.well-known/openid-configuration`)
     expect((await discover()).status).toBe(200)
@@ -1194,11 +1194,11 @@ describe('a change', () => {
   })
 })
 
-describe('keys', () => {
+describe('Signing keys', () => {
   const rotating = { keyLeadMs: dayMs, keyRotationMs: 90 * dayMs, idTokenMs: hourMs, sessionMs: 14 * dayMs }
   type Published = { kid: string; alg: string; isPublished?: boolean }
 
-  test('sign once they have been published for long, and stay for an hour afterwards', async () => {
+  test('Signing keys sign once they have been published for long, and stay for an hour afterwards', async () => {
     const { database, clock, vault } = issuers
     const of = await issuers.organization()
     const keys = createIssuerKeys({ database, clock, vault, ...rotating })
@@ -1229,7 +1229,7 @@ describe('keys', () => {
     expect(await count()).toBe(4)
   })
 
-  describe('that are withdrawn', () => {
+  describe('Withdrawn signing keys', () => {
     let of: App
     let browser: Browser
     let as: string
@@ -1254,7 +1254,7 @@ describe('keys', () => {
       signedInBefore = await issuers.exchange(of, request, end)
     })
 
-    test('go on checking hints as long as a session lives, unpublished, and nothing else', async () => {
+    test('Withdrawn signing keys still check hints as long as a session lives, unpublished, and nothing else', async () => {
       const before = await kids()
       expect((await rotate()).status).toBe(409)
       issuers.clock.advance(dayMs)
@@ -1271,7 +1271,7 @@ describe('keys', () => {
       expect(await signOut()).toMatchObject({ status: 400 })
     })
 
-    test('check no bearer, however long its token is good', async () => {
+    test('Withdrawn signing keys check no bearer token, however long it is good', async () => {
       expect(await tellPage(signedInBefore)).toBe(202)
       await issuers.database.write.rows(sql`
         update issuer_keys set withdrawn_at = ${toTimestamp(issuers.clock.now())}
@@ -1281,7 +1281,7 @@ describe('keys', () => {
       expect(await signOut()).toMatchObject({ status: 200 })
     })
 
-    test('in an emergency are worth nothing at once, and the next ones sign', async () => {
+    test('Signing keys withdrawn in an emergency are worth nothing at once, and the next ones sign', async () => {
       const before = await kids()
       expect((await rotate({ emergency: true })).status).toBe(409)
       issuers.clock.advance(10 * secondMs)
@@ -1295,7 +1295,7 @@ describe('keys', () => {
       expect(await tellPage(await issuers.exchange(of, request, end))).toBe(202)
     })
 
-    test('of another issuer, or for another application, make no hint', async () => {
+    test('An ID token of another issuer, or for another application, makes no hint', async () => {
       const stranger = await issuers.app(of.organization)
       const { request, end } = await signIn({ of: stranger, as })
       const tokens = await issuers.exchange(stranger, request, end)
@@ -1306,7 +1306,7 @@ describe('keys', () => {
     })
   })
 
-  test('of an issuer are made once, also by eight processes at once', async () => {
+  test('Signing keys of an issuer are made once, also by eight processes at once', async () => {
     const { database, clock, vault } = issuers
     const of = await issuers.organization()
     const find = () => createIssuerKeys({ database, clock, vault, ...rotating }).find(of.id)
@@ -1317,7 +1317,7 @@ describe('keys', () => {
   })
 })
 
-test('what has expired is removed, and nothing else', async () => {
+test('Rows that have expired are removed, and no others', async () => {
   const kept = await tokensOf(offline)
   const count = async () => {
     const rows = await issuers.database.write.rows(sql<{ count: number }>`
@@ -1331,7 +1331,7 @@ test('what has expired is removed, and nothing else', async () => {
   expect(await refresh(kept)).toHaveProperty('id_token')
 })
 
-test('what has expired is removed of every kind in each run, however many tokens wait', async () => {
+test('Expired rows of every kind are removed in each run, however many tokens wait', async () => {
   const of = await issuers.app(await issuers.organization())
   const { id } = of.organization
   const browser = issuers.browser()

@@ -16,7 +16,7 @@ const program = `
   await import('./server/src/start/service.ts')
   console.log(loaded.join('\\n'))`
 
-test('a service that nobody signs in to does not load the OpenID Provider, which takes 16 MB', () => {
+test('A service that nobody signs in to does not load the OpenID Provider, which takes 16 MB', () => {
   const loaded = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
     cwd: repository,
     encoding: 'utf8',

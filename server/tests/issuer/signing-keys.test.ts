@@ -59,14 +59,14 @@ async function signingKid(keys: Keys) {
   return signer && signer.goodForMs() > 0 ? signer.key.kid : undefined
 }
 
-test('a new organization has a key that signs, and the next one published after it', async () => {
+test('A new organization has a key that signs, and the next one published after it', async () => {
   await makeKeys()
   const kids = await publishedKids()
   expect(kids).toHaveLength(2)
   expect(await signingKid(newKeys())).toBe(kids[0])
 })
 
-test('a process looks for the key again after two seconds, however often it signs', async () => {
+test('A process looks for the key again after two seconds, however often it signs', async () => {
   await makeKeys()
   const [current, next] = await publishedKids()
   const keys = newKeys()
@@ -78,7 +78,7 @@ test('a process looks for the key again after two seconds, however often it sign
   expect(await signingKid(keys)).toBe(next)
 })
 
-test('what was looked up signs for five seconds and no longer, whichever way the clock is set', async () => {
+test('A key that was looked up signs for five seconds and no longer, whichever way the clock is set', async () => {
   await makeKeys()
   const lookedUpAt = now
   const { signer } = await find(newKeys())
@@ -91,7 +91,7 @@ test('what was looked up signs for five seconds and no longer, whichever way the
   expect(signer?.goodForMs()).toBe(0)
 })
 
-test('a look-up gives a signer that is good for three seconds at the least', async () => {
+test('A look-up gives a signer that is good for three seconds at the least', async () => {
   await makeKeys()
   const keys = newKeys()
   await find(keys)
@@ -101,7 +101,7 @@ test('a look-up gives a signer that is good for three seconds at the least', asy
   expect(signer?.goodForMs()).toBeGreaterThan(0)
 })
 
-test('private keys are stored sealed, for their organization alone', async () => {
+test('Private keys are stored encrypted, for their organization alone', async () => {
   await makeKeys()
   const otherId = await newOrganization()
   await database.write.rows(sql`
@@ -116,7 +116,7 @@ test('private keys are stored sealed, for their organization alone', async () =>
   ])
 })
 
-test('an organization without keys has no signer and an empty set, and holds up no other one', async () => {
+test('An organization without keys has no signer and an empty set, and holds up no other one', async () => {
   expect(await find(newKeys())).toEqual({
     signer: undefined,
     problems: [`${organizationId} organization ${organizationId}: no signing key`],

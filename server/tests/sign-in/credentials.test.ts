@@ -51,8 +51,8 @@ const findWith =
     credentialsWith(list).find(id, credentialId)
 const find = findWith(masterKey)
 
-describe('a credential, as a provider is asked with it', () => {
-  test('has the client and its secret in clear, which a change replaces', async () => {
+describe('A credential, as a provider is asked with it', () => {
+  test('A credential has the client and its secret in clear, which a change replaces', async () => {
     const id = await create('first', 'provider_c')
     const found = await find(id)
     expect(found).toMatchObject({ id, provider: 'provider_c', clientId: 'first', clientSecret: client_secret })
@@ -64,7 +64,7 @@ describe('a credential, as a provider is asked with it', () => {
     expect(changed?.version).toBeGreaterThan(found?.version ?? 0)
   })
 
-  test('asks for the scopes that are always requested, then for those given, each once (2.1)', async () => {
+  test('A credential asks for the scopes that are always requested, then for those given, each once (2.1)', async () => {
     const scopesOf = async (id: string) => (await find(id))?.scopes
     const always = ['openid', 'email', 'profile', 'User.Read']
     expect(await scopesOf(await create('scopes-1', 'provider_g'))).toEqual(always)
@@ -82,27 +82,27 @@ describe('a credential, as a provider is asked with it', () => {
     ['consumers', 'consumers'],
     ['Contoso.Example', 'contoso.example'],
     ['72F988BF-86F1-41AF-91AB-2D7CD011DB47', '72f988bf-86f1-41af-91ab-2d7cd011db47'],
-  ])('has for the tenant %s the segment %s', async (tenant, segment) => {
+  ])('A credential has for the tenant %s the segment %s', async (tenant, segment) => {
     const found = await find(await create(`tenant-${tenant}`, 'provider_g', { options: tenant ? { tenant } : {} }))
     expect(found).toMatchObject({ tenant: segment, organizationUrl: undefined })
   })
 
   test.each(['https://acme.okta.example', 'https://acme.okta.example/', 'https://ACME.okta.example:443'])(
-    'has for the organization_url %s its origin',
+    'A credential has for the organization_url %s its origin',
     async (organization_url) => {
       const found = await find(await create(organization_url, 'provider_h', { options: { organization_url } }))
       expect(found).toMatchObject({ tenant: undefined, organizationUrl: 'https://acme.okta.example' })
     },
   )
 
-  test('is not found for another organization, nor when it was deleted', async () => {
+  test('A credential is not found for another organization, nor when it was deleted', async () => {
     const id = await create('deleted', 'provider_a')
     expect(await find(id, other)).toBeUndefined()
     await signet.as(organization, 'DELETE', `${collection}/deleted`)
     expect(await find(id)).toBeUndefined()
   })
 
-  test('is not opened with another master key, and the error shows nothing of it', async () => {
+  test('A credential is not decrypted with another master key, and the error shows nothing of it', async () => {
     const id = await create('sealed', 'provider_a')
     const place = `oidc_credentials.client_secret of organization ${organization.id}`
     await expect(findWith(makeMasterKey())(id)).rejects.toThrow(
@@ -111,8 +111,8 @@ describe('a credential, as a provider is asked with it', () => {
   })
 })
 
-describe('what a person may choose from', () => {
-  test('is all that the organization has, the oldest first, and one by its client id; no secrets', async () => {
+describe('The credentials that a person may choose from', () => {
+  test('A person may choose from all credentials of the organization, the oldest first, or by client id; no secrets', async () => {
     const own = await signet.organization()
     const ids = [await create('b', 'provider_b', { own, label: 'GitHub' }), await create('a', 'provider_a', { own })]
     const credentials = credentialsWith(masterKey)
@@ -127,7 +127,7 @@ describe('what a person may choose from', () => {
     expect(await credentials.list(other.id)).toEqual([])
   })
 
-  test('is found by its id or client id also beyond the hundred that are shown; no text is too odd to ask for', async () => {
+  test('A credential is found by its id or client id also beyond the hundred that are shown; no text is too odd to ask for', async () => {
     const own = await signet.organization()
     const ids: string[] = []
     for (let number = 1; number <= 101; number++) ids.push(await create(`client-${number}`, 'provider_b', { own }))
@@ -140,10 +140,10 @@ describe('what a person may choose from', () => {
   })
 })
 
-describe('what another process changed', () => {
+describe('Changes by another process', () => {
   const clientsIn = (choices: { client_id: string }[]) => choices.map(({ client_id }) => client_id)
 
-  test('holds here two seconds later; what it made can be used at once', async () => {
+  test('A credential changed by another process is changed here two seconds later; a new one can be used at once', async () => {
     const own = await signet.organization()
     const clock = runningClock()
     const credentials = credentialsWith(masterKey, clock)
@@ -165,7 +165,7 @@ describe('what another process changed', () => {
     expect(await credentials.find(own.id, second)).toMatchObject({ clientSecret: 'changed' })
   })
 
-  test('holds at once where it is told', async () => {
+  test('A credential changed by another process is changed at once where that is announced', async () => {
     const own = await signet.organization()
     const credentials = credentialsWith(masterKey)
     const id = await create('told', 'provider_b', { own, label: 'Before' })

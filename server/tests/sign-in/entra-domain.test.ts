@@ -23,7 +23,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('a domain goes on standing for its first tenant, for every process, until another tenant is named', async () => {
+test('A domain goes on standing for its first tenant, for every process, until another tenant is named', async () => {
   const tenant = await signIns.tenant()
   const path = `/organizations/sso/oidc/provider-credentials/${client.clientId}`
   const options = (name: string) => ({ options: { provider_g: { tenant: name } } })

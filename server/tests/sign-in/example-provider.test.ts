@@ -31,33 +31,33 @@ afterAll(() => {
   for (const clean of cleanings) clean()
 })
 
-describe('the provider of npm run provider', () => {
-  test('vouches for whatever address is entered', async () => {
+describe('The provider of npm run provider', () => {
+  test('The example provider vouches for whatever address is entered', async () => {
     const { sub, claims } = await signIn({ outcome: 'verified' })
     expect(sub).toBe('ada@example.com')
     expect(claims).toMatchObject({ email: 'ada@example.com', email_verified: true, name: 'Ada' })
   })
 
-  test('does not vouch for an address where that is asked for', async () => {
+  test('The example provider does not vouch for an address where that is asked for', async () => {
     expect((await signIn({ outcome: 'unverified' })).claims).toMatchObject({ email_verified: false })
   })
 
-  test('gives an ID token with another nonce where that is asked for', async () => {
+  test('The example provider gives an ID token with another nonce where that is asked for', async () => {
     await expect(signIn({ outcome: 'wrong_nonce' })).rejects.toMatchObject({ cause: { cause: { claim: 'nonce' } } })
   })
 
-  test('fails at the token endpoint where that is asked for', async () => {
+  test('The example provider fails at the token endpoint where that is asked for', async () => {
     await expect(signIn({ outcome: 'token_error' })).rejects.toMatchObject({ cause: { status: 500 } })
   })
 
   test.each(['access_denied', 'server_error', 'temporarily_unavailable'])(
-    'answers %s where that is asked for',
+    'The example provider answers %s where that is asked for',
     async (outcome) => {
       await expect(signIn({ outcome })).rejects.toMatchObject({ error: outcome })
     },
   )
 
-  test('refuses by a button of its own', async () => {
+  test('The example provider refuses by a button of its own', async () => {
     await expect(signIn({ refuse: 'yes' })).rejects.toMatchObject({ error: 'access_denied' })
   })
 })

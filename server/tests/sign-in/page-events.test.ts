@@ -66,18 +66,18 @@ async function signAnew(idToken: string, claims: Record<string, unknown>) {
   return new SignJWT({ ...JSON.parse(payload), ...claims }).setProtectedHeader({ kid, alg }).sign(privateKey)
 }
 
-describe('a page event with an ID token', () => {
-  test.each(['RS256', 'ES256'])('signed with %s names the person and the region (6.1)', async (alg) => {
+describe('A page event with an ID token', () => {
+  test.each(['RS256', 'ES256'])('An ID token signed with %s names the person and the region (6.1)', async (alg) => {
     const other = await issuers.app(organization, { id_token_signed_response_alg: alg, confidential: true })
     expect(await tell(await idTokenOf(other))).toMatchObject({ status: 202, body: {} })
     expect(await told()).toMatchObject([{ event_metadata: { source: 2 }, person_id: personId, region: 'eu' }])
   })
 
-  test('that an issuer signed with the same claims is taken: what the tests below change is what is refused', async () => {
+  test('A page event with an ID token of the same claims from an issuer is accepted, so the tests below fail by their change', async () => {
     expect((await tell(await signAnew(await idTokenOf(), {}))).status).toBe(202)
   })
 
-  test('names nobody without one', async () => {
+  test('A page event without an ID token names nobody', async () => {
     await tell()
     const [event] = await told()
     expect(event).not.toHaveProperty('person_id')
@@ -85,13 +85,13 @@ describe('a page event with an ID token', () => {
   })
 })
 
-describe('an ID token is refused with 401, and nothing is published', () => {
+describe('A page event with a refused ID token: 401, and nothing is published', () => {
   const expectRefused = async (token: string, of: Organization = organization) => {
     expect(await tell(token, of)).toMatchObject(invalid)
     expect(await told(of)).toEqual([])
   }
 
-  test('once it has expired', async () => {
+  test('An ID token is refused once it has expired', async () => {
     const token = await idTokenOf()
     issuers.clock.advance(hour - 60_000)
     expect((await tell(token)).status).toBe(202)
@@ -100,11 +100,11 @@ describe('an ID token is refused with 401, and nothing is published', () => {
     expect(await told()).toHaveLength(1)
   })
 
-  test('of another organization', async () => {
+  test('An ID token of another organization is refused', async () => {
     await expectRefused(await idTokenOf(), await issuers.organization())
   })
 
-  test('whose signature, or anything that is signed, was changed', async () => {
+  test('An ID token whose signature, or anything that is signed, was changed is refused', async () => {
     const [header, payload = '', signature = ''] = (await idTokenOf()).split('.')
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
     const other = Buffer.from(JSON.stringify({ ...claims, sub: organization.id })).toString('base64url')
@@ -122,17 +122,17 @@ describe('an ID token is refused with 401, and nothing is published', () => {
     ['that never expires', { exp: undefined }],
     ['about nobody', { sub: undefined }],
     ['about a person that there is not', { sub: '01890000-0000-7000-8000-000000000000' }],
-  ])('%s, whoever signed it', async (_what, claims) => {
+  ])('An ID token %s is refused, whoever signed it', async (_what, claims) => {
     await expectRefused(await signAnew(await idTokenOf(), claims))
   })
 
-  test('of an application that was deleted', async () => {
+  test('An ID token of an application that was deleted is refused', async () => {
     const token = await idTokenOf()
     await issuers.as(organization, 'DELETE', `/organizations/applications/${app.clientId}`)
     await expectRefused(token)
   })
 
-  test('of a person who was deactivated, and taken again once that is undone', async () => {
+  test('An ID token of a person who was deactivated is refused, and accepted again once that is undone', async () => {
     const token = await idTokenOf()
     await issuers.as(organization, 'PATCH', `/persons/${personId}`, { active: false })
     await expectRefused(token)
@@ -140,18 +140,18 @@ describe('an ID token is refused with 401, and nothing is published', () => {
     expect((await tell(token)).status).toBe(202)
   })
 
-  test('of a person who was deleted', async () => {
+  test('An ID token of a person who was deleted is refused', async () => {
     const token = await idTokenOf()
     await issuers.as(organization, 'DELETE', `/persons/${personId}`)
     await expectRefused(token)
   })
 
-  test('that is an access token', async () => {
+  test('An access token is refused as an ID token', async () => {
     await expectRefused((await signIn()).access_token)
   })
 })
 
-test('a page event waits for a change of its person that is being made, and goes by it', async () => {
+test('A page event waits for a change of its person that is being made, and goes by it', async () => {
   const token = await idTokenOf()
   let telling: ReturnType<typeof tell> | undefined
   await issuers.database.transaction(async (tx) => {
@@ -164,7 +164,7 @@ test('a page event waits for a change of its person that is being made, and goes
   expect(await told()).toEqual([])
 })
 
-test('hook claims do not decide whose page it is', async () => {
+test('Hook claims do not decide whose page it is', async () => {
   expect((await tell(await idTokenOf(app, { person_id: 'x', region: 'us' }))).status).toBe(202)
   expect(await told()).toMatchObject([{ person_id: personId, region: 'eu' }])
 })

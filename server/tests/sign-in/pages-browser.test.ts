@@ -73,14 +73,14 @@ async function expectAccessible() {
     }
 }
 
-describe('nothing is in the way of anybody', () => {
-  test('on the page to choose from, which names the application and the organization', async () => {
+describe('Pages without obstacles (axe)', () => {
+  test("Nothing is in anybody's way on the page to choose from, which names the application and the organization", async () => {
     await begin()
     await page.getByText('Example asks you to sign in.').waitFor()
     await expectAccessible()
   })
 
-  test('on the page that leads on, nor on its way for browsers that do not go by themselves', async () => {
+  test("Nothing is in anybody's way on the page that leads on, nor for browsers that do not go by themselves", async () => {
     await begin()
     const isProvider = /provider\.test/
     await page.route(isProvider, (route) => route.abort('aborted'))
@@ -92,7 +92,7 @@ describe('nothing is in the way of anybody', () => {
     await heading('Example Login')
   })
 
-  test('on the question of a sign-out, and on what follows each answer', async () => {
+  test("Nothing is in anybody's way on the question of a sign-out, and on what follows each answer", async () => {
     await signIn()
     await page.goto(`${issuer()}/logout`)
     await heading('Sign out?')
@@ -106,7 +106,7 @@ describe('nothing is in the way of anybody', () => {
     await expectAccessible()
   })
 
-  test('on the page that tells of a request that cannot be answered to the application', async () => {
+  test("Nothing is in anybody's way on the page about a request that cannot be answered to the application", async () => {
     const applications = await site.node.as(tenant.organization, 'GET', '/organizations/applications')
     const client_id = applications.body.result[0].client_id
     const redirect_uri = `https://elsewhere.example.com/${'long/'.repeat(30)}`
@@ -123,13 +123,13 @@ describe('nothing is in the way of anybody', () => {
     ['/oidc/00000000-0000-7000-8000-000000000000/authorize', 'This page does not exist'],
     ['/oidc/mistyped', 'This page does not exist'],
     ['/sso/callback/00000000-0000-7000-8000-000000000000?state=x&code=y', 'This sign-in cannot go on'],
-  ])('on what %s shows', async (path, title) => {
+  ])("Nothing is in anybody's way on the page that %s shows", async (path, title) => {
     await page.goto(signetUrl() + path)
     await heading(title)
     await expectAccessible()
   })
 
-  describe('when the service is at its limits:', () => {
+  describe('Pages of a service at its limits', () => {
     let issuers: Issuers
     let url: string
 
@@ -159,26 +159,26 @@ describe('nothing is in the way of anybody', () => {
       return away
     }
 
-    test('503', async () => {
+    test("Nothing is in anybody's way on the page of a 503", async () => {
       expect((await goWhileAway())?.status()).toBe(503)
       await heading('Signing in is not possible right now')
       await expectAccessible()
     })
 
-    test('500', async () => {
+    test("Nothing is in anybody's way on the page of a 500", async () => {
       await issuers.database.write.rows(sql`alter table issuer_interactions rename to elsewhere`)
       expect((await page.goto(url))?.status()).toBe(500)
       await issuers.database.write.rows(sql`alter table elsewhere rename to issuer_interactions`)
       await expectAccessible()
     })
 
-    test('431, of a long address', async () => {
+    test("Nothing is in anybody's way on the page of a 431 for a long address", async () => {
       expect((await page.goto(`${url}&more=${'x'.repeat(40_000)}`))?.status()).toBe(431)
       await heading('This sign-in cannot go on')
       await expectAccessible()
     })
 
-    test('431, of too many cookies', async () => {
+    test("Nothing is in anybody's way on the page of a 431 for too many cookies", async () => {
       const cookies = Array.from({ length: 100 }, (_, at) => ({ name: `c${at}`, value: 'x'.repeat(3_000), url }))
       await page.context().addCookies(cookies)
       expect((await page.goto(url))?.status()).toBe(431)
@@ -186,7 +186,7 @@ describe('nothing is in the way of anybody', () => {
       await expectAccessible()
     })
 
-    test('429', async () => {
+    test("Nothing is in anybody's way on the page of a 429", async () => {
       await expect.poll(async () => (await page.goto(url))?.status()).toBe(429)
       await heading('Too many sign-ins')
       await expectAccessible()
@@ -194,8 +194,8 @@ describe('nothing is in the way of anybody', () => {
   })
 })
 
-describe('a person arrives', () => {
-  test('with the keyboard alone, at a sign-out as well', async () => {
+describe('The arrival of a person', () => {
+  test('A person arrives with the keyboard alone, at a sign-out as well', async () => {
     await begin()
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
@@ -209,7 +209,7 @@ describe('a person arrives', () => {
     await heading('You are signed out')
   })
 
-  test('also after a second click', async () => {
+  test('A person arrives also after a second click', async () => {
     await begin()
     await page.getByRole('button', { name: 'Google' }).dblclick()
     await heading('Example Login')
@@ -220,7 +220,7 @@ describe('a person arrives', () => {
     await heading('You are signed out')
   })
 
-  test('who goes back after a sign-out, and answers once more, is told that it is over or done', async () => {
+  test('A person who goes back after a sign-out, and answers once more, is told that it is over or done', async () => {
     await signIn()
     await page.goto(`${issuer()}/logout`)
     await press('Sign out')
@@ -229,7 +229,7 @@ describe('a person arrives', () => {
     await page.getByRole('heading', { name: /sign(ed)?[ -]out/i }).waitFor()
   })
 
-  test('without what a provider, or anybody else, put after the number sign', async () => {
+  test('A person arrives without what a provider, or anybody else, put after the number sign', async () => {
     await begin()
     await press('Google')
     await heading('Example Login')
@@ -243,7 +243,7 @@ describe('a person arrives', () => {
   })
 })
 
-describe('a form of another site', () => {
+describe('A form of another site', () => {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
     if (pathname !== '/form') return response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Arrived</h1>')
@@ -276,7 +276,7 @@ describe('a form of another site', () => {
   }
 
   test.each(['/arrived', ownScheme])(
-    'signs a person out, once that is the answer to the question, at %s',
+    'A form of another site signs a person out, once that is the answer to the question, at %s',
     async (end) => {
       const failed: (string | undefined)[] = []
       page.on('requestfailed', (request) => failed.push(request.url().split('?')[0]))
@@ -294,7 +294,7 @@ describe('a form of another site', () => {
     },
   )
 
-  test('signs in who has a session', async () => {
+  test('A form of another site signs in a person who has a session', async () => {
     await signIn()
     await send('authorize', {
       ...{ redirect_uri: `${elsewhere}/arrived`, response_type: 'code', scope: 'openid', state: 'x' },

@@ -49,10 +49,10 @@ const without = (fields: Record<string, string>, name: string) =>
 /** What a form of another site gets: the browser sends no cookie of ours along. */
 const post = (url: string, form: Record<string, string>) => issuers.browser().go(url, { form })
 
-describe('a sign-out by POST', () => {
+describe('A sign-out by POST', () => {
   const asked = () => ({ client_id: app.clientId, post_logout_redirect_uri: target, state: 'a "quoted" state' })
 
-  test('asks on a page, whose form carries what the application wants, and ends the session with it', async () => {
+  test('A sign-out by POST asks on a page, whose form carries what the application wants, and ends the session with it', async () => {
     const { browser, tokens } = await signIn()
     const page = await post(`${issuer()}/logout`, { ...asked(), id_token_hint: tokens.id_token ?? '' })
     expect([page.status, headingOf(page)]).toEqual([200, 'Sign out?'])
@@ -69,7 +69,7 @@ describe('a sign-out by POST', () => {
     expect(await isSignedIn(browser)).toBe(false)
   })
 
-  test('is asked on the page also where the cookie comes along, and where nobody is signed in', async () => {
+  test('A sign-out by POST is asked on the page also where the cookie comes along, and where nobody is signed in', async () => {
     const { browser } = await signIn()
     for (const one of [browser, issuers.browser()]) {
       const page = await one.go(`${issuer()}/logout`, { form: asked() })
@@ -78,7 +78,7 @@ describe('a sign-out by POST', () => {
     expect(await isSignedIn(browser)).toBe(true)
   })
 
-  test('leaves who wants to stay signed in, and goes where the application wants', async () => {
+  test('A sign-out by POST leaves a person who wants to stay signed in, and goes where the application wants', async () => {
     const { browser, tokens } = await signIn()
     const page = await post(`${issuer()}/logout`, asked())
     const left = await browser.go(actionIn(page), { form: { ...without(fieldsIn(page), 'logout'), ...asked() } })
@@ -91,7 +91,7 @@ describe('a sign-out by POST', () => {
     expect(userInfo.status).toBe(200)
   })
 
-  test('that names no application says what became of it', async () => {
+  test('A sign-out by POST that names no application says what became of it', async () => {
     const { browser } = await signIn()
     const page = await post(`${issuer()}/logout`, {})
     const stayed = await browser.go(actionIn(page), { form: without(fieldsIn(page), 'logout') })
@@ -102,7 +102,7 @@ describe('a sign-out by POST', () => {
     expect(await isSignedIn(browser)).toBe(false)
   })
 
-  test('is answered from the page alone: by its token, in time, of this organization, from our own origin', async () => {
+  test('A sign-out by POST is answered from the page alone: by its token, in time, of this organization, from our own origin', async () => {
     const { browser } = await signIn()
     const page = await post(`${issuer()}/logout`, asked())
     const fields: Record<string, string> = { ...fieldsIn(page), ...asked(), logout: 'yes' }
@@ -125,7 +125,7 @@ describe('a sign-out by POST', () => {
     expect(await isSignedIn(browser)).toBe(true)
   })
 
-  test('ends nothing without the cookie', async () => {
+  test('A sign-out by POST ends nothing without the cookie', async () => {
     const { browser } = await signIn()
     const page = await post(`${issuer()}/logout`, asked())
     await post(actionIn(page), { ...fieldsIn(page), ...asked(), logout: 'yes' })
@@ -133,8 +133,8 @@ describe('a sign-out by POST', () => {
   })
 })
 
-describe('an authorize request by POST', () => {
-  test('is answered with the way to the same by GET, with the browser’s cookies', async () => {
+describe('An authorize request by POST', () => {
+  test('An authorize request by POST is redirected to the same by GET, with the browser’s cookies', async () => {
     const { browser } = await signIn()
     const { url } = await issuers.request(app, { prompt: 'none' })
     const form = new URLSearchParams(url.search)
@@ -147,13 +147,13 @@ describe('an authorize request by POST', () => {
     expect(end.searchParams.get('code')).toMatch(/./)
   })
 
-  test('without anything ends on a page', async () => {
+  test('An authorize request by POST without parameters ends on a page', async () => {
     const page = await post(`${issuer()}/authorize`, {})
     expect([page.status, headingOf(page)]).toEqual([400, 'This sign-in cannot go on'])
   })
 })
 
-describe('an ID token with all the claims that it may have', () => {
+describe('An ID token with all the claims that it may have', () => {
   let browser: Browser
   let hint: string
 
@@ -175,13 +175,13 @@ describe('an ID token with all the claims that it may have', () => {
     return answer.headers.location ?? ''
   }
 
-  test.each(['GET', 'POST'])('is a hint at authorize by %s', async (method) => {
+  test.each(['GET', 'POST'])('A largest ID token is a hint at authorize by %s', async (method) => {
     const { url } = await issuers.request(app, { prompt: 'none', id_token_hint: hint })
     const end = await browser.go(method === 'GET' ? url.href : await locationAfterPost(url))
     expect(new URL(end.url).searchParams.get('code')).toMatch(/./)
   })
 
-  test.each(['GET', 'POST'])('is a hint at logout by %s', async (method) => {
+  test.each(['GET', 'POST'])('A largest ID token is a hint at logout by %s', async (method) => {
     const asked = { id_token_hint: hint, post_logout_redirect_uri: target }
     const page = await (method === 'GET'
       ? browser.go(`${issuer()}/logout?${new URLSearchParams(asked)}`)
@@ -191,7 +191,7 @@ describe('an ID token with all the claims that it may have', () => {
       expect((await browser.go(actionIn(page), { form: { ...fieldsIn(page), logout: 'yes' } })).url).toBe(target)
   })
 
-  test('that is longer than any of ours ends on a page', async () => {
+  test('An ID token that is longer than any of ours ends on a page', async () => {
     const tooLong = 'x'.repeat(40_000)
     for (const path of ['authorize', 'logout']) {
       for (const page of [
@@ -206,7 +206,7 @@ describe('an ID token with all the claims that it may have', () => {
   })
 })
 
-describe('what a person sees is a page', () => {
+describe('Errors as pages', () => {
   const unknown = '00000000-0000-7000-8000-000000000000'
   const html = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
   type Asked = [path: () => string, status: number, heading: string | RegExp, options?: RequestInit]
@@ -238,7 +238,7 @@ describe('what a person sees is a page', () => {
     [() => '/oidc', 404, 'This page does not exist', { headers: { accept: html } }],
   ]
 
-  test.each(asked)('%s: %i', async (path, status, heading, options) => {
+  test.each(asked)('The page of %s has status %i', async (path, status, heading, options) => {
     const answer = await fetch(issuers.address + path(), { redirect: 'manual', ...options })
     const page = { status: answer.status, type: answer.headers.get('content-type') }
     expect(page).toEqual({ status, type: 'text/html; charset=utf-8' })
@@ -249,7 +249,7 @@ describe('what a person sees is a page', () => {
   })
 
   test.each(['/token', '/userinfo', '/revoke', '/jwks', '/.well-known/openid-configuration'])(
-    'and not JSON, as applications get it at %s whatever they accept',
+    'An application gets JSON and no page at %s, whatever it accepts',
     async (path) => {
       const answer = await fetch(`${issuers.address}/oidc/${unknown}${path}`, { headers: { accept: html } })
       expect([404, 405]).toContain(answer.status)
@@ -257,7 +257,7 @@ describe('what a person sees is a page', () => {
     },
   )
 
-  test('that shows a wrong redirect URI as it came, cut, and without what would turn its letters round', async () => {
+  test('A page shows a wrong redirect URI as it came, cut, and without characters that reverse the text', async () => {
     const { url } = await issuers.request(app)
     url.searchParams.set('redirect_uri', `${redirectUri}?<b>\u202e${'x'.repeat(1_000)}`)
     const { html: page } = await issuers.browser().go(url.href)
@@ -269,14 +269,14 @@ describe('what a person sees is a page', () => {
   })
 })
 
-describe('a redirect to the application has a fragment of its own, so that it inherits none', () => {
+describe('The fragment of a redirect to the application', () => {
   const locationOf = async (url: string, browser: Browser) => {
     const headers = { cookie: browser.cookiesFor(url) }
     const answer = await fetch(url.replace(baseUrl, issuers.address), { redirect: 'manual', headers })
     return answer.headers.get('location') ?? ''
   }
 
-  test('with a code, and with an error', async () => {
+  test('A redirect to the application has a fragment of its own and inherits none, with a code and with an error', async () => {
     const { browser } = await signIn()
     for (const [of, parameter] of [
       [browser, 'code'],

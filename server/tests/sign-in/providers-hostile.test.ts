@@ -82,7 +82,7 @@ const count = async (path: string): Promise<number> =>
   (await fetch(`${hostile.urls.base}/count${path}`)).json() as Promise<number>
 const failsWith = (word: string, detail: RegExp) => ({ code: word, message: expect.stringMatching(detail) })
 
-describe('an honest answer is taken, so that each refusal below is for its lie', () => {
+describe('Honest replies', () => {
   test.each<[Provider, string]>([
     ['provider_a', 'honest'],
     ['provider_a', 'aud-several-for-us'],
@@ -96,12 +96,12 @@ describe('an honest answer is taken, so that each refusal below is for its lie',
     ['provider_a', 'empty-in-unused'],
     ['provider_h', 'null-in-unused'],
     ['provider_a', 'null-in-document'],
-  ])('%s: %s', async (provider, lie) => {
+  ])('An honest reply is accepted, so that each refusal below is for its lie: %s: %s', async (provider, lie) => {
     expect(await signIn(lie, { provider })).toHaveProperty('subject')
   })
 })
 
-describe('an ID token is not believed', () => {
+describe('Refused ID tokens', () => {
   test.each([
     ['iss-other', /iss is another issuer/],
     ['iss-with-slash', /iss is another issuer/],
@@ -142,7 +142,7 @@ describe('an ID token is not believed', () => {
     ['token-is-text', /ID token/],
     ['token-is-object', /is missing/],
     ['token-absent', /is missing/],
-  ])('that lies: %s', async (lie, detail) => {
+  ])('An ID token that lies is refused: %s', async (lie, detail) => {
     await expect(signIn(lie)).rejects.toMatchObject(failsWith('oidc_token_invalid', detail))
   })
 
@@ -151,7 +151,7 @@ describe('an ID token is not believed', () => {
     ['hmac-with-nothing', /signature verification failed/],
     ['honest', /alg is not allowed/],
     ['alg-none', /alg is not allowed/],
-  ])('of LINE: %s', async (lie, detail) => {
+  ])('An ID token of LINE that lies is refused: %s', async (lie, detail) => {
     const signingIn = signIn(lie, { provider: 'provider_f' })
     await expect(signingIn).rejects.toMatchObject(failsWith('oidc_token_invalid', detail))
   })
@@ -166,7 +166,7 @@ describe('an ID token is not believed', () => {
     ['entra-ver-1', 'common', /ver is not 2.0/],
     ['entra-oid-absent', 'common', /oid is missing/],
     ['entra-key-of-other-tenant', 'common', /key is of another issuer/],
-  ])('of Entra: %s at %s', async (lie, name, detail) => {
+  ])('An ID token of Entra that lies is refused: %s at %s', async (lie, name, detail) => {
     const signingIn = signIn(lie, { provider: 'provider_g', credential: { tenant: name } })
     await expect(signingIn).rejects.toMatchObject(failsWith('oidc_token_invalid', detail))
   })
@@ -174,15 +174,18 @@ describe('an ID token is not believed', () => {
   test.each<[string, AuthRequirements]>([
     ['anew', { prompt: 'login' }],
     ['not half an hour ago', { max_age: '1800' }],
-  ])('of who proved it an hour ago, and was to prove it %s', async (_, authRequirements) => {
-    const signingIn = signIn('proved-an-hour-ago', { provider: 'provider_h', authRequirements })
-    await expect(signingIn).rejects.toMatchObject(failsWith('oidc_token_invalid', /auth_time/))
-    for (const others of [{ authRequirements: { max_age: '7200' } }, {}])
-      expect(await signIn('proved-an-hour-ago', { provider: 'provider_h', ...others })).toHaveProperty('subject')
-  })
+  ])(
+    'An ID token of a person who authenticated an hour ago, and was to do so %s, is refused',
+    async (_, authRequirements) => {
+      const signingIn = signIn('proved-an-hour-ago', { provider: 'provider_h', authRequirements })
+      await expect(signingIn).rejects.toMatchObject(failsWith('oidc_token_invalid', /auth_time/))
+      for (const others of [{ authRequirements: { max_age: '7200' } }, {}])
+        expect(await signIn('proved-an-hour-ago', { provider: 'provider_h', ...others })).toHaveProperty('subject')
+    },
+  )
 
   test.each(['other-userinfo', 'userinfo-of-number', 'userinfo-of-nobody'])(
-    'where the profile is another person’s: %s',
+    'An ID token is refused where the profile is another person’s: %s',
     async (lie) => {
       const signingIn = signIn(lie, { provider: 'provider_h' })
       await expect(signingIn).rejects.toMatchObject(failsWith('oidc_token_invalid', /sub is another person/))
@@ -190,13 +193,16 @@ describe('an ID token is not believed', () => {
   )
 })
 
-describe('Entra does not name an issuer for a credential of one tenant', () => {
-  test.each([tenant, 'consumers', 'contoso.example'])('that is a template: %s', async (name) => {
-    const signingIn = signIn('entra-honest', { provider: 'provider_g', credential: { tenant: name } })
-    await expect(signingIn).rejects.toMatchObject(failsWith('oidc_provider_error', /names another issuer/))
-  })
+describe('The issuer of Entra for a credential of one tenant', () => {
+  test.each([tenant, 'consumers', 'contoso.example'])(
+    'Entra is refused an issuer that is a template, for a credential of one tenant: %s',
+    async (name) => {
+      const signingIn = signIn('entra-honest', { provider: 'provider_g', credential: { tenant: name } })
+      await expect(signingIn).rejects.toMatchObject(failsWith('oidc_provider_error', /names another issuer/))
+    },
+  )
 
-  test('that is another one than a domain was known to stand for, also after a restart', async () => {
+  test('Entra is refused another issuer than a domain was known to stand for, also after a restart', async () => {
     const begin = (issuer?: string) =>
       openAt('provider_g', 'entra-moves').beginUpstream({
         credential: credentialOf('provider_g', { tenant: 'contoso.example', issuer }),
@@ -207,7 +213,7 @@ describe('Entra does not name an issuer for a credential of one tenant', () => {
     await expect(begin(issuer)).rejects.toMatchObject(failsWith('oidc_provider_error', /another issuer/))
   })
 
-  test('and a credential for which it is another one keeps no other credential waiting', async () => {
+  test('A credential for which Entra names another issuer keeps no other credential waiting', async () => {
     const { beginUpstream } = openAt('provider_g', 'entra-moves', { now: () => 0 })
     const begin = (issuer?: string) =>
       beginUpstream({ credential: credentialOf('provider_g', { tenant: 'contoso.example', issuer }), callbackUrl })
@@ -219,13 +225,16 @@ describe('Entra does not name an issuer for a credential of one tenant', () => {
     ['provider_a', 'honest', 'common'],
     ['provider_g', 'entra-honest', 'common'],
     ['provider_g', 'entra-of-one', tenant],
-  ])('is for no credential to remember that says which it is: %s, %s', async (provider, lie, named) => {
-    const begun = { credential: credentialOf(provider, { tenant: named }), callbackUrl }
-    expect(await openAt(provider, lie).beginUpstream(begun)).toMatchObject({ isIssuerNew: false })
-  })
+  ])(
+    "Entra's issuer is remembered for no credential that names its tenant itself: %s, %s",
+    async (provider, lie, named) => {
+      const begun = { credential: credentialOf(provider, { tenant: named }), callbackUrl }
+      expect(await openAt(provider, lie).beginUpstream(begun)).toMatchObject({ isIssuerNew: false })
+    },
+  )
 })
 
-describe('a callback is not taken', () => {
+describe('Refused callbacks', () => {
   const tampered: [string, string, RegExp, (answer: URLSearchParams) => void][] = [
     ['another state', 'oidc_state_mismatch', /state/, (answer) => answer.set('state', '0'.repeat(64))],
     ['a longer state', 'oidc_state_mismatch', /state/, (answer) => answer.set('state', `${answer.get('state')}0`)],
@@ -262,21 +271,21 @@ describe('a callback is not taken', () => {
       },
     ],
   ]
-  test.each(tampered)('with %s: %s', async (_, word, detail, tamper) => {
+  test.each(tampered)('A callback is refused with %s: %s', async (_, word, detail, tamper) => {
     await expect(signIn('honest', { tamper })).rejects.toMatchObject(failsWith(word, detail))
   })
 
-  test('without the iss that was promised', async () => {
+  test('A callback is refused without the iss that was promised', async () => {
     await expect(signIn('promises-iss')).rejects.toMatchObject(failsWith('oidc_state_mismatch', /iss is missing/))
   })
 
-  test('with LINE’s errors in capitals, which mean the same', async () => {
+  test('A callback with LINE’s errors in capitals means the same', async () => {
     const tamper = (answer: URLSearchParams) => answer.set('error', 'ACCESS_DENIED')
     const signingIn = signIn('honest', { provider: 'provider_f', tamper })
     await expect(signingIn).rejects.toMatchObject(failsWith('oidc_access_denied', /./))
   })
 
-  test('with an iss that is not Entra’s template filled in', async () => {
+  test('A callback is refused with an iss that is not Entra’s template filled in', async () => {
     const own = `${hostile.urls.base}/entra-honest/${tenant}/v2.0`
     for (const iss of [
       'https://evil.example/v2.0',
@@ -289,7 +298,7 @@ describe('a callback is not taken', () => {
     }
   })
 
-  test('of a flow that was begun at another provider (mix-up), and its code goes nowhere', async () => {
+  test('A callback of a flow that was begun at another provider is refused (mix-up), and its code goes nowhere', async () => {
     const providers = open({
       provider_a: { issuer: issuerOf('mixed-up') },
       provider_h: { issuer: issuerOf('attacker') },
@@ -308,7 +317,7 @@ describe('a callback is not taken', () => {
   })
 })
 
-describe('a discovery document is not taken', () => {
+describe('Refused discovery documents', () => {
   test.each([
     ['discovery-redirects', 'oidc_provider_error', /HTTP 307/],
     ['discovery-giant', 'oidc_provider_error', /more than 262144 bytes/],
@@ -325,17 +334,17 @@ describe('a discovery document is not taken', () => {
     ['token-endpoint-with-port', 'oidc_provider_error', /no usable token_endpoint/],
     ['token-endpoint-with-user', 'oidc_provider_error', /no usable token_endpoint/],
     ['script-as-endpoint', 'oidc_provider_error', /no usable authorization_endpoint/],
-  ])('%s: %s', async (lie, word, detail) => {
+  ])('A discovery document is refused: %s: %s', async (lie, word, detail) => {
     await expect(signIn(lie)).rejects.toMatchObject(failsWith(word, detail))
   })
 
-  test('of an Okta organization whose endpoints are elsewhere', async () => {
+  test('A discovery document of an Okta organization whose endpoints are elsewhere is refused', async () => {
     const signingIn = signIn('private-token-endpoint', { provider: 'provider_h' })
     await expect(signingIn).rejects.toMatchObject(failsWith('oidc_provider_error', /an endpoint is on another host/))
   })
 })
 
-describe('a token endpoint is not trusted', () => {
+describe('The mistrust of a token endpoint', () => {
   test.each([
     ['token-redirects', 'oidc_provider_error', /./],
     ['token-giant', 'oidc_provider_error', /more than 262144 bytes/],
@@ -348,32 +357,35 @@ describe('a token endpoint is not trusted', () => {
     ['expired-secret', 'credential_misconfigured', /AADSTS7000222/],
     ['keys-redirect', 'oidc_provider_error', /^keys: HTTP 307/],
     ['keys-giant', 'oidc_provider_error', /^keys: more than/],
-  ])('%s: %s', async (lie, word, detail) => {
+  ])('A reply of a token endpoint is refused: %s: %s', async (lie, word, detail) => {
     await expect(signIn(lie)).rejects.toMatchObject(failsWith(word, detail))
   })
 
-  test.each(['token-redirects', 'token-broken', 'token-hangs-up'])('is sent a code once: %s', async (lie) => {
-    const before = await count(`/${lie}/token`)
-    await expect(signIn(lie)).rejects.toThrow()
-    expect(await count(`/${lie}/token`)).toBe(before + 1)
-    expect(await count(`/${lie}-on/token`)).toBe(0)
-  })
+  test.each(['token-redirects', 'token-broken', 'token-hangs-up'])(
+    'A token endpoint is sent a code once: %s',
+    async (lie) => {
+      const before = await count(`/${lie}/token`)
+      await expect(signIn(lie)).rejects.toThrow()
+      expect(await count(`/${lie}/token`)).toBe(before + 1)
+      expect(await count(`/${lie}-on/token`)).toBe(0)
+    },
+  )
 
-  test('puts no header into the next call', async () => {
+  test('A token endpoint puts no header into the next request', async () => {
     const signingIn = signIn('header-in-token', { provider: 'provider_h' })
     await expect(signingIn).rejects.toMatchObject({ code: 'provider_unreachable' })
     expect(await count('/header-in-token/userinfo')).toBe(0)
   })
 
-  test('does not get codes, addresses or control characters into the log', async () => {
+  test('A token endpoint does not get codes, addresses or control characters into the log', async () => {
     const error = await signIn('talkative').catch((failure) => failure)
     expect(error.message).toMatch(/^token: invalid_grant: \[secret\] and \[token\] of \[address\] \[31mno no /)
     expect(error.message.length).toBeLessThan(600)
   })
 })
 
-describe('of what a token endpoint answers, the log gets', () => {
-  test('no secret of the sign-in, however short, spelt or cut', async () => {
+describe("The log of a token endpoint's reply", () => {
+  test('The log gets no secret of the sign-in from a token endpoint, however short, spelt or cut', async () => {
     const clientSecret = 'p&ss w0rd'
     const tamper = (answer: URLSearchParams) => answer.set('code', 'c0de')
     const error = await signIn('indiscreet', { credential: { clientSecret }, tamper }).catch((failure) => failure)
@@ -382,7 +394,7 @@ describe('of what a token endpoint answers, the log gets', () => {
     expect(error.trace).toEqual({})
   })
 
-  test('Entra’s ids of what happened, and of those only what is an id', async () => {
+  test('The log gets Entra’s ids of what happened, and only those that are ids', async () => {
     const error = await signIn('entra-traced', { provider: 'provider_g' }).catch((failure) => failure)
     expect(error.trace).toEqual({ trace_id: 'f0b3f1ae-1d2c-4e5b-9a77-0123456789ab', error_codes: '70008' })
   })
@@ -391,7 +403,7 @@ describe('of what a token endpoint answers, the log gets', () => {
 /** Work that grows with the square of a text takes minutes here: no limit of a machine is near. */
 const linearMs = 30_000
 
-describe('a long text holds nobody up', () => {
+describe('Long texts', () => {
   const timed = async (signingIn: Promise<unknown>) => {
     const start = performance.now()
     const error = (await signingIn.catch((failure) => failure)) as ProviderFailure
@@ -406,14 +418,14 @@ describe('a long text holds nobody up', () => {
     ['long-addresses', 'c0de'],
     ['long-addresses', '@'],
     ['long-controls', 'c0de'],
-  ])('of a token endpoint: %s, where the code is %.9s', async (lie, code) => {
+  ])('A long text of a token endpoint holds nobody up: %s, where the code is %.9s', async (lie, code) => {
     const { error, isLinear } = await timed(signIn(lie, { tamper: (answer) => answer.set('code', code) }))
     expect(error.code).toBe('oidc_provider_error')
     expect(error.message.length).toBeLessThanOrEqual(500)
     expect(isLinear).toBe(true)
   })
 
-  test.each(['code', 'error', 'error_description'])('of a browser: %s is refused unread', async (name) => {
+  test.each(['code', 'error', 'error_description'])('A long text of a browser is refused unread: %s', async (name) => {
     for (const text of ['a'.repeat(256 * 1_024), 'a@'.repeat(128 * 1_024)]) {
       const tamper = (answer: URLSearchParams) => {
         answer.set('error', 'odd')
@@ -425,14 +437,14 @@ describe('a long text holds nobody up', () => {
     }
   })
 
-  test('is cut without half a secret', async () => {
+  test('A long text is cut without half a secret', async () => {
     const tamper = (answer: URLSearchParams) => answer.set('code', 'c0de'.repeat(500))
     const { error } = await timed(signIn('long-code', { tamper }))
     expect(error.message).toMatch(/^token: invalid_grant: (\[secret\] )*$/)
   })
 })
 
-describe('no call goes to', () => {
+describe('Addresses that no request goes to', () => {
   test.each([
     'https://private.test',
     'https://rebinding.test',
@@ -443,7 +455,7 @@ describe('no call goes to', () => {
     'http://public.test',
     'https://public.test:8443',
     'https://me@public.test',
-  ])('an address in the private network, or what is no plain https origin: %s', async (organizationUrl) => {
+  ])('No request goes to a private address, or to what is no plain https origin: %s', async (organizationUrl) => {
     const begun = { credential: credentialOf('provider_h', { organizationUrl }), callbackUrl }
     const beginning = open({}).beginUpstream(begun)
     await expect(beginning).rejects.toMatchObject(failsWith('provider_unreachable', /^discovery: forbidden_address$/))
@@ -452,35 +464,35 @@ describe('no call goes to', () => {
   test.each([
     ['private-token-endpoint', /^token: forbidden_address$/],
     ['private-keys', /^keys: forbidden_address$/],
-  ])('what a document of a trusted issuer names: %s', async (lie, detail) => {
+  ])('No request goes to a private address that a document of a trusted issuer names: %s', async (lie, detail) => {
     await expect(signIn(lie)).rejects.toMatchObject(failsWith('provider_unreachable', detail))
   })
 
-  test('an origin that another port of the trusted host has', async () => {
+  test('No request goes to an origin that another port of the trusted host has', async () => {
     const begun = { credential: credentialOf('provider_h', { organizationUrl: 'http://127.0.0.1:1' }), callbackUrl }
     const beginning = openAt('provider_a', 'honest').beginUpstream(begun)
     await expect(beginning).rejects.toMatchObject(failsWith('provider_unreachable', /forbidden_address/))
   })
 })
 
-describe('what the operator leads elsewhere is trusted for that provider alone', () => {
+describe('Overridden origins of a provider', () => {
   const begin = (override: string, organizationUrl: string) =>
     open({ provider_a: { issuer: override } }).beginUpstream({
       credential: credentialOf('provider_h', { organizationUrl }),
       callbackUrl,
     })
 
-  test('at a private address', async () => {
+  test('An overridden origin at a private address is trusted for that provider alone', async () => {
     const beginning = begin('https://private.test', 'https://private.test')
     await expect(beginning).rejects.toMatchObject(failsWith('provider_unreachable', /forbidden_address$/))
   })
 
-  test('by plain http', async () => {
+  test('An overridden origin by plain http is trusted for that provider alone', async () => {
     const beginning = begin(issuerOf('honest'), issuerOf('honest'))
     await expect(beginning).rejects.toMatchObject(failsWith('provider_unreachable', /forbidden_address$/))
   })
 
-  test('also where it was read before', async () => {
+  test('An overridden origin is trusted for that provider alone also where its document was read before', async () => {
     const providers = open({ provider_a: { issuer: issuerOf('honest') } })
     await signIn('honest', { providers })
     const beginning = signIn('honest', {
@@ -492,8 +504,8 @@ describe('what the operator leads elsewhere is trusted for that provider alone',
   })
 })
 
-describe('one deadline ends the wait', () => {
-  test.each(['discovery-silent', 'token-silent'])('of the whole step: %s', async (lie) => {
+describe('One deadline', () => {
+  test.each(['discovery-silent', 'token-silent'])('One deadline ends the wait of the whole step: %s', async (lie) => {
     let now = Date.now()
     // Of the ten seconds that there are, each reading takes almost all.
     let step = lie === 'discovery-silent' ? 9_900 : 0
@@ -504,19 +516,19 @@ describe('one deadline ends the wait', () => {
     await expect(signIn(lie, { clock, tamper })).rejects.toMatchObject(failsWith('provider_unreachable', /timeout$/))
   })
 
-  test('and a provider that is not there is unreachable', async () => {
+  test('A provider that is not there is unreachable', async () => {
     const providers = open({ provider_a: { issuer: 'http://127.0.0.1:1' } })
     const beginning = providers.beginUpstream({ credential: credentialOf('provider_a'), callbackUrl })
     await expect(beginning).rejects.toMatchObject(failsWith('provider_unreachable', /connection_refused/))
   })
 })
 
-test('what is only read is asked for once more when the connection breaks', async () => {
+test('A document is asked for once more when the connection breaks', async () => {
   expect(await signIn('discovery-hangs-up-once')).toHaveProperty('subject')
 })
 
-describe('what is kept', () => {
-  test('for one credential is held against the rule of the other', async () => {
+describe('Cached documents', () => {
+  test('A document cached for one credential is held against the rule of the other', async () => {
     const providers = open({ provider_g: { issuer: `${hostile.urls.base}/entra-shared/common/v2.0` } })
     const begin = (name: string) =>
       providers.beginUpstream({ credential: credentialOf('provider_g', { tenant: name }), callbackUrl })
@@ -524,7 +536,7 @@ describe('what is kept', () => {
     await expect(begin(tenant)).rejects.toMatchObject(failsWith('oidc_provider_error', /names another issuer/))
   })
 
-  test('is asked for once, and shared by all who sign in', async () => {
+  test('A document is asked for once, and shared by all who sign in', async () => {
     const providers = openAt('provider_a', 'kept')
     await Promise.all(Array.from({ length: 5 }, () => signIn('kept', { providers })))
     await signIn('kept', { providers })
@@ -533,7 +545,7 @@ describe('what is kept', () => {
     expect(await count('/kept/token')).toBe(6)
   })
 
-  test('grows old: a document in an hour, a key set in ten minutes', async () => {
+  test('A cached document expires in an hour, a key set in ten minutes', async () => {
     const clock = runningClock()
     const providers = openAt('provider_a', 'ageing', clock)
     await signIn('ageing', { providers })
@@ -545,7 +557,7 @@ describe('what is kept', () => {
     expect(await count('/ageing/.well-known/openid-configuration')).toBe(2)
   })
 
-  test('is used for a day while there is nothing newer, which is looked for once a minute', async () => {
+  test('A cached document is used for a day while there is nothing newer, which is looked for once a minute', async () => {
     const clock = runningClock()
     const providers = openAt('provider_a', 'discovery-vanishes', clock)
     const begin = () => providers.beginUpstream({ credential: credentialOf('provider_a'), callbackUrl })
@@ -567,7 +579,7 @@ describe('what is kept', () => {
     ['discovery-says-wait-long', 60_000],
     ['discovery-says-until', 60_000],
     ['discovery-says-nonsense', 1_000],
-  ])('%s: nobody asks again for so long, and never longer than a minute', async (lie, waitMs) => {
+  ])('Nobody asks again for as long as the provider says, and never longer than a minute: %s', async (lie, waitMs) => {
     let now = Date.now()
     const providers = openAt('provider_a', lie, { now: () => now })
     const begin = () => providers.beginUpstream({ credential: credentialOf('provider_a'), callbackUrl })
@@ -583,7 +595,7 @@ describe('what is kept', () => {
     expect(await tries()).toBe(2)
   })
 
-  test('of a key set, too', async () => {
+  test('A cached key set, too, is used while there is nothing newer', async () => {
     const providers = openAt('provider_a', 'keys-say-wait')
     for (let times = 0; times < 3; times++)
       await expect(signIn('keys-say-wait', { providers })).rejects.toMatchObject(
@@ -592,7 +604,7 @@ describe('what is kept', () => {
     expect(await count('/keys-say-wait/keys')).toBe(1)
   })
 
-  test('is read again for a key that it lacks, but not twice in a minute', async () => {
+  test('A cached key set is read again for a key that it lacks, but not twice in a minute', async () => {
     const clock = runningClock()
     const providers = openAt('provider_a', 'rotates', clock)
     await signIn('rotates', { providers })

@@ -118,9 +118,9 @@ const failsWith = (code: string, detail: string | RegExp = '') => ({
   message: expect.stringMatching(detail),
 })
 
-describe('what the browser is sent with', () => {
+describe('The parameters of a redirect to a provider', () => {
   test.each(Object.keys(scopes) as Provider[])(
-    '%s: state, PKCE S256, and a nonce where there is an ID token',
+    '%s: the browser is sent with state, PKCE S256, and a nonce where there is an ID token',
     async (provider) => {
       const credential = credentialOf(provider, { scopes: [...scopes[provider], 'more'] })
       const { url, state, nonce, codeVerifier } = await open().beginUpstream({ credential, callbackUrl })
@@ -141,7 +141,7 @@ describe('what the browser is sent with', () => {
   )
 
   test.each(Object.keys(scopes) as Provider[])(
-    '%s: what the application wants besides, where the provider knows it',
+    '%s: the browser is sent with the other parameters of the application where the provider knows them',
     async (provider) => {
       for (const [prompt, wanted] of Object.entries(known[provider].prompts)) {
         const authRequirements = { prompt, max_age: '600', login_hint: 'ada@example.com', ui_locales: 'ja en' }
@@ -158,7 +158,7 @@ describe('what the browser is sent with', () => {
     },
   )
 
-  test('has no parameter that the application left out or left empty', async () => {
+  test('The redirect to a provider has no parameter that the application left out or left empty', async () => {
     for (const authRequirements of [{}, { prompt: '', login_hint: '', ui_locales: '' }]) {
       const begun = { credential: credentialOf('provider_g'), callbackUrl, authRequirements }
       const { searchParams } = new URL((await open().beginUpstream(begun)).url)
@@ -166,14 +166,14 @@ describe('what the browser is sent with', () => {
     }
   })
 
-  test('is never the same twice', async () => {
+  test('The redirect to a provider is never the same twice', async () => {
     const providers = open()
     const begin = () => providers.beginUpstream({ credential: credentialOf('provider_a'), callbackUrl })
     const [one, two] = [await begin(), await begin()]
     for (const name of ['state', 'nonce', 'codeVerifier'] as const) expect(one[name]).not.toBe(two[name])
   })
 
-  test('goes to the public addresses unless the operator says otherwise', async () => {
+  test('The redirect to a provider goes to its public addresses unless the operator says otherwise', async () => {
     const starts = ['provider_b', 'provider_c', 'provider_d', 'provider_e'] as const
     const begun = starts.map((provider) => open({}).beginUpstream({ credential: credentialOf(provider), callbackUrl }))
     expect(
@@ -187,8 +187,8 @@ describe('what the browser is sent with', () => {
   })
 })
 
-describe('provider_a (Google)', () => {
-  test.each([true, 'true'])('takes an address that it says is verified: %j', async (email_verified) => {
+describe('Provider_a (Google)', () => {
+  test.each([true, 'true'])('The address of Google is accepted as verified: %j', async (email_verified) => {
     const person = { sub: '1089', email: 'ada@gmail.com', email_verified, name: 'Ada' }
     expect(await signIn(credentialOf('provider_a'), person)).toEqual({
       issuer: oidc.urls.google,
@@ -199,27 +199,27 @@ describe('provider_a (Google)', () => {
     })
   })
 
-  test('takes a verified address of a domain that it serves', async () => {
+  test("Google's verified address of a domain that it serves is accepted", async () => {
     const person = { sub: '3', email: 'ada@example.com', email_verified: true, hd: 'example.com' }
     expect(await signIn(credentialOf('provider_a'), person)).toMatchObject({ emailVerified: true })
   })
 
   test.each([{ email_verified: false }, {}, { email: 'ada@example.com', email_verified: true }])(
-    'vouches for no other: %j',
+    'Google vouches for no other address: %j',
     async (more) => {
       const identity = await signIn(credentialOf('provider_a'), { sub: '2', email: 'ada@gmail.com', ...more })
       expect(identity).toMatchObject({ emailVerified: false })
     },
   )
 
-  test('of one’s own vouches for no address unless the operator says so', async () => {
+  test('A provider_a of one’s own vouches for no address unless the operator says so', async () => {
     const person = { sub: '4', email: 'ada@gmail.com', email_verified: true }
     const providers = open({ provider_a: { issuer: oidc.urls.google } })
     const identity = await signIn(credentialOf('provider_a'), person, providers)
     expect(identity).toMatchObject({ email: 'ada@gmail.com', emailVerified: false })
   })
 
-  test('may be another library altogether', async () => {
+  test("A provider_a of one's own may be another library altogether", async () => {
     const providers = open({ provider_a: { issuer: oidc.urls.second } })
     expect(await signIn(credentialOf('provider_a'), {}, providers)).toEqual({
       issuer: oidc.urls.second,
@@ -230,8 +230,8 @@ describe('provider_a (Google)', () => {
   })
 })
 
-describe('provider_f (LINE)', () => {
-  test('signs with the channel secret, and vouches for no address', async () => {
+describe('Provider_f (LINE)', () => {
+  test('LINE signs with the channel secret, and vouches for no address', async () => {
     const person = { sub: 'U123', email: 'ada@example.com', email_verified: true, name: 'Ada' }
     expect(await signIn(credentialOf('provider_f'), person)).toEqual({
       issuer: oidc.urls.line,
@@ -243,7 +243,7 @@ describe('provider_f (LINE)', () => {
   })
 })
 
-describe('provider_g (Microsoft Entra ID)', () => {
+describe('Provider_g (Microsoft Entra ID)', () => {
   const person = {
     sub: 'pairwise',
     tid: tenant,
@@ -255,7 +255,7 @@ describe('provider_g (Microsoft Entra ID)', () => {
   }
 
   test.each(['common', 'organizations', tenant, 'contoso.example'])(
-    'at %s: the subject is tenant and object',
+    'Entra at %s: the subject is tenant and object',
     async (name) => {
       expect(await signIn(credentialOf('provider_g', { tenant: name }), person)).toEqual({
         issuer: oidc.urls.entra.replace('{tenant}', tenant),
@@ -273,11 +273,11 @@ describe('provider_g (Microsoft Entra ID)', () => {
     ['1', true],
     [false, false],
     ['yes', false],
-  ])('vouches for an address by xms_edov alone: %j', async (xms_edov, emailVerified) => {
+  ])('Entra vouches for an address by xms_edov alone: %j', async (xms_edov, emailVerified) => {
     expect(await signIn(credentialOf('provider_g'), { ...person, xms_edov })).toMatchObject({ emailVerified })
   })
 
-  test('of one’s own vouches for no address unless the operator says so', async () => {
+  test('A provider_g of one’s own vouches for no address unless the operator says so', async () => {
     const providers = open({ provider_g: { issuer: oidc.urls.entra } })
     const identity = await signIn(credentialOf('provider_g'), { ...person, xms_edov: true }, providers)
     expect(identity).toMatchObject({ email: 'ada@example.com', emailVerified: false })
@@ -286,7 +286,7 @@ describe('provider_g (Microsoft Entra ID)', () => {
   test.each([
     ['another tenant', 'aaaaaaaa-2222-4333-8444-555555555555', /names another issuer/],
     ['personal accounts', 'consumers', /names another issuer/],
-  ])('is refused where the credential is for %s', async (_, name, detail) => {
+  ])('Entra is refused where the credential is for %s', async (_, name, detail) => {
     const signingIn = signIn(credentialOf('provider_g', { tenant: name }), person)
     await expect(signingIn).rejects.toMatchObject(failsWith('oidc_provider_error', detail))
   })
@@ -297,14 +297,14 @@ describe('provider_g (Microsoft Entra ID)', () => {
     ['tid', { tid: undefined }],
     ['oid', { oid: undefined }],
     ['iss', { tid: 'aaaaaaaa-2222-4333-8444-555555555555' }],
-  ])('is refused with a wrong %s: %j', async (_, claims) => {
+  ])('Entra is refused with a wrong %s: %j', async (_, claims) => {
     const signingIn = signIn(credentialOf('provider_g'), { ...person, ...claims })
     await expect(signingIn).rejects.toMatchObject(failsWith('oidc_token_invalid'))
   })
 })
 
-describe('provider_h (Okta)', () => {
-  test('has its profile from userinfo, and vouches for no address', async () => {
+describe('Provider_h (Okta)', () => {
+  test('Okta has its profile from userinfo, and vouches for no address', async () => {
     const person = { sub: '00u1', email: 'ada@example.com', email_verified: true, name: 'Ada' }
     expect(await signIn(credentialOf('provider_h'), person)).toEqual({
       issuer: oidc.urls.okta,
@@ -316,7 +316,7 @@ describe('provider_h (Okta)', () => {
   })
 })
 
-describe('provider_b (GitHub)', () => {
+describe('Provider_b (GitHub)', () => {
   const user = { id: 583231, login: 'ada', name: 'Ada', email: 'public@example.com' }
   const emails = [
     { email: 'second@example.com', primary: false, verified: true },
@@ -324,7 +324,7 @@ describe('provider_b (GitHub)', () => {
   ]
   const without = async (more: object) => signIn(credentialOf('provider_b'), { user, ...more })
 
-  test('gives its number, and the address that is primary and verified', async () => {
+  test('GitHub gives its number, and the address that is primary and verified', async () => {
     expect(await without({ emails })).toEqual({
       issuer: `${oauth.urls.github}/login/oauth`,
       subject: '583231',
@@ -334,25 +334,25 @@ describe('provider_b (GitHub)', () => {
     })
   })
 
-  test('never takes the public address, nor one that is not primary', async () => {
+  test("GitHub's public address is never accepted, nor one that is not primary", async () => {
     expect(await without({ emails: emails.slice(0, 1) })).not.toHaveProperty('email')
     expect(await without({ emails: [{ ...emails[1], verified: false }] })).toMatchObject({ emailVerified: false })
     const noReply = { email: '1+ada@users.noreply.github.com', primary: true, verified: true }
     expect(await without({ emails: [noReply] })).not.toHaveProperty('email')
   })
 
-  test.each([403, 404])('has no address where the app may not read them: %d', async (emailsStatus) => {
+  test.each([403, 404])('GitHub has no address where the app may not read them: %d', async (emailsStatus) => {
     expect(await without({ emailsStatus })).toMatchObject({ subject: '583231', emailVerified: false })
   })
 
-  test('of one’s own vouches for no address unless the operator says so', async () => {
+  test('A provider_b of one’s own vouches for no address unless the operator says so', async () => {
     const { trust_email, ...own } = overrides.provider_b ?? {}
     const identity = await signIn(credentialOf('provider_b'), { user, emails }, open({ provider_b: own }))
     expect(identity).toMatchObject({ email: 'ada@example.com', emailVerified: false })
   })
 })
 
-describe('provider_c (Bitbucket)', () => {
+describe('Provider_c (Bitbucket)', () => {
   const user = {
     type: 'user',
     uuid: '{4f2c8a4e-0000-4000-8000-000000000001}',
@@ -361,7 +361,7 @@ describe('provider_c (Bitbucket)', () => {
   }
   const second = { email: 'second@example.com', is_primary: false, is_confirmed: true }
 
-  test('gives its uuid with braces, and the primary address from whichever page', async () => {
+  test('Bitbucket gives its uuid with braces, and the primary address from whichever page', async () => {
     const emails = [second, { email: 'ada@example.com', is_primary: true, is_confirmed: true }]
     expect(await signIn(credentialOf('provider_c'), { user, emails })).toEqual({
       issuer: new URL(oauth.urls.bitbucket).origin,
@@ -372,7 +372,7 @@ describe('provider_c (Bitbucket)', () => {
     })
   })
 
-  test('vouches for no address that is not confirmed, and takes none that is not primary', async () => {
+  test('Bitbucket vouches for no address that is not confirmed, and only the primary one is accepted', async () => {
     const unconfirmed = { email: 'ada@example.com', is_primary: true, is_confirmed: false }
     expect(await signIn(credentialOf('provider_c'), { user, emails: [unconfirmed] })).toMatchObject({
       emailVerified: false,
@@ -380,26 +380,26 @@ describe('provider_c (Bitbucket)', () => {
     expect(await signIn(credentialOf('provider_c'), { user, emails: [second] })).not.toHaveProperty('email')
   })
 
-  test('of one’s own vouches for no address unless the operator says so', async () => {
+  test('A provider_c of one’s own vouches for no address unless the operator says so', async () => {
     const { trust_email, ...own } = overrides.provider_c ?? {}
     const emails = [{ email: 'ada@example.com', is_primary: true, is_confirmed: true }]
     const identity = await signIn(credentialOf('provider_c'), { user, emails }, open({ provider_c: own }))
     expect(identity).toMatchObject({ email: 'ada@example.com', emailVerified: false })
   })
 
-  test('cannot have the token sent to another origin', async () => {
+  test('Bitbucket cannot have the token sent to another origin', async () => {
     const emails = [second, { email: 'ada@example.com', is_primary: true, is_confirmed: true }]
     const next = `${oauth.urls.bitbucket.replace('127.0.0.1', 'localhost')}/2.0/user/emails?page=2`
     expect(await signIn(credentialOf('provider_c'), { user, emails, next })).not.toHaveProperty('email')
   })
 
-  test('is refused as a team', async () => {
+  test('Bitbucket is refused as a team', async () => {
     const signingIn = signIn(credentialOf('provider_c'), { user: { ...user, type: 'team' } })
     await expect(signingIn).rejects.toMatchObject(failsWith('oidc_provider_error', /type is not user/))
   })
 })
 
-describe('provider_d (GitLab)', () => {
+describe('Provider_d (GitLab)', () => {
   const user = {
     id: 42,
     name: 'Ada',
@@ -408,7 +408,7 @@ describe('provider_d (GitLab)', () => {
     confirmed_at: '2020-01-01T00:00:00.000Z',
   }
 
-  test('gives its number, and vouches for a confirmed address', async () => {
+  test('GitLab gives its number, and vouches for a confirmed address', async () => {
     expect(await signIn(credentialOf('provider_d'), { user, late: 2 })).toEqual({
       issuer: oauth.urls.gitlab,
       subject: '42',
@@ -419,7 +419,7 @@ describe('provider_d (GitLab)', () => {
   })
 
   test.each([{ state: 'blocked' }, { locked: true }, { confirmed_at: null }])(
-    'vouches for none with %j',
+    'GitLab vouches for no address with %j',
     async (more) => {
       expect(await signIn(credentialOf('provider_d'), { user: { ...user, ...more } })).toMatchObject({
         emailVerified: false,
@@ -427,39 +427,39 @@ describe('provider_d (GitLab)', () => {
     },
   )
 
-  test('of one’s own vouches for no address unless the operator says so', async () => {
+  test('A provider_d of one’s own vouches for no address unless the operator says so', async () => {
     const { trust_email, ...own } = overrides.provider_d ?? {}
     expect(await signIn(credentialOf('provider_d'), { user }, open({ provider_d: own }))).toMatchObject({
       emailVerified: false,
     })
   })
 
-  test('that never takes the token is asked three times', async () => {
+  test('GitLab that never accepts the token is asked three times', async () => {
     const signingIn = signIn(credentialOf('provider_d'), { user, late: 3 })
     await expect(signingIn).rejects.toMatchObject(failsWith('oidc_provider_error', /profile: HTTP 401/))
   })
 
-  describe('with openid asked for', () => {
+  describe('GitLab with the scope openid', () => {
     const credential = credentialOf('provider_d', { scopes: ['read_user', 'openid'] })
 
-    test('gives an ID token of the same subject', async () => {
+    test('GitLab with the scope openid gives an ID token of the same subject', async () => {
       expect(await signIn(credential, { user })).toMatchObject({ issuer: oauth.urls.gitlab, subject: '42' })
     })
 
-    test('must give one', async () => {
+    test('GitLab with the scope openid must give an ID token', async () => {
       const signingIn = signIn(credential, { user, noIdToken: true })
       await expect(signingIn).rejects.toMatchObject(failsWith('oidc_token_invalid', /is missing/))
     })
 
-    test('must give one of the same person', async () => {
+    test('GitLab with the scope openid must give an ID token of the same person', async () => {
       const signingIn = signIn(credential, { user, sub: '43' })
       await expect(signingIn).rejects.toMatchObject(failsWith('oidc_token_invalid', /id is another person/))
     })
   })
 })
 
-describe('provider_e (Facebook)', () => {
-  test('gives the id of the app, proves the secret, and vouches for no address', async () => {
+describe('Provider_e (Facebook)', () => {
+  test('Facebook gives the id of the app, proves the secret, and vouches for no address', async () => {
     const user = { id: '10224', name: 'Ada', email: 'ada@example.com' }
     expect(await signIn(credentialOf('provider_e'), { user })).toEqual({
       issuer: new URL(oauth.urls.facebook).origin,
@@ -470,16 +470,16 @@ describe('provider_e (Facebook)', () => {
     })
   })
 
-  test('may give no address', async () => {
+  test('Facebook may give no address', async () => {
     expect(await signIn(credentialOf('provider_e'), { user: { id: '1' } })).not.toHaveProperty('email')
   })
 })
 
-describe('what a person or an administrator did has its word', () => {
+describe('Codes for the acts of persons and administrators', () => {
   test.each([
     ['1349003', 'oidc_provider_error', /^callback: error_code 1349003: App Not Set Up/],
     ['101', 'credential_misconfigured', /^callback: invalid_client: App Not Set Up/],
-  ])('provider_e: an error of its own page, error_code=%s without error', async (error_code, word, detail) => {
+  ])("Facebook's error of its own page has its code: error_code=%s without error", async (error_code, word, detail) => {
     const person = { refuse: { error_code, error_message: 'App Not Set Up: it is in development.' } }
     await expect(signIn(credentialOf('provider_e'), person)).rejects.toMatchObject(failsWith(word, detail))
   })
@@ -493,29 +493,37 @@ describe('what a person or an administrator did has its word', () => {
     ['provider_g', { refuse: true }],
     ['provider_h', { refuse: true }],
   ]
-  test.each(refusals)('%s: refused by the person', async (provider, person) => {
+  test.each(refusals)('%s: a refusal by the person has its code', async (provider, person) => {
     await expect(signIn(credentialOf(provider), person)).rejects.toMatchObject(
       failsWith('oidc_access_denied', /^callback: /),
     )
   })
 
-  test.each(Object.keys(scopes) as Provider[])('%s: a wrong client secret', async (provider) => {
+  test.each(Object.keys(scopes) as Provider[])('%s: a wrong client secret has its code', async (provider) => {
     const credential = credentialOf(provider, { clientSecret: 'wrong' })
     const person = { sub: '1', tid: tenant, oid, ver: '2.0', user: { id: 1 } }
     await expect(signIn(credential, person)).rejects.toMatchObject(failsWith('credential_misconfigured', /^token: /))
   })
 
-  test.each(Object.keys(scopes) as Provider[])('%s: a code from another flow', async (provider) => {
-    const providers = open()
-    const credential = credentialOf(provider)
-    const [mine, theirs] = await Promise.all([0, 1].map(() => providers.beginUpstream({ credential, callbackUrl })))
-    const answer = await browse(theirs?.url ?? '', { sub: '1', tid: tenant, oid, ver: '2.0', user: { id: 1 } })
-    answer.set('state', mine?.state ?? '')
-    const finishing = providers.finishUpstream({ credential, callbackUrl, parameters: answer, expected: mine as never })
-    await expect(finishing).rejects.toMatchObject(failsWith('oidc_provider_error', /^token: /))
-  })
+  test.each(Object.keys(scopes) as Provider[])(
+    '%s: an authorization code from another flow has its code',
+    async (provider) => {
+      const providers = open()
+      const credential = credentialOf(provider)
+      const [mine, theirs] = await Promise.all([0, 1].map(() => providers.beginUpstream({ credential, callbackUrl })))
+      const answer = await browse(theirs?.url ?? '', { sub: '1', tid: tenant, oid, ver: '2.0', user: { id: 1 } })
+      answer.set('state', mine?.state ?? '')
+      const finishing = providers.finishUpstream({
+        credential,
+        callbackUrl,
+        parameters: answer,
+        expected: mine as never,
+      })
+      await expect(finishing).rejects.toMatchObject(failsWith('oidc_provider_error', /^token: /))
+    },
+  )
 
-  test('a code of another client', async () => {
+  test('An authorization code of another client has its code', async () => {
     const providers = open()
     const credential = credentialOf('provider_a')
     const theirs = await providers.beginUpstream({ credential: { ...credential, ...otherClient }, callbackUrl })
@@ -524,7 +532,7 @@ describe('what a person or an administrator did has its word', () => {
     await expect(finishing).rejects.toMatchObject(failsWith('oidc_provider_error', /^token: invalid_grant/))
   })
 
-  test('a code used twice', async () => {
+  test('An authorization code used twice has its code', async () => {
     const providers = open()
     const credential = credentialOf('provider_a')
     const { url, ...expected } = await providers.beginUpstream({ credential, callbackUrl })

@@ -86,15 +86,15 @@ function plantRequestOfAttacker() {
   expect(tenant.browser.cookiesFor(baseUrl)).toMatch(/signet_interaction=.*signet_resume=/)
 }
 
-describe('between browser and service', () => {
-  test('login CSRF: the answer of the attacker signs nobody else in as the attacker (RFC 9700, 4.7)', async () => {
+describe('Attacks between browser and service', () => {
+  test('Login CSRF: the callback of the attacker signs nobody else in as the attacker (RFC 9700, 4.7)', async () => {
     const { at } = await leave(attacker, callback, { person: mallory })
     expect(await tenant.browser.go(at)).toMatchObject(turnedAway)
     expect(await isSignedIn(tenant.browser)).toBe(false)
     expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
   })
 
-  test('login CSRF: amid a sign-in of their own the victim is signed in as themselves', async () => {
+  test('Login CSRF: amid a sign-in of their own the victim is signed in as themselves', async () => {
     const { sub } = await tenant.application.signIn(
       openBrowser(() => service.baseUrl),
       { person: ada },
@@ -107,7 +107,7 @@ describe('between browser and service', () => {
     expect(await tenant.endings()).toEqual(['succeeded', 'oidc_state_mismatch', 'succeeded'])
   })
 
-  test('a callback of the victim that comes from the attacker first signs nobody in', async () => {
+  test('Login CSRF: a callback of the victim that comes from the attacker first signs nobody in', async () => {
     const { at } = await leave(tenant.browser, callback)
     expect(await attacker.go(at)).toMatchObject(turnedAway)
     expect(errorIn(await tenant.browser.go(at))).toBe('server_error')
@@ -115,7 +115,7 @@ describe('between browser and service', () => {
     expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
   })
 
-  test('a callback of the victim gives the attacker nothing while its result waits', async () => {
+  test('Login CSRF: a callback of the victim gives the attacker nothing while its result waits', async () => {
     const { begun, called, at } = await leaveUncollected(tenant.browser)
     for (const url of [called, at]) expect(await attacker.go(url)).toMatchObject({ url, status: 400 })
     expect(await isSignedIn(attacker)).toBe(false)
@@ -126,12 +126,12 @@ describe('between browser and service', () => {
   describe.each([
     ['where there is nothing to choose', 1],
     ['where there is something to choose', 2],
-  ])('%s', (_, ways) => {
+  ])('Attacks %s', (_, ways) => {
     beforeEach(async () => {
       if (ways > 1) await tenant.addCredential(providers.okta, other)
     })
 
-    test('session fixation: whom the attacker sends to a page of their own sign-in is turned away', async () => {
+    test('Session fixation: a victim whom the attacker sends to a page of their own sign-in is turned away', async () => {
       await leave(attacker, anywhere)
       const { page } = addressesOfAttacker()
       expect(await tenant.browser.go(page, { person: ada })).toMatchObject({ url: page, status: 400 })
@@ -139,7 +139,7 @@ describe('between browser and service', () => {
       expect(await tenant.events()).toEqual([])
     })
 
-    test('cookie tossing: a neighbour who plants the cookies of their own request leads nobody through it', async () => {
+    test('Cookie tossing: a neighbour who plants the cookies of their own request leads nobody through it', async () => {
       await leave(attacker, anywhere)
       plantRequestOfAttacker()
       const { page } = addressesOfAttacker()
@@ -150,9 +150,9 @@ describe('between browser and service', () => {
   })
 
   test.each([
-    ['their answer', callback],
+    ['their callback', callback],
     ['their way to the provider', provider],
-  ])('cookie tossing: with planted cookies %s signs nobody in either', async (_, stopAt) => {
+  ])('Cookie tossing: with planted cookies %s signs nobody in either', async (_, stopAt) => {
     const { at } = await leave(attacker, stopAt, { person: mallory })
     plantRequestOfAttacker()
     const end = await tenant.browser.go(at, { person: ada })
@@ -161,7 +161,7 @@ describe('between browser and service', () => {
     expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
   })
 
-  test('cookie tossing: nobody collects a sign-in whose cookies a neighbour planted', async () => {
+  test('Cookie tossing: nobody collects a sign-in whose cookies a neighbour planted', async () => {
     const { begun, called, at } = await leaveUncollected(attacker, { person: mallory })
     plantRequestOfAttacker()
     for (const url of [called, at]) expect(await tenant.browser.go(url)).toMatchObject({ url, status: 400 })
@@ -170,7 +170,7 @@ describe('between browser and service', () => {
     expect(await tenant.application.finish(begun, end.url)).toHaveProperty('sub')
   })
 
-  test('cookie tossing: a callback leads back to its own request, whichever one a neighbour planted', async () => {
+  test('Cookie tossing: a callback leads back to its own request, whichever one a neighbour planted', async () => {
     const { sub } = await tenant.application.signIn(
       openBrowser(() => service.baseUrl),
       { person: ada },
@@ -182,14 +182,14 @@ describe('between browser and service', () => {
     expect((await tenant.application.finish(own.begun, end.url)).sub).toBe(sub)
   })
 
-  test('cookie tossing: a neighbour who plants their own session has nobody signed in as themselves', async () => {
+  test('Cookie tossing: a neighbour who plants their own session has nobody signed in as themselves', async () => {
     await tenant.application.signIn(attacker, { person: mallory })
     tenant.browser.plant(attacker.cookiesFor(`${baseUrl}/oidc/${tenant.organization.id}/authorize`))
     expect(await isSignedIn(tenant.browser)).toBe(false)
     expect(await isSignedIn(attacker)).toBe(true)
   })
 
-  test('session fixation at the provider: the person whom the attacker sends there is not theirs', async () => {
+  test('Session fixation at the provider: the person whom the attacker sends there is not theirs', async () => {
     const { at } = await leave(attacker, provider)
     const { url } = await tenant.browser.go(at, { person: ada, stopAt: callback })
     expect(await tenant.browser.go(url)).toMatchObject(turnedAway)
@@ -198,7 +198,7 @@ describe('between browser and service', () => {
     expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
   })
 
-  test('session fixation: a session does not get the id that somebody made up for it', async () => {
+  test('Session fixation: a session does not get the id that somebody made up for it', async () => {
     const { at } = await leave(tenant.browser, wayBack)
     const madeUp = `__Host-signet-session-${tenant.organization.id}=${'A'.repeat(43)}`
     const { answer, to } = await ask(at, { cookie: `${tenant.browser.cookiesFor(at)}; ${madeUp}` })
@@ -208,7 +208,7 @@ describe('between browser and service', () => {
     expect(await isGood(madeUp)).toBe(false)
   })
 
-  test('a cookie that was made up for the flow is not the one it began with', async () => {
+  test('A cookie that was made up for the flow is not the one it began with', async () => {
     const { at } = await leave(tenant.browser, callback)
     const forged = tenant.browser.cookiesFor(at).replace(/(signet-flow-[^;]*\.)[\w-]{43}/, `$1${'A'.repeat(43)}`)
     const { answer, to } = await ask(at, { cookie: forged })
@@ -217,7 +217,7 @@ describe('between browser and service', () => {
     expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
   })
 
-  test('open redirect: the way back leads to the registered address, whatever the callback is told', async () => {
+  test('Open redirect: the way back leads to the registered address, whatever the callback is given', async () => {
     const { begun, at } = await leave(tenant.browser, callback)
     const told = 'redirect_uri=https://evil.test/&return_to=https://evil.test/&response_mode=fragment&client_id=evil'
     const end = await tenant.browser.go(`${at}&${told}`)
@@ -225,7 +225,7 @@ describe('between browser and service', () => {
     expect(await tenant.application.finish(begun, end.url)).toHaveProperty('sub')
   })
 
-  describe('a forged Host leads nowhere else', () => {
+  describe('A forged Host', () => {
     const forged = { 'x-forwarded-host': 'evil.test', 'x-forwarded-proto': 'http' }
 
     async function askForged(url: string) {
@@ -236,33 +236,33 @@ describe('between browser and service', () => {
       return { to, cookies: headers.getSetCookie(), policy: headers.get('referrer-policy') }
     }
 
-    test('on the way to the provider', async () => {
+    test('A forged Host leads nowhere else on the way to the provider', async () => {
       const { to, cookies, policy } = await askForged((await tenant.application.begin()).url)
       expect(to.searchParams.get('redirect_uri')).toBe(tenant.callbackUrl)
       expect([cookies.length > 0, policy]).toEqual([true, 'no-referrer'])
     })
 
-    test('on the way to the page', async () => {
+    test('A forged Host leads nowhere else on the way to the page', async () => {
       const { to, cookies } = await askForged((await tenant.application.begin({ idp: 'nobody' })).url)
       expect(to.href).toMatch(`${baseUrl}/sso/flows/`)
       expect(cookies).not.toEqual([])
     })
 
-    test('from the page, where the sign-in is over before it begins', async () => {
+    test('A forged Host leads nowhere else from the page, where the sign-in is over before it begins', async () => {
       const { at } = await leave(tenant.browser, flowPage, { params: { idp: 'nobody' } })
       const { to, policy } = await askForged(at)
       expect([to.href, policy]).toEqual([expect.stringMatching(wayBack), 'no-referrer'])
       expect(to.href).toMatch(`${baseUrl}/oidc/`)
     })
 
-    test('with the answer of the provider', async () => {
+    test('A forged Host leads nowhere else with the callback of the provider', async () => {
       const { at } = await leave(tenant.browser, callback)
       const { to, cookies, policy } = await askForged(at)
       expect(to.href).toMatch(`${baseUrl}/oidc/`)
       expect([cookies.length > 0, policy]).toEqual([true, 'no-referrer'])
     })
 
-    test('when the result is collected', async () => {
+    test('A forged Host leads nowhere else when the result is collected', async () => {
       const { at } = await leave(tenant.browser, wayBack)
       const { to, cookies } = await askForged(at)
       expect(to.origin).toBe('https://app.test')
@@ -271,7 +271,7 @@ describe('between browser and service', () => {
     })
   })
 
-  test('a forged X-Forwarded-For is believed of nobody but a trusted proxy', async () => {
+  test('A forged X-Forwarded-For is believed of nobody but a trusted proxy', async () => {
     const { url } = await tenant.application.begin()
     const back = async (env: Record<string, string>) => {
       const node = await signIns.startNode({ env })
@@ -288,7 +288,7 @@ describe('between browser and service', () => {
     expect(await back({ SIGNET_TRUSTED_PROXIES: '127.0.0.1/32' })).toBe('203.0.113.9')
   })
 
-  test('who reads the database finds neither state nor verifier nor nonce nor the secret of a cookie', async () => {
+  test('A reader of the database finds neither state nor verifier nor nonce nor the secret of a cookie', async () => {
     const { at } = await leave(tenant.browser, callback)
     const [, secret = ''] = /signet-flow-[^;]*\.([\w-]{43})/.exec(tenant.browser.cookiesFor(at)) ?? []
     const { rows } = await signIns.inside.query(
@@ -300,7 +300,7 @@ describe('between browser and service', () => {
       expect(JSON.stringify(rows)).not.toContain(word)
   })
 
-  test('who reads the database can make no cookie that collects a sign-in, or is a session', async () => {
+  test('A reader of the database can make no cookie that collects a sign-in, or is a session', async () => {
     const { begun, called, at } = await leaveUncollected(tenant.browser)
     const { rows } = await signIns.inside.query(
       'select id, interaction_uid, secret_hash, state_hash from flows where org_id = $1',
@@ -325,11 +325,11 @@ describe('between browser and service', () => {
   })
 })
 
-describe('between service and providers', () => {
+describe('Attacks between service and providers', () => {
   test.each([
     ['another provider', providers.lying],
     ['another client at the same one', providers.google],
-  ])('mix-up: an answer is not heard at the callback of %s (RFC 9700, 4.4)', async (_, provider) => {
+  ])('Mix-up: a callback is not heard at the address of %s (RFC 9700, 4.4)', async (_, provider) => {
     const elsewhere = await tenant.addCredential(provider, other)
     const { at } = await leave(tenant.browser, callback, { params: { idp: 'signet' } })
     expect(errorIn(await tenant.browser.go(`${elsewhere}${new URL(at).search}`))).toBe('server_error')
@@ -338,7 +338,7 @@ describe('between service and providers', () => {
     expect(await isSignedIn(tenant.browser)).toBe(false)
   })
 
-  test("code injection: the code of the victim is worth nothing in the attacker's sign-in (RFC 9700, 4.5)", async () => {
+  test("Code injection: the code of the victim is worth nothing in the attacker's sign-in (RFC 9700, 4.5)", async () => {
     const stolen = await leave(tenant.browser, callback)
     const own = await leave(attacker, callback, { person: mallory })
     const injected = new URL(own.at)
@@ -348,14 +348,14 @@ describe('between service and providers', () => {
     expect(await isSignedIn(attacker)).toBe(false)
   })
 
-  test('one subject at two issuers is two persons', async () => {
+  test('One subject at two issuers is two persons', async () => {
     await tenant.addCredential(providers.okta, other)
     const first = await tenant.application.signIn(tenant.browser, { person: ada, params: { idp: 'signet' } })
     const second = await tenant.application.signIn(attacker, { person: ada, params: { idp: other.client_id } })
     expect(second.sub).not.toBe(first.sub)
   })
 
-  test('a text of the provider is shown nowhere', async () => {
+  test('A text of the provider is shown nowhere', async () => {
     const { at } = await leave(tenant.browser, callback)
     const back = new URL(at)
     back.searchParams.delete('code')
@@ -366,11 +366,11 @@ describe('between service and providers', () => {
   })
 })
 
-describe('a person who is not the one that the application wants (id_token_hint; OpenID Connect Core, 3.1.2.1)', () => {
+describe('A person who is not the one that the application wants (id_token_hint; OpenID Connect Core, 3.1.2.1)', () => {
   test.each<[string, object]>([
     ['somebody who is known', mallory],
     ['somebody new', { ...mallory, sub: 'mallory-2' }],
-  ])('is not signed in in their place: %s', async (_, person) => {
+  ])('A person other than the hinted one is not signed in in their place: %s', async (_, person) => {
     const { application } = tenant
     await application.signIn(attacker, { person: mallory })
     const { begun, at } = await leave(tenant.browser, /^https:\/\/app\.test/)
@@ -387,7 +387,7 @@ describe('a person who is not the one that the application wants (id_token_hint;
   })
 })
 
-describe('an account that is not theirs', () => {
+describe('Takeovers of an account', () => {
   const addPerson = async (verified: boolean) =>
     (await as('POST', '/persons', { handles: [{ type: 'EmailAddress', value: ada.email, verified }] })).body.result
       .person_id as string
@@ -403,7 +403,7 @@ describe('an account that is not theirs', () => {
     as('DELETE', `/persons/${personId}/identities/${(await identitiesOf(personId))[0].id}`)
   const handlesOf = async (personId: string) => (await as('GET', `/persons/${personId}`)).body.result.handles
 
-  test('pre-hijacking: who waits with an unverified address gets nobody who proves it', async () => {
+  test('Pre-hijacking: an attacker who waits with an unverified address gets nobody who proves it', async () => {
     await linkByAddress()
     const waiting = await addPerson(false)
     const sub = await subjectOf(ada)
@@ -411,7 +411,7 @@ describe('an account that is not theirs', () => {
     expect(await handlesOf(sub)).toEqual([])
   })
 
-  test('nOAuth: an address that the provider does not vouch for joins nobody, and becomes no handle', async () => {
+  test('NOAuth: an address that the provider does not vouch for is linked to nobody, and becomes no handle', async () => {
     await linkByAddress()
     const victim = await addPerson(true)
     const sub = await subjectOf({ ...mallory, email: ada.email, email_verified: false })
@@ -420,14 +420,14 @@ describe('an account that is not theirs', () => {
     expect(await handlesOf(victim)).toMatchObject([{ value: ada.email }])
   })
 
-  test('an address joins nobody where the organization does not want that', async () => {
+  test('An address is linked to nobody where the organization does not want that', async () => {
     const victim = await addPerson(true)
     const sub = await subjectOf(ada)
     expect(sub).not.toBe(victim)
     expect(await handlesOf(sub)).toEqual([])
   })
 
-  test('an address that both sides have proven joins the person, where the organization wants that', async () => {
+  test('An address that both sides have proven is linked to the person, where the organization wants that', async () => {
     await linkByAddress()
     await as('PATCH', '/organizations/settings', { self_registration: false })
     const owner = await addPerson(true)
@@ -436,7 +436,7 @@ describe('an account that is not theirs', () => {
     expect(await tenant.persons()).toHaveLength(1)
   })
 
-  test('eight first sign-ins at once join one person, with one identity', async () => {
+  test('Eight first sign-ins at once are linked to one person, with one identity', async () => {
     await linkByAddress()
     const owner = await addPerson(true)
     const claims = await Promise.all(
@@ -451,7 +451,7 @@ describe('an account that is not theirs', () => {
     expect((await as('GET', `/persons/${owner}/identities`)).body.result).toHaveLength(1)
   })
 
-  test('an address that moves to another account at the provider takes nobody along', async () => {
+  test('An address that moves to another account at the provider takes nobody along', async () => {
     const first = await subjectOf(ada)
     const second = await subjectOf({ ...mallory, email: ada.email })
     expect(second).not.toBe(first)
@@ -464,7 +464,7 @@ describe('an account that is not theirs', () => {
     ['got it after the provider said that theirs is another one', { ...ada, email: 'ada.new@gmail.com' }],
     ['got it after the provider said that it is not confirmed any more', { ...ada, email_verified: false }],
     ['got it after the provider said nothing more of it', { sub: ada.sub }],
-  ])('a second account that %s is a person of its own', async (_, later) => {
+  ])('A second account that %s is a person of its own', async (_, later) => {
     await linkByAddress()
     const owner = await addPerson(true)
     expect(await subjectOf(ada)).toBe(owner)
@@ -476,7 +476,7 @@ describe('an account that is not theirs', () => {
     expect(await identitiesOf(owner)).toMatchObject([{ subject: ada.sub }])
   })
 
-  test('an address that only a provider has vouched for joins nobody', async () => {
+  test('An address that only a provider has vouched for is linked to nobody', async () => {
     await linkByAddress()
     const first = await subjectOf(ada)
     await takeIdentityOf(first)
@@ -485,7 +485,7 @@ describe('an account that is not theirs', () => {
     expect(await subjectOf(successor)).not.toBe(first)
   })
 
-  test('an address joins once an admin key has vouched for it, and no more once it takes that back', async () => {
+  test('An address is linked once an admin key has vouched for it, and no more once it takes that back', async () => {
     await linkByAddress()
     const owner = await addPerson(false)
     const vouch = (verified: boolean) =>
@@ -497,7 +497,7 @@ describe('an account that is not theirs', () => {
     expect(await subjectOf(ada)).toBe(owner)
   })
 
-  test('nobody registers by an address that is another account’s, where nobody may register', async () => {
+  test('Nobody registers by an address that is another account’s, where nobody may register', async () => {
     await linkByAddress()
     await as('PATCH', '/organizations/settings', { self_registration: false })
     await addPerson(true)
@@ -507,7 +507,7 @@ describe('an account that is not theirs', () => {
     expect(await tenant.persons()).toHaveLength(1)
   })
 
-  test('an identity that was taken away never joins again, and nor does another account take its place', async () => {
+  test('An identity that was taken away is never linked again, and nor does another account take its place', async () => {
     await linkByAddress()
     const owner = await addPerson(true)
     await subjectOf(ada)
@@ -522,7 +522,7 @@ describe('an account that is not theirs', () => {
     expect(await subjectOf(ada)).not.toBe(successorOfOwner)
   })
 
-  test('of eight accounts with one address that come at once, one joins the person', async () => {
+  test('Of eight accounts with one address that come at once, one is linked to the person', async () => {
     await linkByAddress()
     const owner = await addPerson(true)
     const accounts = Array.from({ length: 8 }, (_, n) => ({ ...ada, sub: `account-${n}` }))
@@ -532,7 +532,7 @@ describe('an account that is not theirs', () => {
     expect(await identitiesOf(owner)).toHaveLength(1)
   })
 
-  test('who is not active does not come back by joining', async () => {
+  test('A person who is not active does not come back by linking', async () => {
     await linkByAddress()
     const owner = await addPerson(true)
     await as('PATCH', `/persons/${owner}`, { active: false })

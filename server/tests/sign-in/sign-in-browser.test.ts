@@ -46,8 +46,8 @@ async function signIn(page: Page, tenant: SiteTenant) {
   return claimsOn(page)
 }
 
-describe('in a real browser', () => {
-  test('a person signs in: application, page to choose, provider, application', async () => {
+describe('A real browser', () => {
+  test('A person signs in: application, page to choose, provider, application', async () => {
     const tenant = await site.tenant(labels)
     const page = await (await site.profile()).newPage()
     await begin(page, tenant)
@@ -60,7 +60,7 @@ describe('in a real browser', () => {
     expect(await tenant.endings()).toEqual(['succeeded'])
   })
 
-  test('the pages of the application tell Signet who looks at them', async () => {
+  test('The pages of the application tell Signet who looks at them', async () => {
     const tenant = await site.tenant([google])
     const page = await (await site.profile()).newPage()
     await page.goto(tenant.url)
@@ -71,7 +71,7 @@ describe('in a real browser', () => {
     await expect.poll(tenant.viewers, { timeout: 30_000 }).toEqual([null, sub])
   })
 
-  test('two organizations have each their own person and session', async () => {
+  test('Two organizations have each their own person and session', async () => {
     const tenants = [await site.tenant([google]), await site.tenant([google])] as const
     const page = await (await site.profile()).newPage()
     await begin(page, tenants[0])
@@ -86,7 +86,7 @@ describe('in a real browser', () => {
     expect(await claimsOn(page)).toEqual(first)
   })
 
-  test('two tabs at once on a first sign-in make one person', async () => {
+  test('Two tabs at once on a first sign-in make one person', async () => {
     const tenant = await site.tenant([google])
     const profile = await site.profile()
     const tabs = await Promise.all([profile.newPage(), profile.newPage()])
@@ -98,7 +98,7 @@ describe('in a real browser', () => {
     expect(await tenant.endings()).toEqual(['succeeded', 'succeeded'])
   })
 
-  test('who goes back from the provider chooses again, in the same sign-in', async () => {
+  test('A person who goes back from the provider chooses again, in the same sign-in', async () => {
     const tenant = await site.tenant(labels)
     const page = await (await site.profile()).newPage()
     await begin(page, tenant)
@@ -111,7 +111,7 @@ describe('in a real browser', () => {
     expect(await tenant.endings()).toEqual(['succeeded'])
   })
 
-  test('who goes back after the end meets a page that says so, and stays signed in', async () => {
+  test('A person who goes back after the end meets a page that says so, and stays signed in', async () => {
     const tenant = await site.tenant(labels)
     const page = await (await site.profile()).newPage()
     const claims = await signIn(page, tenant)
@@ -123,7 +123,7 @@ describe('in a real browser', () => {
     expect(await tenant.endings()).toEqual(['succeeded'])
   })
 
-  test('a cookie that is lost on the way ends the sign-in, once, on a page that says so', async () => {
+  test('A cookie that is lost on the way ends the sign-in, once, on a page that says so', async () => {
     const tenant = await site.tenant([google])
     const profile = await site.profile()
     const page = await profile.newPage()
@@ -138,7 +138,7 @@ describe('in a real browser', () => {
     expect(await tenant.persons()).toEqual([])
   })
 
-  test('a sign-in that begins at one node ends at another, whichever takes the next step', async () => {
+  test('A sign-in that begins at one node ends at another, whichever takes the next step', async () => {
     const tenant = await site.tenant(labels)
     const nodes = [site.node, await site.startNode()]
     let steps = 0
@@ -150,7 +150,7 @@ describe('in a real browser', () => {
     expect(await tenant.endings()).toEqual(['succeeded'])
   })
 
-  test('the application says so when the person refuses at the provider, or cancels', async () => {
+  test('The application says so when the person refuses at the provider, or cancels', async () => {
     const tenant = await site.tenant(labels)
     const page = await (await site.profile()).newPage()
     await begin(page, tenant)
@@ -163,7 +163,7 @@ describe('in a real browser', () => {
     expect(await tenant.endings()).toEqual(['oidc_access_denied', 'flow_cancelled'])
   })
 
-  test('who signs out is signed out of Signet too', async () => {
+  test('A person who signs out is signed out of Signet too', async () => {
     const tenant = await site.tenant(labels)
     const page = await (await site.profile()).newPage()
     await signIn(page, tenant)
@@ -175,7 +175,7 @@ describe('in a real browser', () => {
     await heading(page, 'Sign in to Northwind')
   })
 
-  test('who stays signed in at Signet signs in again without being asked', async () => {
+  test('A person who stays signed in at Signet signs in again without being asked', async () => {
     const tenant = await site.tenant(labels)
     const page = await (await site.profile()).newPage()
     const { sub } = await signIn(page, tenant)
@@ -188,7 +188,7 @@ describe('in a real browser', () => {
   })
 })
 
-describe('the cookies of a browser', () => {
+describe('The cookies of a browser', () => {
   const cookiesOf = async (page: Page) => (await page.context().cookies()).filter(({ name }) => /signet/.test(name))
 
   /** Where the application sends a browser that is to sign in. */
@@ -197,7 +197,7 @@ describe('the cookies of a browser', () => {
     return request.url()
   }
 
-  test('are not pushed out by a page that leads it through the sign-in of another organization again and again', async () => {
+  test("The cookies of a browser are not pushed out by a page that leads it through another organization's sign-in again and again", async () => {
     const [own, other] = [await site.tenant([google]), await site.tenant([google])]
     const page = await (await site.profile()).newPage()
     await begin(page, own)
@@ -213,7 +213,7 @@ describe('the cookies of a browser', () => {
     expect(cookies.map(({ name }) => name)).toContain(`__Host-signet-session-${own.organization.id}`)
   })
 
-  test('are none after a sign-out where nobody was signed in, at however many organizations', async () => {
+  test('The cookies of a browser are none after a sign-out where nobody was signed in, at however many organizations', async () => {
     const page = await (await site.profile()).newPage()
     for (const { organization } of [await site.tenant([google]), await site.tenant([google])]) {
       await page.goto(`${site.node.baseUrl}/oidc/${organization.id}/logout`)
@@ -222,7 +222,7 @@ describe('the cookies of a browser', () => {
     expect(await page.context().cookies()).toEqual([])
   })
 
-  test('are removed, and a page says so, when they are more than the service reads', async () => {
+  test('The cookies of a browser are removed, and a page says so, when they are more than the service reads', async () => {
     const { organization } = await site.tenant([google])
     const { baseUrl } = site.node
     const page = await (await site.profile()).newPage()
@@ -237,7 +237,7 @@ describe('the cookies of a browser', () => {
   })
 })
 
-describe('an application that leads on, to another origin or to a scheme of its own, is arrived at', () => {
+describe('Applications that redirect to another origin or to a scheme of their own', () => {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://localhost')
     const onward = { '/to-origin': `${elsewhere}/arrived`, '/to-scheme': ownScheme }[pathname]
@@ -288,21 +288,21 @@ describe('an application that leads on, to another origin or to a scheme of its 
   const arriveAt = (end: string) =>
     end === '/to-origin' ? heading(page, 'Arrived') : expect.poll(() => failed).toContain(ownScheme)
 
-  test.each(ends)('after a choice, at %s', async (end) => {
+  test.each(ends)('A person arrives after a choice, at %s', async (end) => {
     await askToSignIn(end)
     await choose(page)
     await logIn(page)
     await arriveAt(end)
   })
 
-  test.each(ends)('after Cancel, at %s', async (end) => {
+  test.each(ends)('A person arrives after Cancel, at %s', async (end) => {
     await askToSignIn(end)
     await choose(page, 'Cancel')
     await arriveAt(end)
   })
 
-  describe.each(['Sign out', 'Stay signed in'])('after %s', (answer) => {
-    test.each(ends)('at %s', async (end) => {
+  describe.each(['Sign out', 'Stay signed in'])('Redirects after %s', (answer) => {
+    test.each(ends)('A person arrives after a sign-out, at %s', async (end) => {
       await signIn(page, tenant)
       await ask('logout', { post_logout_redirect_uri: uriOf(end) })
       await page.getByRole('button', { name: answer }).click()
@@ -311,14 +311,14 @@ describe('an application that leads on, to another origin or to a scheme of its 
   })
 })
 
-describe('the page to choose from', () => {
+describe('The page to choose from', () => {
   let tenant: SiteTenant
 
   beforeAll(async () => {
     tenant = await site.tenant(labels)
   })
 
-  test('needs the keyboard alone, and shows where it is', async () => {
+  test('The page to choose from needs the keyboard alone, and shows where it is', async () => {
     const page = await (await site.profile()).newPage()
     await begin(page, tenant)
     await heading(page, 'Sign in to Northwind')
@@ -335,12 +335,12 @@ describe('the page to choose from', () => {
     expect(await claimsOn(page)).toHaveProperty('sub')
   })
 
-  test('needs no script', async () => {
+  test('The page to choose from needs no script', async () => {
     const page = await (await site.profile({ javaScriptEnabled: false })).newPage()
     expect(await signIn(page, tenant)).toHaveProperty('sub')
   })
 
-  test('fits a telephone of 320 px, light and dark', async () => {
+  test('The page to choose from fits a telephone of 320 px, light and dark', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const page = await (await site.profile({ colorScheme, viewport: { width: 320, height: 568 } })).newPage()
       await begin(page, tenant)

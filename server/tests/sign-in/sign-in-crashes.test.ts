@@ -52,7 +52,7 @@ const endingOf: Record<Failpoint, string[]> = {
 }
 
 test.each(failpoints)(
-  'a node that is killed when a sign-in is %s leaves it with exactly one final event',
+  'A node that is killed when a sign-in is %s leaves it with exactly one final event',
   async (step) => {
     const tenant = await signIns.tenant()
     const node = nodes.get(step) as Signet
@@ -84,7 +84,7 @@ const stumble = () => {
   if (oneIn(15)) throw new Error('a fault of the test')
 }
 
-test(`of ${count} sign-ins at a stumbling node and one that is killed, each that began has one final event`, {
+test(`Of ${count} sign-ins at a stumbling node and one that is killed, each that began has one final event`, {
   timeout: 180_000,
 }, async () => {
   console.log(`${count} sign-ins (SIGNET_FAULTS_SEED=${seed})`)

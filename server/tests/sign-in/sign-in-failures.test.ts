@@ -66,7 +66,7 @@ async function addHook(answer: { status?: number; body?: string }, trigger: obje
   return path
 }
 
-describe('a sign-in that fails tells the application, and has one AuthenticationFailed_v1 with its word', () => {
+describe('Failed sign-ins', () => {
   const cases: [word: string, error: string, act: () => Promise<Awaited<ReturnType<typeof attempt>>>][] = [
     ['oidc_access_denied', 'access_denied', () => attempt({ person: { ...ada, refuse: true } })],
     ['oidc_provider_error', 'server_error', () => attemptWith(({ searchParams }) => turnIntoError(searchParams))],
@@ -150,7 +150,7 @@ describe('a sign-in that fails tells the application, and has one Authentication
     ],
   ]
 
-  test.each(cases)('%s: the application is told %s', async (word, error, act) => {
+  test.each(cases)('A failure %s has one event, and the application gets %s', async (word, error, act) => {
     const end = await act()
     expect(errorIn(end)).toBe(error)
     expect(new URL(end.url).searchParams.get('error_description')).toBe(`the sign-in failed: ${word}`)
@@ -158,7 +158,7 @@ describe('a sign-in that fails tells the application, and has one Authentication
     expect(await tenant.persons()).toEqual([])
   })
 
-  test('with all fields of 6.1 but those of a person whom nobody recognised', async () => {
+  test('A failed sign-in has an event with all fields of 6.1 but those of a person whom nobody recognised', async () => {
     const params = { correlation_id: '01890a5d-ac96-774b-bcce-b302099a8057' }
     await attempt({ person: { ...ada, refuse: true }, params, referer: 'https://app.test/start' })
     expect(await tenant.events()).toEqual([
@@ -172,7 +172,7 @@ describe('a sign-in that fails tells the application, and has one Authentication
     ])
   })
 
-  test('with the person whom the provider had recognised (person_not_active)', async () => {
+  test('A failed sign-in has an event with the person whom the provider had recognised (person_not_active)', async () => {
     const { sub } = await tenant.application.signIn(tenant.browser, { person: ada })
     await as('PATCH', `/persons/${sub}`, { active: false })
     expect(errorIn(await attempt())).toBe('access_denied')
@@ -181,14 +181,14 @@ describe('a sign-in that fails tells the application, and has one Authentication
     expect(event).toMatchObject({ failure_reason: 'person_not_active', ...recognised })
   })
 
-  test('with the person who was signed in in that browser before', async () => {
+  test('A failed sign-in has an event with the person who was signed in in that browser before', async () => {
     const { sub } = await tenant.application.signIn(tenant.browser, { person: ada })
     await attempt({ person: { ...ada, refuse: true }, params: { prompt: 'login' } })
     const [, , event] = await tenant.events()
     expect(event).toMatchObject({ failure_reason: 'oidc_access_denied', person_id: sub, region: 'local' })
   })
 
-  test('unspecified: a fault of the service, such as a secret that no master key opens', async () => {
+  test('A fault of the service, such as a secret that no master key decrypts, fails a sign-in as unspecified', async () => {
     const { url } = await attempt({ stopAt: callback })
     const node = await signIns.startNode({ vault: makeVault() })
     const { headers } = await fetch(url.replace('https://id.signet.test', node.baseUrl), {
@@ -207,19 +207,19 @@ function turnIntoError(answer: URLSearchParams) {
   answer.set('error_description', 'a text of the provider that nobody is shown')
 }
 
-describe('who may be let in', () => {
-  test('a person whose vouched-for address is in allowed_email_domains', async () => {
+describe('Admission', () => {
+  test('A person whose vouched-for address is in allowed_email_domains is admitted', async () => {
     await settings({ allowed_email_domains: ['gmail.com'] })
     expect(errorIn(await attempt())).toBeUndefined()
   })
 
-  test('not one whose address nobody vouches for, though its domain is allowed', async () => {
+  test('A person whose address nobody vouches for is not admitted, though its domain is allowed', async () => {
     await settings({ allowed_email_domains: ['gmail.com'] })
     expect(errorIn(await attempt({ person: { ...ada, email_verified: false } }))).toBe('access_denied')
     expect(await tenant.endings()).toEqual(['registration_not_allowed'])
   })
 
-  test('a person who is known, whatever the settings and the limit are by then', async () => {
+  test('A person who is known is admitted, whatever the settings and the limit are by then', async () => {
     await attempt()
     await settings({ self_registration: false, allowed_email_domains: ['example.com'] })
     await service.operate('PATCH', `/organizations/${tenant.organization.id}`, { pricing_tier: 'full' })
@@ -227,13 +227,13 @@ describe('who may be let in', () => {
   })
 })
 
-describe('the hook (6.2, rule 5)', () => {
+describe('The hook (6.2, rule 5)', () => {
   const contentOf = (path: string): Told => {
     const [, claims = ''] = signIns.receiver.received(path).at(-1)?.body.split('.') ?? []
     return JSON.parse(Buffer.from(claims, 'base64url').toString()).trigger_content
   }
 
-  test('is told who signs in, and adds claims to the token', async () => {
+  test('The hook is told who signs in, and adds claims to the token', async () => {
     const path = await addHook({ body: JSON.stringify({ plan: 'gold', roles: ['a'], sub: 'somebody' }) })
     const referer = 'https://app.test/start'
     const claims = await tenant.application.signIn(tenant.browser, { person: ada, referer })
@@ -254,7 +254,7 @@ describe('the hook (6.2, rule 5)', () => {
     })
   })
 
-  test('adds numbers to the ID token exactly as it gave them, in a sign-in as with a session', async () => {
+  test('The hook adds numbers to the ID token exactly as it gave them, in a sign-in as with a session', async () => {
     await addHook({ body: '{"account":9007199254740993,"deep":[{"rate":1.10}],"huge":1e400,"small":7}' })
     for (const params of [{ prompt: 'login' }, { prompt: 'none' }]) {
       const begun = await tenant.application.begin(params)
@@ -266,7 +266,7 @@ describe('the hook (6.2, rule 5)', () => {
   })
 
   test.each(['constructor', 'prototype', '__proto__', 'groups_truncated'])(
-    'takes nothing from the token by a claim %s, in a sign-in as with a session',
+    'The hook takes nothing from the token by a claim %s, in a sign-in as with a session',
     async (name) => {
       await addHook({ body: `{"plan":"gold","${name}":{"a":1}}` })
       const own = { org_id: tenant.organization.id, groups: [], authenticated_methods: ['oidc'], region: 'local' }
@@ -278,13 +278,13 @@ describe('the hook (6.2, rule 5)', () => {
     },
   )
 
-  test('that fails lets the sign-in go on where the trigger says so (on_failure: continue)', async () => {
+  test('A hook that fails lets the sign-in go on where the trigger says so (on_failure: continue)', async () => {
     await addHook({ status: 500 }, { on_failure: 'continue' })
     expect(errorIn(await attempt())).toBeUndefined()
     expect(await tenant.endings()).toEqual(['succeeded'])
   })
 
-  test('runs again when a session is used again, with what it adds by then', async () => {
+  test('The hook runs again when a session is used again, with what it adds by then', async () => {
     const path = await addHook({ body: '{"turn":1}' })
     await tenant.application.signIn(tenant.browser, { person: ada })
     signIns.receiver.behave(path, { body: '{"turn":2}' })
@@ -293,7 +293,7 @@ describe('the hook (6.2, rule 5)', () => {
     expect(contentOf(path)).toMatchObject({ first_token: false })
   })
 
-  test('that fails then: a plain return has its AuthenticationFailed_v1, prompt=none has none', async () => {
+  test('A hook that fails when a session is used again has an AuthenticationFailed_v1, and with prompt=none no event', async () => {
     const { sub } = await tenant.application.signIn(tenant.browser, { person: ada })
     await addHook({ status: 500 })
     expect(errorIn(await attempt({ params: { prompt: 'none' } }))).toBe('access_denied')
@@ -303,7 +303,7 @@ describe('the hook (6.2, rule 5)', () => {
   })
 })
 
-describe('a sign-in that nobody finishes', () => {
+describe('A sign-in that nobody finishes', () => {
   const outcomes: string[] = []
   const problems: object[] = []
   const log = { info: () => {}, error: (fields: object) => problems.push(fields) }
@@ -320,7 +320,7 @@ describe('a sign-in that nobody finishes', () => {
     await database.close()
   }
 
-  test('has failed (flow_expired, Cloud) once, however many nodes look, if it had begun', async () => {
+  test('A sign-in that nobody finishes has failed (flow_expired, Cloud) once, however many nodes look, if it had begun', async () => {
     await tenant.addCredential(providers.okta, other)
     const page = await attempt()
     const [, credential = ''] = /value="([^"]+)">signet</.exec(page.html) ?? []
@@ -336,7 +336,7 @@ describe('a sign-in that nobody finishes', () => {
     expect(await tenant.endings()).toEqual(['flow_expired'])
   })
 
-  test('and cannot be ended stops no other one, and is told, however many there are', async () => {
+  test('A sign-in that cannot be ended stops no other one, and is logged, however many there are', async () => {
     const of = [tenant.organization.id]
     await attempt({ stopAt: callback })
     await signIns.inside.query('update flows set begun_at = expires_at where org_id = $1', of)
@@ -360,7 +360,7 @@ describe('a sign-in that nobody finishes', () => {
     expect(await tenant.endings()).toEqual(Array(121).fill('flow_expired'))
   })
 
-  test('is a number and no event, if it had not', async () => {
+  test('A sign-in that nobody finishes is a number and no event, if it had not begun', async () => {
     outcomes.length = 0
     const { url } = await attempt({ stopAt: callback })
     await sweep()
@@ -370,14 +370,14 @@ describe('a sign-in that nobody finishes', () => {
   })
 })
 
-test('an organization that is deleted meanwhile lets nobody in', async () => {
+test('An organization that is deleted during a sign-in admits nobody', async () => {
   const { url } = await attempt({ stopAt: callback })
   await service.operate('DELETE', `/organizations/${tenant.organization.id}`)
   expect((await tenant.browser.go(url)).status).toBe(400)
   expect(await tenant.events()).toEqual([])
 })
 
-test('a callback that is called twice at once is heard once', async () => {
+test('A callback that is called twice at once is processed once', async () => {
   const begun = await tenant.application.begin()
   const { url } = await tenant.browser.go(begun.url, { person: ada, stopAt: callback })
   const cookie = tenant.browser.cookiesFor(url)
@@ -393,7 +393,7 @@ test('a callback that is called twice at once is heard once', async () => {
   expect(await tenant.endings()).toEqual(['succeeded'])
 })
 
-test('a browser that lost the answer to its callback is sent on when it asks again', async () => {
+test('A browser that lost the reply to its callback is sent on when it asks again', async () => {
   const begun = await tenant.application.begin()
   const { url } = await tenant.browser.go(begun.url, { person: ada, stopAt: callback })
   const headers = { cookie: tenant.browser.cookiesFor(url) }
@@ -405,7 +405,7 @@ test('a browser that lost the answer to its callback is sent on when it asks aga
   expect(await tenant.endings()).toEqual(['succeeded', 'succeeded'])
 })
 
-describe('a browser that asks again while its callback is being answered', () => {
+describe('A browser that asks again while its callback is being answered', () => {
   /** Whoever called first has gone, and its hook is waited for. */
   async function leaveAmid() {
     const begun = await tenant.application.begin()
@@ -425,7 +425,7 @@ describe('a browser that asks again while its callback is being answered', () =>
     return { begun, url, letGo: () => as('POST', `${webhook}/dry-run`) }
   }
 
-  test('is shown a page that asks again by itself, and is sent on when the sign-in has ended', async () => {
+  test('A browser that asks again gets a page that asks again by itself, and is sent on when the sign-in has ended', async () => {
     const { begun, url, letGo } = await leaveAmid()
     const page = await tenant.browser.go(url)
     expect([page.status, page.headers.get('refresh')]).toEqual([200, '2'])
@@ -436,7 +436,7 @@ describe('a browser that asks again while its callback is being answered', () =>
     expect(await tenant.endings()).toEqual(['succeeded'])
   })
 
-  test('is not kept waiting for what has taken too long', async () => {
+  test('A browser that asks again is not kept waiting for a callback that has taken too long', async () => {
     const { url, letGo } = await leaveAmid()
     signIns.clock.set(signIns.clock.now() + finishMs)
     const page = await tenant.browser.go(url)
@@ -455,7 +455,7 @@ describe('a browser that asks again while its callback is being answered', () =>
     }, patience)
 })
 
-describe('says so when the database is away, and when to come again:', () => {
+describe('An unavailable database', () => {
   let browser: Browser
   beforeEach(() => {
     browser = openBrowser(() => service.baseUrl, undefined, { accept: 'text/html' })
@@ -495,7 +495,7 @@ describe('says so when the database is away, and when to come again:', () => {
     expect(html).toContain('Signing in is not possible right now')
   }
 
-  test('/authorize, which keeps the request', async () => {
+  test('The authorize endpoint, which stores the request, says that the database is unavailable and when to come again', async () => {
     const begun = await tenant.application.begin()
     const page = await goWithout('issuer_interactions', begun.url)
     expectAway(page)
@@ -505,7 +505,7 @@ describe('says so when the database is away, and when to come again:', () => {
     expect(await tenant.endings()).toEqual(['succeeded'])
   })
 
-  test('the page, where /authorize leads when it cannot begin a sign-in by itself', async () => {
+  test('The page where authorize leads when it cannot begin a sign-in says that the database is unavailable', async () => {
     const begun = await tenant.application.begin()
     const page = await goWithout('flows', begun.url)
     expectAway(page)
@@ -515,12 +515,12 @@ describe('says so when the database is away, and when to come again:', () => {
     expect(await tenant.endings()).toEqual(['succeeded'])
   })
 
-  test('/authorize, whose issuer cannot be looked up', async () => {
+  test('The authorize endpoint whose issuer cannot be looked up says that the database is unavailable', async () => {
     const begun = await tenant.application.begin()
     expectAway(await later(() => goWithout('issuer_keys', begun.url)))
   })
 
-  test('/authorize, whose credentials cannot be looked up, by way of the page', async () => {
+  test('The authorize endpoint whose credentials cannot be looked up says so by way of the page', async () => {
     const begun = await tenant.application.begin()
     const page = await later(() => goWithout('oidc_credentials', begun.url))
     expectAway(page)
@@ -529,7 +529,7 @@ describe('says so when the database is away, and when to come again:', () => {
     expect(await tenant.endings()).toEqual(['succeeded'])
   })
 
-  test('the page where one chooses', async () => {
+  test('The page where one chooses says that the database is unavailable', async () => {
     await tenant.addCredential(providers.okta, other)
     const begun = await tenant.application.begin()
     const { url } = await browser.go(begun.url, { stopAt: flowPage })
@@ -539,7 +539,7 @@ describe('says so when the database is away, and when to come again:', () => {
     expect(await tenant.endings()).toEqual(['succeeded'])
   })
 
-  test('a callback, when it begins', async () => {
+  test('A callback says that the database is unavailable when it begins', async () => {
     const begun = await tenant.application.begin()
     const { url } = await browser.go(begun.url, { person: ada, stopAt: callback })
     const page = await goWithout('flows', url)
@@ -554,7 +554,7 @@ describe('says so when the database is away, and when to come again:', () => {
     ['the result is read', 'issuer_interactions'],
     ['the session of before is read', 'issuer_sessions'],
     ['the code is to be written', 'issuer_tokens'],
-  ])('the way back, when %s', async (_, table) => {
+  ])('The way back says that the database is unavailable when %s', async (_, table) => {
     await tenant.application.signIn(browser, { person: ada })
     const begun = await tenant.application.begin({ prompt: 'login' })
     const { url } = await browser.go(begun.url, { person: ada, stopAt: wayBack })
@@ -566,7 +566,7 @@ describe('says so when the database is away, and when to come again:', () => {
   })
 })
 
-test.each(['x', '01890a5d-ac96-774b-bcce-b302099a8057'])('a callback of no credential, %s, is none', async (id) => {
+test.each(['x', '01890a5d-ac96-774b-bcce-b302099a8057'])('A callback of no credential, %s, is none', async (id) => {
   const { url } = await attempt({ stopAt: callback })
   const { search } = new URL(url)
   expect((await openBrowser(() => service.baseUrl).go(`https://id.signet.test/sso/callback/${id}`)).status).toBe(400)
@@ -574,14 +574,14 @@ test.each(['x', '01890a5d-ac96-774b-bcce-b302099a8057'])('a callback of no crede
   expect(errorIn(await tenant.browser.go(url))).toBeUndefined()
 })
 
-test('a look at the headers alone uses up nothing', async () => {
+test('A HEAD request uses up nothing', async () => {
   const { url } = await attempt({ stopAt: callback })
   const headers = { cookie: tenant.browser.cookiesFor(url) }
   await fetch(url.replace('https://id.signet.test', service.baseUrl), { method: 'HEAD', redirect: 'manual', headers })
   expect((await tenant.browser.go(url)).url).toContain(`${application}callback?code=`)
 })
 
-describe('where there is no way to sign in, nobody has begun to: the application is told, and no event', () => {
+describe('Requests without a way to sign in', () => {
   const told = new URLSearchParams({
     error: 'server_error',
     error_description: 'the sign-in failed: credential_misconfigured',
@@ -592,20 +592,20 @@ describe('where there is no way to sign in, nobody has begun to: the application
     ['an idp that no database stores', 'a\0b'],
     ['an idp of no ASCII', '\u{1F600}'],
     ['an idp that is too long', 'x'.repeat(5_000)],
-  ])('because of %s', async (_, idp) => {
+  ])('A request with %s is reported to the application and has no event', async (_, idp) => {
     const { url } = await attempt({ params: { idp } })
     expect(url).toMatch(/^https:\/\/app\.test\//)
     expect(url).toContain(String(told))
     expect(await tenant.events()).toEqual([])
   })
 
-  test('because of an organization without any credential', async () => {
+  test('A request to an organization without any credential is reported to the application and has no event', async () => {
     await as('DELETE', '/organizations/sso/oidc/provider-credentials/signet')
     expect((await attempt()).url).toContain(String(told))
     expect(await tenant.events()).toEqual([])
   })
 
-  test('but whoever chose from the page, and came too late, had begun', async () => {
+  test('A person who chose from the page and came too late had begun a sign-in, and it has its event', async () => {
     await tenant.addCredential(providers.google, other)
     const page = await attempt()
     const [, credential = ''] = /name="credential" value="([^"]+)"/.exec(page.html) ?? []
@@ -617,7 +617,7 @@ describe('where there is no way to sign in, nobody has begun to: the application
   })
 })
 
-test('a link to sign in at a provider that is away tells nobody; the browser that goes on is told, and once', async () => {
+test('A link to sign in at an unavailable provider has no event; the browser that goes on is told, and once', async () => {
   await tenant.addCredential(providers.away, other)
   await as('DELETE', '/organizations/sso/oidc/provider-credentials/signet')
   const { url } = await tenant.application.begin()
@@ -644,7 +644,7 @@ test('a link to sign in at a provider that is away tells nobody; the browser tha
   ])
 })
 
-test('going back to a callback does nothing', async () => {
+test('A browser that goes back to a callback changes nothing', async () => {
   const back = await attempt({ stopAt: callback })
   expect(errorIn(await tenant.browser.go(back.url))).toBeUndefined()
   expect((await tenant.browser.go(back.url)).status).toBe(400)

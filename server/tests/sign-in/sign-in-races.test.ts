@@ -68,7 +68,7 @@ async function takeIdentityFrom(personId: string) {
   await as('DELETE', `${path}/${identity.id}`)
 }
 
-describe('a sign-in that is finished and not yet collected ends with the sessions of its person:', () => {
+describe('A sign-in that is finished and not yet collected', () => {
   test.each<[string, (personId: string) => Promise<unknown>]>([
     ['was deactivated', (personId) => as('PATCH', `/persons/${personId}`, { active: false })],
     [
@@ -79,7 +79,7 @@ describe('a sign-in that is finished and not yet collected ends with the session
     ],
     ['was deleted', (personId) => as('DELETE', `/persons/${personId}`)],
     ['lost the identity', takeIdentityFrom],
-  ])('one who %s gets neither code nor session', async (_, end) => {
+  ])('A person who %s before the sign-in is collected gets neither code nor session', async (_, end) => {
     const { at } = await leave(tenant.browser, callback)
     const onward = (await ask(at, tenant.browser.cookiesFor(at))).headers.get('location') ?? ''
     expect(onward).toMatch(wayBack)
@@ -90,7 +90,7 @@ describe('a sign-in that is finished and not yet collected ends with the session
   })
 })
 
-describe('a sign-in that is committed while an administrator', () => {
+describe('A sign-in that is committed during a change by an administrator', () => {
   /** What the administrator does is there before the sign-in is committed, and committed once the sign-in waits for it. */
   async function amid(change: string, personId: string, at: string) {
     await administrator.query('begin')
@@ -124,7 +124,7 @@ describe('a sign-in that is committed while an administrator', () => {
   const deactivate = 'update persons set active = false where org_id = $1 and id = $2'
   const deletePerson = 'delete from persons where org_id = $1 and id = $2'
 
-  test('deactivates its person lets nobody in', async () => {
+  test('A sign-in that is committed while its person is deactivated admits nobody', async () => {
     const { sub } = await tenant.application.signIn(anotherBrowser(), { person: ada })
     const { at } = await leave(tenant.browser, callback)
     expect(errorIn(await amid(deactivate, sub, at))).toBe('access_denied')
@@ -135,7 +135,7 @@ describe('a sign-in that is committed while an administrator', () => {
     ['was deactivated', deactivate],
     ['was deactivated and is active again', 'delete from issuer_interactions where org_id = $1 and person_id = $2'],
     ['was deleted', deletePerson],
-  ])('lets nobody in whose person %s while it is collected', async (_, change) => {
+  ])('A sign-in whose person %s while it is collected admits nobody', async (_, change) => {
     const { sub } = await tenant.application.signIn(anotherBrowser(), { person: ada })
     const { at } = await leave(tenant.browser, wayBack)
     await administrator.query('begin')
@@ -147,7 +147,7 @@ describe('a sign-in that is committed while an administrator', () => {
     expect(await isSignedIn(tenant.browser)).toBe(false)
   })
 
-  test('deactivates the person whom it joins lets nobody in', async () => {
+  test('A sign-in that is committed while the person it is linked to is deactivated admits nobody', async () => {
     await as('PATCH', '/organizations/settings', { link_by_verified_email: true })
     const handles = [{ type: 'EmailAddress', value: ada.email, verified: true }]
     const { person_id } = (await as('POST', '/persons', { handles })).body.result
@@ -156,7 +156,7 @@ describe('a sign-in that is committed while an administrator', () => {
     expect(await tenant.endings()).toEqual(['person_not_active'])
   })
 
-  test('takes the address of the person whom it joins makes a new person', async () => {
+  test('A sign-in that is committed while the address of the person it is linked to is taken makes a new person', async () => {
     await as('PATCH', '/organizations/settings', { link_by_verified_email: true })
     const handles = [{ type: 'EmailAddress', value: ada.email, verified: true }]
     const { person_id } = (await as('POST', '/persons', { handles })).body.result
@@ -173,8 +173,8 @@ describe('a sign-in that is committed while an administrator', () => {
 
   test.each([
     ['the same provider, is of somebody new', sameIssuer, false],
-    ['another provider, joins that person too', `'https://another.example'`, true],
-  ])('has another account join the person, at %s', async (_, issuer, joins) => {
+    ['another provider, is linked to that person too', `'https://another.example'`, true],
+  ])('A sign-in that is committed while another account is linked to the person, at %s', async (_, issuer, joins) => {
     await tenant.application.signIn(anotherBrowser(), { person: { ...ada, sub: 'first', email: 'first@gmail.com' } })
     await as('PATCH', '/organizations/settings', { link_by_verified_email: true })
     const handles = [{ type: 'EmailAddress', value: ada.email, verified: true }]
@@ -184,7 +184,7 @@ describe('a sign-in that is committed while an administrator', () => {
     expect((await tenant.application.finish(begun, end.url)).sub === person_id).toBe(joins)
   })
 
-  test('takes the only identity of the person whom it joins is of somebody new', async () => {
+  test('A sign-in that is committed while the only identity of the person it is linked to is taken makes a new person', async () => {
     await as('PATCH', '/organizations/settings', { link_by_verified_email: true })
     const handles = [{ type: 'EmailAddress', value: ada.email, verified: true }]
     const { person_id } = (await as('POST', '/persons', { handles })).body.result
@@ -197,14 +197,14 @@ describe('a sign-in that is committed while an administrator', () => {
     expect((await tenant.application.finish(begun, end.url)).sub).not.toBe(person_id)
   })
 
-  test('takes its identity away is of somebody new', async () => {
+  test('A sign-in that is committed while its identity is taken away makes a new person', async () => {
     const { sub } = await tenant.application.signIn(anotherBrowser(), { person: ada })
     const { at, begun } = await leave(tenant.browser, callback)
     const end = await amid(takeIdentity, sub, at)
     expect((await tenant.application.finish(begun, end.url)).sub).not.toBe(sub)
   })
 
-  test('deletes its person, with a changed address at the provider, is of somebody new, and nobody waits for ever', async () => {
+  test('A sign-in with a changed address that is committed while its person is deleted makes a new one, and nobody waits for ever', async () => {
     const { sub } = await tenant.application.signIn(anotherBrowser(), { person: ada })
     const begun = await tenant.application.begin()
     const person = { ...ada, email: 'ada.new@gmail.com' }
@@ -214,7 +214,7 @@ describe('a sign-in that is committed while an administrator', () => {
   })
 })
 
-describe('a sign-in amid which another one is done in another tab', () => {
+describe('A sign-in during which another one is done in another tab', () => {
   const bob = { sub: 'bob-1', email: 'bob@gmail.com', email_verified: true }
 
   async function signInBeside(person: object, params: Record<string, string> = {}) {
@@ -262,7 +262,7 @@ describe('a sign-in amid which another one is done in another tab', () => {
   test.each<[string, (at: string) => Promise<{ page: Page; done: Awaited<ReturnType<typeof signInBeside>> }>]>([
     ['before its callback', async (at) => ({ done: await signInBeside(bob), page: await tenant.browser.go(at) })],
     ['while its callback is answered', (at) => goAmid(at, () => signInBeside(bob))],
-  ])('by somebody else takes the place of theirs: %s', async (_, go) => {
+  ])('A sign-in done meanwhile by another person takes the place of the first: %s', async (_, go) => {
     const { begun, at } = await leave(tenant.browser, callback)
     const { page, done: theirs } = await go(at)
     expect(await isGood(theirs)).toBe(true)
@@ -278,7 +278,7 @@ describe('a sign-in amid which another one is done in another tab', () => {
   test.each([
     ['who was signed in', true],
     ['whom nobody knew', false],
-  ])('by the same person, %s, leaves no session once they sign out', async (_, wasSignedIn) => {
+  ])('A second sign-in of a person %s leaves no session once they sign out', async (_, wasSignedIn) => {
     if (wasSignedIn) await signInBeside(ada)
     const { begun, at } = await leave(tenant.browser, callback, { prompt: 'login' })
     const { page, done } = await goAmid(at, () => signInBeside(ada, { prompt: 'login' }))
@@ -292,7 +292,7 @@ describe('a sign-in amid which another one is done in another tab', () => {
   })
 })
 
-describe('a session that is used again', () => {
+describe('A session that is used again', () => {
   const sessionOf = (browser: Browser) => browser.cookiesFor(`${baseUrl}/oidc/${tenant.organization.id}/authorize`)
 
   const askWith = async (cookie: string, params: Record<string, string> = {}) =>
@@ -303,7 +303,7 @@ describe('a session that is used again', () => {
     return new URL(location).searchParams.has('code')
   }
 
-  test('has its event if and only if it has its code', async () => {
+  test('A session that is used again has its event if and only if it has its code', async () => {
     await tenant.application.signIn(tenant.browser, { person: ada })
     const { rows } = await signIns.inside.query('select count(*)::int from issuer_tokens')
     await signIns.inside.query(`
@@ -319,7 +319,7 @@ describe('a session that is used again', () => {
   test.each<[string, Record<string, string>, string[]]>([
     ['a plain return has failed (flow_expired), once', {}, ['succeeded', 'flow_expired']],
     ['prompt=none has no event', { prompt: 'none' }, ['succeeded']],
-  ])('and ends meanwhile gives no code: %s', async (_, params, endings) => {
+  ])('A session that ends while it is used again gives no code: %s', async (_, params, endings) => {
     const { sub } = await tenant.application.signIn(tenant.browser, { person: ada })
     const id = await addHook({ together: 2 })
     const { url } = await tenant.application.begin(params)
@@ -334,7 +334,7 @@ describe('a session that is used again', () => {
   test.each<[string, string, Behaviour[]]>([
     ['the hook answers', 'flow_expired', [{ together: 2 }]],
     ['the hook fails', 'sync_hook_failed', [{ together: 2, status: 500 }, { together: 2 }, { status: 500 }]],
-  ])('and is given a new id meanwhile does not get the old one back: %s', async (_, word, inTurn) => {
+  ])('A session that gets a new id while in use does not get the old one back: %s', async (_, word, inTurn) => {
     await tenant.application.signIn(tenant.browser, { person: ada })
     const stolen = sessionOf(tenant.browser)
     const { at } = await leave(tenant.browser, wayBack, { prompt: 'login' })
@@ -353,7 +353,7 @@ describe('a session that is used again', () => {
   test.each<[string, Record<string, string>, string[]]>([
     ['a plain return has failed (unspecified), once', {}, ['succeeded', 'unspecified']],
     ['prompt=none has no event', { prompt: 'none' }, ['succeeded']],
-  ])('and meets a fault of ours is told to the application: %s', async (_, params, endings) => {
+  ])('A fault while a session is used again is reported to the application: %s', async (_, params, endings) => {
     await tenant.application.signIn(tenant.browser, { person: ada })
     await addHook({})
     // The log is not written, so no outcome of the hook is known.

@@ -42,8 +42,8 @@ const chooseFirst = (browser: Browser, { url, html }: Page) =>
 const identitiesOf = async (personId: string) =>
   (await service.as(tenant.organization, 'GET', `/persons/${personId}/identities`)).body.result
 
-describe('the whole way', () => {
-  test('a first sign-in makes a person and publishes both events with all their fields (6.1)', async () => {
+describe('The whole way', () => {
+  test('A first sign-in makes a person and publishes both events with all their fields (6.1)', async () => {
     const { application, browser, organization } = tenant
     const correlationId = '01890a5d-ac96-774b-bcce-b302099a8057'
     const params = { correlation_id: correlationId }
@@ -75,7 +75,7 @@ describe('the whole way', () => {
     })
   })
 
-  test('what the provider vouches for becomes a verified handle, and the identity is listed', async () => {
+  test('An address that the provider vouches for becomes a verified handle, and the identity is listed', async () => {
     const { sub } = await tenant.application.signIn(tenant.browser, { person: ada })
     expect(await tenant.persons()).toMatchObject([
       { person_id: sub, handles: [{ type: 'EmailAddress', value: ada.email, verified: true }] },
@@ -92,7 +92,7 @@ describe('the whole way', () => {
     ])
   })
 
-  describe('and their handles follow what the provider says later:', () => {
+  describe('Handles that follow what the provider says later', () => {
     const comesAs = async (...people: object[]) => {
       for (const person of people)
         await tenant.application.signIn(
@@ -104,37 +104,37 @@ describe('the whole way', () => {
     const moved = { ...ada, email: 'ada.new@gmail.com' }
     const unsure = { ...ada, email_verified: false }
 
-    test('a new address that it vouches for is added', async () => {
+    test('A new address that the provider vouches for is added', async () => {
       expect(await comesAs(ada, moved, moved)).toEqual([
         [ada.email, true],
         [moved.email, true],
       ])
     })
 
-    test('one that another person has stays with that person', async () => {
+    test('A new address that another person has stays with that person', async () => {
       await service.as(tenant.organization, 'POST', '/persons', {
         handles: [{ type: 'EmailAddress', value: moved.email }],
       })
       expect(await comesAs(ada, moved)).toEqual([[ada.email, true]])
     })
 
-    test('one that it does not vouch for is not added', async () => {
+    test('A new address that the provider does not vouch for is not added', async () => {
       expect(await comesAs(ada, { ...moved, email_verified: false })).toEqual([[ada.email, true]])
     })
 
-    test('one that it vouched for is unverified once it says so, and verified again', async () => {
+    test('An address that the provider vouched for is unverified once it says so, and verified again', async () => {
       expect(await comesAs(ada, unsure)).toEqual([[ada.email, false]])
       expect(await comesAs(ada)).toEqual([[ada.email, true]])
     })
 
-    test('one that an admin key vouched for stays verified', async () => {
+    test('An address that an admin key vouched for stays verified', async () => {
       const { sub } = await tenant.application.signIn(tenant.browser, { person: ada })
       const handles = [{ type: 'EmailAddress', value: ada.email, verified: true }]
       await service.as(tenant.organization, 'PATCH', `/persons/${sub}`, { handles })
       expect(await comesAs(unsure)).toEqual([[ada.email, true]])
     })
 
-    test('a person who has twenty handles gets no more', async () => {
+    test('A person who has twenty handles gets no more', async () => {
       const { sub } = await tenant.application.signIn(tenant.browser, { person: ada })
       const handles = Array.from({ length: 20 }, (_, n) => ({ type: 'EmailAddress', value: `${n}@example.com` }))
       await service.as(tenant.organization, 'PATCH', `/persons/${sub}`, { handles })
@@ -142,7 +142,7 @@ describe('the whole way', () => {
     })
   })
 
-  test('who comes again is the same person, whatever the address is by then', async () => {
+  test('A person who comes again is the same person, whatever the address is by then', async () => {
     const { application, browser } = tenant
     const first = await application.signIn(browser, { person: ada })
     const moved = { ...ada, email: 'ada.new@gmail.com' }
@@ -155,14 +155,14 @@ describe('the whole way', () => {
     expect(await identitiesOf(first.sub)).toMatchObject([{ email: moved.email }])
   })
 
-  test('a correlation id that is no UUID is not taken, and nothing is told of a page that is not known', async () => {
+  test('A correlation id that is no UUID is not accepted, and an event has no field of a page that is not known', async () => {
     await tenant.application.signIn(tenant.browser, { person: ada, params: { correlation_id: 'x' } })
     const [, event] = await tenant.events()
     expect(event.analytics_metadata.analytics_correlation_id).toMatch(uuid)
     expect(event.browser_metadata.window_location).toBe('')
   })
 
-  test('two organizations in one browser have each their own person, and their own session', async () => {
+  test('Two organizations in one browser have each their own person, and their own session', async () => {
     const other = await signIns.tenant()
     const first = await tenant.application.signIn(tenant.browser, { person: ada })
     const second = await other.application.signIn(tenant.browser, { person: ada })
@@ -176,14 +176,14 @@ describe('the whole way', () => {
     ['max_age', { max_age: '600' }, [null, '600']],
     ['max_age=0, which is prompt=login', { max_age: '0' }, ['login', null]],
     ['neither', {}, [null, null]],
-  ])('asks the provider for as fresh a proof as the application wants: %s', async (_, params, asked) => {
+  ])('The provider is asked to authenticate as freshly as the application wants: %s', async (_, params, asked) => {
     await tenant.addCredential(providers.okta, { client_id: 'okta' })
     const { url } = await tenant.application.begin({ idp: 'okta', ...params })
     const { searchParams } = new URL((await tenant.browser.go(url, { stopAt: /client_id=okta/ })).url)
     expect(['prompt', 'max_age'].map((name) => searchParams.get(name))).toEqual(asked)
   })
 
-  test('two tabs at once, one of them late: it is not tried anew when there may be no time for all of it', async () => {
+  test('Two tabs at once, one of them late: a sign-in is not tried anew when there may be no time for all of it', async () => {
     const { application, browser, organization } = tenant
     const path = `/${organization.id}/hook`
     signIns.receiver.behave(path, { inTurn: [{ together: 3 }, { together: 3 }, { together: 3 }, {}] })
@@ -204,7 +204,7 @@ describe('the whole way', () => {
     expect(signIns.receiver.received(path)).toHaveLength(3)
   })
 
-  test('two tabs at once on a first sign-in make one person', async () => {
+  test('Two tabs at once on a first sign-in make one person', async () => {
     const { application, browser, organization } = tenant
     // Both are at the hook, each for a new person, before either is committed; the loser is there once more.
     const path = `/${organization.id}/hook`
@@ -221,7 +221,7 @@ describe('the whole way', () => {
     expect(signIns.receiver.received(path)).toHaveLength(3)
   })
 
-  test('eight browsers at once on a first sign-in make one person', async () => {
+  test('Eight browsers at once on a first sign-in make one person', async () => {
     const claims = await Promise.all(
       Array.from({ length: 8 }, () =>
         tenant.application.signIn(
@@ -237,7 +237,7 @@ describe('the whole way', () => {
   test.each([
     ['with one credential', 0, {}],
     ['with one that the application names (idp)', 1, { idp: 'signet' }],
-  ])('takes three requests where there is nothing to choose: %s', async (_, others, params) => {
+  ])('A sign-in takes three requests where there is nothing to choose: %s', async (_, others, params) => {
     const { application, callbackUrl } = tenant
     if (others) await tenant.addCredential(providers.okta, second)
     const asked: string[] = []
@@ -259,7 +259,7 @@ describe('the whole way', () => {
   test.each([
     ['where there is nothing to choose', 3, 0],
     ['by way of the page', 5, 1],
-  ])('another node takes over at each step: %s', async (_, steps, others) => {
+  ])('Another node takes over a sign-in at each step: %s', async (_, steps, others) => {
     const node = await signIns.startNode()
     const nodes = [service, node]
     let taken = 0
@@ -276,12 +276,12 @@ describe('the whole way', () => {
   })
 })
 
-describe('the page', () => {
+describe('The page', () => {
   beforeEach(async () => {
     await tenant.addCredential(providers.okta, { ...second, label: 'Staff & <b>' })
   })
 
-  test('shows each credential by its label, and the organization, without script, to nobody from elsewhere', async () => {
+  test('The page shows each credential by its label, and the organization, without script, to nobody from elsewhere', async () => {
     const { url } = await tenant.application.begin()
     const page = await tenant.browser.go(url)
     expect(page.status).toBe(200)
@@ -295,7 +295,7 @@ describe('the page', () => {
     expect(page.headers.get('referrer-policy')).toBe('no-referrer')
   })
 
-  test('leads to the provider that is chosen', async () => {
+  test('The page leads to the provider that is chosen', async () => {
     const begun = await tenant.application.begin()
     const page = await tenant.browser.go(begun.url)
     const [, chosen] = optionsIn(page.html)
@@ -304,7 +304,7 @@ describe('the page', () => {
     expect(await identitiesOf(sub)).toMatchObject([{ provider: providers.okta }])
   })
 
-  test('shows at once what was made, changed and deleted', async () => {
+  test('The page shows at once what was made, changed and deleted', async () => {
     const labels = async () => {
       const { url } = await tenant.application.begin()
       return optionsIn((await tenant.browser.go(url)).html).map(({ label }) => label)
@@ -318,7 +318,7 @@ describe('the page', () => {
     expect(await labels()).toEqual(['signet', 'Staff &amp; &lt;b&gt;'])
   })
 
-  test('leads straight on when only one way is left', async () => {
+  test('The page leads straight on when only one way is left', async () => {
     const begun = await tenant.application.begin()
     const { url } = await tenant.browser.go(begun.url, { stopAt: /\/sso\/flows\// })
     await service.as(tenant.organization, 'DELETE', `${credentials}/${second.client_id}`)
@@ -326,20 +326,20 @@ describe('the page', () => {
     expect(await tenant.endings()).toEqual(['succeeded'])
   })
 
-  test('is not shown where the application names one (idp)', async () => {
+  test('The page is not shown where the application names one (idp)', async () => {
     const params = { idp: otherClient.clientId }
     const { sub } = await tenant.application.signIn(tenant.browser, { person: ada, params })
     expect(await identitiesOf(sub)).toMatchObject([{ provider: providers.okta }])
   })
 
-  test('can be left: the application is told, and the sign-in has failed (flow_cancelled)', async () => {
+  test('The page can be left: the application is told, and the sign-in has failed (flow_cancelled)', async () => {
     const { url } = await tenant.application.begin()
     const page = await tenant.browser.go(url)
     expect(errorIn(await tenant.browser.go(page.url, { form: { cancel: 'yes' } }))).toBe('access_denied')
     expect(await tenant.endings()).toEqual(['flow_cancelled'])
   })
 
-  test('asks again when something is sent that it does not offer', async () => {
+  test('The page asks again when something is sent that it does not offer', async () => {
     const { url } = await tenant.application.begin()
     const page = await tenant.browser.go(url)
     const again = await tenant.browser.go(page.url, { form: { credential: 'x' } })
@@ -347,7 +347,7 @@ describe('the page', () => {
     expect(await tenant.endings()).toEqual([])
   })
 
-  test('can be gone back to, for another choice: one sign-in, one final event', async () => {
+  test('The page can be gone back to, for another choice: one sign-in, one final event', async () => {
     const begun = await tenant.application.begin()
     const page = await tenant.browser.go(begun.url)
     const [first, other] = optionsIn(page.html)
@@ -358,7 +358,7 @@ describe('the page', () => {
     expect(await tenant.endings()).toEqual(['succeeded'])
   })
 
-  test('that was left open in a tab can do nothing any more once the sign-in is over', async () => {
+  test('The page that was left open in a tab can do nothing any more once the sign-in is over', async () => {
     const begun = await tenant.application.begin()
     const page = await tenant.browser.go(begun.url)
     await chooseFirst(tenant.browser, page)
@@ -367,11 +367,11 @@ describe('the page', () => {
   })
 })
 
-describe('the cookie', () => {
+describe('The cookies of a sign-in', () => {
   const flowCookies = () => tenant.browser.cookiesFor(baseUrl).match(/__Host-signet-flow-/g) ?? []
   const requestCookies = () => tenant.browser.cookiesFor(baseUrl).match(/__Host-signet-interaction-/g) ?? []
 
-  test('is of this host alone, for https, out of reach of scripts and of other sites', async () => {
+  test('The cookie of a flow is of this host alone, for https, out of reach of scripts and of other sites', async () => {
     const { url } = await tenant.application.begin()
     const lines: string[] = []
     const browser = openBrowser(
@@ -384,7 +384,7 @@ describe('the cookie', () => {
     ])
   })
 
-  test('is there for five open flows at most: the oldest is dropped', async () => {
+  test('The cookie of a flow is there for five open flows at most: the oldest is dropped', async () => {
     const tabs = []
     for (let tab = 0; tab < 6; tab++) {
       const { url } = await tenant.application.begin()
@@ -396,12 +396,12 @@ describe('the cookie', () => {
     expect(await tenant.endings()).toEqual(['oidc_state_mismatch', 'succeeded'])
   })
 
-  test('is gone after the sign-in, and so is that of its request', async () => {
+  test('The cookie of a flow is gone after the sign-in, and so is that of its request', async () => {
     await tenant.application.signIn(tenant.browser, { person: ada })
     expect([...flowCookies(), ...requestCookies()]).toEqual([])
   })
 
-  test('of a request is there for ten at most: whoever opens more has left the oldest', async () => {
+  test('The cookie of a request is there for ten at most: a person who opens more has left the oldest', async () => {
     await tenant.addCredential(providers.okta, second)
     const tabs = []
     for (let tab = 0; tab < 11; tab++) {
@@ -417,7 +417,7 @@ describe('the cookie', () => {
     expect(await tenant.endings()).toEqual(['succeeded', 'succeeded'])
   })
 
-  test('of a session is the only one besides those of requests and flows, and enough by itself', async () => {
+  test('The cookie of a session is the only one besides those of requests and flows, and enough by itself', async () => {
     const names: string[] = []
     const browser = openBrowser(
       () => service.baseUrl,
@@ -431,7 +431,7 @@ describe('the cookie', () => {
     expect((await tenant.application.signIn(browser, { params: { prompt: 'none' } })).sub).toBe(sub)
   })
 
-  test('of a request that is lost on the way has the person begin again, and the sign-in its one event', async () => {
+  test('The cookie of a request that is lost on the way has the person begin again, and the sign-in its one event', async () => {
     const { url } = await tenant.application.begin()
     const back = await tenant.browser.go(url, { person: ada, stopAt: callback })
     tenant.browser.forget(/signet-interaction/)
@@ -441,8 +441,8 @@ describe('the cookie', () => {
   })
 })
 
-describe('a session that is used again', () => {
-  test('publishes AuthenticationSucceeded_v1 each time, also where nothing may be shown', async () => {
+describe('A session that is used again', () => {
+  test('A session that is used again publishes AuthenticationSucceeded_v1 each time, also where nothing may be shown', async () => {
     const { application, browser } = tenant
     const first = await application.signIn(browser, { person: ada })
     const again = await application.signIn(browser, { referer: 'https://app.test/again' })
@@ -453,13 +453,13 @@ describe('a session that is used again', () => {
     expect(events[2].browser_metadata.window_location).toBe('https://app.test/again')
   })
 
-  test('that is not there: prompt=none fails, and nothing is published', async () => {
+  test('A session that is not there fails with prompt=none, and nothing is published', async () => {
     const { url } = await tenant.application.begin({ prompt: 'none' })
     expect(errorIn(await tenant.browser.go(url))).toBe('login_required')
     expect(await tenant.events()).toEqual([])
   })
 
-  test('of another credential than the one named (idp) is none: the person signs in anew', async () => {
+  test('A session of another credential than the one named (idp) is none: the person signs in anew', async () => {
     const { application, browser } = tenant
     await tenant.addCredential(providers.okta, second)
     const first = await application.signIn(browser, { person: ada, params: { idp: 'signet' } })
@@ -469,7 +469,7 @@ describe('a session that is used again', () => {
     expect(errorIn(await browser.go(url))).toBe('login_required')
   })
 
-  test('of a credential that was deleted is none: the person signs in anew', async () => {
+  test('A session of a credential that was deleted is none: the person signs in anew', async () => {
     const { application, browser, organization } = tenant
     await tenant.addCredential(providers.okta, second)
     await application.signIn(browser, { person: ada, params: { idp: 'signet' } })
@@ -483,7 +483,7 @@ describe('a session that is used again', () => {
     expect(await tenant.endings()).toEqual(['succeeded', 'succeeded'])
   })
 
-  test('ends with an identity that is taken from the person, who signs in as somebody new', async () => {
+  test('A session ends with an identity that is taken from the person, who signs in as somebody new', async () => {
     const { application, browser, organization } = tenant
     const { sub } = await application.signIn(browser, { person: ada })
     const [identity] = await identitiesOf(sub)
@@ -497,7 +497,7 @@ describe('a session that is used again', () => {
   })
 })
 
-test('identities of a person who does not exist are not found', async () => {
+test('Identities of a person who does not exist are not found', async () => {
   const { organization } = tenant
   const path = `/persons/${organization.id}/identities`
   expect((await service.as(organization, 'GET', path)).status).toBe(404)

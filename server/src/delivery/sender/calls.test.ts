@@ -42,7 +42,7 @@ function callTwice(caps = { perWebhook: 1, perOrganization: 10, total: 10 }, beg
   return { calls, ends, answer }
 }
 
-test('what a thread stands still makes no call long, and releases nothing that waits', async () => {
+test('A thread that stands still makes no request long, and releases none that waits', async () => {
   const { calls, ends, answer } = callTwice()
   vi.advanceTimersByTime(60_000)
   calls.tick()
@@ -54,20 +54,20 @@ test('what a thread stands still makes no call long, and releases nothing that w
   expect(first?.kind === 'called' && first.seen.tookMs).toBeLessThan(2 * tickMs)
 })
 
-test('what no descriptor was left for says nothing of its receiver, whose next call begins', async () => {
+test('A request without a descriptor says nothing of its receiver, whose next request begins', async () => {
   const { ends, answer } = callTwice()
   answer({ kind: 'failed', error: 'no_descriptors', durationMs: 1 })
   await vi.advanceTimersByTimeAsync(0)
   expect(ends).toEqual(Array(2).fill({ kind: 'released', reason: 'no_descriptors' }))
 })
 
-test('what waits for a second while the thread runs is released', () => {
+test('A request that waits for a second while the thread runs is released', () => {
   const { calls, ends } = callTwice()
   expect(Array.from({ length: 4 }, () => endedAfterTick(calls, ends))).toEqual([0, 0, 0, 1])
   expect(ends).toEqual([{ kind: 'released', reason: 'waited_too_long', seen: { waitedMs: 1_000 } }])
 })
 
-test('what is too late is released while it waits for a slot alone, and nothing is said of its receiver', () => {
+test('A request that is too late is released while it waits for a slot alone, and its receiver is not judged by it', () => {
   const { calls, ends } = callTwice({ perWebhook: 10, perOrganization: 10, total: 1 }, 2 * tickMs)
   expect(Array.from({ length: 3 }, () => endedAfterTick(calls, ends))).toEqual([0, 0, 1])
   expect(ends).toEqual([{ kind: 'released', reason: 'too_late' }])

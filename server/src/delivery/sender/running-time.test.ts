@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('all of what a thread runs counts, and of a stall one step and a little', () => {
+test('The running time counts all that a thread runs, and of a stall one interval and a little', () => {
   const time = createRunningTime(250)
   const run = () => {
     vi.advanceTimersByTime(250)

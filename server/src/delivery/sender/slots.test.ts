@@ -46,8 +46,8 @@ const open = (caps: CallCaps, now = () => 0) => createCallSlots(caps, now)
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('call slots', () => {
-  test('webhooks take turns, however much one of them has waiting', () => {
+describe('Request slots', () => {
+  test('Webhooks take turns, however much one of them has waiting', () => {
     const { begun, call } = recorder()
     open({ perWebhook: 10, perOrganization: 100, total: 8 }).add([
       ...Array.from({ length: 50 }, () => call('a')),
@@ -57,13 +57,13 @@ describe('call slots', () => {
     expect(begun).toEqual(['a', 'a', 'a', 'a', 'b', 'c', 'a', 'a'])
   })
 
-  test('a lane is that of a webhook in its organization', () => {
+  test('A lane is that of a webhook in its organization', () => {
     const { running, call } = recorder()
     open({ perWebhook: 1, perOrganization: 10, total: 10 }).add([call('a', 'o'), call('a', 'p'), call('a', 'o')])
     expect(running.map(({ organizationId }) => organizationId)).toEqual(['o', 'p'])
   })
 
-  test("a turn of four calls goes on when slots become free one by one, and then it is the next one's", async () => {
+  test('A turn of four requests goes on when slots become free one by one, and then the next one has its turn', async () => {
     const { running, begun, call } = recorder()
     const slots = open({ perWebhook: 10, perOrganization: 100, total: 1 })
     slots.add(['a', 'b', 'c'].flatMap((webhookId) => Array.from({ length: 6 }, () => call(webhookId))))
@@ -74,7 +74,7 @@ describe('call slots', () => {
     expect(begun.join('')).toBe('aaaabbbbccccaabbcc')
   })
 
-  test('a turn is over when the receiver may have no more calls', async () => {
+  test('A turn is over when the receiver may have no more requests', async () => {
     const { running, begun, call } = recorder()
     const slots = open({ perWebhook: 2, perOrganization: 100, total: 4 })
     slots.add(['a', 'b', 'c'].flatMap((webhookId) => Array.from({ length: 4 }, () => call(webhookId))))
@@ -84,7 +84,7 @@ describe('call slots', () => {
     expect(begun.at(-1)).toBe('c')
   })
 
-  test('receivers that did not answer last get one call at a time, all of them together half of the slots', async () => {
+  test('Receivers that did not answer last get one request at a time, all of them together half of the slots', async () => {
     const { running, begun, call } = recorder()
     const slots = open({ perWebhook: 10, perOrganization: 100, total: 8 })
     slots.add(Array.from({ length: 20 }, (_, index) => call(`dead${index % 10}`, 'o', false)))
@@ -96,7 +96,7 @@ describe('call slots', () => {
     expect(begun.at(-1)).toBe('dead4')
   })
 
-  test('from a failure on a receiver gets one call at a time, until one succeeds', async () => {
+  test('A receiver that failed gets one request at a time, until one succeeds', async () => {
     const { running, call } = recorder()
     open({ perWebhook: 3, perOrganization: 100, total: 8 }).add(Array.from({ length: 9 }, () => call('a')))
     expect(running).toHaveLength(3)
@@ -110,7 +110,7 @@ describe('call slots', () => {
     expect(running).toHaveLength(3)
   })
 
-  test('receivers that take a second and more keep their calls, all of them together half of the slots', async () => {
+  test('Receivers that take a second and more keep their requests, all of them together half of the slots', async () => {
     const { running, call } = recorder()
     const slots = open({ perWebhook: 3, perOrganization: 100, total: 8 })
     slots.add(['a', 'b', 'c'].flatMap((webhookId) => Array.from({ length: 9 }, () => call(webhookId))))
@@ -122,7 +122,7 @@ describe('call slots', () => {
     expect(running).toHaveLength(4)
   })
 
-  test('what is released is not called', async () => {
+  test('A request that is released is not sent', async () => {
     const { running, begun, released, call } = recorder()
     const slots = open({ perWebhook: 1, perOrganization: 100, total: 8 })
     slots.add([call('a'), call('a'), call('b'), call('a'), call('c'), call('c')])
@@ -133,7 +133,7 @@ describe('call slots', () => {
     expect(begun).toEqual(['a', 'b', 'c', 'c'])
   })
 
-  test('what waits too long for its own receiver is released, and says so', () => {
+  test('A request that waits too long for its own receiver is released with that reason', () => {
     const { released, seen, call } = recorder()
     let now = 0
     const slots = open({ perWebhook: 2, perOrganization: 100, total: 8 }, () => now)
@@ -146,7 +146,7 @@ describe('call slots', () => {
     expect([released, seen]).toEqual([['a'], [{ waitedMs: 500 }]])
   })
 
-  test('so is what waits too long for others that are not quick', () => {
+  test('A request that waits too long for others that are not healthy is released', () => {
     const { released, seen, call } = recorder()
     const slots = open({ perWebhook: 10, perOrganization: 1, total: 2 })
     slots.add([call('a', 'o', false), call('b', 'p', false), call('c', 'o')])
@@ -154,7 +154,7 @@ describe('call slots', () => {
     expect([released, seen]).toEqual([['b'], [{ waitedMs: 0 }]])
   })
 
-  test("what waits for its organization's share stays until quick receivers of it hold more than half", async () => {
+  test("A request that waits for its organization's share stays until that organization's healthy receivers hold more than half", async () => {
     const { running, released, seen, call } = recorder()
     let now = 0
     const slots = open({ perWebhook: 10, perOrganization: 4, total: 100 }, () => now)
@@ -171,14 +171,14 @@ describe('call slots', () => {
     expect([released, seen]).toEqual([['h'], [{ waitedMs: 1_000 }]])
   })
 
-  test('from a claim on that knows better, a receiver that calls wait for is not quick', () => {
+  test('A receiver with waiting requests is not healthy from a claim on that knows so', () => {
     const { running, call } = recorder()
     const slots = open({ perWebhook: 10, perOrganization: 100, total: 4 })
     slots.add([call('a'), call('a', 'o', false), call('a'), call('a')])
     expect(running).toHaveLength(2)
   })
 
-  test('what waits for a free slot alone stays while calls of quick receivers end, whatever the others do', async () => {
+  test('A request that waits for a free slot alone stays while requests of healthy receivers end, whatever the others do', async () => {
     const { running, released, call } = recorder()
     let now = 0
     const slots = open({ perWebhook: 2, perOrganization: 100, total: 8 }, () => now)
@@ -193,7 +193,7 @@ describe('call slots', () => {
     expect([running.length, released]).toEqual([8, []])
   })
 
-  test('what waits for a free slot is released as slow when quick receivers hold more than half of theirs', async () => {
+  test('A request that waits for a free slot is released as slow when healthy receivers hold more than half of theirs', async () => {
     const { running, released, seen, call } = recorder()
     let now = 0
     const slots = open({ perWebhook: 2, perOrganization: 100, total: 8 }, () => now)
@@ -210,7 +210,7 @@ describe('call slots', () => {
     expect([released, seen]).toEqual([['k'], [{ waitedMs: 1_000 }]])
   })
 
-  test('what is too late is released, whatever it waits for', () => {
+  test('A request that is too late is released, whatever it waits for', () => {
     const { released, seen, late, call } = recorder()
     const slots = open({ perWebhook: 2, perOrganization: 100, total: 1 })
     slots.add([call('a'), call('b'), call('c')])
@@ -219,7 +219,7 @@ describe('call slots', () => {
     expect([released, seen]).toEqual([['b'], [undefined]])
   })
 
-  test('an organization at its cap lets the others pass', () => {
+  test('An organization at its limit lets the others pass', () => {
     const { begun, call } = recorder()
     open({ perWebhook: 10, perOrganization: 2, total: 10 }).add([
       ...['a', 'b', 'c', 'd'].map((webhookId) => call(webhookId, 'first')),
@@ -228,7 +228,7 @@ describe('call slots', () => {
     expect(begun).toEqual(['a', 'b', 'e'])
   })
 
-  test('never above a cap, and all is called or released once, whatever comes and ends in whatever order', async () => {
+  test('Requests never exceed a limit, and each is sent or released once, whatever comes and ends in whatever order', async () => {
     const steps = fc.array(
       fc.oneof(
         { weight: 4, arbitrary: fc.record({ webhook: fc.integer({ min: 0, max: 6 }), isQuick: fc.boolean() }) },

@@ -25,7 +25,7 @@ afterEach(() => {
 
 const pass = (ms: number) => vi.advanceTimersByTime(ms)
 
-test('what outlives its time is told within ten seconds, and not before its time is over', () => {
+test('A request that outlives its time is reported within ten seconds, and not before its time is over', () => {
   oldest = { since: performance.now() }
   pass(withinMs)
   expect(late).toBe(0)
@@ -33,7 +33,7 @@ test('what outlives its time is told within ten seconds, and not before its time
   expect(late).toBe(1)
 })
 
-test('one that ends between two looks is not, however late', () => {
+test('A request that ends between two looks is not reported, however late', () => {
   oldest = { since: performance.now() - withinMs - 1 }
   pass(5_000)
   oldest = { since: performance.now() }
@@ -46,7 +46,7 @@ test('one that ends between two looks is not, however late', () => {
   expect(late).toBe(0)
 })
 
-test('nothing is told once it is stopped', () => {
+test('No request is reported once the watch is stopped', () => {
   oldest = { since: performance.now() }
   stop()
   pass(60_000)

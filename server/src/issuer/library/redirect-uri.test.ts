@@ -18,7 +18,7 @@ test.each([
   ['http://127.0.0.1/cb', 'http://[::1]:80/cb', false],
   ['http://localhost/cb', 'http://localhost:80/cb', false],
   ['https://127.0.0.1/cb', 'https://127.0.0.1:444/cb', false],
-])('registered as %s, %s is one of a public application: %s', (registered, uri, isOne) => {
+])('Registered as %s, %s is a redirect URI of a public application: %s', (registered, uri, isOne) => {
   expect(isRegistered(uri, [registered], true)).toBe(isOne)
   expect(isRegistered(uri, [registered], false)).toBe(false)
   expect(isRegistered(registered, [registered], false)).toBe(true)
@@ -30,7 +30,7 @@ test.each([
   ['https://a.example/cb?flag', 'https://a.example/cb?flag&code=x+y'],
   ['https://a.example/cb?n=%E4&&p=a+b%20c&', 'https://a.example/cb?n=%E4&&p=a+b%20c&code=x+y'],
   ['com.example.app:/cb', 'com.example.app:/cb?code=x+y'],
-])('the query of %s stays as it is', (uri, answered) => {
+])('A redirect keeps the query of %s as it is', (uri, answered) => {
   expect(withParameters(uri, [['code', 'x y']])).toBe(answered)
   const rewritten = new URL(uri)
   rewritten.searchParams.set('code', 'x y')

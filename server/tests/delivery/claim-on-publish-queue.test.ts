@@ -66,8 +66,8 @@ async function claimArmed(...lanes: LaneKey[]) {
   return (await claimDeliveries(queue.database.write, { ...terms, claimable: claimable(20) })).deliveries
 }
 
-describe('what is published for a quick lane with room', () => {
-  test('is claimed like any other delivery, and its lane counts it', async () => {
+describe('An event that is published for a healthy lane with free capacity', () => {
+  test('A delivery that is claimed on publish is leased like any other, and its lane counts it', async () => {
     const now = Date.now() - 5_000
     const terms = offer(owner, { now })
     const { claimed, targets, waiting } = await queue.publish(2, { terms, now })
@@ -94,24 +94,24 @@ describe('what is published for a quick lane with room', () => {
   })
 
   test.each([
-    ['half of its room is taken then', `in_flight = 3, owner = '${owner}'`, 5],
-    ['the half is that of an odd room', 'room = 5', 2],
+    ['half of its max in flight is taken then', `in_flight = 3, owner = '${owner}'`, 5],
+    ['its max in flight is odd', 'room = 5', 2],
     ['the worker has more of it in flight', `in_flight = 1, owner = '${owner}'`, 3],
     ['another worker had it, which has nothing of it in flight any more', `owner = '${stranger}'`, 2],
-    ['it has rested', `resting_until = now() - interval '1 second'`, 2],
-  ])('is claimed when %s', async (_, state, inFlight) => {
+    ['its cooldown is over', `resting_until = now() - interval '1 second'`, 2],
+  ])('A delivery is claimed on publish when %s', async (_, state, inFlight) => {
     await setLanes(state)
     await publishClaimed(2, offer(owner))
     expect(await laneOf(lane)).toMatchObject({ in_flight: inFlight, owner })
   })
 
-  test.each([1, 2])('is claimed when exactly as many as may be are published, for %d webhooks', async (webhooks) => {
+  test.each([1, 2])('Deliveries up to the limit are claimed on publish, for %d webhooks', async (webhooks) => {
     await queue.addWebhooks(webhooks - 1, room)
     const { claimed, waiting } = await queue.publish(2, { terms: offer(owner, { most: 2 * webhooks }) })
     expect({ claimed: claimed.length, waiting }).toEqual({ claimed: 2 * webhooks, waiting: [] })
   })
 
-  test('is claimed, while that for another one, which is not quick, waits', async () => {
+  test('A delivery is claimed on publish while that of another webhook, which is not healthy, waits', async () => {
     const [slow] = (await queue.addWebhooks(1)) as [LaneKey]
     const { claimed, waiting } = await queue.publish(1, { terms: offer(owner) })
     expect(claimed.map(({ webhookId }) => webhookId)).toEqual([lane.webhookId])
@@ -133,30 +133,30 @@ async function expectWaiting(count: number, published: unknown, { before }: { be
 }
 
 const hindrances = [
-  ['is not quick', 'quick = false'],
+  ['is not healthy', 'quick = false'],
   ['is paused', `paused_reason = 'requested'`],
-  ['rests', `resting_until = now() + interval '1 minute'`],
+  ['is in cooldown', `resting_until = now() + interval '1 minute'`],
   ['has something due already', `next_due_at = now() - interval '1 second'`],
-  ['is in the hands of another worker', `in_flight = 1, owner = '${stranger}'`],
+  ['is leased by another worker', `in_flight = 1, owner = '${stranger}'`],
   ['would be more than half full', `in_flight = 4, owner = '${owner}'`],
-  ['would be more than half full, of an odd room', 'room = 3'],
+  ['would be more than half full, with an odd max in flight', 'room = 3'],
 ] as const
 
-describe('what is published waits, and its publisher for nobody, when its lane', () => {
-  test.each(hindrances)('%s', async (_, state) => {
+describe('A lane of which nothing is claimed on publish', () => {
+  test.each(hindrances)('A delivery waits, and its publisher for nobody, when its lane %s', async (_, state) => {
     await setLanes(state)
     const before = await allLanes()
     await expectWaiting(2, await queue.publish(2, { terms: offer(owner) }), { before })
   })
 
-  test.each(hindrances)('%s since its publisher read it', async (_, state) => {
+  test.each(hindrances)('A delivery waits when its lane %s since its publisher read it', async (_, state) => {
     const publishing = await publishSlowly(2)
     await setLanes(state)
     const before = await allLanes()
     await expectWaiting(2, await publishing.go(), { before })
   })
 
-  test('is locked by somebody', async () => {
+  test('A delivery waits, and its publisher for nobody, when its lane is locked by another transaction', async () => {
     const before = await allLanes()
     const published = await queue.database.transaction(async (tx) => {
       await tx.rows(sql`select from lanes for update`)
@@ -165,13 +165,13 @@ describe('what is published waits, and its publisher for nobody, when its lane',
     await expectWaiting(2, published, { before })
   })
 
-  test('belongs to nobody who could claim: there are no terms', async () => {
+  test('A delivery waits when no worker in the process may claim it', async () => {
     const before = await allLanes()
     await expectWaiting(2, await queue.publish(2), { before })
   })
 })
 
-test('nothing is claimed when more is published than may be, for however many webhooks', async () => {
+test('Nothing is claimed on publish when more is published than may be, for however many webhooks', async () => {
   const lanes = [lane, ...(await queue.addWebhooks(1, room))]
   const before = await allLanes()
   const { claimed, waiting } = await queue.publish(2, { terms: offer(owner, { most: 3 }) })
@@ -181,21 +181,21 @@ test('nothing is claimed when more is published than may be, for however many we
   expect(await claimArmed(...lanes)).toHaveLength(4)
 })
 
-test('an event that nobody has asked for is claimed by nobody, and nobody waits for it', async () => {
+test('An event without a trigger is claimed by nobody, and nobody waits for it', async () => {
   await run('delete from triggers')
   expect(await queue.publish(1, { terms: offer(owner) })).toEqual(nothingOf())
   expect(await laneOf(lane)).toMatchObject({ in_flight: 0, owner: null })
 })
 
-test('what others had in flight when the lane was locked is counted, not what was read before', async () => {
+test('Claim on publish counts what others had in flight when the lane was locked, not what was read before', async () => {
   const publishing = await publishSlowly(2)
   await publishClaimed(1, offer(owner))
   expect((await publishing.go()).claimed).toHaveLength(2)
   expect(await laneOf(lane)).toMatchObject({ in_flight: 3, owner })
 })
 
-describe('what was claimed as it was published', () => {
-  test('is finished when it has succeeded', async () => {
+describe('A delivery that was claimed on publish', () => {
+  test('A delivery that was claimed on publish is finished when it has succeeded', async () => {
     const claimed = await publishClaimed(2, offer(owner))
     await conclude(claimed.map((delivery) => ({ delivery, attempt, status: 'succeeded' })))
     expect(await deliveries()).toEqual([])
@@ -208,7 +208,7 @@ describe('what was claimed as it was published', () => {
     )
   })
 
-  test('is tried again in the window that its first attempt has opened, as of when that began', async () => {
+  test('A delivery that was claimed on publish is retried in the window that its first attempt opened, as of its start', async () => {
     const [delivery] = (await publishClaimed(1, offer(owner))) as [ClaimedDelivery]
     await conclude([{ delivery, attempt, retryAt: timestamp() }])
     expect(await laneOf(lane)).toMatchObject({ in_flight: 0 })
@@ -217,7 +217,7 @@ describe('what was claimed as it was published', () => {
     ])
   })
 
-  test('is rescued after its lease, and not before; who comes late changes nothing', async () => {
+  test('A delivery that was claimed on publish is rescued after its lease and not before; a late worker changes nothing', async () => {
     const [delivery] = (await publishClaimed(1, offer(owner))) as [ClaimedDelivery]
     const rescueAt = (ms: number) => rescueDeliveries(queue.database.write, { before: timestamp(ms) }, timestamp())
     expect(await rescueAt(delivery.leaseEndsAt)).toBe(0)
@@ -231,7 +231,7 @@ describe('what was claimed as it was published', () => {
 
 const conclude = (settlements: Parameters<typeof settle>[1]) => settle(queue.database.write, settlements, room)
 
-test('a transaction that is rolled back leaves the lane as it was, for whoever publishes next', async () => {
+test('A transaction that is rolled back leaves the lane as it was, for whoever publishes next', async () => {
   const before = await allLanes()
   const undone = queue.database.transaction(async (tx) => {
     expect((await publishIn(tx, queue.organizationId, 2, { terms: offer(owner) })).claimed).toHaveLength(2)
@@ -243,7 +243,7 @@ test('a transaction that is rolled back leaves the lane as it was, for whoever p
   await publishClaimed(2, offer(stranger))
 })
 
-test('nothing of another organization is claimed or changed, even when its webhook has the same id', async () => {
+test('Nothing of another organization is claimed or changed, even when its webhook has the same id', async () => {
   const twin = { organizationId: await addTwin(), webhookId: lane.webhookId }
   const before = await laneOf(twin)
   await publishClaimed(2, offer(owner))
