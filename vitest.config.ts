@@ -15,7 +15,7 @@ const ofStandbys = process.env.PG_BIN ? [] : ['faults/primary-lost', 'platform/r
 const ofDebian = ['proxies', 'debian-clients', 'receivers'].map((folder) => `server/tests/${folder}/**`)
 /** What `npm test` runs once more on a stock server: what of the interface, delivery and starts is about the database. */
 const ofInterface = 'deliveries delivery groups organizations page-events persons test-events triggers webhooks'
-const ofDelivery = 'claimed-as-published delivery-log delivery-reads queue-plans queue-races split-roles sweep wake'
+const ofDelivery = 'claim-on-publish-queue delivery-log delivery-reads queue-plans queue-races split-roles sweep wake'
 const essential = [
   ...ofInterface.split(' ').map((name) => `interface/${name}`),
   ...ofDelivery.split(' ').map((name) => `delivery/${name}`),

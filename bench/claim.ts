@@ -71,7 +71,14 @@ async function addBacklog({ publisher, start }: Bench, { database, organization 
   const [row] = await database.rows<{ event_id: string }>('select event_id from deliveries limit 1')
   await copyRow(database, 'events', `id = '${row?.event_id}'`, { id }, 1, backlog)
   const dueAt = `now() - interval '1 minute' + n * interval '1 microsecond'`
-  await copyRow(database, 'deliveries', `event_id = '${row?.event_id}'`, { event_id: id, due_at: dueAt }, 1, backlog)
+  await copyRow(
+    database,
+    'deliveries',
+    `event_id = '${row?.event_id}'`,
+    { event_id: id, available_at: dueAt },
+    1,
+    backlog,
+  )
   await database.run('vacuum (analyze)')
 }
 

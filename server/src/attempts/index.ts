@@ -15,5 +15,5 @@ export {
   shownAnswerBytes,
 } from './attempt-record.ts'
 export { describeCall } from './describe-call.ts'
-export { type Means, toCall } from './request.ts'
+export { type AttemptInput, toCall } from './request.ts'
 export { makeToken } from './token.ts'

@@ -17,7 +17,7 @@ export type StoredDelivery = {
   reason: Reason | null
   attempts_count: number
   /** In the queue: when the next attempt is due, or the lease of the present one ends. */
-  due_at: Date | null
+  available_at: Date | null
   finished_at: Date | null
   /** Of a hook run: protected claims that the receiver gave. Null when there were none. */
   dropped_claims: string[] | null
@@ -71,9 +71,9 @@ function lookAtAll(organizationId: string, webhookId: string, { waiting, status,
   const most = (...found: Status[]) => (status === undefined || found.includes(status) ? maxLookedAt : 0)
   return sql<Looked>`
     select page.*, case when finished_at is null
-             then (select attempts -> -1 from deliveries d
+             then (select attempt_log -> -1 from deliveries d
                     where d.org_id = ${organizationId} and d.webhook_id = ${webhookId} and d.event_id = page.event_id)
-             else (select attempts -> -1 from finished_deliveries f
+             else (select attempt_log -> -1 from finished_deliveries f
                     where f.org_id = ${organizationId} and f.webhook_id = ${webhookId} and f.event_id = page.event_id)
            end as last_attempt
       from (select * from (
@@ -82,8 +82,8 @@ function lookAtAll(organizationId: string, webhookId: string, { waiting, status,
                as matches
         from (
           (select event_id, 'event' as trigger_type, trigger_name,
-                  case when in_flight then 'in_flight' else ${waiting}::text end as status,
-                  null as reason, attempts_count, due_at, null::timestamptz as finished_at, null::text[] as dropped_claims
+                  case when is_leased then 'in_flight' else ${waiting}::text end as status,
+                  null as reason, attempts_count, available_at, null::timestamptz as finished_at, null::text[] as dropped_claims
              from deliveries
             where org_id = ${organizationId} and webhook_id = ${webhookId} and event_id < ${before}
             order by event_id desc limit ${most(waiting, 'in_flight')})
@@ -105,11 +105,11 @@ const lookAtUnsuccessful = (
   webhookId: string,
   { status, triggerName, before, limit }: Search,
 ) => sql<Looked>`
-    select page.*, (select attempts -> -1 from finished_deliveries f
+    select page.*, (select attempt_log -> -1 from finished_deliveries f
                      where f.org_id = ${organizationId} and f.webhook_id = ${webhookId}
                        and f.event_id = page.event_id) as last_attempt
       from (select * from (
-      select event_id, trigger_type, trigger_name, status, reason, attempts_count, null::timestamptz as due_at,
+      select event_id, trigger_type, trigger_name, status, reason, attempts_count, null::timestamptz as available_at,
              finished_at, dropped_claims, row_number() over (order by event_id desc) as place,
              ${triggerName}::text is null or trigger_name = ${triggerName} as matches
         from finished_deliveries
@@ -140,14 +140,14 @@ export async function findDelivery(
 ): Promise<(StoredDelivery & { attempts: AttemptRecord[] }) | undefined> {
   const [row] = await queries.rows(sql<StoredDelivery & { attempts: AttemptRecord[] }>`
     select event_id, 'event' as trigger_type, trigger_name,
-           case when in_flight then 'in_flight' else ${waiting}::text end as status,
-           null as reason, attempts_count, due_at, null::timestamptz as finished_at, null::text[] as dropped_claims, attempts,
-           attempts -> -1 as last_attempt
+           case when is_leased then 'in_flight' else ${waiting}::text end as status,
+           null as reason, attempts_count, available_at, null::timestamptz as finished_at, null::text[] as dropped_claims, attempt_log as attempts,
+           attempt_log -> -1 as last_attempt
       from deliveries
      where org_id = ${organizationId} and webhook_id = ${webhookId} and event_id = ${eventId}
     union all
-    select event_id, trigger_type, trigger_name, status, reason, attempts_count, null, finished_at, dropped_claims, attempts,
-           attempts -> -1
+    select event_id, trigger_type, trigger_name, status, reason, attempts_count, null, finished_at, dropped_claims, attempt_log as attempts,
+           attempt_log -> -1
       from finished_deliveries
      where org_id = ${organizationId} and webhook_id = ${webhookId} and event_id = ${eventId}`)
   return row

@@ -88,7 +88,7 @@ export const toRecord = (webhookId: string, delivery: StoredDelivery) => ({
   last_status_code: delivery.last_attempt?.status_code,
   last_error: delivery.last_attempt?.error,
   created_at: new Date(timeOf(delivery.event_id)),
-  next_attempt_at: delivery.status === 'pending' ? delivery.due_at : undefined,
+  next_attempt_at: delivery.status === 'pending' ? delivery.available_at : undefined,
   finished_at: delivery.finished_at ?? undefined,
   dropped_claims: delivery.dropped_claims ?? undefined,
 })

@@ -2,24 +2,24 @@
  * The life of a delivery in this process, from its lease to its settlement: what its attempt needs is read, the attempt is
  * ordered from the sender, and what becomes of it is written. What cannot be attempted now is released.
  */
-import type { AttemptEnd, ClaimedDelivery, LogLine, OnStep, ReleaseReason, Settlement } from './delivery.ts'
+import type { AttemptEnd, ClaimedDelivery, LogLine, OnFailpoint, ReleaseReason, Settlement } from './delivery.ts'
 import type { InFlight } from './in-flight.ts'
 import { type RecordOutcome, type RetrySettings, release, settlementOf } from './outcome.ts'
 import {
   type FromPublication,
-  makeOrders,
-  type OrderedAttempt,
+  makeRequests,
   type PrepareDependencies,
   type Prepared,
   prepareClaimed,
+  type RequestedAttempt,
 } from './prepare.ts'
-import type { NewOrder, Sender } from './sender/sender.ts'
+import type { NewRequest, Sender } from './sender/sender.ts'
 
 export type AttemptDependencies = PrepareDependencies & {
   sender: Sender
   baseUrl: string
   retry: RetrySettings
-  onStep: OnStep
+  onFailpoint: OnFailpoint
   log: { error: LogLine }
 }
 
@@ -30,17 +30,17 @@ type ClaimContext = { committed: Promise<void>; since: number; fromPublication?:
  * Later than this after `since`, targets that were read with a claim may have changed in a revocation that was missed: what is to
  * be called goes back, and is claimed anew.
  */
-export const targetsGoodForMs = 1_000
+export const targetsFreshForMs = 1_000
 
 const areTargetsOld = ({ since, fromPublication }: ClaimContext) =>
-  fromPublication !== undefined && performance.now() - since > targetsGoodForMs
+  fromPublication !== undefined && performance.now() - since > targetsFreshForMs
 
 type Parts = { inFlight: InFlight; record: RecordOutcome }
 
 export type Attempts = ReturnType<typeof createAttempts>
 
 export function createAttempts(dependencies: AttemptDependencies, { inFlight, record }: Parts) {
-  const { clock, sender, log, onStep } = dependencies
+  const { clock, sender, log, onFailpoint } = dependencies
   const underWay = new Set<Promise<unknown>>()
   let isStopped = false
 
@@ -51,7 +51,7 @@ export function createAttempts(dependencies: AttemptDependencies, { inFlight, re
   const prepare = async (claimed: ClaimedDelivery[], { committed, fromPublication }: ClaimContext) => {
     const [commit, read] = await Promise.allSettled([committed, prepareClaimed(claimed, fromPublication, dependencies)])
     if (commit.status === 'rejected') throw commit.reason
-    onStep('claimed')
+    onFailpoint('claimed')
     if (read.status === 'fulfilled') return read.value
     releaseAll(claimed, 'unreadable')
     throw read.reason
@@ -59,7 +59,7 @@ export function createAttempts(dependencies: AttemptDependencies, { inFlight, re
 
   /** A revocation finds a delivery before it is ordered, or among the orders, never between: nothing is awaited here. */
   const orderAll = (prepared: (Prepared | Settlement)[], context: ClaimContext) => {
-    onStep('prepared')
+    onFailpoint('prepared')
     const attempted: Prepared[] = []
     for (const each of prepared) {
       const reason = reasonToRelease(each.delivery, context)
@@ -67,7 +67,7 @@ export function createAttempts(dependencies: AttemptDependencies, { inFlight, re
       else if (reason) releaseAll([each.delivery], reason)
       else attempted.push(each)
     }
-    sender.order(makeOrders(attempted, dependencies).map(({ ordered, order }) => ({ ...order, ...follow(ordered) })))
+    sender.order(makeRequests(attempted, dependencies).map(({ ordered, order }) => ({ ...order, ...follow(ordered) })))
   }
 
   const reasonToRelease = (delivery: ClaimedDelivery, context: ClaimContext): ReleaseReason | undefined => {
@@ -77,12 +77,12 @@ export function createAttempts(dependencies: AttemptDependencies, { inFlight, re
   }
 
   /** From here on it is counted as this process's, until its outcome is committed. */
-  const follow = (ordered: OrderedAttempt): Pick<NewOrder, 'onBegun' | 'onEnded'> => {
+  const follow = (ordered: RequestedAttempt): Pick<NewRequest, 'onBegun' | 'onEnded'> => {
     const forget = inFlight.hold(ordered.delivery, ordered.weight)
     return {
-      onBegun: () => onStep('called'),
+      onBegun: () => onFailpoint('sent'),
       onEnded: (end) => {
-        if (end.kind === 'called') onStep('answered')
+        if (end.kind === 'completed') onFailpoint('responded')
         else if (end.problem) tellProblem(ordered.delivery, end)
         settle(settlementOf(ordered, end, dependencies), forget)
       },

@@ -1,5 +1,5 @@
 /**
- * What is published is written with its deliveries. Where this process's worker has room for them, those of quick receivers are
+ * What is published is written with its deliveries. Where this process's worker has room for them, those of healthy receivers are
  * claimed in that very statement: nothing is woken, claimed or read for them.
  */
 
@@ -8,17 +8,17 @@ import { toTimestamp } from '../runtime/clock.ts'
 import { makeId } from '../runtime/identifiers.ts'
 import type { OpenTargets, StoredTarget } from '../webhooks/index.ts'
 import type { Attempts } from './attempt.ts'
-import { type ClaimedDelivery, type LogLine, leaseMs, nameOfLane, type OnStep } from './delivery.ts'
+import { type ClaimedDelivery, type LogLine, leaseMs, nameOfLane, type OnFailpoint } from './delivery.ts'
 import type { InFlight } from './in-flight.ts'
-import { type ClaimedAsPublished, type ClaimTerms, enqueue } from './queue/enqueue.ts'
-import type { OrphanedClaims } from './reaper.ts'
+import { type ClaimedOnPublish, enqueue, type PublishClaim } from './queue/enqueue.ts'
+import type { OrphanedLeases } from './rescue.ts'
 import type { Wake } from './wake.ts'
 
 /** To claim, as it is published, what an organization publishes. */
-export type Offer = ClaimTerms & {
+export type Offer = PublishClaim & {
   /** Told right after the commit, also when nothing was claimed. `targets`: by webhook id. `payloads`: by event id. */
   take(
-    deliveries: ClaimedAsPublished[],
+    deliveries: ClaimedOnPublish[],
     given: { targets: Map<string, StoredTarget>; payloads: Map<string, string> },
   ): void
   /** Told when the transaction has failed, or nobody knows whether it is committed. */
@@ -26,15 +26,19 @@ export type Offer = ClaimTerms & {
 }
 
 /** `now`: when it is published. Undefined when no worker is here, or it offers nothing now, or has no room. */
-export type MakeOffer = (organizationId: string, now: number) => Offer | undefined
+export type ClaimOnPublish = (organizationId: string, now: number) => Offer | undefined
 
 /** `payloads`: where a worker runs, which reads them. */
-type EnqueueDependencies = { wake: Wake; makeOffer?: MakeOffer; payloads?: Pick<Payloads, 'keep'> | undefined }
+type EnqueueDependencies = {
+  wake: Wake
+  claimOnPublish?: ClaimOnPublish
+  payloads?: Pick<Payloads, 'keep'> | undefined
+}
 
 export const createEnqueue =
-  ({ wake, makeOffer, payloads }: EnqueueDependencies): Enqueue =>
+  ({ wake, claimOnPublish, payloads }: EnqueueDependencies): Enqueue =>
   async (tx, organizationId, events, now) => {
-    const offer = makeOffer?.(organizationId, now)
+    const offer = claimOnPublish?.(organizationId, now)
     if (offer) tx.afterFailure(offer.fail)
     const { claimed, targets, waiting } = await enqueue(tx, organizationId, events, toTimestamp(now), offer)
     tx.afterCommit(() => {
@@ -51,15 +55,15 @@ const payloadsOf = (events: StoredEvent[]) => new Map(events.map(({ id, payload 
 
 type OfferDependencies = {
   /** Names this worker. */
-  owner: string
-  onStep: OnStep
+  workerId: string
+  onFailpoint: OnFailpoint
   log: { error: LogLine }
   openTargets: OpenTargets
 }
 type Parts = {
-  inFlight: Pick<InFlight, 'publishedMostOf'>
+  inFlight: Pick<InFlight, 'publishLimitOf'>
   attempts: Pick<Attempts, 'take'>
-  orphans: Pick<OrphanedClaims, 'add'>
+  orphans: Pick<OrphanedLeases, 'add'>
 }
 
 /** Offers of which it is not known yet what they claimed. */
@@ -69,22 +73,22 @@ const maxOpen = 64
  * Nobody knows yet what becomes of the transaction that an offer is made to, so what it claims is counted only when it is taken:
  * the limits may be exceeded by a claim that is under way, and by the open offers.
  */
-export function createOffers(
-  { owner, onStep, log, openTargets }: OfferDependencies,
+export function createClaimOnPublish(
+  { workerId, onFailpoint, log, openTargets }: OfferDependencies,
   { inFlight, attempts, orphans }: Parts,
-): MakeOffer {
+): ClaimOnPublish {
   let open = 0
   const close = () => {
     open -= 1
   }
   return (organizationId, now) => {
-    const most = open < maxOpen ? inFlight.publishedMostOf(organizationId) : 0
+    const most = open < maxOpen ? inFlight.publishLimitOf(organizationId) : 0
     if (most === 0) return undefined
     open += 1
     const offeredAt = performance.now()
-    const terms = { claim: makeId(now), owner, leaseEnd: toTimestamp(now + leaseMs), most }
+    const terms = { leaseToken: makeId(now), workerId, leaseEnd: toTimestamp(now + leaseMs), limit: most }
     const takeIn = async (...[published, { targets, payloads }]: Parameters<Offer['take']>) => {
-      onStep('published')
+      onFailpoint('published')
       const claimed = published.map((delivery) => toClaimed(delivery, organizationId, terms))
       const fromPublication = { targets: openTargets(organizationId, targets), payloads }
       await attempts.take(claimed, { committed: Promise.resolve(), since: offeredAt, fromPublication })
@@ -108,14 +112,14 @@ export function createOffers(
   }
 }
 
-/** At its first attempt, of a quick receiver: no other is claimed so. */
+/** At its first attempt, of a healthy receiver: no other is claimed so. */
 export const toClaimed = (
-  delivery: ClaimedAsPublished,
+  delivery: ClaimedOnPublish,
   organizationId: string,
-  { claim, leaseEnd }: Pick<ClaimTerms, 'claim' | 'leaseEnd'>,
+  { leaseToken, leaseEnd }: Pick<PublishClaim, 'leaseToken' | 'leaseEnd'>,
 ): ClaimedDelivery => ({
   ...delivery,
   laneName: nameOfLane({ organizationId, webhookId: delivery.webhookId }),
-  ...{ organizationId, claim, leaseEndsAt: Date.parse(leaseEnd) },
-  ...{ number: 1, tries: 1, windowOpenedAt: null, isQuick: true, isFailing: false },
+  ...{ organizationId, leaseToken, leaseEndsAt: Date.parse(leaseEnd) },
+  ...{ attemptNumber: 1, windowAttempts: 1, windowOpenedAt: null, isHealthy: true, isFailing: false },
 })

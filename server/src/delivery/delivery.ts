@@ -31,19 +31,22 @@ export const graceMs = 5_000
 export const lockedDelay = { initialMs: 1, maxMs: 50 }
 
 /** Calls under way at once, in this process. */
-export type CallCaps = { perWebhook: number; perOrganization: number; inAll: number }
+export type ConcurrencyLimits = { perWebhook: number; perOrganization: number; inAll: number }
 
-/** What receivers that are not quick may use of a cap together. */
+/** What receivers that are not healthy may use of a cap together. */
 export const halfOf = (cap: number) => Math.max(1, Math.floor(cap / 2))
 
-/** Which of a worker's two loops claims a lane: that of quick receivers, or that of all that are not. */
-export type Kind = 'quick' | 'notQuick'
+/** Which of a worker's two loops claims a lane: that of healthy receivers, or that of all that are not. */
+export type Kind = 'healthy' | 'unhealthy'
 
 /** When the first lane of each kind is due, in milliseconds; infinity when none is. */
 export type FirstDue = Record<Kind, number>
 
+/** How a receiver is called: `degraded` is one that is slow, new, or failed just now; `failing` has failed for a while. */
+export type ReceiverClass = 'healthy' | 'degraded' | 'failing'
+
 /** What the next claim may take: so many deliveries, none of the organizations that are full. */
-export type Claimable = Record<'quick' | 'others' | 'failing', { most: number; full: string[] }>
+export type Claimable = Record<ReceiverClass, { limit: number; excluded: string[] }>
 
 export type ClaimedDelivery = LaneKey & {
   /** `nameOfLane`: made once for all steps of the service's own thread. */
@@ -51,31 +54,31 @@ export type ClaimedDelivery = LaneKey & {
   eventId: string
   triggerName: string
   /** Names this claim, as long as it is in flight; a settlement with another one changes nothing. */
-  claim: string
+  leaseToken: string
   /** Where its row is as long as it is in flight: a settlement needs no index to find it. */
-  place: string
+  rowLocation: string
   /** Milliseconds; nothing is begun that could not end by then. */
   leaseEndsAt: number
   /** Number of this attempt, counted from the first one ever. */
-  number: number
+  attemptNumber: number
   /** Attempts in the present window, this one included. */
-  tries: number
+  windowAttempts: number
   /** When the first attempt of the present window began, in milliseconds; null: it is this one. */
   windowOpenedAt: number | null
   /** Whether the receiver's last call succeeded, and its calls do not take long. */
-  isQuick: boolean
+  isHealthy: boolean
   /** Whether the receiver's calls have failed for a while. */
   isFailing: boolean
   /** How many deliveries of its lane may be in flight at once. */
-  room: number
+  maxInFlight: number
   /** Of the trigger that it was made for, in milliseconds; null in those of older versions. */
   triggerCreatedAt: number | null
 }
 
 /** How a call ended. `tookMs`: by the running time; what the log shows is the attempt's own duration. */
-export type CallSeen = { succeeded: boolean; tookMs: number }
+export type RequestObservation = { succeeded: boolean; tookMs: number }
 /** What was seen of a receiver: how its call ended, or that a delivery waited in vain for the calls before it. */
-export type Seen = CallSeen | { waitedMs: number }
+export type Observation = RequestObservation | { waitedMs: number }
 
 /** Why a delivery goes back into the queue without an attempt; `outcome.ts` has what each means and when it is due again. */
 export type ReleaseReason =
@@ -95,9 +98,9 @@ export type ReleaseReason =
 /** How an attempt that was ordered has ended. */
 export type AttemptEnd =
   /** `afterMs`: from the order to the call. */
-  | { kind: 'called'; afterMs: number; outcome: ShownOutcome; seen: CallSeen }
+  | { kind: 'completed'; afterMs: number; outcome: ShownOutcome; observation: RequestObservation }
   /** `problem`: for the operator's log. */
-  | { kind: 'released'; reason: ReleaseReason; seen?: Seen | undefined; problem?: string }
+  | { kind: 'released'; reason: ReleaseReason; observation?: Observation | undefined; problem?: string }
 
 /** What becomes of a claimed delivery: it has finished with a status, or is pending again from `retryAt` on. */
 export type Settlement = {
@@ -105,7 +108,7 @@ export type Settlement = {
   /** Null when none was made. */
   attempt: AttemptRecord | null
   /** Of its receiver, if anything. */
-  seen?: Seen | undefined
+  observation?: Observation | undefined
   /** Of a failed call, in the operator's word, which says more than the delivery log. */
   error?: string
   /** Why it goes back without an attempt. */
@@ -116,7 +119,7 @@ export type Settlement = {
  * What the calls of a lane showed of its receiver. `succeeded` is null when it was not called; then its room can only
  * become smaller. `room` is that of one that answers.
  */
-export type LaneReport = LaneKey & { succeeded: boolean | null; isQuick: boolean; room: number }
+export type LaneReport = LaneKey & { succeeded: boolean | null; isHealthy: boolean; maxInFlight: number }
 
 /** How a delivery ends. */
 export const finalStatuses = ['succeeded', 'dropped', 'cancelled'] as const
@@ -143,7 +146,7 @@ export type Reason = (typeof reasons)[number]
  * The steps of a delivery, in their order. A process may die at any of them and nothing acknowledged is lost: the fault
  * suite kills it at each.
  */
-export const steps = [
+export const failpoints = [
   /**
    * The event and its deliveries are committed; nobody was told. Passed once for what waits, which `woken` follows, and once
    * for what was claimed as it was published, which `claimed` follows.
@@ -155,17 +158,17 @@ export const steps = [
   'claimed',
   /** Address, headers, payload and signer are read; no call is ordered. */
   'prepared',
-  /** The call is under way; nobody knows how far. */
-  'called',
-  /** The receiver answered, or the call failed; nothing is written. */
-  'answered',
+  /** The request is on its way; nobody knows how far it has come. */
+  'sent',
+  /** The receiver responded, or the request failed; nothing is written. */
+  'responded',
   /** What became of it is committed. */
   'settled',
 ] as const
-export type Step = (typeof steps)[number]
+export type Failpoint = (typeof failpoints)[number]
 
 /** Told as each step is passed. */
-export type OnStep = (step: Step) => void
-export const noStep: OnStep = () => {}
+export type OnFailpoint = (failpoint: Failpoint) => void
+export const noFailpoint: OnFailpoint = () => {}
 
 export type LogLine = (fields: object, message: string) => void

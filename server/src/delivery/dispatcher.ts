@@ -1,5 +1,5 @@
 /**
- * Claims what is due and hands it on to be attempted, as far as there is room: one loop for quick receivers, so that no claim for
+ * Claims what is due and hands it on to be attempted, as far as there is room: one loop for healthy receivers, so that no claim for
  * dead ones stands before theirs, and one for all that are not (`docs/decisions/2026-11-22-claimed-as-it-is-published.md`).
  */
 import { setTimeout as wait } from 'node:timers/promises'
@@ -13,7 +13,7 @@ import { type Claimable, type ClaimedDelivery, type Kind, type LogLine, leaseMs,
 import type { InFlight } from './in-flight.ts'
 import { claimDeliveries } from './queue/claim.ts'
 import { nextLaneDue } from './queue/lanes.ts'
-import type { OrphanedClaims } from './reaper.ts'
+import type { OrphanedLeases } from './rescue.ts'
 
 /**
  * The pause after a claim that found many and left nothing: single events of 20 callers take 4 % less of the processors. And after
@@ -35,7 +35,7 @@ export type DispatcherDependencies = {
   database: Database
   clock: Clock
   /** Names this worker. */
-  owner: string
+  workerId: string
   log: { error: LogLine }
 }
 
@@ -43,7 +43,7 @@ type Parts = {
   signal: Signal
   inFlight: InFlight
   attempts: Attempts
-  orphans: Pick<OrphanedClaims, 'add'>
+  orphans: Pick<OrphanedLeases, 'add'>
   /** Done with each claim, which then sees it. */
   waking?: { wakeAll(queries: Queries): Promise<void>; isNeeded(): boolean }
 }
@@ -102,11 +102,11 @@ export function createDispatcher(kind: Kind, dependencies: DispatcherDependencie
 
 const nothingToWake = { wakeAll: async () => {}, isNeeded: () => false }
 
-const mayClaim = (claimable: Claimable) => Object.values(claimable).some(({ most }) => most > 0)
+const mayClaim = (claimable: Claimable) => Object.values(claimable).some(({ limit }) => limit > 0)
 
 function createClaimer(
   kind: Kind,
-  { database, clock, owner }: DispatcherDependencies,
+  { database, clock, workerId }: DispatcherDependencies,
   { inFlight, attempts, orphans, waking = nothingToWake }: Parts,
 ) {
   let isFailingFirst = false
@@ -115,7 +115,7 @@ function createClaimer(
 
   const termsOf = (claimable: Claimable) => {
     const now = clock.now()
-    return { now: toTimestamp(now), leaseEnd: toTimestamp(now + leaseMs), claim: makeId(now), owner, claimable }
+    return { now: toTimestamp(now), leaseEnd: toTimestamp(now + leaseMs), leaseToken: makeId(now), workerId, claimable }
   }
 
   /** A claim that is not answered may have been made all the same. */
@@ -138,10 +138,12 @@ function createClaimer(
 
   /** Where there is room for one of both, those of failing receivers come first, and the next time the others. */
   const inTurn = (claimed: ClaimedDelivery[]): ClaimedDelivery[] => {
-    const { failing = [], others = [] } = Object.groupBy(claimed, ({ isFailing }) => (isFailing ? 'failing' : 'others'))
+    const { failing = [], degraded = [] } = Object.groupBy(claimed, ({ isFailing }) =>
+      isFailing ? 'failing' : 'degraded',
+    )
     if (failing.length === 0) return claimed
     isFailingFirst = !isFailingFirst
-    return isFailingFirst ? [...failing, ...others] : [...others, ...failing]
+    return isFailingFirst ? [...failing, ...degraded] : [...degraded, ...failing]
   }
 
   return {
@@ -170,7 +172,7 @@ function createClaimer(
     async untilNextDue(): Promise<number> {
       const claimable = inFlight.claimable(kind)
       // Else it is told when that changes.
-      const due = mayClaim(claimable) ? await nextLaneDue(database.write, owner, claimable) : undefined
+      const due = mayClaim(claimable) ? await nextLaneDue(database.write, workerId, claimable) : undefined
       const ms = due === undefined ? Infinity : Math.min(longestSleepMs, due - clock.now())
       if (ms <= 0 || waking.isNeeded()) return locked.next()
       locked.reset()

@@ -4,9 +4,9 @@
  */
 import { createTally } from '../runtime/counter.ts'
 import {
-  type CallCaps,
   type Claimable,
   type ClaimedDelivery,
+  type ConcurrencyLimits,
   halfOf,
   type Kind,
   type LaneKey,
@@ -14,70 +14,72 @@ import {
 } from './delivery.ts'
 
 /**
- * The most that one claim takes: of quick receivers; of failing ones and of the others, each; and with one publication. Larger
+ * The most that one claim takes: of healthy receivers; of failing ones and of the others, each; and with one publication. Larger
  * publications are left to an ordinary claim: 50 events a call from 4 callers had 0.92 and 0.97 times the rate when claimed as
  * published (measured).
  */
-const maxClaimed = { quick: 400, notQuick: 4, published: 32 }
-/** Of quick receivers, what may wait for the calls before it, in all and of one organization. */
+const maxClaimed = { healthy: 400, unhealthy: 4, published: 32 }
+/** Of healthy receivers, what may wait for the calls before it, in all and of one organization. */
 const maxWaiting = 4_000
 const maxWaitingOfOrganization = 2_000
 /** A claim takes no more than this share of what may still be claimed, so that a few lanes never take it all. */
 const claimShare = 1 / 4
 
-const nothing = { most: 0, full: [] }
+const nothing = { limit: 0, excluded: [] }
 
 type Given = {
-  caps: CallCaps
+  caps: ConcurrencyLimits
   /** More of that kind may be claimed. */
   onRoom: (kind: Kind) => void
   /** Of the thread that calls. */
   utilization: Utilization
 }
 
-type Counted = Pick<ClaimedDelivery, 'organizationId' | 'isQuick' | 'isFailing' | 'room'>
+type Counted = Pick<ClaimedDelivery, 'organizationId' | 'isHealthy' | 'isFailing' | 'maxInFlight'>
 
 export type InFlight = ReturnType<typeof createInFlight>
 
 /**
- * Of quick receivers the calls may be claimed that may be under way and a number that waits to follow them; of all that are not,
+ * Of healthy receivers the calls may be claimed that may be under way and a number that waits to follow them; of all that are not,
  * half of the calls, and none that waits. Of that half those that have failed for a while get three quarters at most, and so do
  * the others (new ones, slow ones, those that failed just now): else one would wait until those that never answer have timed
  * out, or the other until slow ones have nothing left. The same holds for each organization.
  */
 export function createInFlight({ caps: { inAll, perOrganization }, onRoom, utilization }: Given) {
-  const quick = createShare(inAll + maxWaiting, perOrganization + maxWaitingOfOrganization)
-  const notQuick = createShare(halfOf(inAll), halfOf(perOrganization))
-  const others = createShare(mostOfHalf(inAll), mostOfHalf(perOrganization))
+  const healthy = createShare(inAll + maxWaiting, perOrganization + maxWaitingOfOrganization)
+  const unhealthy = createShare(halfOf(inAll), halfOf(perOrganization))
+  const degraded = createShare(mostOfHalf(inAll), mostOfHalf(perOrganization))
   const failing = createShare(mostOfHalf(inAll), mostOfHalf(perOrganization))
   const revocations = createRevocations()
-  const throttle = createThrottle(() => onRoom('notQuick'), utilization)
+  const throttle = createThrottle(() => onRoom('unhealthy'), utilization)
   const waiting: (() => void)[] = []
   let count = 0
   let isSuspended = false
 
-  const sharesOf = ({ isQuick, isFailing }: Counted) => {
-    if (isQuick) return [quick]
-    return [notQuick, isFailing ? failing : others]
+  const sharesOf = ({ isHealthy, isFailing }: Counted) => {
+    if (isHealthy) return [healthy]
+    return [unhealthy, isFailing ? failing : degraded]
   }
 
   const release = (delivery: Counted, weight: number) => {
-    const { organizationId, isQuick } = delivery
+    const { organizationId, isHealthy } = delivery
     const shares = sharesOf(delivery)
     const wasFull = shares.some((share) => share.isFull(organizationId))
     for (const share of shares) share.remove(organizationId, weight)
-    if (wasFull) onRoom(isQuick ? 'quick' : 'notQuick')
+    if (wasFull) onRoom(isHealthy ? 'healthy' : 'unhealthy')
     count -= 1
     if (count === 0) for (const resolve of waiting.splice(0)) resolve()
   }
 
-  const isQuickScarce = () => quick.room() < maxClaimed.quick
-  const quickMost = () => Math.min(maxClaimed.quick, Math.ceil(quick.room() * claimShare))
+  const isHealthyScarce = () => healthy.room() < maxClaimed.healthy
+  const healthyLimit = () => Math.min(maxClaimed.healthy, Math.ceil(healthy.room() * claimShare))
   /** Half of what is left for each of the two; the last one for both, whose calls then take turns. */
   const claimableOf = (share: Share, half: number) => ({
-    most:
-      throttle.isPaused() || notQuick.room() === 0 ? 0 : Math.min(maxClaimed.notQuick, share.room(), Math.max(1, half)),
-    full: [...notQuick.full(), ...share.full()],
+    limit:
+      throttle.isPaused() || unhealthy.room() === 0
+        ? 0
+        : Math.min(maxClaimed.unhealthy, share.room(), Math.max(1, half)),
+    excluded: [...unhealthy.full(), ...share.full()],
   })
 
   return {
@@ -86,7 +88,7 @@ export function createInFlight({ caps: { inAll, perOrganization }, onRoom, utili
       for (const share of sharesOf(delivery)) share.add(delivery.organizationId, weight)
       count += 1
       // A slow one that answered last has room for more than one, and connections.
-      if (!delivery.isQuick) throttle.pause(delivery.room === 1)
+      if (!delivery.isHealthy) throttle.pause(delivery.maxInFlight === 1)
       return () => release(delivery, weight)
     },
 
@@ -109,22 +111,22 @@ export function createInFlight({ caps: { inAll, perOrganization }, onRoom, utili
     /** Whether another process should help. */
     isScarce: () =>
       isSuspended ||
-      isQuickScarce() ||
-      [notQuick, others, failing].some((share) => share.room() === 0) ||
-      [quick, notQuick, others, failing].some((share) => share.full().length > 0),
+      isHealthyScarce() ||
+      [unhealthy, degraded, failing].some((share) => share.room() === 0) ||
+      [healthy, unhealthy, degraded, failing].some((share) => share.full().length > 0),
 
-    /** Deliveries of an organization's quick receivers that may be claimed as published; where there is little room, others help. */
-    publishedMostOf: (organizationId: string) =>
-      isSuspended || quick.isFull(organizationId) || isQuickScarce() ? 0 : maxClaimed.published,
+    /** Deliveries of an organization's healthy receivers that may be claimed as published; where there is little room, others help. */
+    publishLimitOf: (organizationId: string) =>
+      isSuspended || healthy.isFull(organizationId) || isHealthyScarce() ? 0 : maxClaimed.published,
 
     claimable(kind: Kind): Claimable {
-      if (isSuspended) return { quick: nothing, others: nothing, failing: nothing }
-      return kind === 'quick'
-        ? { quick: { most: quickMost(), full: quick.full() }, others: nothing, failing: nothing }
+      if (isSuspended) return { healthy: nothing, degraded: nothing, failing: nothing }
+      return kind === 'healthy'
+        ? { healthy: { limit: healthyLimit(), excluded: healthy.full() }, degraded: nothing, failing: nothing }
         : {
-            quick: nothing,
-            others: claimableOf(others, Math.ceil(notQuick.room() / 2)),
-            failing: claimableOf(failing, Math.floor(notQuick.room() / 2)),
+            healthy: nothing,
+            degraded: claimableOf(degraded, Math.ceil(unhealthy.room() / 2)),
+            failing: claimableOf(failing, Math.floor(unhealthy.room() / 2)),
           }
     },
 
@@ -136,7 +138,7 @@ export function createInFlight({ caps: { inAll, perOrganization }, onRoom, utili
   }
 }
 
-/** What receivers that are not quick, and are failing or are not, may use of a cap. */
+/** What receivers that are not healthy, and are failing or are not, may use of a cap. */
 const mostOfHalf = (cap: number) => Math.max(1, Math.floor((halfOf(cap) * 3) / 4))
 
 type Share = ReturnType<typeof createShare>
@@ -168,7 +170,7 @@ function createRevocations() {
   }
 }
 
-/** Between two claims of receivers that are not quick. */
+/** Between two claims of receivers that are not healthy. */
 const stepMs = 20
 /** A step in which the thread that calls was busy for more than this share of its time is followed by another, up to so many. */
 const busyShare = 0.4
@@ -178,7 +180,7 @@ const maxSteps = 3
 export type Utilization = typeof performance.eventLoopUtilization
 
 /**
- * The pause between claims for receivers that are not quick. Most of their calls need a new connection: each a millisecond and more
+ * The pause between claims for receivers that are not healthy. Most of their calls need a new connection: each a millisecond and more
  * of the thread that calls. A hundred that time out together would be made anew together, and hold up all other calls. In
  * single steps they did so still on a slow machine: beside 2,000 dead receivers a 99th percentile of 26 ms, and 12 without
  * them; with up to three steps 9, and 7 without them (measured when one loop claimed for all, and calls had no thread).

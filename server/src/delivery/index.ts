@@ -9,14 +9,14 @@
  * call itself, and to `events` what is delivered.
  */
 export {
+  type Failpoint,
   type FinalStatus,
+  failpoints,
   finalStatuses,
-  noStep,
-  type OnStep,
+  noFailpoint,
+  type OnFailpoint,
   type Reason,
   reasons,
-  type Step,
-  steps,
 } from './delivery.ts'
 export { closeLanes, type LongestWait, openLane, pauseLane, resumeLane } from './queue/lanes.ts'
 export {

@@ -2,13 +2,18 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { toTimestamp } from '../runtime/clock.ts'
 import { firstIdAt } from '../runtime/identifiers.ts'
-import type { AttemptEnd, ClaimedDelivery, ReleaseReason, Seen, Settlement } from './delivery.ts'
+import type { AttemptEnd, ClaimedDelivery, Observation, ReleaseReason, Settlement } from './delivery.ts'
 import { logOutcome, nextAttempt, release, settlementOf } from './outcome.ts'
 
 const at = Date.UTC(2026, 10, 22)
 const retry = { initialMs: 60_000, maxMs: 900_000, windowMs: 1_800_000 }
 const minuteMs = 60_000
-const delivery = { number: 3, tries: 1, windowOpenedAt: at, eventId: firstIdAt(at - minuteMs) } as ClaimedDelivery
+const delivery = {
+  attemptNumber: 3,
+  windowAttempts: 1,
+  windowOpenedAt: at,
+  eventId: firstIdAt(at - minuteMs),
+} as ClaimedDelivery
 const settle = (end: AttemptEnd, now = at + 1_000) =>
   settlementOf({ delivery, jti: 'j', at }, end, { clock: { now: () => now }, retry })
 const answered = (status: number) =>
@@ -18,7 +23,8 @@ const sawFailure = { succeeded: false, tookMs: 15 }
 
 const waits = (ms: number) => ({ delivery, attempt: null, retryAt: toTimestamp(at + 1_000 + ms) })
 
-const released = (reason: ReleaseReason, seen?: Seen) => settle({ kind: 'released', reason, ...(seen && { seen }) })
+const released = (reason: ReleaseReason, observation?: Observation) =>
+  settle({ kind: 'released', reason, ...(observation && { observation }) })
 
 test('what was not called is due again: as it was published, or after a minute what cannot be signed', () => {
   const inItsPlace = waits(-minuteMs - 1_000)
@@ -32,13 +38,13 @@ test('what was not called is due again: as it was published, or after a minute w
     'not_sent',
   ] as const)
     expect(released(reason)).toEqual({ ...inItsPlace, released: reason })
-  expect(released('waited_too_long', { waitedMs: 1 })).toMatchObject({ ...inItsPlace, seen: { waitedMs: 1 } })
+  expect(released('waited_too_long', { waitedMs: 1 })).toMatchObject({ ...inItsPlace, observation: { waitedMs: 1 } })
   for (const reason of ['no_signing_key', 'unreadable_headers', 'not_signed'] as const)
     expect(released(reason)).toMatchObject(waits(60_000))
 })
 
 test('what was tried before and is released is due at once', () => {
-  expect(release({ ...delivery, tries: 2 }, 'revoked', at)).toMatchObject({ retryAt: toTimestamp(at) })
+  expect(release({ ...delivery, windowAttempts: 2 }, 'revoked', at)).toMatchObject({ retryAt: toTimestamp(at) })
 })
 
 test('what was lost with the sender is due in a minute or two, each at a time of its own', () => {
@@ -53,7 +59,8 @@ test('what was lost with the sender is due in a minute or two, each at a time of
 
 test('an attempt started when its order had waited, and never later than now', () => {
   const startedAt = (now?: number) =>
-    settle({ kind: 'called', afterMs: 250, outcome: answered(200), seen: sawSuccess }, now).attempt?.started_at
+    settle({ kind: 'completed', afterMs: 250, outcome: answered(200), observation: sawSuccess }, now).attempt
+      ?.started_at
   expect(startedAt()).toBe(toTimestamp(at + 250))
   expect(startedAt(at + 100)).toBe(toTimestamp(at + 100))
 })
@@ -63,7 +70,7 @@ test('the first attempt opens the window when it begins, however long it has wai
   const failedAfter = (afterMs: number, of: ClaimedDelivery) =>
     settlementOf(
       { delivery: of, jti: 'j', at },
-      { kind: 'called', afterMs, outcome: answered(500), seen: sawFailure },
+      { kind: 'completed', afterMs, outcome: answered(500), observation: sawFailure },
       { clock: { now: () => at + afterMs }, retry: { ...retry, windowMs: minuteMs } },
     )
   expect(failedAfter(3_000, first)).toMatchObject({ retryAt: toTimestamp(at + minuteMs + 3_000) })
@@ -71,23 +78,23 @@ test('the first attempt opens the window when it begins, however long it has wai
 })
 
 test('a success ends it, a failure is tried again a minute after its start', () => {
-  const succeeded = settle({ kind: 'called', afterMs: 0, outcome: answered(204), seen: sawSuccess })
-  expect(succeeded).toMatchObject({ status: 'succeeded', seen: sawSuccess })
-  const settlement = settle({ kind: 'called', afterMs: 0, outcome: answered(500), seen: sawFailure })
+  const succeeded = settle({ kind: 'completed', afterMs: 0, outcome: answered(204), observation: sawSuccess })
+  expect(succeeded).toMatchObject({ status: 'succeeded', observation: sawSuccess })
+  const settlement = settle({ kind: 'completed', afterMs: 0, outcome: answered(500), observation: sawFailure })
   expect(settlement).toMatchObject({ attempt: { number: 3, status_code: 500, answer: 'no' } })
   expect('retryAt' in settlement && settlement.retryAt).toBe(toTimestamp(at + 60_000))
-  expect(settlement.seen).toEqual(sawFailure)
+  expect(settlement.observation).toEqual(sawFailure)
 })
 
 test('what no descriptor was left for is due again in a second, as if it had not been claimed', () => {
   const settlement = released('no_descriptors')
   expect(settlement).toMatchObject({ attempt: null, retryAt: toTimestamp(at + 2_000) })
-  expect(settlement.seen).toBeUndefined()
+  expect(settlement.observation).toBeUndefined()
 })
 
 test('a forbidden address is told to the operator alone', () => {
   const outcome = { kind: 'failed', error: 'forbidden_address', durationMs: 1 } as const
-  const settlement = settle({ kind: 'called', afterMs: 0, outcome, seen: sawFailure })
+  const settlement = settle({ kind: 'completed', afterMs: 0, outcome, observation: sawFailure })
   expect(settlement.attempt).toMatchObject({ error: 'name_not_found' })
   expect(settlement.error).toBe('forbidden_address')
 })
@@ -98,7 +105,10 @@ const logged = {
   eventId: 'e',
   triggerName: 'PersonCreated_v1',
 } as ClaimedDelivery
-const saw = (succeeded: boolean): Settlement => ({ ...release(logged, 'revoked', 0), seen: { succeeded, tookMs: 1 } })
+const saw = (succeeded: boolean): Settlement => ({
+  ...release(logged, 'revoked', 0),
+  observation: { succeeded, tookMs: 1 },
+})
 
 function linesOf(settlement: Settlement, level: string): string[] {
   const lines: string[] = []
@@ -119,7 +129,7 @@ test('what failed is told at info, and what did not at debug alone', () => {
 test('the error is told in the word of the operator', () => {
   const settlement = {
     ...{ delivery: logged, attempt: { error: 'name_not_found' }, retryAt: '' },
-    ...{ seen: { succeeded: false, tookMs: 1 }, error: 'forbidden_address' },
+    ...{ observation: { succeeded: false, tookMs: 1 }, error: 'forbidden_address' },
   } as unknown as Settlement
   const lines: object[] = []
   const log = { level: 'info', info: (line: object) => lines.push(line), debug: () => {} }
@@ -135,7 +145,7 @@ function attemptTimes(durationMs: number, settings = standard): number[] {
   const times = [0]
   for (;;) {
     const startedAt = times.at(-1) as number
-    const next = nextAttempt({ tries: times.length, windowOpenedAt: 0, startedAt }, settings)
+    const next = nextAttempt({ windowAttempts: times.length, windowOpenedAt: 0, startedAt }, settings)
     if (next === 'drop') return times
     times.push(Math.max(next, startedAt + durationMs))
   }
@@ -151,20 +161,27 @@ describe('retry schedule (6.2, rule 4)', () => {
   })
 
   test('the edge of thirty minutes: at it tried, a millisecond later dropped', () => {
-    expect(nextAttempt({ tries: 6, windowOpenedAt: 0, startedAt: 20 * minute }, standard)).toBe(30 * minute)
-    expect(nextAttempt({ tries: 6, windowOpenedAt: 0, startedAt: 20 * minute + 1 }, standard)).toBe('drop')
+    expect(nextAttempt({ windowAttempts: 6, windowOpenedAt: 0, startedAt: 20 * minute }, standard)).toBe(30 * minute)
+    expect(nextAttempt({ windowAttempts: 6, windowOpenedAt: 0, startedAt: 20 * minute + 1 }, standard)).toBe('drop')
   })
 
   test('the backoff is between the initial and the maximal one, and never decreases', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 10_000 }), fc.integer({ min: 0, max: 1e9 }), (tries, startedAt) => {
-        const settings = { ...standard, windowMs: Number.MAX_SAFE_INTEGER }
-        const at = nextAttempt({ tries, windowOpenedAt: 0, startedAt }, settings) as number
-        const later = nextAttempt({ tries: tries + 1, windowOpenedAt: 0, startedAt }, settings) as number
-        expect(at - startedAt).toBeGreaterThanOrEqual(minute)
-        expect(at - startedAt).toBeLessThanOrEqual(10 * minute)
-        expect(later).toBeGreaterThanOrEqual(at)
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 10_000 }),
+        fc.integer({ min: 0, max: 1e9 }),
+        (windowAttempts, startedAt) => {
+          const settings = { ...standard, windowMs: Number.MAX_SAFE_INTEGER }
+          const at = nextAttempt({ windowAttempts, windowOpenedAt: 0, startedAt }, settings) as number
+          const later = nextAttempt(
+            { windowAttempts: windowAttempts + 1, windowOpenedAt: 0, startedAt },
+            settings,
+          ) as number
+          expect(at - startedAt).toBeGreaterThanOrEqual(minute)
+          expect(at - startedAt).toBeLessThanOrEqual(10 * minute)
+          expect(later).toBeGreaterThanOrEqual(at)
+        },
+      ),
     )
   })
 })

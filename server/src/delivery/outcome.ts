@@ -5,15 +5,15 @@ import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { timeOf } from '../runtime/identifiers.ts'
 import type {
   AttemptEnd,
-  CallCaps,
   ClaimedDelivery,
+  ConcurrencyLimits,
   FinalStatus,
   FirstDue,
   LogLine,
-  OnStep,
+  Observation,
+  OnFailpoint,
   Reason,
   ReleaseReason,
-  Seen,
   Settlement,
 } from './delivery.ts'
 import { createSettler } from './settler.ts'
@@ -22,7 +22,7 @@ import { createSettler } from './settler.ts'
 export type RetrySettings = { initialMs: number; maxMs: number; windowMs: number }
 
 /** A failed attempt: how many were made in this window, when the window opened and when this one began. */
-export type FailedAttempt = { tries: number; windowOpenedAt: number; startedAt: number }
+export type FailedAttempt = { windowAttempts: number; windowOpenedAt: number; startedAt: number }
 
 /**
  * When to try again: the backoff doubles with each try up to its maximum and is counted from the beginning of the
@@ -30,10 +30,10 @@ export type FailedAttempt = { tries: number; windowOpenedAt: number; startedAt: 
  * What would begin after the window is dropped.
  */
 export function nextAttempt(
-  { tries, windowOpenedAt, startedAt }: FailedAttempt,
+  { windowAttempts, windowOpenedAt, startedAt }: FailedAttempt,
   settings: RetrySettings,
 ): number | 'drop' {
-  const backoff = Math.min(settings.initialMs * 2 ** (tries - 1), settings.maxMs)
+  const backoff = Math.min(settings.initialMs * 2 ** (windowAttempts - 1), settings.maxMs)
   const at = startedAt + backoff
   return at <= windowOpenedAt + settings.windowMs ? at : 'drop'
 }
@@ -46,7 +46,7 @@ const minuteMs = 60_000
  * window would else wait for all that was published since. It counts as if it had not been claimed.
  */
 const releasedForMs: Record<ReleaseReason, number> = {
-  /** It has waited for its own receiver, or for others that are not quick. */
+  /** It has waited for its own receiver, or for others that are not healthy. */
   waited_too_long: 0,
   /** Too little of its lease is left, or what its call needs was looked up too long ago. */
   too_late: 0,
@@ -69,10 +69,15 @@ const releasedForMs: Record<ReleaseReason, number> = {
   sender_failed: minuteMs,
 }
 
-export function release(delivery: ClaimedDelivery, reason: ReleaseReason, now: number, seen?: Seen): Settlement {
+export function release(
+  delivery: ClaimedDelivery,
+  reason: ReleaseReason,
+  now: number,
+  observation?: Observation,
+): Settlement {
   const ms = releasedForMs[reason] * (reason === 'sender_failed' ? 1 + Math.random() : 1)
-  const dueAt = ms === 0 && delivery.tries === 1 ? Math.min(now, timeOf(delivery.eventId)) : now + ms
-  return { delivery, attempt: null, retryAt: toTimestamp(dueAt), seen, released: reason }
+  const dueAt = ms === 0 && delivery.windowAttempts === 1 ? Math.min(now, timeOf(delivery.eventId)) : now + ms
+  return { delivery, attempt: null, retryAt: toTimestamp(dueAt), observation, released: reason }
 }
 
 /** It will not be called any more. */
@@ -89,15 +94,15 @@ export function settlementOf(
   { clock, retry }: { clock: Clock; retry: RetrySettings },
 ): Settlement {
   const now = clock.now()
-  if (end.kind === 'released') return release(delivery, end.reason, now, end.seen)
-  const { outcome, seen, afterMs } = end
+  if (end.kind === 'released') return release(delivery, end.reason, now, end.observation)
+  const { outcome, observation, afterMs } = end
   // A clock that was set meanwhile does not make it one of the future.
   const startedAt = Math.min(now, at + afterMs)
-  const called = { delivery, seen, attempt: recordOf({ jti, startedAt, outcome }, delivery.number) }
-  if (seen.succeeded) return { ...called, status: 'succeeded' }
+  const called = { delivery, observation, attempt: recordOf({ jti, startedAt, outcome }, delivery.attemptNumber) }
+  if (observation.succeeded) return { ...called, status: 'succeeded' }
   const error = outcome.kind === 'failed' ? { error: outcome.error } : {}
-  const { tries, windowOpenedAt } = delivery
-  const retryAt = nextAttempt({ tries, windowOpenedAt: windowOpenedAt ?? startedAt, startedAt }, retry)
+  const { windowAttempts, windowOpenedAt } = delivery
+  const retryAt = nextAttempt({ windowAttempts, windowOpenedAt: windowOpenedAt ?? startedAt, startedAt }, retry)
   return retryAt === 'drop'
     ? { ...called, ...error, status: 'dropped', reason: 'retry_window_over' }
     : { ...called, ...error, retryAt: toTimestamp(retryAt) }
@@ -110,11 +115,11 @@ export type OutcomeDependencies = {
   database: Database
   clock: Clock
   log: OutcomeLog & { error: LogLine }
-  caps: CallCaps
+  caps: ConcurrencyLimits
   retry: RetrySettings
   /** A webhook whose calls have all failed for so long is paused. */
   pauseAfterMs: number
-  onStep: OnStep
+  onFailpoint: OnFailpoint
   onAttempted?: (attempt: { outcome: string; seconds: number }) => void
   /** A delivery has ended. */
   onFinished?: (status: string) => void
@@ -128,13 +133,13 @@ export function createRecordOutcome(
   dependencies: OutcomeDependencies,
   onDue: (first: FirstDue) => void,
 ): RecordOutcome {
-  const { database, clock, log, caps, retry, pauseAfterMs, onStep, onAttempted, onFinished } = dependencies
+  const { database, clock, log, caps, retry, pauseAfterMs, onFailpoint, onAttempted, onFinished } = dependencies
   const settler = createSettler({
     ...{ database, clock, pauseAfterMs, onDue },
     callsPerWebhook: caps.perWebhook,
     restMs: retry.initialMs * restShare,
     failingAfterMs: retry.initialMs,
-    onSettled: () => onStep('settled'),
+    onSettled: () => onFailpoint('settled'),
     onError: (err) => log.error({ err }, 'writing delivery outcomes failed; tried again'),
   })
   return async (settlement) => {
@@ -154,8 +159,9 @@ export type OutcomeLog = { level: string; info: LogLine; debug: LogLine }
  * the lowest of `config.ts`, and not made at all elsewhere: nearly all of them succeed.
  */
 export function logOutcome(log: OutcomeLog, settlement: Settlement) {
-  const { seen } = settlement
-  if (seen && 'succeeded' in seen && !seen.succeeded) log.info(lineOf(settlement), 'delivery attempt failed')
+  const { observation } = settlement
+  if (observation && 'succeeded' in observation && !observation.succeeded)
+    log.info(lineOf(settlement), 'delivery attempt failed')
   else if (log.level === 'debug') log.debug(lineOf(settlement), 'delivery attempt')
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { makeSigningKey, openSigningKey } from '../keys/signing-key.ts'
 import { type Clock, readTogether, runningClock } from '../runtime/clock.ts'
 import { type ClaimedDelivery, nameOfLane } from './delivery.ts'
-import { makeOrders, type Prepared } from './prepare.ts'
+import { makeRequests, type Prepared } from './prepare.ts'
 
 const signer = { key: openSigningKey(makeSigningKey().privateKey), goodForMs: () => 5_000 }
 
@@ -33,7 +33,7 @@ const keepBusy = (ms: number) => {
   const until = performance.now() + ms
   while (performance.now() < until);
 }
-const make = (all: Prepared[], clock: Clock = still) => makeOrders(all, { clock, baseUrl: 'https://s.example' })
+const make = (all: Prepared[], clock: Clock = still) => makeRequests(all, { clock, baseUrl: 'https://s.example' })
 
 test('those of a webhook share their terms, and each has a token of its own', () => {
   const [a, b, other] = make([prepared('a'), prepared('a'), prepared('b')])

@@ -1,5 +1,5 @@
 /** What the attempts of claimed deliveries need: their targets, payloads and signers, and from these the token and the order of each. */
-import { type Means, makeToken, shownAnswerBytes, toCall } from '../attempts/index.ts'
+import { type AttemptInput, makeToken, shownAnswerBytes, toCall } from '../attempts/index.ts'
 import type { Database } from '../database/database.ts'
 import type { LoadedPayloads, Payloads } from '../events/index.ts'
 import type { FindSigners, Signer } from '../keys/index.ts'
@@ -7,7 +7,7 @@ import { type Clock, readTogether } from '../runtime/clock.ts'
 import type { LoadTargets, Target, Targets } from '../webhooks/index.ts'
 import type { ClaimedDelivery, LogLine, Settlement } from './delivery.ts'
 import { finish, release } from './outcome.ts'
-import type { Order, Terms } from './sender/calls.ts'
+import type { Order, Terms } from './sender/requests.ts'
 
 /** For an event trigger when the webhook sets none (6.2, rule 6). */
 const defaultTimeoutMs = 10_000
@@ -29,7 +29,7 @@ export type PrepareDependencies = {
 export type FromPublication = { targets: Targets; payloads: LoadedPayloads }
 
 /** A claimed delivery with all that its attempt needs; `timeoutMs` is 0 when the webhook sets none. */
-export type Prepared = Pick<Means, 'targetUrl' | 'headers' | 'timeoutMs' | 'signer'> & {
+export type Prepared = Pick<AttemptInput, 'targetUrl' | 'headers' | 'timeoutMs' | 'signer'> & {
   delivery: ClaimedDelivery
   payload: string
 }
@@ -86,16 +86,16 @@ function isOfTrigger({ triggerName, triggerCreatedAt }: ClaimedDelivery, { trigg
  * An attempt that was ordered; `at`: in milliseconds since the epoch. `weight`: how many deliveries it counts as, so that the
  * memory for what waits is bounded. Nearly every event is one; one of a deleted person who was in a thousand groups is up to eight.
  */
-export type OrderedAttempt = { delivery: ClaimedDelivery; jti: string; at: number; weight: number }
+export type RequestedAttempt = { delivery: ClaimedDelivery; jti: string; at: number; weight: number }
 
 /**
  * For deliveries that were claimed together. `iat` is as much older than the call as that waits, and never more than
  * the five seconds of its key.
  */
-export function makeOrders(
+export function makeRequests(
   prepared: Prepared[],
   { clock, baseUrl }: { clock: Clock; baseUrl: string },
-): { ordered: OrderedAttempt; order: Omit<Order, 'id'> }[] {
+): { ordered: RequestedAttempt; order: Omit<Order, 'id'> }[] {
   // What the process did between the two would be missing in each `startedAt`.
   const { now: at, monotonic: since } = readTogether(clock)
   const termsOf = new Map<string, Terms>()
@@ -114,11 +114,11 @@ function makeTerms(
   { delivery, signer, targetUrl, headers, ...given }: Prepared,
   { at, since }: { at: number; since: number },
 ): Terms {
-  const { organizationId, webhookId, isQuick, room } = delivery
+  const { organizationId, webhookId, isHealthy, maxInFlight } = delivery
   const timeoutMs = given.timeoutMs || defaultTimeoutMs
   const leftMs = delivery.leaseEndsAt - settleMs - timeoutMs - at
   return {
-    ...{ organizationId, webhookId, isQuick, room },
+    ...{ organizationId, webhookId, isHealthy, maxInFlight },
     call: toCall({ targetUrl, headers, timeoutMs, keepAnswerBytes: shownAnswerBytes }),
     key: signer.key,
     since,

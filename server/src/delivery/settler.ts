@@ -122,7 +122,7 @@ export function createSettler({
     })
     if (settled.locked.length < reports.length) onSettled()
     // What was written before, and only the answer was lost, is not told again.
-    onDue(isUnsure ? { quick: now, notQuick: now } : settled.firstDue)
+    onDue(isUnsure ? { healthy: now, unhealthy: now } : settled.firstDue)
     isUnsure = false
     const locked = new Set(settled.locked.map(nameOfLane))
     return batch.filter(({ settlement }) => locked.has(settlement.delivery.laneName))
@@ -132,7 +132,7 @@ export function createSettler({
     /** Bounded by what the worker has claimed, each of which settles once. */
     settle: (settlement: Settlement) =>
       new Promise<void>((resolve) => {
-        if (settlement.seen) latencies.note(settlement.delivery.laneName, settlement.seen)
+        if (settlement.observation) latencies.note(settlement.delivery.laneName, settlement.observation)
         add([{ settlement, done: resolve, againMs: lockedDelay.initialMs }])
       }),
   }

@@ -12,16 +12,16 @@ import { makeId } from '../runtime/identifiers.ts'
 import { createSignal } from '../runtime/signal.ts'
 import { createLoadTargets, createOpenTargets, type OpenTargets, type Revoke } from '../webhooks/index.ts'
 import { type AttemptDependencies, createAttempts } from './attempt.ts'
-import { createEnqueue, createOffers, type MakeOffer } from './claim-on-publish.ts'
-import { type FirstDue, type LogLine, noStep, type OnStep } from './delivery.ts'
+import { type ClaimOnPublish, createClaimOnPublish, createEnqueue } from './claim-on-publish.ts'
+import { type FirstDue, type LogLine, noFailpoint, type OnFailpoint } from './delivery.ts'
 import { createDispatcher, type DispatcherDependencies } from './dispatcher.ts'
 import { createInFlight } from './in-flight.ts'
 import { createRecordOutcome, type OutcomeDependencies } from './outcome.ts'
 import { countUnfinished, longestWaits } from './queue/lanes.ts'
-import { createOrphanedClaims, createSweep } from './reaper.ts'
+import { createOrphanedLeases, createSweep } from './rescue.ts'
 import { openSender, type Sender } from './sender/sender.ts'
 import { announceDue, announceRevocation, createLaneWaker, createWake, type LaneWaker } from './wake.ts'
-import { type HeldWorker, openWorkerSession } from './worker-session.ts'
+import { openWorkerSession, type SessionWorker } from './worker-session.ts'
 
 /** How long a stop waits for the calls in flight. The others are broken off and released. */
 const stopWaitMs = 4_000
@@ -30,7 +30,7 @@ const releaseMs = 1_000
 
 type Dependencies = Omit<
   WorkerDependencies,
-  'owner' | 'laneWaker' | 'sender' | 'loadTargets' | 'openTargets' | 'caps' | 'baseUrl' | 'retry' | 'pauseAfterMs'
+  'workerId' | 'laneWaker' | 'sender' | 'loadTargets' | 'openTargets' | 'caps' | 'baseUrl' | 'retry' | 'pauseAfterMs'
 > & {
   config: Pick<Config, 'roles' | 'calls' | 'baseUrl' | 'retry' | 'pauseAfterMs'>
   vault: Vault
@@ -45,19 +45,23 @@ export type Delivery = ReturnType<typeof startDelivery>
 
 /** The worker, where this process has one; what is published, woken and revoked here, and told to the other processes. */
 export function startDelivery(dependencies: Dependencies) {
-  const { database, clock, config, primary, isAlone, onStep, onError, log } = dependencies
-  const owner = makeId(clock.now())
-  const laneWaker = createLaneWaker({ database, clock, owner, isAlone, onStep, onError })
-  const worker = config.roles.worker ? buildWorker(dependencies, owner, laneWaker) : undefined
-  const session = worker && !isAlone ? openWorkerSession({ primary, database, clock, owner, worker, log }) : undefined
-  const { wake, allWoken } = createWake({ database, laneWaker, worker, onStep })
-  /** A process that cannot be told releases it, or begins to call it, within six seconds: `targetsGoodForMs`, and the age of a key. */
+  const { database, clock, config, primary, isAlone, onFailpoint, onError, log } = dependencies
+  const workerId = makeId(clock.now())
+  const laneWaker = createLaneWaker({ database, clock, workerId, isAlone, onFailpoint, onError })
+  const worker = config.roles.worker ? buildWorker(dependencies, workerId, laneWaker) : undefined
+  const session =
+    worker && !isAlone ? openWorkerSession({ primary, database, clock, workerId, worker, log }) : undefined
+  const { wake, allWoken } = createWake({ database, laneWaker, worker, onFailpoint })
+  /** A process that cannot be told releases it, or begins to call it, within six seconds: `targetsFreshForMs`, and the age of a key. */
   const revoke: Revoke = async (id) => {
     const announced = isAlone ? undefined : announceRevocation(database.write, id).catch(onError)
     await Promise.all([worker?.revoke(id), announced])
   }
   return {
-    enqueue: createEnqueue({ wake, ...(worker && { makeOffer: worker.makeOffer, payloads: dependencies.payloads }) }),
+    enqueue: createEnqueue({
+      wake,
+      ...(worker && { claimOnPublish: worker.claimOnPublish, payloads: dependencies.payloads }),
+    }),
     wake,
     revoke,
     start: () => worker?.start(),
@@ -79,16 +83,16 @@ export function startDelivery(dependencies: Dependencies) {
   }
 }
 
-function buildWorker(dependencies: Dependencies, owner: string, laneWaker: LaneWaker): Worker {
-  const { config, vault, webhookDoorOptions, onStep, log } = dependencies
+function buildWorker(dependencies: Dependencies, workerId: string, laneWaker: LaneWaker): Worker {
+  const { config, vault, webhookDoorOptions, onFailpoint, log } = dependencies
   const { calls: caps, baseUrl, retry, pauseAfterMs } = config
   const sender = openSender({
     doorOptions: { ...webhookDoorOptions, maxConnections: caps.inAll },
-    ...{ caps, tellsBegun: onStep !== noStep },
+    ...{ caps, tellsBegun: onFailpoint !== noFailpoint },
     onError: (err) => log.error({ err }, 'sender thread crashed; its deliveries are retried in 1 to 2 minutes'),
   })
   return createWorker({
-    ...{ ...dependencies, owner, laneWaker, sender, caps, baseUrl, retry, pauseAfterMs },
+    ...{ ...dependencies, workerId, laneWaker, sender, caps, baseUrl, retry, pauseAfterMs },
     ...{ loadTargets: createLoadTargets(vault), openTargets: createOpenTargets(vault) },
   })
 }
@@ -103,12 +107,12 @@ export type WorkerDependencies = DispatcherDependencies &
     isAlone: boolean
     database: Database
     log: { info: LogLine; error: LogLine }
-    onStep: OnStep
+    onFailpoint: OnFailpoint
   }
 
-export type Worker = HeldWorker & {
+export type Worker = SessionWorker & {
   /** To claim what is being published. */
-  makeOffer: MakeOffer
+  claimOnPublish: ClaimOnPublish
   /** Something is to be woken. Gives whether it takes that over: one that does not claim yet, or stops, does not. */
   takesWaking(): boolean
   /** For how long the thread that calls was busy since it began. */
@@ -125,28 +129,28 @@ export type Worker = HeldWorker & {
 /** Claims, attempts and settles until it is stopped: `docs/one-delivery.md`. */
 export function createWorker(dependencies: WorkerDependencies): Worker {
   const { database, clock, sender, caps, laneWaker, isAlone } = dependencies
-  const signals = { quick: createSignal(clock), notQuick: createSignal(clock) }
+  const signals = { healthy: createSignal(clock), unhealthy: createSignal(clock) }
   const claimSoon = () => {
-    signals.quick.give()
-    signals.notQuick.give()
+    signals.healthy.give()
+    signals.unhealthy.give()
   }
   const claimAt = (first: FirstDue) => {
-    signals.quick.giveIfBefore(first.quick)
-    signals.notQuick.giveIfBefore(first.notQuick)
+    signals.healthy.giveIfBefore(first.healthy)
+    signals.unhealthy.giveIfBefore(first.unhealthy)
   }
   const inFlight = createInFlight({ caps, onRoom: (kind) => signals[kind].give(), utilization: sender.utilization })
   const attempts = createAttempts(dependencies, { inFlight, record: createRecordOutcome(dependencies, claimAt) })
-  const orphans = createOrphanedClaims(dependencies, claimSoon)
+  const orphans = createOrphanedLeases(dependencies, claimSoon)
   const sweep = createSweep(dependencies, claimSoon)
-  const offer = createOffers(dependencies, { inFlight, attempts, orphans })
+  const offer = createClaimOnPublish(dependencies, { inFlight, attempts, orphans })
   const wakeAll = async (queries: Queries) => {
-    const { notQuickDue } = await laneWaker.wakeAll(queries, () => !inFlight.isScarce())
-    signals.notQuick.giveIfBefore(notQuickDue)
+    const { unhealthyDue } = await laneWaker.wakeAll(queries, () => !inFlight.isScarce())
+    signals.unhealthy.giveIfBefore(unhealthyDue)
   }
   const parts = { inFlight, attempts, orphans }
   const waking = { wakeAll, isNeeded: laneWaker.isNeeded }
-  const quick = createDispatcher('quick', dependencies, { ...parts, signal: signals.quick, waking })
-  const notQuick = createDispatcher('notQuick', dependencies, { ...parts, signal: signals.notQuick })
+  const healthy = createDispatcher('healthy', dependencies, { ...parts, signal: signals.healthy, waking })
+  const unhealthy = createDispatcher('unhealthy', dependencies, { ...parts, signal: signals.unhealthy })
   let isClaiming = false
   let isStopping = false
 
@@ -157,13 +161,13 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
     if (isStopping) return
     isClaiming = true
     sweep.start()
-    quick.start()
-    notQuick.start()
+    healthy.start()
+    unhealthy.start()
   }
 
   const stopClaiming = async () => {
     isStopping = true
-    await Promise.all([quick.stop(), notQuick.stop()])
+    await Promise.all([healthy.stop(), unhealthy.stop()])
   }
 
   const suspend = () => {
@@ -189,10 +193,10 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
 
   return {
     // While lanes of the organization are woken, publications could lock one again and again, and keep it from being woken.
-    makeOffer: (organizationId, now) =>
+    claimOnPublish: (organizationId, now) =>
       claims() && !laneWaker.isUnderWay(organizationId) ? offer(organizationId, now) : undefined,
     takesWaking: () => {
-      signals.quick.give()
+      signals.healthy.give()
       return claims()
     },
     claimSoon,

@@ -7,7 +7,7 @@ import type { Database, Queries } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { createTally } from '../runtime/counter.ts'
-import { type LaneKey, nameOfLane, type OnStep } from './delivery.ts'
+import { type LaneKey, nameOfLane, type OnFailpoint } from './delivery.ts'
 import { wakeLanes } from './queue/lanes.ts'
 
 /** Lanes that wait to be woken, in all and of one organization; above it the sweep does it. */
@@ -34,17 +34,17 @@ export const announceRevocation = async (queries: Queries, id: string) => {
 type LaneWakerDependencies = {
   database: Database
   clock: Clock
-  owner: string
+  workerId: string
   /** No other process has to be told. */
   isAlone: boolean
-  onStep: OnStep
+  onFailpoint: OnFailpoint
   onError: (error: unknown) => void
 }
 
 export type LaneWaker = ReturnType<typeof createLaneWaker>
 
 /** Wakes lanes in batches, and outside the writing transactions. */
-export function createLaneWaker({ database, clock, owner, isAlone, onStep, onError }: LaneWakerDependencies) {
+export function createLaneWaker({ database, clock, workerId, isAlone, onFailpoint, onError }: LaneWakerDependencies) {
   const waiting = new Map<string, LaneKey>()
   let waitingOf = createTally()
   let underWay = new Set<string>()
@@ -73,21 +73,21 @@ export function createLaneWaker({ database, clock, owner, isAlone, onStep, onErr
     /** Whether lanes of that organization are being woken, or were locked, or could not be woken, the last time. */
     isUnderWay: (organizationId: string) => underWay.has(organizationId),
     /** Wakes all that was added but what somebody has locked. `isEnough`: whether this process will claim it. Never rejects. */
-    async wakeAll(queries: Queries, isEnough: () => boolean): Promise<{ notQuickDue: number }> {
+    async wakeAll(queries: Queries, isEnough: () => boolean): Promise<{ unhealthyDue: number }> {
       const lanes = takeAll()
-      if (lanes.length === 0) return { notQuickDue: Infinity }
+      if (lanes.length === 0) return { unhealthyDue: Infinity }
       try {
-        const { isForeign, notQuickDue, locked } = await wakeLanes(queries, lanes, toTimestamp(clock.now()), owner)
+        const { isForeign, unhealthyDue, locked } = await wakeLanes(queries, lanes, toTimestamp(clock.now()), workerId)
         for (const lane of locked) add(lane)
         underWay = organizationsOf(locked)
-        onStep('woken')
+        onFailpoint('woken')
         // Where all are locked nothing became due, and they are tried again soon.
         if (locked.length < lanes.length && (isForeign || !isEnough())) announce()
-        return { notQuickDue }
+        return { unhealthyDue }
       } catch (error) {
         onError(error)
         // They may have been woken all the same, and only the answer was lost.
-        return { notQuickDue: -Infinity }
+        return { unhealthyDue: -Infinity }
       }
     },
   }
@@ -117,14 +117,14 @@ type WakeDependencies = {
   laneWaker: LaneWaker
   /** This process's worker, if it has one. `takesWaking`: whether it wakes the lanes as it claims. */
   worker: { takesWaking(): boolean; claimSoon(): void } | undefined
-  onStep: OnStep
+  onFailpoint: OnFailpoint
 }
 
 /** Told which webhooks of an organization have something waiting, right after the commit. */
 export type Wake = (organizationId: string, webhookIds: string[]) => void
 
 /** This process's worker wakes lanes as it claims; where none works, they are woken here. */
-export function createWake({ database, laneWaker, worker, onStep }: WakeDependencies) {
+export function createWake({ database, laneWaker, worker, onFailpoint }: WakeDependencies) {
   let isWaking = false
   let woken = Promise.resolve()
 
@@ -146,7 +146,7 @@ export function createWake({ database, laneWaker, worker, onStep }: WakeDependen
   }
 
   const wake: Wake = (organizationId, webhookIds) => {
-    onStep('published')
+    onFailpoint('published')
     for (const webhookId of webhookIds) laneWaker.add({ organizationId, webhookId })
     if (!worker?.takesWaking()) begin()
   }

@@ -11,7 +11,7 @@ import { createBackoff } from '../runtime/backoff.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { createSignal, type Signal } from '../runtime/signal.ts'
 import type { FirstDue, LogLine } from './delivery.ts'
-import { deleteWorker, lookAtWorkers, registerWorker, rescueDeliveries, type WorkerStatus } from './queue/reap.ts'
+import { deleteWorker, lookAtWorkers, registerWorker, rescueDeliveries, type WorkerStatus } from './queue/rescue.ts'
 
 /** A worker that has lost its session is to register again well within `graceMs`. */
 const reconnectDelay = { initialMs: 50, maxMs: 1_000 }
@@ -32,13 +32,13 @@ type Dependencies = {
   database: Database
   clock: Clock
   /** Names this worker. */
-  owner: string
-  worker: HeldWorker
+  workerId: string
+  worker: SessionWorker
   log: { info: LogLine; error: LogLine }
 }
 
 /** What the session tells its worker. */
-export type HeldWorker = {
+export type SessionWorker = {
   /** Any lane may have become due. */
   claimSoon(): void
   /** Lanes of each kind that it may claim are due from then on. */
@@ -52,7 +52,7 @@ export type HeldWorker = {
   resume(): void
 }
 
-export function openWorkerSession({ primary, database, clock, owner, worker, log }: Dependencies) {
+export function openWorkerSession({ primary, database, clock, workerId, worker, log }: Dependencies) {
   const backoff = createBackoff(reconnectDelay)
   let isStopped = false
   let isLossTold = false
@@ -97,7 +97,7 @@ export function openWorkerSession({ primary, database, clock, owner, worker, log
     })
     await session.query(`${keepalives}; listen signet_due; listen signet_revoked`)
     const queries = queriesOn(session)
-    await registerWorker(queries, owner)
+    await registerWorker(queries, workerId)
     backoff.reset()
     isLossTold = false
     worker.resume()
@@ -109,7 +109,7 @@ export function openWorkerSession({ primary, database, clock, owner, worker, log
   const lookAround = async (session: pg.Client, signal: Signal, over: AbortSignal) => {
     while (!over.aborted && !primary.isOutdated(session)) {
       signal.listen()
-      const status = await lookAtWorkers(queriesOn(session), owner)
+      const status = await lookAtWorkers(queriesOn(session), workerId)
       worker.claimAt(status.firstDue)
       for (const dead of status.missing.filter(({ leftMs }) => leftMs <= 0)) await takeBack(dead.id).catch(tellFailure)
       await sleep(lookMs.soonest, undefined, { ref: false })
@@ -137,7 +137,7 @@ export function openWorkerSession({ primary, database, clock, owner, worker, log
     /** Called once this worker holds nothing any more. If it cannot unregister, the others find it dead. */
     async stop() {
       isStopped = true
-      if (client) await atMost(closeMs, deleteWorker(queriesOn(client), owner, { isDead: false }))
+      if (client) await atMost(closeMs, deleteWorker(queriesOn(client), workerId, { isDead: false }))
       await close(client)
     },
   }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { type Means, makeToken, type ShownAttempt, toCall } from '../attempts/index.ts'
+import { type AttemptInput, makeToken, type ShownAttempt, toCall } from '../attempts/index.ts'
 import type { Database } from '../database/database.ts'
 import { type FindSigners, type Signer, signJwt } from '../keys/index.ts'
 import type { Door, Outcome } from '../outbound/index.ts'
@@ -157,7 +157,7 @@ async function prepare(organizationId: string, webhookId: string, dependencies: 
   return toMeans(targets.get(webhookId), signers.get(organizationId))
 }
 
-function toMeans(target: LoadedTarget | undefined, signer: Signer | undefined): Means | NotMade {
+function toMeans(target: LoadedTarget | undefined, signer: Signer | undefined): AttemptInput | NotMade {
   if (!target) return { status: 'cancelled', reason: 'webhook_deleted' }
   const { targetUrl, headers, timeoutMs, triggers } = target
   if (!triggers.has(`sync_hook ${tokenMinted}`)) return { status: 'cancelled', reason: 'trigger_deleted' }

@@ -74,7 +74,7 @@ const toFinished = ({ webhookId, status, reason, attempts, dropped }: HookCall):
   webhook_id: webhookId,
   status,
   reason,
-  attempts: toRecords(attempts),
+  attempt_log: toRecords(attempts),
   dropped_claims: dropped.length > 0 ? dropped : null,
 })
 

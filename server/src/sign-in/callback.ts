@@ -31,15 +31,15 @@ export async function callback(called: Called, dependencies: Dependencies): Prom
 }
 
 async function conclude(called: Concluded, flow: ChosenFlow, dependencies: Dependencies): Promise<Onward | undefined> {
-  const { onStep, isSecure } = dependencies
-  onStep('used')
+  const { onFailpoint, isSecure } = dependencies
+  onFailpoint('used')
   const interaction = await interactionOf(flow, dependencies)
   try {
     await finish(called, flow, interaction, dependencies)
   } catch (error) {
     await endWithFailure(error, flow, interaction, dependencies)
   }
-  onStep('ended')
+  onFailpoint('ended')
   return interaction && { to: interaction.returnTo, setCookies: [dropFlowCookie(flow.id, isSecure)] }
 }
 
@@ -54,7 +54,7 @@ async function finish(
   interaction: Interaction | undefined,
   dependencies: Dependencies,
 ) {
-  const { credentials, providers, baseUrl, onStep } = dependencies
+  const { credentials, providers, baseUrl, onFailpoint } = dependencies
   const { answer, credentialId, triesUntil } = called
   const expected = expectedOf(flow, called)
   if (!interaction) throw new SignInFailure('flow_expired', 'interaction: is over')
@@ -62,6 +62,6 @@ async function finish(
   if (!credential) throw new SignInFailure('credential_misconfigured', 'credential: was deleted')
   const callbackUrl = callbackUrlOf(baseUrl, credentialId)
   const identity = await providers.finishUpstream({ credential, callbackUrl, answer, expected })
-  onStep('identified')
+  onFailpoint('identified')
   await completeSignIn({ flow, interaction, credential, identity, triesUntil }, dependencies)
 }

@@ -29,10 +29,10 @@ type Identified = {
  * person who may not exist yet. Throws a `SignInFailure`, and then nothing is committed.
  */
 export async function completeSignIn(identified: Identified, dependencies: Dependencies) {
-  const { clock, onStep } = dependencies
+  const { clock, onFailpoint } = dependencies
   for (let tries = 0; tries === 0 || (tries < maxTries && clock.now() < identified.triesUntil); tries++) {
     const prepared = await prepare(identified, dependencies)
-    onStep('hooked')
+    onFailpoint('hooked')
     if (await commitSignIn(prepared, dependencies)) return
   }
   throw new SignInFailure('unspecified', 'person: was changed by others each time')

@@ -6,7 +6,7 @@ import type { InteractionCookies } from '../issuer/index.ts'
 import type { Tiers } from '../organizations/index.ts'
 import type { Providers } from '../providers/index.ts'
 import type { Clock } from '../runtime/clock.ts'
-import type { OnStep } from './steps.ts'
+import type { OnFailpoint } from './steps.ts'
 
 /** What the steps of a sign-in stand on. */
 export type Dependencies = {
@@ -27,7 +27,7 @@ export type Dependencies = {
   flowMs: number
   /** Told how each sign-in ended: `succeeded`, the word of its failure, or `abandoned` before it had begun. */
   onOutcome: (outcome: string) => void
-  onStep: OnStep
+  onFailpoint: OnFailpoint
   log: Log
 }
 

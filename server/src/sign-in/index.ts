@@ -17,7 +17,7 @@ export type { Dependencies as SignInDependencies } from './dependencies.ts'
 export { endStalledFlows } from './end-stalled-flows.ts'
 export { createBeginSignIn } from './open-flow.ts'
 export { serveSignIn } from './routes.ts'
-export { type OnStep, type Step, steps } from './steps.ts'
+export { type OnFailpoint, type Step, steps } from './steps.ts'
 
 export const signInOperations = (dependencies: Parameters<typeof listPersonIdentities>[0]): Operation[] => [
   listPersonIdentities(dependencies),

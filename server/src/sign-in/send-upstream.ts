@@ -25,14 +25,14 @@ export async function leadUpstream(
   { credentialId, begins }: Choosing,
   dependencies: Dependencies,
 ): Promise<Onward | undefined> {
-  const { flowMs, isSecure, onStep } = dependencies
+  const { flowMs, isSecure, onFailpoint } = dependencies
   const { url, state, ...expected } = await begin(visitor, credentialId, dependencies)
   const secret = makeSecret()
   const sealed = sealExpected(expected, secret)
   const chosen = { credentialId, stateHash: hashOf(state), secretHash: hashOf(secret), expected: sealed }
   const flow = await keepFlowOf(visitor, { chosen, begins }, dependencies)
   if (!flow) return undefined
-  onStep('kept')
+  onFailpoint('kept')
   const cookie = { organizationId: flow.organizationId, flowId: flow.id, secret }
   return {
     to: url,

@@ -18,4 +18,4 @@ export const steps = [
 export type Step = (typeof steps)[number]
 
 /** Told as each step is passed. */
-export type OnStep = (step: Step) => void
+export type OnFailpoint = (step: Step) => void

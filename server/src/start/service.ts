@@ -13,8 +13,8 @@ import { createTroubleLog } from '../database/trouble-log.ts'
 import {
   closeLanes,
   type Delivery,
-  noStep,
-  type OnStep,
+  noFailpoint,
+  type OnFailpoint,
   openLane,
   pauseLane,
   reopenDeliveries,
@@ -52,7 +52,7 @@ import {
   createBeginSignIn,
   createContinueSession,
   endStalledFlows,
-  type OnStep as OnSignInStep,
+  type OnFailpoint as OnSignInFailpoint,
   type SignInDependencies,
   serveSignIn,
   signInOperations,
@@ -96,9 +96,9 @@ type ServiceOptions = {
   /** Those of tests' receivers, in PEM; else those that Node trusts. */
   certificateAuthorities?: string[]
   /** Told as a delivery passes each of its steps. */
-  onStep?: OnStep
+  onFailpoint?: OnFailpoint
   /** The same of a sign-in. */
-  onSignInStep?: OnSignInStep
+  onSignInFailpoint?: OnSignInFailpoint
 }
 
 /**
@@ -142,18 +142,18 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     },
   )
   const onError = (err: unknown) => log.error({ err }, 'background work failed, tried again later')
-  const { isAlone = false, onStep = noStep } = options
+  const { isAlone = false, onFailpoint = noFailpoint } = options
   const observer = metrics && { onAttempted: metrics.attempted, onFinished: metrics.finished }
   const delivery = startDelivery({
     ...{ config, database: workerDatabase, clock, vault, webhookDoorOptions, payloads: createPayloads() },
-    ...{ findSigners: keys.findSigners, primary, isAlone, onStep, onError, log, ...observer },
+    ...{ findSigners: keys.findSigners, primary, isAlone, onFailpoint, onError, log, ...observer },
   })
   const publish = createPublish({ clock, enqueue: delivery.enqueue })
   const credentials = createCredentials({ database, clock, vault })
   const signIn = buildSignIn(
     { config, database, clock, vault, publish, hooks, credentials },
     {
-      onStep: options.onSignInStep ?? (() => {}),
+      onFailpoint: options.onSignInFailpoint ?? (() => {}),
       onOutcome: (outcome) => metrics?.signedIn(outcome),
       log,
     },
@@ -352,7 +352,7 @@ function buildSignIn(
     hooks,
     credentials,
   }: Pick<Shared, 'config' | 'database' | 'clock' | 'vault' | 'publish' | 'hooks' | 'credentials'>,
-  options: Pick<SignInDependencies, 'onStep' | 'onOutcome' | 'log'>,
+  options: Pick<SignInDependencies, 'onFailpoint' | 'onOutcome' | 'log'>,
 ): SignInDependencies & { stop(): Promise<void> } {
   const { baseUrl, region, tiers, providers: overrides, lifetimes } = config
   const providers = createProviders({

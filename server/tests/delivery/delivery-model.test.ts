@@ -217,7 +217,7 @@ async function begin(world: World, organizationId: string) {
     const made = model.claim(delivery, worker, now())
     const { number, leaseEndsAt } = made
     const { tries, windowOpenedAt = null } = delivery
-    expect(claimed).toMatchObject({ number, leaseEndsAt, tries, windowOpenedAt })
+    expect(claimed).toMatchObject({ attemptNumber: number, leaseEndsAt, windowAttempts: tries, windowOpenedAt })
     return { claimed, claim: made }
   }
 

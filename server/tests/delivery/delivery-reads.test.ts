@@ -65,7 +65,7 @@ test.each([
   const eventIds: string[] = []
   const publishOne = async () => eventIds.push(await publish(organization))
   for (let count = 0; count < earlier; count++) await publishOne()
-  const lanes = () => query(`select from lanes where webhook_id = '${webhookId}' and quick and in_flight = 0`)
+  const lanes = () => query(`select from lanes where webhook_id = '${webhookId}' and healthy and in_flight = 0`)
   await expect.poll(async () => (await lanes()).rowCount, patience).toBe(earlier)
 
   const found = await errorsUnread(publishOne)

@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { decodeJwt, importJWK, jwtVerify } from 'jose'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { AttemptEnd } from '../../src/delivery/delivery.ts'
-import type { Terms } from '../../src/delivery/sender/calls.ts'
-import { type NewOrder, openSender, type Sender } from '../../src/delivery/sender/sender.ts'
+import type { Terms } from '../../src/delivery/sender/requests.ts'
+import { type NewRequest, openSender, type Sender } from '../../src/delivery/sender/sender.ts'
 import { makeSigningKey, openSigningKey } from '../../src/keys/signing-key.ts'
 import { monotonicNow } from '../../src/runtime/clock.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -57,7 +57,7 @@ function order({ path = '/fine', timeoutMs = 10_000, keepAnswerBytes = 1_024, pa
   const made = {
     payload,
     terms: {
-      ...{ organizationId: 'o', webhookId: path, isQuick: true, room: 100, key, since: monotonicNow() },
+      ...{ organizationId: 'o', webhookId: path, isHealthy: true, maxInFlight: 100, key, since: monotonicNow() },
       beginWithinMs: 5_000,
       call: { url: receiver.url(path), headers: [], timeoutMs, keepAnswerBytes: keepAnswerBytes as number },
       ...terms,
@@ -76,7 +76,7 @@ function order({ path = '/fine', timeoutMs = 10_000, keepAnswerBytes = 1_024, pa
   return made
 }
 
-const toOrder = ({ payload, terms, onBegun, onEnded }: ReturnType<typeof order>): NewOrder => ({
+const toOrder = ({ payload, terms, onBegun, onEnded }: ReturnType<typeof order>): NewRequest => ({
   ...{ payload, terms, onBegun, onEnded },
 })
 
@@ -89,7 +89,7 @@ function call(sender: Sender, ...orders: ReturnType<typeof order>[]) {
 /** On a busy machine. */
 const soon = { timeout: 10_000 }
 const answered = (status: number) =>
-  expect.objectContaining({ kind: 'called', outcome: expect.objectContaining({ kind: 'answered', status }) })
+  expect.objectContaining({ kind: 'completed', outcome: expect.objectContaining({ kind: 'answered', status }) })
 const interrupted = { kind: 'released', reason: 'interrupted' }
 
 test('orders of several turns are called, each with what was signed for it, and told their own end', async () => {
@@ -160,7 +160,7 @@ test('an order that is too old is released and never begun', async () => {
   )
   expect(await old?.ended).toEqual({ kind: 'released', reason: 'too_late' })
   const end = await young?.ended
-  expect(end?.kind === 'called' && end.afterMs).toBeGreaterThan(1_000)
+  expect(end?.kind === 'completed' && end.afterMs).toBeGreaterThan(1_000)
   expect(receiver.received('/old')).toEqual([])
 })
 
@@ -169,7 +169,7 @@ test('what waits for a second for its own receiver is released, and says so', as
   receiver.behave('/slow', { delayMs: 2_500 })
   const [first, second] = call(sender, order({ path: '/slow' }), order({ path: '/slow' }))
   await expect.poll(() => first?.hasBegun, soon).toBe(true)
-  expect(await second?.ended).toEqual({ kind: 'released', reason: 'waited_too_long', seen: { waitedMs: 1_000 } })
+  expect(await second?.ended).toEqual({ kind: 'released', reason: 'waited_too_long', observation: { waitedMs: 1_000 } })
   expect(first?.hasEnded).toBe(false)
 })
 

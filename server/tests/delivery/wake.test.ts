@@ -23,14 +23,14 @@ beforeEach(async () => {
   lanes = await queue.addWebhooks(2)
   wakings = 0
   const errors: unknown[] = []
-  const onStep = (step: string) => {
+  const onFailpoint = (step: string) => {
     if (step === 'woken') wakings += 1
   }
   const { database, organizationId } = queue
-  const owner = makeId(Date.now())
+  const workerId = makeId(Date.now())
   const onError = (error: unknown) => errors.push(error)
-  laneWaker = createLaneWaker({ database, clock: runningClock(), owner, isAlone: false, onStep, onError })
-  const waking = createWake({ database, laneWaker, worker: undefined, onStep })
+  laneWaker = createLaneWaker({ database, clock: runningClock(), workerId, isAlone: false, onFailpoint, onError })
+  const waking = createWake({ database, laneWaker, worker: undefined, onFailpoint })
   const webhookIds = lanes.map(({ webhookId }) => webhookId)
   wake = () => waking.wake(organizationId, webhookIds)
   allWoken = waking.allWoken

@@ -87,7 +87,7 @@ test(`of ${count} sign-ins at a stumbling node and one that is killed, each that
   console.log(`${count} sign-ins (SIGNET_FAULTS_SEED=${seed})`)
   const tenant = await signIns.tenant()
   const env = { SIGNET_RATE_SIGN_IN: '100000/100000' }
-  const stumbling = await signIns.startNode({ onSignInStep: stumble, env })
+  const stumbling = await signIns.startNode({ onSignInFailpoint: stumble, env })
   const at = () => (doomed.process.signalCode || oneIn(2) ? stumbling : doomed).baseUrl
   const [hasCome, isAnswered] = [new Set<string>(), new Set<string>()]
   const signInOnce = async (number: number) => {

@@ -15,7 +15,7 @@ const service = await buildService({
   config,
   connection: { connectionString: config.databaseUrl },
   vault: createVault(config.masterKeys as MasterKeys),
-  onSignInStep: (step) => {
+  onSignInFailpoint: (step) => {
     if (step === DIE_AT && --left === 0) process.kill(process.pid, 'SIGKILL')
   },
 })

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { readConfig } from '../../src/config.ts'
 import { createVault, makeMasterKey, parseMasterKeys, type Vault } from '../../src/keys/index.ts'
 import type { Clock } from '../../src/runtime/clock.ts'
-import type { OnStep as OnSignInStep } from '../../src/sign-in/index.ts'
+import type { OnFailpoint as OnSignInFailpoint } from '../../src/sign-in/index.ts'
 import { buildService } from '../../src/start/service.ts'
 import type { Receiver } from './receiver.ts'
 import { type Client, createClient } from './signet.ts'
@@ -17,7 +17,7 @@ type ServiceOptions = {
   /** The same for all services on one database. */
   vault: Vault
   env?: Record<string, string>
-  onSignInStep?: OnSignInStep
+  onSignInFailpoint?: OnSignInFailpoint
 }
 
 export function makeVault(masterKey = makeMasterKey()): Vault {
@@ -28,7 +28,7 @@ export function makeVault(masterKey = makeMasterKey()): Vault {
 
 /** The service within the test's own process, listening, on a clock that the test sets. */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { connection, receiver, clock, vault, env, onSignInStep } = options
+  const { connection, receiver, clock, vault, env, onSignInFailpoint } = options
   const operatorKey = 'operator-key-for-tests-0123456789'
   const config = readConfig({
     SIGNET_OPERATOR_KEY: operatorKey,
@@ -37,7 +37,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     SIGNET_LOG_LEVEL: 'silent',
     ...env,
   })
-  const steps = onSignInStep && { onSignInStep }
+  const steps = onSignInFailpoint && { onSignInFailpoint }
   const certificateAuthorities = [readFileSync(receiver.caFile, 'utf8')]
   const shared = { connection, vault, clock, certificateAuthorities, ...steps }
   const service = await buildService({ config: { ...config, port: 0 }, ...shared })

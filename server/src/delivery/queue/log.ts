@@ -8,8 +8,8 @@ import type { FinalStatus } from '../delivery.ts'
 export const logEnded = (now: string) => fragment`
     logged as (
       insert into finished_deliveries
-        (org_id, webhook_id, event_id, trigger_name, status, reason, attempts_count, attempts, finished_at)
-      select org_id, webhook_id, event_id, trigger_name, status, reason, attempts_count, attempts, ${now}::timestamptz
+        (org_id, webhook_id, event_id, trigger_name, status, reason, attempts_count, attempt_log, finished_at)
+      select org_id, webhook_id, event_id, trigger_name, status, reason, attempts_count, attempt_log, ${now}::timestamptz
         from ended
     )`
 
@@ -62,12 +62,12 @@ export async function expireDeliveries(
       select from lanes where org_id = ${organizationId} and webhook_id = ${webhookId} for update
     ), old as materialized (
       select event_id from deliveries
-       where org_id = ${organizationId} and webhook_id = ${webhookId} and event_id < ${before} and not in_flight
+       where org_id = ${organizationId} and webhook_id = ${webhookId} and event_id < ${before} and not is_leased
        order by event_id limit ${most}
     ), ended as (
       delete from deliveries d using old o
        where d.org_id = ${organizationId} and d.webhook_id = ${webhookId} and d.event_id = o.event_id
-         and not d.in_flight and (select count(*) from lane) >= 0
+         and not d.is_leased and (select count(*) from lane) >= 0
       returning d.*, 'dropped' as status, 'expired' as reason
     ), ${logEnded(now)}, ${countEnded(now)}
     select count(*)::int as count from ended`)
@@ -124,9 +124,9 @@ export async function reopenDeliveries(
       returning f.*, t.created_at as trigger_created_at
     )
     insert into deliveries
-      (org_id, webhook_id, event_id, trigger_name, trigger_created_at, due_at, attempts_count, attempts)
+      (org_id, webhook_id, event_id, trigger_name, trigger_created_at, available_at, attempts_count, attempt_log)
     select org_id, webhook_id, event_id, trigger_name, trigger_created_at, ${now}::timestamptz, attempts_count,
-           jsonb_path_query_array(attempts, '$[last - $earlier to last]', jsonb_build_object('earlier', ${keptAttempts - 1}::int))
+           jsonb_path_query_array(attempt_log, '$[last - $earlier to last]', jsonb_build_object('earlier', ${keptAttempts - 1}::int))
       from taken
     returning event_id`)
   return rows.length
@@ -137,7 +137,7 @@ export type HookCallRecord = {
   webhook_id: string
   status: FinalStatus
   reason: string | undefined
-  attempts: AttemptRecord[]
+  attempt_log: AttemptRecord[]
   /** Null when there were none. */
   dropped_claims: string[] | null
 }
@@ -151,10 +151,10 @@ export async function logHookRun(
 ) {
   await queries.rows(sql`
     insert into finished_deliveries
-      (org_id, webhook_id, event_id, trigger_type, trigger_name, status, reason, attempts_count, attempts, dropped_claims,
+      (org_id, webhook_id, event_id, trigger_type, trigger_name, status, reason, attempts_count, attempt_log, dropped_claims,
        finished_at)
     select ${organizationId}, webhook_id, ${runId}, 'sync_hook', ${triggerName}, status, reason,
-           jsonb_array_length(attempts), attempts, dropped_claims, ${finishedAt}
+           jsonb_array_length(attempt_log), attempt_log, dropped_claims, ${finishedAt}
       from jsonb_to_recordset(${JSON.stringify(calls)}::jsonb)
-           as c (webhook_id uuid, status text, reason text, attempts jsonb, dropped_claims text[])`)
+           as c (webhook_id uuid, status text, reason text, attempt_log jsonb, dropped_claims text[])`)
 }

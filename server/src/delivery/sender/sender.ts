@@ -5,12 +5,12 @@
 import { Worker } from 'node:worker_threads'
 import { type AttemptEnd, isOf, leaseMs, type ReleaseReason } from '../delivery.ts'
 import type { Utilization } from '../in-flight.ts'
-import type { Order } from './calls.ts'
+import type { Order } from './requests.ts'
 import type { Command, Report, Setup } from './thread.ts'
 
 type Listener = { onBegun: () => void; onEnded: (end: AttemptEnd) => void }
 
-export type NewOrder = Omit<Order, 'id'> & Listener
+export type NewRequest = Omit<Order, 'id'> & Listener
 
 /** Between two messages; orders gather meanwhile. After a longer pause, what one turn of the event loop orders goes at its end. */
 const betweenMessagesMs = 2
@@ -22,7 +22,7 @@ type Options = Setup & { onError: (error: unknown) => void }
 export type Sender = ReturnType<typeof openSender>
 
 export function openSender({ onError, ...setup }: Options) {
-  let gathered: NewOrder[] = []
+  let gathered: NewRequest[] = []
   let thread: SenderThread | undefined
   let isReady = false
   let sentAt = Number.NEGATIVE_INFINITY
@@ -66,7 +66,7 @@ export function openSender({ onError, ...setup }: Options) {
     else setImmediate(send)
   }
 
-  const release = (reason: ReleaseReason, isMeant: (order: NewOrder) => boolean) => {
+  const release = (reason: ReleaseReason, isMeant: (order: NewRequest) => boolean) => {
     const meant = gathered.filter(isMeant)
     gathered = gathered.filter((order) => !isMeant(order))
     for (const { onEnded } of meant) onEnded({ kind: 'released', reason })
@@ -81,7 +81,7 @@ export function openSender({ onError, ...setup }: Options) {
     /** Zeros while there is no thread. */
     utilization: (...before: Parameters<Utilization>) =>
       thread?.utilization(...before) ?? { idle: 0, active: 0, utilization: 0 },
-    order(orders: NewOrder[]) {
+    order(orders: NewRequest[]) {
       if (gathered.length === 0) sendSoon()
       gathered.push(...orders)
       if (isClosed) release('stopping', () => true)
@@ -188,7 +188,7 @@ function startSenderThread(setup: Setup, { onReady, onFailed }: Told) {
   worker.on('message', hear).on('messageerror', giveUp).on('error', giveUp).on('exit', onExit)
 
   return {
-    order(orders: NewOrder[]) {
+    order(orders: NewRequest[]) {
       const since = performance.now()
       const numbered = orders.map(({ onBegun, onEnded, ...order }) => {
         unended.set(++lastId, { onBegun, onEnded, since })

@@ -1,11 +1,11 @@
 /** The thread that `sender.ts` starts: makes the calls that are ordered, and reports how they end. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { type DoorOptions, openDoor } from '../../outbound/index.ts'
-import type { AttemptEnd, CallCaps } from '../delivery.ts'
-import { createCalls, type Order, tickMs } from './calls.ts'
+import type { AttemptEnd, ConcurrencyLimits } from '../delivery.ts'
+import { createRequests, type Order, tickMs } from './requests.ts'
 
 /** `tellsBegun`: whether somebody wants to know when a call is begun. */
-export type Setup = { doorOptions: Omit<DoorOptions, 'lookUpName'>; caps: CallCaps; tellsBegun: boolean }
+export type Setup = { doorOptions: Omit<DoorOptions, 'lookUpName'>; caps: ConcurrencyLimits; tellsBegun: boolean }
 export type Command = { orders: Order[] } | { revoke: string } | 'releaseAll' | 'close'
 /** The first one says that calls are made. `done`: so many revocations and closings; what they ended is told in it, or was before. */
 export type Report = { begun: number[]; ended: { id: number; end: AttemptEnd }[]; done: number }
@@ -37,7 +37,7 @@ function tellSoon() {
 }
 
 const door = openDoor(doorOptions)
-const calls = createCalls({
+const calls = createRequests({
   ...{ door, caps },
   onBegun: (id) => {
     if (!tellsBegun) return

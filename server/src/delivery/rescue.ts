@@ -8,7 +8,7 @@ import { createBackoff } from '../runtime/backoff.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { createSignal } from '../runtime/signal.ts'
 import { type LogLine, leaseMs } from './delivery.ts'
-import { firstLane, rescueDeliveries, type Swept, sweepLanes } from './queue/reap.ts'
+import { firstLane, rescueDeliveries, type Swept, sweepLanes } from './queue/rescue.ts'
 
 /** Between two sweeps. */
 const intervalMs = 20_000
@@ -102,20 +102,20 @@ const lookDelay = { initialMs: 50, maxMs: 5_000 }
 /** Those of an outage are lost at its beginning: what comes beyond it is left to the sweep. */
 const maxOrphans = 1_000
 
-type OrphanedClaim = { claim: string; leaseEnd: string }
+type OrphanedLease = { leaseToken: string; leaseEnd: string }
 
 type OrphanDependencies = { database: Database; clock: Clock; log: { info: LogLine } }
 
-export type OrphanedClaims = ReturnType<typeof createOrphanedClaims>
+export type OrphanedLeases = ReturnType<typeof createOrphanedLeases>
 
 /**
  * Claims of this process whose answer was lost with the connection. PostgreSQL may have made them, or may yet. Nobody would call
  * what they took until the end of their lease; nor would anything else be claimed of a lane that they filled. Calls `claimSoon`
  * when lanes may be due.
  */
-export function createOrphanedClaims({ database, clock, log }: OrphanDependencies, claimSoon: () => void) {
+export function createOrphanedLeases({ database, clock, log }: OrphanDependencies, claimSoon: () => void) {
   const backoff = createBackoff(lookDelay)
-  let orphans: OrphanedClaim[] = []
+  let orphans: OrphanedLease[] = []
   let isLooking = false
   let isStopped = false
 
@@ -131,8 +131,12 @@ export function createOrphanedClaims({ database, clock, log }: OrphanDependencie
   }
 
   const takeBack = async () => {
-    const claims = orphans.map(({ claim }) => claim)
-    const rescued = await rescueDeliveries(database.write, { before: 'infinity', claims }, toTimestamp(clock.now()))
+    const leaseTokens = orphans.map(({ leaseToken }) => leaseToken)
+    const rescued = await rescueDeliveries(
+      database.write,
+      { before: 'infinity', leaseTokens },
+      toTimestamp(clock.now()),
+    )
     if (rescued === 0) return
     log.info({ rescued }, 'recovered deliveries of claims whose answer was lost')
     claimSoon()
@@ -140,9 +144,9 @@ export function createOrphanedClaims({ database, clock, log }: OrphanDependencie
 
   return {
     /** It is looked for until the end of its lease: it may be made after the first look. */
-    add({ claim, leaseEnd }: OrphanedClaim) {
+    add({ leaseToken, leaseEnd }: OrphanedLease) {
       if (isStopped || orphans.length === maxOrphans) return
-      orphans.push({ claim, leaseEnd })
+      orphans.push({ leaseToken, leaseEnd })
       backoff.reset()
       if (!isLooking) void lookUntilNone()
     },

@@ -1,48 +1,48 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { CallCaps, Seen } from '../delivery.ts'
-import { createCallSlots, type WaitingCall } from './slots.ts'
+import type { ConcurrencyLimits, Observation } from '../delivery.ts'
+import { createRequestSlots, type WaitingRequest } from './concurrency-limits.ts'
 
 /** Calls that begin when the slots let them, and end when the test says. */
 function recorder() {
   const running: {
     webhookId: string
     organizationId: string
-    isQuick: boolean
+    isHealthy: boolean
     end: (succeeded?: boolean, tookMs?: number) => void
   }[] = []
   const begun: string[] = []
   const released: string[] = []
-  const seen: (Seen | undefined)[] = []
+  const observation: (Observation | undefined)[] = []
   const late = new Set<string>()
-  /** `isQuick`: its receiver answered last, as far as the claim knew. */
-  const call = (webhookId: string, organizationId = 'o', isQuick = true): WaitingCall => ({
+  /** `isHealthy`: its receiver answered last, as far as the claim knew. */
+  const call = (webhookId: string, organizationId = 'o', isHealthy = true): WaitingRequest => ({
     webhookId,
     organizationId,
-    isQuick,
-    room: isQuick ? 100 : 1,
+    isHealthy,
+    maxInFlight: isHealthy ? 100 : 1,
     isLate: () => late.has(webhookId),
     run: () => {
       const { promise, resolve } = Promise.withResolvers<{ succeeded: boolean; tookMs: number }>()
-      const end = (succeeded = isQuick, tookMs = 1) => {
+      const end = (succeeded = isHealthy, tookMs = 1) => {
         running.splice(running.indexOf(entry), 1)
         resolve({ succeeded, tookMs })
       }
-      const entry = { webhookId, organizationId, isQuick, end }
+      const entry = { webhookId, organizationId, isHealthy, end }
       running.push(entry)
       begun.push(webhookId)
       return promise
     },
     release: (_, itsSeen) => {
       released.push(webhookId)
-      seen.push(itsSeen)
+      observation.push(itsSeen)
     },
   })
-  return { running, begun, released, seen, late, call }
+  return { running, begun, released, observation, late, call }
 }
 
 /** No time passes in them, unless a test lets it. */
-const open = (caps: CallCaps, now = () => 0) => createCallSlots(caps, now)
+const open = (caps: ConcurrencyLimits, now = () => 0) => createRequestSlots(caps, now)
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -134,7 +134,7 @@ describe('call slots', () => {
   })
 
   test('what waits too long for its own receiver is released, and says so', () => {
-    const { released, seen, call } = recorder()
+    const { released, observation, call } = recorder()
     let now = 0
     const slots = open({ perWebhook: 2, perOrganization: 100, inAll: 8 }, () => now)
     slots.add([call('a'), call('a'), call('a'), call('b')])
@@ -143,19 +143,19 @@ describe('call slots', () => {
     slots.releaseSlow(501)
     expect(released).toEqual([])
     slots.releaseSlow(500)
-    expect([released, seen]).toEqual([['a'], [{ waitedMs: 500 }]])
+    expect([released, observation]).toEqual([['a'], [{ waitedMs: 500 }]])
   })
 
-  test('so is what waits too long for others that are not quick', () => {
-    const { released, seen, call } = recorder()
+  test('so is what waits too long for others that are not healthy', () => {
+    const { released, observation, call } = recorder()
     const slots = open({ perWebhook: 10, perOrganization: 1, inAll: 2 })
     slots.add([call('a', 'o', false), call('b', 'p', false), call('c', 'o')])
     slots.releaseSlow(0)
-    expect([released, seen]).toEqual([['b'], [{ waitedMs: 0 }]])
+    expect([released, observation]).toEqual([['b'], [{ waitedMs: 0 }]])
   })
 
-  test("what waits for its organization's share stays until quick receivers of it hold more than half", async () => {
-    const { running, released, seen, call } = recorder()
+  test("what waits for its organization's share stays until healthy receivers of it hold more than half", async () => {
+    const { running, released, observation, call } = recorder()
     let now = 0
     const slots = open({ perWebhook: 10, perOrganization: 4, inAll: 100 }, () => now)
     slots.add([...['a', 'b', 'c', 'd', 'e'].map((webhookId) => call(webhookId)), call('f', 'p')])
@@ -168,17 +168,17 @@ describe('call slots', () => {
     expect([running.length, released]).toEqual([5, []])
     now = 1_001
     slots.releaseSlow(1_000)
-    expect([released, seen]).toEqual([['h'], [{ waitedMs: 1_000 }]])
+    expect([released, observation]).toEqual([['h'], [{ waitedMs: 1_000 }]])
   })
 
-  test('from a claim on that knows better, a receiver that calls wait for is not quick', () => {
+  test('from a claim on that knows better, a receiver that calls wait for is not healthy', () => {
     const { running, call } = recorder()
     const slots = open({ perWebhook: 10, perOrganization: 100, inAll: 4 })
     slots.add([call('a'), call('a', 'o', false), call('a'), call('a')])
     expect(running).toHaveLength(2)
   })
 
-  test('what waits for a free slot alone stays while calls of quick receivers end, whatever the others do', async () => {
+  test('what waits for a free slot alone stays while calls of healthy receivers end, whatever the others do', async () => {
     const { running, released, call } = recorder()
     let now = 0
     const slots = open({ perWebhook: 2, perOrganization: 100, inAll: 8 }, () => now)
@@ -186,15 +186,15 @@ describe('call slots', () => {
     now = 600
     slots.add(Array.from({ length: 20 }, (_, n) => call(`w${n}`)))
     now = 1_500
-    for (const { end } of running.filter(({ isQuick }) => isQuick)) end()
+    for (const { end } of running.filter(({ isHealthy }) => isHealthy)) end()
     await settled()
     now = 1_600
     slots.releaseSlow(1_000)
     expect([running.length, released]).toEqual([8, []])
   })
 
-  test('what waits for a free slot is released as slow when quick receivers hold more than half of theirs', async () => {
-    const { running, released, seen, call } = recorder()
+  test('what waits for a free slot is released as slow when healthy receivers hold more than half of theirs', async () => {
+    const { running, released, observation, call } = recorder()
     let now = 0
     const slots = open({ perWebhook: 2, perOrganization: 100, inAll: 8 }, () => now)
     slots.add(['e', 'f', 'g', 'h'].map((webhookId) => call(webhookId, 'o', false)))
@@ -207,16 +207,16 @@ describe('call slots', () => {
     expect([running.length, released]).toEqual([8, []])
     now = 1_600
     slots.releaseSlow(1_000)
-    expect([released, seen]).toEqual([['k'], [{ waitedMs: 1_000 }]])
+    expect([released, observation]).toEqual([['k'], [{ waitedMs: 1_000 }]])
   })
 
   test('what is too late is released, whatever it waits for', () => {
-    const { released, seen, late, call } = recorder()
+    const { released, observation, late, call } = recorder()
     const slots = open({ perWebhook: 2, perOrganization: 100, inAll: 1 })
     slots.add([call('a'), call('b'), call('c')])
     late.add('b')
     slots.releaseSlow(1)
-    expect([released, seen]).toEqual([['b'], [undefined]])
+    expect([released, observation]).toEqual([['b'], [undefined]])
   })
 
   test('an organization at its cap lets the others pass', () => {
@@ -231,7 +231,7 @@ describe('call slots', () => {
   test('never above a cap, and all is called or released once, whatever comes and ends in whatever order', async () => {
     const steps = fc.array(
       fc.oneof(
-        { weight: 4, arbitrary: fc.record({ webhook: fc.integer({ min: 0, max: 6 }), isQuick: fc.boolean() }) },
+        { weight: 4, arbitrary: fc.record({ webhook: fc.integer({ min: 0, max: 6 }), isHealthy: fc.boolean() }) },
         { weight: 3, arbitrary: fc.record({ end: fc.nat(), succeeded: fc.boolean(), tookMs: fc.nat(2_000) }) },
         { weight: 1, arbitrary: fc.record({ revoke: fc.integer({ min: 0, max: 6 }) }) },
         { weight: 1, arbitrary: fc.record({ waitedMs: fc.constant(0) }) },
@@ -259,7 +259,7 @@ describe('call slots', () => {
           else if ('revoke' in step) slots.release('revoked', ({ webhookId }) => webhookId === `w${step.revoke}`)
           else {
             added++
-            slots.add([call(`w${step.webhook}`, `o${step.webhook % 2}`, step.isQuick)])
+            slots.add([call(`w${step.webhook}`, `o${step.webhook % 2}`, step.isHealthy)])
           }
           await settled()
           check()

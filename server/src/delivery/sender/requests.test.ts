@@ -3,7 +3,7 @@ import { makeSigningKey, openSigningKey } from '../../keys/signing-key.ts'
 import type { Outcome } from '../../outbound/index.ts'
 import { monotonicNow } from '../../runtime/clock.ts'
 import type { AttemptEnd } from '../delivery.ts'
-import { createCalls, tickMs } from './calls.ts'
+import { createRequests, tickMs } from './requests.ts'
 
 const key = openSigningKey(makeSigningKey().privateKey)
 const aDayMs = 86_400_000
@@ -20,7 +20,7 @@ afterEach(() => {
 function callTwice(caps = { perWebhook: 1, perOrganization: 10, inAll: 10 }, beginWithinMs = aDayMs) {
   const { promise: answered, resolve: answer } = Promise.withResolvers<Outcome>()
   const ends: AttemptEnd[] = []
-  const calls = createCalls({
+  const calls = createRequests({
     door: { post: () => answered, get: () => answered, close: async () => {} },
     caps,
     onBegun: () => {},
@@ -30,8 +30,8 @@ function callTwice(caps = { perWebhook: 1, perOrganization: 10, inAll: 10 }, beg
     ...{
       organizationId: 'o',
       webhookId: 'w',
-      isQuick: true,
-      room: 10,
+      isHealthy: true,
+      maxInFlight: 10,
       key,
       since: monotonicNow(),
       beginWithinMs,
@@ -50,8 +50,8 @@ test('what a thread stands still makes no call long, and releases nothing that w
   answer({ kind: 'answered', status: 200, headers: {}, durationMs: 60_000, answer: '', truncated: false, isText: true })
   await vi.advanceTimersByTimeAsync(0)
   const [first] = ends
-  expect(first?.kind === 'called' && first.seen.succeeded).toBe(true)
-  expect(first?.kind === 'called' && first.seen.tookMs).toBeLessThan(2 * tickMs)
+  expect(first?.kind === 'completed' && first.observation.succeeded).toBe(true)
+  expect(first?.kind === 'completed' && first.observation.tookMs).toBeLessThan(2 * tickMs)
 })
 
 test('what no descriptor was left for says nothing of its receiver, whose next call begins', async () => {
@@ -64,7 +64,7 @@ test('what no descriptor was left for says nothing of its receiver, whose next c
 test('what waits for a second while the thread runs is released', () => {
   const { calls, ends } = callTwice()
   expect(Array.from({ length: 4 }, () => endedAfterTick(calls, ends))).toEqual([0, 0, 0, 1])
-  expect(ends).toEqual([{ kind: 'released', reason: 'waited_too_long', seen: { waitedMs: 1_000 } }])
+  expect(ends).toEqual([{ kind: 'released', reason: 'waited_too_long', observation: { waitedMs: 1_000 } }])
 })
 
 test('what is too late is released while it waits for a slot alone, and nothing is said of its receiver', () => {
@@ -73,7 +73,7 @@ test('what is too late is released while it waits for a slot alone, and nothing 
   expect(ends).toEqual([{ kind: 'released', reason: 'too_late' }])
 })
 
-function endedAfterTick(calls: Pick<ReturnType<typeof createCalls>, 'tick'>, ends: AttemptEnd[]) {
+function endedAfterTick(calls: Pick<ReturnType<typeof createRequests>, 'tick'>, ends: AttemptEnd[]) {
   vi.advanceTimersByTime(tickMs)
   calls.tick()
   return ends.length

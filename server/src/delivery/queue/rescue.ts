@@ -5,7 +5,7 @@
 import type { Queries } from '../../database/database.ts'
 import { fragment, sql } from '../../database/sql.ts'
 import { type FirstDue, graceMs, type LaneKey, toLaneKey } from '../delivery.ts'
-import { isFreeFor, isOfShare, lockLanes, wakeAt } from './lanes.ts'
+import { isFreeFor, isInClass, lockLanes, wakeAt } from './lanes.ts'
 import { logEnded } from './log.ts'
 
 /** Rows taken back by one rescue, and looked at: those of a few full lanes that somebody has locked hide no others. */
@@ -16,7 +16,7 @@ const lookedAt = 3 * rescueBatch
  * The deliveries whose lease ends before `before`: all of them, those of `claims`, or those that a dead worker holds. The statement
  * keeps that worker from registering meanwhile, and takes nothing from it if it has registered again.
  */
-type Lapsed = { before: string; claims?: string[]; deadWorker?: string }
+type Lapsed = { before: string; leaseTokens?: string[]; deadWorker?: string }
 
 /**
  * Takes back what has lapsed, for nobody has it any more: its worker died, or never heard that it was claimed. It is due at once,
@@ -30,37 +30,37 @@ type Lapsed = { before: string; claims?: string[]; deadWorker?: string }
  */
 export async function rescueDeliveries(
   queries: Queries,
-  { before, claims, deadWorker }: Lapsed,
+  { before, leaseTokens, deadWorker }: Lapsed,
   now: string,
 ): Promise<number> {
-  const isUncalled = claims === undefined ? 0 : 1
+  const isUncalled = leaseTokens === undefined ? 0 : 1
   const [row] = await queries.rows(sql<{ count: number }>`
     with dead as materialized (
       select id from workers
        where id = ${deadWorker}::uuid and missing_since is not null
          and pg_try_advisory_xact_lock(hashtextextended(id::text, 0))
     ), expired as materialized (
-      select org_id, webhook_id, claim, ctid as place from deliveries d
-       where in_flight and due_at < ${before} and (${claims === undefined}::boolean or claim = any(${claims ?? []}::uuid[]))
+      select org_id, webhook_id, lease_token, ctid as row_location from deliveries d
+       where is_leased and available_at < ${before} and (${leaseTokens === undefined}::boolean or lease_token = any(${leaseTokens ?? []}::uuid[]))
          and (${deadWorker === undefined}::boolean or (select id from dead) = (
-           select owner from lanes l where l.org_id = d.org_id and l.webhook_id = d.webhook_id))
-       order by due_at limit ${lookedAt}
+           select leased_by from lanes l where l.org_id = d.org_id and l.webhook_id = d.webhook_id))
+       order by available_at limit ${lookedAt}
     ), ${lockLanes(fragment`(select distinct org_id, webhook_id from expired) r`)},
     free as materialized (
       select * from expired
        where (org_id, webhook_id) not in (select org_id, webhook_id from locked) limit ${rescueBatch}
     ), rescued as (
       update deliveries d
-         set in_flight = false, claim = null, tries = d.tries - 1, attempts_count = d.attempts_count - ${isUncalled}::int,
-             due_at = case when d.tries > 1 then ${now} else least(${now}, time_of(d.event_id)) end
+         set is_leased = false, lease_token = null, window_attempts = d.window_attempts - 1, attempts_count = d.attempts_count - ${isUncalled}::int,
+             available_at = case when d.window_attempts > 1 then ${now} else least(${now}, time_of(d.event_id)) end
         from free f
-       where d.ctid = f.place and d.claim = f.claim
+       where d.ctid = f.row_location and d.lease_token = f.lease_token
       returning d.org_id, d.webhook_id
     ), freed as (
       select org_id, webhook_id, count(*)::int as count from rescued group by 1, 2
     ), woken as (
       update lanes l
-         set in_flight = l.in_flight - f.count, is_full = false,
+         set in_flight = l.in_flight - f.count, saturated = false,
              next_due_at = ${wakeAt(fragment`${now}::timestamptz`)}
         from freed f where l.org_id = f.org_id and l.webhook_id = f.webhook_id
     )
@@ -90,45 +90,45 @@ export async function sweepLanes(queries: Queries, { now, lapsedBefore }: Times,
   const [row] = await queries.rows(sql<SweptRow>`
     with recursive pending as (
       (select org_id, webhook_id, 1 as number from deliveries
-        where not in_flight and (org_id, webhook_id) >= (${from.organizationId}::uuid, ${from.webhookId}::uuid)
-        order by org_id, webhook_id, priority_in_lane(trigger_name), due_at limit 1)
+        where not is_leased and (org_id, webhook_id) >= (${from.organizationId}::uuid, ${from.webhookId}::uuid)
+        order by org_id, webhook_id, priority_in_lane(trigger_name), available_at limit 1)
       union all
       select following.*, p.number + 1 from pending p cross join lateral (
         select org_id, webhook_id from deliveries
-         where not in_flight and (org_id, webhook_id) > (p.org_id, p.webhook_id)
-         order by org_id, webhook_id, priority_in_lane(trigger_name), due_at limit 1) following
+         where not is_leased and (org_id, webhook_id) > (p.org_id, p.webhook_id)
+         order by org_id, webhook_id, priority_in_lane(trigger_name), available_at limit 1) following
        where p.number < ${sweepWidth}
     ), late as materialized (
-      select l.*, first.due_at
+      select l.*, first.available_at
         from pending p cross join lateral (
-          select min(each.due_at) as due_at from (values (0), (1)) as priorities (priority) cross join lateral (
-            select due_at from deliveries
+          select min(each.available_at) as available_at from (values (0), (1)) as priorities (priority) cross join lateral (
+            select available_at from deliveries
              where org_id = p.org_id and webhook_id = p.webhook_id and priority_in_lane(trigger_name) = priorities.priority
-               and not in_flight
-             order by due_at limit 1) each) first
+               and not is_leased
+             order by available_at limit 1) each) first
        cross join lateral (
           select org_id, webhook_id from lanes
            where org_id = p.org_id and webhook_id = p.webhook_id
-             and greatest(first.due_at, resting_until) < next_due_at and (not is_full or in_flight = 0)
+             and greatest(first.available_at, cooldown_until) < next_due_at and (not saturated or in_flight = 0)
              for update skip locked) l
     ), woken as (
-      update lanes l set is_full = false, next_due_at = ${wakeAt(fragment`late.due_at`)}
+      update lanes l set saturated = false, next_due_at = ${wakeAt(fragment`late.available_at`)}
         from late where l.org_id = late.org_id and l.webhook_id = late.webhook_id
       returning l.webhook_id
     ), orphan as materialized (
       select d.org_id, d.webhook_id, d.event_id
         from pending p cross join lateral (
           select org_id, webhook_id, event_id from deliveries
-           where org_id = p.org_id and webhook_id = p.webhook_id and not in_flight limit ${sweepBatch}) d
+           where org_id = p.org_id and webhook_id = p.webhook_id and not is_leased limit ${sweepBatch}) d
        where not exists (select from lanes l where l.org_id = p.org_id and l.webhook_id = p.webhook_id)
        limit ${sweepBatch}
     ), ended as (
       delete from deliveries d using orphan o
-       where d.org_id = o.org_id and d.webhook_id = o.webhook_id and d.event_id = o.event_id and not d.in_flight
+       where d.org_id = o.org_id and d.webhook_id = o.webhook_id and d.event_id = o.event_id and not d.is_leased
       returning d.*, 'cancelled' as status, 'webhook_deleted' as reason
     ), ${logEnded(now)}
     select last.*, (select count(*)::int from woken) as woken, (select count(*)::int from ended) as cancelled,
-           exists (select from deliveries where in_flight and due_at < ${lapsedBefore}) as lapsed
+           exists (select from deliveries where is_leased and available_at < ${lapsedBefore}) as lapsed
       from (values (1)) one left join (
         select org_id, webhook_id, number from pending order by number desc limit 1) last on true`)
   const { woken, cancelled, lapsed, ...last } = row as SweptRow
@@ -176,15 +176,15 @@ export async function lookAtWorkers(queries: Queries, id: string): Promise<Worke
     ), noticed as (
       update workers w set missing_since = now() from missing where w.id = missing.id and w.missing_since is null
     ), due as materialized (
-      select share.quick, l.next_due_at
-        from (values (true, false), (false, true), (false, false)) as share (quick, failing) cross join lateral (
+      select share.healthy, l.next_due_at
+        from (values (true, false), (false, true), (false, false)) as share (healthy, failing) cross join lateral (
           select next_due_at from lanes
-           where ${isOfShare} and next_due_at < 'infinity' and ${isFreeFor(id)}
+           where ${isInClass} and next_due_at < 'infinity' and ${isFreeFor(id)}
            order by next_due_at limit 1) l
     )
-    select missing.id, exists (select from deliveries where in_flight) as busy,
-           (select min(next_due_at) from due where quick) as quick_due,
-           (select min(next_due_at) from due where not quick) as not_quick_due,
+    select missing.id, exists (select from deliveries where is_leased) as busy,
+           (select min(next_due_at) from due where healthy) as healthy_due,
+           (select min(next_due_at) from due where not healthy) as unhealthy_due,
            ${graceMs}::float8 - 1000 * extract(
              epoch from now() - greatest(coalesce(missing.missing_since, now()), me.registered_at))::float8 as left_ms
       from workers me left join missing on true where me.id = ${id}`)
@@ -192,7 +192,7 @@ export async function lookAtWorkers(queries: Queries, id: string): Promise<Worke
   return {
     missing: rows.flatMap(({ id, left_ms }) => (id === null ? [] : [{ id, leftMs: left_ms }])),
     isBusy: row?.busy ?? false,
-    firstDue: { quick: Number(row?.quick_due ?? Infinity), notQuick: Number(row?.not_quick_due ?? Infinity) },
+    firstDue: { healthy: Number(row?.healthy_due ?? Infinity), unhealthy: Number(row?.unhealthy_due ?? Infinity) },
   }
 }
 
@@ -200,8 +200,8 @@ type StatusRow = {
   id: string | null
   left_ms: number
   busy: boolean
-  quick_due: Date | null
-  not_quick_due: Date | null
+  healthy_due: Date | null
+  unhealthy_due: Date | null
 }
 
 /** For a dead worker, or for one that stops. What still holds deliveries stays, and others take them back. */
@@ -210,6 +210,6 @@ export async function deleteWorker(queries: Queries, id: string, { isDead }: { i
     delete from workers w
      where w.id = ${id} and (w.missing_since is not null or not ${isDead}::boolean) and not exists (
        select from deliveries d
-        where d.in_flight and ${id} = (
-          select owner from lanes l where l.org_id = d.org_id and l.webhook_id = d.webhook_id))`)
+        where d.is_leased and ${id} = (
+          select leased_by from lanes l where l.org_id = d.org_id and l.webhook_id = d.webhook_id))`)
 }

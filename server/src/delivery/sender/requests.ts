@@ -7,8 +7,8 @@
 import { signJwt, type Unsigned } from '../../keys/index.ts'
 import { type Call, type Door, isSuccess, type Outcome, type ShownOutcome } from '../../outbound/index.ts'
 import { monotonicNow } from '../../runtime/clock.ts'
-import { type AttemptEnd, type CallCaps, isOf, type ReleaseReason } from '../delivery.ts'
-import { createCallSlots, createRunningTime, type WaitingCall } from './slots.ts'
+import { type AttemptEnd, type ConcurrencyLimits, isOf, type ReleaseReason } from '../delivery.ts'
+import { createRequestSlots, createRunningTime, type WaitingRequest } from './concurrency-limits.ts'
 
 /** What waits for a call for so long is released, unless it waits for nothing but a free slot, or its organization's share. */
 const maxWaitMs = 1_000
@@ -18,7 +18,7 @@ export const tickMs = 250
 const signedTogether = 16
 
 /** What calls of a webhook that were claimed together have in common: one object, which a message has once. */
-export type Terms = Pick<WaitingCall, 'organizationId' | 'webhookId' | 'isQuick' | 'room'> & {
+export type Terms = Pick<WaitingRequest, 'organizationId' | 'webhookId' | 'isHealthy' | 'maxInFlight'> & {
   call: Omit<Call, 'body'>
   key: Unsigned['key']
   /** When they were ordered, by `monotonicNow`. */
@@ -32,7 +32,7 @@ export type Order = Pick<Unsigned, 'payload'> & { id: number; terms: Terms }
 
 type Given = {
   door: Door
-  caps: CallCaps
+  caps: ConcurrencyLimits
   onBegun: (id: number) => void
   onEnded: (id: number, end: AttemptEnd) => void
 }
@@ -45,9 +45,9 @@ const notTheReceivers: Record<string, ReleaseReason | undefined> = {
   stopped: 'interrupted',
 }
 
-export function createCalls({ door, caps, onBegun, onEnded }: Given) {
+export function createRequests({ door, caps, onBegun, onEnded }: Given) {
   const time = createRunningTime(tickMs)
-  const slots = createCallSlots(caps, time.now)
+  const slots = createRequestSlots(caps, time.now)
 
   const run = async (order: Order, sign: () => Signed) => {
     const { id, terms } = order
@@ -63,16 +63,16 @@ export function createCalls({ door, caps, onBegun, onEnded }: Given) {
     const outcome = await posted
     const reason = outcome.kind === 'failed' && notTheReceivers[outcome.error]
     if (reason) return void release(reason)
-    const seen = { succeeded: isSuccess(outcome), tookMs: time.now() - begunAt }
-    onEnded(id, { kind: 'called', afterMs, outcome: shown(outcome), seen })
-    return seen
+    const observation = { succeeded: isSuccess(outcome), tookMs: time.now() - begunAt }
+    onEnded(id, { kind: 'completed', afterMs, outcome: shown(outcome), observation })
+    return observation
   }
 
-  const toWaitingCall = (order: Order, sign: () => Signed): WaitingCall => ({
+  const toWaitingCall = (order: Order, sign: () => Signed): WaitingRequest => ({
     ...laneOf(order.terms),
     isLate: () => isLate(order),
     run: () => run(order, sign),
-    release: (reason, seen) => onEnded(order.id, { kind: 'released', reason, seen }),
+    release: (reason, observation) => onEnded(order.id, { kind: 'released', reason, observation }),
   })
 
   return {
@@ -99,7 +99,12 @@ const waitedMs = ({ terms }: Order) => monotonicNow() - terms.since
 
 const isLate = (order: Order) => waitedMs(order) > order.terms.beginWithinMs
 
-const laneOf = ({ organizationId, webhookId, isQuick, room }: Terms) => ({ organizationId, webhookId, isQuick, room })
+const laneOf = ({ organizationId, webhookId, isHealthy, maxInFlight }: Terms) => ({
+  organizationId,
+  webhookId,
+  isHealthy,
+  maxInFlight,
+})
 
 const partsOf = (orders: Order[]): Order[][] =>
   Array.from({ length: Math.ceil(orders.length / signedTogether) }, (_, n) =>
