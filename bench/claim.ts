@@ -161,7 +161,7 @@ async function readClaim(database: BenchDatabase): Promise<Claim> {
   const [row] = await database.rows<Claim>(`
     select calls::int, total_exec_time as ms, (shared_blks_hit + shared_blks_read)::int as pages
       from pg_stat_statements
-     where query like 'with share %' and dbid = (select oid from pg_database where datname = current_database())`)
+     where query like 'with class %' and dbid = (select oid from pg_database where datname = current_database())`)
   if (!row) throw new Error('no claim was seen')
   return row
 }

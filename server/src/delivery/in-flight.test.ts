@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { leaseMs } from './delivery.ts'
 import { createInFlight, createThrottle } from './in-flight.ts'
 
-const caps = { perWebhook: 10, perOrganization: 4, inAll: 16 }
+const limits = { perWebhook: 10, perOrganization: 4, inAll: 16 }
 const idle = () => ({ idle: 1, active: 0, utilization: 0 })
 const times = <Result>(count: number, work: (index: number) => Result) =>
   Array.from({ length: count }, (_, index) => work(index))
 
 test('of healthy receivers the calls are claimed and four thousand more; a claim takes a quarter of what is left', () => {
-  const inFlight = createInFlight({ caps, onRoom: () => {}, utilization: idle })
+  const inFlight = createInFlight({ limits, onCapacity: () => {}, utilization: idle })
   const add = (count: number) =>
     times(count, (index) =>
       inFlight.hold({ organizationId: `o${index}`, isHealthy: true, isFailing: false, maxInFlight: 1 }),
@@ -33,7 +33,7 @@ test('of healthy receivers the calls are claimed and four thousand more; a claim
 })
 
 test('a large event takes the room of several, and gives it back', () => {
-  const inFlight = createInFlight({ caps, onRoom: () => {}, utilization: idle })
+  const inFlight = createInFlight({ limits, onCapacity: () => {}, utilization: idle })
   const claimed = { organizationId: 'o', isHealthy: true, isFailing: false, maxInFlight: 1 }
   const release = inFlight.hold(claimed, 2_004)
   expect(inFlight.claimable('healthy').healthy.excluded).toEqual(['o'])
@@ -46,8 +46,8 @@ describe('of receivers that are not healthy', () => {
   function watched() {
     let tell = () => {}
     const inFlight = createInFlight({
-      caps: { ...caps, perOrganization: 100 },
-      onRoom: (kind) => kind === 'unhealthy' && tell(),
+      limits: { ...limits, perOrganization: 100 },
+      onCapacity: (kind) => kind === 'unhealthy' && tell(),
       utilization: idle,
     })
     const add = (count: number, isFailing: boolean) =>
@@ -100,8 +100,8 @@ describe('of receivers that are not healthy', () => {
   test('the same holds of each organization', async () => {
     let tell = () => {}
     const inFlight = createInFlight({
-      caps: { perWebhook: 10, perOrganization: 16, inAll: 512 },
-      onRoom: (kind) => kind === 'unhealthy' && tell(),
+      limits: { perWebhook: 10, perOrganization: 16, inAll: 512 },
+      onCapacity: (kind) => kind === 'unhealthy' && tell(),
       utilization: idle,
     })
     const told = () => new Promise<void>((resolve) => (tell = resolve))
@@ -121,14 +121,14 @@ describe('of receivers that are not healthy', () => {
   })
 
   test.each([1, 2, 3])('of %d calls in all either may have one', async (inAll) => {
-    const { claimable } = createInFlight({ caps: { ...caps, inAll }, onRoom: () => {}, utilization: idle })
+    const { claimable } = createInFlight({ limits: { ...limits, inAll }, onCapacity: () => {}, utilization: idle })
     expect(claimable('unhealthy')).toMatchObject({ degraded: { limit: 1 }, failing: { limit: 1 } })
   })
 })
 
 test('an organization with its calls and two thousand more is left out until it has less; that is told', () => {
   const told: string[] = []
-  const inFlight = createInFlight({ caps, onRoom: (kind) => told.push(kind), utilization: idle })
+  const inFlight = createInFlight({ limits, onCapacity: (kind) => told.push(kind), utilization: idle })
   const [a, b] = [
     { organizationId: 'a', isHealthy: true, isFailing: false, maxInFlight: 1_600 },
     { organizationId: 'b', isHealthy: true, isFailing: false, maxInFlight: 1_600 },
@@ -146,7 +146,7 @@ test('an organization with its calls and two thousand more is left out until it 
 })
 
 test('what is held is waited for until it is released, and no longer than asked', async () => {
-  const inFlight = createInFlight({ caps, onRoom: () => {}, utilization: idle })
+  const inFlight = createInFlight({ limits, onCapacity: () => {}, utilization: idle })
   const held = { organizationId: 'o', isHealthy: true, isFailing: false, maxInFlight: 1 }
   await inFlight.allSettled(60_000)
   const [first, second] = [inFlight.hold(held), inFlight.hold(held)]
@@ -160,7 +160,7 @@ test('what is held is waited for until it is released, and no longer than asked'
 })
 
 describe('a revocation', () => {
-  const open = () => createInFlight({ caps, onRoom: () => {}, utilization: idle })
+  const open = () => createInFlight({ limits, onCapacity: () => {}, utilization: idle })
   const lane = (webhookId: string) => ({ organizationId: 'o', webhookId })
 
   test('concerns what was claimed before, and nothing that is claimed afterwards', () => {

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { toTimestamp } from '../runtime/clock.ts'
 import { firstIdAt } from '../runtime/identifiers.ts'
 import type { AttemptEnd, ClaimedDelivery, Observation, ReleaseReason, Settlement } from './delivery.ts'
-import { logOutcome, nextAttempt, release, settlementOf } from './outcome.ts'
+import { logOutcome, release, settlementOf } from './outcome.ts'
+import { nextAttempt } from './retry-schedule.ts'
 
 const at = Date.UTC(2026, 10, 22)
 const retry = { initialMs: 60_000, maxMs: 900_000, windowMs: 1_800_000 }

@@ -37,25 +37,25 @@ const make = (all: Prepared[], clock: Clock = still) => makeRequests(all, { cloc
 
 test('those of a webhook share their terms, and each has a token of its own', () => {
   const [a, b, other] = make([prepared('a'), prepared('a'), prepared('b')])
-  expect(a?.order.terms).toBe(b?.order.terms)
-  expect(a?.order.terms).not.toBe(other?.order.terms)
-  expect(a?.ordered.jti).not.toBe(b?.ordered.jti)
-  expect(a?.order.payload).not.toBe(b?.order.payload)
+  expect(a?.request.template).toBe(b?.request.template)
+  expect(a?.request.template).not.toBe(other?.request.template)
+  expect(a?.attempt.jti).not.toBe(b?.attempt.jti)
+  expect(a?.request.payload).not.toBe(b?.request.payload)
 })
 
 test('an event of up to 16,000 characters counts as one delivery, and a larger one as several', () => {
-  const ofLength = (length: number) => make([prepared('a', { payload: 'x'.repeat(length) })])[0]?.ordered.weight
+  const ofLength = (length: number) => make([prepared('a', { payload: 'x'.repeat(length) })])[0]?.attempt.weight
   expect([2, 16_000, 16_001, 110_000].map(ofLength)).toEqual([1, 1, 2, 7])
 })
 
 describe('the wait of each counts from the time that it was ordered at', () => {
   const clock = runningClock(at)
 
-  /** In ms, of the time that it was ordered at from the one that its wait counts from. */
+  /** In ms, of the time that it was attempt at from the one that its wait counts from. */
   const differences = (all: Prepared[], read: Clock = clock) =>
-    make(all, read).map(({ ordered, order }) => {
+    make(all, read).map(({ attempt, request }) => {
       const { now, monotonic } = readTogether(clock)
-      return Math.abs(now - (monotonic - order.terms.since) - ordered.at)
+      return Math.abs(now - (monotonic - request.template.since) - attempt.at)
     })
 
   test('however long the making takes', () => {
@@ -82,7 +82,8 @@ describe('the wait of each counts from the time that it was ordered at', () => {
 })
 
 test('nothing begins that could not be settled within its lease, nor when its key was looked up too long ago', () => {
-  const beginWithinMs = (given: Partial<Prepared>) => make([prepared('w', given)])[0]?.order.terms.beginWithinMs ?? 0
+  const beginWithinMs = (given: Partial<Prepared>) =>
+    make([prepared('w', given)])[0]?.request.template.beginWithinMs ?? 0
   expect(beginWithinMs({})).toBe(5_000)
   const fresh = { ...signer, goodForMs: () => 60_000 }
   expect(beginWithinMs({ signer: fresh })).toBe(25_000 - 500 - 10_000)

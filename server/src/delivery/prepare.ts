@@ -1,4 +1,4 @@
-/** What the attempts of claimed deliveries need: their targets, payloads and signers, and from these the token and the order of each. */
+/** Reads what the attempts of claimed deliveries need (targets, payloads, signers), and makes the token and the request of each. */
 import { type AttemptInput, makeToken, shownAnswerBytes, toCall } from '../attempts/index.ts'
 import type { Database } from '../database/database.ts'
 import type { LoadedPayloads, Payloads } from '../events/index.ts'
@@ -7,11 +7,11 @@ import { type Clock, readTogether } from '../runtime/clock.ts'
 import type { LoadTargets, Target, Targets } from '../webhooks/index.ts'
 import type { ClaimedDelivery, LogLine, Settlement } from './delivery.ts'
 import { finish, release } from './outcome.ts'
-import type { Order, Terms } from './sender/requests.ts'
+import type { RequestTemplate, SenderRequest } from './sender/requests.ts'
 
 /** For an event trigger when the webhook sets none (6.2, rule 6). */
 const defaultTimeoutMs = 10_000
-/** For the settlement, after the call's own timeout and before the end of the lease. */
+/** For the settlement, between the request's own timeout and the end of the lease. */
 const settleMs = 500
 /** Characters of an event that counts as one delivery. */
 const lightLength = 16_000
@@ -25,7 +25,7 @@ export type PrepareDependencies = {
   log: { error: LogLine }
 }
 
-/** What is known of what was claimed as it was published. */
+/** What a claim on publish already knows. */
 export type FromPublication = { targets: Targets; payloads: LoadedPayloads }
 
 /** A claimed delivery with all that its attempt needs; `timeoutMs` is 0 when the webhook sets none. */
@@ -35,8 +35,8 @@ export type Prepared = Pick<AttemptInput, 'targetUrl' | 'headers' | 'timeoutMs' 
 }
 
 /**
- * Reads what each claimed delivery needs, in one round trip; with `fromPublication` only signers are read. One whose trigger was
- * removed meanwhile is cancelled instead, one whose event is gone is dropped, and one that cannot be signed now is released.
+ * Reads in one round trip; with `fromPublication` only signers. A delivery whose trigger was removed meanwhile is cancelled, one
+ * whose event is gone is dropped, and one that cannot be signed now is released.
  */
 export async function prepareClaimed(
   claimed: ClaimedDelivery[],
@@ -67,7 +67,7 @@ type Found = { target: Target | undefined; payload: string | undefined; signer: 
 
 function prepare(delivery: ClaimedDelivery, { target, payload, signer }: Found, now: number): Prepared | Settlement {
   if (!target) return finish(delivery, 'cancelled', 'webhook_deleted')
-  if (!isOfTrigger(delivery, target)) return finish(delivery, 'cancelled', 'trigger_deleted')
+  if (!hasTrigger(target, delivery)) return finish(delivery, 'cancelled', 'trigger_deleted')
   if (payload === undefined) return finish(delivery, 'dropped', 'expired')
   const { targetUrl, headers, timeoutMs } = target
   if (!signer) return release(delivery, 'no_signing_key', now)
@@ -76,46 +76,44 @@ function prepare(delivery: ClaimedDelivery, { target, payload, signer }: Found, 
 }
 
 /** A trigger that was removed and added again is another one. */
-function isOfTrigger({ triggerName, triggerCreatedAt }: ClaimedDelivery, { triggers }: Target): boolean {
+function hasTrigger({ triggers }: Target, { triggerName, triggerCreatedAt }: ClaimedDelivery): boolean {
   if (triggers === 'checked') return true
   const createdAt = triggers.get(`event ${triggerName}`)
   return createdAt !== undefined && (triggerCreatedAt === null || triggerCreatedAt === createdAt)
 }
 
 /**
- * An attempt that was ordered; `at`: in milliseconds since the epoch. `weight`: how many deliveries it counts as, so that the
- * memory for what waits is bounded. Nearly every event is one; one of a deleted person who was in a thousand groups is up to eight.
+ * An attempt that is handed to the sender; `at`: in milliseconds since the epoch. `weight`: how many deliveries it counts as, which
+ * bounds the memory for what waits. Nearly every event is one; one of a deleted person who was in a thousand groups is up to eight.
  */
-export type RequestedAttempt = { delivery: ClaimedDelivery; jti: string; at: number; weight: number }
+export type Attempt = { delivery: ClaimedDelivery; jti: string; at: number; weight: number }
 
 /**
- * For deliveries that were claimed together. `iat` is as much older than the call as that waits, and never more than
+ * For deliveries that were claimed together. A token's `iat` is as much older than its request as that waits, and never more than
  * the five seconds of its key.
  */
 export function makeRequests(
   prepared: Prepared[],
   { clock, baseUrl }: { clock: Clock; baseUrl: string },
-): { ordered: RequestedAttempt; order: Omit<Order, 'id'> }[] {
-  // What the process did between the two would be missing in each `startedAt`.
+): { attempt: Attempt; request: Omit<SenderRequest, 'id'> }[] {
+  // Read together: a pause of the process in between would be missing in each `startedAt`.
   const { now: at, monotonic: since } = readTogether(clock)
-  const termsOf = new Map<string, Terms>()
+  const templates = new Map<string, RequestTemplate>()
   return prepared.map((each) => {
     const { delivery, signer, payload: content } = each
-    const terms = termsOf.get(delivery.laneName) ?? makeTerms(each, { at, since })
-    termsOf.set(delivery.laneName, terms)
+    const template = templates.get(delivery.laneName) ?? makeTemplate(each, at, since)
+    templates.set(delivery.laneName, template)
     const { jti, payload } = makeToken(toInvocation(each), signer, { clock, baseUrl })
     const weight = Math.ceil(content.length / lightLength)
-    return { ordered: { delivery, jti, at, weight }, order: { payload, terms } }
+    return { attempt: { delivery, jti, at, weight }, request: { payload, template } }
   })
 }
 
-/** Nothing is begun that could not be settled before its lease ends, or whose key was looked up too long ago. */
-function makeTerms(
-  { delivery, signer, targetUrl, headers, ...given }: Prepared,
-  { at, since }: { at: number; since: number },
-): Terms {
+/** No request begins that could not be settled before its lease ends, or whose key was read too long ago. */
+function makeTemplate(prepared: Prepared, at: number, since: number): RequestTemplate {
+  const { delivery, signer, targetUrl, headers } = prepared
   const { organizationId, webhookId, isHealthy, maxInFlight } = delivery
-  const timeoutMs = given.timeoutMs || defaultTimeoutMs
+  const timeoutMs = prepared.timeoutMs || defaultTimeoutMs
   const leftMs = delivery.leaseEndsAt - settleMs - timeoutMs - at
   return {
     ...{ organizationId, webhookId, isHealthy, maxInFlight },

@@ -30,7 +30,7 @@ export type Metrics = {
 }
 
 type WatchedDelivery = {
-  /** For how long the thread that calls was busy since it began. */
+  /** For how long the sender thread was busy since it began. */
   busyMs(): number
   longestWaits(): Promise<LongestWait[]>
   countUnfinished(): Promise<number>
@@ -123,7 +123,7 @@ function watchDelivery(registry: Registry, { busyMs, longestWaits, countUnfinish
   })
   new Counter({
     name: 'signet_sender_busy_seconds_total',
-    help: 'Time in which the thread that calls webhooks was busy, of at most one second each second.',
+    help: 'Time in which the sender thread was busy, of at most one second each second.',
     registers: [registry],
     collect() {
       this.reset()

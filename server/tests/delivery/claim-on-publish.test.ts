@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config.ts'
 import { type Database, openDatabase, type Queries, type Transaction } from '../../src/database/database.ts'
 import { sql } from '../../src/database/sql.ts'
 import { targetsFreshForMs } from '../../src/delivery/attempt.ts'
-import { createEnqueue, type Offer } from '../../src/delivery/claim-on-publish.ts'
+import { createEnqueue, type OpenClaim } from '../../src/delivery/claim-on-publish.ts'
 import type { Failpoint } from '../../src/delivery/delivery.ts'
 import type { Claimed } from '../../src/delivery/queue/claim.ts'
 import { pauseLane } from '../../src/delivery/queue/lanes.ts'
@@ -81,12 +81,12 @@ const wake: Wake = (...told) => waking.wake(...told)
 /** Its key for what is unsignable is a public one. */
 function withBadKey(sender: Sender): Sender {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const spoil = (order: NewRequest): NewRequest => {
-    const { payload, terms } = order
-    if (!payload.includes(unsignable)) return order
-    return { ...order, terms: { ...terms, key: { ...terms.key, privateKey: publicKey } } }
+  const spoil = (request: NewRequest): NewRequest => {
+    const { payload, template } = request
+    if (!payload.includes(unsignable)) return request
+    return { ...request, template: { ...template, key: { ...template.key, privateKey: publicKey } } }
   }
-  return { ...sender, order: (orders) => sender.order(orders.map(spoil)) }
+  return { ...sender, send: (requests) => sender.send(requests.map(spoil)) }
 }
 
 function readLate(given: Database): Database {
@@ -114,9 +114,9 @@ function startWorker({ isAlone = true } = {}) {
     if (lookUpMs > 0) await wait(lookUpMs)
     return findSigners(...asked)
   }
-  const { baseUrl, retry, calls: caps, pauseAfterMs } = config
+  const { baseUrl, retry, calls: limits, pauseAfterMs } = config
   const doorOptions = { resolve: config.resolve, allowCidrs: [], maxConnections: 8, certificateAuthorities }
-  const sender = withBadKey(openSender({ doorOptions, caps, tellsBegun: true, onError: ignored }))
+  const sender = withBadKey(openSender({ doorOptions, limits, reportsBegun: true, onError: ignored }))
   worker = createWorker({
     ...{
       database: readLate(database),
@@ -124,7 +124,7 @@ function startWorker({ isAlone = true } = {}) {
       sender,
       baseUrl,
       retry,
-      caps,
+      limits,
       pauseAfterMs,
       workerId,
       laneWaker,
@@ -139,29 +139,29 @@ function startWorker({ isAlone = true } = {}) {
 }
 
 /** The worker offers by then, or soon. */
-async function nextOffer(): Promise<Offer> {
-  let offer: Offer | undefined
+async function nextOffer(): Promise<OpenClaim> {
+  let offer: OpenClaim | undefined
   await expect
     .poll(() => {
       offer = worker.claimOnPublish(organization.id, clock.now())
       return offer !== undefined
     })
     .toBe(true)
-  return offer as Offer
+  return offer as OpenClaim
 }
 
 const content = { analytics_metadata: {}, person_id: makeId(0), region: 'local' }
 const created: NewEvent = { name: 'PersonCreated_v1', content }
 const deleted: NewEvent = { name: 'PersonDeleted_v1', content: {} }
 
-const publishIn = (tx: Transaction, offer?: Offer, events: NewEvent[] = [created]) =>
+const publishIn = (tx: Transaction, offer?: OpenClaim, events: NewEvent[] = [created]) =>
   createPublish({ clock, enqueue: createEnqueue({ wake, claimOnPublish: () => offer, payloads }) })(
     tx,
     organization.id,
     events,
   )
 
-const publish = (offer?: Offer, events?: NewEvent[]) => database.transaction((tx) => publishIn(tx, offer, events))
+const publish = (offer?: OpenClaim, events?: NewEvent[]) => database.transaction((tx) => publishIn(tx, offer, events))
 
 /** This process is slow: gives what tells the worker of the commit. */
 async function publishUntold(): Promise<() => void> {

@@ -428,8 +428,8 @@ function openSettler({ lostAnswers = 0, onDue = (_: FirstDue) => {} } = {}) {
     },
   }
   const settler = createSettler({
-    ...{ database: { ...queue.database, write }, clock: runningClock(), callsPerWebhook: room, onDue },
-    ...{ restMs: 0, failingAfterMs: 60_000, pauseAfterMs: 60_000, onSettled: ignored, onError: ignored },
+    ...{ database: { ...queue.database, write }, clock: runningClock(), requestsPerWebhook: room, onDue },
+    ...{ cooldownMs: 0, failingAfterMs: 60_000, pauseAfterMs: 60_000, onSettled: ignored, onError: ignored },
   })
   return {
     settleSoon: (delivery: ClaimedDelivery) => settler.settle(succeeded(delivery)),

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Queries } from '../../src/database/database.ts'
 import { sql } from '../../src/database/sql.ts'
 import type { LaneKey } from '../../src/delivery/delivery.ts'
-import { createLaneWaker, createWake, type LaneWaker, wakeEveryMs } from '../../src/delivery/wake.ts'
+import { createLaneWaker, createWake, type LaneWaker, wakeIntervalMs } from '../../src/delivery/wake.ts'
 import { runningClock } from '../../src/runtime/clock.ts'
 import { makeId } from '../../src/runtime/identifiers.ts'
 import { type Queue, testQueue } from '../support/queue.ts'
@@ -55,7 +55,7 @@ test('lanes are woken at once, and then as often as the other processes are told
     return wakings
   }
   await expect.poll(wakeAndCount, patience).toBeGreaterThan(3)
-  expect(wakings).toBeLessThanOrEqual(1 + (performance.now() - began) / wakeEveryMs)
+  expect(wakings).toBeLessThanOrEqual(1 + (performance.now() - began) / wakeIntervalMs)
 })
 
 test('what is published right after a waking is woken by the next one, which a stop waits for', async () => {

@@ -30,7 +30,7 @@ import { makeVault } from './service.ts'
 export const longestMs = 20 * dayMs
 /** Of a call: at this pace a quick receiver has room for twice its calls, and a slow one for its calls alone. */
 const durationMs = { quick: 900, slow: 1_000 }
-const callsPerWebhook = rules.room.slow
+const requestsPerWebhook = rules.room.slow
 const baseUrl = 'https://signet.example.com'
 const hookPath = '/organizations/webhooks/:webhook_id'
 const ignored = () => {}
@@ -187,26 +187,26 @@ export async function openWorld() {
       const { promise, resolve } = Promise.withResolvers<Outcome>()
       const { promise: ended, resolve: end } = Promise.withResolvers<AttemptEnd>()
       let call: Call | undefined
-      const post = (made: Call) => {
-        call = made
+      const post = (sent: Call) => {
+        call = sent
         return promise
       }
       const door = { post, get: post, close: async () => {} }
-      const [attempt] = makeRequests([prepared], { clock, baseUrl })
-      const { ordered, order } = attempt as NonNullable<typeof attempt>
-      const caps = { perWebhook: 1, perOrganization: 1, inAll: 1 }
+      const [made] = makeRequests([prepared], { clock, baseUrl })
+      const { attempt, request } = made as NonNullable<typeof made>
+      const limits = { perWebhook: 1, perOrganization: 1, inAll: 1 }
       // The clock stands still from the order to the call, which takes as long as the receiver says.
       const onEnded = (_: number, given: AttemptEnd) =>
         end(given.kind === 'completed' ? { ...given, afterMs: 0, observation: tookAsSaid(given) } : given)
-      createRequests({ door, caps, onBegun: ignored, onEnded }).add([{ ...order, id: 1 }])
-      const concluded = ended.then((given) => settlementOf(ordered, given, { clock, retry: rules.retry }))
+      createRequests({ door, limits, onBegun: ignored, onEnded }).add([{ ...request, id: 1 }])
+      const concluded = ended.then((given) => settlementOf(attempt, given, { clock, retry: rules.retry }))
       return call ? { call, answer: resolve, concluded } : concluded
     },
 
     settle: async (conclusions: Settlement[]) => {
       const errors: unknown[] = []
       const settler = createSettler({
-        ...{ database, clock, callsPerWebhook, restMs: rules.restMs, pauseAfterMs: rules.pauseAfterMs },
+        ...{ database, clock, requestsPerWebhook, cooldownMs: rules.cooldownMs, pauseAfterMs: rules.pauseAfterMs },
         failingAfterMs: rules.retry.initialMs,
         ...{ onDue: ignored, onSettled: ignored, onError: (error: unknown) => errors.push(error) },
       })

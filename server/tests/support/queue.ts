@@ -115,7 +115,7 @@ export function settleOnce(queries: Queries, settlements: Settlement[], room: nu
     const succeeded = 'status' in settlement || (reports.get(webhookId)?.succeeded ?? false)
     reports.set(webhookId, { organizationId, webhookId, succeeded, isHealthy: true, maxInFlight: room })
   }
-  const times = { now, restUntil: now, failingBefore: '-infinity', pauseBefore: '-infinity' }
+  const times = { now, cooldownUntil: now, failingBefore: '-infinity', pauseBefore: '-infinity' }
   return settleDeliveries(queries, settlements, [...reports.values()], times)
 }
 

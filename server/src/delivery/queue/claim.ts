@@ -1,76 +1,60 @@
 import type { Queries } from '../../database/database.ts'
 import { sql } from '../../database/sql.ts'
-import { type Claimable, type ClaimedDelivery, nameOfLane, toLaneKey } from '../delivery.ts'
-import { isFreeFor, isInClass } from './lanes.ts'
+import { type Claimable, type ClaimedDelivery, type Lease, nameOfLane, toLaneKey } from '../delivery.ts'
+import { isFreeFor, isInClass, unleased } from './lanes.ts'
 
-type Claim = {
-  now: string
-  leaseEnd: string
-  leaseToken: string
-  /** The worker that claims. */
-  workerId: string
-  claimable: Claimable
-}
+type Claim = Lease & { now: string; claimable: Claimable }
 
-/** Taken from a lane before it goes to the back of the queue, when many lanes are due. */
-const leastTurn = 8
+/** Taken from a lane at least before it goes to the back of the queue, when many lanes are due. */
+const minTurn = 8
 
 export type Claimed = {
-  /** Those of the lane that has waited longest first; of a lane page events last, and the oldest with those that are alike. */
+  /** Lanes by who has waited longest; of a lane page events last, and the oldest with those that are alike. */
   deliveries: ClaimedDelivery[]
   /** Whether another claim at once would find something. */
   more: boolean
 }
 
 /**
- * Claims due deliveries: lanes in turn by who has waited longest, a few from each, never more of a lane than its room.
- * One statement, its cost independent of the backlog (0.26 ms beside 1,000,000 pending, measured). A full lane is woken
- * again by a settlement, an empty one sleeps until its next delivery is due. A lane of which another worker has anything
- * in flight is left to that one, so that a webhook's cap holds across processes. Of a lane page events are taken where nothing
- * else of it is due any more.
+ * Claims due deliveries: lanes in turn by who has waited longest, a few from each, never more of a lane than may be in flight.
+ * One statement, whose cost does not depend on the backlog (0.26 ms beside 1,000,000 pending, measured). A saturated lane is woken by
+ * a settlement, an empty one sleeps until its next delivery is due. A page event is taken only where nothing else of its lane is due.
  *
- * A lane that was woken between this statement's snapshot and its lock may have deliveries that the snapshot does not
- * see: `changed` keeps it due, so that no wake-up is lost. For the same reason deliveries are judged again as they are
- * updated, and counted then, not as they are picked; by a `case`, which no index but the primary key answers.
+ * A lane that was woken between this statement's snapshot and its lock may have deliveries that the snapshot does not see: `changed`
+ * keeps it due, so that no wake-up is lost. For the same reason deliveries are judged again as they are updated, and counted then,
+ * not as they are picked; by a `case`, which no index but the primary key answers.
  *
- * Which lanes may be claimed stands also in `insertAndClaim` of `events`, for what is claimed as it is published. There as here,
- * deliveries that differ only in event and place are given as one row: with a row for each, and attempts sent to
- * `settleDeliveries` as an array, a delivery took 3 to 7 % more of the processors (measured). `alike` is materialized so that
- * it is hashed: else the order asked for has it sorted by all its columns.
+ * Deliveries that differ only in event and row location are returned as one row: with a row for each, and attempts sent to
+ * `settleDeliveries` as an array, a delivery took 3 to 7 % more of the processors (measured). `alike` is materialized so that it is
+ * hashed: else the final order has it sorted by all its columns. A claim on publish (`enqueue.ts`) has stricter conditions.
  */
-export async function claimDeliveries(queries: Queries, options: Claim): Promise<Claimed> {
-  const { now, leaseEnd, leaseToken, workerId, claimable } = options
+export async function claimDeliveries(queries: Queries, claim: Claim): Promise<Claimed> {
+  const { now, leaseEnd, leaseToken, workerId, claimable } = claim
   const { healthy, failing, degraded } = claimable
-  const lanes = Math.ceil(healthy.limit / leastTurn)
+  const lanes = Math.ceil(healthy.limit / minTurn)
   const rows = await queries.rows(sql<AlikeRow>`
-    with share (healthy, failing, lanes, claim_limit, turn, excluded_orgs) as (
-      values (true, false, ${lanes}::int, ${healthy.limit}::int, ${leastTurn}::int, ${healthy.excluded}::uuid[]),
+    with class (healthy, failing, lanes, claim_limit, min_turn, excluded) as (
+      values (true, false, ${lanes}::int, ${healthy.limit}::int, ${minTurn}::int, ${healthy.excluded}::uuid[]),
              (false, true, ${failing.limit}::int, ${failing.limit}::int, 1, ${failing.excluded}::uuid[]),
              (false, false, ${degraded.limit}::int, ${degraded.limit}::int, 1, ${degraded.excluded}::uuid[])
     ), due as materialized (
-      select l.*, share.lanes, share.claim_limit, share.turn as least_turn
-        from share cross join lateral (
+      select l.*, class.lanes, class.claim_limit, class.min_turn
+        from class cross join lateral (
           select org_id, webhook_id, in_flight, max_in_flight, healthy, failing and not healthy as failing, resumed_at,
                  next_due_at as due_since, xmin as version from lanes
-           where ${isInClass} and next_due_at <= ${now} and ${isFreeFor(workerId)} and org_id <> all(share.excluded_orgs)
-           order by next_due_at limit share.lanes for update skip locked) l
+           where ${isInClass} and next_due_at <= ${now} and ${isFreeFor(workerId)} and org_id <> all(class.excluded)
+           order by next_due_at limit class.lanes for update skip locked) l
     ), lane as materialized (
       select due.*, due.version <> seen.xmin as changed,
              greatest(0, least(due.max_in_flight - due.in_flight,
-                               greatest(least_turn, claim_limit / count(*) over (partition by due.healthy, due.failing))))::int as turn
+                               greatest(min_turn, claim_limit / count(*) over (partition by due.healthy, due.failing))))::int as turn
         from due join lanes seen on seen.org_id = due.org_id and seen.webhook_id = due.webhook_id
     ), pick as materialized (
       select l.healthy, l.failing, l.max_in_flight, l.resumed_at, l.due_since, d.row_location, d.available_at
         from lane l cross join lateral (
-          (select ctid as row_location, available_at from deliveries
-            where org_id = l.org_id and webhook_id = l.webhook_id and priority_in_lane(trigger_name) = 0
-              and not is_leased and available_at <= ${now}
-            order by available_at limit l.turn)
+          (select ctid as row_location, available_at ${unleased(0)} and available_at <= ${now} order by available_at limit l.turn)
           union all
-          (select ctid, available_at from deliveries
-            where org_id = l.org_id and webhook_id = l.webhook_id and priority_in_lane(trigger_name) = 1
-              and not is_leased and available_at <= ${now}
-            order by available_at limit l.turn)
+          (select ctid, available_at ${unleased(1)} and available_at <= ${now} order by available_at limit l.turn)
           limit l.turn) d
     ), claimed as (
       update deliveries d
@@ -79,9 +63,9 @@ export async function claimDeliveries(queries: Queries, options: Claim): Promise
              window_opened_at = case when d.window_opened_at >= p.resumed_at then d.window_opened_at end
         from pick p
        where d.ctid = p.row_location and case when d.is_leased then false else d.available_at <= ${now} end
-      returning d.ctid as row_location, d.org_id, d.webhook_id, d.event_id, d.trigger_name, d.attempts_count, d.window_attempts,
-                d.window_opened_at, d.trigger_created_at, p.healthy, p.failing, p.max_in_flight, p.due_since,
-                p.available_at as was_available_at
+      returning d.ctid as row_location, d.org_id, d.webhook_id, d.event_id, d.trigger_name, d.attempts_count,
+                d.window_attempts, d.window_opened_at, d.trigger_created_at, p.healthy, p.failing, p.max_in_flight,
+                p.due_since, p.available_at as was_available_at
     ), taken as (
       select l.org_id, l.webhook_id, l.turn, l.changed, count(c.event_id)::int as count
         from lane l left join claimed c using (org_id, webhook_id) group by 1, 2, 3, 4
@@ -92,12 +76,8 @@ export async function claimDeliveries(queries: Queries, options: Claim): Promise
                when l.in_flight + t.count >= l.max_in_flight then 'infinity'
                when t.changed or t.count = t.turn then ${now}
                else coalesce(least(
-                 (select available_at from deliveries d
-                   where d.org_id = l.org_id and d.webhook_id = l.webhook_id and priority_in_lane(d.trigger_name) = 0
-                     and not d.is_leased and d.available_at > ${now} order by available_at limit 1),
-                 (select available_at from deliveries d
-                   where d.org_id = l.org_id and d.webhook_id = l.webhook_id and priority_in_lane(d.trigger_name) = 1
-                     and not d.is_leased and d.available_at > ${now} order by available_at limit 1)), 'infinity') end
+                 (select available_at ${unleased(0)} and available_at > ${now} order by available_at limit 1),
+                 (select available_at ${unleased(1)} and available_at > ${now} order by available_at limit 1)), 'infinity') end
         from taken t where l.org_id = t.org_id and l.webhook_id = t.webhook_id
       returning l.next_due_at
     ), alike as materialized (
@@ -109,7 +89,7 @@ export async function claimDeliveries(queries: Queries, options: Claim): Promise
     select *, (select bool_or(next_due_at <= ${now}) from turned)
               or exists (select from due group by healthy, failing having count(*) = min(lanes)) as more
       from alike order by due_since, org_id, webhook_id, priority_in_lane(trigger_name), oldest`)
-  return { deliveries: rows.flatMap((row) => toDeliveries(row, leaseToken, leaseEnd)), more: rows[0]?.more ?? false }
+  return { deliveries: rows.flatMap((row) => toDeliveries(row, claim)), more: rows[0]?.more ?? false }
 }
 
 type AlikeRow = Alike & {
@@ -126,16 +106,17 @@ type AlikeRow = Alike & {
   more: boolean
 }
 
-function toDeliveries(row: AlikeRow, leaseToken: string, leaseEnd: string): ClaimedDelivery[] {
+function toDeliveries(row: AlikeRow, { leaseToken, leaseEnd }: Lease): ClaimedDelivery[] {
   const key = toLaneKey(row)
   const common = {
-    ...{ ...key, laneName: nameOfLane(key), triggerName: row.trigger_name },
     ...{
+      ...key,
+      laneName: nameOfLane(key),
+      triggerName: row.trigger_name,
       leaseToken,
       leaseEndsAt: Date.parse(leaseEnd),
-      attemptNumber: row.attempts_count,
-      windowAttempts: row.window_attempts,
     },
+    ...{ attemptNumber: row.attempts_count, windowAttempts: row.window_attempts },
     windowOpenedAt: row.window_opened_at?.getTime() ?? null,
     triggerCreatedAt: row.trigger_created_at?.getTime() ?? null,
     ...{ isHealthy: row.healthy, isFailing: row.failing, maxInFlight: row.max_in_flight },
@@ -143,7 +124,7 @@ function toDeliveries(row: AlikeRow, leaseToken: string, leaseEnd: string): Clai
   return eachOf(row).map((each) => ({ ...common, ...each }))
 }
 
-/** Deliveries that differ only in event and place, as one row: both in the same order, as one aggregation gathers them. */
+/** Deliveries that differ only in event and row location, as one row; both lists are in the same order. */
 export type Alike = { event_ids: string; row_locations: string }
 
 export function eachOf({ event_ids, row_locations }: Alike): { eventId: string; rowLocation: string }[] {

@@ -1,29 +1,20 @@
-/** Events and their deliveries, written and, where a worker asks for it, claimed, by one statement. */
+/** Writes events and their deliveries, and claims some where a worker asks for it, in one statement. */
 import type { Transaction } from '../../database/database.ts'
-import { sql } from '../../database/sql.ts'
+import { fragment, sql } from '../../database/sql.ts'
 import { insertEvents, type StoredEvent } from '../../events/index.ts'
 import type { StoredTarget } from '../../webhooks/index.ts'
+import type { Lease } from '../delivery.ts'
 import { type Alike, eachOf } from './claim.ts'
 import { isFreeFor } from './lanes.ts'
 
-/** For a worker that claims what is being published. */
-export type PublishClaim = {
-  /** Names the claim. */
-  leaseToken: string
-  /** Names the worker. */
-  workerId: string
-  leaseEnd: string
-  /** Events, and deliveries: when more of either are published, none is claimed. */
-  limit: number
-}
+/** `limit`: when more events or more deliveries are published, none is claimed. */
+export type PublishClaim = Lease & { limit: number }
 
-/** A delivery that was claimed as it was published. */
 export type ClaimedOnPublish = {
   webhookId: string
   eventId: string
   triggerName: string
   triggerCreatedAt: number
-  /** Where its row is. */
   rowLocation: string
   maxInFlight: number
 }
@@ -31,41 +22,39 @@ export type ClaimedOnPublish = {
 /** `targets`: of what was claimed, by webhook id. `waiting`: the webhooks that have something waiting. */
 type Enqueued = { claimed: ClaimedOnPublish[]; targets: Map<string, StoredTarget>; waiting: string[] }
 
-/**
- * Writes events, and with each one delivery for every webhook that has its trigger, in one statement; by `terms` it claims
- * some of them.
- */
+/** Writes each event with one delivery for every webhook that has its trigger. */
 export async function enqueue(
   tx: Transaction,
   organizationId: string,
   events: StoredEvent[],
   now: string,
-  terms?: PublishClaim,
+  claim?: PublishClaim,
 ): Promise<Enqueued> {
   // More events mostly have too many deliveries as well; where they have not, those wait all the same.
-  if (terms && events.length <= terms.limit) return insertAndClaim(tx, organizationId, events, now, terms)
+  if (claim && events.length <= claim.limit) return insertAndClaim(tx, organizationId, events, now, claim)
   return { claimed: [], targets: new Map(), waiting: await insertWaiting(tx, organizationId, events, now) }
 }
 
 /**
- * Leaves all of it to be woken and claimed. By the statement of `insertAndClaim` a sixth fewer persons a second were created
- * (measured).
+ * Each event of `published` with each trigger for it. `offset 0` keeps the look-up from becoming a join that reads all triggers; for
+ * a list of names PostgreSQL 15 would read all of them too.
  */
+const matched = (organizationId: string) => fragment`
+    published p cross join lateral (
+      select org_id, webhook_id, created_at from triggers
+       where org_id = ${organizationId}::uuid and name = p.name and type = 'event' offset 0) t`
+
+/** By the statement of `insertAndClaim` a sixth fewer persons a second were created (measured). */
 async function insertWaiting(
   tx: Transaction,
   organizationId: string,
   events: StoredEvent[],
   now: string,
 ): Promise<string[]> {
-  // The triggers are found as in `insertAndClaim`.
   const rows = await tx.rows(sql<{ webhook_id: string }>`
     with ${insertEvents(organizationId, events)}, written as (
       insert into deliveries (org_id, webhook_id, event_id, trigger_name, trigger_created_at, available_at)
-      select t.org_id, t.webhook_id, p.id, p.name, t.created_at, ${now}::timestamptz
-        from published p
-        cross join lateral (
-          select org_id, webhook_id, created_at from triggers
-           where org_id = ${organizationId}::uuid and name = p.name and type = 'event' offset 0) t
+      select t.org_id, t.webhook_id, p.id, p.name, t.created_at, ${now}::timestamptz from ${matched(organizationId)}
       returning webhook_id
     )
     select distinct webhook_id from written`)
@@ -73,18 +62,15 @@ async function insertWaiting(
 }
 
 /**
- * Writes all of it, and claims what is of a healthy lane that has nothing due: all of a lane's or none, up to half of its room,
- * for what is woken comes first, and the other half is for it. These are the conditions of `claimDeliveries`, and stricter
- * ones. Where its webhook is called is read with it: the last thing that a call would have to be looked up for.
+ * Claims what is of a healthy lane that has nothing due: all of a lane's or none, up to half of its limit, for what is woken comes
+ * first, and the other half is for it. The same statement reads where the webhook is called: then nothing is left to be read.
  *
- * A lane is looked up by its key: by a `case`, which no other index answers. Planned while hardly any lane is healthy, that of
- * the due ones would walk all healthy lanes for each webhook (430 ms beside 20,000, measured). Lanes are asked for by
- * a list of keys beside the join: else a hash join reads all that the organization has (50 ms beside 20,000). Triggers by an
- * `offset 0` and a webhook by a `limit 1`, which keep them from becoming such a join; for a list of names PostgreSQL 15 would walk
- * all triggers.
+ * A lane is looked up by its key: by a `case`, which no other index answers. Planned while hardly any lane is healthy, the index of
+ * due lanes would walk all healthy ones for each webhook (430 ms beside 20,000, measured). Lanes are updated by a list of keys beside
+ * the join: else a hash join reads all lanes of the organization (50 ms beside 20,000). `limit 1` keeps the look-up of a webhook
+ * from becoming such a join.
  *
- * Waits for no lane: one that is locked is left alone. Those it claims from stay locked until the commit, and are
- * settled afterwards.
+ * It waits for no lane: a locked one is left alone. Those it claims from stay locked until the commit, and are settled afterwards.
  */
 async function insertAndClaim(
   tx: Transaction,
@@ -95,11 +81,7 @@ async function insertAndClaim(
 ): Promise<Enqueued> {
   const rows = await tx.rows(sql<EnqueuedRow>`
     with ${insertEvents(organizationId, events)}, matched as materialized (
-      select t.org_id, t.webhook_id, p.id, p.name, t.created_at
-        from published p
-        cross join lateral (
-          select org_id, webhook_id, created_at from triggers
-           where org_id = ${organizationId}::uuid and name = p.name and type = 'event' offset 0) t
+      select t.org_id, t.webhook_id, p.id, p.name, t.created_at from ${matched(organizationId)}
     ), wanted as materialized (
       select org_id, webhook_id, count(*)::int as count from matched group by 1, 2
     ), lane as materialized (
@@ -118,8 +100,8 @@ async function insertAndClaim(
         from lane where l.org_id = ${organizationId}::uuid and l.webhook_id = any(array(select webhook_id from lane))
                     and l.webhook_id = lane.webhook_id
     ), written as (
-      insert into deliveries (org_id, webhook_id, event_id, trigger_name, trigger_created_at, is_leased, available_at, lease_token,
-                              attempts_count, window_attempts)
+      insert into deliveries (org_id, webhook_id, event_id, trigger_name, trigger_created_at, is_leased, available_at,
+                              lease_token, attempts_count, window_attempts)
       select m.org_id, m.webhook_id, m.id, m.name, m.created_at, c.claimed,
              case when c.claimed then ${leaseEnd}::timestamptz else ${now}::timestamptz end,
              case when c.claimed then ${leaseToken}::uuid end, c.claimed::int, c.claimed::int
@@ -144,7 +126,9 @@ type AlikeRow = Alike &
 type EnqueuedRow = AlikeRow | { webhook_id: string; row_locations: null }
 
 function toDeliveries(row: AlikeRow): ClaimedOnPublish[] {
-  const { webhook_id: webhookId, trigger_name: triggerName, max_in_flight: maxInFlight } = row
-  const common = { webhookId, triggerName, triggerCreatedAt: row.trigger_created_at.getTime(), maxInFlight }
+  const common = {
+    ...{ webhookId: row.webhook_id, triggerName: row.trigger_name, maxInFlight: row.max_in_flight },
+    triggerCreatedAt: row.trigger_created_at.getTime(),
+  }
   return eachOf(row).map((each) => ({ ...common, ...each }))
 }

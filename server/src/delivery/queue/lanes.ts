@@ -1,5 +1,5 @@
 /**
- * Lanes: each webhook has one, its place in the queue. Which of them a worker may claim, when they are due, and how they are paused,
+ * Lanes: each webhook has one, its place in the queue. From which a worker may claim, when they are due, and how they are paused,
  * resumed and closed. The fragments are rules that several statements share.
  */
 import type { Queries, Transaction } from '../../database/database.ts'
@@ -12,18 +12,32 @@ export const openLane = fragment`
       insert into lanes (org_id, webhook_id) select org_id, id from webhook
     )`
 
-/** Lanes of the receivers of a row of `share` (healthy, failing), unless they are paused. */
-export const isInClass = fragment`healthy = share.healthy and (failing and not healthy) = share.failing and paused_reason is null`
+/** Lanes of the receivers of a row of `class` (healthy, failing), unless they are paused. */
+export const isInClass = fragment`healthy = class.healthy and (failing and not healthy) = class.failing and paused_reason is null`
 
-/** A lane of which another worker has anything in flight is left to that one, so that a webhook's cap holds across processes. */
+/** The receiver classes, as `class`. */
+export const receiverClasses = fragment`
+  (values ('healthy', true, false), ('failing', false, true), ('degraded', false, false)) as class (receivers, healthy, failing)`
+
+/** A lane of which another worker has anything in flight is left to that one, so that a webhook's limit holds across processes. */
 export const isFreeFor = (workerId: string) => fragment`(in_flight = 0 or leased_by = ${workerId})`
 
-/** When a lane `l` is due, of which a delivery is due at `at`: not before its receiver has rested. */
+/** Deliveries of a lane `l` that no worker has, with a priority: by the index `deliveries_available`. */
+export const unleased = (priority: 0 | 1 | Fragment) => fragment`
+  from deliveries where org_id = l.org_id and webhook_id = l.webhook_id
+   and priority_in_lane(trigger_name) = ${typeof priority === 'number' ? literal[priority] : priority} and not is_leased`
+const literal = [fragment`0`, fragment`1`] as const
+
+/** Whether a lane `l` with so many in flight stays saturated: a healthy one until it is half empty, so that claims are few and large. */
+export const staysSaturated = (inFlight: Fragment) => fragment`
+  (l.saturated and ${inFlight} > case when l.healthy then l.max_in_flight / 2 else l.max_in_flight - 1 end)`
+
+/** When a lane `l` is due, of which a delivery is due at `at`: not while its receiver cools down. */
 export const wakeAt = (at: Fragment) => fragment`least(l.next_due_at, greatest(${at}, l.cooldown_until))`
 
 /**
- * Locks the lanes of the rows of `rows` (org_id, webhook_id) that `condition` holds of, as `lane`. It waits for none: those that
- * somebody else has locked are `locked`, and those that were removed are only `missed`.
+ * Locks the lanes of `rows` (org_id, webhook_id) that meet `condition`, as `lane`. It waits for none: those that somebody else has
+ * locked are `locked`, and those that were removed are only `missed`.
  */
 export const lockLanes = (rows: Fragment, condition = fragment`true`) => fragment`
     lane as materialized (
@@ -38,18 +52,18 @@ export const lockLanes = (rows: Fragment, condition = fragment`true`) => fragmen
     )`
 
 /**
- * `isForeign`: one of them is another worker's, which must be told. `unhealthyDue`: when the first of those is due whose receivers
- * are not healthy, in milliseconds; infinity when none is. `locked`: somebody has locked them.
+ * `isForeign`: another worker, which must be notified, has one of them. `unhealthyDue`: when the first lane of an unhealthy receiver
+ * is due, in milliseconds; infinity when none is. `locked`: lanes that somebody else has locked.
  */
 type Woken = { isForeign: boolean; unhealthyDue: number; locked: LaneKey[] }
 
 /**
- * Lets the lanes of these webhooks be claimed; told after the commit of what they shall deliver. A lane that is due
- * already is written all the same: a claim that is under way did not see those deliveries, and would let the lane sleep;
- * so that claim finds the lane `changed`, or has it locked. A full lane is woken by its settlements.
+ * Makes lanes due, after the commit of what they are to deliver. A lane that is due already is written all the same: a claim that
+ * is under way did not see those deliveries and would let the lane sleep; so it finds the lane `changed`, or has it locked. A
+ * saturated lane is woken by its settlements.
  *
- * It waits for nobody, for a claim waits for it: what is locked is to be woken again. Nor does it wait for the disk: what a
- * crash of the database forgets, the sweep finds.
+ * It waits for no lock, for a claim waits for it: a locked lane is to be woken again. It commits asynchronously: the sweep finds what
+ * a crash of the database forgets.
  */
 export async function wakeLanes(queries: Queries, lanes: LaneKey[], now: string, workerId: string): Promise<Woken> {
   const organizationIds = lanes.map((lane) => lane.organizationId)
@@ -76,7 +90,7 @@ export async function wakeLanes(queries: Queries, lanes: LaneKey[], now: string,
   }
 }
 
-/** `foreign` is null for a lane that was not woken, because somebody has locked it. */
+/** `foreign` is null for a locked lane. */
 type WokenRow = { org_id: string; webhook_id: string; foreign: boolean | null; unhealthy_due: Date | null }
 
 /** When the next lane that this worker may claim is due, in milliseconds; undefined when none is. */
@@ -90,39 +104,36 @@ export async function nextLaneDue(
     select min(l.next_due_at) as next_due_at
       from (values (true, false, ${healthy.limit}::int, ${healthy.excluded}::uuid[]),
                    (false, true, ${failing.limit}::int, ${failing.excluded}::uuid[]),
-                   (false, false, ${degraded.limit}::int, ${degraded.excluded}::uuid[])) as share (healthy, failing, claim_limit, excluded_orgs)
+                   (false, false, ${degraded.limit}::int, ${degraded.excluded}::uuid[]))
+           as class (healthy, failing, claim_limit, excluded)
      cross join lateral (
        select next_due_at from lanes
-        where ${isInClass} and next_due_at < 'infinity' and ${isFreeFor(workerId)} and org_id <> all(share.excluded_orgs)
-        order by next_due_at limit least(1, share.claim_limit)) l`)
+        where ${isInClass} and next_due_at < 'infinity' and ${isFreeFor(workerId)} and org_id <> all(class.excluded)
+        order by next_due_at limit least(1, class.claim_limit)) l`)
   return row?.next_due_at?.getTime()
 }
 
-/** For how long the lane has been due that is due longest, of each kind; 0 when none is. */
+export type LongestWait = { receivers: ReceiverClass; ms: number }
+
+/** For how long the lane has been due that is due longest, of each class; 0 when none is. */
 export async function longestWaits(queries: Queries, now: number): Promise<LongestWait[]> {
-  const rows = await queries.rows(sql<{ receivers: LongestWait['receivers']; due: Date | null }>`
-    select share.receivers, l.next_due_at as due
-      from (values ('healthy', true, false), ('failing', false, true), ('degraded', false, false))
-           as share (receivers, healthy, failing)
-      left join lateral (
-       select next_due_at from lanes
-        where ${isInClass} and next_due_at < 'infinity'
-        order by next_due_at limit 1) l on true`)
+  const rows = await queries.rows(sql<{ receivers: ReceiverClass; due: Date | null }>`
+    select class.receivers, l.next_due_at as due
+      from ${receiverClasses} left join lateral (
+        select next_due_at from lanes where ${isInClass} and next_due_at < 'infinity' order by next_due_at limit 1) l on true`)
   return rows.map(({ receivers, due }) => ({ receivers, ms: Math.max(0, now - (due?.getTime() ?? now)) }))
 }
 
-/** Counting stops there: it costs more than a look. */
+/** Counting costs more than a look, and stops there. */
 const maxCounted = 100_000
 
-/** Deliveries that are not finished, of all organizations; as many as are counted at most. */
+/** Deliveries of all organizations that are not finished, up to `maxCounted`. */
 export async function countUnfinished(queries: Queries): Promise<number> {
   const [row] = await queries.rows(
     sql<{ count: number }>`select count(*) as count from (select from deliveries limit ${maxCounted}) as unfinished`,
   )
   return row?.count ?? Number.NaN
 }
-
-export type LongestWait = { receivers: ReceiverClass; ms: number }
 
 /** From the commit on none of its deliveries is claimed. One that is paused keeps its reason. */
 export async function pauseLane(tx: Transaction, organizationId: string, webhookId: string): Promise<void> {
@@ -131,12 +142,12 @@ export async function pauseLane(tx: Transaction, organizationId: string, webhook
      where org_id = ${organizationId} and webhook_id = ${webhookId}`)
 }
 
-/** Deliveries that become due at once when their webhook is resumed; what waits beyond them is due when it was. */
+/** Deliveries that become due at once when their webhook is resumed; the others stay due when they were. */
 const maxHastened = 10_000
 
 /**
- * Lets a paused webhook start afresh: due at once, without a history of failures, each delivery with a new window. Gives
- * whether it was paused. The deliveries are looked for while the lane is locked, when nobody settles any of them.
+ * Lets a paused webhook start afresh: due at once, without a history of failures, each delivery with a new window. Returns whether
+ * it was paused. The deliveries are looked for while the lane is locked, when nobody settles any of them.
  */
 export async function resumeLane(
   tx: Transaction,

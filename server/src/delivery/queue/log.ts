@@ -22,17 +22,17 @@ export const countEnded = (now: string) => fragment`
       on conflict (org_id, webhook_id, day, status) do update set count = c.count + excluded.count
     )`
 
-/** The millisecond since which events are kept: a delivery of an earlier one is ended, and is not opened again. */
+/** The millisecond since which events are kept: a delivery of an earlier one is dropped, and cannot be redelivered. */
 export const keptSince = (now: number, retentionMs: number) => Math.floor(now - retentionMs)
 
-/** Of one webhook in the queue: the event that it has waited for longest. */
+/** A webhook with deliveries in the queue, and the oldest event among them. */
 export type Overdue = { organizationId: string; webhookId: string; eventId: string }
 
 /**
- * Walks the webhooks that have anything in the queue, with a lane or without, one probe of the primary key each. Gives
- * those whose oldest event is before the id `before`, the oldest first, `most` of them.
+ * Walks the webhooks that have anything in the queue, with a lane or without, one probe of the primary key each. Returns up to
+ * `limit` whose oldest event is before the id `before`, the oldest first.
  */
-export async function findOverdue(queries: Queries, before: string, most: number): Promise<Overdue[]> {
+export async function findOverdue(queries: Queries, before: string, limit: number): Promise<Overdue[]> {
   const rows = await queries.rows(sql<{ org_id: string; webhook_id: string; event_id: string }>`
     with recursive oldest as (
       (select org_id, webhook_id, event_id from deliveries order by org_id, webhook_id, event_id limit 1)
@@ -42,20 +42,19 @@ export async function findOverdue(queries: Queries, before: string, most: number
          where (org_id, webhook_id) > (o.org_id, o.webhook_id)
          order by org_id, webhook_id, event_id limit 1) following
     )
-    select * from oldest where event_id < ${before} order by event_id limit ${most}`)
+    select * from oldest where event_id < ${before} order by event_id limit ${limit}`)
   return rows.map((row) => ({ organizationId: row.org_id, webhookId: row.webhook_id, eventId: row.event_id }))
 }
 
 /**
- * Ends up to `most` deliveries of a webhook whose event is before the id `before`, the oldest first, as dropped: queue,
- * log and counts change together or not at all. Those in flight are left to their worker, so the lane counts the same.
- * Gives how many.
+ * Drops up to `limit` deliveries of a webhook whose event is before the id `before`, the oldest first: queue, log and counts change
+ * together or not at all. Those in flight are left to their worker, so the lane's count stays. Returns how many.
  */
 export async function expireDeliveries(
   queries: Queries,
   organizationId: string,
   webhookId: string,
-  { before, now, most }: { before: string; now: string; most: number },
+  { before, now, limit }: { before: string; now: string; limit: number },
 ): Promise<number> {
   const [row] = await queries.rows(sql<{ count: number }>`
     with lane as materialized (
@@ -63,7 +62,7 @@ export async function expireDeliveries(
     ), old as materialized (
       select event_id from deliveries
        where org_id = ${organizationId} and webhook_id = ${webhookId} and event_id < ${before} and not is_leased
-       order by event_id limit ${most}
+       order by event_id limit ${limit}
     ), ended as (
       delete from deliveries d using old o
        where d.org_id = ${organizationId} and d.webhook_id = ${webhookId} and d.event_id = o.event_id
@@ -83,12 +82,12 @@ export async function oldestEndedSince(queries: Queries, before: string, since: 
   return row?.event_id
 }
 
-/** Removes up to `most` counts of days before `day`, and gives how many. Those that another process removes are left to it. */
-export async function removeCounts(queries: Queries, day: string, most: number): Promise<number> {
+/** Removes up to `limit` counts of days before `day`, and returns how many. Those that another process removes are left to it. */
+export async function removeCounts(queries: Queries, day: string, limit: number): Promise<number> {
   const [row] = await queries.rows(sql<{ count: number }>`
     with old as materialized (
       select org_id, webhook_id, day, status from delivery_counts where day < ${day}::date
-       order by day limit ${most} for update skip locked
+       order by day limit ${limit} for update skip locked
     ), removed as (
       delete from delivery_counts c using old o
        where c.org_id = o.org_id and c.webhook_id = o.webhook_id and c.day = o.day and c.status = o.status
@@ -98,12 +97,12 @@ export async function removeCounts(queries: Queries, day: string, most: number):
   return row?.count ?? 0
 }
 
-/** Attempts that go back into the queue with a delivery, the newest; the earlier ones of one opened so often are forgotten. */
+/** The newest attempts go back into the queue with a delivery; earlier ones are forgotten. */
 const keptAttempts = 100
 
 /**
- * Moves finished deliveries back into the queue, due now and with a new window, for the trigger as it is at present; those
- * whose trigger is gone stay. Of two callers at once only one finds a delivery to move. Gives how many were moved.
+ * Moves finished deliveries back into the queue, due now and with a new window, for the trigger as it is at present; those whose
+ * trigger is gone stay. Of two callers at once only one finds a delivery to move. Returns how many were moved.
  */
 export async function reopenDeliveries(
   queries: Queries,
@@ -112,7 +111,7 @@ export async function reopenDeliveries(
   eventIds: string[],
   now: string,
 ): Promise<number> {
-  // Only the partitions of their days are opened.
+  // The bounds let PostgreSQL open only the partitions of their days.
   const bounds = eventIds.toSorted()
   const rows = await queries.rows(sql`
     with taken as (
@@ -132,17 +131,17 @@ export async function reopenDeliveries(
   return rows.length
 }
 
-/** A call of a synchronous hook, as the log keeps it. */
+/** The call of one webhook in a hook run. */
 export type HookCallRecord = {
   webhook_id: string
   status: FinalStatus
   reason: string | undefined
   attempt_log: AttemptRecord[]
-  /** Null when there were none. */
+  /** Null: none. */
   dropped_claims: string[] | null
 }
 
-/** Writes all calls of a hook run to the log: a row for each webhook. */
+/** Writes a hook run to the log: a row for each webhook. */
 export async function logHookRun(
   queries: Queries,
   organizationId: string,

@@ -1,39 +1,36 @@
 /**
- * What nobody will settle any more: expired leases, lanes that were forgotten, deliveries without a webhook; and the register of
- * workers, by which those that live find out who is dead.
+ * Takes back what nobody will settle: expired leases, lanes that were not woken, deliveries without a webhook. And the register of
+ * workers, by which the living find out who is dead.
  */
 import type { Queries } from '../../database/database.ts'
 import { fragment, sql } from '../../database/sql.ts'
 import { type FirstDue, graceMs, type LaneKey, toLaneKey } from '../delivery.ts'
-import { isFreeFor, isInClass, lockLanes, wakeAt } from './lanes.ts'
+import { isFreeFor, isInClass, lockLanes, receiverClasses, unleased, wakeAt } from './lanes.ts'
 import { logEnded } from './log.ts'
 
-/** Rows taken back by one rescue, and looked at: those of a few full lanes that somebody has locked hide no others. */
+/** Rows that one rescue takes back, and that it looks at: those of a few locked lanes must not hide the others. */
 const rescueBatch = 1_000
 const lookedAt = 3 * rescueBatch
 
 /**
- * The deliveries whose lease ends before `before`: all of them, those of `claims`, or those that a dead worker holds. The statement
+ * The deliveries whose lease ends before `before`: all, those of `leaseTokens`, or those that a dead worker holds. The statement
  * keeps that worker from registering meanwhile, and takes nothing from it if it has registered again.
  */
 type Lapsed = { before: string; leaseTokens?: string[]; deadWorker?: string }
 
 /**
- * Takes back what has lapsed, for nobody has it any more: its worker died, or never heard that it was claimed. It is due at once,
- * in its place among what is as old, and the attempt that nobody knows the end of does not count against the window. Gives how
- * many.
+ * Takes back deliveries whose lease has lapsed: their worker died, or never heard of its claim. They are due at once, in their
+ * original position, and an attempt whose end nobody knows does not count against the window. Returns how many.
  *
- * Whose lane it is, is asked for each delivery: by an `exists` all lanes would be read once, into a hash.
- *
- * It waits for no lane: what is of one that somebody has locked is left to the next rescue. Else all lanes before that one
- * would stay locked as long.
+ * The worker of a lane is looked up for each delivery: by an `exists` all lanes would be read once, into a hash. It waits for no
+ * lane: what is of a locked one is left to the next rescue, else the lanes before that one would stay locked as long.
  */
 export async function rescueDeliveries(
   queries: Queries,
   { before, leaseTokens, deadWorker }: Lapsed,
   now: string,
 ): Promise<number> {
-  const isUncalled = leaseTokens === undefined ? 0 : 1
+  const unattempted = leaseTokens === undefined ? 0 : 1
   const [row] = await queries.rows(sql<{ count: number }>`
     with dead as materialized (
       select id from workers
@@ -51,7 +48,7 @@ export async function rescueDeliveries(
        where (org_id, webhook_id) not in (select org_id, webhook_id from locked) limit ${rescueBatch}
     ), rescued as (
       update deliveries d
-         set is_leased = false, lease_token = null, window_attempts = d.window_attempts - 1, attempts_count = d.attempts_count - ${isUncalled}::int,
+         set is_leased = false, lease_token = null, window_attempts = d.window_attempts - 1, attempts_count = d.attempts_count - ${unattempted}::int,
              available_at = case when d.window_attempts > 1 then ${now} else least(${now}, time_of(d.event_id)) end
         from free f
        where d.ctid = f.row_location and d.lease_token = f.lease_token
@@ -77,14 +74,13 @@ export const firstLane: LaneKey = { organizationId: nil, webhookId: nil }
 /** A lease that ends before `lapsedBefore` has expired. */
 type Times = { now: string; lapsedBefore: string }
 
-/** `next`: where to continue; undefined at the end. `hasLapsed`: a lease has expired, of whatever webhook. */
+/** `next`: where to continue; undefined at the end. `hasLapsed`: a lease has expired, of any webhook. */
 export type Swept = { next: LaneKey | undefined; woken: number; hasLapsed: boolean }
 
 /**
- * Walks the webhooks from `from` on that have anything pending, a few index probes each. Wakes the lanes that should be due earlier
- * than they are (their worker died between a commit and its wake-up), and ends as `cancelled` the deliveries whose webhook,
- * and so whose lane, was removed. Also reports whether any lease has expired, so that an idle process needs one statement instead
- * of two.
+ * Walks the webhooks from `from` on that have anything pending, a few index probes each. Wakes lanes that should be due earlier than
+ * they are (their worker died between a commit and its wake-up), and cancels deliveries whose webhook, and so whose lane, was
+ * removed. Reports also whether any lease has expired, so that an idle process needs one statement instead of two.
  */
 export async function sweepLanes(queries: Queries, { now, lapsedBefore }: Times, from = firstLane): Promise<Swept> {
   const [row] = await queries.rows(sql<SweptRow>`
@@ -99,18 +95,15 @@ export async function sweepLanes(queries: Queries, { now, lapsedBefore }: Times,
          order by org_id, webhook_id, priority_in_lane(trigger_name), available_at limit 1) following
        where p.number < ${sweepWidth}
     ), late as materialized (
-      select l.*, first.available_at
-        from pending p cross join lateral (
+      select lane.*, first.available_at
+        from pending l cross join lateral (
           select min(each.available_at) as available_at from (values (0), (1)) as priorities (priority) cross join lateral (
-            select available_at from deliveries
-             where org_id = p.org_id and webhook_id = p.webhook_id and priority_in_lane(trigger_name) = priorities.priority
-               and not is_leased
-             order by available_at limit 1) each) first
+            select available_at ${unleased(fragment`priorities.priority`)} order by available_at limit 1) each) first
        cross join lateral (
           select org_id, webhook_id from lanes
-           where org_id = p.org_id and webhook_id = p.webhook_id
+           where org_id = l.org_id and webhook_id = l.webhook_id
              and greatest(first.available_at, cooldown_until) < next_due_at and (not saturated or in_flight = 0)
-             for update skip locked) l
+             for update skip locked) lane
     ), woken as (
       update lanes l set saturated = false, next_due_at = ${wakeAt(fragment`late.available_at`)}
         from late where l.org_id = late.org_id and l.webhook_id = late.webhook_id
@@ -144,7 +137,7 @@ type Last = { org_id: string; webhook_id: string; number: number }
 type SweptRow = Last & { woken: number; cancelled: number; lapsed: boolean }
 
 /**
- * Registers the session that runs this, for as long as it lasts. It waits while another worker gives back what this one held. The
+ * Registers the session that runs this, for as long as it lasts. It waits while another worker takes back what this one held. The
  * lock is shared, because the database may not have noticed yet that an earlier session of this process has ended.
  */
 export async function registerWorker(queries: Queries, id: string): Promise<void> {
@@ -155,18 +148,18 @@ export async function registerWorker(queries: Queries, id: string): Promise<void
 }
 
 export type WorkerStatus = {
-  /** Workers without a session, and how long each has left to register again. One that has none left is dead. */
+  /** Workers without a session, and how long each has left to register again. One that has no time left is dead. */
   missing: { id: string; leftMs: number }[]
-  /** A delivery is in flight, of any worker. */
+  /** Any worker has a delivery in flight. */
   isBusy: boolean
-  /** When the first lanes are due that this worker may claim, whoever made them due. */
+  /** When the first lanes that this worker may claim from are due. */
   firstDue: FirstDue
 }
 
 /**
- * Which other workers are missing, and what there is to do. The time in which a missing worker may register again begins when it
- * is first found missing, and not before the worker that looks has registered: a failover or a restart ends all sessions at once,
- * and each worker then has that time from the moment at which the first one could register.
+ * Which other workers are missing, and what there is to do. The time in which a missing worker may register again begins when it is
+ * first found missing, and not before the worker that looks has registered: a failover or a restart ends all sessions at once, and
+ * each worker then has that time from when the first one could register.
  */
 export async function lookAtWorkers(queries: Queries, id: string): Promise<WorkerStatus> {
   const rows = await queries.rows(sql<StatusRow>`
@@ -176,8 +169,8 @@ export async function lookAtWorkers(queries: Queries, id: string): Promise<Worke
     ), noticed as (
       update workers w set missing_since = now() from missing where w.id = missing.id and w.missing_since is null
     ), due as materialized (
-      select share.healthy, l.next_due_at
-        from (values (true, false), (false, true), (false, false)) as share (healthy, failing) cross join lateral (
+      select class.healthy, l.next_due_at
+        from ${receiverClasses} cross join lateral (
           select next_due_at from lanes
            where ${isInClass} and next_due_at < 'infinity' and ${isFreeFor(id)}
            order by next_due_at limit 1) l
@@ -204,7 +197,7 @@ type StatusRow = {
   unhealthy_due: Date | null
 }
 
-/** For a dead worker, or for one that stops. What still holds deliveries stays, and others take them back. */
+/** For a dead worker, or one that stops. One that still holds deliveries stays, until others have taken them back. */
 export async function deleteWorker(queries: Queries, id: string, { isDead }: { isDead: boolean }): Promise<void> {
   await queries.rows(sql`
     delete from workers w

@@ -42,7 +42,7 @@ function recorder() {
 }
 
 /** No time passes in them, unless a test lets it. */
-const open = (caps: ConcurrencyLimits, now = () => 0) => createRequestSlots(caps, now)
+const open = (limits: ConcurrencyLimits, now = () => 0) => createRequestSlots(limits, now)
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -241,16 +241,16 @@ describe('call slots', () => {
     await fc.assert(
       fc.asyncProperty(steps, async (sequence) => {
         const { running, begun, released, call } = recorder()
-        const caps = { perWebhook: 2, perOrganization: 3, inAll: 5 }
-        const slots = open(caps)
+        const limits = { perWebhook: 2, perOrganization: 3, inAll: 5 }
+        const slots = open(limits)
         const most = (keys: string[]) => {
           const groups = Map.groupBy(keys, (key) => key).values()
           return Math.max(0, ...groups.map((all) => all.length))
         }
         const check = () => {
-          expect(running.length).toBeLessThanOrEqual(caps.inAll)
-          expect(most(running.map(({ webhookId }) => webhookId))).toBeLessThanOrEqual(caps.perWebhook)
-          expect(most(running.map(({ organizationId }) => organizationId))).toBeLessThanOrEqual(caps.perOrganization)
+          expect(running.length).toBeLessThanOrEqual(limits.inAll)
+          expect(most(running.map(({ webhookId }) => webhookId))).toBeLessThanOrEqual(limits.perWebhook)
+          expect(most(running.map(({ organizationId }) => organizationId))).toBeLessThanOrEqual(limits.perOrganization)
         }
         let added = 0
         for (const step of sequence) {

@@ -17,16 +17,16 @@ afterEach(() => {
 })
 
 /** One call is under way, and another waits for it, or for a free slot. */
-function callTwice(caps = { perWebhook: 1, perOrganization: 10, inAll: 10 }, beginWithinMs = aDayMs) {
+function callTwice(limits = { perWebhook: 1, perOrganization: 10, inAll: 10 }, beginWithinMs = aDayMs) {
   const { promise: answered, resolve: answer } = Promise.withResolvers<Outcome>()
   const ends: AttemptEnd[] = []
   const calls = createRequests({
     door: { post: () => answered, get: () => answered, close: async () => {} },
-    caps,
+    limits,
     onBegun: () => {},
     onEnded: (_, end) => ends.push(end),
   })
-  const terms = {
+  const template = {
     ...{
       organizationId: 'o',
       webhookId: 'w',
@@ -38,7 +38,7 @@ function callTwice(caps = { perWebhook: 1, perOrganization: 10, inAll: 10 }, beg
     },
     call: { url: 'https://receiver.example.com', headers: [], timeoutMs: 10_000, keepAnswerBytes: 0 },
   }
-  calls.add([1, 2].map((id) => ({ id, payload: '{}', terms })))
+  calls.add([1, 2].map((id) => ({ id, payload: '{}', template })))
   return { calls, ends, answer }
 }
 

@@ -1,91 +1,90 @@
 /**
- * Signs and makes the calls that are ordered, as the caps allow. It knows no clock but the machine's, and asks no database.
+ * Signs and sends requests as the concurrency limits allow. It knows no clock but the machine's, and asks no database.
  *
- * Its thread has a copy of its own of all that is loaded: `attempts`, for one, would take 17 MB and 0.2 s (measured).
+ * Its thread loads a copy of all that is imported here: `attempts`, for one, would take 17 MB and 0.2 s (measured).
  */
-
 import { signJwt, type Unsigned } from '../../keys/index.ts'
 import { type Call, type Door, isSuccess, type Outcome, type ShownOutcome } from '../../outbound/index.ts'
 import { monotonicNow } from '../../runtime/clock.ts'
 import { type AttemptEnd, type ConcurrencyLimits, isOf, type ReleaseReason } from '../delivery.ts'
 import { createRequestSlots, createRunningTime, type WaitingRequest } from './concurrency-limits.ts'
 
-/** What waits for a call for so long is released, unless it waits for nothing but a free slot, or its organization's share. */
+/** A request that waits so long is released, unless it only waits for a free slot or its organization's share. */
 const maxWaitMs = 1_000
-/** From one tick to the next: what waits too long is released so much late at most. */
+/** What waits too long is released so much late at most. */
 export const tickMs = 250
-/** With the first of them, for a signature after another one takes little more than half the time (`signJwt`). */
+/** A signature right after another takes little more than half the time (`signJwt`). */
 const signedTogether = 16
 
-/** What calls of a webhook that were claimed together have in common: one object, which a message has once. */
-export type Terms = Pick<WaitingRequest, 'organizationId' | 'webhookId' | 'isHealthy' | 'maxInFlight'> & {
+/** What requests to a webhook that were claimed together have in common: one object, which a message contains once. */
+export type RequestTemplate = Pick<WaitingRequest, 'organizationId' | 'webhookId' | 'isHealthy' | 'maxInFlight'> & {
   call: Omit<Call, 'body'>
   key: Unsigned['key']
-  /** When they were ordered, by `monotonicNow`. */
+  /** When they were made, by `monotonicNow`. */
   since: number
   /** What is not begun so soon after that is released. */
   beginWithinMs: number
 }
 
 /** `payload`: of the token that is the body. */
-export type Order = Pick<Unsigned, 'payload'> & { id: number; terms: Terms }
+export type SenderRequest = Pick<Unsigned, 'payload'> & { id: number; template: RequestTemplate }
 
-type Given = {
+type Options = {
   door: Door
-  caps: ConcurrencyLimits
+  limits: ConcurrencyLimits
   onBegun: (id: number) => void
   onEnded: (id: number, end: AttemptEnd) => void
 }
 
 type Signed = { jwt: string } | { problem: string }
 
-/** Failures of a call that are not the receiver's: it was not called for want of a socket, or a stop broke it off. */
-const notTheReceivers: Record<string, ReleaseReason | undefined> = {
+/** Failures that are not the receiver's: there was no socket for the request, or a stop broke it off. */
+const ownFailures: Record<string, ReleaseReason | undefined> = {
   no_descriptors: 'no_descriptors',
   stopped: 'interrupted',
 }
 
-export function createRequests({ door, caps, onBegun, onEnded }: Given) {
+export function createRequests({ door, limits, onBegun, onEnded }: Options) {
   const time = createRunningTime(tickMs)
-  const slots = createRequestSlots(caps, time.now)
+  const slots = createRequestSlots(limits, time.now)
 
-  const run = async (order: Order, sign: () => Signed) => {
-    const { id, terms } = order
+  const run = async (request: SenderRequest, sign: () => Signed) => {
+    const { id, template } = request
     const release = (reason: ReleaseReason, problem?: string) =>
       onEnded(id, { kind: 'released', reason, ...(problem && { problem }) })
-    if (isLate(order)) return void release('too_late')
-    const afterMs = waitedMs(order)
+    if (isLate(request)) return void release('too_late')
+    const afterMs = waitedMs(request)
     const signed = sign()
     if ('problem' in signed) return void release('not_signed', signed.problem)
     const begunAt = time.now()
-    const posted = door.post({ ...terms.call, body: signed.jwt })
+    const posted = door.post({ ...template.call, body: signed.jwt })
     onBegun(id)
     const outcome = await posted
-    const reason = outcome.kind === 'failed' && notTheReceivers[outcome.error]
+    const reason = outcome.kind === 'failed' && ownFailures[outcome.error]
     if (reason) return void release(reason)
     const observation = { succeeded: isSuccess(outcome), tookMs: time.now() - begunAt }
     onEnded(id, { kind: 'completed', afterMs, outcome: shown(outcome), observation })
     return observation
   }
 
-  const toWaitingCall = (order: Order, sign: () => Signed): WaitingRequest => ({
-    ...laneOf(order.terms),
-    isLate: () => isLate(order),
-    run: () => run(order, sign),
-    release: (reason, observation) => onEnded(order.id, { kind: 'released', reason, observation }),
+  const toWaiting = (request: SenderRequest, sign: () => Signed): WaitingRequest => ({
+    ...laneOf(request.template),
+    isLate: () => isLate(request),
+    run: () => run(request, sign),
+    release: (reason, observation) => onEnded(request.id, { kind: 'released', reason, observation }),
   })
 
   return {
-    add(orders: Order[]) {
-      const calls = partsOf(orders).flatMap((part) => {
+    add(requests: SenderRequest[]) {
+      const waiting = partsOf(requests).flatMap((part) => {
         const sign = signOnce(part)
-        return part.map((order, index) => toWaitingCall(order, () => sign()[index] as Signed))
+        return part.map((request, index) => toWaiting(request, () => sign()[index] as Signed))
       })
-      slots.add(calls)
+      slots.add(waiting)
     },
     /** Releases what is not begun of that webhook or organization. */
-    revoke: (id: string) => slots.release('revoked', (call) => isOf(call, id)),
-    /** To be called every `tickMs`: time goes on, and what has waited too long is released. */
+    revoke: (id: string) => slots.release('revoked', (request) => isOf(request, id)),
+    /** To be called every `tickMs`. */
     tick() {
       time.tick()
       slots.releaseSlow(maxWaitMs)
@@ -95,40 +94,37 @@ export function createRequests({ door, caps, onBegun, onEnded }: Given) {
   }
 }
 
-const waitedMs = ({ terms }: Order) => monotonicNow() - terms.since
+const waitedMs = ({ template }: SenderRequest) => monotonicNow() - template.since
 
-const isLate = (order: Order) => waitedMs(order) > order.terms.beginWithinMs
+const isLate = (request: SenderRequest) => waitedMs(request) > request.template.beginWithinMs
 
-const laneOf = ({ organizationId, webhookId, isHealthy, maxInFlight }: Terms) => ({
-  organizationId,
-  webhookId,
-  isHealthy,
-  maxInFlight,
+const laneOf = ({ organizationId, webhookId, isHealthy, maxInFlight }: RequestTemplate) => ({
+  ...{ organizationId, webhookId, isHealthy, maxInFlight },
 })
 
-const partsOf = (orders: Order[]): Order[][] =>
-  Array.from({ length: Math.ceil(orders.length / signedTogether) }, (_, n) =>
-    orders.slice(n * signedTogether, (n + 1) * signedTogether),
+const partsOf = (requests: SenderRequest[]): SenderRequest[][] =>
+  Array.from({ length: Math.ceil(requests.length / signedTogether) }, (_, n) =>
+    requests.slice(n * signedTogether, (n + 1) * signedTogether),
   )
 
-/** All of them, when the first is asked for. */
-function signOnce(orders: Order[]): () => Signed[] {
+/** Signs all of them when the first signature is asked for. */
+function signOnce(requests: SenderRequest[]): () => Signed[] {
   let signed: Signed[] | undefined
   return () => {
-    signed ??= orders.map(signOrder)
+    signed ??= requests.map(sign)
     return signed
   }
 }
 
-function signOrder({ payload, terms }: Order): Signed {
+function sign({ payload, template }: SenderRequest): Signed {
   try {
-    return { jwt: signJwt({ key: terms.key, payload }) }
+    return { jwt: signJwt({ key: template.key, payload }) }
   } catch (error) {
     return { problem: String(error) }
   }
 }
 
-/** An event needs no header of the answer. */
+/** An event needs no header of the response. */
 function shown(outcome: Outcome): ShownOutcome {
   if (outcome.kind === 'failed') return outcome
   const { headers: _, isText: __, ...rest } = outcome
