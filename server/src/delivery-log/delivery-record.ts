@@ -98,7 +98,7 @@ export const DeliveryPath = Type.Object({
   delivery_id: idInPath('The id of the delivery: the claim `sub` of its calls.'),
 })
 
-/** What is no UUID names no delivery. */
+/** A delivery that is no UUID is a 404. */
 export function deliveryIn(params: { webhook_id: string; delivery_id: string }) {
   const webhookId = webhookIdIn(params)
   if (!isUuid(params.delivery_id)) throw noSuchDelivery()

@@ -2,19 +2,25 @@
  * The life of a delivery in this process, from its lease to its settlement: what its attempt needs is read, the request is handed
  * to the sender, and the outcome is written. What cannot be attempted now is released.
  */
+import { type AttemptInput, makeToken, shownAnswerBytes, toCall } from '../attempts/index.ts'
+import type { Database } from '../database/database.ts'
+import type { LoadedPayloads, Payloads } from '../events/index.ts'
+import type { FindSigners, Signer } from '../keys/index.ts'
+import { type Clock, readTogether } from '../runtime/clock.ts'
+import type { LoadTargets, Target, Targets } from '../webhooks/index.ts'
 import type { ClaimedDelivery, LogLine, OnFailpoint, ReleaseReason, Settlement } from './delivery.ts'
 import type { InFlight } from './in-flight.ts'
-import { type RecordOutcome, release, settlementOf } from './outcome.ts'
-import {
-  type Attempt,
-  type FromPublication,
-  makeRequests,
-  type PrepareDependencies,
-  type Prepared,
-  prepareClaimed,
-} from './prepare.ts'
+import { finish, type RecordOutcome, release, settlementOf } from './outcome.ts'
 import type { RetrySettings } from './retry-schedule.ts'
+import type { RequestTemplate, SenderRequest } from './sender/requests.ts'
 import type { NewRequest, Sender } from './sender/sender.ts'
+
+/** For an event trigger when the webhook sets none (6.2, rule 6). */
+const defaultTimeoutMs = 10_000
+/** For the settlement, between the request's own timeout and the end of the lease. */
+const settleMs = 500
+/** Characters of an event that counts as one delivery. */
+const lightLength = 16_000
 
 export type AttemptDependencies = PrepareDependencies & {
   sender: Sender
@@ -130,3 +136,122 @@ export function createAttempts(dependencies: AttemptDependencies, { inFlight, re
     },
   }
 }
+
+export type PrepareDependencies = {
+  database: Database
+  clock: Clock
+  loadTargets: LoadTargets
+  payloads: Pick<Payloads, 'load'>
+  findSigners: FindSigners
+  log: { error: LogLine }
+}
+
+/** What a claim on publish already knows. */
+export type FromPublication = { targets: Targets; payloads: LoadedPayloads }
+
+/** A claimed delivery with all that its attempt needs; `timeoutMs` is 0 when the webhook sets none. */
+export type Prepared = Pick<AttemptInput, 'targetUrl' | 'headers' | 'timeoutMs' | 'signer'> & {
+  delivery: ClaimedDelivery
+  payload: string
+}
+
+/**
+ * Reads in one round trip; with `fromPublication` only signers. A delivery whose trigger was removed meanwhile is cancelled, one
+ * whose event is gone is dropped, and one that cannot be signed now is released.
+ */
+export async function prepareClaimed(
+  claimed: ClaimedDelivery[],
+  fromPublication: FromPublication | undefined,
+  { database, loadTargets, payloads: stored, findSigners, clock, log }: PrepareDependencies,
+): Promise<(Prepared | Settlement)[]> {
+  const webhooks = new Map(claimed.map((delivery) => [delivery.webhookId, delivery]))
+  const organizationIds = claimed.map((delivery) => delivery.organizationId)
+  const onUnreadable = (organization_id: string, err: unknown) =>
+    log.error({ err, organization_id }, 'no signing key for an organization; its deliveries wait')
+  const [targets, payloads, signers] = await Promise.all([
+    fromPublication?.targets ?? loadTargets(database.read, [...webhooks.values()]),
+    fromPublication?.payloads ?? stored.load(database.read, claimed),
+    findSigners(organizationIds, onUnreadable),
+  ])
+  const now = clock.now()
+  return claimed.map((delivery) => {
+    const found = {
+      target: targets.get(delivery.webhookId),
+      payload: payloads.get(delivery.eventId),
+      signer: signers.get(delivery.organizationId),
+    }
+    return prepareOne(delivery, found, now)
+  })
+}
+
+type Found = { target: Target | undefined; payload: string | undefined; signer: Signer | undefined }
+
+function prepareOne(delivery: ClaimedDelivery, { target, payload, signer }: Found, now: number): Prepared | Settlement {
+  if (!target) return finish(delivery, 'cancelled', 'webhook_deleted')
+  if (!hasTrigger(target, delivery)) return finish(delivery, 'cancelled', 'trigger_deleted')
+  if (payload === undefined) return finish(delivery, 'dropped', 'expired')
+  const { targetUrl, headers, timeoutMs } = target
+  if (!signer) return release(delivery, 'no_signing_key', now)
+  if (!headers) return release(delivery, 'unreadable_headers', now)
+  return { delivery, targetUrl, headers, timeoutMs, payload, signer }
+}
+
+/** A trigger that was removed and added again is another one. */
+function hasTrigger({ triggers }: Target, { triggerName, triggerCreatedAt }: ClaimedDelivery): boolean {
+  if (triggers === 'checked') return true
+  const createdAt = triggers.get(`event ${triggerName}`)
+  return createdAt !== undefined && (triggerCreatedAt === null || triggerCreatedAt === createdAt)
+}
+
+/**
+ * An attempt that is handed to the sender; `at`: in milliseconds since the epoch. `weight`: how many deliveries it counts as, which
+ * bounds the memory for what waits. Nearly every event is one; one of a deleted person who was in a thousand groups is up to eight.
+ */
+export type Attempt = { delivery: ClaimedDelivery; jti: string; at: number; weight: number }
+
+/**
+ * For deliveries that were claimed together. A token's `iat` is as much older than its request as that waits, and never more than
+ * the five seconds of its key.
+ */
+export function makeRequests(
+  prepared: Prepared[],
+  { clock, baseUrl }: { clock: Clock; baseUrl: string },
+): { attempt: Attempt; request: Omit<SenderRequest, 'id'> }[] {
+  // Read together: a pause of the process in between would be missing in each `startedAt`.
+  const { now: at, monotonic: since } = readTogether(clock)
+  const templates = new Map<string, RequestTemplate>()
+  return prepared.map((each) => {
+    const { delivery, signer, payload: content } = each
+    const template = templates.get(delivery.laneName) ?? makeTemplate(each, at, since)
+    templates.set(delivery.laneName, template)
+    const { jti, payload } = makeToken(toInvocation(each), signer, { clock, baseUrl })
+    const weight = Math.ceil(content.length / lightLength)
+    return { attempt: { delivery, jti, at, weight }, request: { payload, template } }
+  })
+}
+
+/** No request begins that could not be settled before its lease ends, or whose key was read too long ago. */
+function makeTemplate(prepared: Prepared, at: number, since: number): RequestTemplate {
+  const { delivery, signer, targetUrl, headers } = prepared
+  const { organizationId, webhookId, isHealthy, maxInFlight } = delivery
+  const timeoutMs = prepared.timeoutMs || defaultTimeoutMs
+  const leftMs = delivery.leaseEndsAt - settleMs - timeoutMs - at
+  return {
+    ...{ organizationId, webhookId, isHealthy, maxInFlight },
+    call: toCall({ targetUrl, headers, timeoutMs, keepAnswerBytes: shownAnswerBytes }),
+    key: signer.key,
+    since,
+    beginWithinMs: Math.min(leftMs, signer.goodForMs()),
+  }
+}
+
+const toInvocation = ({ delivery, targetUrl, payload }: Prepared) =>
+  ({
+    organizationId: delivery.organizationId,
+    webhookId: delivery.webhookId,
+    triggerType: 'event',
+    triggerName: delivery.triggerName,
+    sub: delivery.eventId,
+    content: payload,
+    targetUrl,
+  }) as const

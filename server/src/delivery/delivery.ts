@@ -1,4 +1,7 @@
-/** The vocabulary of delivery: what its parts hand each other, from the lease of a delivery to what is written of it. No behaviour. */
+/**
+ * The vocabulary of delivery: what its parts hand each other, from the lease of a delivery to what is written of it. No behaviour.
+ * What its tuned constants brought: `docs/decisions/2026-11-25-tuned-constants-of-delivery.md`.
+ */
 import type { AttemptRecord } from '../attempts/index.ts'
 import type { ShownOutcome } from '../outbound/index.ts'
 import { maxTimeoutMs } from '../webhooks/index.ts'

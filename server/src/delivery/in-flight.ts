@@ -13,11 +13,7 @@ import {
   leaseMs,
 } from './delivery.ts'
 
-/**
- * The most that one claim takes: of healthy receivers; of degraded and of failing ones, each; and with one publication. Larger
- * publications are left to an ordinary claim: 50 events a call from 4 callers had 0.92 and 0.97 times the rate when claimed on
- * publish (measured).
- */
+/** The most that one claim takes: of healthy receivers; of degraded and of failing ones, each; and with one publication. */
 const maxClaimed = { healthy: 400, unhealthy: 4, published: 32 }
 /** Deliveries to healthy receivers that may wait for the requests before them, in all and of one organization. */
 const maxWaiting = 4_000
@@ -187,9 +183,7 @@ export type Utilization = typeof performance.eventLoopUtilization
 
 /**
  * The pause between claims for unhealthy receivers. Most of their requests need a new connection, a millisecond and more of the
- * sender thread. A hundred that time out together would be made anew together, and hold up all other requests. Beside 2,000 dead
- * receivers the 99th percentile was 26 ms with single pauses on a slow machine, and 12 without those receivers; with up to three
- * pauses 9, and 7 without (measured when one loop claimed for all, and requests had no thread).
+ * sender thread. A hundred that time out together would be made anew together, and hold up all other requests.
  */
 export function createThrottle(onEnd: () => void, utilization: Utilization) {
   let timer: NodeJS.Timeout | undefined

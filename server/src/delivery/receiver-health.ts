@@ -2,11 +2,7 @@
 import { keepNewest } from '../runtime/keep-newest.ts'
 import type { LaneKey, LaneReport, Observation, Settlement } from './delivery.ts'
 
-/**
- * The most deliveries of one lane in flight. A lane is claimed from again when half of them are settled, and the rest must last
- * until then: at 15,000 requests a second hundreds have ended and are not settled, and with 800 there was nothing to send 11 % of
- * the time (measured).
- */
+/** Deliveries of one lane in flight. It is claimed from again when half of them are settled, and the rest must last until then. */
 export const maxPrefetch = 1_600
 /** What is claimed ahead, as time at the receiver's pace; well within the lease. */
 const aheadMs = 500

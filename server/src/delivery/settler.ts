@@ -11,10 +11,8 @@ import { createLatencies, reportLanes } from './receiver-health.ts'
 /** Settlements in one statement. */
 const maxBatch = 600
 /**
- * After a statement the next batch gathers so long, unless it is full already: a statement costs PostgreSQL as much as 30 of its
- * rows. Longer after a batch of many: one webhook 1.05 times as many deliveries a second, 1,000 webhooks and single events 1.03, in
- * place of 16 ms and batches of 100 to 200 (measured); a process that dies repeats the requests of so long. Not after a batch of
- * few: what is published while its lane is settled has to be woken and claimed.
+ * After a statement the next batch gathers so long, unless it is full already. A process that dies repeats the requests of so long;
+ * and what is published while its lane is settled has to be woken and claimed, so the wait is short after a batch of few.
  */
 const gatherMs = { afterFew: 16, afterMany: 50 }
 const many = 16

@@ -338,7 +338,7 @@ function buildHooks(
   const door = openDoor({ ...webhookDoorOptions, maxConnections: hookCalls.inAll })
   const { findSigners } = keys
   const loadTargets = createLoadTargets(vault)
-  return createHooks({ database, clock, door, baseUrl, loadTargets, findSigners, ...told, caps: hookCalls })
+  return createHooks({ database, clock, door, baseUrl, loadTargets, findSigners, ...told, limits: hookCalls })
 }
 
 /** Its doors lead to providers: only their addresses that the operator named may be private. */

@@ -21,7 +21,7 @@ import { addWebhook } from '../support/webhooks.ts'
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const clock = runningClock()
 const vault = makeVault()
-const caps = { inAll: 100, perOrganization: 50 }
+const limits = { inAll: 100, perOrganization: 50 }
 const content: TokenMinted = {
   aud: 'application',
   sub: 'person',
@@ -75,7 +75,7 @@ function makeHooks(others: Partial<Parameters<typeof createHooks>[0]> = {}): Hoo
   const loadTargets = createLoadTargets(vault)
   const shared = { database, clock, door, baseUrl: service.baseUrl, loadTargets, findSigners, onUnreadable: () => {} }
   const log = { info: (fields: object) => logged.push(fields) }
-  return createHooks({ ...shared, log, caps, ...others })
+  return createHooks({ ...shared, log, limits, ...others })
 }
 
 const run = () => hooks.runTokenMinted({ organizationId: organization.id, content })
@@ -111,7 +111,7 @@ const pausesOf = (row: Row | undefined): number[] =>
 
 /** Rows of the delivery log, by webhook; whatever reason they give, the interface knows it. */
 async function logOf(...webhookIds: string[]): Promise<Row[]> {
-  const text = `select * from finished_deliveries where org_id = $1 and webhook_id = any($2) order by webhook_id, event_id`
+  const text = `select *, attempt_log as attempts from finished_deliveries where org_id = $1 and webhook_id = any($2) order by webhook_id, event_id`
   const { rows } = await inside.query<Row>(text, [organization.id, webhookIds])
   for (const { reason } of rows) expect([null, ...reasons]).toContain(reason)
   return rows
@@ -532,7 +532,7 @@ test('a paused webhook runs its hook all the same: pausing is for events', async
 
 describe('slots', () => {
   test('an organization that uses up its own waits two seconds and fails; another one is served meanwhile', async () => {
-    hooks = makeHooks({ caps: { inAll: 3, perOrganization: 1 } })
+    hooks = makeHooks({ limits: { inAll: 3, perOrganization: 1 } })
     const { id, path } = await addHook('hanging', { hang: true }, { timeout: '3s' })
     const [first, second] = [run(), run()]
     await receiver.waitFor(path, 1)
@@ -548,7 +548,7 @@ describe('slots', () => {
   })
 
   test('a hundred runs at once all end, each with its own sub', async () => {
-    hooks = makeHooks({ caps: { inAll: 10, perOrganization: 10 } })
+    hooks = makeHooks({ limits: { inAll: 10, perOrganization: 10 } })
     const { id, path } = await addHook('hook', answering({ a: 1 }))
     const outcomes = await Promise.all(Array.from({ length: 100 }, run))
     expect(outcomes).toEqual(Array(100).fill({ outcome: 'succeeded', claims: { a: 1 } }))

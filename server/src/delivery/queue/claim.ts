@@ -24,9 +24,8 @@ export type Claimed = {
  * keeps it due, so that no wake-up is lost. For the same reason deliveries are judged again as they are updated, and counted then,
  * not as they are picked; by a `case`, which no index but the primary key answers.
  *
- * Deliveries that differ only in event and row location are returned as one row: with a row for each, and attempts sent to
- * `settleDeliveries` as an array, a delivery took 3 to 7 % more of the processors (measured). `alike` is materialized so that it is
- * hashed: else the final order has it sorted by all its columns. A claim on publish (`enqueue.ts`) has stricter conditions.
+ * Deliveries that differ only in event and row location are returned as one row. `alike` is materialized so that it is hashed: else
+ * the final order has it sorted by all its columns. A claim on publish (`enqueue.ts`) has stricter conditions.
  */
 export async function claimDeliveries(queries: Queries, claim: Claim): Promise<Claimed> {
   const { now, leaseEnd, leaseToken, workerId, claimable } = claim

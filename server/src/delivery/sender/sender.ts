@@ -108,7 +108,7 @@ export function openSender({ onError, ...setup }: Options) {
   }
 }
 
-/** Objects in the thread are short-lived and few: as large a young generation as the service's takes 50 MB more, and is no faster (measured). */
+/** Objects in the thread are few and short-lived. */
 const resourceLimits = { maxYoungGenerationSizeMb: 24 }
 /** A thread that has not carried out a revocation after so long hangs and is ended: its caller does not wait for leases. */
 const revokeMs = 1_000

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { makeSigningKey, openSigningKey } from '../keys/signing-key.ts'
 import { type Clock, readTogether, runningClock } from '../runtime/clock.ts'
+import { makeRequests, type Prepared } from './attempt.ts'
 import { type ClaimedDelivery, nameOfLane } from './delivery.ts'
-import { makeRequests, type Prepared } from './prepare.ts'
 
 const signer = { key: openSigningKey(makeSigningKey().privateKey), goodForMs: () => 5_000 }
 
