@@ -60,7 +60,7 @@ export async function pageOfDeliveries(queries: Queries, organizationId: string,
   return toPage(await queries.rows(look(organizationId, webhookId, search)), limit)
 }
 
-type Looked = StoredDelivery & { matches: boolean; place: number }
+type Looked = StoredDelivery & { matches: boolean; position: number }
 
 /** Queue and log in one statement, so that a delivery that moves between them is in exactly one. Neither is read in vain. */
 function lookAtAll(organizationId: string, webhookId: string, { waiting, status, triggerName, before, limit }: Search) {
@@ -73,7 +73,7 @@ function lookAtAll(organizationId: string, webhookId: string, { waiting, status,
                     where f.org_id = ${organizationId} and f.webhook_id = ${webhookId} and f.event_id = page.event_id)
            end as last_attempt
       from (select * from (
-      select *, row_number() over (order by event_id desc) as place,
+      select *, row_number() over (order by event_id desc) as position,
              (${status}::text is null or status = ${status}) and (${triggerName}::text is null or trigger_name = ${triggerName})
                as matches
         from (
@@ -90,7 +90,7 @@ function lookAtAll(organizationId: string, webhookId: string, { waiting, status,
             order by event_id desc limit ${limitFor('succeeded')})
         ) delivery
     ) looked
-     where place <= ${maxLookedAt} and (matches or place = ${maxLookedAt})
+     where position <= ${maxLookedAt} and (matches or position = ${maxLookedAt})
      order by event_id desc limit ${limit + 1}) page
      order by event_id desc`
 }
@@ -106,14 +106,14 @@ const lookAtUnsuccessful = (
                        and f.event_id = page.event_id) as last_attempt
       from (select * from (
       select event_id, trigger_type, trigger_name, status, reason, attempts_count, null::timestamptz as available_at,
-             finished_at, dropped_claims, row_number() over (order by event_id desc) as place,
+             finished_at, dropped_claims, row_number() over (order by event_id desc) as position,
              ${triggerName}::text is null or trigger_name = ${triggerName} as matches
         from finished_deliveries
        where org_id = ${organizationId} and webhook_id = ${webhookId}
          and status <> 'succeeded' and status = ${status} and event_id < ${before}
        order by event_id desc limit ${maxLookedAt}
     ) looked
-     where matches or place = ${maxLookedAt}
+     where matches or position = ${maxLookedAt}
      order by event_id desc limit ${limit + 1}) page
      order by event_id desc`
 
@@ -123,7 +123,7 @@ const isUnsuccessful = (status: Status | undefined) => status === 'dropped' || s
 function toPage(rows: Looked[], limit: number) {
   const page = rows.slice(0, limit)
   const last = page.at(-1)
-  const isMore = rows.length > limit || last?.place === maxLookedAt
+  const isMore = rows.length > limit || last?.position === maxLookedAt
   return { deliveries: page.filter(({ matches }) => matches), next: isMore ? last?.event_id : undefined }
 }
 

@@ -28,7 +28,7 @@ export const leaseMs = maxTimeoutMs + spareMs
 /** A worker that has had no session for so long is dead, and the others take back what it holds. */
 export const graceMs = 5_000
 
-/** Until a lane is tried again that somebody has locked: mostly for a commit, but that process may be frozen. */
+/** Until a locked lane is tried again. Most locks last as long as a commit, but their process may be frozen. */
 export const lockedDelay = { initialMs: 1, maxMs: 50 }
 
 /** Requests to receivers that may be under way at once in this process. */

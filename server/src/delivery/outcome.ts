@@ -1,4 +1,4 @@
-/** From how an attempt ended, or why none was made, to what is written of its delivery and told to the log and the metrics. */
+/** From how an attempt ended, or why none was made, to what is written of its delivery, logged, and counted. */
 import { recordOf } from '../attempts/index.ts'
 import type { Database } from '../database/database.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'

@@ -35,7 +35,7 @@ const releasedForMs: Record<ReleaseReason, number> = {
   stopping: 0,
   /** A stop broke off its request. Nobody knows how far it came; it is no failure of the receiver. */
   interrupted: 0,
-  /** The database did not give what its request needs. */
+  /** What its request needs could not be read from the database. */
   unreadable: 0,
   /** The sender thread had failed before it got the request. */
   not_sent: 0,

@@ -94,7 +94,7 @@ export function createSettler({
     backoff.reset()
   }
 
-  /** Observations of a receiver may so be written out of order; its next request mends that. */
+  /** Observations of a receiver may thus be written out of order; its next request corrects that. */
   const retryLocked = (locked: Waiting[]) => {
     const ms = Math.max(...locked.map(({ againMs }) => againMs))
     for (const entry of locked) entry.againMs = Math.min(2 * ms, lockedDelay.maxMs)

@@ -1,5 +1,5 @@
 /**
- * From a commit to a claim: makes lanes due, notifies the other processes where this one is not enough, and tells them what is
+ * From a commit to a claim: makes lanes due, and notifies other processes where this one is not enough, and of what is
  * revoked. The sweep finds what is lost here, with the process or with the database.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -35,7 +35,7 @@ type LaneWakerDependencies = {
   database: Database
   clock: Clock
   workerId: string
-  /** No other process has to be told. */
+  /** There is no other process to notify. */
   isAlone: boolean
   onFailpoint: OnFailpoint
   onError: (error: unknown) => void

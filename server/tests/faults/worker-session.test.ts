@@ -105,7 +105,7 @@ describe('the session of a worker', { timeout: timeoutMs }, () => {
     await receiver.waitFor('/one', 1 + caps.perWebhook)
     const release = await keepFromRegistering(scene)
     context.onTestFinished(release)
-    await vi.waitFor(() => expect(signet.output()).toContain('no calls are started'), patience)
+    await vi.waitFor(() => expect(signet.output()).toContain('no requests are started'), patience)
     await wait(100)
     const { length: begun } = receiver.received('/one')
     await publish(caps.perWebhook)

@@ -1,6 +1,6 @@
 /**
- * Lanes: each webhook has one, its place in the queue. From which a worker may claim, when they are due, and how they are paused,
- * resumed and closed. The fragments are rules that several statements share.
+ * Lanes: each webhook has one. From which of them a worker may claim, when they are due, and how they are paused, resumed and closed.
+ * The fragments are rules that several statements share.
  */
 import type { Queries, Transaction } from '../../database/database.ts'
 import { type Fragment, fragment, sql } from '../../database/sql.ts'
@@ -15,7 +15,7 @@ export const openLane = fragment`
 /** Lanes of the receivers of a row of `class` (healthy, failing), unless they are paused. */
 export const isInClass = fragment`healthy = class.healthy and (failing and not healthy) = class.failing and paused_reason is null`
 
-/** The receiver classes, as `class`. */
+/** As `class`. */
 export const receiverClasses = fragment`
   (values ('healthy', true, false), ('failing', false, true), ('degraded', false, false)) as class (receivers, healthy, failing)`
 
@@ -23,10 +23,8 @@ export const receiverClasses = fragment`
 export const isFreeFor = (workerId: string) => fragment`(in_flight = 0 or leased_by = ${workerId})`
 
 /** Deliveries of a lane `l` that no worker has, with a priority: by the index `deliveries_available`. */
-export const unleased = (priority: 0 | 1 | Fragment) => fragment`
-  from deliveries where org_id = l.org_id and webhook_id = l.webhook_id
-   and priority_in_lane(trigger_name) = ${typeof priority === 'number' ? literal[priority] : priority} and not is_leased`
-const literal = [fragment`0`, fragment`1`] as const
+export const unleased = (priority: Fragment) => fragment`
+  from deliveries where org_id = l.org_id and webhook_id = l.webhook_id and priority_in_lane(trigger_name) = ${priority} and not is_leased`
 
 /** Whether a lane `l` with so many in flight stays saturated: a healthy one until it is half empty, so that claims are few and large. */
 export const staysSaturated = (inFlight: Fragment) => fragment`

@@ -13,7 +13,7 @@ type Settle = {
   pauseBefore: string
 }
 
-/** `locked`: lanes that somebody has locked. */
+/** `locked`: lanes that another session has locked. */
 export type Settled = { firstDue: FirstDue; locked: LaneKey[] }
 
 /**

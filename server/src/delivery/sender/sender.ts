@@ -73,7 +73,7 @@ export function openSender({ onError, ...setup }: Options) {
   }
 
   return {
-    /** Resolves when requests can be sent. Those that are given before wait. */
+    /** Resolves when requests can be sent. Earlier ones wait. */
     start: () => {
       start()
       return ready
