@@ -71,7 +71,14 @@ async function addBacklog({ publisher, start }: Bench, { database, organization 
   const [row] = await database.rows<{ event_id: string }>('select event_id from deliveries limit 1')
   await copyRow(database, 'events', `id = '${row?.event_id}'`, { id }, 1, backlog)
   const dueAt = `now() - interval '1 minute' + n * interval '1 microsecond'`
-  await copyRow(database, 'deliveries', `event_id = '${row?.event_id}'`, { event_id: id, due_at: dueAt }, 1, backlog)
+  await copyRow(
+    database,
+    'deliveries',
+    `event_id = '${row?.event_id}'`,
+    { event_id: id, available_at: dueAt },
+    1,
+    backlog,
+  )
   await database.run('vacuum (analyze)')
 }
 
@@ -154,7 +161,7 @@ async function readClaim(database: BenchDatabase): Promise<Claim> {
   const [row] = await database.rows<Claim>(`
     select calls::int, total_exec_time as ms, (shared_blks_hit + shared_blks_read)::int as pages
       from pg_stat_statements
-     where query like 'with share %' and dbid = (select oid from pg_database where datname = current_database())`)
+     where query like 'with class %' and dbid = (select oid from pg_database where datname = current_database())`)
   if (!row) throw new Error('no claim was seen')
   return row
 }

@@ -5,22 +5,22 @@ create table deliveries (
   webhook_id uuid not null,
   event_id uuid not null,
   trigger_name text not null,
-  in_flight boolean not null default false,
-  -- Pending: when it may be claimed. In flight: the end of the lease.
-  due_at timestamptz not null,
-  -- Names the claim; whoever comes late with another one changes nothing.
-  claim uuid,
-  -- Attempts made so far; and how many of them in the present window.
+  is_leased boolean not null default false,
+  -- It may be claimed from then on: when it is due, or, while it is leased, when its lease ends.
+  available_at timestamptz not null,
+  -- Names the lease; a settlement that comes late with another one changes nothing.
+  lease_token uuid,
+  -- Attempts made so far; and how many of them in the present retry window.
   attempts_count int not null default 0,
-  tries int not null default 0,
+  window_attempts int not null default 0,
   -- The retry window opens with the first attempt: a delivery never attempted is never dropped.
   window_opened_at timestamptz,
   -- What became of the earlier attempts, newest last.
-  attempts jsonb not null default '[]',
+  attempt_log jsonb not null default '[]',
   primary key (org_id, webhook_id, event_id)
 ) with (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
-create index deliveries_due on deliveries (org_id, webhook_id, due_at) where not in_flight;
-create index deliveries_leased on deliveries (due_at) where in_flight;
+create index deliveries_available on deliveries (org_id, webhook_id, available_at) where not is_leased;
+create index deliveries_leased on deliveries (available_at) where is_leased;
 
 -- The log: deliveries that are finished, by the day of their event.
 create table finished_deliveries (
@@ -31,7 +31,7 @@ create table finished_deliveries (
   status text not null check (status in ('succeeded', 'dropped', 'cancelled')),
   reason text,
   attempts_count int not null,
-  attempts jsonb not null,
+  attempt_log jsonb not null,
   finished_at timestamptz not null,
   primary key (org_id, webhook_id, event_id)
 ) partition by range (event_id);

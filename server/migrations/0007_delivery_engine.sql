@@ -4,16 +4,16 @@ drop index lanes_due;
 alter table lanes
   drop column failing,
   -- Whether the receiver's last call succeeded, and its calls do not take long. The others share half of all calls.
-  add column quick boolean not null default false,
+  add column healthy boolean not null default false,
   -- How many deliveries may be in flight at once, calls and what waits for them in the worker: one, as long as the last
   -- call did not succeed.
-  add column room int not null default 1,
+  add column max_in_flight int not null default 1,
   -- Takes no more until it is half empty, so that claims are few and large.
-  add column is_full boolean not null default false,
+  add column saturated boolean not null default false,
   -- The worker that has all that is in flight of it: the cap on a webhook's calls is kept there, whatever others run.
-  add column owner uuid,
+  add column leased_by uuid,
   -- A receiver that failed is not called before.
-  add column resting_until timestamptz not null default '-infinity',
+  add column cooldown_until timestamptz not null default '-infinity',
   -- The first failure since its last success.
   add column failing_since timestamptz,
   -- Paused when not null: its deliveries are held.
@@ -21,7 +21,7 @@ alter table lanes
   -- Deliveries whose retry window opened before then get a new one.
   add column resumed_at timestamptz not null default '-infinity';
 -- Not partial by next_due_at: the planner cannot prove that `next_due_at <= now` excludes 'infinity'.
-create index lanes_due on lanes (quick, next_due_at) where paused_reason is null;
+create index lanes_due on lanes (healthy, next_due_at) where paused_reason is null;
 
 -- The trigger that it was made for: one that was removed and added again is another one.
 alter table deliveries add column trigger_created_at timestamptz;

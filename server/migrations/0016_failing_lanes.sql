@@ -2,7 +2,7 @@
 -- those that failed just now wait behind none of them.
 alter table lanes add column failing boolean not null default false;
 drop index lanes_due;
--- A process of an older version sets `quick` alone. Made before the rows are changed: it can be used at once, whatever
+-- A process of an older version sets `healthy` alone. Made before the rows are changed: it can be used at once, whatever
 -- transaction is open.
-create index lanes_due on lanes (quick, (failing and not quick), next_due_at) where paused_reason is null;
+create index lanes_due on lanes (healthy, (failing and not healthy), next_due_at) where paused_reason is null;
 update lanes set failing = true where failing_since < now() - interval '1 minute';

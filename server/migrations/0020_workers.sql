@@ -1,4 +1,4 @@
--- The processes that deliver, by the id with which they own lanes. They belong to no organization, for each delivers for all. While
+-- The processes that deliver, by the id with which they lease lanes. They belong to no organization, for each delivers for all. While
 -- a process lives, one session of it holds the shared advisory lock `hashtextextended(id::text, 0)`: where another session can
 -- take that lock exclusively, the process has no session any more.
 create table workers (

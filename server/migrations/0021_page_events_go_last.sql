@@ -3,5 +3,5 @@
 create function priority_in_lane(event_name text) returns int
   language sql immutable parallel safe
   return case when event_name = 'VirtualPageLoaded_v1' then 1 else 0 end;
-drop index deliveries_due;
-create index deliveries_due on deliveries (org_id, webhook_id, priority_in_lane(trigger_name), due_at) where not in_flight;
+drop index deliveries_available;
+create index deliveries_available on deliveries (org_id, webhook_id, priority_in_lane(trigger_name), available_at) where not is_leased;

@@ -43,11 +43,11 @@ export function createKeySet(options: KeySetOptions): KeySet {
   const { patienceMs = defaultPatienceMs, now = () => performance.now() } = options
   let keys = new Map<string, CryptoKey>()
   let failure: unknown
-  let [freshUntil, restUntil] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  let [freshUntil, cooldownUntil] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
   let pending: Promise<void> | undefined
 
   const refresh = async () => {
-    restUntil = now() + coolDownMs
+    cooldownUntil = now() + coolDownMs
     failure = new Error('is being fetched')
     try {
       keys = await fetchKeys(fetch, issuer, organizationId)
@@ -55,7 +55,7 @@ export function createKeySet(options: KeySetOptions): KeySet {
       freshUntil = now() + maxAgeMs
     } catch (error) {
       failure = error
-      restUntil = now() + coolDownAfterFailureMs
+      cooldownUntil = now() + coolDownAfterFailureMs
     }
     pending = undefined
   }
@@ -65,7 +65,7 @@ export function createKeySet(options: KeySetOptions): KeySet {
   const key = async (kid: string): Promise<CryptoKey> => {
     const known = believed(kid)
     if (known && now() < freshUntil) return known
-    const isOurs = now() >= restUntil
+    const isOurs = now() >= cooldownUntil
     if (isOurs) pending = refresh()
     if (isOurs || !mustNotShare()) await (known ? Promise.race([pending, elapsed(patienceMs)]) : pending)
     else if (known && pending) await elapsed(patienceMs)

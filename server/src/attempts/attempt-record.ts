@@ -3,7 +3,7 @@ import { named, Timestamp, Uuid } from '../http/schemas.ts'
 import { isSuccess, type ShownOutcome, toToldError } from '../outbound/index.ts'
 import { toTimestamp } from '../runtime/clock.ts'
 
-/** Of a failed attempt's answer, kept for the log. */
+/** Kept for the log of the response to a failed attempt. */
 export const shownAnswerBytes = 1_024
 
 /** As the delivery log shows it. */
@@ -41,7 +41,7 @@ export type AttemptRecord = Static<typeof AttemptSchema>
 
 export type ShownAttempt = { jti: string; startedAt: number; outcome: ShownOutcome }
 
-/** `problem` makes a failure of a 2XX: what is wrong with its body, in one word. */
+/** `problem` makes a failure of a 2XX: the code of what is wrong with its body. */
 export function recordOf({ jti, startedAt, outcome }: ShownAttempt, number: number, problem?: string): AttemptRecord {
   const duration_ms = Math.round(outcome.durationMs * 1000) / 1000
   const record = { number, jti, started_at: toTimestamp(startedAt), duration_ms }
@@ -50,7 +50,7 @@ export function recordOf({ jti, startedAt, outcome }: ShownAttempt, number: numb
   return isSuccess(outcome) && !problem ? answered : { ...answered, answer: shownAnswer(outcome.answer) }
 }
 
-/** The first 1 KiB, without a character that would be cut. PostgreSQL stores no U+0000. */
+/** The first 1 KiB, without a character that would be cut in two. PostgreSQL stores no U+0000. */
 export function shownAnswer(answer: string): string {
   const bytes = Buffer.alloc(shownAnswerBytes)
   return bytes.toString('utf8', 0, bytes.write(answer)).replaceAll('\0', '\ufffd')

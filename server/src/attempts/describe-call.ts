@@ -55,7 +55,7 @@ const claimsOf = ({ name, type, content }: Sent) =>
     ),
   )
 
-/** What the OpenAPI document says of a call: its body is a JWT, of which JSON Schema describes header and claims. */
+/** Describes a call for the OpenAPI document: its body is a JWT, of which JSON Schema describes header and claims. */
 export function describeCall(sent: Sent, summary: string, description: string): SentCall {
   const claims = claimsOf(sent)
   return {
@@ -72,7 +72,7 @@ export function describeCall(sent: Sent, summary: string, description: string): 
   }
 }
 
-/** With a signature that no key made. */
+/** An example, whose signature no key made. */
 const toJwt = (...parts: unknown[]) =>
   [...parts.map((part) => Buffer.from(JSON.stringify(part))), Buffer.alloc(64)]
     .map((part) => part.toString('base64url'))

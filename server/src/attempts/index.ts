@@ -1,10 +1,10 @@
 /**
- * Attempts: what calling a webhook once takes, and how it is shown.
+ * Attempts: what it takes to call a webhook once, and how that is shown.
  *
- * Owns: what the JWT tells (6.3), the request that carries it (6.2, rule 1), and how the delivery log shows an attempt. No
+ * Owns: the claims of the JWT (6.3), the request that carries it (6.2, rule 1), and how the delivery log shows an attempt. No
  * routes and no tables.
- * Leaves to its callers when to try again and what follows from the end; to `keys` the signing, and to `outbound` the call
- * and which answers are a success.
+ * Leaves to its callers when to try again and what follows from the end; to `keys` the signing, and to `outbound` the HTTP
+ * request and which responses are a success.
  */
 export {
   type AttemptRecord,
@@ -15,5 +15,4 @@ export {
   shownAnswerBytes,
 } from './attempt-record.ts'
 export { describeCall } from './describe-call.ts'
-export { type Means, toCall } from './request.ts'
-export { makeToken } from './token.ts'
+export { type AttemptInput, makeToken, toCall } from './request.ts'

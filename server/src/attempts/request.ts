@@ -1,15 +1,64 @@
-import type { Signer } from '../keys/index.ts'
+import { type Signer, toPayload, type Unsigned } from '../keys/index.ts'
 import type { Call } from '../outbound/index.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { makeId } from '../runtime/identifiers.ts'
 
-/** What each attempt is made with; `signer` is that of the invocation's organization. */
-export type Means = Pick<Call, 'headers' | 'timeoutMs' | 'keepAnswerBytes' | 'needsBody'> & {
+/** What an attempt is made with; `signer` is that of the invocation's organization. */
+export type AttemptInput = Pick<Call, 'headers' | 'timeoutMs' | 'keepAnswerBytes' | 'needsBody'> & {
   targetUrl: string
   signer: Signer
 }
 
-/** The request of an attempt but for its body, the token (6.2, rule 1). */
-export const toCall = ({ targetUrl, headers, ...limits }: Omit<Means, 'signer'>) => ({
+/** The request of an attempt, without its body, the token (6.2, rule 1). */
+export const toCall = ({ targetUrl, headers, ...limits }: Omit<AttemptInput, 'signer'>) => ({
   url: targetUrl,
   headers: [...headers, 'content-type', 'application/jwt'],
   ...limits,
+})
+
+/** Seconds (6.3, `exp`). */
+const tokenLifetime = 300
+
+/** What is the same in every attempt. */
+type Invocation = {
+  organizationId: string
+  webhookId: string
+  triggerType: 'event' | 'sync_hook'
+  triggerName: string
+  /** The event, or the hook run. */
+  sub: string
+  /** The trigger's content, as JSON text. */
+  content: string
+  targetUrl: string
+}
+
+type Dependencies = { clock: Clock; baseUrl: string }
+
+/** The token of one attempt, still to be signed: each has its own (6.3, `jti`, `iat`, `exp`). */
+export function makeToken(
+  { content, ...invocation }: Invocation,
+  { key }: Signer,
+  { clock, baseUrl }: Dependencies,
+): Unsigned & { jti: string } {
+  const now = clock.now()
+  const jti = makeId(now)
+  const claims = claimsOf(invocation, { iss: baseUrl, jti, iat: Math.floor(now / 1000) })
+  return { jti, key, payload: toPayload(claims, { trigger_content: content }) }
+}
+
+/** All of 6.3 but `trigger_content`. */
+const claimsOf = (
+  { organizationId, sub, webhookId, triggerType, triggerName, targetUrl }: Omit<Invocation, 'content'>,
+  { iss, jti, iat }: { iss: string; jti: string; iat: number },
+) => ({
+  jti,
+  aud: organizationId,
+  sub,
+  iss,
+  iat,
+  exp: iat + tokenLifetime,
+  webhook_id: webhookId,
+  target_url: targetUrl,
+  trigger_type: triggerType,
+  trigger_name: triggerName,
 })

@@ -4,7 +4,7 @@ import { sql } from '../database/sql.ts'
 import type { FinalStatus, Reason } from '../delivery/index.ts'
 import type { TriggerType } from '../webhooks/index.ts'
 
-/** What a delivery of a webhook is that waits for an attempt. */
+/** The status of deliveries that wait for an attempt. */
 export type Waiting = 'pending' | 'held'
 type Status = Waiting | 'in_flight' | FinalStatus
 
@@ -16,19 +16,19 @@ export type StoredDelivery = {
   status: Status
   reason: Reason | null
   attempts_count: number
-  /** In the queue: when the next attempt is due, or the lease of the present one ends. */
-  due_at: Date | null
+  /** In the queue: when its next attempt is due; while it is in flight, when its lease ends. */
+  available_at: Date | null
   finished_at: Date | null
-  /** Of a hook run: protected claims that the receiver gave. Null when there were none. */
+  /** Of a hook run: protected claims that the receiver returned. Null: none. */
   dropped_claims: string[] | null
-  /** The newest one. Null before the first. */
+  /** Null before the first. */
   last_attempt: AttemptRecord | null
 }
 
-/** Of the queue, and of the log, that are looked at for one page, whatever is looked for. */
+/** Rows of the queue, and of the log, that one page looks at, whatever its filter. */
 const maxLookedAt = 10_000
 
-/** What its deliveries are that wait: `held` while it is paused. Undefined when the webhook is not there. */
+/** The status of deliveries that wait: `held` while the webhook is paused. Undefined when there is no such webhook. */
 export async function findWaitingStatus(
   queries: Queries,
   organizationId: string,
@@ -50,10 +50,9 @@ type Search = {
 }
 
 /**
- * Deliveries, the newest event first, and where to go on while there may be more. What is dropped or cancelled is found
- * among millions that succeeded by an index of its own; else at most `maxLookedAt` are looked at, and the page may be
- * short (2 ms for a page of 100, 20 ms where all of them are looked at, measured beside 500,000). Attempts are read of what
- * is on the page alone, each by its key: some 10 µs for each.
+ * Deliveries, the newest event first, and where to go on while there may be more. An index of their own finds dropped and cancelled
+ * ones among millions that succeeded; else at most `maxLookedAt` are looked at, and the page may be short (2 ms for a page of 100, 20
+ * ms where all of them are looked at, measured beside 500,000). Attempts are read only for the page, each by its key: some 10 µs.
  */
 export async function pageOfDeliveries(queries: Queries, organizationId: string, webhookId: string, search: Search) {
   const { status, limit } = search
@@ -61,40 +60,37 @@ export async function pageOfDeliveries(queries: Queries, organizationId: string,
   return toPage(await queries.rows(look(organizationId, webhookId, search)), limit)
 }
 
-type Looked = StoredDelivery & { matches: boolean; place: number }
+type Looked = StoredDelivery & { matches: boolean; position: number }
 
-/**
- * Queue and log in one statement, so that a delivery which moves between them meanwhile is in exactly one. Nothing is
- * looked at where the status cannot be.
- */
+/** Queue and log in one statement, so that a delivery that moves between them is in exactly one. Neither is read in vain. */
 function lookAtAll(organizationId: string, webhookId: string, { waiting, status, triggerName, before, limit }: Search) {
-  const most = (...found: Status[]) => (status === undefined || found.includes(status) ? maxLookedAt : 0)
+  const limitFor = (...found: Status[]) => (status === undefined || found.includes(status) ? maxLookedAt : 0)
   return sql<Looked>`
     select page.*, case when finished_at is null
-             then (select attempts -> -1 from deliveries d
+             then (select attempt_log -> -1 from deliveries d
                     where d.org_id = ${organizationId} and d.webhook_id = ${webhookId} and d.event_id = page.event_id)
-             else (select attempts -> -1 from finished_deliveries f
+             else (select attempt_log -> -1 from finished_deliveries f
                     where f.org_id = ${organizationId} and f.webhook_id = ${webhookId} and f.event_id = page.event_id)
            end as last_attempt
       from (select * from (
-      select *, row_number() over (order by event_id desc) as place,
+      select *, row_number() over (order by event_id desc) as position,
              (${status}::text is null or status = ${status}) and (${triggerName}::text is null or trigger_name = ${triggerName})
                as matches
         from (
           (select event_id, 'event' as trigger_type, trigger_name,
-                  case when in_flight then 'in_flight' else ${waiting}::text end as status,
-                  null as reason, attempts_count, due_at, null::timestamptz as finished_at, null::text[] as dropped_claims
+                  case when is_leased then 'in_flight' else ${waiting}::text end as status,
+                  null as reason, attempts_count, available_at, null::timestamptz as finished_at, null::text[] as dropped_claims
              from deliveries
             where org_id = ${organizationId} and webhook_id = ${webhookId} and event_id < ${before}
-            order by event_id desc limit ${most(waiting, 'in_flight')})
+            order by event_id desc limit ${limitFor(waiting, 'in_flight')})
           union all
           (select event_id, trigger_type, trigger_name, status, reason, attempts_count, null, finished_at, dropped_claims
              from finished_deliveries
             where org_id = ${organizationId} and webhook_id = ${webhookId} and event_id < ${before}
-            order by event_id desc limit ${most('succeeded')})
+            order by event_id desc limit ${limitFor('succeeded')})
         ) delivery
     ) looked
-     where place <= ${maxLookedAt} and (matches or place = ${maxLookedAt})
+     where position <= ${maxLookedAt} and (matches or position = ${maxLookedAt})
      order by event_id desc limit ${limit + 1}) page
      order by event_id desc`
 }
@@ -105,29 +101,29 @@ const lookAtUnsuccessful = (
   webhookId: string,
   { status, triggerName, before, limit }: Search,
 ) => sql<Looked>`
-    select page.*, (select attempts -> -1 from finished_deliveries f
+    select page.*, (select attempt_log -> -1 from finished_deliveries f
                      where f.org_id = ${organizationId} and f.webhook_id = ${webhookId}
                        and f.event_id = page.event_id) as last_attempt
       from (select * from (
-      select event_id, trigger_type, trigger_name, status, reason, attempts_count, null::timestamptz as due_at,
-             finished_at, dropped_claims, row_number() over (order by event_id desc) as place,
+      select event_id, trigger_type, trigger_name, status, reason, attempts_count, null::timestamptz as available_at,
+             finished_at, dropped_claims, row_number() over (order by event_id desc) as position,
              ${triggerName}::text is null or trigger_name = ${triggerName} as matches
         from finished_deliveries
        where org_id = ${organizationId} and webhook_id = ${webhookId}
          and status <> 'succeeded' and status = ${status} and event_id < ${before}
        order by event_id desc limit ${maxLookedAt}
     ) looked
-     where matches or place = ${maxLookedAt}
+     where matches or position = ${maxLookedAt}
      order by event_id desc limit ${limit + 1}) page
      order by event_id desc`
 
 const isUnsuccessful = (status: Status | undefined) => status === 'dropped' || status === 'cancelled'
 
-/** One more than a page was asked for; the last one looked at is among the rows, whether it matches or not. */
+/** `rows`: up to one more than the page, and the last row that was looked at, whether it matches or not. */
 function toPage(rows: Looked[], limit: number) {
   const page = rows.slice(0, limit)
   const last = page.at(-1)
-  const isMore = rows.length > limit || last?.place === maxLookedAt
+  const isMore = rows.length > limit || last?.position === maxLookedAt
   return { deliveries: page.filter(({ matches }) => matches), next: isMore ? last?.event_id : undefined }
 }
 
@@ -140,14 +136,14 @@ export async function findDelivery(
 ): Promise<(StoredDelivery & { attempts: AttemptRecord[] }) | undefined> {
   const [row] = await queries.rows(sql<StoredDelivery & { attempts: AttemptRecord[] }>`
     select event_id, 'event' as trigger_type, trigger_name,
-           case when in_flight then 'in_flight' else ${waiting}::text end as status,
-           null as reason, attempts_count, due_at, null::timestamptz as finished_at, null::text[] as dropped_claims, attempts,
-           attempts -> -1 as last_attempt
+           case when is_leased then 'in_flight' else ${waiting}::text end as status,
+           null as reason, attempts_count, available_at, null::timestamptz as finished_at, null::text[] as dropped_claims, attempt_log as attempts,
+           attempt_log -> -1 as last_attempt
       from deliveries
      where org_id = ${organizationId} and webhook_id = ${webhookId} and event_id = ${eventId}
     union all
-    select event_id, trigger_type, trigger_name, status, reason, attempts_count, null, finished_at, dropped_claims, attempts,
-           attempts -> -1
+    select event_id, trigger_type, trigger_name, status, reason, attempts_count, null, finished_at, dropped_claims, attempt_log as attempts,
+           attempt_log -> -1
       from finished_deliveries
      where org_id = ${organizationId} and webhook_id = ${webhookId} and event_id = ${eventId}`)
   return row
@@ -161,7 +157,7 @@ type Span = {
   limit: number
 }
 
-/** Ids of finished deliveries that may be opened again, the oldest first: no hook runs. */
+/** Ids of finished deliveries that may be delivered once more, the oldest first: no hook runs. */
 export async function findFinished(
   queries: Queries,
   organizationId: string,
@@ -189,7 +185,7 @@ const findUnsuccessful = (organizationId: string, webhookId: string, { from, to,
 
 export type DayCounts = { day: string; succeeded: number; dropped: number; cancelled: number }
 
-/** Of the days from `firstDay` (`2026-11-21`) on that have any, the newest first. Of each status a day has one row. */
+/** From `firstDay` (`2026-11-21`) on, only days with any, the newest first. A day has one row for each status. */
 export const countsByDay = (
   queries: Queries,
   organizationId: string,

@@ -88,7 +88,7 @@ export const toRecord = (webhookId: string, delivery: StoredDelivery) => ({
   last_status_code: delivery.last_attempt?.status_code,
   last_error: delivery.last_attempt?.error,
   created_at: new Date(timeOf(delivery.event_id)),
-  next_attempt_at: delivery.status === 'pending' ? delivery.due_at : undefined,
+  next_attempt_at: delivery.status === 'pending' ? delivery.available_at : undefined,
   finished_at: delivery.finished_at ?? undefined,
   dropped_claims: delivery.dropped_claims ?? undefined,
 })
@@ -98,7 +98,7 @@ export const DeliveryPath = Type.Object({
   delivery_id: idInPath('The id of the delivery: the claim `sub` of its calls.'),
 })
 
-/** What is no UUID names no delivery. */
+/** A delivery that is no UUID is a 404. */
 export function deliveryIn(params: { webhook_id: string; delivery_id: string }) {
   const webhookId = webhookIdIn(params)
   if (!isUuid(params.delivery_id)) throw noSuchDelivery()

@@ -1,9 +1,9 @@
 /**
- * The delivery log: what became of each delivery, for the organization that waits for it, and how to have it made again.
+ * The delivery log: what became of each delivery, shown to its organization, and how to deliver once more.
  *
  * Owns: /organizations/webhooks/{webhook_id}/deliveries, …/deliveries/{delivery_id} and its /redeliver, …/redeliver and
  * …/delivery-counts, and no table, for it only reads those of `delivery`.
- * Leaves to `delivery` all that happens to a delivery, also that it is opened again: that function is handed in.
+ * Leaves to `delivery` all that happens to a delivery, also that it goes back into the queue: that function is handed in.
  */
 import type { Operation } from '../http/operation.ts'
 import { getDelivery } from './get-delivery.ts'

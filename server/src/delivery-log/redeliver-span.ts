@@ -11,7 +11,7 @@ import { findFinished } from './delivery-log-store.ts'
 import { FinalStatus } from './delivery-record.ts'
 import type { Redelivery } from './redeliver.ts'
 
-/** Of one call, which moves them all in one transaction. */
+/** By one call, which moves them in one transaction. */
 const maxRedelivered = 10_000
 
 const Redelivered = named(

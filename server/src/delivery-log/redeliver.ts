@@ -15,7 +15,7 @@ export type Redelivery = {
   clock: Clock
   wake: Wake
   reopenDeliveries: typeof reopenDeliveries
-  /** So long events are kept. */
+  /** How long events are kept. */
   retentionMs: number
 }
 
@@ -44,7 +44,7 @@ export const redeliver = ({ database, clock, wake, reopenDeliveries, retentionMs
       if (timeOf(eventId) < keptSince(now, retentionMs)) throw tooOld(retentionMs)
       if (await reopenDeliveries(database.write, organizationId, webhookId, [eventId], toTimestamp(now)))
         return wake(organizationId, [webhookId])
-      // Another call was quicker, unless there is no trigger.
+      // Another call was faster, unless the trigger is gone.
       throw (await hasTrigger(database.read, organizationId, webhookId, trigger_name)) ? notFinished() : triggerGone()
     },
   })

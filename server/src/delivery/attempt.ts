@@ -1,90 +1,93 @@
 /**
- * The life of a delivery in this process, from its lease to its settlement: what its attempt needs is read, the attempt is
- * ordered from the sender, and what becomes of it is written. What cannot be attempted now is released.
+ * The life of a delivery in this process, from its lease to its settlement: what its attempt needs is read, the request is handed
+ * to the sender, and the outcome is written. What cannot be attempted now is released.
  */
-import type { AttemptEnd, ClaimedDelivery, LogLine, OnStep, ReleaseReason, Settlement } from './delivery.ts'
+import { type AttemptInput, makeToken, shownAnswerBytes, toCall } from '../attempts/index.ts'
+import type { Database } from '../database/database.ts'
+import type { LoadedPayloads, Payloads } from '../events/index.ts'
+import type { FindSigners, Signer } from '../keys/index.ts'
+import { type Clock, readTogether } from '../runtime/clock.ts'
+import type { LoadTargets, Target, Targets } from '../webhooks/index.ts'
+import type { ClaimedDelivery, LogLine, OnFailpoint, ReleaseReason, Settlement } from './delivery.ts'
 import type { InFlight } from './in-flight.ts'
-import { type RecordOutcome, type RetrySettings, release, settlementOf } from './outcome.ts'
-import {
-  type FromPublication,
-  makeOrders,
-  type OrderedAttempt,
-  type PrepareDependencies,
-  type Prepared,
-  prepareClaimed,
-} from './prepare.ts'
-import type { NewOrder, Sender } from './sender/sender.ts'
+import { finish, type RecordOutcome, release, settlementOf } from './outcome.ts'
+import type { RetrySettings } from './retry-schedule.ts'
+import type { RequestTemplate, SenderRequest } from './sender/requests.ts'
+import type { NewRequest, Sender } from './sender/sender.ts'
+
+/** For an event trigger when the webhook sets none (6.2, rule 6). */
+const defaultTimeoutMs = 10_000
+/** For the settlement, between the request's own timeout and the end of the lease. */
+const settleMs = 500
+/** Characters of an event that counts as one delivery. */
+const lightLength = 16_000
 
 export type AttemptDependencies = PrepareDependencies & {
   sender: Sender
   baseUrl: string
   retry: RetrySettings
-  onStep: OnStep
+  onFailpoint: OnFailpoint
   log: { error: LogLine }
 }
 
-/** Of a claim. `since`: from before its targets are read, for a revocation after that may have been missed by it. */
-type ClaimContext = { committed: Promise<void>; since: number; fromPublication?: FromPublication }
+/** `since`: from before its targets are read, for a revocation after that may have been missed by the claim. */
+type Claim = { committed: Promise<void>; since: number; fromPublication?: FromPublication }
 
 /**
- * Later than this after `since`, targets that were read with a claim may have changed in a revocation that was missed: what is to
- * be called goes back, and is claimed anew.
+ * Later than this after `since`, targets that were read with a publication may have changed in a revocation that was missed: its
+ * deliveries are released and claimed anew.
  */
-export const targetsGoodForMs = 1_000
+export const targetsFreshForMs = 1_000
 
-const areTargetsOld = ({ since, fromPublication }: ClaimContext) =>
-  fromPublication !== undefined && performance.now() - since > targetsGoodForMs
+const areTargetsStale = ({ since, fromPublication }: Claim) =>
+  fromPublication !== undefined && performance.now() - since > targetsFreshForMs
 
 type Parts = { inFlight: InFlight; record: RecordOutcome }
 
 export type Attempts = ReturnType<typeof createAttempts>
 
 export function createAttempts(dependencies: AttemptDependencies, { inFlight, record }: Parts) {
-  const { clock, sender, log, onStep } = dependencies
-  const underWay = new Set<Promise<unknown>>()
+  const { clock, sender, log, onFailpoint } = dependencies
   let isStopped = false
 
-  const attemptAll = async (claimed: ClaimedDelivery[], context: ClaimContext) =>
-    orderAll(await prepare(claimed, context), context)
-
-  /** What cannot be read now goes back, and the error on: the loop that claimed it waits before it claims again. */
-  const prepare = async (claimed: ClaimedDelivery[], { committed, fromPublication }: ClaimContext) => {
+  /** What cannot be read now is released, and the error passed on: the dispatcher waits before it claims again. */
+  const prepare = async (claimed: ClaimedDelivery[], { committed, fromPublication }: Claim) => {
     const [commit, read] = await Promise.allSettled([committed, prepareClaimed(claimed, fromPublication, dependencies)])
     if (commit.status === 'rejected') throw commit.reason
-    onStep('claimed')
+    onFailpoint('claimed')
     if (read.status === 'fulfilled') return read.value
     releaseAll(claimed, 'unreadable')
     throw read.reason
   }
 
-  /** A revocation finds a delivery before it is ordered, or among the orders, never between: nothing is awaited here. */
-  const orderAll = (prepared: (Prepared | Settlement)[], context: ClaimContext) => {
-    onStep('prepared')
-    const attempted: Prepared[] = []
+  /** A revocation finds a delivery before it is sent, or at the sender, never in between: nothing is awaited here. */
+  const sendAll = (prepared: (Prepared | Settlement)[], claim: Claim) => {
+    onFailpoint('prepared')
+    const toSend: Prepared[] = []
     for (const each of prepared) {
-      const reason = reasonToRelease(each.delivery, context)
+      const reason = reasonToRelease(each.delivery, claim)
       if (!('payload' in each)) settle(each)
       else if (reason) releaseAll([each.delivery], reason)
-      else attempted.push(each)
+      else toSend.push(each)
     }
-    sender.order(makeOrders(attempted, dependencies).map(({ ordered, order }) => ({ ...order, ...follow(ordered) })))
+    sender.send(makeRequests(toSend, dependencies).map(({ attempt, request }) => ({ ...request, ...follow(attempt) })))
   }
 
-  const reasonToRelease = (delivery: ClaimedDelivery, context: ClaimContext): ReleaseReason | undefined => {
+  const reasonToRelease = (delivery: ClaimedDelivery, claim: Claim): ReleaseReason | undefined => {
     if (isStopped) return 'stopping'
-    if (areTargetsOld(context)) return 'too_late'
-    return inFlight.wasRevoked(delivery, context.since) ? 'revoked' : undefined
+    if (areTargetsStale(claim)) return 'too_late'
+    return inFlight.wasRevoked(delivery, claim.since) ? 'revoked' : undefined
   }
 
-  /** From here on it is counted as this process's, until its outcome is committed. */
-  const follow = (ordered: OrderedAttempt): Pick<NewOrder, 'onBegun' | 'onEnded'> => {
-    const forget = inFlight.hold(ordered.delivery, ordered.weight)
+  /** Counts it as in flight in this process until its outcome is committed. */
+  const follow = (attempt: Attempt): Pick<NewRequest, 'onBegun' | 'onEnded'> => {
+    const forget = inFlight.hold(attempt.delivery, attempt.weight)
     return {
-      onBegun: () => onStep('called'),
+      onBegun: () => onFailpoint('sent'),
       onEnded: (end) => {
-        if (end.kind === 'called') onStep('answered')
-        else if (end.problem) tellProblem(ordered.delivery, end)
-        settle(settlementOf(ordered, end, dependencies), forget)
+        if (end.kind === 'completed') onFailpoint('responded')
+        else if (end.problem) logUnsigned(attempt.delivery, end.problem)
+        settle(settlementOf(attempt, end, dependencies), forget)
       },
     }
   }
@@ -96,45 +99,159 @@ export function createAttempts(dependencies: AttemptDependencies, { inFlight, re
     for (const delivery of deliveries) settle(release(delivery, reason, clock.now()))
   }
 
-  const tellProblem = (
-    { organizationId, webhookId, eventId }: ClaimedDelivery,
-    end: AttemptEnd & { problem?: string },
-  ) =>
+  const logUnsigned = ({ organizationId, webhookId, eventId }: ClaimedDelivery, problem: string) =>
     log.error(
-      { organization_id: organizationId, webhook_id: webhookId, event_id: eventId, problem: end.problem },
-      'a delivery could not be signed; tried again in a minute',
+      { organization_id: organizationId, webhook_id: webhookId, event_id: eventId, problem },
+      'signing a delivery failed; tried again in a minute',
     )
 
   return {
     /**
-     * What is needed is read while the claim's commit may still wait for the disk. Rejects when either fails; done when all
-     * is counted, and its attempts are ordered.
+     * Reads what is needed while the claim's commit may still wait for the disk, and rejects when either fails. Resolves once all
+     * of it is counted and handed to the sender, or released.
      */
-    async take(claimed: ClaimedDelivery[], context: ClaimContext): Promise<void> {
-      const taking = isStopped
-        ? context.committed.then(() => releaseAll(claimed, 'stopping'))
-        : attemptAll(claimed, context)
-      underWay.add(taking)
-      await taking.finally(() => underWay.delete(taking))
+    async take(claimed: ClaimedDelivery[], claim: Claim): Promise<void> {
+      const leave = inFlight.enter()
+      try {
+        if (!isStopped) return sendAll(await prepare(claimed, claim), claim)
+        await claim.committed
+        releaseAll(claimed, 'stopping')
+      } finally {
+        leave()
+      }
     },
 
-    /** From now on what is taken goes back at once. */
+    /** Releases at once what is taken from now on, or still being prepared. */
     stop() {
       isStopped = true
     },
-
-    /** From now on what is taken is attempted again. */
     resume() {
       isStopped = false
     },
 
-    /** What is being taken by now is ordered, or goes back. */
-    allTaken: () => Promise.allSettled(underWay),
-
-    /** Releases what is not begun to be called of that webhook or organization. */
+    /** Releases what has not begun to be sent of that webhook or organization. */
     revoke(id: string): Promise<void> {
       inFlight.revoke(id)
       return sender.revoke(id)
     },
   }
 }
+
+export type PrepareDependencies = {
+  database: Database
+  clock: Clock
+  loadTargets: LoadTargets
+  payloads: Pick<Payloads, 'load'>
+  findSigners: FindSigners
+  log: { error: LogLine }
+}
+
+/** What a claim on publish already knows. */
+export type FromPublication = { targets: Targets; payloads: LoadedPayloads }
+
+/** A claimed delivery with all that its attempt needs; `timeoutMs` is 0 when the webhook sets none. */
+export type Prepared = Pick<AttemptInput, 'targetUrl' | 'headers' | 'timeoutMs' | 'signer'> & {
+  delivery: ClaimedDelivery
+  payload: string
+}
+
+/**
+ * Reads in one round trip; with `fromPublication` only signers. A delivery whose trigger was removed meanwhile is cancelled, one
+ * whose event is gone is dropped, and one that cannot be signed now is released.
+ */
+export async function prepareClaimed(
+  claimed: ClaimedDelivery[],
+  fromPublication: FromPublication | undefined,
+  { database, loadTargets, payloads: stored, findSigners, clock, log }: PrepareDependencies,
+): Promise<(Prepared | Settlement)[]> {
+  const webhooks = new Map(claimed.map((delivery) => [delivery.webhookId, delivery]))
+  const organizationIds = claimed.map((delivery) => delivery.organizationId)
+  const onUnreadable = (organization_id: string, err: unknown) =>
+    log.error({ err, organization_id }, 'no signing key for an organization; its deliveries wait')
+  const [targets, payloads, signers] = await Promise.all([
+    fromPublication?.targets ?? loadTargets(database.read, [...webhooks.values()]),
+    fromPublication?.payloads ?? stored.load(database.read, claimed),
+    findSigners(organizationIds, onUnreadable),
+  ])
+  const now = clock.now()
+  return claimed.map((delivery) => {
+    const found = {
+      target: targets.get(delivery.webhookId),
+      payload: payloads.get(delivery.eventId),
+      signer: signers.get(delivery.organizationId),
+    }
+    return prepareOne(delivery, found, now)
+  })
+}
+
+type Found = { target: Target | undefined; payload: string | undefined; signer: Signer | undefined }
+
+function prepareOne(delivery: ClaimedDelivery, { target, payload, signer }: Found, now: number): Prepared | Settlement {
+  if (!target) return finish(delivery, 'cancelled', 'webhook_deleted')
+  if (!hasTrigger(target, delivery)) return finish(delivery, 'cancelled', 'trigger_deleted')
+  if (payload === undefined) return finish(delivery, 'dropped', 'expired')
+  const { targetUrl, headers, timeoutMs } = target
+  if (!signer) return release(delivery, 'no_signing_key', now)
+  if (!headers) return release(delivery, 'unreadable_headers', now)
+  return { delivery, targetUrl, headers, timeoutMs, payload, signer }
+}
+
+/** A trigger that was removed and added again is another one. */
+function hasTrigger({ triggers }: Target, { triggerName, triggerCreatedAt }: ClaimedDelivery): boolean {
+  if (triggers === 'checked') return true
+  const createdAt = triggers.get(`event ${triggerName}`)
+  return createdAt !== undefined && (triggerCreatedAt === null || triggerCreatedAt === createdAt)
+}
+
+/**
+ * An attempt that is handed to the sender; `at`: in milliseconds since the epoch. `weight`: how many deliveries it counts as, which
+ * bounds the memory for what waits. Nearly every event is one; one of a deleted person who was in a thousand groups is up to eight.
+ */
+export type Attempt = { delivery: ClaimedDelivery; jti: string; at: number; weight: number }
+
+/**
+ * For deliveries that were claimed together. A token's `iat` is as much older than its request as that waits, and never more than
+ * the five seconds of its key.
+ */
+export function makeRequests(
+  prepared: Prepared[],
+  { clock, baseUrl }: { clock: Clock; baseUrl: string },
+): { attempt: Attempt; request: Omit<SenderRequest, 'id'> }[] {
+  // Read together: a pause of the process in between would be missing in each `startedAt`.
+  const { now: at, monotonic: since } = readTogether(clock)
+  const templates = new Map<string, RequestTemplate>()
+  return prepared.map((each) => {
+    const { delivery, signer, payload: content } = each
+    const template = templates.get(delivery.laneName) ?? makeTemplate(each, at, since)
+    templates.set(delivery.laneName, template)
+    const { jti, payload } = makeToken(toInvocation(each), signer, { clock, baseUrl })
+    const weight = Math.ceil(content.length / lightLength)
+    return { attempt: { delivery, jti, at, weight }, request: { payload, template } }
+  })
+}
+
+/** No request begins that could not be settled before its lease ends, or whose key was read too long ago. */
+function makeTemplate(prepared: Prepared, at: number, since: number): RequestTemplate {
+  const { delivery, signer, targetUrl, headers } = prepared
+  const { organizationId, webhookId, isHealthy, maxInFlight } = delivery
+  const timeoutMs = prepared.timeoutMs || defaultTimeoutMs
+  const leftMs = delivery.leaseEndsAt - settleMs - timeoutMs - at
+  return {
+    ...{ organizationId, webhookId, isHealthy, maxInFlight },
+    call: toCall({ targetUrl, headers, timeoutMs, keepAnswerBytes: shownAnswerBytes }),
+    key: signer.key,
+    since,
+    beginWithinMs: Math.min(leftMs, signer.goodForMs()),
+  }
+}
+
+const toInvocation = ({ delivery, targetUrl, payload }: Prepared) =>
+  ({
+    organizationId: delivery.organizationId,
+    webhookId: delivery.webhookId,
+    triggerType: 'event',
+    triggerName: delivery.triggerName,
+    sub: delivery.eventId,
+    content: payload,
+    targetUrl,
+  }) as const

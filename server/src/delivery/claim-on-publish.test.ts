@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createOffers } from './claim-on-publish.ts'
+import { createClaimOnPublish } from './claim-on-publish.ts'
 
 const given = { targets: new Map(), payloads: new Map() }
 const published = [{ webhookId: 'w', eventId: 'e', triggerName: 'PersonCreated_v1', triggerCreatedAt: 0 }] as const
@@ -8,15 +8,15 @@ const ignored = () => {}
 test('No more than 64 claims on publish are open: each until its deliveries are taken in, or its transaction has failed', async () => {
   const taking = Promise.withResolvers<void>()
   const lost: string[] = []
-  const makeOffer = createOffers(
-    { owner: 'me', onStep: ignored, log: { error: ignored }, openTargets: () => new Map() },
+  const claimOnPublish = createClaimOnPublish(
+    { workerId: 'me', onFailpoint: ignored, log: { error: ignored }, openTargets: () => new Map() },
     {
-      inFlight: { publishedMostOf: () => 32 },
+      inFlight: { publishLimitOf: () => 32 },
       attempts: { take: () => taking.promise },
-      orphans: { add: ({ claim }) => lost.push(claim) },
+      orphans: { add: ({ leaseToken }) => lost.push(leaseToken) },
     },
   )
-  const make = () => makeOffer('o', Date.now())
+  const make = () => claimOnPublish('o', Date.now())
   const offers = Array.from({ length: 64 }, make)
   expect(make()).toBeUndefined()
 
@@ -24,9 +24,9 @@ test('No more than 64 claims on publish are open: each until its deliveries are 
   expect(make()).toBeDefined()
   offers[1]?.fail()
   expect(make()).toBeDefined()
-  expect(lost).toEqual([offers[1]?.claim])
+  expect(lost).toEqual([offers[1]?.leaseToken])
 
-  offers[2]?.take([{ ...published[0], place: '(0,1)', room: 1 }], given)
+  offers[2]?.take([{ ...published[0], rowLocation: '(0,1)', maxInFlight: 1 }], given)
   expect(make()).toBeUndefined()
   taking.resolve()
   await expect.poll(make).toBeDefined()
@@ -37,16 +37,16 @@ test('A claim on publish whose targets cannot be decrypted does not stay open', 
   const openTargets = () => {
     throw new Error('sealed')
   }
-  const makeOffer = createOffers(
-    { owner: 'me', onStep: ignored, log: { error: (values) => errors.push(values) }, openTargets },
+  const claimOnPublish = createClaimOnPublish(
+    { workerId: 'me', onFailpoint: ignored, log: { error: (values) => errors.push(values) }, openTargets },
     {
-      inFlight: { publishedMostOf: () => 32 },
+      inFlight: { publishLimitOf: () => 32 },
       attempts: { take: async () => {} },
       orphans: { add: ignored },
     },
   )
   for (let count = 0; count < 65; count++) {
-    makeOffer('o', Date.now())?.take([{ ...published[0], place: '(0,1)', room: 1 }], given)
+    claimOnPublish('o', Date.now())?.take([{ ...published[0], rowLocation: '(0,1)', maxInFlight: 1 }], given)
     await Promise.resolve()
   }
   await expect.poll(() => errors.length).toBe(65)

@@ -1,121 +1,115 @@
 /**
- * What is published is written with its deliveries. Where this process's worker has room for them, those of quick receivers are
- * claimed in that very statement: nothing is woken, claimed or read for them.
+ * Writes what is published with its deliveries. Where this process's worker has capacity, that statement also claims those of
+ * healthy receivers: nothing is woken, claimed or read for them.
  */
-
-import type { Enqueue, Payloads, StoredEvent } from '../events/index.ts'
+import type { Enqueue, Payloads } from '../events/index.ts'
 import { toTimestamp } from '../runtime/clock.ts'
 import { makeId } from '../runtime/identifiers.ts'
 import type { OpenTargets, StoredTarget } from '../webhooks/index.ts'
 import type { Attempts } from './attempt.ts'
-import { type ClaimedDelivery, type LogLine, leaseMs, nameOfLane, type OnStep } from './delivery.ts'
+import { type ClaimedDelivery, type Lease, type LogLine, leaseMs, nameOfLane, type OnFailpoint } from './delivery.ts'
 import type { InFlight } from './in-flight.ts'
-import { type ClaimedAsPublished, type ClaimTerms, enqueue } from './queue/enqueue.ts'
-import type { OrphanedClaims } from './reaper.ts'
+import { type ClaimedOnPublish, enqueue, type PublishClaim } from './queue/enqueue.ts'
+import type { OrphanedLeases } from './rescue.ts'
 import type { Wake } from './wake.ts'
 
-/** To claim, as it is published, what an organization publishes. */
-export type Offer = ClaimTerms & {
-  /** Told right after the commit, also when nothing was claimed. `targets`: by webhook id. `payloads`: by event id. */
+/** A claim that goes along with a publication. */
+export type OpenClaim = PublishClaim & {
+  /** To be called right after the commit, also when nothing was claimed. `targets`: by webhook id. `payloads`: by event id. */
   take(
-    deliveries: ClaimedAsPublished[],
-    given: { targets: Map<string, StoredTarget>; payloads: Map<string, string> },
+    deliveries: ClaimedOnPublish[],
+    publication: { targets: Map<string, StoredTarget>; payloads: Map<string, string> },
   ): void
-  /** Told when the transaction has failed, or nobody knows whether it is committed. */
+  /** To be called when the transaction has failed, or nobody knows whether it is committed. */
   fail(): void
 }
 
-/** `now`: when it is published. Undefined when no worker is here, or it offers nothing now, or has no room. */
-export type MakeOffer = (organizationId: string, now: number) => Offer | undefined
+/** `now`: when it is published. Undefined when no worker runs here, or it has no capacity. */
+export type ClaimOnPublish = (organizationId: string, now: number) => OpenClaim | undefined
 
 /** `payloads`: where a worker runs, which reads them. */
-type EnqueueDependencies = { wake: Wake; makeOffer?: MakeOffer; payloads?: Pick<Payloads, 'keep'> | undefined }
+type EnqueueDependencies = {
+  wake: Wake
+  claimOnPublish?: ClaimOnPublish
+  payloads?: Pick<Payloads, 'keep'> | undefined
+}
 
 export const createEnqueue =
-  ({ wake, makeOffer, payloads }: EnqueueDependencies): Enqueue =>
+  ({ wake, claimOnPublish, payloads }: EnqueueDependencies): Enqueue =>
   async (tx, organizationId, events, now) => {
-    const offer = makeOffer?.(organizationId, now)
-    if (offer) tx.afterFailure(offer.fail)
-    const { claimed, targets, waiting } = await enqueue(tx, organizationId, events, toTimestamp(now), offer)
+    const claim = claimOnPublish?.(organizationId, now)
+    if (claim) tx.afterFailure(claim.fail)
+    const { claimed, targets, waiting } = await enqueue(tx, organizationId, events, toTimestamp(now), claim)
     tx.afterCommit(() => {
       if (waiting.length > 0) {
-        // First: who is told next reads them at once.
+        // First: a dispatcher that is woken reads them at once.
         payloads?.keep(organizationId, events)
         wake(organizationId, waiting)
       }
-      offer?.take(claimed, { targets, payloads: payloadsOf(events) })
+      claim?.take(claimed, { targets, payloads: new Map(events.map(({ id, payload }) => [id, payload])) })
     })
   }
 
-const payloadsOf = (events: StoredEvent[]) => new Map(events.map(({ id, payload }) => [id, payload]))
-
-type OfferDependencies = {
-  /** Names this worker. */
-  owner: string
-  onStep: OnStep
-  log: { error: LogLine }
-  openTargets: OpenTargets
-}
+type Dependencies = { workerId: string; onFailpoint: OnFailpoint; log: { error: LogLine }; openTargets: OpenTargets }
 type Parts = {
-  inFlight: Pick<InFlight, 'publishedMostOf'>
+  inFlight: Pick<InFlight, 'publishLimitOf'>
   attempts: Pick<Attempts, 'take'>
-  orphans: Pick<OrphanedClaims, 'add'>
+  orphans: Pick<OrphanedLeases, 'add'>
 }
 
-/** Offers of which it is not known yet what they claimed. */
+/** Publications under way of which it is not known yet what they claimed. */
 const maxOpen = 64
 
 /**
- * Nobody knows yet what becomes of the transaction that an offer is made to, so what it claims is counted only when it is taken:
- * the limits may be exceeded by a claim that is under way, and by the open offers.
+ * A transaction may fail, so what it claims is counted only when it is taken: limits may be exceeded by a claim that is under way
+ * and by the open publications.
  */
-export function createOffers(
-  { owner, onStep, log, openTargets }: OfferDependencies,
+export function createClaimOnPublish(
+  { workerId, onFailpoint, log, openTargets }: Dependencies,
   { inFlight, attempts, orphans }: Parts,
-): MakeOffer {
+): ClaimOnPublish {
   let open = 0
   const close = () => {
     open -= 1
   }
   return (organizationId, now) => {
-    const most = open < maxOpen ? inFlight.publishedMostOf(organizationId) : 0
-    if (most === 0) return undefined
+    const limit = open < maxOpen ? inFlight.publishLimitOf(organizationId) : 0
+    if (limit === 0) return undefined
     open += 1
-    const offeredAt = performance.now()
-    const terms = { claim: makeId(now), owner, leaseEnd: toTimestamp(now + leaseMs), most }
-    const takeIn = async (...[published, { targets, payloads }]: Parameters<Offer['take']>) => {
-      onStep('published')
-      const claimed = published.map((delivery) => toClaimed(delivery, organizationId, terms))
+    const since = performance.now()
+    const lease = { leaseToken: makeId(now), workerId, leaseEnd: toTimestamp(now + leaseMs) }
+    const attempt = async (...[published, { targets, payloads }]: Parameters<OpenClaim['take']>) => {
+      onFailpoint('published')
+      const claimed = published.map((delivery) => toClaimed(delivery, organizationId, lease))
       const fromPublication = { targets: openTargets(organizationId, targets), payloads }
-      await attempts.take(claimed, { committed: Promise.resolve(), since: offeredAt, fromPublication })
-    }
-    const take: Offer['take'] = (published, given) => {
-      if (published.length === 0) close()
-      else takeIn(published, given).catch(giveUp).finally(close)
+      await attempts.take(claimed, { committed: Promise.resolve(), since, fromPublication })
     }
     const giveUp = (err: unknown) => {
-      log.error(
-        { err },
-        'deliveries that were claimed as they were published are released: what they need cannot be read',
-      )
-      orphans.add(terms)
+      log.error({ err }, 'claim on publish failed; its deliveries are released')
+      orphans.add(lease)
     }
-    const fail = () => {
-      close()
-      orphans.add(terms)
+    return {
+      ...{ ...lease, limit },
+      take: (published, publication) => {
+        if (published.length === 0) close()
+        else attempt(published, publication).catch(giveUp).finally(close)
+      },
+      fail: () => {
+        close()
+        orphans.add(lease)
+      },
     }
-    return { ...terms, take, fail }
   }
 }
 
-/** At its first attempt, of a quick receiver: no other is claimed so. */
+/** A claim on publish is the first attempt, and of a healthy receiver. */
 export const toClaimed = (
-  delivery: ClaimedAsPublished,
+  delivery: ClaimedOnPublish,
   organizationId: string,
-  { claim, leaseEnd }: Pick<ClaimTerms, 'claim' | 'leaseEnd'>,
+  { leaseToken, leaseEnd }: Pick<Lease, 'leaseToken' | 'leaseEnd'>,
 ): ClaimedDelivery => ({
   ...delivery,
   laneName: nameOfLane({ organizationId, webhookId: delivery.webhookId }),
-  ...{ organizationId, claim, leaseEndsAt: Date.parse(leaseEnd) },
-  ...{ number: 1, tries: 1, windowOpenedAt: null, isQuick: true, isFailing: false },
+  ...{ organizationId, leaseToken, leaseEndsAt: Date.parse(leaseEnd) },
+  ...{ attemptNumber: 1, windowAttempts: 1, windowOpenedAt: null, isHealthy: true, isFailing: false },
 })

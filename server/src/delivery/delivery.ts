@@ -1,11 +1,12 @@
 /**
- * What the parts of delivery hand each other, from the lease of a delivery to what is written of it, and the words for that.
+ * The vocabulary of delivery: what its parts hand each other, from the lease of a delivery to what is written of it. No behaviour.
+ * What its tuned constants brought: `docs/decisions/2026-11-25-tuned-constants-of-delivery.md`.
  */
 import type { AttemptRecord } from '../attempts/index.ts'
 import type { ShownOutcome } from '../outbound/index.ts'
 import { maxTimeoutMs } from '../webhooks/index.ts'
 
-/** A webhook of an organization: what a lane belongs to. */
+/** A webhook of an organization: each has one lane. */
 export type LaneKey = { organizationId: string; webhookId: string }
 
 export const toLaneKey = (row: { org_id: string; webhook_id: string }): LaneKey => ({
@@ -13,71 +14,78 @@ export const toLaneKey = (row: { org_id: string; webhook_id: string }): LaneKey 
   webhookId: row.webhook_id,
 })
 
-/** For maps and sets, which know an object by its identity. Ids have one length, so no two lanes have one name. */
+/** For maps and sets, which compare objects by identity. Ids have one length, so two lanes never share a name. */
 export const nameOfLane = ({ organizationId, webhookId }: LaneKey): string => organizationId + webhookId
 
 /** `id`: of the webhook, or of its organization. */
 export const isOf = ({ organizationId, webhookId }: LaneKey, id: string): boolean =>
   webhookId === id || organizationId === id
 
-/** For signing, writing what became of the call, and a process that is held up a little. */
+/** For signing, for writing the outcome, and for a process that is held up a little. */
 const spareMs = 5_000
-/** Of a claim, in milliseconds: longer than the longest call, so a worker that lives always settles in time. */
+/** Longer than the longest request, so a worker that lives always settles within its lease. */
 export const leaseMs = maxTimeoutMs + spareMs
-/** A worker that has had no session for so long is dead, and what it holds is given back. */
+/** A worker that has had no session for so long is dead, and the others take back what it holds. */
 export const graceMs = 5_000
 
-/** Until a lane is tried again that somebody has locked: mostly for a commit, but a process may be frozen. */
+/** Until a locked lane is tried again. Most locks last as long as a commit, but their process may be frozen. */
 export const lockedDelay = { initialMs: 1, maxMs: 50 }
 
-/** Calls under way at once, in this process. */
-export type CallCaps = { perWebhook: number; perOrganization: number; total: number }
+/** Requests to receivers that may be under way at once in this process. */
+export type ConcurrencyLimits = { perWebhook: number; perOrganization: number; total: number }
 
-/** What receivers that are not quick may use of a cap together. */
-export const halfOf = (cap: number) => Math.max(1, Math.floor(cap / 2))
+/** What unhealthy receivers may use of a limit together. */
+export const halfOf = (limit: number) => Math.max(1, Math.floor(limit / 2))
 
-/** Which of a worker's two loops claims a lane: that of quick receivers, or that of all that are not. */
-export type Kind = 'quick' | 'notQuick'
+/**
+ * `healthy`: its last request succeeded, and its requests take less than a second. `failing`: its requests have failed for longer
+ * than the first retry delay. `degraded`: all others, which are new, slow, or failed just now.
+ */
+export type ReceiverClass = 'healthy' | 'degraded' | 'failing'
+
+/** Which of a worker's two dispatchers claims from a lane; `unhealthy`: degraded or failing. */
+export type DispatcherKind = 'healthy' | 'unhealthy'
 
 /** When the first lane of each kind is due, in milliseconds; infinity when none is. */
-export type FirstDue = Record<Kind, number>
+export type FirstDue = Record<DispatcherKind, number>
 
-/** What the next claim may take: so many deliveries, none of the organizations that are full. */
-export type Claimable = Record<'quick' | 'others' | 'failing', { most: number; full: string[] }>
+/** How many deliveries the next claim may take of each class, and organizations that it leaves out, for they are at their limit. */
+export type Claimable = Record<ReceiverClass, { limit: number; excluded: string[] }>
+
+/** What the deliveries of one claim have in common. `leaseToken`: a settlement with another one changes nothing. */
+export type Lease = { leaseToken: string; workerId: string; leaseEnd: string }
 
 export type ClaimedDelivery = LaneKey & {
-  /** `nameOfLane`: made once for all steps of the service's own thread. */
+  /** `nameOfLane`, made once. */
   laneName: string
   eventId: string
   triggerName: string
-  /** Names this claim, as long as it is in flight; a settlement with another one changes nothing. */
-  claim: string
-  /** Where its row is as long as it is in flight: a settlement needs no index to find it. */
-  place: string
-  /** Milliseconds; nothing is begun that could not end by then. */
+  leaseToken: string
+  /** The `ctid` of its row while it is leased: a settlement needs no index to find it. */
+  rowLocation: string
+  /** In milliseconds; no request begins that could not end by then. */
   leaseEndsAt: number
-  /** Number of this attempt, counted from the first one ever. */
-  number: number
-  /** Attempts in the present window, this one included. */
-  tries: number
+  /** Counted from the first attempt ever. */
+  attemptNumber: number
+  /** Attempts in the present retry window, with this one. */
+  windowAttempts: number
   /** When the first attempt of the present window began, in milliseconds; null: it is this one. */
   windowOpenedAt: number | null
-  /** Whether the receiver's last call succeeded, and its calls do not take long. */
-  isQuick: boolean
-  /** Whether the receiver's calls have failed for a while. */
+  /** As of the claim. */
+  isHealthy: boolean
   isFailing: boolean
   /** How many deliveries of its lane may be in flight at once. */
-  room: number
-  /** Of the trigger that it was made for, in milliseconds; null in those of older versions. */
+  maxInFlight: number
+  /** Of the trigger that it was made for, in milliseconds. */
   triggerCreatedAt: number | null
 }
 
-/** How a call ended. `tookMs`: by the running time; what the log shows is the attempt's own duration. */
-export type CallSeen = { succeeded: boolean; tookMs: number }
-/** What was seen of a receiver: how its call ended, or that a delivery waited in vain for the calls before it. */
-export type Seen = CallSeen | { waitedMs: number }
+/** `tookMs`: by the running time; the log shows the attempt's own duration. */
+export type RequestObservation = { succeeded: boolean; tookMs: number }
+/** What was seen of a receiver: how a request ended, or that a delivery waited in vain for the requests before it. */
+export type Observation = RequestObservation | { waitedMs: number }
 
-/** Why a delivery goes back into the queue without an attempt; `outcome.ts` has what each means and when it is due again. */
+/** Why a delivery goes back into the queue without an attempt; `retry-schedule.ts` says what each means and when it is due again. */
 export type ReleaseReason =
   | 'waited_too_long'
   | 'too_late'
@@ -92,37 +100,30 @@ export type ReleaseReason =
   | 'not_sent'
   | 'sender_failed'
 
-/** How an attempt that was ordered has ended. */
 export type AttemptEnd =
-  /** `afterMs`: from the order to the call. */
-  | { kind: 'called'; afterMs: number; outcome: ShownOutcome; seen: CallSeen }
+  /** `afterMs`: from when it was handed to the sender until the request began. */
+  | { kind: 'completed'; afterMs: number; outcome: ShownOutcome; observation: RequestObservation }
   /** `problem`: for the operator's log. */
-  | { kind: 'released'; reason: ReleaseReason; seen?: Seen | undefined; problem?: string }
+  | { kind: 'released'; reason: ReleaseReason; observation?: Observation | undefined; problem?: string }
 
-/** What becomes of a claimed delivery: it has finished with a status, or is pending again from `retryAt` on. */
+/** What is written of a claimed delivery: it has finished with a status, or is pending again from `retryAt` on. */
 export type Settlement = {
   delivery: ClaimedDelivery
   /** Null when none was made. */
   attempt: AttemptRecord | null
-  /** Of its receiver, if anything. */
-  seen?: Seen | undefined
-  /** Of a failed call, in the operator's word, which says more than the delivery log. */
+  observation?: Observation | undefined
+  /** Why the request failed, as the operator may know it: more than the delivery log says. */
   error?: string
-  /** Why it goes back without an attempt. */
   released?: ReleaseReason
 } & ({ status: FinalStatus; reason?: Reason } | { retryAt: string })
 
-/**
- * What the calls of a lane showed of its receiver. `succeeded` is null when it was not called; then its room can only
- * become smaller. `room` is that of one that answers.
- */
-export type LaneReport = LaneKey & { succeeded: boolean | null; isQuick: boolean; room: number }
+/** What a batch of settlements shows of a receiver. `succeeded` is null when no request was made: then its limit can only fall. */
+export type LaneReport = LaneKey & { succeeded: boolean | null; isHealthy: boolean; maxInFlight: number }
 
-/** How a delivery ends. */
 export const finalStatuses = ['succeeded', 'dropped', 'cancelled'] as const
 export type FinalStatus = (typeof finalStatuses)[number]
 
-/** Why it did not succeed. */
+/** Why a delivery did not succeed. */
 export const reasons = [
   // Dropped.
   'retry_window_over',
@@ -139,33 +140,26 @@ export const reasons = [
 ] as const
 export type Reason = (typeof reasons)[number]
 
-/**
- * The steps of a delivery, in their order. A process may die at any of them and nothing acknowledged is lost: the fault
- * suite kills it at each.
- */
-export const steps = [
-  /**
-   * The event and its deliveries are committed; nobody was told. Passed once for what waits, which `woken` follows, and once
-   * for what was claimed as it was published, which `claimed` follows.
-   */
+/** Points of a delivery's way, in order. The fault suite kills a process at each, and nothing that was acknowledged is lost. */
+export const failpoints = [
+  /** Event and deliveries are committed. Passed once for those that wait (then `woken`) and once for those claimed on publish. */
   'published',
-  /** The lanes are due; no other process was told. */
+  /** The lanes are due; no other process was notified. */
   'woken',
   /** The claim is committed. */
   'claimed',
-  /** Address, headers, payload and signer are read; no call is ordered. */
+  /** Address, headers, payload and signer are read; the sender has no request yet. */
   'prepared',
-  /** The call is under way; nobody knows how far. */
-  'called',
-  /** The receiver answered, or the call failed; nothing is written. */
-  'answered',
-  /** What became of it is committed. */
+  /** The request is on its way; nobody knows how far it has come. */
+  'sent',
+  /** The receiver responded, or the request failed; nothing is written. */
+  'responded',
+  /** The outcome is committed. */
   'settled',
 ] as const
-export type Step = (typeof steps)[number]
+export type Failpoint = (typeof failpoints)[number]
 
-/** Told as each step is passed. */
-export type OnStep = (step: Step) => void
-export const noStep: OnStep = () => {}
+export type OnFailpoint = (failpoint: Failpoint) => void
+export const noFailpoint: OnFailpoint = () => {}
 
 export type LogLine = (fields: object, message: string) => void

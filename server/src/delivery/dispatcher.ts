@@ -1,6 +1,6 @@
 /**
- * Claims what is due and hands it on to be attempted, as far as there is room: one loop for quick receivers, so that no claim for
- * dead ones stands before theirs, and one for all that are not (`docs/decisions/2026-11-22-claimed-as-it-is-published.md`).
+ * Claims what is due and hands it on to be attempted, as far as there is capacity: one dispatcher for healthy receivers, so that no
+ * claim for dead ones comes before theirs, and one for unhealthy ones (`docs/decisions/2026-11-22-claimed-as-it-is-published.md`).
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Database, Queries } from '../database/database.ts'
@@ -9,33 +9,36 @@ import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { makeId } from '../runtime/identifiers.ts'
 import type { Signal } from '../runtime/signal.ts'
 import type { Attempts } from './attempt.ts'
-import { type Claimable, type ClaimedDelivery, type Kind, type LogLine, leaseMs, lockedDelay } from './delivery.ts'
+import {
+  type Claimable,
+  type ClaimedDelivery,
+  type DispatcherKind,
+  type Lease,
+  type LogLine,
+  leaseMs,
+  lockedDelay,
+} from './delivery.ts'
 import type { InFlight } from './in-flight.ts'
 import { claimDeliveries } from './queue/claim.ts'
 import { nextLaneDue } from './queue/lanes.ts'
-import type { OrphanedClaims } from './reaper.ts'
+import type { OrphanedLeases } from './rescue.ts'
 
-/**
- * The pause after a claim that found many and left nothing: single events of 20 callers take 4 % less of the processors. And after
- * one that found nothing, because the lanes it was woken for were locked: 14 % less, and 1.15 times as many a second (measured).
- * What comes just after a signal that was meant for the other loop, or another process, waits as long.
- */
+/** The pause after a claim that found many and left nothing, or that found nothing, for its lanes were locked or another's. */
 const gatherMs = 8
 const many = 8
 /** After an error of the database. */
 const errorDelay = { initialMs: 100, maxMs: 10_000 }
-/** Of that delay, before a signal may end it: claims that are released because they cannot be read give one each time. */
+/** Share of that delay before a signal may end it: releasing what cannot be read gives a signal each time. */
 const deafShare = 0.1
-/** An error so long after the one before is the first of another trouble. */
+/** An error so long after the one before has another cause. */
 const calmMs = 2 * errorDelay.maxMs
-/** To what is due later: the clock may be set meanwhile. */
+/** The clock may be set while a dispatcher sleeps until the next lane is due. */
 const longestSleepMs = 15_000
 
 export type DispatcherDependencies = {
   database: Database
   clock: Clock
-  /** Names this worker. */
-  owner: string
+  workerId: string
   log: { error: LogLine }
 }
 
@@ -43,15 +46,14 @@ type Parts = {
   signal: Signal
   inFlight: InFlight
   attempts: Attempts
-  orphans: Pick<OrphanedClaims, 'add'>
-  /** Done with each claim, which then sees it. */
+  orphans: Pick<OrphanedLeases, 'add'>
+  /** Wakes lanes with each claim, which then sees them. */
   waking?: { wakeAll(queries: Queries): Promise<void>; isNeeded(): boolean }
 }
 
-/** Claims for one kind of receivers until it is stopped: sleeps until something is due, and waits when the database is away. */
-export function createDispatcher(kind: Kind, dependencies: DispatcherDependencies, parts: Parts) {
+/** Claims until it is stopped: sleeps until something is due, and backs off while the database is unavailable. */
+export function createDispatcher(kind: DispatcherKind, dependencies: DispatcherDependencies, parts: Parts) {
   const { signal } = parts
-  const { log } = dependencies
   const claimer = createClaimer(kind, dependencies, parts)
   const backoff = createBackoff(errorDelay)
   let running: Promise<void> | undefined
@@ -59,24 +61,21 @@ export function createDispatcher(kind: Kind, dependencies: DispatcherDependencie
   let isStopping = false
 
   const run = async () => {
-    while (!isStopping) {
-      try {
-        signal.listen()
-        const { found, more } = await claimer.claim()
-        // One that finds nothing does not show that what is claimed could be read.
-        if (found > 0) backoff.reset()
-        if (more) continue
-        if (found >= many || found === 0) await wait(gatherMs)
-        // Else it would be read when the next is due, only to be woken at once.
-        if (!signal.isGiven()) await sleep(await claimer.untilNextDue())
-      } catch (error) {
-        log.error({ err: error }, 'delivery worker waits for the database')
-        await backOff()
-      }
-    }
+    while (!isStopping) await claimOnce().catch(backOff)
   }
 
-  const backOff = async () => {
+  const claimOnce = async () => {
+    signal.listen()
+    const { found, more } = await claimer.claim()
+    // A claim that found nothing does not show that claimed deliveries can be read.
+    if (found > 0) backoff.reset()
+    if (more) return
+    if (found >= many || found === 0) await wait(gatherMs)
+    if (!signal.isGiven()) await sleep(await claimer.untilNextDue())
+  }
+
+  const backOff = async (err: unknown) => {
+    dependencies.log.error({ err }, 'claiming deliveries failed; tried again')
     if (performance.now() - failedAt > calmMs) backoff.reset()
     failedAt = performance.now()
     const ms = backoff.next()
@@ -102,31 +101,27 @@ export function createDispatcher(kind: Kind, dependencies: DispatcherDependencie
 
 const nothingToWake = { wakeAll: async () => {}, isNeeded: () => false }
 
-const mayClaim = (claimable: Claimable) => Object.values(claimable).some(({ most }) => most > 0)
+const mayClaim = (claimable: Claimable) => Object.values(claimable).some(({ limit }) => limit > 0)
 
 function createClaimer(
-  kind: Kind,
-  { database, clock, owner }: DispatcherDependencies,
+  kind: DispatcherKind,
+  { database, clock, workerId }: DispatcherDependencies,
   { inFlight, attempts, orphans, waking = nothingToWake }: Parts,
 ) {
   let isFailingFirst = false
-  /** For lanes that cannot be claimed or woken, though it is time. */
+  /** For lanes that are due but locked. */
   const locked = createBackoff(lockedDelay)
 
-  const termsOf = (claimable: Claimable) => {
-    const now = clock.now()
-    return { now: toTimestamp(now), leaseEnd: toTimestamp(now + leaseMs), claim: makeId(now), owner, claimable }
-  }
-
-  /** A claim that is not answered may have been made all the same. */
+  /** Wakes and claims in one round trip. A claim whose answer is lost may have been made all the same. */
   const claimEarly = async (claimable: Claimable) => {
-    let terms: ReturnType<typeof termsOf> | undefined
-    const addOrphan = () => terms && orphans.add(terms)
+    let lease: Lease | undefined
+    const addOrphan = () => lease && orphans.add(lease)
     try {
       const early = await database.early(waking.wakeAll, (queries) => {
-        // Its time is taken after that of the waking, or it would not see what was woken.
-        terms = termsOf(claimable)
-        return claimDeliveries(queries, terms)
+        // Its time must not be before that of the waking, or it would not see what was woken.
+        const now = clock.now()
+        lease = { leaseToken: makeId(now), workerId, leaseEnd: toTimestamp(now + leaseMs) }
+        return claimDeliveries(queries, { ...lease, now: toTimestamp(now), claimable })
       })
       early.committed.catch(addOrphan)
       return early
@@ -136,7 +131,7 @@ function createClaimer(
     }
   }
 
-  /** Where there is room for one of both, those of failing receivers come first, and the next time the others. */
+  /** Failing receivers come first every other time, for the last free slots. */
   const inTurn = (claimed: ClaimedDelivery[]): ClaimedDelivery[] => {
     const { failing = [], others = [] } = Object.groupBy(claimed, ({ isFailing }) => (isFailing ? 'failing' : 'others'))
     if (failing.length === 0) return claimed
@@ -145,14 +140,14 @@ function createClaimer(
   }
 
   return {
-    /** `found`: so many, and what their calls need was read. `more`: whether another claim at once would find something. */
+    /** `found`: how many were claimed. `more`: whether another claim at once would find something. */
     async claim(): Promise<{ found: number; more: boolean }> {
       const claimable = inFlight.claimable(kind)
       if (!mayClaim(claimable)) {
         await waking.wakeAll(database.write)
         return { found: 0, more: false }
       }
-      // What is revoked while it is claimed may not be seen by the claim, nor be heard of before its answer.
+      // A revocation during the claim may be missed by it, and heard of before its answer.
       const since = performance.now()
       const { result, committed } = await claimEarly(claimable)
       const { deliveries, more } = result
@@ -164,13 +159,13 @@ function createClaimer(
     },
 
     /**
-     * Milliseconds to sleep: until the next lane that may be claimed is due, or until a signal where none is known of. When
-     * that is past, the lane has just become due or somebody has locked it: a short delay, that grows.
+     * Milliseconds until the next lane that may be claimed is due; infinity where none is known. A lane whose time is past has just
+     * become due, or is locked: then a short delay that grows.
      */
     async untilNextDue(): Promise<number> {
       const claimable = inFlight.claimable(kind)
-      // Else it is told when that changes.
-      const due = mayClaim(claimable) ? await nextLaneDue(database.write, owner, claimable) : undefined
+      // Without capacity, the signal of its return ends the sleep.
+      const due = mayClaim(claimable) ? await nextLaneDue(database.write, workerId, claimable) : undefined
       const ms = due === undefined ? Infinity : Math.min(longestSleepMs, due - clock.now())
       if (ms <= 0 || waking.isNeeded()) return locked.next()
       locked.reset()

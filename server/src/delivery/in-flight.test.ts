@@ -2,37 +2,43 @@ import { describe, expect, test } from 'vitest'
 import { leaseMs } from './delivery.ts'
 import { createInFlight, createThrottle } from './in-flight.ts'
 
-const caps = { perWebhook: 10, perOrganization: 4, total: 16 }
+const limits = { perWebhook: 10, perOrganization: 4, total: 16 }
 const idle = () => ({ idle: 1, active: 0, utilization: 0 })
 const times = <Result>(count: number, work: (index: number) => Result) =>
   Array.from({ length: count }, (_, index) => work(index))
 
 test('Deliveries for healthy receivers are claimed up to the limit and four thousand more; a claim takes a quarter of what is left', () => {
-  const inFlight = createInFlight({ caps, onRoom: () => {}, utilization: idle })
+  const inFlight = createInFlight({ limits, onCapacity: () => {}, utilization: idle })
   const add = (count: number) =>
-    times(count, (index) => inFlight.hold({ organizationId: `o${index}`, isQuick: true, isFailing: false, room: 1 }))
-  const most = { most: 4, full: [] }
-  const nothing = { most: 0, full: [] }
-  expect(inFlight.claimable('quick')).toEqual({ quick: { most: 400, full: [] }, others: nothing, failing: nothing })
-  expect(inFlight.claimable('notQuick')).toEqual({ quick: nothing, others: most, failing: most })
+    times(count, (index) =>
+      inFlight.hold({ organizationId: `o${index}`, isHealthy: true, isFailing: false, maxInFlight: 1 }),
+    )
+  const most = { limit: 4, excluded: [] }
+  const nothing = { limit: 0, excluded: [] }
+  expect(inFlight.claimable('healthy')).toEqual({
+    healthy: { limit: 400, excluded: [] },
+    degraded: nothing,
+    failing: nothing,
+  })
+  expect(inFlight.claimable('unhealthy')).toEqual({ healthy: nothing, degraded: most, failing: most })
   add(3_616)
-  expect(inFlight.publishedMostOf('o')).toBe(32)
+  expect(inFlight.publishLimitOf('o')).toBe(32)
   add(1)
-  expect(inFlight.publishedMostOf('o')).toBe(0)
+  expect(inFlight.publishLimitOf('o')).toBe(0)
   add(383)
-  expect(inFlight.claimable('quick').quick.most).toBe(4)
+  expect(inFlight.claimable('healthy').healthy.limit).toBe(4)
   add(16)
-  expect(inFlight.claimable('quick').quick.most).toBe(0)
-  expect(inFlight.claimable('notQuick')).toMatchObject({ others: { most: 4 }, failing: { most: 4 } })
+  expect(inFlight.claimable('healthy').healthy.limit).toBe(0)
+  expect(inFlight.claimable('unhealthy')).toMatchObject({ degraded: { limit: 4 }, failing: { limit: 4 } })
 })
 
 test('A large event takes the capacity of several, and gives it back', () => {
-  const inFlight = createInFlight({ caps, onRoom: () => {}, utilization: idle })
-  const claimed = { organizationId: 'o', isQuick: true, isFailing: false, room: 1 }
+  const inFlight = createInFlight({ limits, onCapacity: () => {}, utilization: idle })
+  const claimed = { organizationId: 'o', isHealthy: true, isFailing: false, maxInFlight: 1 }
   const release = inFlight.hold(claimed, 2_004)
-  expect(inFlight.claimable('quick').quick.full).toEqual(['o'])
+  expect(inFlight.claimable('healthy').healthy.excluded).toEqual(['o'])
   release()
-  expect(inFlight.claimable('quick').quick.full).toEqual([])
+  expect(inFlight.claimable('healthy').healthy.excluded).toEqual([])
 })
 
 describe('Receivers that are not healthy', () => {
@@ -40,44 +46,46 @@ describe('Receivers that are not healthy', () => {
   function watched() {
     let tell = () => {}
     const inFlight = createInFlight({
-      caps: { ...caps, perOrganization: 100 },
-      onRoom: (kind) => kind === 'notQuick' && tell(),
+      limits: { ...limits, perOrganization: 100 },
+      onCapacity: (kind) => kind === 'unhealthy' && tell(),
       utilization: idle,
     })
     const add = (count: number, isFailing: boolean) =>
-      times(count, (index) => inFlight.hold({ organizationId: `o${index}`, isQuick: false, isFailing, room: 1 }))
+      times(count, (index) =>
+        inFlight.hold({ organizationId: `o${index}`, isHealthy: false, isFailing, maxInFlight: 1 }),
+      )
     return { ...inFlight, add, told: () => new Promise<void>((resolve) => (tell = resolve)) }
   }
 
   test('Receivers that are not healthy get half of the limit, a few at a time', async () => {
     const { add, claimable, isScarce, told } = watched()
     add(2, false)
-    expect(claimable('quick').quick.most).toBe(400)
-    expect(claimable('notQuick')).toMatchObject({ others: { most: 0 }, failing: { most: 0 } })
+    expect(claimable('healthy').healthy.limit).toBe(400)
+    expect(claimable('unhealthy')).toMatchObject({ degraded: { limit: 0 }, failing: { limit: 0 } })
     await told()
-    expect(claimable('notQuick')).toMatchObject({ others: { most: 3 }, failing: { most: 3 } })
+    expect(claimable('unhealthy')).toMatchObject({ degraded: { limit: 3 }, failing: { limit: 3 } })
     expect(isScarce()).toBe(false)
     add(3, false)
     add(3, true)
     await told()
-    expect(claimable('quick').quick.most).toBe(400)
-    expect(claimable('notQuick')).toMatchObject({ others: { most: 0 }, failing: { most: 0 } })
+    expect(claimable('healthy').healthy.limit).toBe(400)
+    expect(claimable('unhealthy')).toMatchObject({ degraded: { limit: 0 }, failing: { limit: 0 } })
     expect(isScarce()).toBe(true)
   })
 
   test.each([
     ['those that are failing', true],
-    ['the others', false],
+    ['the degraded', false],
   ])('Among unhealthy receivers %s get three quarters of that half, and leave the rest', async (_, isFailing) => {
     const { add, claimable, isScarce, told } = watched()
     add(5, isFailing)
     await told()
-    const [mine, theirs] = isFailing ? (['failing', 'others'] as const) : (['others', 'failing'] as const)
-    expect(claimable('notQuick')[mine].most).toBe(1)
+    const [mine, theirs] = isFailing ? (['failing', 'degraded'] as const) : (['degraded', 'failing'] as const)
+    expect(claimable('unhealthy')[mine].limit).toBe(1)
     add(1, isFailing)
     await told()
-    expect(claimable('notQuick')[mine].most).toBe(0)
-    expect(claimable('notQuick')[theirs].most).toBe(1)
+    expect(claimable('unhealthy')[mine].limit).toBe(0)
+    expect(claimable('unhealthy')[theirs].limit).toBe(1)
     expect(isScarce()).toBe(true)
   })
 
@@ -86,60 +94,60 @@ describe('Receivers that are not healthy', () => {
     add(4, true)
     add(3, false)
     await told()
-    expect(claimable('notQuick')).toMatchObject({ others: { most: 1 }, failing: { most: 1 } })
+    expect(claimable('unhealthy')).toMatchObject({ degraded: { limit: 1 }, failing: { limit: 1 } })
   })
 
   test('Each organization has the same shares for receivers that are not healthy', async () => {
     let tell = () => {}
     const inFlight = createInFlight({
-      caps: { perWebhook: 10, perOrganization: 16, total: 512 },
-      onRoom: (kind) => kind === 'notQuick' && tell(),
+      limits: { perWebhook: 10, perOrganization: 16, total: 512 },
+      onCapacity: (kind) => kind === 'unhealthy' && tell(),
       utilization: idle,
     })
     const told = () => new Promise<void>((resolve) => (tell = resolve))
     const add = (count: number, isFailing: boolean) =>
-      times(count, () => inFlight.hold({ organizationId: 'a', isQuick: false, isFailing, room: 1 }))
+      times(count, () => inFlight.hold({ organizationId: 'a', isHealthy: false, isFailing, maxInFlight: 1 }))
     const releases = add(6, true)
     await told()
-    expect(inFlight.claimable('notQuick')).toMatchObject({ others: { full: [] }, failing: { full: ['a'] } })
+    expect(inFlight.claimable('unhealthy')).toMatchObject({ degraded: { excluded: [] }, failing: { excluded: ['a'] } })
     expect(inFlight.isScarce()).toBe(true)
     add(2, false)
-    expect(inFlight.claimable('notQuick').others.full).toEqual(['a'])
+    expect(inFlight.claimable('unhealthy').degraded.excluded).toEqual(['a'])
     await told()
     const freed = told()
     releases[0]?.()
     await freed
-    expect(inFlight.claimable('notQuick')).toMatchObject({ others: { full: [] }, failing: { full: [] } })
+    expect(inFlight.claimable('unhealthy')).toMatchObject({ degraded: { excluded: [] }, failing: { excluded: [] } })
   })
 
   test.each([1, 2, 3])('Either class of receivers may have one of %d requests in total', async (total) => {
-    const { claimable } = createInFlight({ caps: { ...caps, total }, onRoom: () => {}, utilization: idle })
-    expect(claimable('notQuick')).toMatchObject({ others: { most: 1 }, failing: { most: 1 } })
+    const { claimable } = createInFlight({ limits: { ...limits, total }, onCapacity: () => {}, utilization: idle })
+    expect(claimable('unhealthy')).toMatchObject({ degraded: { limit: 1 }, failing: { limit: 1 } })
   })
 })
 
 test('An organization with its limit and two thousand more is left out until it has less, and that is announced', () => {
   const told: string[] = []
-  const inFlight = createInFlight({ caps, onRoom: (kind) => told.push(kind), utilization: idle })
+  const inFlight = createInFlight({ limits, onCapacity: (kind) => told.push(kind), utilization: idle })
   const [a, b] = [
-    { organizationId: 'a', isQuick: true, isFailing: false, room: 1_600 },
-    { organizationId: 'b', isQuick: true, isFailing: false, room: 1_600 },
+    { organizationId: 'a', isHealthy: true, isFailing: false, maxInFlight: 1_600 },
+    { organizationId: 'b', isHealthy: true, isFailing: false, maxInFlight: 1_600 },
   ]
   const [releaseA] = times(2_004, () => inFlight.hold(a))
   const releaseB = inFlight.hold(b)
-  expect(inFlight.claimable('quick').quick.full).toEqual(['a'])
-  expect(inFlight.publishedMostOf('a')).toBe(0)
+  expect(inFlight.claimable('healthy').healthy.excluded).toEqual(['a'])
+  expect(inFlight.publishLimitOf('a')).toBe(0)
   releaseB()
   expect(told).toEqual([])
   releaseA?.()
-  expect(told).toEqual(['quick'])
-  expect(inFlight.claimable('quick').quick.full).toEqual([])
-  expect(inFlight.publishedMostOf('a')).toBeGreaterThan(0)
+  expect(told).toEqual(['healthy'])
+  expect(inFlight.claimable('healthy').healthy.excluded).toEqual([])
+  expect(inFlight.publishLimitOf('a')).toBeGreaterThan(0)
 })
 
 test('A wait for the end of what is in flight lasts until it is released, and no longer than asked', async () => {
-  const inFlight = createInFlight({ caps, onRoom: () => {}, utilization: idle })
-  const held = { organizationId: 'o', isQuick: true, isFailing: false, room: 1 }
+  const inFlight = createInFlight({ limits, onCapacity: () => {}, utilization: idle })
+  const held = { organizationId: 'o', isHealthy: true, isFailing: false, maxInFlight: 1 }
   await inFlight.allSettled(60_000)
   const [first, second] = [inFlight.hold(held), inFlight.hold(held)]
   first()
@@ -152,7 +160,7 @@ test('A wait for the end of what is in flight lasts until it is released, and no
 })
 
 describe('A revocation', () => {
-  const open = () => createInFlight({ caps, onRoom: () => {}, utilization: idle })
+  const open = () => createInFlight({ limits, onCapacity: () => {}, utilization: idle })
   const lane = (webhookId: string) => ({ organizationId: 'o', webhookId })
 
   test('A revocation concerns what was claimed before, and nothing that is claimed afterwards', () => {

@@ -4,93 +4,96 @@
  */
 import { createCounter } from '../runtime/counter.ts'
 import {
-  type CallCaps,
   type Claimable,
   type ClaimedDelivery,
+  type ConcurrencyLimits,
+  type DispatcherKind,
   halfOf,
-  type Kind,
   type LaneKey,
   leaseMs,
 } from './delivery.ts'
 
-/**
- * The most that one claim takes: of quick receivers; of failing ones and of the others, each; and with one publication. Larger
- * publications are left to an ordinary claim: 50 events a call from 4 callers had 0.92 and 0.97 times the rate when claimed as
- * published (measured).
- */
-const maxClaimed = { quick: 400, notQuick: 4, published: 32 }
-/** Of quick receivers, what may wait for the calls before it, in all and of one organization. */
+/** The most that one claim takes: of healthy receivers; of degraded and of failing ones, each; and with one publication. */
+const maxClaimed = { healthy: 400, unhealthy: 4, published: 32 }
+/** Deliveries to healthy receivers that may wait for the requests before them, in all and of one organization. */
 const maxWaiting = 4_000
 const maxWaitingOfOrganization = 2_000
 /** A claim takes no more than this share of what may still be claimed, so that a few lanes never take it all. */
 const claimShare = 1 / 4
 
-const nothing = { most: 0, full: [] }
+const nothing = { limit: 0, excluded: [] }
 
-type Given = {
-  caps: CallCaps
+type Options = {
+  limits: ConcurrencyLimits
   /** More of that kind may be claimed. */
-  onRoom: (kind: Kind) => void
-  /** Of the thread that calls. */
+  onCapacity: (kind: DispatcherKind) => void
   utilization: Utilization
 }
 
-type Counted = Pick<ClaimedDelivery, 'organizationId' | 'isQuick' | 'isFailing' | 'room'>
+type Held = Pick<ClaimedDelivery, 'organizationId' | 'isHealthy' | 'isFailing' | 'maxInFlight'>
 
 export type InFlight = ReturnType<typeof createInFlight>
 
 /**
- * Of quick receivers the calls may be claimed that may be under way and a number that waits to follow them; of all that are not,
- * half of the calls, and none that waits. Of that half those that have failed for a while get three quarters at most, and so do
- * the others (new ones, slow ones, those that failed just now): else one would wait until those that never answer have timed
- * out, or the other until slow ones have nothing left. The same holds for each organization.
+ * Healthy receivers may have as many deliveries here as requests, and a number that waits to follow them; unhealthy ones half of
+ * the requests, and none that waits. Of that half failing receivers get three quarters at most, and so do degraded ones: else a new
+ * receiver would wait until requests to dead ones time out, or slow ones would leave nothing to those that come back. The same
+ * holds within each organization.
  */
-export function createInFlight({ caps: { total, perOrganization }, onRoom, utilization }: Given) {
-  const quick = createShare(total + maxWaiting, perOrganization + maxWaitingOfOrganization)
-  const notQuick = createShare(halfOf(total), halfOf(perOrganization))
-  const others = createShare(mostOfHalf(total), mostOfHalf(perOrganization))
-  const failing = createShare(mostOfHalf(total), mostOfHalf(perOrganization))
+export function createInFlight({ limits: { total, perOrganization }, onCapacity, utilization }: Options) {
+  const healthy = createShare(total + maxWaiting, perOrganization + maxWaitingOfOrganization)
+  const unhealthy = createShare(halfOf(total), halfOf(perOrganization))
+  const degraded = createShare(threeQuartersOfHalf(total), threeQuartersOfHalf(perOrganization))
+  const failing = createShare(threeQuartersOfHalf(total), threeQuartersOfHalf(perOrganization))
   const revocations = createRevocations()
-  const throttle = createThrottle(() => onRoom('notQuick'), utilization)
+  const throttle = createThrottle(() => onCapacity('unhealthy'), utilization)
   const waiting: (() => void)[] = []
   let count = 0
   let isSuspended = false
 
-  const sharesOf = ({ isQuick, isFailing }: Counted) => {
-    if (isQuick) return [quick]
-    return [notQuick, isFailing ? failing : others]
+  const sharesOf = ({ isHealthy, isFailing }: Held) =>
+    isHealthy ? [healthy] : [unhealthy, isFailing ? failing : degraded]
+
+  /** Keeps `allSettled` waiting until the function that it returns is called. */
+  const enter = () => {
+    count += 1
+    return () => {
+      count -= 1
+      if (count === 0) for (const resolve of waiting.splice(0)) resolve()
+    }
   }
 
-  const release = (delivery: Counted, weight: number) => {
-    const { organizationId, isQuick } = delivery
-    const shares = sharesOf(delivery)
-    const wasFull = shares.some((share) => share.isFull(organizationId))
-    for (const share of shares) share.remove(organizationId, weight)
-    if (wasFull) onRoom(isQuick ? 'quick' : 'notQuick')
-    count -= 1
-    if (count === 0) for (const resolve of waiting.splice(0)) resolve()
-  }
-
-  const isQuickScarce = () => quick.room() < maxClaimed.quick
-  const quickMost = () => Math.min(maxClaimed.quick, Math.ceil(quick.room() * claimShare))
-  /** Half of what is left for each of the two; the last one for both, whose calls then take turns. */
+  const isHealthyScarce = () => healthy.free() < maxClaimed.healthy
+  const healthyLimit = () => Math.min(maxClaimed.healthy, Math.ceil(healthy.free() * claimShare))
+  /** `half`: of what unhealthy receivers have left. The last one is for both classes, whose requests then take turns. */
   const claimableOf = (share: Share, half: number) => ({
-    most:
-      throttle.isPaused() || notQuick.room() === 0 ? 0 : Math.min(maxClaimed.notQuick, share.room(), Math.max(1, half)),
-    full: [...notQuick.full(), ...share.full()],
+    limit:
+      throttle.isPaused() || unhealthy.free() === 0
+        ? 0
+        : Math.min(maxClaimed.unhealthy, share.free(), Math.max(1, half)),
+    excluded: [...unhealthy.full(), ...share.full()],
   })
 
   return {
-    /** Counts it, as so many, until the function that it gives is called, once: when it is settled. */
-    hold(delivery: Counted, weight = 1): () => void {
-      for (const share of sharesOf(delivery)) share.add(delivery.organizationId, weight)
-      count += 1
-      // A slow one that answered last has room for more than one, and connections.
-      if (!delivery.isQuick) throttle.pause(delivery.room === 1)
-      return () => release(delivery, weight)
+    enter,
+
+    /** Counts a delivery, as `weight`, until the function that it returns is called: when it is settled. */
+    hold(delivery: Held, weight = 1): () => void {
+      const { organizationId, isHealthy, maxInFlight } = delivery
+      const shares = sharesOf(delivery)
+      const leave = enter()
+      for (const share of shares) share.add(organizationId, weight)
+      // A receiver with a larger limit has responded lately, and so has connections.
+      if (!isHealthy) throttle.pause(maxInFlight === 1)
+      return () => {
+        const wasFull = shares.some((share) => share.isFull(organizationId))
+        for (const share of shares) share.remove(organizationId, weight)
+        if (wasFull) onCapacity(isHealthy ? 'healthy' : 'unhealthy')
+        leave()
+      }
     },
 
-    /** Waits until there is none, no longer than `ms`. */
+    /** Waits until nothing is in flight or being prepared, no longer than `ms`. */
     allSettled: (ms: number) =>
       new Promise<void>((resolve) => {
         if (count === 0) return resolve()
@@ -109,26 +112,27 @@ export function createInFlight({ caps: { total, perOrganization }, onRoom, utili
     /** Whether another process should help. */
     isScarce: () =>
       isSuspended ||
-      isQuickScarce() ||
-      [notQuick, others, failing].some((share) => share.room() === 0) ||
-      [quick, notQuick, others, failing].some((share) => share.full().length > 0),
+      isHealthyScarce() ||
+      [unhealthy, degraded, failing].some((share) => share.free() === 0) ||
+      [healthy, unhealthy, degraded, failing].some((share) => share.full().length > 0),
 
-    /** Deliveries of an organization's quick receivers that may be claimed as published; where there is little room, others help. */
-    publishedMostOf: (organizationId: string) =>
-      isSuspended || quick.isFull(organizationId) || isQuickScarce() ? 0 : maxClaimed.published,
+    /** Deliveries of an organization that may be claimed on publish; none where they are scarce, so that others help. */
+    publishLimitOf: (organizationId: string) =>
+      isSuspended || healthy.isFull(organizationId) || isHealthyScarce() ? 0 : maxClaimed.published,
 
-    claimable(kind: Kind): Claimable {
-      if (isSuspended) return { quick: nothing, others: nothing, failing: nothing }
-      return kind === 'quick'
-        ? { quick: { most: quickMost(), full: quick.full() }, others: nothing, failing: nothing }
-        : {
-            quick: nothing,
-            others: claimableOf(others, Math.ceil(notQuick.room() / 2)),
-            failing: claimableOf(failing, Math.floor(notQuick.room() / 2)),
-          }
+    claimable(kind: DispatcherKind): Claimable {
+      const none = { healthy: nothing, degraded: nothing, failing: nothing }
+      if (isSuspended) return none
+      if (kind === 'healthy') return { ...none, healthy: { limit: healthyLimit(), excluded: healthy.full() } }
+      const half = unhealthy.free() / 2
+      return {
+        ...none,
+        degraded: claimableOf(degraded, Math.ceil(half)),
+        failing: claimableOf(failing, Math.floor(half)),
+      }
     },
 
-    /** Of a webhook or an organization: nothing of it is called that was claimed before now, by the process's own time. */
+    /** `id`: of a webhook or an organization. No request of it begins that was claimed before `now`, by `performance.now()`. */
     revoke: (id: string, now = performance.now()) => revocations.add(id, now),
     /** `since`: from before it was claimed. */
     wasRevoked: ({ webhookId, organizationId }: LaneKey, since: number) =>
@@ -136,22 +140,22 @@ export function createInFlight({ caps: { total, perOrganization }, onRoom, utili
   }
 }
 
-/** What receivers that are not quick, and are failing or are not, may use of a cap. */
-const mostOfHalf = (cap: number) => Math.max(1, Math.floor((halfOf(cap) * 3) / 4))
+const threeQuartersOfHalf = (limit: number) => Math.max(1, Math.floor((halfOf(limit) * 3) / 4))
 
 type Share = ReturnType<typeof createShare>
 
-function createShare(most: number, mostOfOrganization: number) {
+function createShare(limit: number, limitOfOrganization: number) {
   const tally = createCounter()
   return {
     ...tally,
-    room: () => Math.max(0, most - tally.total()),
-    isFull: (organizationId: string) => tally.total() >= most || tally.of(organizationId) >= mostOfOrganization,
-    full: () => tally.from(mostOfOrganization),
+    free: () => Math.max(0, limit - tally.total()),
+    isFull: (organizationId: string) => tally.total() >= limit || tally.of(organizationId) >= limitOfOrganization,
+    /** Organizations at their limit. */
+    full: () => tally.from(limitOfOrganization),
   }
 }
 
-/** Within a lease: nothing is begun of a claim that is older, so older ones are forgotten, which bounds them. */
+/** Kept for as long as a lease: no request begins of an older claim. */
 function createRevocations() {
   /** By the id of a webhook or an organization, the latest last. */
   const times = new Map<string, number>()
@@ -168,39 +172,37 @@ function createRevocations() {
   }
 }
 
-/** Between two claims of receivers that are not quick. */
-const stepMs = 20
-/** A step in which the thread that calls was busy for more than this share of its time is followed by another, up to so many. */
+/** Between two claims for unhealthy receivers. */
+const pauseMs = 20
+/** While the sender thread was busy for more than this share of a pause, another pause follows, up to so many. */
 const busyShare = 0.4
-const maxSteps = 3
+const maxPauses = 3
 
-/** Of the thread that calls. */
+/** Of the sender thread. */
 export type Utilization = typeof performance.eventLoopUtilization
 
 /**
- * The pause between claims for receivers that are not quick. Most of their calls need a new connection: each a millisecond and more
- * of the thread that calls. A hundred that time out together would be made anew together, and hold up all other calls. In
- * single steps they did so still on a slow machine: beside 2,000 dead receivers a 99th percentile of 26 ms, and 12 without
- * them; with up to three steps 9, and 7 without them (measured when one loop claimed for all, and calls had no thread).
+ * The pause between claims for unhealthy receivers. Most of their requests need a new connection, a millisecond and more of the
+ * sender thread. A hundred that time out together would be made anew together, and hold up all other requests.
  */
 export function createThrottle(onEnd: () => void, utilization: Utilization) {
-  let step: NodeJS.Timeout | undefined
+  let timer: NodeJS.Timeout | undefined
   let isConnecting = false
-  const begin = (stepsLeft = maxSteps) => {
+  const begin = (pausesLeft = maxPauses) => {
     const before = utilization()
-    step = setTimeout(() => {
-      if (isConnecting && utilization(before).utilization > busyShare && stepsLeft > 1) return begin(stepsLeft - 1)
-      step = undefined
+    timer = setTimeout(() => {
+      if (isConnecting && utilization(before).utilization > busyShare && pausesLeft > 1) return begin(pausesLeft - 1)
+      timer = undefined
       isConnecting = false
       onEnd()
-    }, stepMs)
+    }, pauseMs)
   }
   return {
-    /** A pause, unless there is one already; its end is told. `connects`: what was claimed needs a new connection. */
+    /** Begins a pause, unless there is one. `connects`: what was claimed needs a new connection. */
     pause: (connects: boolean) => {
       isConnecting ||= connects
-      if (!step) begin()
+      if (!timer) begin()
     },
-    isPaused: () => step !== undefined,
+    isPaused: () => timer !== undefined,
   }
 }

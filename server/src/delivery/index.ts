@@ -2,21 +2,20 @@
  * Delivery: from a committed event to a receiver's 2XX, or to a state that says why not.
  *
  * Owns: the tables deliveries (the queue), finished_deliveries (the log), delivery_counts, lanes and workers; nobody else writes
- * them. The worker claims, signs, sends, settles, tries again and drops; its calls are made in a thread of their own (`sender/`).
- * Every statement stands in `queue/`. docs/one-delivery.md follows one delivery through these files, docs/delivery-states.md draws
- * its states. No routes.
+ * them, and every statement is in `queue/`. `docs/one-delivery.md` follows one delivery through these files,
+ * `docs/delivery-states.md` draws its states. No routes.
  * Leaves to `webhooks` where a webhook is called and with which headers, to `keys` the signing keys, to `outbound` the
- * call itself, and to `events` what is delivered.
+ * HTTP request, and to `events` what is delivered.
  */
 export {
+  type Failpoint,
   type FinalStatus,
+  failpoints,
   finalStatuses,
-  noStep,
-  type OnStep,
+  noFailpoint,
+  type OnFailpoint,
   type Reason,
   reasons,
-  type Step,
-  steps,
 } from './delivery.ts'
 export { closeLanes, type LongestWait, openLane, pauseLane, resumeLane } from './queue/lanes.ts'
 export {

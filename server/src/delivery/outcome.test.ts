@@ -2,13 +2,19 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { toTimestamp } from '../runtime/clock.ts'
 import { firstIdAt } from '../runtime/identifiers.ts'
-import type { AttemptEnd, ClaimedDelivery, ReleaseReason, Seen, Settlement } from './delivery.ts'
-import { logOutcome, nextAttempt, release, settlementOf } from './outcome.ts'
+import type { AttemptEnd, ClaimedDelivery, Observation, ReleaseReason, Settlement } from './delivery.ts'
+import { logOutcome, release, settlementOf } from './outcome.ts'
+import { nextAttempt } from './retry-schedule.ts'
 
 const at = Date.UTC(2026, 10, 22)
 const retry = { initialMs: 60_000, maxMs: 900_000, windowMs: 1_800_000 }
 const minuteMs = 60_000
-const delivery = { number: 3, tries: 1, windowOpenedAt: at, eventId: firstIdAt(at - minuteMs) } as ClaimedDelivery
+const delivery = {
+  attemptNumber: 3,
+  windowAttempts: 1,
+  windowOpenedAt: at,
+  eventId: firstIdAt(at - minuteMs),
+} as ClaimedDelivery
 const settle = (end: AttemptEnd, now = at + 1_000) =>
   settlementOf({ delivery, jti: 'j', at }, end, { clock: { now: () => now }, retry })
 const answered = (status: number) =>
@@ -18,7 +24,8 @@ const sawFailure = { succeeded: false, tookMs: 15 }
 
 const waits = (ms: number) => ({ delivery, attempt: null, retryAt: toTimestamp(at + 1_000 + ms) })
 
-const released = (reason: ReleaseReason, seen?: Seen) => settle({ kind: 'released', reason, ...(seen && { seen }) })
+const released = (reason: ReleaseReason, observation?: Observation) =>
+  settle({ kind: 'released', reason, ...(observation && { observation }) })
 
 test('A delivery that was not sent is due again: as it was published, or after a minute where it cannot be signed', () => {
   const inItsPlace = waits(-minuteMs - 1_000)
@@ -32,13 +39,13 @@ test('A delivery that was not sent is due again: as it was published, or after a
     'not_sent',
   ] as const)
     expect(released(reason)).toEqual({ ...inItsPlace, released: reason })
-  expect(released('waited_too_long', { waitedMs: 1 })).toMatchObject({ ...inItsPlace, seen: { waitedMs: 1 } })
+  expect(released('waited_too_long', { waitedMs: 1 })).toMatchObject({ ...inItsPlace, observation: { waitedMs: 1 } })
   for (const reason of ['no_signing_key', 'unreadable_headers', 'not_signed'] as const)
     expect(released(reason)).toMatchObject(waits(60_000))
 })
 
 test('A delivery that was attempted before and is released is due at once', () => {
-  expect(release({ ...delivery, tries: 2 }, 'revoked', at)).toMatchObject({ retryAt: toTimestamp(at) })
+  expect(release({ ...delivery, windowAttempts: 2 }, 'revoked', at)).toMatchObject({ retryAt: toTimestamp(at) })
 })
 
 test('Deliveries that were lost with the sender are due in a minute or two, each at a time of its own', () => {
@@ -53,7 +60,8 @@ test('Deliveries that were lost with the sender are due in a minute or two, each
 
 test('An attempt started when its request had waited, and never later than now', () => {
   const startedAt = (now?: number) =>
-    settle({ kind: 'called', afterMs: 250, outcome: answered(200), seen: sawSuccess }, now).attempt?.started_at
+    settle({ kind: 'completed', afterMs: 250, outcome: answered(200), observation: sawSuccess }, now).attempt
+      ?.started_at
   expect(startedAt()).toBe(toTimestamp(at + 250))
   expect(startedAt(at + 100)).toBe(toTimestamp(at + 100))
 })
@@ -63,7 +71,7 @@ test('The first attempt opens the window when it begins, however long it has wai
   const failedAfter = (afterMs: number, of: ClaimedDelivery) =>
     settlementOf(
       { delivery: of, jti: 'j', at },
-      { kind: 'called', afterMs, outcome: answered(500), seen: sawFailure },
+      { kind: 'completed', afterMs, outcome: answered(500), observation: sawFailure },
       { clock: { now: () => at + afterMs }, retry: { ...retry, windowMs: minuteMs } },
     )
   expect(failedAfter(3_000, first)).toMatchObject({ retryAt: toTimestamp(at + minuteMs + 3_000) })
@@ -71,23 +79,23 @@ test('The first attempt opens the window when it begins, however long it has wai
 })
 
 test('A success ends a delivery, and a failure is retried a minute after its start', () => {
-  const succeeded = settle({ kind: 'called', afterMs: 0, outcome: answered(204), seen: sawSuccess })
-  expect(succeeded).toMatchObject({ status: 'succeeded', seen: sawSuccess })
-  const settlement = settle({ kind: 'called', afterMs: 0, outcome: answered(500), seen: sawFailure })
+  const succeeded = settle({ kind: 'completed', afterMs: 0, outcome: answered(204), observation: sawSuccess })
+  expect(succeeded).toMatchObject({ status: 'succeeded', observation: sawSuccess })
+  const settlement = settle({ kind: 'completed', afterMs: 0, outcome: answered(500), observation: sawFailure })
   expect(settlement).toMatchObject({ attempt: { number: 3, status_code: 500, answer: 'no' } })
   expect('retryAt' in settlement && settlement.retryAt).toBe(toTimestamp(at + 60_000))
-  expect(settlement.seen).toEqual(sawFailure)
+  expect(settlement.observation).toEqual(sawFailure)
 })
 
 test('A delivery without a descriptor is due again in a second, as if it had not been claimed', () => {
   const settlement = released('no_descriptors')
   expect(settlement).toMatchObject({ attempt: null, retryAt: toTimestamp(at + 2_000) })
-  expect(settlement.seen).toBeUndefined()
+  expect(settlement.observation).toBeUndefined()
 })
 
 test('A forbidden address is reported to the operator alone', () => {
   const outcome = { kind: 'failed', error: 'forbidden_address', durationMs: 1 } as const
-  const settlement = settle({ kind: 'called', afterMs: 0, outcome, seen: sawFailure })
+  const settlement = settle({ kind: 'completed', afterMs: 0, outcome, observation: sawFailure })
   expect(settlement.attempt).toMatchObject({ error: 'name_not_found' })
   expect(settlement.error).toBe('forbidden_address')
 })
@@ -98,7 +106,10 @@ const logged = {
   eventId: 'e',
   triggerName: 'PersonCreated_v1',
 } as ClaimedDelivery
-const saw = (succeeded: boolean): Settlement => ({ ...release(logged, 'revoked', 0), seen: { succeeded, tookMs: 1 } })
+const saw = (succeeded: boolean): Settlement => ({
+  ...release(logged, 'revoked', 0),
+  observation: { succeeded, tookMs: 1 },
+})
 
 function linesOf(settlement: Settlement, level: string): string[] {
   const lines: string[] = []
@@ -119,7 +130,7 @@ test('A failed attempt is logged at info, and any other at debug alone', () => {
 test("The error of an attempt is logged with the operator's code", () => {
   const settlement = {
     ...{ delivery: logged, attempt: { error: 'name_not_found' }, retryAt: '' },
-    ...{ seen: { succeeded: false, tookMs: 1 }, error: 'forbidden_address' },
+    ...{ observation: { succeeded: false, tookMs: 1 }, error: 'forbidden_address' },
   } as unknown as Settlement
   const lines: object[] = []
   const log = { level: 'info', info: (line: object) => lines.push(line), debug: () => {} }
@@ -135,7 +146,7 @@ function attemptTimes(durationMs: number, settings = standard): number[] {
   const times = [0]
   for (;;) {
     const startedAt = times.at(-1) as number
-    const next = nextAttempt({ tries: times.length, windowOpenedAt: 0, startedAt }, settings)
+    const next = nextAttempt({ windowAttempts: times.length, windowOpenedAt: 0, startedAt }, settings)
     if (next === 'drop') return times
     times.push(Math.max(next, startedAt + durationMs))
   }
@@ -151,20 +162,27 @@ describe('The retry schedule (6.2, rule 4)', () => {
   })
 
   test('A delivery at thirty minutes is attempted, and a millisecond later dropped', () => {
-    expect(nextAttempt({ tries: 6, windowOpenedAt: 0, startedAt: 20 * minute }, standard)).toBe(30 * minute)
-    expect(nextAttempt({ tries: 6, windowOpenedAt: 0, startedAt: 20 * minute + 1 }, standard)).toBe('drop')
+    expect(nextAttempt({ windowAttempts: 6, windowOpenedAt: 0, startedAt: 20 * minute }, standard)).toBe(30 * minute)
+    expect(nextAttempt({ windowAttempts: 6, windowOpenedAt: 0, startedAt: 20 * minute + 1 }, standard)).toBe('drop')
   })
 
   test('The backoff is between the initial and the maximal one, and never decreases', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 10_000 }), fc.integer({ min: 0, max: 1e9 }), (tries, startedAt) => {
-        const settings = { ...standard, windowMs: Number.MAX_SAFE_INTEGER }
-        const at = nextAttempt({ tries, windowOpenedAt: 0, startedAt }, settings) as number
-        const later = nextAttempt({ tries: tries + 1, windowOpenedAt: 0, startedAt }, settings) as number
-        expect(at - startedAt).toBeGreaterThanOrEqual(minute)
-        expect(at - startedAt).toBeLessThanOrEqual(10 * minute)
-        expect(later).toBeGreaterThanOrEqual(at)
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 10_000 }),
+        fc.integer({ min: 0, max: 1e9 }),
+        (windowAttempts, startedAt) => {
+          const settings = { ...standard, windowMs: Number.MAX_SAFE_INTEGER }
+          const at = nextAttempt({ windowAttempts, windowOpenedAt: 0, startedAt }, settings) as number
+          const later = nextAttempt(
+            { windowAttempts: windowAttempts + 1, windowOpenedAt: 0, startedAt },
+            settings,
+          ) as number
+          expect(at - startedAt).toBeGreaterThanOrEqual(minute)
+          expect(at - startedAt).toBeLessThanOrEqual(10 * minute)
+          expect(later).toBeGreaterThanOrEqual(at)
+        },
+      ),
     )
   })
 })

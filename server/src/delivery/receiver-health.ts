@@ -1,65 +1,62 @@
-/** What calls show of a receiver: whether it is quick, and how many of its deliveries may be in flight. */
+/** What requests show of a receiver: whether it is healthy, and how many of its deliveries may be in flight. */
 import { setBounded } from '../runtime/bounded-map.ts'
-import type { LaneKey, LaneReport, Seen, Settlement } from './delivery.ts'
+import type { LaneKey, LaneReport, Observation, Settlement } from './delivery.ts'
 
-/**
- * The most deliveries of one lane in flight. It is claimed again when half are settled, and the rest must last until then: at
- * 15,000 calls a second hundreds are answered and not settled yet, and with 800 there was nothing to call 11 % of the time (measured).
- */
-export const maxRoom = 1_600
-/** So much of the future is claimed ahead; well within the lease. */
+/** Deliveries of one lane in flight. It is claimed from again when half of them are settled, and the rest must last until then. */
+export const maxPrefetch = 1_600
+/** What is claimed ahead, as time at the receiver's pace; well within the lease. */
 const aheadMs = 500
-/** A receiver whose calls take so long is slow: it shares half of all calls with those that do not answer. */
+/** A receiver whose requests take so long is slow. */
 const slowMs = 1_000
-/** Receivers that are remembered; of one that was forgotten it is found anew. */
+/** Receivers that are remembered; the latency of a forgotten one is measured anew. */
 const maxRemembered = 10_000
-/** Share of the newest call in a receiver's average. */
+/** Share of the newest request in a receiver's average. */
 const newestWeight = 0.2
 
-export const isQuick = (averageMs: number) => averageMs < slowMs
+export const isFast = (averageMs: number) => averageMs < slowMs
 
 /**
- * How many deliveries of a receiver that answers may be claimed at once, the calls under way and what waits for them: half
- * a second's worth at the pace it answers (`averageMs` a call, `callsAtOnce` of them), so that claims are large where calls
- * are short. Twice the calls at least, for more is claimed when half are settled; but of a slow one only what is called.
+ * How many deliveries of a receiver that answers may be claimed at once: half a second's worth at its pace (`averageMs` a request,
+ * `requestsAtOnce` of them). At least twice the requests, for more is claimed when half are settled; of a slow one only as many as
+ * requests.
  */
-export function claimRoom(averageMs: number, callsAtOnce: number): number {
-  if (!isQuick(averageMs)) return callsAtOnce
-  const ahead = Math.floor((callsAtOnce * aheadMs) / Math.max(averageMs, 0.1))
-  return Math.min(Math.max(ahead, 2 * callsAtOnce), Math.max(maxRoom, 2 * callsAtOnce))
+export function prefetchLimit(averageMs: number, requestsAtOnce: number): number {
+  if (!isFast(averageMs)) return requestsAtOnce
+  const ahead = Math.floor((requestsAtOnce * aheadMs) / Math.max(averageMs, 0.1))
+  return Math.min(Math.max(ahead, 2 * requestsAtOnce), Math.max(maxPrefetch, 2 * requestsAtOnce))
 }
 
 export type Latencies = ReturnType<typeof createLatencies>
 
-/** How long receivers take to answer, in milliseconds, on a moving average. */
+/** How long receivers take to respond, in milliseconds, as a moving average. */
 export function createLatencies() {
   const averages = new Map<string, number>()
   return {
     /** The time that a delivery waited in vain counts in full: the receiver became slow. */
-    note(laneName: string, seen: Seen) {
-      const ms = 'waitedMs' in seen ? seen.waitedMs : seen.tookMs
+    note(laneName: string, observation: Observation) {
+      const hasWaited = 'waitedMs' in observation
+      const ms = hasWaited ? observation.waitedMs : observation.tookMs
       const before = averages.get(laneName) ?? ms
-      const weight = 'waitedMs' in seen ? 1 : newestWeight
-      setBounded(averages, laneName, before + (ms - before) * weight, maxRemembered)
+      setBounded(averages, laneName, before + (ms - before) * (hasWaited ? 1 : newestWeight), maxRemembered)
     },
-    /** 0 for a receiver that is not known. */
+    /** 0 for an unknown receiver. */
     average: (laneName: string) => averages.get(laneName) ?? 0,
   }
 }
 
 /** One report for each lane. One success among its settlements is enough: the receiver lives. */
-export function reportLanes(settlements: Settlement[], latencies: Latencies, callsPerWebhook: number): LaneReport[] {
+export function reportLanes(settlements: Settlement[], latencies: Latencies, requestsPerWebhook: number): LaneReport[] {
   const reports = new Map<string, LaneReport>()
-  for (const { delivery, seen } of settlements) {
-    const report =
-      reports.get(delivery.laneName) ?? reportOf(delivery, latencies.average(delivery.laneName), callsPerWebhook)
-    if (seen && 'succeeded' in seen) report.succeeded ||= seen.succeeded
-    reports.set(delivery.laneName, report)
+  for (const { delivery, observation } of settlements) {
+    const { laneName } = delivery
+    const report = reports.get(laneName) ?? reportOf(delivery, latencies.average(laneName), requestsPerWebhook)
+    if (observation && 'succeeded' in observation) report.succeeded ||= observation.succeeded
+    reports.set(laneName, report)
   }
   return [...reports.values()]
 }
 
-const reportOf = ({ organizationId, webhookId }: LaneKey, average: number, callsPerWebhook: number): LaneReport => ({
+const reportOf = ({ organizationId, webhookId }: LaneKey, average: number, requestsPerWebhook: number): LaneReport => ({
   ...{ organizationId, webhookId, succeeded: null },
-  ...{ isQuick: isQuick(average), room: claimRoom(average, callsPerWebhook) },
+  ...{ isHealthy: isFast(average), maxInFlight: prefetchLimit(average, requestsPerWebhook) },
 })

@@ -1,9 +1,9 @@
 /**
- * Builds delivery of its parts, and stops it in order: claim nothing more, release what is not begun, let the calls end, write what
- * became of them.
+ * Builds delivery of its parts, and stops it in order: claim nothing more, release what is not begun, let requests end, write
+ * their outcomes.
  */
 import type { Config } from '../config.ts'
-import type { Database, Queries } from '../database/database.ts'
+import type { Queries } from '../database/database.ts'
 import type { Primary } from '../database/primary.ts'
 import type { Payloads } from '../events/index.ts'
 import type { Vault } from '../keys/index.ts'
@@ -12,26 +12,36 @@ import { makeId } from '../runtime/identifiers.ts'
 import { createSignal } from '../runtime/signal.ts'
 import { createLoadTargets, createOpenTargets, type OpenTargets, type Revoke } from '../webhooks/index.ts'
 import { type AttemptDependencies, createAttempts } from './attempt.ts'
-import { createEnqueue, createOffers, type MakeOffer } from './claim-on-publish.ts'
-import { type FirstDue, type LogLine, noStep, type OnStep } from './delivery.ts'
+import { type ClaimOnPublish, createClaimOnPublish, createEnqueue } from './claim-on-publish.ts'
+import { type FirstDue, type LogLine, noFailpoint } from './delivery.ts'
 import { createDispatcher, type DispatcherDependencies } from './dispatcher.ts'
 import { createInFlight } from './in-flight.ts'
 import { createRecordOutcome, type OutcomeDependencies } from './outcome.ts'
 import { countUnfinished, longestWaits } from './queue/lanes.ts'
-import { createOrphanedClaims, createSweep } from './reaper.ts'
-import { openSender, type Sender } from './sender/sender.ts'
+import { createOrphanedLeases, createSweep } from './rescue.ts'
+import { openSender } from './sender/sender.ts'
 import { announceDue, announceRevocation, createLaneWaker, createWake, type LaneWaker } from './wake.ts'
-import { type HeldWorker, openWorkerSession } from './worker-session.ts'
+import { openWorkerSession, type SessionWorker } from './worker-session.ts'
 
-/** How long a stop waits for the calls in flight. The others are broken off and released. */
+/** How long a stop waits for requests under way. The others are broken off and released. */
 const stopWaitMs = 4_000
-/** For releasing; what is not released by then is taken back after its lease by whoever runs next. */
+/** For releasing; the others take back after its lease what is not released by then. */
 const releaseMs = 1_000
 
-type Dependencies = Omit<
-  WorkerDependencies,
-  'owner' | 'laneWaker' | 'sender' | 'loadTargets' | 'openTargets' | 'caps' | 'baseUrl' | 'retry' | 'pauseAfterMs'
-> & {
+export type WorkerDependencies = DispatcherDependencies &
+  AttemptDependencies &
+  OutcomeDependencies & {
+    laneWaker: LaneWaker
+    openTargets: OpenTargets
+    /** No other worker runs on this database: what is in flight when this one starts was a dead worker's. Else it begins suspended. */
+    isAlone: boolean
+    log: { info: LogLine; error: LogLine }
+  }
+
+type Built = 'workerId' | 'laneWaker' | 'sender' | 'loadTargets' | 'openTargets'
+type Configured = 'limits' | 'baseUrl' | 'retry' | 'pauseAfterMs'
+
+type Dependencies = Omit<WorkerDependencies, Built | Configured> & {
   config: Pick<Config, 'roles' | 'concurrency' | 'baseUrl' | 'retry' | 'pauseAfterMs'>
   vault: Vault
   webhookDoorOptions: Pick<DoorOptions, 'resolve' | 'allowCidrs' | 'certificateAuthorities'>
@@ -43,21 +53,22 @@ type Dependencies = Omit<
 
 export type Delivery = ReturnType<typeof startDelivery>
 
-/** The worker, where this process has one; what is published, woken and revoked here, and told to the other processes. */
+/** The worker, where this process has one, and what is published, woken and revoked here. */
 export function startDelivery(dependencies: Dependencies) {
-  const { database, clock, config, primary, isAlone, onStep, onError, log } = dependencies
-  const owner = makeId(clock.now())
-  const laneWaker = createLaneWaker({ database, clock, owner, isAlone, onStep, onError })
-  const worker = config.roles.worker ? buildWorker(dependencies, owner, laneWaker) : undefined
-  const session = worker && !isAlone ? openWorkerSession({ primary, database, clock, owner, worker, log }) : undefined
-  const { wake, allWoken } = createWake({ database, laneWaker, worker, onStep })
-  /** A process that cannot be told releases it, or begins to call it, within six seconds: `targetsGoodForMs`, and the age of a key. */
+  const { database, clock, config, primary, isAlone, onFailpoint, onError, log, payloads } = dependencies
+  const workerId = makeId(clock.now())
+  const laneWaker = createLaneWaker({ database, clock, workerId, isAlone, onFailpoint, onError })
+  const worker = config.roles.worker ? buildWorker(dependencies, workerId, laneWaker) : undefined
+  const session =
+    worker && !isAlone ? openWorkerSession({ primary, database, clock, workerId, worker, log }) : undefined
+  const { wake, allWoken } = createWake({ database, laneWaker, worker, onFailpoint })
+  /** A process that misses the announcement uses what it has read for six seconds at most: `targetsFreshForMs`, and the age of a key. */
   const revoke: Revoke = async (id) => {
     const announced = isAlone ? undefined : announceRevocation(database.write, id).catch(onError)
     await Promise.all([worker?.revoke(id), announced])
   }
   return {
-    enqueue: createEnqueue({ wake, ...(worker && { makeOffer: worker.makeOffer, payloads: dependencies.payloads }) }),
+    enqueue: createEnqueue({ wake, ...(worker && { claimOnPublish: worker.claimOnPublish, payloads }) }),
     wake,
     revoke,
     start: () => worker?.start(),
@@ -67,7 +78,7 @@ export function startDelivery(dependencies: Dependencies) {
     /** The first part of a stop. What is published meanwhile waits for the second. */
     stop: async () => {
       await worker?.stopClaiming()
-      // What waits to be woken others may claim while the calls end.
+      // Others may claim what is woken now while requests end.
       void allWoken()
       await worker?.stop()
     },
@@ -79,91 +90,64 @@ export function startDelivery(dependencies: Dependencies) {
   }
 }
 
-function buildWorker(dependencies: Dependencies, owner: string, laneWaker: LaneWaker): Worker {
-  const { config, vault, webhookDoorOptions, onStep, log } = dependencies
-  const { concurrency: caps, baseUrl, retry, pauseAfterMs } = config
+function buildWorker(dependencies: Dependencies, workerId: string, laneWaker: LaneWaker): Worker {
+  const { config, vault, webhookDoorOptions, onFailpoint, log } = dependencies
+  const { concurrency: limits, baseUrl, retry, pauseAfterMs } = config
   const sender = openSender({
-    doorOptions: { ...webhookDoorOptions, maxConnections: caps.total },
-    ...{ caps, tellsBegun: onStep !== noStep },
+    doorOptions: { ...webhookDoorOptions, maxConnections: limits.total },
+    ...{ limits, reportsBegun: onFailpoint !== noFailpoint },
     onError: (err) => log.error({ err }, 'sender thread crashed; its deliveries are retried in 1 to 2 minutes'),
   })
   return createWorker({
-    ...{ ...dependencies, owner, laneWaker, sender, caps, baseUrl, retry, pauseAfterMs },
+    ...{ ...dependencies, workerId, laneWaker, sender, limits, baseUrl, retry, pauseAfterMs },
     ...{ loadTargets: createLoadTargets(vault), openTargets: createOpenTargets(vault) },
   })
 }
 
-export type WorkerDependencies = DispatcherDependencies &
-  AttemptDependencies &
-  OutcomeDependencies & {
-    laneWaker: LaneWaker
-    sender: Sender
-    openTargets: OpenTargets
-    /** No other worker runs on this database: what is in flight when this one starts was a dead worker's. Else it begins suspended. */
-    isAlone: boolean
-    database: Database
-    log: { info: LogLine; error: LogLine }
-    onStep: OnStep
-  }
-
-export type Worker = HeldWorker & {
-  /** To claim what is being published. */
-  makeOffer: MakeOffer
-  /** Something is to be woken. Gives whether it takes that over: one that does not claim yet, or stops, does not. */
-  takesWaking(): boolean
-  /** For how long the thread that calls was busy since it began. */
-  busyMs(): number
-  start(): void
-  /** The first part of a stop: claims and offers nothing more. Done when no claim is under way. */
-  stopClaiming(): Promise<void>
-  /** Stops claiming, waits a bounded time for calls in flight, breaks off and releases the rest. Closes the sender. */
-  stop(): Promise<void>
-  /** After a stop, once nobody publishes any more: done when what was claimed as it was published meanwhile has gone back. */
-  finish(): Promise<void>
-}
+export type Worker = ReturnType<typeof createWorker>
 
 /** Claims, attempts and settles until it is stopped: `docs/one-delivery.md`. */
-export function createWorker(dependencies: WorkerDependencies): Worker {
-  const { database, clock, sender, caps, laneWaker, isAlone } = dependencies
-  const signals = { quick: createSignal(clock), notQuick: createSignal(clock) }
+export function createWorker(dependencies: WorkerDependencies) {
+  const { database, clock, sender, limits, laneWaker, isAlone } = dependencies
+  const signals = { healthy: createSignal(clock), unhealthy: createSignal(clock) }
   const claimSoon = () => {
-    signals.quick.give()
-    signals.notQuick.give()
+    signals.healthy.give()
+    signals.unhealthy.give()
   }
   const claimAt = (first: FirstDue) => {
-    signals.quick.giveIfBefore(first.quick)
-    signals.notQuick.giveIfBefore(first.notQuick)
+    signals.healthy.giveIfBefore(first.healthy)
+    signals.unhealthy.giveIfBefore(first.unhealthy)
   }
-  const inFlight = createInFlight({ caps, onRoom: (kind) => signals[kind].give(), utilization: sender.utilization })
+  const onCapacity = (kind: keyof FirstDue) => signals[kind].give()
+  const inFlight = createInFlight({ limits, onCapacity, utilization: sender.utilization })
   const attempts = createAttempts(dependencies, { inFlight, record: createRecordOutcome(dependencies, claimAt) })
-  const orphans = createOrphanedClaims(dependencies, claimSoon)
+  const orphans = createOrphanedLeases(dependencies, claimSoon)
   const sweep = createSweep(dependencies, claimSoon)
-  const offer = createOffers(dependencies, { inFlight, attempts, orphans })
-  const wakeAll = async (queries: Queries) => {
-    const { notQuickDue } = await laneWaker.wakeAll(queries, () => !inFlight.isScarce())
-    signals.notQuick.giveIfBefore(notQuickDue)
-  }
   const parts = { inFlight, attempts, orphans }
+  const openClaim = createClaimOnPublish(dependencies, parts)
+  const wakeAll = async (queries: Queries) => {
+    const { unhealthyDue } = await laneWaker.wakeAll(queries, () => !inFlight.isScarce())
+    signals.unhealthy.giveIfBefore(unhealthyDue)
+  }
   const waking = { wakeAll, isNeeded: laneWaker.isNeeded }
-  const quick = createDispatcher('quick', dependencies, { ...parts, signal: signals.quick, waking })
-  const notQuick = createDispatcher('notQuick', dependencies, { ...parts, signal: signals.notQuick })
+  const dispatchers = [
+    createDispatcher('healthy', dependencies, { ...parts, signal: signals.healthy, waking }),
+    createDispatcher('unhealthy', dependencies, { ...parts, signal: signals.unhealthy }),
+  ]
   let isClaiming = false
   let isStopping = false
 
   const claims = () => isClaiming && !isStopping
 
-  /** Not before calls can be made: else those to dead receivers would all begin at once. */
   const startClaiming = () => {
     if (isStopping) return
     isClaiming = true
-    sweep.start()
-    quick.start()
-    notQuick.start()
+    for (const { start } of [sweep, ...dispatchers]) start()
   }
 
   const stopClaiming = async () => {
     isStopping = true
-    await Promise.all([quick.stop(), notQuick.stop()])
+    await Promise.all(dispatchers.map(({ stop }) => stop()))
   }
 
   const suspend = () => {
@@ -179,37 +163,42 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
     claimSoon()
   }
 
-  // Suspended until the worker session is registered.
+  // Until the worker session is registered.
   if (!isAlone) suspend()
 
-  /** Those who may claim now what it had. */
+  /** Others may claim what it released. */
   const tellOthers = async () => {
     if (!isAlone) await announceDue(database.write).catch(() => {})
   }
 
+  // While lanes of an organization are woken, publications could lock one again and again, and keep it from being woken.
+  const claimOnPublish: ClaimOnPublish = (organizationId, now) =>
+    claims() && !laneWaker.isUnderWay(organizationId) ? openClaim(organizationId, now) : undefined
+
+  const sessionWorker: SessionWorker = {
+    ...{ claimSoon, claimAt, suspend, resume },
+    sweepSoon: sweep.soon,
+    revoke: attempts.revoke,
+  }
+
   return {
-    // While lanes of the organization are woken, publications could lock one again and again, and keep it from being woken.
-    makeOffer: (organizationId, now) =>
-      claims() && !laneWaker.isUnderWay(organizationId) ? offer(organizationId, now) : undefined,
+    ...sessionWorker,
+    claimOnPublish,
+    /** Something is to be woken. Returns whether this worker does that: one that does not claim yet, or stops, does not. */
     takesWaking: () => {
-      signals.quick.give()
+      signals.healthy.give()
       return claims()
     },
-    claimSoon,
-    claimAt,
-    sweepSoon: sweep.soon,
+    /** For how long the sender thread was busy since it began. */
     busyMs: () => sender.utilization().active,
-    revoke: attempts.revoke,
-    suspend,
-    resume,
-    start: () => {
-      void sender.start().then(startClaiming)
-    },
+    /** Claims once requests can be sent: else those to dead receivers would all begin at once. */
+    start: () => void sender.start().then(startClaiming),
+    /** The first part of a stop. Resolves when no claim is under way. */
     stopClaiming,
+    /** Waits a bounded time for requests under way, breaks off and releases the rest. Closes the sender. */
     stop: async () => {
       const swept = sweep.stop()
       await stopClaiming()
-      await attempts.allTaken()
       orphans.stop()
       sender.releaseAll()
       await inFlight.allSettled(stopWaitMs)
@@ -219,8 +208,8 @@ export function createWorker(dependencies: WorkerDependencies): Worker {
       await tellOthers()
       await swept
     },
+    /** Once nobody publishes any more: resolves when what was claimed on publish meanwhile is released. */
     finish: async () => {
-      await attempts.allTaken()
       await inFlight.allSettled(releaseMs)
       await tellOthers()
     },

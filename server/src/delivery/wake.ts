@@ -1,22 +1,22 @@
 /**
- * From a commit to a claim: makes the lanes due of which something waits, and tells the other processes where this one is not
- * enough; and tells them of what is revoked. What is lost here, with the process or with the database, the sweep finds.
+ * From a commit to a claim: makes lanes due, and notifies other processes where this one is not enough, and of what is
+ * revoked. The sweep finds what is lost here, with the process or with the database.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Queries } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { createCounter } from '../runtime/counter.ts'
-import { type LaneKey, nameOfLane, type OnStep } from './delivery.ts'
+import { type LaneKey, nameOfLane, type OnFailpoint } from './delivery.ts'
 import { wakeLanes } from './queue/lanes.ts'
 
-/** Lanes that wait to be woken, in all and of one organization; above it the sweep does it. */
+/** Lanes that wait to be woken, in all and of one organization; the sweep wakes what is above. */
 const maxToWake = 20_000
 const maxToWakeOfOrganization = maxToWake / 4
 /** Between two announcements to the other processes, for a notification's lock holds up commits. */
-const announceEveryMs = 20
-/** Between two wakings where no worker claims: no sooner than the others are told again. */
-export const wakeEveryMs = announceEveryMs
+const announceIntervalMs = 20
+/** Between two wakings where no worker claims. */
+export const wakeIntervalMs = announceIntervalMs
 
 /**
  * Tells every listening process that something became due. A statement of its own: inside a writing transaction its lock
@@ -26,7 +26,7 @@ export const announceDue = async (queries: Queries) => {
   await queries.rows(sql`select pg_notify('signet_due', '')`)
 }
 
-/** Tells every listening process to release what it has not begun to call of a webhook or an organization. */
+/** Tells every listening process to release what it has not begun to send of a webhook or an organization. */
 export const announceRevocation = async (queries: Queries, id: string) => {
   await queries.rows(sql`select pg_notify('signet_revoked', ${id})`)
 }
@@ -34,17 +34,17 @@ export const announceRevocation = async (queries: Queries, id: string) => {
 type LaneWakerDependencies = {
   database: Database
   clock: Clock
-  owner: string
-  /** No other process has to be told. */
+  workerId: string
+  /** There is no other process to notify. */
   isAlone: boolean
-  onStep: OnStep
+  onFailpoint: OnFailpoint
   onError: (error: unknown) => void
 }
 
 export type LaneWaker = ReturnType<typeof createLaneWaker>
 
-/** Wakes lanes in batches, and outside the writing transactions. */
-export function createLaneWaker({ database, clock, owner, isAlone, onStep, onError }: LaneWakerDependencies) {
+/** Wakes lanes in batches, outside the writing transactions. */
+export function createLaneWaker({ database, clock, workerId, isAlone, onFailpoint, onError }: LaneWakerDependencies) {
   const waiting = new Map<string, LaneKey>()
   let waitingOf = createCounter()
   let underWay = new Set<string>()
@@ -70,24 +70,24 @@ export function createLaneWaker({ database, clock, owner, isAlone, onStep, onErr
   return {
     add,
     isNeeded: () => waiting.size > 0,
-    /** Whether lanes of that organization are being woken, or were locked, or could not be woken, the last time. */
+    /** Whether lanes of that organization are being woken, or were locked or could not be woken the last time. */
     isUnderWay: (organizationId: string) => underWay.has(organizationId),
-    /** Wakes all that was added but what somebody has locked. `isEnough`: whether this process will claim it. Never rejects. */
-    async wakeAll(queries: Queries, isEnough: () => boolean): Promise<{ notQuickDue: number }> {
+    /** Wakes what was added; a locked lane is added again. `isEnough`: whether this process will claim it all. Never rejects. */
+    async wakeAll(queries: Queries, isEnough: () => boolean): Promise<{ unhealthyDue: number }> {
       const lanes = takeAll()
-      if (lanes.length === 0) return { notQuickDue: Infinity }
+      if (lanes.length === 0) return { unhealthyDue: Infinity }
       try {
-        const { isForeign, notQuickDue, locked } = await wakeLanes(queries, lanes, toTimestamp(clock.now()), owner)
+        const { isForeign, unhealthyDue, locked } = await wakeLanes(queries, lanes, toTimestamp(clock.now()), workerId)
         for (const lane of locked) add(lane)
         underWay = organizationsOf(locked)
-        onStep('woken')
+        onFailpoint('woken')
         // Where all are locked nothing became due, and they are tried again soon.
         if (locked.length < lanes.length && (isForeign || !isEnough())) announce()
-        return { notQuickDue }
+        return { unhealthyDue }
       } catch (error) {
         onError(error)
         // They may have been woken all the same, and only the answer was lost.
-        return { notQuickDue: -Infinity }
+        return { unhealthyDue: -Infinity }
       }
     },
   }
@@ -104,7 +104,7 @@ function createAnnouncer(database: Database, onError: (error: unknown) => void):
     setTimeout(() => {
       if (state === 'again') announce()
       else state = 'quiet'
-    }, announceEveryMs)
+    }, announceIntervalMs)
   }
   return () => {
     if (state === 'quiet') announce()
@@ -115,16 +115,16 @@ function createAnnouncer(database: Database, onError: (error: unknown) => void):
 type WakeDependencies = {
   database: Database
   laneWaker: LaneWaker
-  /** This process's worker, if it has one. `takesWaking`: whether it wakes the lanes as it claims. */
+  /** This process's worker. `takesWaking`: whether it wakes the lanes as it claims. */
   worker: { takesWaking(): boolean; claimSoon(): void } | undefined
-  onStep: OnStep
+  onFailpoint: OnFailpoint
 }
 
-/** Told which webhooks of an organization have something waiting, right after the commit. */
+/** To be called right after a commit, with the webhooks of an organization that have something waiting. */
 export type Wake = (organizationId: string, webhookIds: string[]) => void
 
 /** This process's worker wakes lanes as it claims; where none works, they are woken here. */
-export function createWake({ database, laneWaker, worker, onStep }: WakeDependencies) {
+export function createWake({ database, laneWaker, worker, onFailpoint }: WakeDependencies) {
   let isWaking = false
   let woken = Promise.resolve()
 
@@ -132,11 +132,10 @@ export function createWake({ database, laneWaker, worker, onStep }: WakeDependen
     isWaking = true
     while (laneWaker.isNeeded() && !worker?.takesWaking()) {
       await laneWaker.wakeAll(database.write, () => false)
-      // It may have begun to claim meanwhile, and not have seen that.
+      // It may have begun to claim meanwhile, and have missed what was woken.
       worker?.claimSoon()
-      // Woken after each publication, one for ten webhooks took 0.6 ms longer (measured). And after the waking, so that the
-      // others are told of the last one before a stop goes on.
-      await sleep(wakeEveryMs)
+      // Also after the last waking, so that the others are told of it before a stop goes on.
+      await sleep(wakeIntervalMs)
     }
     isWaking = false
   }
@@ -146,12 +145,12 @@ export function createWake({ database, laneWaker, worker, onStep }: WakeDependen
   }
 
   const wake: Wake = (organizationId, webhookIds) => {
-    onStep('published')
+    onFailpoint('published')
     for (const webhookId of webhookIds) laneWaker.add({ organizationId, webhookId })
     if (!worker?.takesWaking()) begin()
   }
 
-  /** Where the worker claims no more: wakes what was published and is not woken yet. Done when that is. */
+  /** Once the worker claims no more: wakes what is left, and resolves when that is done. */
   const allWoken = () => {
     begin()
     return woken

@@ -1,6 +1,7 @@
 /**
  * The one database session by which other workers know that this one lives, and by which it learns what they do
- * (`docs/decisions/2026-11-25-a-worker-has-a-session.md`). Without it the worker is suspended.
+ * (`docs/decisions/2026-11-25-a-worker-has-a-session.md`). Without it the worker is suspended. Each worker looks whose session has
+ * ended, and takes back what a dead one held.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
@@ -11,13 +12,13 @@ import { createBackoff } from '../runtime/backoff.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { createSignal, type Signal } from '../runtime/signal.ts'
 import type { FirstDue, LogLine } from './delivery.ts'
-import { deleteWorker, lookAtWorkers, registerWorker, rescueDeliveries, type WorkerStatus } from './queue/reap.ts'
+import { deleteWorker, lookAtWorkers, registerWorker, rescueDeliveries, type WorkerStatus } from './queue/rescue.ts'
 
 /** A worker that has lost its session is to register again well within `graceMs`. */
 const reconnectDelay = { initialMs: 50, maxMs: 1_000 }
 const connectMs = 3_000
 const answerMs = 5_000
-/** A session that does not answer any more may take so long to end. */
+/** A session that no longer answers may take so long to end. */
 const closeMs = 500
 /** Between two looks at the other workers: at least, while a delivery is in flight, and otherwise. */
 const lookMs = { soonest: 500, busy: 1_000, idle: 10_000 }
@@ -31,38 +32,36 @@ type Dependencies = {
   /** For taking back deliveries, which may be many. */
   database: Database
   clock: Clock
-  /** Names this worker. */
-  owner: string
-  worker: HeldWorker
+  workerId: string
+  worker: SessionWorker
   log: { info: LogLine; error: LogLine }
 }
 
 /** What the session tells its worker. */
-export type HeldWorker = {
+export type SessionWorker = {
   /** Any lane may have become due. */
   claimSoon(): void
-  /** Lanes of each kind that it may claim are due from then on. */
+  /** Lanes of each kind that it may claim from are due then. */
   claimAt(first: FirstDue): void
-  /** Looks for what was forgotten. */
   sweepSoon(): void
-  /** Releases what it has not begun to call of that webhook or organization. */
+  /** Releases what it has not begun to send of that webhook or organization. */
   revoke(id: string): Promise<void>
-  /** Claims nothing, releases what it has not begun to call, and begins no call, until it is resumed. */
+  /** Claims nothing, releases what it has not begun to send, and begins no request, until it is resumed. */
   suspend(): void
   resume(): void
 }
 
-export function openWorkerSession({ primary, database, clock, owner, worker, log }: Dependencies) {
+export function openWorkerSession({ primary, database, clock, workerId, worker, log }: Dependencies) {
   const backoff = createBackoff(reconnectDelay)
   let isStopped = false
-  let isLossTold = false
+  let isLossLogged = false
   let client: pg.Client | undefined
 
-  const keep = async () => {
+  const keepRegistered = async () => {
     while (!isStopped) {
       await connect()
         .then((session) => (isStopped ? undefined : hold(session)))
-        .catch(tellLoss)
+        .catch(logLoss)
       worker.suspend()
       await close(client)
       await sleep(backoff.next(), undefined, { ref: false })
@@ -76,13 +75,13 @@ export function openWorkerSession({ primary, database, clock, owner, worker, log
   }
 
   /** Once, until a session is registered again. */
-  const tellLoss = (err: unknown) => {
-    if (isStopped || isLossTold) return
-    isLossTold = true
-    log.error({ err }, 'lost the worker session; no calls are started until it is registered again')
+  const logLoss = (err: unknown) => {
+    if (isStopped || isLossLogged) return
+    isLossLogged = true
+    log.error({ err }, 'lost the worker session; no requests are started until it is registered again')
   }
 
-  /** Done when the session is to be replaced. Rejects when it ends or does not answer any more. */
+  /** Resolves when the session is to be replaced. Rejects when it ends or no longer answers. */
   const hold = async (session: pg.Client) => {
     const signal = createSignal(clock)
     const over = new AbortController()
@@ -92,26 +91,25 @@ export function openWorkerSession({ primary, database, clock, owner, worker, log
     session.on('notification', ({ channel, payload = '' }) => {
       if (channel === 'signet_revoked') return void worker.revoke(payload)
       worker.claimSoon()
-      // What became due may be of a webhook that a dead worker holds.
+      // A dead worker may hold the lane that became due.
       signal.give()
     })
     await session.query(`${keepalives}; listen signet_due; listen signet_revoked`)
-    const queries = queriesOn(session)
-    await registerWorker(queries, owner)
+    await registerWorker(queriesOn(session), workerId)
     backoff.reset()
-    isLossTold = false
+    isLossLogged = false
     worker.resume()
-    // After a database restart, lanes woken just before it may be forgotten.
+    // A restart of the database may have forgotten lanes that were woken just before it.
     worker.sweepSoon()
-    await Promise.race([ended, lookAround(session, signal, over.signal)])
+    await Promise.race([ended, watchOthers(session, signal, over.signal)])
   }
 
-  const lookAround = async (session: pg.Client, signal: Signal, over: AbortSignal) => {
+  const watchOthers = async (session: pg.Client, signal: Signal, over: AbortSignal) => {
     while (!over.aborted && !primary.isOutdated(session)) {
       signal.listen()
-      const status = await lookAtWorkers(queriesOn(session), owner)
+      const status = await lookAtWorkers(queriesOn(session), workerId)
       worker.claimAt(status.firstDue)
-      for (const dead of status.missing.filter(({ leftMs }) => leftMs <= 0)) await takeBack(dead.id).catch(tellFailure)
+      for (const dead of status.missing.filter(({ leftMs }) => leftMs <= 0)) await takeBack(dead.id).catch(logFailure)
       await sleep(lookMs.soonest, undefined, { ref: false })
       await signal.sleep(untilNext(status) - lookMs.soonest)
     }
@@ -128,16 +126,15 @@ export function openWorkerSession({ primary, database, clock, owner, worker, log
     worker.sweepSoon()
   }
 
-  const tellFailure = (err: unknown) =>
-    log.error({ err }, 'the deliveries of a dead worker could not be taken back, tried again soon')
+  const logFailure = (err: unknown) => log.error({ err }, 'recovering deliveries of a dead worker failed; tried again')
 
-  void keep()
+  void keepRegistered()
 
   return {
-    /** Called once this worker holds nothing any more. If it cannot unregister, the others find it dead. */
+    /** To be called once this worker holds nothing. If it cannot unregister, the others find it dead. */
     async stop() {
       isStopped = true
-      if (client) await atMost(closeMs, deleteWorker(queriesOn(client), owner, { isDead: false }))
+      if (client) await atMost(closeMs, deleteWorker(queriesOn(client), workerId, { isDead: false }))
       await close(client)
     },
   }

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
-import { type Means, makeToken, type ShownAttempt, toCall } from '../attempts/index.ts'
+import { type AttemptInput, makeToken, type ShownAttempt, toCall } from '../attempts/index.ts'
 import type { Database } from '../database/database.ts'
 import { type FindSigners, type Signer, signJwt } from '../keys/index.ts'
 import type { Door, Outcome } from '../outbound/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { LoadedTarget, LoadTargets } from '../webhooks/index.ts'
-import { type Claims, maxAnswerBytes, type Reading, readAnswer } from './read-answer.ts'
+import { type Claims, maxResponseBytes, type Reading, readResponse } from './read-response.ts'
 import type { Slots } from './slots.ts'
 import { tokenMinted } from './token-minted.ts'
 
@@ -14,20 +14,20 @@ const defaultTimeoutMs = 2_000
 /** 6.2, rule 5. */
 const maxAttempts = 3
 const pauseMs = 100
-/** For a slot: no longer than one attempt may take. */
+/** For a slot: as long as one attempt may take. */
 const slotWaitMs = 2_000
 
-/** One firing of the trigger; its id is the `sub` of all that it sends. */
+/** One firing of the trigger; its id is the `sub` of all its requests. */
 export type HookRun = { id: string; organizationId: string; content: string }
 
 type Attempt = ShownAttempt & { jwt: string; outcome: Outcome }
 
-/** One webhook called in a run, in up to three attempts. */
+/** The call of one webhook in a run, in up to three attempts. */
 export type HookCall = {
   webhookId: string
   attempts: (Attempt & { reading: Reading })[]
   status: 'succeeded' | 'dropped' | 'cancelled'
-  /** Why it did not succeed, in one word. */
+  /** The code of why it did not succeed. */
   reason: string | undefined
   claims: Claims
   /** Protected claims that the receiver gave. */
@@ -39,7 +39,7 @@ export type CallHook = (run: HookRun, webhookId: string) => Promise<HookCall>
 export type CallHookDependencies = {
   database: Database
   clock: Clock
-  /** Its connections are the hooks' alone. */
+  /** Its connections are for hooks alone. */
   door: Door
   slots: Slots
   baseUrl: string
@@ -47,11 +47,11 @@ export type CallHookDependencies = {
   findSigners: FindSigners
   onUnreadable: (organizationId: string, error: unknown) => void
   log: { info: (fields: object, message: string) => void }
-  /** With all its attempts, and what it waited for. */
+  /** `seconds`: with all attempts, and the wait for a slot. */
   onCalled?: (call: { outcome: string; seconds: number }) => void
 }
 
-/** A slot is held through all attempts and the pauses between them, so that an organization cannot have more of them. */
+/** A slot is held through all attempts and the pauses between them, so that an organization cannot exceed its limit. */
 export function createCallHook(dependencies: CallHookDependencies): CallHook {
   return async (run, webhookId) => {
     const begunAt = performance.now()
@@ -68,7 +68,7 @@ export function createCallHook(dependencies: CallHookDependencies): CallHook {
   }
 }
 
-/** In the operator's words. Never a header, a body or a secret. */
+/** With the operator's error codes. Never a header, a body or a secret. */
 function lineOf({ id, organizationId }: HookRun, call: HookCall) {
   return {
     organization_id: organizationId,
@@ -90,7 +90,7 @@ async function tryCall(run: HookRun, webhookId: string, dependencies: CallHookDe
   for (;;) {
     const attempt = await attemptWhenPossible(run, webhookId, dependencies)
     if ('reason' in attempt) return ended(call, attempt.status, attempt.reason)
-    const reading = readAnswer(attempt.outcome)
+    const reading = readResponse(attempt.outcome)
     call.attempts.push({ ...attempt, reading })
     if (reading.kind === 'claims')
       return { ...ended(call, 'succeeded'), claims: reading.claims, dropped: reading.dropped }
@@ -100,7 +100,7 @@ async function tryCall(run: HookRun, webhookId: string, dependencies: CallHookDe
   }
 }
 
-/** An attempt without a descriptor does not count; it is retried for as long as a slot is waited for. */
+/** An attempt for which the process has no file descriptor does not count; it is repeated for as long as one may wait for a slot. */
 async function attemptWhenPossible(run: HookRun, webhookId: string, dependencies: CallHookDependencies) {
   const giveUpAt = performance.now() + slotWaitMs
   for (;;) {
@@ -123,21 +123,21 @@ const ended = (call: Begun, status: HookCall['status'], reason?: string): HookCa
   dropped: [],
 })
 
-/** Each one goes to the webhook's present address, and none to a webhook that has lost the trigger meanwhile. */
+/** Each attempt goes to the webhook's present address, and none to a webhook that has lost the trigger meanwhile. */
 async function attemptOnce(
   run: HookRun,
   webhookId: string,
   dependencies: CallHookDependencies,
 ): Promise<Attempt | NotMade> {
   const { id: sub, organizationId, content } = run
-  const means = await prepare(organizationId, webhookId, dependencies)
-  if ('reason' in means) return means
+  const input = await prepare(organizationId, webhookId, dependencies)
+  if ('reason' in input) return input
   const trigger = { triggerType: 'sync_hook', triggerName: tokenMinted } as const
-  const { signer, ...request } = means
+  const { signer, ...request } = input
   const { targetUrl } = request
   const token = makeToken({ organizationId, webhookId, ...trigger, sub, content, targetUrl }, signer, dependencies)
   const jwt = signJwt(token)
-  // It may have been withdrawn since it was looked up.
+  // The key may have been withdrawn since it was looked up.
   if (signer.goodForMs() <= 0) return noSigningKey
   const startedAt = dependencies.clock.now()
   return { jti: token.jti, startedAt, jwt, outcome: await dependencies.door.post({ ...toCall(request), body: jwt }) }
@@ -154,15 +154,15 @@ async function prepare(organizationId: string, webhookId: string, dependencies: 
     loadTargets(database.read, [{ organizationId, webhookId }]),
     findSigners([organizationId], onUnreadable),
   ])
-  return toMeans(targets.get(webhookId), signers.get(organizationId))
+  return toInput(targets.get(webhookId), signers.get(organizationId))
 }
 
-function toMeans(target: LoadedTarget | undefined, signer: Signer | undefined): Means | NotMade {
+function toInput(target: LoadedTarget | undefined, signer: Signer | undefined): AttemptInput | NotMade {
   if (!target) return { status: 'cancelled', reason: 'webhook_deleted' }
   const { targetUrl, headers, timeoutMs, triggers } = target
   if (!triggers.has(`sync_hook ${tokenMinted}`)) return { status: 'cancelled', reason: 'trigger_deleted' }
   if (!headers) return { status: 'dropped', reason: 'unreadable_headers' }
   if (!signer) return noSigningKey
-  const limits = { timeoutMs: timeoutMs || defaultTimeoutMs, keepAnswerBytes: maxAnswerBytes, needsBody: true }
+  const limits = { timeoutMs: timeoutMs || defaultTimeoutMs, keepAnswerBytes: maxResponseBytes, needsBody: true }
   return { targetUrl, headers, signer, ...limits }
 }

@@ -17,7 +17,7 @@ const DryRun = named(
   Type.Object(
     {
       status: Type.Enum(['succeeded', 'dropped'], { description: '`dropped`: the call failed.' }),
-      reason: Type.Optional(Type.String({ description: 'Why it failed, in one word.' })),
+      reason: Type.Optional(Type.String({ description: 'Why it failed, as a code.' })),
       request: Type.Optional(
         Type.Object(
           {
@@ -100,7 +100,7 @@ export const dryRun = ({ callHook, dryRunRate, ...madeUp }: Dependencies) => {
   })
 }
 
-/** Without the custom headers: they are as good as a password, and whoever is shown this may show it around. */
+/** Without the custom headers, which are as good as a password: a dry run may be shown around. */
 function toDryRun({ status, reason, attempts, claims, dropped }: HookCall) {
   const last = attempts.at(-1)
   const { outcome } = last ?? {}

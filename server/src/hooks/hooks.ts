@@ -5,17 +5,16 @@ import { createSlots } from './slots.ts'
 export type Hooks = {
   runTokenMinted: RunTokenMinted
   callHook: CallHook
-  /** Closes the door: what is still called fails. */
+  /** Breaks off the calls that are under way. */
   stop(): Promise<void>
 }
 
 type Dependencies = Omit<CallHookDependencies, 'slots'> & {
-  /** Calls at once. */
-  caps: { total: number; perOrganization: number }
+  limits: { total: number; perOrganization: number }
 }
 
-export function createHooks({ caps, ...dependencies }: Dependencies): Hooks {
-  const callHook = createCallHook({ ...dependencies, slots: createSlots(caps) })
+export function createHooks({ limits, ...dependencies }: Dependencies): Hooks {
+  const callHook = createCallHook({ ...dependencies, slots: createSlots(limits) })
   const { database, clock, door } = dependencies
   return { callHook, runTokenMinted: createRunTokenMinted({ database, clock, callHook }), stop: door.close }
 }

@@ -1,11 +1,11 @@
 /**
  * Hooks: what receivers say while a person signs in, before the token is minted (6.2, rule 5).
  *
- * Owns: /organizations/webhooks/{webhook_id}/dry-run; the call of a hook in up to three attempts, what its answer may add
- * to the token, and what a failure means; the slots that hooks are called in, apart from events. No tables.
+ * Owns: /organizations/webhooks/{webhook_id}/dry-run; the call of a hook in up to three attempts, what its response may
+ * add to the token, and what a failure means; the slots for hooks, apart from those of events. No tables.
  * Management operations run no hook: a dry run is asked for.
- * Leaves to `webhooks` which webhooks have the trigger, to `attempts` the single call, and to `delivery` the log, in which
- * it writes a row for each webhook of a run.
+ * Leaves to `webhooks` which webhooks have the trigger, to `attempts` token and request, and to `delivery` the log, which gets
+ * a row for each webhook of a run.
  */
 import type { Operation } from '../http/operation.ts'
 import { dryRun } from './dry-run.ts'

@@ -5,13 +5,13 @@ import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { makeId } from '../runtime/identifiers.ts'
 import { listHooks } from '../webhooks/index.ts'
 import type { CallHook, HookCall } from './call-hook.ts'
-import { type Claims, maxAnswerBytes } from './read-answer.ts'
+import { type Claims, maxResponseBytes } from './read-response.ts'
 import { type TokenMinted, tokenMinted } from './token-minted.ts'
 
-/** Of all hooks of a run together, as JSON (8): no more than one of them may give. */
-const maxClaimsBytes = maxAnswerBytes
+/** Of all hooks of a run together, as JSON (8): as many as one of them may return. */
+const maxClaimsBytes = maxResponseBytes
 
-/** Failed: the last attempt of a hook failed whose trigger does not say `on_failure: continue` (6.2, rule 5). */
+/** Failed: the last attempt failed of a hook whose trigger does not say `on_failure: continue` (6.2, rule 5). */
 export type HookOutcome =
   | { outcome: 'succeeded'; claims: Claims }
   /** `detail`: which webhook, and why, for the log. */
@@ -22,12 +22,12 @@ export type RunTokenMinted = (fired: { organizationId: string; content: TokenMin
 type Dependencies = { database: Database; clock: Clock; callHook: CallHook }
 
 /**
- * Calls every webhook of the organization that has the trigger, in parallel, and gives what they add to the token: of two
- * that give the same claim, the webhook that was created first wins. No transaction may be open meanwhile.
+ * Calls every webhook of the organization that has the trigger, in parallel, and returns the claims that they add to the token: of
+ * two with the same claim, the webhook that was created first wins. No transaction may be open meanwhile.
  *
- * The run is in the delivery log before its outcome is known to the sign-in. So no person was let in, or turned away, by
- * a hook that the log does not show, even if the process is killed the next moment; that costs one statement. Of a run
- * that was killed in its midst there is no row, and no outcome either. Rejects when the database is away.
+ * The run is in the delivery log before its outcome is known to the sign-in, at the price of one statement: no hook lets a person
+ * in, or turns one away, that the log does not show, even if the process is killed the next moment. A run that is killed halfway
+ * leaves no row, and no outcome either. Rejects when the database is unavailable.
  */
 export function createRunTokenMinted({ database, clock, callHook }: Dependencies): RunTokenMinted {
   return async ({ organizationId, content }) => {
@@ -47,13 +47,10 @@ function detailOf({ webhookId, reason, attempts }: HookCall): string {
   return [`webhook ${webhookId}: ${reason}`, status_code && `HTTP ${status_code}`, error].filter(Boolean).join(', ')
 }
 
-/**
- * They are in the order of their webhooks' creation, and the first one wins: the claims, and the room for them. One whose
- * claims have no room any more has failed.
- */
-function mergeClaims(given: HookCall[]): { calls: HookCall[]; claims: Claims } {
+/** In the order in which webhooks were created, the first wins claims and bytes. A call whose claims no longer fit has failed. */
+function mergeClaims(inOrder: HookCall[]): { calls: HookCall[]; claims: Claims } {
   let claims: Claims = {}
-  const calls = given.map((call) => {
+  const calls = inOrder.map((call) => {
     const merged = { ...call.claims, ...claims }
     if (Buffer.byteLength(JSON.stringify(merged)) > maxClaimsBytes) return tooLarge(call)
     claims = merged
@@ -62,7 +59,7 @@ function mergeClaims(given: HookCall[]): { calls: HookCall[]; claims: Claims } {
   return { calls, claims }
 }
 
-/** As an answer that is too large by itself. */
+/** Fails as a response that is too large by itself. */
 function tooLarge(call: HookCall): HookCall {
   const reading = { kind: 'unusable', problem: 'claims_too_large' } as const
   const last = call.attempts.length - 1
@@ -74,7 +71,7 @@ const toFinished = ({ webhookId, status, reason, attempts, dropped }: HookCall):
   webhook_id: webhookId,
   status,
   reason,
-  attempts: toRecords(attempts),
+  attempt_log: toRecords(attempts),
   dropped_claims: dropped.length > 0 ? dropped : null,
 })
 

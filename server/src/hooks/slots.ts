@@ -1,19 +1,19 @@
 import { createCounter } from '../runtime/counter.ts'
 
-/** Runs that wait for a slot in one process; more fail at once. */
+/** Calls that wait for a slot in one process; more fail at once. */
 const maxWaiting = 1_000
 
 export type Slots = {
-  /** Does the work in a slot of the organization, as soon as it has one. Undefined when it gets none within `waitMs`. */
+  /** Does the work in a slot of the organization. Undefined when it gets none within `waitMs`. */
   hold<Result>(organizationId: string, waitMs: number, work: () => Promise<Result>): Promise<Result | undefined>
 }
 
 type Waiting = { organizationId: string; begin: () => void }
 
 /**
- * How many hooks are called at once. An organization gets a slot only while it has fewer than are left: however many
- * have dead receivers, the next one finds a free slot (a thousand of them have one each). Those that wait are served by
- * who has the fewest.
+ * Limits how many hooks are called at once. An organization gets a slot only while it has fewer than are left: however many
+ * organizations have dead receivers, the next one finds a free slot (a thousand of them have one each). Of those that wait, the one
+ * with the fewest slots is served first.
  */
 export function createSlots({ total, perOrganization }: { total: number; perOrganization: number }): Slots {
   const used = createCounter()
@@ -36,7 +36,7 @@ export function createSlots({ total, perOrganization }: { total: number; perOrga
     next.begin()
   }
 
-  /** Gives whether it has a slot now. */
+  /** Returns whether it got a slot. */
   const wait = (organizationId: string, waitMs: number): Promise<boolean> => {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const next = { organizationId, begin: () => resolve(true) }

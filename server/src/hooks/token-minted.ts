@@ -37,7 +37,7 @@ const RequestMetadata = Type.Object(
   { description: 'The request of the browser that signs in.' },
 )
 
-/** Its content: what the token that is about to be minted will say. */
+/** The content of the trigger: what the token that is about to be minted will say. */
 export const TokenMinted = named(
   'token_minted',
   Type.Object(
@@ -63,7 +63,7 @@ export const TokenMinted = named(
 )
 export type TokenMinted = Static<typeof TokenMinted>
 
-/** What made-up content is like that of a sign-in here. */
+/** What made-up content has in common with that of a sign-in. */
 export type MadeUp = { clock: Clock; region: string; issuerOf: (organizationId: string) => string }
 
 /** For a dry run: nobody signs in. */

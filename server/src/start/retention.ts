@@ -43,7 +43,7 @@ async function dropDays(database: Database, since: number, now: number, onError:
  */
 export async function expireOld(queries: Queries, since: number, now: number, signal: AbortSignal) {
   const before = firstIdAt(since)
-  const batch = { before, now: toTimestamp(now), most: batchRows }
+  const batch = { before, now: toTimestamp(now), limit: batchRows }
   for (const { organizationId, webhookId } of await findOverdue(queries, before, maxWebhooks))
     while (!signal.aborted && (await expireDeliveries(queries, organizationId, webhookId, batch)) === batchRows);
 }

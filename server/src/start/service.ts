@@ -8,7 +8,7 @@ import { followDatabaseTime } from '../database/database-time.ts'
 import { makePartitions } from '../database/day-partitions.ts'
 import { createPrimary, type Primary } from '../database/primary.ts'
 import { createTroubleLog } from '../database/trouble-log.ts'
-import { type Delivery, noStep, type OnStep, startDelivery } from '../delivery/index.ts'
+import { type Delivery, noFailpoint, type OnFailpoint, startDelivery } from '../delivery/index.ts'
 import { createPayloads, createPublish, type Publish } from '../events/index.ts'
 import { createHooks, type Hooks } from '../hooks/index.ts'
 import { buildApp } from '../http/app.ts'
@@ -65,7 +65,7 @@ type ServiceOptions = {
   /** Certificate authorities of the tests' receivers, in PEM; otherwise those that Node trusts. */
   certificateAuthorities?: string[]
   /** Called as a delivery passes each of its steps. */
-  onStep?: OnStep
+  onFailpoint?: OnFailpoint
   /** Called as a sign-in passes each of its steps. */
   onSignInFailpoint?: OnSignInFailpoint
 }
@@ -175,10 +175,10 @@ const withKeyTimes = ({ config: { keyLeadMs, keyRotationMs }, ...base }: Base) =
 
 /** Hooks have an egress client of their own: no event takes a connection from a sign-in, nor the other way round. */
 function buildHooks({ config, vault, log, metrics, database, clock, webhookDoorOptions }: Base, keys: Keys): Hooks {
-  const { baseUrl, hookConcurrency: caps } = config
+  const { baseUrl, hookConcurrency: limits } = config
   return createHooks({
-    ...{ database, clock, baseUrl, caps, findSigners: keys.findSigners, log },
-    door: openDoor({ ...webhookDoorOptions, maxConnections: caps.total }),
+    ...{ database, clock, baseUrl, limits, findSigners: keys.findSigners, log },
+    door: openDoor({ ...webhookDoorOptions, maxConnections: limits.total }),
     loadTargets: createLoadTargets(vault),
     ...(metrics && { onCalled: metrics.hookCalled }),
     onUnreadable: (organization_id, err) =>
@@ -198,9 +198,9 @@ function buildDelivery(
   { metrics, ...base }: Base,
   { options, keys, primary, workerDatabase, onError }: DeliveryParts,
 ): Delivery {
-  const { isAlone = false, onStep = noStep } = options
+  const { isAlone = false, onFailpoint = noFailpoint } = options
   return startDelivery({
-    ...{ ...base, database: workerDatabase, primary, isAlone, onStep, onError },
+    ...{ ...base, database: workerDatabase, primary, isAlone, onFailpoint, onError },
     ...{ payloads: createPayloads(), findSigners: keys.findSigners },
     ...(metrics && { onAttempted: metrics.attempted, onFinished: metrics.finished }),
   })

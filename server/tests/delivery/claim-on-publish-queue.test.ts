@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/sql.ts'
 import type { ClaimedDelivery, LaneKey } from '../../src/delivery/delivery.ts'
 import { claimDeliveries } from '../../src/delivery/queue/claim.ts'
-import type { ClaimTerms } from '../../src/delivery/queue/enqueue.ts'
+import type { PublishClaim } from '../../src/delivery/queue/enqueue.ts'
 import { wakeLanes } from '../../src/delivery/queue/lanes.ts'
-import { rescueDeliveries } from '../../src/delivery/queue/reap.ts'
+import { rescueDeliveries } from '../../src/delivery/queue/rescue.ts'
 import { makeId } from '../../src/runtime/identifiers.ts'
 import {
   asClaimed,
@@ -20,7 +20,7 @@ import {
 } from '../support/queue.ts'
 
 const room = 10
-const owner = makeId(Date.now())
+const workerId = makeId(Date.now())
 const stranger = makeId(Date.now())
 let queue: Queue
 let lane: LaneKey
@@ -41,45 +41,50 @@ const nothingOf = (...lanes: LaneKey[]) => ({
   waiting: lanes.map(({ webhookId }) => webhookId),
 })
 
-type Lane = { in_flight: number; owner: string | null; is_full: boolean; next_due_at: Date | number }
+type Lane = { in_flight: number; leased_by: string | null; saturated: boolean; next_due_at: Date | number }
 const laneOf = async ({ organizationId, webhookId }: LaneKey) =>
   (
     await queue.database.write.rows(sql<Lane>`
-      select in_flight, owner, is_full, next_due_at from lanes where org_id = ${organizationId} and webhook_id = ${webhookId}`)
+      select in_flight, leased_by, saturated, next_due_at from lanes where org_id = ${organizationId} and webhook_id = ${webhookId}`)
   )[0]
 
 const deliveries = () =>
   run<Record<string, unknown>>(`
-    select ctid as place, webhook_id, event_id, in_flight, due_at, claim, attempts_count, tries, window_opened_at
+    select ctid as "rowLocation", webhook_id, event_id, is_leased, available_at, lease_token, attempts_count, window_attempts, window_opened_at
       from deliveries order by webhook_id, event_id`)
 
 /** What its worker has; all of it was claimed. */
-async function publishClaimed(count: number, terms: ClaimTerms) {
+async function publishClaimed(count: number, terms: PublishClaim) {
   const { claimed, waiting } = await queue.publish(count, { terms })
   expect({ claimed: claimed.length, waiting }).toEqual({ claimed: count, waiting: [] })
   return claimed.map(asClaimed(queue.organizationId, terms))
 }
 
 async function claimArmed(...lanes: LaneKey[]) {
-  await wakeLanes(queue.database.write, lanes, timestamp(), owner)
-  const terms = { now: timestamp(), leaseEnd: timestamp(Date.now() + 25_000), claim: makeId(Date.now()), owner }
+  await wakeLanes(queue.database.write, lanes, timestamp(), workerId)
+  const terms = { now: timestamp(), leaseEnd: timestamp(Date.now() + 25_000), leaseToken: makeId(Date.now()), workerId }
   return (await claimDeliveries(queue.database.write, { ...terms, claimable: claimable(20) })).deliveries
 }
 
 describe('An event that is published for a healthy lane with free capacity', () => {
   test('A delivery that is claimed on publish is leased like any other, and its lane counts it', async () => {
     const now = Date.now() - 5_000
-    const terms = offer(owner, { now })
+    const terms = offer(workerId, { now })
     const { claimed, targets, waiting } = await queue.publish(2, { terms, now })
     const rows = await deliveries()
     expect(waiting).toEqual([])
     expect(rows).toHaveLength(2)
     for (const row of rows)
       expect(row).toMatchObject({
-        ...{ in_flight: true, claim: terms.claim, due_at: new Date(now + 25_000) },
-        ...{ attempts_count: 1, tries: 1, window_opened_at: null },
+        ...{ is_leased: true, lease_token: terms.leaseToken, available_at: new Date(now + 25_000) },
+        ...{ attempts_count: 1, window_attempts: 1, window_opened_at: null },
       })
-    expect(await laneOf(lane)).toEqual({ in_flight: 2, owner, is_full: false, next_due_at: Number.POSITIVE_INFINITY })
+    expect(await laneOf(lane)).toEqual({
+      in_flight: 2,
+      leased_by: workerId,
+      saturated: false,
+      next_due_at: Number.POSITIVE_INFINITY,
+    })
     const [trigger] = await run<{ created_at: Date }>('select created_at from triggers')
     const common = {
       webhookId: lane.webhookId,
@@ -87,37 +92,42 @@ describe('An event that is published for a healthy lane with free capacity', () 
       triggerCreatedAt: Number(trigger?.created_at),
     }
     expect(claimed.toSorted((one, other) => (one.eventId < other.eventId ? -1 : 1))).toEqual(
-      rows.map(({ event_id, place }) => ({ ...common, eventId: event_id, place, room })),
+      rows.map(({ event_id, rowLocation }) => ({ ...common, eventId: event_id, rowLocation, maxInFlight: room })),
     )
     const target = { target_url: lane.webhookId, timeout_ms: 0, custom_headers: null }
     expect(Object.fromEntries(targets)).toEqual({ [lane.webhookId]: expect.objectContaining(target) })
   })
 
   test.each([
-    ['half of its max in flight is taken then', `in_flight = 3, owner = '${owner}'`, 5],
-    ['its max in flight is odd', 'room = 5', 2],
-    ['the worker has more of it in flight', `in_flight = 1, owner = '${owner}'`, 3],
-    ['another worker had it, which has nothing of it in flight any more', `owner = '${stranger}'`, 2],
-    ['its cooldown is over', `resting_until = now() - interval '1 second'`, 2],
+    ['half of its max in flight is taken then', `in_flight = 3, leased_by = '${workerId}'`, 5],
+    ['its max in flight is odd', 'max_in_flight = 5', 2],
+    ['the worker has more of it in flight', `in_flight = 1, leased_by = '${workerId}'`, 3],
+    ['another worker had it, which has nothing of it in flight any more', `leased_by = '${stranger}'`, 2],
+    ['its cooldown is over', `cooldown_until = now() - interval '1 second'`, 2],
   ])('A delivery is claimed on publish when %s', async (_, state, inFlight) => {
     await setLanes(state)
-    await publishClaimed(2, offer(owner))
-    expect(await laneOf(lane)).toMatchObject({ in_flight: inFlight, owner })
+    await publishClaimed(2, offer(workerId))
+    expect(await laneOf(lane)).toMatchObject({ in_flight: inFlight, leased_by: workerId })
   })
 
   test.each([1, 2])('Deliveries up to the limit are claimed on publish, for %d webhooks', async (webhooks) => {
     await queue.addWebhooks(webhooks - 1, room)
-    const { claimed, waiting } = await queue.publish(2, { terms: offer(owner, { most: 2 * webhooks }) })
+    const { claimed, waiting } = await queue.publish(2, { terms: offer(workerId, { limit: 2 * webhooks }) })
     expect({ claimed: claimed.length, waiting }).toEqual({ claimed: 2 * webhooks, waiting: [] })
   })
 
   test('A delivery is claimed on publish while that of another webhook, which is not healthy, waits', async () => {
     const [slow] = (await queue.addWebhooks(1)) as [LaneKey]
-    const { claimed, waiting } = await queue.publish(1, { terms: offer(owner) })
+    const { claimed, waiting } = await queue.publish(1, { terms: offer(workerId) })
     expect(claimed.map(({ webhookId }) => webhookId)).toEqual([lane.webhookId])
     expect(waiting).toEqual([slow.webhookId])
-    expect([await laneOf(lane), await laneOf(slow)]).toMatchObject([{ in_flight: 1 }, { in_flight: 0, owner: null }])
-    expect(await claimArmed(lane, slow)).toMatchObject([{ webhookId: slow.webhookId, number: 1, tries: 1 }])
+    expect([await laneOf(lane), await laneOf(slow)]).toMatchObject([
+      { in_flight: 1 },
+      { in_flight: 0, leased_by: null },
+    ])
+    expect(await claimArmed(lane, slow)).toMatchObject([
+      { webhookId: slow.webhookId, attemptNumber: 1, windowAttempts: 1 },
+    ])
   })
 })
 
@@ -126,27 +136,35 @@ async function expectWaiting(count: number, published: unknown, { before }: { be
   expect(published).toEqual(nothingOf(lane))
   expect(await allLanes()).toEqual(before)
   for (const row of await deliveries())
-    expect(row).toMatchObject({ in_flight: false, claim: null, attempts_count: 0, tries: 0, window_opened_at: null })
-  await setLanes(`in_flight = 0, owner = null, paused_reason = null, resting_until = '-infinity'`)
+    expect(row).toMatchObject({
+      is_leased: false,
+      lease_token: null,
+      attempts_count: 0,
+      window_attempts: 0,
+      window_opened_at: null,
+    })
+  await setLanes(`in_flight = 0, leased_by = null, paused_reason = null, cooldown_until = '-infinity'`)
   const claimed = await claimArmed(lane)
-  expect(claimed.map(({ number, tries }) => ({ number, tries }))).toEqual(Array(count).fill({ number: 1, tries: 1 }))
+  expect(claimed.map(({ attemptNumber, windowAttempts }) => ({ attemptNumber, windowAttempts }))).toEqual(
+    Array(count).fill({ attemptNumber: 1, windowAttempts: 1 }),
+  )
 }
 
 const hindrances = [
-  ['is not healthy', 'quick = false'],
+  ['is not healthy', 'healthy = false'],
   ['is paused', `paused_reason = 'requested'`],
-  ['is in cooldown', `resting_until = now() + interval '1 minute'`],
+  ['is in cooldown', `cooldown_until = now() + interval '1 minute'`],
   ['has something due already', `next_due_at = now() - interval '1 second'`],
-  ['is leased by another worker', `in_flight = 1, owner = '${stranger}'`],
-  ['would be more than half full', `in_flight = 4, owner = '${owner}'`],
-  ['would be more than half full, with an odd max in flight', 'room = 3'],
+  ['is leased by another worker', `in_flight = 1, leased_by = '${stranger}'`],
+  ['would be more than half full', `in_flight = 4, leased_by = '${workerId}'`],
+  ['would be more than half full, with an odd max in flight', 'max_in_flight = 3'],
 ] as const
 
 describe('A lane of which nothing is claimed on publish', () => {
   test.each(hindrances)('A delivery waits, and its publisher for nobody, when its lane %s', async (_, state) => {
     await setLanes(state)
     const before = await allLanes()
-    await expectWaiting(2, await queue.publish(2, { terms: offer(owner) }), { before })
+    await expectWaiting(2, await queue.publish(2, { terms: offer(workerId) }), { before })
   })
 
   test.each(hindrances)('A delivery waits when its lane %s since its publisher read it', async (_, state) => {
@@ -160,7 +178,7 @@ describe('A lane of which nothing is claimed on publish', () => {
     const before = await allLanes()
     const published = await queue.database.transaction(async (tx) => {
       await tx.rows(sql`select from lanes for update`)
-      return queue.publish(2, { terms: offer(owner) })
+      return queue.publish(2, { terms: offer(workerId) })
     })
     await expectWaiting(2, published, { before })
   })
@@ -174,7 +192,7 @@ describe('A lane of which nothing is claimed on publish', () => {
 test('Nothing is claimed on publish when more is published than may be, for however many webhooks', async () => {
   const lanes = [lane, ...(await queue.addWebhooks(1, room))]
   const before = await allLanes()
-  const { claimed, waiting } = await queue.publish(2, { terms: offer(owner, { most: 3 }) })
+  const { claimed, waiting } = await queue.publish(2, { terms: offer(workerId, { limit: 3 }) })
   expect(claimed).toEqual([])
   expect(waiting.toSorted()).toEqual(lanes.map(({ webhookId }) => webhookId).toSorted())
   expect(await allLanes()).toEqual(before)
@@ -183,20 +201,20 @@ test('Nothing is claimed on publish when more is published than may be, for howe
 
 test('An event without a trigger is claimed by nobody, and nobody waits for it', async () => {
   await run('delete from triggers')
-  expect(await queue.publish(1, { terms: offer(owner) })).toEqual(nothingOf())
-  expect(await laneOf(lane)).toMatchObject({ in_flight: 0, owner: null })
+  expect(await queue.publish(1, { terms: offer(workerId) })).toEqual(nothingOf())
+  expect(await laneOf(lane)).toMatchObject({ in_flight: 0, leased_by: null })
 })
 
 test('Claim on publish counts what others had in flight when the lane was locked, not what was read before', async () => {
   const publishing = await publishSlowly(2)
-  await publishClaimed(1, offer(owner))
+  await publishClaimed(1, offer(workerId))
   expect((await publishing.go()).claimed).toHaveLength(2)
-  expect(await laneOf(lane)).toMatchObject({ in_flight: 3, owner })
+  expect(await laneOf(lane)).toMatchObject({ in_flight: 3, leased_by: workerId })
 })
 
 describe('A delivery that was claimed on publish', () => {
   test('A delivery that was claimed on publish is finished when it has succeeded', async () => {
-    const claimed = await publishClaimed(2, offer(owner))
+    const claimed = await publishClaimed(2, offer(workerId))
     await conclude(claimed.map((delivery) => ({ delivery, attempt, status: 'succeeded' })))
     expect(await deliveries()).toEqual([])
     expect(await laneOf(lane)).toMatchObject({ in_flight: 0 })
@@ -209,21 +227,26 @@ describe('A delivery that was claimed on publish', () => {
   })
 
   test('A delivery that was claimed on publish is retried in the window that its first attempt opened, as of its start', async () => {
-    const [delivery] = (await publishClaimed(1, offer(owner))) as [ClaimedDelivery]
+    const [delivery] = (await publishClaimed(1, offer(workerId))) as [ClaimedDelivery]
     await conclude([{ delivery, attempt, retryAt: timestamp() }])
     expect(await laneOf(lane)).toMatchObject({ in_flight: 0 })
     expect(await claimArmed(lane)).toMatchObject([
-      { eventId: delivery.eventId, number: 2, tries: 2, windowOpenedAt: Date.parse(attempt.started_at) },
+      {
+        eventId: delivery.eventId,
+        attemptNumber: 2,
+        windowAttempts: 2,
+        windowOpenedAt: Date.parse(attempt.started_at),
+      },
     ])
   })
 
   test('A delivery that was claimed on publish is rescued after its lease and not before; a late worker changes nothing', async () => {
-    const [delivery] = (await publishClaimed(1, offer(owner))) as [ClaimedDelivery]
+    const [delivery] = (await publishClaimed(1, offer(workerId))) as [ClaimedDelivery]
     const rescueAt = (ms: number) => rescueDeliveries(queue.database.write, { before: timestamp(ms) }, timestamp())
     expect(await rescueAt(delivery.leaseEndsAt)).toBe(0)
     expect(await rescueAt(delivery.leaseEndsAt + 1)).toBe(1)
     expect(await laneOf(lane)).toMatchObject({ in_flight: 0 })
-    expect(await claimArmed(lane)).toMatchObject([{ eventId: delivery.eventId, number: 2, tries: 1 }])
+    expect(await claimArmed(lane)).toMatchObject([{ eventId: delivery.eventId, attemptNumber: 2, windowAttempts: 1 }])
     await conclude([{ delivery, attempt, status: 'succeeded' }])
     expect(await laneOf(lane)).toMatchObject({ in_flight: 1 })
   })
@@ -234,7 +257,7 @@ const conclude = (settlements: Parameters<typeof settle>[1]) => settle(queue.dat
 test('A transaction that is rolled back leaves the lane as it was, for whoever publishes next', async () => {
   const before = await allLanes()
   const undone = queue.database.transaction(async (tx) => {
-    expect((await publishIn(tx, queue.organizationId, 2, { terms: offer(owner) })).claimed).toHaveLength(2)
+    expect((await publishIn(tx, queue.organizationId, 2, { terms: offer(workerId) })).claimed).toHaveLength(2)
     throw new Error('undone')
   })
   await expect(undone).rejects.toThrow('undone')
@@ -246,7 +269,7 @@ test('A transaction that is rolled back leaves the lane as it was, for whoever p
 test('Nothing of another organization is claimed or changed, even when its webhook has the same id', async () => {
   const twin = { organizationId: await addTwin(), webhookId: lane.webhookId }
   const before = await laneOf(twin)
-  await publishClaimed(2, offer(owner))
+  await publishClaimed(2, offer(workerId))
   expect(await laneOf(twin)).toEqual(before)
   expect(await laneOf(lane)).toMatchObject({ in_flight: 2 })
   expect(await run('select distinct org_id from deliveries')).toEqual([{ org_id: queue.organizationId }])
@@ -259,7 +282,7 @@ async function addTwin() {
     insert into organizations (id, name, pricing_tier, created_at) values ('${id}', 'y', 'unlimited', now());
     insert into webhooks (org_id, id, target_url, target_key, name, description, timeout_ms, created_at)
     select '${id}', id, target_url, target_key, name, description, timeout_ms, created_at from webhooks;
-    insert into lanes (org_id, webhook_id, room, quick) select '${id}', webhook_id, room, quick from lanes;
+    insert into lanes (org_id, webhook_id, max_in_flight, healthy) select '${id}', webhook_id, max_in_flight, healthy from lanes;
     insert into triggers (org_id, webhook_id, type, name, on_failure, created_at)
     select '${id}', webhook_id, type, name, on_failure, created_at from triggers`)
   return id
@@ -275,7 +298,7 @@ async function publishSlowly(count: number) {
   const release = await keepLock(queue.database)
   const publishing = queue.database.transaction(async (tx) => {
     await tx.rows(sql`set local application_name = 'slow'`)
-    return publishIn(tx, queue.organizationId, count, { terms: offer(owner) })
+    return publishIn(tx, queue.organizationId, count, { terms: offer(workerId) })
   })
   await expect.poll(() => isBlocked(queue.database.write)).toBe(true)
   return {

@@ -6,12 +6,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { type Database, openDatabase, type Queries, type Transaction } from '../../src/database/database.ts'
 import { sql } from '../../src/database/sql.ts'
-import { targetsGoodForMs } from '../../src/delivery/attempt.ts'
-import { createEnqueue, type Offer } from '../../src/delivery/claim-on-publish.ts'
-import type { Step } from '../../src/delivery/delivery.ts'
+import { targetsFreshForMs } from '../../src/delivery/attempt.ts'
+import { createEnqueue, type OpenClaim } from '../../src/delivery/claim-on-publish.ts'
+import type { Failpoint } from '../../src/delivery/delivery.ts'
 import type { Claimed } from '../../src/delivery/queue/claim.ts'
 import { pauseLane } from '../../src/delivery/queue/lanes.ts'
-import { type NewOrder, openSender, type Sender } from '../../src/delivery/sender/sender.ts'
+import { type NewRequest, openSender, type Sender } from '../../src/delivery/sender/sender.ts'
 import { createWorker, type Worker } from '../../src/delivery/start.ts'
 import { createLaneWaker, createWake, type Wake } from '../../src/delivery/wake.ts'
 import { createPayloads, createPublish, type NewEvent } from '../../src/events/index.ts'
@@ -39,7 +39,7 @@ let worker: Worker
 let organization: Organization
 let webhookId: string
 let path: string
-let steps: Step[]
+let steps: Failpoint[]
 let claims: number
 let claimedAt: number
 /** Milliseconds from one claim to the arming with the next. */
@@ -68,7 +68,7 @@ beforeEach(async () => {
   webhookId = await addWebhook(service, organization, receiver.url(path), ['PersonCreated_v1'])
   await publish()
   await receiver.waitFor(path, 1)
-  await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, quick: true }])
+  await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, healthy: true }])
 })
 
 afterEach(async () => {
@@ -83,12 +83,12 @@ const wake: Wake = (...told) => waking.wake(...told)
 /** Its key for what is unsignable is a public one. */
 function withBadKey(sender: Sender): Sender {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const spoil = (order: NewOrder): NewOrder => {
-    const { payload, terms } = order
-    if (!payload.includes(unsignable)) return order
-    return { ...order, terms: { ...terms, key: { ...terms.key, privateKey: publicKey } } }
+  const spoil = (request: NewRequest): NewRequest => {
+    const { payload, template } = request
+    if (!payload.includes(unsignable)) return request
+    return { ...request, template: { ...template, key: { ...template.key, privateKey: publicKey } } }
   }
-  return { ...sender, order: (orders) => sender.order(orders.map(spoil)) }
+  return { ...sender, send: (requests) => sender.send(requests.map(spoil)) }
 }
 
 function readLate(given: Database): Database {
@@ -104,22 +104,22 @@ function readLate(given: Database): Database {
 /** Beside a service that only answers: what this test publishes is offered to this worker. */
 function startWorker({ isAlone = true } = {}) {
   const config = readConfig({ SIGNET_OPERATOR_KEY: 'x'.repeat(32), SIGNET_WEBHOOK_RESOLVE: receiver.resolve })
-  const owner = makeId(clock.now())
-  const onStep = (step: Step) => {
+  const workerId = makeId(clock.now())
+  const onFailpoint = (step: Failpoint) => {
     steps.push(step)
     if (step === 'claimed') claimedAt = performance.now()
     if (step === 'woken') wokenAfter.push(performance.now() - claimedAt)
   }
-  const laneWaker = createLaneWaker({ database, clock, owner, isAlone: true, onStep, onError: ignored })
+  const laneWaker = createLaneWaker({ database, clock, workerId, isAlone: true, onFailpoint, onError: ignored })
   const { findSigners } = createKeys({ database, clock, vault, keyLeadMs: 1, keyRotationMs: 1 })
   const certificateAuthorities = [readFileSync(receiver.caFile, 'utf8')]
   const findSlowly: FindSigners = async (...asked) => {
     if (lookUpMs > 0) await wait(lookUpMs)
     return findSigners(...asked)
   }
-  const { baseUrl, retry, concurrency: caps, pauseAfterMs } = config
+  const { baseUrl, retry, concurrency: limits, pauseAfterMs } = config
   const doorOptions = { resolve: config.resolve, allowCidrs: [], maxConnections: 8, certificateAuthorities }
-  const sender = withBadKey(openSender({ doorOptions, caps, tellsBegun: true, onError: ignored }))
+  const sender = withBadKey(openSender({ doorOptions, limits, reportsBegun: true, onError: ignored }))
   worker = createWorker({
     ...{
       database: readLate(database),
@@ -127,44 +127,44 @@ function startWorker({ isAlone = true } = {}) {
       sender,
       baseUrl,
       retry,
-      caps,
+      limits,
       pauseAfterMs,
-      owner,
+      workerId,
       laneWaker,
-      onStep,
+      onFailpoint,
       log,
     },
     findSigners: findSlowly,
     ...{ loadTargets: createLoadTargets(vault), openTargets: createOpenTargets(vault), payloads, isAlone },
   })
   worker.start()
-  waking = createWake({ database, laneWaker, worker, onStep })
+  waking = createWake({ database, laneWaker, worker, onFailpoint })
 }
 
 /** The worker offers by then, or soon. */
-async function nextOffer(): Promise<Offer> {
-  let offer: Offer | undefined
+async function nextOffer(): Promise<OpenClaim> {
+  let offer: OpenClaim | undefined
   await expect
     .poll(() => {
-      offer = worker.makeOffer(organization.id, clock.now())
+      offer = worker.claimOnPublish(organization.id, clock.now())
       return offer !== undefined
     })
     .toBe(true)
-  return offer as Offer
+  return offer as OpenClaim
 }
 
 const content = { analytics_metadata: {}, person_id: makeId(0), region: 'local' }
 const created: NewEvent = { name: 'PersonCreated_v1', content }
 const deleted: NewEvent = { name: 'PersonDeleted_v1', content: {} }
 
-const publishIn = (tx: Transaction, offer?: Offer, events: NewEvent[] = [created]) =>
-  createPublish({ clock, enqueue: createEnqueue({ wake, makeOffer: () => offer, payloads }) })(
+const publishIn = (tx: Transaction, offer?: OpenClaim, events: NewEvent[] = [created]) =>
+  createPublish({ clock, enqueue: createEnqueue({ wake, claimOnPublish: () => offer, payloads }) })(
     tx,
     organization.id,
     events,
   )
 
-const publish = (offer?: Offer, events?: NewEvent[]) => database.transaction((tx) => publishIn(tx, offer, events))
+const publish = (offer?: OpenClaim, events?: NewEvent[]) => database.transaction((tx) => publishIn(tx, offer, events))
 
 /** What is seen after each of the next four claims, whether they find something or not. */
 async function duringClaims<Seen>(look: () => Seen): Promise<Seen[]> {
@@ -191,10 +191,10 @@ const change = () =>
   service.as(organization, 'PATCH', `/organizations/webhooks/${webhookId}`, { target_url: receiver.url(`${path}/new`) })
 
 const look = () =>
-  database.write.rows(sql<{ pending: number; in_flight: number; quick: boolean }>`
-    select count(d.event_id) filter (where not d.in_flight)::int as pending, l.in_flight, l.quick
+  database.write.rows(sql<{ pending: number; in_flight: number; healthy: boolean }>`
+    select count(d.event_id) filter (where not d.is_leased)::int as pending, l.in_flight, l.healthy
       from lanes l left join deliveries d on d.org_id = l.org_id and d.webhook_id = l.webhook_id
-     where l.webhook_id = ${webhookId} group by l.in_flight, l.quick`)
+     where l.webhook_id = ${webhookId} group by l.in_flight, l.healthy`)
 
 test('An idle worker claims on publish, and calls without being woken, claiming or reading again', async () => {
   const headers = { custom_headers: { 'x-token': ['secret'] } }
@@ -209,8 +209,8 @@ test('An idle worker claims on publish, and calls without being woken, claiming 
   })
   const [, second] = await receiver.waitFor(path, 2)
   expect(second?.headers['x-token']).toBe('secret')
-  await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, quick: true }])
-  expect(steps).toEqual(['published', 'claimed', 'prepared', 'called', 'answered', 'settled'])
+  await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, healthy: true }])
+  expect(steps).toEqual(['published', 'claimed', 'prepared', 'sent', 'responded', 'settled'])
 })
 
 test('Events of several triggers of a webhook are claimed together on publish', async () => {
@@ -222,7 +222,7 @@ test('Events of several triggers of a webhook are claimed together on publish', 
   steps.length = 0
   await publish(offer, [created, deleted])
   await receiver.waitFor(path, 3)
-  await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, quick: true }])
+  await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, healthy: true }])
   expect(steps).not.toContain('woken')
 })
 
@@ -231,9 +231,9 @@ test('A delivery that cannot be signed waits, and holds up nothing that was clai
   const of = (person_id: string): NewEvent => ({ name: 'PersonCreated_v1', content: { ...content, person_id } })
   await publish(offer, [of(makeId(2)), of(unsignable), of(makeId(3))])
   await receiver.waitFor(path, 3)
-  await expect.poll(look).toEqual([{ pending: 1, in_flight: 0, quick: true }])
+  await expect.poll(look).toEqual([{ pending: 1, in_flight: 0, healthy: true }])
   const waits = await database.write.rows(sql<{ seconds: number }>`
-    select extract(epoch from due_at - ${toTimestamp(clock.now())}::timestamptz)::float8 as seconds from deliveries`)
+    select extract(epoch from available_at - ${toTimestamp(clock.now())}::timestamptz)::float8 as seconds from deliveries`)
   expect(waits).toEqual([{ seconds: expect.toSatisfy((seconds) => seconds > 50 && seconds <= 60) }])
   expect(receiver.received(path)).toHaveLength(3)
 })
@@ -248,13 +248,13 @@ test('Deliveries of a transaction that is rolled back are never given to the wor
   await expect(lost).rejects.toThrow('rolled back')
   await publish()
   await receiver.waitFor(path, 2)
-  await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, quick: true }])
+  await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, healthy: true }])
   expect(receiver.received(path)).toHaveLength(2)
   expect(steps.filter((step) => step === 'published')).toHaveLength(1)
 })
 
 test('A worker that is kept from a lane claims on publish nothing of its organization until it is woken, and all of others', async () => {
-  const isOffering = (id = organization.id) => worker.makeOffer(id, clock.now()) !== undefined
+  const isOffering = (id = organization.id) => worker.claimOnPublish(id, clock.now()) !== undefined
   await database.transaction(async (tx) => {
     await tx.rows(sql`select from lanes where webhook_id = ${webhookId} for update`)
     await publish()
@@ -278,7 +278,7 @@ test('A worker that is kept from a lane claims nothing on publish while it claim
     for (let times = 0; times < 20; times++) {
       await publishOther()
       await receiver.waitFor(otherPath, 2 + times)
-      expect(worker.makeOffer(organization.id, clock.now())).toBeUndefined()
+      expect(worker.claimOnPublish(organization.id, clock.now())).toBeUndefined()
     }
   })
   await receiver.waitFor(path, 2)
@@ -286,7 +286,7 @@ test('A worker that is kept from a lane claims nothing on publish while it claim
 
 test('A worker that is kept from a due lane that is not healthy claims on publish for healthy ones', async () => {
   const id = await addWebhook(service, organization, receiver.url(`${path}/new`), ['PersonDeleted_v1'])
-  const isOffering = () => worker.makeOffer(organization.id, clock.now()) !== undefined
+  const isOffering = () => worker.claimOnPublish(organization.id, clock.now()) !== undefined
   await database.write.rows(sql`update lanes set next_due_at = ${toTimestamp(clock.now())} where webhook_id = ${id}`)
   await database.transaction(async (tx) => {
     await tx.rows(sql`select from lanes where webhook_id = ${id} for update`)
@@ -338,11 +338,11 @@ test('A webhook that is paused before the reply to a claim is read gets no reque
   const { promise, resolve: read } = Promise.withResolvers<void>()
   answersRead = promise
   await publish()
-  await expect.poll(look).toEqual([{ pending: 0, in_flight: 1, quick: true }])
+  await expect.poll(look).toEqual([{ pending: 0, in_flight: 1, healthy: true }])
   await database.transaction((tx) => pauseLane(tx, organization.id, webhookId))
   await worker.revoke(webhookId)
   read()
-  await expect.poll(look).toEqual([{ pending: 1, in_flight: 0, quick: true }])
+  await expect.poll(look).toEqual([{ pending: 1, in_flight: 0, healthy: true }])
   expect(receiver.received(path)).toHaveLength(1)
 })
 
@@ -352,7 +352,7 @@ describe('The time between the commit and the moment when the worker is told of 
     await database.transaction((tx) => pauseLane(tx, organization.id, webhookId))
     await worker.revoke(webhookId)
     tell()
-    await expect.poll(look).toEqual([{ pending: 1, in_flight: 0, quick: true }])
+    await expect.poll(look).toEqual([{ pending: 1, in_flight: 0, healthy: true }])
     expect(receiver.received(path)).toHaveLength(1)
   })
 
@@ -368,7 +368,7 @@ describe('The time between the commit and the moment when the worker is told of 
   test('A webhook whose change the worker was never told of gets its request at the new address after a second', async () => {
     const tell = await publishUntold()
     await change()
-    await wait(targetsGoodForMs + 100)
+    await wait(targetsFreshForMs + 100)
     tell()
     await receiver.waitFor(`${path}/new`, 1)
     expect(receiver.received(path)).toHaveLength(1)
@@ -376,7 +376,7 @@ describe('The time between the commit and the moment when the worker is told of 
 
   test('A webhook that is changed while its signing key is looked up gets its request at the new address', async () => {
     const tell = await publishUntold()
-    lookUpMs = targetsGoodForMs + 100
+    lookUpMs = targetsFreshForMs + 100
     tell()
     await change()
     lookUpMs = 0
@@ -390,7 +390,7 @@ describe('The time between the commit and the moment when the worker is told of 
     await service.as(organization, 'DELETE', `/organizations/webhooks/${webhookId}/triggers?${trigger}`)
     await worker.revoke(webhookId)
     tell()
-    await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, quick: true }])
+    await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, healthy: true }])
     const ends = await database.write.rows(sql`
       select status, reason from finished_deliveries where status <> 'succeeded'`)
     expect(ends).toEqual([{ status: 'cancelled', reason: 'trigger_deleted' }])
@@ -401,7 +401,7 @@ describe('The time between the commit and the moment when the worker is told of 
     const tell = await publishUntold()
     await worker.stop()
     tell()
-    await expect.poll(look).toEqual([{ pending: 1, in_flight: 0, quick: true }])
+    await expect.poll(look).toEqual([{ pending: 1, in_flight: 0, healthy: true }])
     expect(receiver.received(path)).toHaveLength(1)
   })
 
@@ -409,12 +409,12 @@ describe('The time between the commit and the moment when the worker is told of 
     const tell = await publishUntold()
     tell()
     await worker.stop()
-    expect(await look()).toEqual([{ pending: 1 - (receiver.received(path).length - 1), in_flight: 0, quick: true }])
+    expect(await look()).toEqual([{ pending: 1 - (receiver.received(path).length - 1), in_flight: 0, healthy: true }])
   })
 
   test('Deliveries that were claimed on publish by a process that dies are left to the next one', async () => {
     await publishUntold()
-    expect(await look()).toEqual([{ pending: 0, in_flight: 1, quick: true }])
+    expect(await look()).toEqual([{ pending: 0, in_flight: 1, healthy: true }])
     await worker.stop()
     startWorker()
     expect(await receiver.waitFor(path, 2)).toHaveLength(2)
@@ -462,5 +462,5 @@ test('A wake-up whose reply from the database is lost makes nobody wait', async 
 
 test('A worker that has stopped claims nothing on publish', async () => {
   await worker.stop()
-  expect(worker.makeOffer(organization.id, clock.now())).toBeUndefined()
+  expect(worker.claimOnPublish(organization.id, clock.now())).toBeUndefined()
 })

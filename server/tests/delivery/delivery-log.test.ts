@@ -190,7 +190,7 @@ describe('Redelivery', () => {
     await enable(false)
     const id = makeId(now)
     await finish([id])
-    await inside.write.rows(sql`update finished_deliveries set attempts_count = 150, attempts =
+    await inside.write.rows(sql`update finished_deliveries set attempts_count = 150, attempt_log =
       (select jsonb_agg(jsonb_build_object('number', i, 'jti', ${id}::uuid, 'started_at', now(), 'duration_ms', 1) order by i)
          from generate_series(1, 150) i) where event_id = ${id}`)
     expect((await ask('POST', `/deliveries/${id}/redeliver`)).status).toBe(202)

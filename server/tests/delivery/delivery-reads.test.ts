@@ -35,7 +35,7 @@ async function query(text: string) {
 /** The errors after which the worker waited. */
 function errors(): { code: string }[] {
   const lines = signet.output().split('\n').slice(0, -1)
-  const waits = lines.filter((line) => line.includes('"msg":"delivery worker waits for the database"'))
+  const waits = lines.filter((line) => line.includes('"msg":"claiming deliveries failed; tried again"'))
   return waits.map((line) => JSON.parse(line).err)
 }
 
@@ -66,7 +66,7 @@ test.each([
   const eventIds: string[] = []
   const publishOne = async () => eventIds.push(await publish(organization))
   for (let count = 0; count < earlier; count++) await publishOne()
-  const lanes = () => query(`select from lanes where webhook_id = '${webhookId}' and quick and in_flight = 0`)
+  const lanes = () => query(`select from lanes where webhook_id = '${webhookId}' and healthy and in_flight = 0`)
   await expect.poll(async () => (await lanes()).rowCount, patience).toBe(earlier)
 
   const found = await errorsUnread(publishOne)

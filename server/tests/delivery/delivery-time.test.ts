@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/database/database.ts'
 import { claimDeliveries } from '../../src/delivery/queue/claim.ts'
-import { sweepLanes } from '../../src/delivery/queue/reap.ts'
+import { sweepLanes } from '../../src/delivery/queue/rescue.ts'
 import { dayMs as day, toDay } from '../../src/runtime/clock.ts'
 import { makeId } from '../../src/runtime/identifiers.ts'
 import { testDatabase } from '../support/database.ts'
@@ -72,7 +72,7 @@ const wakeWorker = () => wakeUp(service)
 const fromStart = { timeout: 10_000 }
 
 /** What became of all that was claimed is written: only then may the clock be moved, or what a claim finds be changed. */
-const settled = () => expect.poll(() => query('select from deliveries where in_flight')).toEqual([])
+const settled = () => expect.poll(() => query('select from deliveries where is_leased')).toEqual([])
 
 /** So many calls have come. */
 async function attempted(path: string, count: number) {
@@ -188,7 +188,7 @@ describe('A worker that died with a delivery', () => {
     await restart('api')
     const eventId = await publish()
     // Its lane is locked while it is woken.
-    await expect.poll(claimAndDie).toMatchObject([{ eventId, number: 1 }])
+    await expect.poll(claimAndDie).toMatchObject([{ eventId, attemptNumber: 1 }])
     now += 25 * second
     await restart('api,worker')
     await wakeWorker()
@@ -206,7 +206,7 @@ async function claimAndDie() {
   const worker = openDatabase(database)
   const [at, leaseEnd] = [now, now + 25 * second].map((ms) => new Date(ms).toISOString()) as [string, string]
   await sweepLanes(worker.write, { now: at, lapsedBefore: at })
-  const options = { now: at, leaseEnd, claim: makeId(now), owner: makeId(now), claimable: claimable(10) }
+  const options = { now: at, leaseEnd, leaseToken: makeId(now), workerId: makeId(now), claimable: claimable(10) }
   const { deliveries } = await claimDeliveries(worker.write, options).finally(() => worker.close())
   return deliveries
 }

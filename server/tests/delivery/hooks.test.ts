@@ -181,7 +181,7 @@ test('A paused webhook still runs its hook: pausing is for events', async () => 
 
 describe('Slots', () => {
   test('An organization that uses up its slots waits two seconds and fails; another one is served meanwhile', async () => {
-    useHooks(makeHooks({ caps: { total: 3, perOrganization: 1 } }))
+    useHooks(makeHooks({ limits: { total: 3, perOrganization: 1 } }))
     const { id, path } = await addHook('hanging', { hang: true }, { timeout: '3s' })
     const [first, second] = [run(), run()]
     await receiver.waitFor(path, 1)
@@ -197,7 +197,7 @@ describe('Slots', () => {
   })
 
   test('A hundred runs at once all end, each with its own sub', async () => {
-    useHooks(makeHooks({ caps: { total: 10, perOrganization: 10 } }))
+    useHooks(makeHooks({ limits: { total: 10, perOrganization: 10 } }))
     const { id, path } = await addHook('hook', answering({ a: 1 }))
     const outcomes = await Promise.all(Array.from({ length: 100 }, run))
     expect(outcomes).toEqual(Array(100).fill({ outcome: 'succeeded', claims: { a: 1 } }))

@@ -10,7 +10,7 @@ import {
   registerWorker,
   rescueDeliveries,
   sweepLanes,
-} from '../../src/delivery/queue/reap.ts'
+} from '../../src/delivery/queue/rescue.ts'
 import { loadPayloads } from '../../src/events/event-store.ts'
 import { makeId } from '../../src/runtime/identifiers.ts'
 import { writeLog } from '../support/log.ts'
@@ -21,7 +21,7 @@ import { asClaimed, attempt, claimable, offer, publishIn, type Queue, settle, te
 const backlog = 50_000
 const webhooks = 101
 const room = 10
-const owner = makeId(Date.now())
+const workerId = makeId(Date.now())
 /** A claim takes 400 deliveries at most; no step of any statement may look at many more. */
 const maxRows = 1_000
 /** Deliveries in flight that are none of this worker's; their lane does not count them. */
@@ -73,12 +73,12 @@ const timestamp = (ms = Date.now()) => new Date(ms).toISOString()
 async function work(queries: Queries) {
   const claim = (leaseMs: number) => {
     const times = { now: timestamp(), leaseEnd: timestamp(Date.now() + leaseMs) }
-    return claimDeliveries(queries, { ...times, claim: makeId(Date.now()), owner, claimable: claimable(200) })
+    return claimDeliveries(queries, { ...times, leaseToken: makeId(Date.now()), workerId, claimable: claimable(200) })
   }
   await run(`update lanes set next_due_at = 'infinity'`)
   const asPublished = await publishClaimed(queries)
   await run(`update lanes set next_due_at = 'epoch' where webhook_id = '${lanes[0]?.webhookId}'`)
-  await wakeLanes(queries, lanes, timestamp(), owner)
+  await wakeLanes(queries, lanes, timestamp(), workerId)
   const { deliveries: claimed } = await claim(25_000)
   await loadPayloads(queries, claimed)
   await settle(queries, [...claimed.map(conclude), ...asPublished.map(succeed)], room)
@@ -87,7 +87,7 @@ async function work(queries: Queries) {
   await claim(25_000)
   const ofLost = await loseWorker(queries)
   await sweepLanes(queries, { now: timestamp(), lapsedBefore: timestamp() })
-  await nextLaneDue(queries, owner, claimable(200))
+  await nextLaneDue(queries, workerId, claimable(200))
   await longestWaits(queries, Date.now())
   return {
     asPublished: asPublished.length,
@@ -100,15 +100,15 @@ async function work(queries: Queries) {
 /** As another worker finds what the first one, which is dead, has claimed. All that is in flight is looked at for it. */
 async function loseWorker(queries: Queries) {
   const other = makeId(Date.now())
-  await run(`delete from deliveries where in_flight and due_at > now() + interval '30 minutes'`)
-  await run(`insert into workers (id, registered_at) values ('${owner}', 'epoch')`)
+  await run(`delete from deliveries where is_leased and available_at > now() + interval '30 minutes'`)
+  await run(`insert into workers (id, registered_at) values ('${workerId}', 'epoch')`)
   await registerWorker(queries, other)
   await run(
-    `update workers set registered_at = 'epoch', missing_since = case when id = '${owner}' then to_timestamp(0) end`,
+    `update workers set registered_at = 'epoch', missing_since = case when id = '${workerId}' then to_timestamp(0) end`,
   )
   const { missing } = await lookAtWorkers(queries, other)
   const rescued = await rescueDeliveries(queries, { before: 'infinity', deadWorker: missing[0]?.id ?? '' }, timestamp())
-  await deleteWorker(queries, owner, { isDead: true })
+  await deleteWorker(queries, workerId, { isDead: true })
   await deleteWorker(queries, other, { isDead: false })
   return { rescued, left: await run('select from workers') }
 }
@@ -120,7 +120,7 @@ const set = (queries: Queries, state: 'on' | 'off') => {
 }
 
 async function publishClaimed(queries: Queries) {
-  const terms = offer(owner, { most: webhooks })
+  const terms = offer(workerId, { limit: webhooks })
   const tx = { ...queries, afterCommit: () => {}, afterFailure: () => {} }
   await set(queries, 'on')
   const { claimed } = await publishIn(tx, queue.organizationId, 1, { terms })
@@ -149,15 +149,15 @@ async function fill() {
     select '${queue.organizationId}', id, 'event', 'PersonDeleted_v1', 'fail', now() from ${numbered(unasked)} t;
     insert into events (org_id, id, name, payload)
     select '${queue.organizationId}', id, 'PersonCreated_v1', '{}' from ${numbered(backlog)} e;
-    insert into deliveries (org_id, webhook_id, event_id, trigger_name, due_at)
+    insert into deliveries (org_id, webhook_id, event_id, trigger_name, available_at)
     select '${queue.organizationId}', '${ids[0]}', id, 'PersonCreated_v1', now() from ${numbered(backlog)} e;
-    insert into deliveries (org_id, webhook_id, event_id, trigger_name, due_at)
+    insert into deliveries (org_id, webhook_id, event_id, trigger_name, available_at)
     select '${queue.organizationId}', webhook_id, id, 'PersonCreated_v1', now()
       from unnest('{${ids.slice(1, -1)}}'::uuid[]) webhook_id, ${numbered(10)} e;
-    insert into deliveries (org_id, webhook_id, event_id, trigger_name, due_at, in_flight, claim)
+    insert into deliveries (org_id, webhook_id, event_id, trigger_name, available_at, is_leased, lease_token)
     select '${queue.organizationId}', '${last}', id, 'PersonCreated_v1', now() + interval '1 hour', true, id
       from ${numbered(underWay)} e;
-    update lanes set in_flight = 0, room = ${room}, is_full = false, quick = true;
+    update lanes set in_flight = 0, max_in_flight = ${room}, saturated = false, healthy = true;
     update lanes set next_due_at = now() where webhook_id = any('{${ids}}');
     update lanes set next_due_at = 'epoch' where webhook_id = '${ids[0]}'`)
   // What was published before this is in the log already, when plans were made first.

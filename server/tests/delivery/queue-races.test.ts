@@ -6,7 +6,7 @@ import { sql } from '../../src/database/sql.ts'
 import type { ClaimedDelivery, FirstDue, LaneKey, Settlement } from '../../src/delivery/delivery.ts'
 import { claimDeliveries } from '../../src/delivery/queue/claim.ts'
 import { nextLaneDue, wakeLanes } from '../../src/delivery/queue/lanes.ts'
-import { rescueDeliveries, sweepLanes } from '../../src/delivery/queue/reap.ts'
+import { rescueDeliveries, sweepLanes } from '../../src/delivery/queue/rescue.ts'
 import { createSettler } from '../../src/delivery/settler.ts'
 import { runningClock } from '../../src/runtime/clock.ts'
 import { makeId } from '../../src/runtime/identifiers.ts'
@@ -26,7 +26,7 @@ import {
 /** No row security policy holds up a superuser. */
 const obeysPolicies = inject('superuser')?.user !== inject('postgres').user
 const room = 5
-const owner = makeId(Date.now())
+const workerId = makeId(Date.now())
 let queue: Queue
 
 beforeEach(async () => {
@@ -39,12 +39,12 @@ const timestamp = (ms = Date.now()) => new Date(ms).toISOString()
 
 async function claim(
   most: number,
-  { queries = queue.database.write, leaseMs = 25_000, now = Date.now(), by = owner } = {},
+  { queries = queue.database.write, leaseMs = 25_000, now = Date.now(), by = workerId } = {},
 ) {
-  const options = { now: timestamp(now), leaseEnd: timestamp(now + leaseMs), claim: makeId(now), owner: by }
+  const options = { now: timestamp(now), leaseEnd: timestamp(now + leaseMs), leaseToken: makeId(now), workerId: by }
   return (await claimDeliveries(queries, { ...options, claimable: claimable(most) })).deliveries
 }
-const wake = (lanes: LaneKey[]) => wakeLanes(queue.database.write, lanes, timestamp(), owner)
+const wake = (lanes: LaneKey[]) => wakeLanes(queue.database.write, lanes, timestamp(), workerId)
 /** As a worker does: what somebody holds is woken again. */
 async function wakeAll(lanes: LaneKey[]) {
   for (let left = lanes; left.length > 0; ) left = (await wake(left)).locked
@@ -67,15 +67,15 @@ const wrongLanes = () =>
   queue.database.write.rows(sql<{ in_flight: number; count: number }>`
     select * from (
       select in_flight, (select count(*) from deliveries d
-                          where d.org_id = l.org_id and d.webhook_id = l.webhook_id and d.in_flight) as count from lanes l) l
+                          where d.org_id = l.org_id and d.webhook_id = l.webhook_id and d.is_leased) as count from lanes l) l
      where in_flight <> count or in_flight > ${room}`)
 
 /** Lanes that sleep, or will, although they have a delivery to claim by then and room for it. */
 const sleepingLanes = () =>
   queue.database.write.rows(sql`
     select webhook_id from lanes l
-     where in_flight < room and not is_full and exists (select from deliveries d where d.org_id = l.org_id and d.webhook_id = l.webhook_id
-                      and not d.in_flight and l.next_due_at > greatest(d.due_at, ${timestamp()}))`)
+     where in_flight < max_in_flight and not saturated and exists (select from deliveries d where d.org_id = l.org_id and d.webhook_id = l.webhook_id
+                      and not d.is_leased and l.next_due_at > greatest(d.available_at, ${timestamp()}))`)
 
 describe('Deliveries that nobody might wake', () => {
   test('A delivery committed while its lane is being claimed is not forgotten: the waker is told to wake the lane again', async () => {
@@ -94,27 +94,27 @@ describe('Deliveries that nobody might wake', () => {
 
   test('The loop that claims a delivery is told of it: wake-ups and settlements say which loop that is', async () => {
     const [quick, other] = (await queue.addWebhooks(2, 1)) as [LaneKey, LaneKey]
-    await queue.database.write.rows(sql`update lanes set quick = (webhook_id = ${quick.webhookId})`)
+    await queue.database.write.rows(sql`update lanes set healthy = (webhook_id = ${quick.webhookId})`)
     await queue.publish(2)
-    expect(await wake([quick])).toEqual({ isForeign: false, notQuickDue: Infinity, locked: [] })
+    expect(await wake([quick])).toEqual({ isForeign: false, unhealthyDue: Infinity, locked: [] })
     const soon = expect.toSatisfy((at) => at <= Date.now())
-    expect(await wake([quick, other])).toEqual({ isForeign: false, notQuickDue: soon, locked: [] })
+    expect(await wake([quick, other])).toEqual({ isForeign: false, unhealthyDue: soon, locked: [] })
     const claimed = await claim(2)
     const settleFor = async ({ webhookId }: LaneKey, outcome: (delivery: ClaimedDelivery) => Settlement) => {
       const settlements = claimed.filter((delivery) => delivery.webhookId === webhookId).map(outcome)
       return (await settleOnce(queue.database.write, settlements, 1)).firstDue
     }
     const failed = (delivery: ClaimedDelivery) => toRetry(delivery, 60_000)
-    expect(await settleFor(quick, succeeded)).toEqual({ quick: soon, notQuick: Infinity })
-    expect(await settleFor(other, failed)).toEqual({ quick: Infinity, notQuick: soon })
+    expect(await settleFor(quick, succeeded)).toEqual({ healthy: soon, unhealthy: Infinity })
+    expect(await settleFor(other, failed)).toEqual({ healthy: Infinity, unhealthy: soon })
   })
 
   test('A lane that a process of an older version left both healthy and failing is claimed', async () => {
     const lanes = await queue.addWebhooks(1, room)
-    await queue.database.write.rows(sql`update lanes set quick = true, failing = true`)
+    await queue.database.write.rows(sql`update lanes set healthy = true, failing = true`)
     await queue.publish(1)
     await wake(lanes)
-    expect(await nextLaneDue(queue.database.write, owner, claimable(20))).toBeLessThanOrEqual(Date.now())
+    expect(await nextLaneDue(queue.database.write, workerId, claimable(20))).toBeLessThanOrEqual(Date.now())
     expect(await claim(20)).toHaveLength(1)
   })
 
@@ -168,12 +168,12 @@ describe('The order of a claim', () => {
     const claimed = await claim(100)
 
     const rows = await queue.database.write.rows(sql<object>`
-      select webhook_id as "webhookId", event_id as "eventId", ctid as place, attempts_count as number, tries
-        from deliveries where in_flight`)
+      select webhook_id as "webhookId", event_id as "eventId", ctid as "rowLocation", attempts_count as "attemptNumber", window_attempts as "windowAttempts"
+        from deliveries where is_leased`)
     expect(rows).toHaveLength(8)
     expect(claimed).toHaveLength(rows.length)
     expect(claimed).toEqual(expect.arrayContaining(rows.map((row) => expect.objectContaining(row))))
-    expect(claimed.map(({ number }) => number)).toEqual([2, 2, 1, 1, 2, 2, 1, 1])
+    expect(claimed.map(({ attemptNumber }) => attemptNumber)).toEqual([2, 2, 1, 1, 2, 2, 1, 1])
   })
 })
 
@@ -203,7 +203,7 @@ test.each([
   expect(await rescue()).toBe(1)
   await conclude([outcome(late as ClaimedDelivery)])
   const [again] = await claim(1)
-  expect(again).toMatchObject({ eventId: late?.eventId, number: 2, tries: 1 })
+  expect(again).toMatchObject({ eventId: late?.eventId, attemptNumber: 2, windowAttempts: 1 })
   await conclude([outcome(late as ClaimedDelivery)])
   expect(await wrongLanes()).toEqual([])
   expect(await countDeliveries()).toMatchObject({ finished: 0, pending: 1 })
@@ -213,16 +213,16 @@ test.each([
 
 test('A settlement changes nothing of a delivery that was moved to the row location of its own, though one claim has both', async () => {
   await queue.addWebhooks(1, 6)
-  const terms = offer(owner)
+  const terms = offer(workerId)
   const published = (await queue.publish(3, { terms })).claimed.map(asClaimed(queue.organizationId, terms))
-  const byPlace = published.toSorted((one, other) => (one.place < other.place ? -1 : 1))
+  const byPlace = published.toSorted((one, other) => (one.rowLocation < other.rowLocation ? -1 : 1))
   const [first, second, third] = byPlace as [ClaimedDelivery, ClaimedDelivery, ClaimedDelivery]
   await conclude([succeeded(first)])
   // A vacuum moves nothing while a snapshot of this database, such as autovacuum's own as it analyzes, still sees the first.
   const vacuumed = async () => {
     await queue.database.write.rows(sql`vacuum full deliveries`)
     return queue.database.write.rows(sql`
-      select event_id as "eventId" from deliveries where ctid = ${second.place}::tid`)
+      select event_id as "eventId" from deliveries where ctid = ${second.rowLocation}::tid`)
   }
   await expect.poll(vacuumed, { timeout: 20_000 }).toEqual([{ eventId: third.eventId }])
   await conclude([succeeded(second)])
@@ -268,9 +268,9 @@ test('A delivery that was claimed and certainly not sent counts no attempt', asy
   await queue.publish(1)
   await wakeAll(lanes)
   const [lost] = await claim(1)
-  const lapsed = { before: 'infinity', claims: [lost?.claim ?? ''] }
+  const lapsed = { before: 'infinity', leaseTokens: [lost?.leaseToken ?? ''] }
   expect(await rescueDeliveries(queue.database.write, lapsed, timestamp())).toBe(1)
-  expect(await claim(1)).toMatchObject([{ number: 1, tries: 1 }])
+  expect(await claim(1)).toMatchObject([{ attemptNumber: 1, windowAttempts: 1 }])
 })
 
 describe('Page events of a webhook', () => {
@@ -295,13 +295,13 @@ describe('Page events of a webhook', () => {
     const lanes = await queue.addWebhooks(1, wide)
     await queue.publish(3)
     await name(2, 'VirtualPageLoaded_v1')
-    await run(`update deliveries set due_at = now() + interval '1 hour' where trigger_name = 'PersonCreated_v1'`)
-    const later = `update deliveries set due_at = '2030-01-01Z' where ctid =
+    await run(`update deliveries set available_at = now() + interval '1 hour' where trigger_name = 'PersonCreated_v1'`)
+    const later = `update deliveries set available_at = '2030-01-01Z' where ctid =
       (select ctid from deliveries where trigger_name = 'VirtualPageLoaded_v1' limit 1)`
     await run(later)
     await wakeAll(lanes)
     expect(namesOf(await claim(room))).toEqual(['VirtualPageLoaded_v1'])
-    await run(`update deliveries set due_at = '2031-01-01Z' where trigger_name = 'PersonCreated_v1'`)
+    await run(`update deliveries set available_at = '2031-01-01Z' where trigger_name = 'PersonCreated_v1'`)
     await wakeAll(lanes)
     await claim(room)
     const dueAt = () => run('select next_due_at from lanes')
@@ -413,7 +413,7 @@ test('A settlement whose reply was lost reports its deliveries as due at once, a
   const settler = openSettler({ lostAnswers: 1, onDue: (first) => told.push(first) })
   await settler.settleSoon(delivery)
   const soon = expect.toSatisfy((at) => at <= Date.now())
-  expect(told).toEqual([{ quick: soon, notQuick: soon }])
+  expect(told).toEqual([{ healthy: soon, unhealthy: soon }])
   expect(settler.statements()).toBe(2)
 })
 
@@ -430,8 +430,8 @@ function openSettler({ lostAnswers = 0, onDue = (_: FirstDue) => {} } = {}) {
     },
   }
   const settler = createSettler({
-    ...{ database: { ...queue.database, write }, clock: runningClock(), callsPerWebhook: room, onDue },
-    ...{ restMs: 0, failingAfterMs: 60_000, pauseAfterMs: 60_000, onSettled: ignored, onError: ignored },
+    ...{ database: { ...queue.database, write }, clock: runningClock(), requestsPerWebhook: room, onDue },
+    ...{ cooldownMs: 0, failingAfterMs: 60_000, pauseAfterMs: 60_000, onSettled: ignored, onError: ignored },
   })
   return {
     settleSoon: (delivery: ClaimedDelivery) => settler.settle(succeeded(delivery)),
@@ -475,14 +475,14 @@ async function playRound(
   lostShare: number,
   seen: { claims: number; claimedAsPublished: number; rescued: number; published: number },
 ) {
-  const owners = [owner, makeId(Date.now()), makeId(Date.now())]
+  const owners = [workerId, makeId(Date.now()), makeId(Date.now())]
   const leaseMs = lostShare ? 50 : 25_000
   let publishing = true
   const isOver = async () => !publishing && (await isQuiet())
   const publisher = async () => {
     await wait(randomInt(5))
     const count = randomInt(1, 4)
-    const terms = offer(owners[randomInt(3)] as string, { most: randomInt(20), leaseMs })
+    const terms = offer(owners[randomInt(3)] as string, { limit: randomInt(20), leaseMs })
     const { claimed, waiting } = await queue.publish(count, randomInt(2) ? { terms } : {})
     seen.published += count
     seen.claims += claimed.length
@@ -546,7 +546,7 @@ async function settleSoon(batch: NonNullable<Conclusion>[] = []) {
 async function isQuiet() {
   const [row] = await queue.database.write.rows(sql<{ quiet: boolean }>`
     select not exists (select from lanes where next_due_at < 'infinity')
-       and not exists (select from deliveries where in_flight) as quiet`)
+       and not exists (select from deliveries where is_leased) as quiet`)
   return row?.quiet
 }
 

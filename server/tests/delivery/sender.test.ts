@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { decodeJwt, importJWK, jwtVerify } from 'jose'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { AttemptEnd } from '../../src/delivery/delivery.ts'
-import type { Terms } from '../../src/delivery/sender/calls.ts'
-import { type NewOrder, openSender, type Sender } from '../../src/delivery/sender/sender.ts'
+import type { RequestTemplate } from '../../src/delivery/sender/requests.ts'
+import { type NewRequest, openSender, type Sender } from '../../src/delivery/sender/sender.ts'
 import { makeSigningKey, openSigningKey } from '../../src/keys/signing-key.ts'
 import { monotonicNow } from '../../src/runtime/clock.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -27,7 +27,7 @@ afterEach(async () => {
 
 afterAll(() => receiver.stop())
 
-function openUnstarted(caps: Partial<Parameters<typeof openSender>[0]['caps']> = {}): Sender {
+function openUnstarted(limits: Partial<Parameters<typeof openSender>[0]['limits']> = {}): Sender {
   const sender = openSender({
     doorOptions: {
       resolve: new Map([[`${receiver.host}:${receiver.port}`, ['127.0.0.1']]]),
@@ -35,32 +35,43 @@ function openUnstarted(caps: Partial<Parameters<typeof openSender>[0]['caps']> =
       maxConnections: 20,
       certificateAuthorities: [readFileSync(receiver.caFile, 'utf8')],
     },
-    caps: { perWebhook: 10, perOrganization: 20, total: 20, ...caps },
-    tellsBegun: true,
+    limits: { perWebhook: 10, perOrganization: 20, total: 20, ...limits },
+    reportsBegun: true,
     onError: (error) => errors.push(error),
   })
   senders.push(sender)
   return sender
 }
 
-async function open(caps?: Parameters<typeof openUnstarted>[0]): Promise<Sender> {
-  const sender = openUnstarted(caps)
+async function open(limits?: Parameters<typeof openUnstarted>[0]): Promise<Sender> {
+  const sender = openUnstarted(limits)
   await sender.start()
   return sender
 }
 
-type Given = Partial<Terms> & { path?: string; timeoutMs?: number; keepAnswerBytes?: unknown; payload?: string }
+type Given = Partial<RequestTemplate> & {
+  path?: string
+  timeoutMs?: number
+  keepAnswerBytes?: unknown
+  payload?: string
+}
 
 /** An order, and how it ends. */
-function order({ path = '/fine', timeoutMs = 10_000, keepAnswerBytes = 1_024, payload = '{}', ...terms }: Given = {}) {
+function order({
+  path = '/fine',
+  timeoutMs = 10_000,
+  keepAnswerBytes = 1_024,
+  payload = '{}',
+  ...template
+}: Given = {}) {
   const { promise, resolve } = Promise.withResolvers<AttemptEnd>()
   const made = {
     payload,
-    terms: {
-      ...{ organizationId: 'o', webhookId: path, isQuick: true, room: 100, key, since: monotonicNow() },
+    template: {
+      ...{ organizationId: 'o', webhookId: path, isHealthy: true, maxInFlight: 100, key, since: monotonicNow() },
       beginWithinMs: 60_000,
       call: { url: receiver.url(path), headers: [], timeoutMs, keepAnswerBytes: keepAnswerBytes as number },
-      ...terms,
+      ...template,
     },
     ended: promise,
     hasEnded: false,
@@ -76,20 +87,20 @@ function order({ path = '/fine', timeoutMs = 10_000, keepAnswerBytes = 1_024, pa
   return made
 }
 
-const toOrder = ({ payload, terms, onBegun, onEnded }: ReturnType<typeof order>): NewOrder => ({
-  ...{ payload, terms, onBegun, onEnded },
+const toOrder = ({ payload, template, onBegun, onEnded }: ReturnType<typeof order>): NewRequest => ({
+  ...{ payload, template, onBegun, onEnded },
 })
 
 /** Ordered in one turn. */
 function call(sender: Sender, ...orders: ReturnType<typeof order>[]) {
-  sender.order(orders.map(toOrder))
+  sender.send(orders.map(toOrder))
   return orders
 }
 
 /** On a busy machine. */
 const soon = { timeout: 10_000 }
 const answered = (status: number) =>
-  expect.objectContaining({ kind: 'called', outcome: expect.objectContaining({ kind: 'answered', status }) })
+  expect.objectContaining({ kind: 'completed', outcome: expect.objectContaining({ kind: 'answered', status }) })
 const interrupted = { kind: 'released', reason: 'interrupted' }
 
 test('Requests of several turns are sent, each with what was signed for it, and each gets its own outcome', async () => {
@@ -160,7 +171,7 @@ test('A request that is too old is released and never begun', async () => {
   )
   expect(await old?.ended).toEqual({ kind: 'released', reason: 'too_late' })
   const end = await young?.ended
-  expect(end?.kind === 'called' && end.afterMs).toBeGreaterThan(1_000)
+  expect(end?.kind === 'completed' && end.afterMs).toBeGreaterThan(1_000)
   expect(receiver.received('/old')).toEqual([])
 })
 
@@ -169,7 +180,7 @@ test('A request that waits for a second for its own receiver is released with th
   receiver.behave('/slow', { delayMs: 2_500 })
   const [first, second] = call(sender, order({ path: '/slow' }), order({ path: '/slow' }))
   await expect.poll(() => first?.hasBegun, soon).toBe(true)
-  expect(await second?.ended).toEqual({ kind: 'released', reason: 'waited_too_long', seen: { waitedMs: 1_000 } })
+  expect(await second?.ended).toEqual({ kind: 'released', reason: 'waited_too_long', observation: { waitedMs: 1_000 } })
   expect(first?.hasEnded).toBe(false)
 })
 
@@ -210,7 +221,7 @@ test('A request that cannot be sent to the thread ends it, and nobody waits for 
 test('A thread that cannot start is reported once a second, and its requests are released', async () => {
   const sender = openSender({
     doorOptions: { resolve: new Map(), allowCidrs: ['no address'], maxConnections: 1 },
-    ...{ caps: { perWebhook: 1, perOrganization: 1, total: 1 }, tellsBegun: false },
+    ...{ limits: { perWebhook: 1, perOrganization: 1, total: 1 }, reportsBegun: false },
     onError: (error) => errors.push(error),
   })
   senders.push(sender)

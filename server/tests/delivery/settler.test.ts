@@ -15,8 +15,8 @@ afterEach(() => queue?.drop())
 
 const openSettler = () =>
   createSettler({
-    ...{ database: queue.database, clock: runningClock(), callsPerWebhook: 10 },
-    ...{ restMs: 1_000, failingAfterMs: 60_000, pauseAfterMs: 432_000_000 },
+    ...{ database: queue.database, clock: runningClock(), requestsPerWebhook: 10 },
+    ...{ cooldownMs: 1_000, failingAfterMs: 60_000, pauseAfterMs: 432_000_000 },
     ...{ onDue: () => {}, onSettled: () => {}, onError: () => {} },
   })
 

@@ -145,7 +145,7 @@ test('A process that only works serves its health, and nothing else', async () =
 async function unsettled(webhookId: string): Promise<number> {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
-  const { rows } = await client.query(`select from deliveries where in_flight and webhook_id = '${webhookId}'`)
+  const { rows } = await client.query(`select from deliveries where is_leased and webhook_id = '${webhookId}'`)
   await client.end()
   return rows.length
 }

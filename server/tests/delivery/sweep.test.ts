@@ -3,7 +3,7 @@ import type { Database } from '../../src/database/database.ts'
 import { sql } from '../../src/database/sql.ts'
 import { claimDeliveries } from '../../src/delivery/queue/claim.ts'
 import { wakeLanes } from '../../src/delivery/queue/lanes.ts'
-import { createSweep } from '../../src/delivery/reaper.ts'
+import { createSweep } from '../../src/delivery/rescue.ts'
 import { runningClock } from '../../src/runtime/clock.ts'
 import { makeId } from '../../src/runtime/identifiers.ts'
 import { claimable, type Queue, testQueue } from '../support/queue.ts'
@@ -20,18 +20,22 @@ const timestamp = (ms = Date.now()) => new Date(ms).toISOString()
 
 /** One delivery of a webhook of its own, claimed with a lease of so long. Gives the claim. */
 async function claimOne(leaseMs: number) {
-  const owner = makeId(Date.now())
+  const workerId = makeId(Date.now())
   const lanes = await queue.addWebhooks(1)
   await queue.publish(1)
-  await wakeLanes(queue.database.write, lanes, timestamp(), owner)
+  await wakeLanes(queue.database.write, lanes, timestamp(), workerId)
   const claim = makeId(Date.now())
   const times = { now: timestamp(), leaseEnd: timestamp(Date.now() + leaseMs) }
-  await claimDeliveries(queue.database.write, { ...times, owner, claim, claimable: claimable(100) })
+  await claimDeliveries(queue.database.write, { ...times, workerId, leaseToken: claim, claimable: claimable(100) })
   return claim
 }
 
 const inFlight = () =>
-  queue.database.write.rows<object>({ name: '', text: 'select claim from deliveries where in_flight', values: [] })
+  queue.database.write.rows<object>({
+    name: '',
+    text: 'select lease_token from deliveries where is_leased',
+    values: [],
+  })
 
 /** The first statement that has this text fails. */
 function failingOnce(part: string): Database {
@@ -81,9 +85,9 @@ test('Leases of a dead process are taken back at once where no other runs, also 
   const inherited = await claimOne(24_000)
   const sweeps = startSweeps(failingOnce('recursive pending'), true)
   await expect.poll(() => sweeps.told).toHaveLength(1)
-  expect(await inFlight()).toEqual([{ claim: inherited }])
+  expect(await inFlight()).toEqual([{ lease_token: inherited }])
   const own = await claimOne(25_100)
-  await expect.poll(inFlight, { timeout: 10_000 }).toEqual([{ claim: own }])
+  await expect.poll(inFlight, { timeout: 10_000 }).toEqual([{ lease_token: own }])
 })
 
 test('A sweep that is stopped ends the statement that is under way, and begins no other', async () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Queries } from '../../src/database/database.ts'
 import { sql } from '../../src/database/sql.ts'
 import type { LaneKey } from '../../src/delivery/delivery.ts'
-import { createLaneWaker, createWake, type LaneWaker, wakeEveryMs } from '../../src/delivery/wake.ts'
+import { createLaneWaker, createWake, type LaneWaker, wakeIntervalMs } from '../../src/delivery/wake.ts'
 import { runningClock } from '../../src/runtime/clock.ts'
 import { makeId } from '../../src/runtime/identifiers.ts'
 import { type Queue, testQueue } from '../support/queue.ts'
@@ -23,14 +23,14 @@ beforeEach(async () => {
   lanes = await queue.addWebhooks(2)
   wakings = 0
   const errors: unknown[] = []
-  const onStep = (step: string) => {
+  const onFailpoint = (step: string) => {
     if (step === 'woken') wakings += 1
   }
   const { database, organizationId } = queue
-  const owner = makeId(Date.now())
+  const workerId = makeId(Date.now())
   const onError = (error: unknown) => errors.push(error)
-  laneWaker = createLaneWaker({ database, clock: runningClock(), owner, isAlone: false, onStep, onError })
-  const waking = createWake({ database, laneWaker, worker: undefined, onStep })
+  laneWaker = createLaneWaker({ database, clock: runningClock(), workerId, isAlone: false, onFailpoint, onError })
+  const waking = createWake({ database, laneWaker, worker: undefined, onFailpoint })
   const webhookIds = lanes.map(({ webhookId }) => webhookId)
   wake = () => waking.wake(organizationId, webhookIds)
   allWoken = waking.allWoken
@@ -55,7 +55,7 @@ test('Lanes are woken at once, and then as often as the other processes are told
     return wakings
   }
   await expect.poll(wakeAndCount, patience).toBeGreaterThan(3)
-  expect(wakings).toBeLessThanOrEqual(1 + (performance.now() - began) / (wakeEveryMs - 1))
+  expect(wakings).toBeLessThanOrEqual(1 + (performance.now() - began) / (wakeIntervalMs - 1))
 })
 
 test('Lanes published to right after a waking are woken by the next one, which a stop waits for', async () => {

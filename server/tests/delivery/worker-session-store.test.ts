@@ -6,7 +6,7 @@ import { sql } from '../../src/database/sql.ts'
 import type { LaneKey } from '../../src/delivery/delivery.ts'
 import { claimDeliveries } from '../../src/delivery/queue/claim.ts'
 import { wakeLanes } from '../../src/delivery/queue/lanes.ts'
-import { deleteWorker, lookAtWorkers, registerWorker, rescueDeliveries } from '../../src/delivery/queue/reap.ts'
+import { deleteWorker, lookAtWorkers, registerWorker, rescueDeliveries } from '../../src/delivery/queue/rescue.ts'
 import { makeId } from '../../src/runtime/identifiers.ts'
 import { claimable, type Queue, testQueue } from '../support/queue.ts'
 
@@ -56,10 +56,10 @@ async function holdsLock(id: string) {
 
 const passTime = (ms: number) => run(`update workers set missing_since = missing_since - interval '${ms} milliseconds'`)
 
-async function claim(owner: string, lanes: LaneKey[]) {
-  await wakeLanes(queue.database.write, lanes, timestamp(), owner)
+async function claim(workerId: string, lanes: LaneKey[]) {
+  await wakeLanes(queue.database.write, lanes, timestamp(), workerId)
   const times = { now: timestamp(), leaseEnd: timestamp(Date.now() + 25_000) }
-  const options = { ...times, owner, claim: makeId(Date.now()), claimable: claimable(100) }
+  const options = { ...times, workerId, leaseToken: makeId(Date.now()), claimable: claimable(100) }
   return (await claimDeliveries(queue.database.write, options)).deliveries
 }
 
@@ -111,7 +111,7 @@ test('Leases of a dead worker are taken back, none of others, and then its row i
   await deleteWorker(queue.database.write, other.id, { isDead: true })
   expect(await run('select from workers')).toHaveLength(2)
   expect(await takeBack(other.id)).toBe(3)
-  const inFlight = await run<{ webhook_id: string }>('select distinct webhook_id from deliveries where in_flight')
+  const inFlight = await run<{ webhook_id: string }>('select distinct webhook_id from deliveries where is_leased')
   expect(inFlight.map(({ webhook_id }) => webhook_id)).toEqual([lanes[0]?.webhookId])
   await deleteWorker(queue.database.write, other.id, { isDead: true })
   expect(await run('select id from workers')).toEqual([{ id: one.id }])
@@ -136,15 +136,15 @@ test('Nothing is taken from a worker that has registered again since it was foun
 
 test('A look at the lanes tells when the first of each class is due, and whether any delivery is in flight', async () => {
   const [one, other] = [await startWorker(), await startWorker()]
-  expect(await one.look()).toEqual({ missing: [], isBusy: false, firstDue: { quick: Infinity, notQuick: Infinity } })
+  expect(await one.look()).toEqual({ missing: [], isBusy: false, firstDue: { healthy: Infinity, unhealthy: Infinity } })
   const [quick] = (await queue.addWebhooks(1, 10)) as [LaneKey]
-  const [notQuick] = (await queue.addWebhooks(1)) as [LaneKey]
+  const [unhealthy] = (await queue.addWebhooks(1)) as [LaneKey]
   await run(`update lanes set next_due_at = '2030-01-01Z' where webhook_id = '${quick.webhookId}'`)
-  await run(`update lanes set next_due_at = '2031-01-01Z' where webhook_id = '${notQuick.webhookId}'`)
-  const firstDue = { quick: Date.parse('2030-01-01Z'), notQuick: Date.parse('2031-01-01Z') }
+  await run(`update lanes set next_due_at = '2031-01-01Z' where webhook_id = '${unhealthy.webhookId}'`)
+  const firstDue = { healthy: Date.parse('2030-01-01Z'), unhealthy: Date.parse('2031-01-01Z') }
   expect(await one.look()).toEqual({ missing: [], isBusy: false, firstDue })
   await queue.publish(1)
   await claim(other.id, [quick])
   await run(`update lanes set next_due_at = '2030-01-01Z' where webhook_id = '${quick.webhookId}'`)
-  expect(await one.look()).toMatchObject({ isBusy: true, firstDue: { ...firstDue, quick: Infinity } })
+  expect(await one.look()).toMatchObject({ isBusy: true, firstDue: { ...firstDue, healthy: Infinity } })
 })

@@ -94,7 +94,7 @@ describe.concurrent('Bad receivers', { timeout: timeoutMs }, () => {
     await scene.receiver.waitFor('/healthy', events)
     await scene.untilDelivered()
     const ended = await scene.query<{ url: string; status: string; last: { status_code?: number; error?: string } }>(`
-      select target_url as url, status, attempts->-1 as last from finished_deliveries f
+      select target_url as url, status, attempt_log->-1 as last from finished_deliveries f
         join webhooks w on w.org_id = f.org_id and w.id = f.webhook_id`)
     const isWrong = ({ url, status, last }: (typeof ended)[number]) =>
       (last.error ?? last.status_code) !== expected[url] || status !== stateAfter(expected[url])

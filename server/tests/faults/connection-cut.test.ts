@@ -62,7 +62,7 @@ describe.concurrent('Broken connections to the database', {
     await committed
     proxy.cut()
     proxy.delay(() => 0)
-    expect(await scene.query('select from deliveries where in_flight')).not.toEqual([])
+    expect(await scene.query('select from deliveries where is_leased')).not.toEqual([])
     await vi.waitFor(async () => expect(await scene.query('select from deliveries')).toEqual([]), { timeout: 10_000 })
     tell('answer to a claim lost', await scene.check())
   })
@@ -99,7 +99,7 @@ async function watchClaims({ database, query }: Scene): Promise<{ committed: Pro
     create function tell_claim() returns trigger language plpgsql as
       $$ begin perform pg_notify('claimed', ''); return null; end $$;
     create trigger tell_claim after update on deliveries for each row
-      when (new.in_flight and not old.in_flight) execute function tell_claim()`)
+      when (new.is_leased and not old.is_leased) execute function tell_claim()`)
   const client = new pg.Client(database)
   await client.connect()
   await client.query('listen claimed')

@@ -149,7 +149,7 @@ function createPersons(installation: Installation) {
 async function letLeasesEnd(installation: Installation) {
   const ended = await query<{ delivery: string }>(
     installation,
-    `update deliveries set due_at = now() where in_flight returning webhook_id || ' ' || event_id as delivery`,
+    `update deliveries set available_at = now() where is_leased returning webhook_id || ' ' || event_id as delivery`,
   )
   for (const { delivery } of ended) installation.leasesEnded.add(delivery)
   expect(await installation.signet.stop()).toBe(0)

@@ -47,7 +47,7 @@ test('A worker that was frozen past its lease changes nothing when it wakes up',
     await scene.untilDelivered()
     expect(await other.stop()).toBe(0)
     const log = await scene.query<{ jti: string }>(
-      `select jsonb_path_query(attempts, '$.jti') #>> '{}' as jti from finished_deliveries
+      `select jsonb_path_query(attempt_log, '$.jti') #>> '{}' as jti from finished_deliveries
         where webhook_id || ' ' || event_id = any($1)`,
       [taken],
     )

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Step, steps } from '../../src/delivery/index.ts'
+import { type Failpoint, failpoints } from '../../src/delivery/index.ts'
 import { addWebhook, eventNames } from '../support/webhooks.ts'
 import { keepPublishing, retry, type Scene, setScene } from './support/scene.ts'
 import { chanceOf, ofForm, tell, timeoutMs } from './support/suite.ts'
@@ -16,7 +16,7 @@ const killsPerStep = ofForm(1, 8)
 
 /** A step that is never passed kills nobody, and the test waits for its process in vain. */
 describe('Failpoints of a delivery', { timeout: timeoutMs }, () => {
-  test.for(steps)('Each event arrives when a process is killed at %s', async (step, context) => {
+  test.for(failpoints)('Each event arrives when a process is killed at %s', async (step, context) => {
     const scene = await setScene(context)
     const chance = chanceOf(step)
     const passings: number[] = []
@@ -39,7 +39,7 @@ describe('Failpoints of a delivery', { timeout: timeoutMs }, () => {
  * One event goes to a receiver that answers at once, one that takes its time and one that fails at first. Each other one
  * has a receiver for itself, so that nothing but its own wake-up wakes the lane.
  */
-async function publishUntilKilled(scene: Scene, step: Step, passing: number) {
+async function publishUntilKilled(scene: Scene, step: Failpoint, passing: number) {
   const { receiver } = scene
   const fault = { FAULT_STEP: step, FAULT_PASSING: `${passing}` }
   const doomed = await scene.start({ program, env: { ...env, ...fault } })

@@ -37,7 +37,7 @@ describe('The session of a worker', { timeout: timeoutMs }, () => {
     await scene.untilDelivered()
     await vi.waitFor(async () => expect(await workers(scene)).toHaveLength(1), patience)
     const [after] = await lanes(scene)
-    expect(after?.owner).not.toBe(before?.owner)
+    expect(after?.leased_by).not.toBe(before?.leased_by)
     tell('process with a session killed', { 'taken back after ms': Math.round(tookMs), ...(await scene.check()) })
   })
 
@@ -105,7 +105,7 @@ describe('The session of a worker', { timeout: timeoutMs }, () => {
     await receiver.waitFor('/one', 1 + caps.perWebhook)
     const release = await keepFromRegistering(scene)
     context.onTestFinished(release)
-    await vi.waitFor(() => expect(signet.output()).toContain('no calls are started'), patience)
+    await vi.waitFor(() => expect(signet.output()).toContain('no requests are started'), patience)
     await wait(100)
     const { length: begun } = receiver.received('/one')
     await publish(caps.perWebhook)
@@ -143,8 +143,8 @@ async function setOne(context: TestContext) {
   return { scene, signet, publish: await publishTo(scene, signet, await signet.organization(), '/one') }
 }
 
-const lanes = ({ query }: Scene) => query<{ owner: string }>('select owner from lanes order by webhook_id')
-const claims = ({ query }: Scene) => query('select event_id, claim from deliveries where in_flight order by 1')
+const lanes = ({ query }: Scene) => query<{ leased_by: string }>('select leased_by from lanes order by webhook_id')
+const claims = ({ query }: Scene) => query('select event_id, lease_token from deliveries where is_leased order by 1')
 const workers = ({ query }: Scene) =>
   query<{ id: string; at: Date; missing_since: Date | null }>(
     'select id, registered_at as at, missing_since from workers order by id',

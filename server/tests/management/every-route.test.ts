@@ -164,7 +164,7 @@ async function finish(eventId: string) {
       select org_id, webhook_id, now(), 'succeeded', 1 from finished
     )
     insert into finished_deliveries
-      (org_id, webhook_id, event_id, trigger_name, status, attempts_count, attempts, finished_at)
+      (org_id, webhook_id, event_id, trigger_name, status, attempts_count, attempt_log, finished_at)
     select org_id, webhook_id, event_id, trigger_name, 'succeeded', 1, '[]', now() from finished`)
 }
 

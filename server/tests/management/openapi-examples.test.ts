@@ -103,7 +103,7 @@ async function makeWhatIsNeeded() {
     `
     with finished as (delete from deliveries where event_id = '${event.event_id}' returning *)
     insert into finished_deliveries
-      (org_id, webhook_id, event_id, trigger_name, status, attempts_count, attempts, finished_at)
+      (org_id, webhook_id, event_id, trigger_name, status, attempts_count, attempt_log, finished_at)
     select org_id, webhook_id, event_id, trigger_name, 'dropped', 1,
            '[{"number": 1, "jti": "${exampleId}", "started_at": "2026-11-25T09:30:00.000Z", "duration_ms": 1, "error": "timeout"}]',
            now() from finished`,

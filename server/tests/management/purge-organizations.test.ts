@@ -79,10 +79,10 @@ async function organizationWithRows(): Promise<string> {
     insert into events (org_id, id, name, payload)
       select '${org}', (substr('${id}', 1, 24) || to_char(i, 'fm000000000000'))::uuid, 'x', '{}'
         from generate_series(1, ${manyRows}) i;
-    insert into deliveries (org_id, webhook_id, event_id, trigger_name, due_at)
+    insert into deliveries (org_id, webhook_id, event_id, trigger_name, available_at)
       select org_id, '${id}', id, 'x', now() from events where org_id = '${org}';
     insert into finished_deliveries
-      (org_id, webhook_id, event_id, trigger_name, status, attempts_count, attempts, finished_at)
+      (org_id, webhook_id, event_id, trigger_name, status, attempts_count, attempt_log, finished_at)
       select org_id, '${id}', id, 'x', 'succeeded', 1, '[]', now() from events where org_id = '${org}';
     insert into delivery_counts (org_id, webhook_id, day, status, count)
       values ('${org}', '${id}', now(), 'succeeded', 1)`

@@ -52,7 +52,7 @@ async function publish(count = 1, { attempts = [] as object[], inFlight = false 
       insert into events (org_id, id, name, payload)
       select '${queue.organizationId}', ('${start}' || to_char(i, 'fm000000000000'))::uuid, 'PersonCreated_v1', '{}'
         from generate_series(1, ${count}) i returning *)
-    insert into deliveries (org_id, webhook_id, event_id, trigger_name, due_at, attempts, in_flight)
+    insert into deliveries (org_id, webhook_id, event_id, trigger_name, available_at, attempt_log, is_leased)
     select org_id, '${webhookId}', id, name, '${toTimestamp(now)}', '${JSON.stringify(attempts)}', ${inFlight} from event`)
 }
 
@@ -60,14 +60,14 @@ async function publish(count = 1, { attempts = [] as object[], inFlight = false 
 async function settle() {
   const lane = { organizationId: queue.organizationId, webhookId }
   const done = await run<{ event_id: string }>(
-    `delete from deliveries where webhook_id = '${webhookId}' and not in_flight returning event_id`,
+    `delete from deliveries where webhook_id = '${webhookId}' and not is_leased returning event_id`,
   )
   const eventIds = done.map((delivery) => delivery.event_id)
   await writeLog(queue.database.write, lane, eventIds, { finishedAt: toTimestamp(now) })
 }
 
 type Log = { status: string; reason: string; attempts: object[]; finished_at: Date }
-const log = () => run<Log>('select status, reason, attempts, finished_at from finished_deliveries')
+const log = () => run<Log>('select status, reason, attempt_log as attempts, finished_at from finished_deliveries')
 const waiting = async () => (await run('select from deliveries')).length
 const counts = () => run("select to_char(day, 'YYYY-MM-DD') as day, status, count from delivery_counts")
 
@@ -139,7 +139,7 @@ describe('A delivery whose event is older than the retention', () => {
     await retain()
     expect([await waiting(), await log()]).toMatchObject([1, [{ status: 'succeeded' }]])
     expect([await present(today), await present(today + day)]).toEqual([today, today + day].map(partitionsOf))
-    await run('update deliveries set in_flight = false')
+    await run('update deliveries set is_leased = false')
     now += hour
     await retain()
     expect(await log()).toContainEqual(expect.objectContaining({ reason: 'expired' }))

@@ -138,7 +138,7 @@ describe('A running service', () => {
     const textNow = async () => (await fetch(`http://localhost:${metricsPort}/metrics`)).text()
     await expect.poll(textNow).toMatch(/^signet_http_request_duration_seconds_count\{.*route="\/readyz".*\} \d+$/m)
     await expect.poll(textNow, { timeout: 10_000 }).toMatch(/^signet_sender_busy_seconds_total \d+\.\d+$/m)
-    for (const receivers of ['quick', 'failing', 'others'])
+    for (const receivers of ['healthy', 'degraded', 'failing'])
       expect(text).toContain(`signet_delivery_wait_seconds{receivers="${receivers}"} 0\n`)
     expect(await statusOf('/metrics')).toBe(404)
   })

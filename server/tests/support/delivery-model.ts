@@ -9,7 +9,7 @@ export const rules = {
   leaseMs: 25_000,
   /** Of a call that began, until its settlement: nothing is begun that could not end within the lease. */
   callMs: 10_500,
-  restMs: 1_000,
+  cooldownMs: 1_000,
   pauseAfterMs: 5 * dayMs,
   retentionMs: 4 * dayMs,
   /** In flight of one webhook by what its receiver's last call was: more than is called only where calls are short. */
@@ -25,7 +25,7 @@ export type Webhook = {
   resumedAt: number
   /** The first failure since the last success. */
   failingSince?: number | undefined
-  restingUntil: number
+  cooldownUntil: number
   /** Its receiver's last call; one that nobody has called is as one that failed. */
   seen: Seen
   counts: Map<string, { day: string; succeeded: number; dropped: number; cancelled: number }>
@@ -83,12 +83,15 @@ export function createModel() {
   const mustClaimAsPublished = (webhook: Webhook, count: number, worker: string, now: number) =>
     mayClaim(webhook, worker) &&
     webhook.seen === 'quick' &&
-    webhook.restingUntil <= now &&
+    webhook.cooldownUntil <= now &&
     inFlightOf(webhook).length + count <= rules.room.quick / 2
 
   /** When a webhook that has nothing in flight must be claimed from. */
   const owedAt = (webhook: Webhook) =>
-    Math.max(webhook.restingUntil, Math.min(...pendingOf(webhook).map((each) => (each.isTold ? each.dueAt : Infinity))))
+    Math.max(
+      webhook.cooldownUntil,
+      Math.min(...pendingOf(webhook).map((each) => (each.isTold ? each.dueAt : Infinity))),
+    )
 
   return {
     webhooks,
@@ -98,7 +101,7 @@ export function createModel() {
     addWebhook(id: string): Webhook {
       const webhook: Webhook = {
         ...{ id, isThere: true, trigger: triggers++, seen: 'failed', counts: new Map() },
-        ...{ resumedAt: -Infinity, restingUntil: -Infinity },
+        ...{ resumedAt: -Infinity, cooldownUntil: -Infinity },
       }
       webhooks.push(webhook)
       return webhook
@@ -241,7 +244,7 @@ export function createModel() {
         pausedReason: undefined,
         resumedAt: now,
         failingSince: undefined,
-        restingUntil: -Infinity,
+        cooldownUntil: -Infinity,
       })
       for (const delivery of pendingOf(webhook)) {
         delivery.dueAt = Math.min(delivery.dueAt, now)
@@ -290,7 +293,7 @@ function see(webhook: Webhook, seen: Seen, now: number) {
     webhook.failingSince = undefined
     return
   }
-  webhook.restingUntil = now + rules.restMs
+  webhook.cooldownUntil = now + rules.cooldownMs
   if (webhook.failingSince !== undefined && webhook.failingSince < now - rules.pauseAfterMs)
     webhook.pausedReason ??= 'failing'
   webhook.failingSince ??= now

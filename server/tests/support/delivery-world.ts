@@ -2,15 +2,15 @@ import { type Database, openDatabase } from '../../src/database/database.ts'
 import { dropPartitions } from '../../src/database/day-partitions.ts'
 import { sql } from '../../src/database/sql.ts'
 import type { Attempts } from '../../src/delivery/attempt.ts'
-import { createEnqueue, createOffers } from '../../src/delivery/claim-on-publish.ts'
+import { type FromPublication, makeRequests, type Prepared, prepareClaimed } from '../../src/delivery/attempt.ts'
+import { createClaimOnPublish, createEnqueue } from '../../src/delivery/claim-on-publish.ts'
 import type { AttemptEnd, ClaimedDelivery, Settlement } from '../../src/delivery/delivery.ts'
 import { keptSince, openLane, pauseLane, reopenDeliveries, resumeLane } from '../../src/delivery/index.ts'
 import { settlementOf } from '../../src/delivery/outcome.ts'
-import { type FromPublication, makeOrders, type Prepared, prepareClaimed } from '../../src/delivery/prepare.ts'
 import { claimDeliveries } from '../../src/delivery/queue/claim.ts'
 import { nextLaneDue, wakeLanes } from '../../src/delivery/queue/lanes.ts'
-import { rescueDeliveries, sweepLanes } from '../../src/delivery/queue/reap.ts'
-import { createCalls } from '../../src/delivery/sender/calls.ts'
+import { rescueDeliveries, sweepLanes } from '../../src/delivery/queue/rescue.ts'
+import { createRequests } from '../../src/delivery/sender/requests.ts'
 import { createSettler } from '../../src/delivery/settler.ts'
 import { deliveryLogOperations } from '../../src/delivery-log/index.ts'
 import { ApiError } from '../../src/errors.ts'
@@ -30,14 +30,14 @@ import { makeVault } from './service.ts'
 export const longestMs = 20 * dayMs
 /** Of a call: at this pace a quick receiver has room for twice its calls, and a slow one for its calls alone. */
 const durationMs = { quick: 900, slow: 1_000 }
-const callsPerWebhook = rules.room.slow
+const requestsPerWebhook = rules.room.slow
 const baseUrl = 'https://signet.example.com'
 const hookPath = '/organizations/webhooks/:webhook_id'
 const ignored = () => {}
 const log = { level: 'silent', info: ignored, debug: ignored, error: ignored }
 
-const tookAsSaid = ({ seen, outcome }: Extract<AttemptEnd, { kind: 'called' }>) => ({
-  ...seen,
+const tookAsSaid = ({ observation, outcome }: Extract<AttemptEnd, { kind: 'completed' }>) => ({
+  ...observation,
   tookMs: outcome.durationMs,
 })
 
@@ -130,34 +130,39 @@ export async function openWorld() {
     },
 
     /** Gives the ids of the events, and what the worker that they are offered to, if any, was handed. */
-    publish: async (organizationId: string, count: number, owner?: string) => {
+    publish: async (organizationId: string, count: number, workerId?: string) => {
       const lanes = await database.read.rows(sql<{ webhook_id: string }>`
         select webhook_id from lanes where org_id = ${organizationId} and next_due_at <= ${toTimestamp(now)}`)
       const due = lanes.map(({ webhook_id }) => webhook_id)
       const claimed: ClaimedDelivery[] = []
       const take: Attempts['take'] = async (deliveries, { fromPublication }) => {
         claimed.push(...deliveries)
-        for (const { claim } of deliveries) handedOver.set(claim, fromPublication as FromPublication)
+        for (const { leaseToken } of deliveries) handedOver.set(leaseToken, fromPublication as FromPublication)
       }
-      const makeOffer = owner === undefined ? () => undefined : offersTo(owner, take, vault)
+      const claimOnPublish = workerId === undefined ? () => undefined : offersTo(workerId, take, vault)
       const content = { analytics_metadata: {}, person_id: organizationId, region: 'local' }
       const events = Array(count).fill({ name: 'PersonCreated_v1', content })
-      const publish = createPublish({ clock, enqueue: createEnqueue({ wake, makeOffer }) })
+      const publish = createPublish({ clock, enqueue: createEnqueue({ wake, claimOnPublish }) })
       const published = await database.transaction((tx) => publish(tx, organizationId, events))
       return { eventIds: published.map(({ event_id }) => event_id), claimed, due }
     },
 
     /** Wakes the lanes of what was published since the last time. `isLost`: the process died before. Gives which. */
-    wake: async (organizationId: string, owner: string, { isLost = false } = {}) => {
+    wake: async (organizationId: string, workerId: string, { isLost = false } = {}) => {
       const webhookIds = isLost ? [] : woken
       woken = []
       const lanes = webhookIds.map((webhookId) => ({ organizationId, webhookId }))
-      if (lanes.length > 0) await wakeLanes(database.write, lanes, toTimestamp(now), owner)
+      if (lanes.length > 0) await wakeLanes(database.write, lanes, toTimestamp(now), workerId)
       return webhookIds
     },
 
-    claim: async (owner: string) => {
-      const options = { now: toTimestamp(now), leaseEnd: toTimestamp(now + rules.leaseMs), claim: makeId(now), owner }
+    claim: async (workerId: string) => {
+      const options = {
+        now: toTimestamp(now),
+        leaseEnd: toTimestamp(now + rules.leaseMs),
+        leaseToken: makeId(now),
+        workerId,
+      }
       return (await claimDeliveries(database.write, { ...options, claimable: claimable(100) })).deliveries
     },
 
@@ -166,8 +171,8 @@ export async function openWorld() {
       const loadTargets = createLoadTargets(vault)
       const dependencies = { database, clock, payloads, log, loadTargets, findSigners: keys.findSigners }
       const prepared = new Map<ClaimedDelivery, Prepared | Settlement>()
-      const fromPublicationOf = ({ claim, webhookId }: ClaimedDelivery) => {
-        const fromPublication = handedOver.get(claim)
+      const fromPublicationOf = ({ leaseToken, webhookId }: ClaimedDelivery) => {
+        const fromPublication = handedOver.get(leaseToken)
         return fromPublication?.targets.has(webhookId) ? fromPublication : undefined
       }
       for (const [fromPublication, part] of Map.groupBy(claimed, fromPublicationOf)) {
@@ -182,26 +187,26 @@ export async function openWorld() {
       const { promise, resolve } = Promise.withResolvers<Outcome>()
       const { promise: ended, resolve: end } = Promise.withResolvers<AttemptEnd>()
       let call: Call | undefined
-      const post = (made: Call) => {
-        call = made
+      const post = (sent: Call) => {
+        call = sent
         return promise
       }
       const door = { post, get: post, close: async () => {} }
-      const [attempt] = makeOrders([prepared], { clock, baseUrl })
-      const { ordered, order } = attempt as NonNullable<typeof attempt>
-      const caps = { perWebhook: 1, perOrganization: 1, total: 1 }
+      const [made] = makeRequests([prepared], { clock, baseUrl })
+      const { attempt, request } = made as NonNullable<typeof made>
+      const limits = { perWebhook: 1, perOrganization: 1, total: 1 }
       // The clock stands still from the order to the call, which takes as long as the receiver says.
       const onEnded = (_: number, given: AttemptEnd) =>
-        end(given.kind === 'called' ? { ...given, afterMs: 0, seen: tookAsSaid(given) } : given)
-      createCalls({ door, caps, onBegun: ignored, onEnded }).add([{ ...order, id: 1 }])
-      const concluded = ended.then((given) => settlementOf(ordered, given, { clock, retry: rules.retry }))
+        end(given.kind === 'completed' ? { ...given, afterMs: 0, observation: tookAsSaid(given) } : given)
+      createRequests({ door, limits, onBegun: ignored, onEnded }).add([{ ...request, id: 1 }])
+      const concluded = ended.then((given) => settlementOf(attempt, given, { clock, retry: rules.retry }))
       return call ? { call, answer: resolve, concluded } : concluded
     },
 
     settle: async (conclusions: Settlement[]) => {
       const errors: unknown[] = []
       const settler = createSettler({
-        ...{ database, clock, callsPerWebhook, restMs: rules.restMs, pauseAfterMs: rules.pauseAfterMs },
+        ...{ database, clock, requestsPerWebhook, cooldownMs: rules.cooldownMs, pauseAfterMs: rules.pauseAfterMs },
         failingAfterMs: rules.retry.initialMs,
         ...{ onDue: ignored, onSettled: ignored, onError: (error: unknown) => errors.push(error) },
       })
@@ -209,7 +214,7 @@ export async function openWorld() {
       if (errors.length > 0) throw errors[0]
     },
 
-    nextDue: async (owner: string) => (await nextLaneDue(database.write, owner, claimable(100))) ?? Infinity,
+    nextDue: async (workerId: string) => (await nextLaneDue(database.write, workerId, claimable(100))) ?? Infinity,
     rescue: () => rescueDeliveries(database.write, { before: toTimestamp(now) }, toTimestamp(now)),
     sweep: () => sweepLanes(database.write, { now: toTimestamp(now), lapsedBefore: toTimestamp(now) }),
     expire: () => expireOld(database.write, keptSince(now, retentionMs), now, AbortSignal.timeout(60_000)),
@@ -240,11 +245,11 @@ export async function openWorld() {
       const [row] = await database.write.rows(sql<Kept>`
         select
           (select json_agg(d) from (
-             select webhook_id, event_id, case when in_flight then 'in_flight' else 'pending' end as status, null as reason,
-                    attempts_count, jsonb_path_query_array(attempts, '$[*].number') as numbers, extract(epoch from due_at) * 1000 as at
+             select webhook_id, event_id, case when is_leased then 'in_flight' else 'pending' end as status, null as reason,
+                    attempts_count, jsonb_path_query_array(attempt_log, '$[*].number') as numbers, extract(epoch from available_at) * 1000 as at
                from deliveries where org_id = ${organizationId}
              union all
-             select webhook_id, event_id, status, reason, attempts_count, jsonb_path_query_array(attempts, '$[*].number'),
+             select webhook_id, event_id, status, reason, attempts_count, jsonb_path_query_array(attempt_log, '$[*].number'),
                     extract(epoch from finished_at) * 1000
                from finished_deliveries where org_id = ${organizationId}) d) as deliveries,
           (select json_agg(l) from (select webhook_id, paused_reason from lanes where org_id = ${organizationId}) l) as lanes,
@@ -258,16 +263,16 @@ export async function openWorld() {
       database.read.rows(sql`
         select * from lanes l
          where org_id = ${organizationId}
-           and (in_flight, in_flight) <> (select count(*) filter (where d.in_flight), count(d.claim) from deliveries d
+           and (in_flight, in_flight) <> (select count(*) filter (where d.is_leased), count(d.lease_token) from deliveries d
                                            where d.org_id = l.org_id and d.webhook_id = l.webhook_id)`),
   }
 }
 
 /** Of a worker that is idle. */
-const offersTo = (owner: string, take: Attempts['take'], vault: Vault) =>
-  createOffers(
-    { owner, onStep: ignored, log, openTargets: createOpenTargets(vault) },
-    { inFlight: { publishedMostOf: () => 100 }, attempts: { take }, orphans: { add: ignored } },
+const offersTo = (workerId: string, take: Attempts['take'], vault: Vault) =>
+  createClaimOnPublish(
+    { workerId, onFailpoint: ignored, log, openTargets: createOpenTargets(vault) },
+    { inFlight: { publishLimitOf: () => 100 }, attempts: { take }, orphans: { add: ignored } },
   )
 
 /** One partition for all days of a sequence, for the log is looked into after each operation. */

@@ -19,7 +19,7 @@ import { addWebhook } from './webhooks.ts'
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 export const clock = runningClock()
 export const vault = makeVault()
-export const caps = { total: 100, perOrganization: 50 }
+export const limits = { total: 100, perOrganization: 50 }
 export const content: TokenMinted = {
   aud: 'application',
   sub: 'person',
@@ -73,7 +73,7 @@ export function makeHooks(others: Partial<Parameters<typeof createHooks>[0]> = {
   const loadTargets = createLoadTargets(vault)
   const shared = { database, clock, door, baseUrl: service.baseUrl, loadTargets, findSigners, onUnreadable: () => {} }
   const log = { info: (fields: object) => logged.push(fields) }
-  return createHooks({ ...shared, log, caps, ...others })
+  return createHooks({ ...shared, log, limits, ...others })
 }
 
 export const run = () => hooks.runTokenMinted({ organizationId: organization.id, content })
@@ -109,7 +109,7 @@ export const pausesOf = (row: Row | undefined): number[] =>
 
 /** Rows of the delivery log, by webhook; whatever reason they give, the interface knows it. */
 export async function logOf(...webhookIds: string[]): Promise<Row[]> {
-  const text = `select * from finished_deliveries where org_id = $1 and webhook_id = any($2) order by webhook_id, event_id`
+  const text = `select *, attempt_log as attempts from finished_deliveries where org_id = $1 and webhook_id = any($2) order by webhook_id, event_id`
   const { rows } = await inside.query<Row>(text, [organization.id, webhookIds])
   for (const { reason } of rows) expect([null, ...reasons]).toContain(reason)
   return rows

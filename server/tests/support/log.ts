@@ -16,6 +16,6 @@ export const writeLog = (
 ) =>
   queries.rows(sql`
     insert into finished_deliveries
-      (org_id, webhook_id, event_id, trigger_type, trigger_name, status, attempts_count, attempts, finished_at)
+      (org_id, webhook_id, event_id, trigger_type, trigger_name, status, attempts_count, attempt_log, finished_at)
     select ${organizationId}, ${webhookId}, id, ${triggerType}, ${triggerName}, ${status}, 1, '[]', ${finishedAt}
       from unnest(${eventIds}::uuid[]) id`)

@@ -2,7 +2,7 @@ import { type Database, openDatabase, type Queries, type Transaction } from '../
 import { sql } from '../../src/database/sql.ts'
 import { toClaimed } from '../../src/delivery/claim-on-publish.ts'
 import type { ClaimedDelivery, LaneKey, LaneReport, Settlement } from '../../src/delivery/delivery.ts'
-import { type ClaimedAsPublished, type ClaimTerms, enqueue } from '../../src/delivery/queue/enqueue.ts'
+import { type ClaimedOnPublish, enqueue, type PublishClaim } from '../../src/delivery/queue/enqueue.ts'
 import { settleDeliveries } from '../../src/delivery/queue/settle.ts'
 import { makeId } from '../../src/runtime/identifiers.ts'
 import { testDatabase } from './database.ts'
@@ -12,14 +12,14 @@ export type Queue = {
   connection: Awaited<ReturnType<typeof testDatabase>>
   database: Database
   organizationId: string
-  /** Makes so many webhooks with their lanes, of receivers that are quick when they have room for more than one. */
+  /** Makes so many webhooks with their lanes, of receivers that are healthy when more than one may be in flight. */
   addWebhooks(count: number, room?: number): Promise<LaneKey[]>
   /** Commits so many events, each with one delivery for every webhook. Nobody is woken, and without terms none is claimed. */
   publish(count: number, options?: Publishing): Promise<Published>
   drop(): Promise<void>
 }
 
-type Publishing = { terms?: ClaimTerms; now?: number }
+type Publishing = { terms?: PublishClaim; now?: number }
 type Published = Awaited<ReturnType<typeof enqueue>>
 
 export async function testQueue(connections: number): Promise<Queue> {
@@ -53,17 +53,17 @@ export function publishIn(
 }
 
 /** Of a worker that would claim so many of what is published now. */
-export const offer = (owner: string, { most = 100, leaseMs = 25_000, now = Date.now() } = {}): ClaimTerms => ({
-  claim: makeId(now),
-  owner,
+export const offer = (workerId: string, { limit = 100, leaseMs = 25_000, now = Date.now() } = {}): PublishClaim => ({
+  leaseToken: makeId(now),
+  workerId,
   leaseEnd: new Date(now + leaseMs).toISOString(),
-  most,
+  limit,
 })
 
 /** What was claimed as it was published, as its worker has it. */
 export const asClaimed =
-  (organizationId: string, terms: ClaimTerms) =>
-  (published: ClaimedAsPublished): ClaimedDelivery =>
+  (organizationId: string, terms: PublishClaim) =>
+  (published: ClaimedOnPublish): ClaimedDelivery =>
     toClaimed(published, organizationId, terms)
 
 /** Whether some session waits for a lock of another one. */
@@ -93,10 +93,10 @@ export async function keepLock(database: Database): Promise<() => Promise<void>>
 export const attempt = { number: 1, jti: makeId(0), started_at: new Date(0).toISOString(), duration_ms: 1 }
 
 /** May take so many of any lane and organization. */
-export const claimable = (most: number) => ({
-  quick: { most, full: [] },
-  others: { most, full: [] },
-  failing: { most, full: [] },
+export const claimable = (limit: number) => ({
+  healthy: { limit, excluded: [] },
+  degraded: { limit, excluded: [] },
+  failing: { limit, excluded: [] },
 })
 
 /** Settles as the worker does: what somebody holds is settled again. */
@@ -113,9 +113,9 @@ export function settleOnce(queries: Queries, settlements: Settlement[], room: nu
   for (const settlement of settlements) {
     const { organizationId, webhookId } = settlement.delivery
     const succeeded = 'status' in settlement || (reports.get(webhookId)?.succeeded ?? false)
-    reports.set(webhookId, { organizationId, webhookId, succeeded, isQuick: true, room })
+    reports.set(webhookId, { organizationId, webhookId, succeeded, isHealthy: true, maxInFlight: room })
   }
-  const times = { now, restUntil: now, failingBefore: '-infinity', pauseBefore: '-infinity' }
+  const times = { now, cooldownUntil: now, failingBefore: '-infinity', pauseBefore: '-infinity' }
   return settleDeliveries(queries, settlements, [...reports.values()], times)
 }
 
@@ -128,7 +128,7 @@ async function addWebhooks(queries: Queries, organizationId: string, count: numb
       insert into webhooks (org_id, id, target_url, target_key, name, description, timeout_ms, created_at)
       select ${organizationId}, id, id, id, '', '', 0, now() from unnest(${ids}::uuid[]) id returning org_id, id
     ), lane as (
-      insert into lanes (org_id, webhook_id, room, quick) select org_id, id, ${room}::int, ${room > 1}::boolean from webhook
+      insert into lanes (org_id, webhook_id, max_in_flight, healthy) select org_id, id, ${room}::int, ${room > 1}::boolean from webhook
     )
     insert into triggers (org_id, webhook_id, type, name, on_failure, created_at)
     select org_id, id, 'event', 'PersonCreated_v1', 'fail', now() from webhook`)

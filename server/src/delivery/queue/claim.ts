@@ -1,115 +1,97 @@
 import type { Queries } from '../../database/database.ts'
-import { sql } from '../../database/sql.ts'
-import { type Claimable, type ClaimedDelivery, nameOfLane, toLaneKey } from '../delivery.ts'
-import { isFreeFor, isOfShare } from './lanes.ts'
+import { fragment, sql } from '../../database/sql.ts'
+import { type Claimable, type ClaimedDelivery, type Lease, nameOfLane, toLaneKey } from '../delivery.ts'
+import { isFreeFor, isInClass, unleased } from './lanes.ts'
 
-type Claim = {
-  now: string
-  leaseEnd: string
-  claim: string
-  /** The worker that claims. */
-  owner: string
-  claimable: Claimable
-}
+type Claim = Lease & { now: string; claimable: Claimable }
 
-/** Taken from a lane before it goes to the back of the queue, when many lanes are due. */
-const leastTurn = 8
+/** Priorities in a lane. Literal, so that every plan may use the index. */
+const first = fragment`0`
+const last = fragment`1`
+/** Taken from a lane at least before it goes to the back of the queue, when many lanes are due. */
+const minTurn = 8
 
 export type Claimed = {
-  /** Those of the lane that has waited longest first; of a lane page events last, and the oldest with those that are alike. */
+  /** Lanes by who has waited longest; of a lane page events last, and the oldest with those that are alike. */
   deliveries: ClaimedDelivery[]
   /** Whether another claim at once would find something. */
   more: boolean
 }
 
 /**
- * Claims due deliveries: lanes in turn by who has waited longest, a few from each, never more of a lane than its room.
- * One statement, its cost independent of the backlog (0.26 ms beside 1,000,000 pending, measured). A full lane is woken
- * again by a settlement, an empty one sleeps until its next delivery is due. A lane of which another worker has anything
- * in flight is left to that one, so that a webhook's cap holds across processes. Of a lane page events are taken where nothing
- * else of it is due any more.
+ * Claims due deliveries: lanes in turn by who has waited longest, a few from each, never more of a lane than may be in flight.
+ * One statement, whose cost does not depend on the backlog (0.26 ms beside 1,000,000 pending, measured). A saturated lane is woken by
+ * a settlement, an empty one sleeps until its next delivery is due. A page event is taken only where nothing else of its lane is due.
  *
- * A lane that was woken between this statement's snapshot and its lock may have deliveries that the snapshot does not
- * see: `changed` keeps it due, so that no wake-up is lost. For the same reason deliveries are judged again as they are
- * updated, and counted then, not as they are picked; by a `case`, which no index but the primary key answers.
+ * A lane that was woken between this statement's snapshot and its lock may have deliveries that the snapshot does not see: `changed`
+ * keeps it due, so that no wake-up is lost. For the same reason deliveries are judged again as they are updated, and counted then,
+ * not as they are picked; by a `case`, which no index but the primary key answers.
  *
- * Which lanes may be claimed stands also in `insertAndClaim` of `events`, for what is claimed as it is published. There as here,
- * deliveries that differ only in event and place are given as one row: with a row for each, and attempts sent to
- * `settleDeliveries` as an array, a delivery took 3 to 7 % more of the processors (measured). `alike` is materialized so that
- * it is hashed: else the order asked for has it sorted by all its columns.
+ * Deliveries that differ only in event and row location are returned as one row. `alike` is materialized so that it is hashed: else
+ * the final order has it sorted by all its columns. A claim on publish (`enqueue.ts`) has stricter conditions.
  */
-export async function claimDeliveries(queries: Queries, options: Claim): Promise<Claimed> {
-  const { now, leaseEnd, claim, owner, claimable } = options
-  const { quick, failing, others } = claimable
-  const lanes = Math.ceil(quick.most / leastTurn)
+export async function claimDeliveries(queries: Queries, claim: Claim): Promise<Claimed> {
+  const { now, leaseEnd, leaseToken, workerId, claimable } = claim
+  const { healthy, failing, degraded } = claimable
+  const lanes = Math.ceil(healthy.limit / minTurn)
   const rows = await queries.rows(sql<AlikeRow>`
-    with share (quick, failing, lanes, most, turn, full_orgs) as (
-      values (true, false, ${lanes}::int, ${quick.most}::int, ${leastTurn}::int, ${quick.full}::uuid[]),
-             (false, true, ${failing.most}::int, ${failing.most}::int, 1, ${failing.full}::uuid[]),
-             (false, false, ${others.most}::int, ${others.most}::int, 1, ${others.full}::uuid[])
+    with class (healthy, failing, lanes, claim_limit, min_turn, excluded) as (
+      values (true, false, ${lanes}::int, ${healthy.limit}::int, ${minTurn}::int, ${healthy.excluded}::uuid[]),
+             (false, true, ${failing.limit}::int, ${failing.limit}::int, 1, ${failing.excluded}::uuid[]),
+             (false, false, ${degraded.limit}::int, ${degraded.limit}::int, 1, ${degraded.excluded}::uuid[])
     ), due as materialized (
-      select l.*, share.lanes, share.most, share.turn as least_turn
-        from share cross join lateral (
-          select org_id, webhook_id, in_flight, room, quick, failing and not quick as failing, resumed_at,
+      select l.*, class.lanes, class.claim_limit, class.min_turn
+        from class cross join lateral (
+          select org_id, webhook_id, in_flight, max_in_flight, healthy, failing and not healthy as failing, resumed_at,
                  next_due_at as due_since, xmin as version from lanes
-           where ${isOfShare} and next_due_at <= ${now} and ${isFreeFor(owner)} and org_id <> all(share.full_orgs)
-           order by next_due_at limit share.lanes for update skip locked) l
+           where ${isInClass} and next_due_at <= ${now} and ${isFreeFor(workerId)} and org_id <> all(class.excluded)
+           order by next_due_at limit class.lanes for update skip locked) l
     ), lane as materialized (
       select due.*, due.version <> seen.xmin as changed,
-             greatest(0, least(due.room - due.in_flight,
-                               greatest(least_turn, most / count(*) over (partition by due.quick, due.failing))))::int as turn
+             greatest(0, least(due.max_in_flight - due.in_flight,
+                               greatest(min_turn, claim_limit / count(*) over (partition by due.healthy, due.failing))))::int as turn
         from due join lanes seen on seen.org_id = due.org_id and seen.webhook_id = due.webhook_id
     ), pick as materialized (
-      select l.quick, l.failing, l.room, l.resumed_at, l.due_since, d.place, d.due_at
+      select l.healthy, l.failing, l.max_in_flight, l.resumed_at, l.due_since, d.row_location, d.available_at
         from lane l cross join lateral (
-          (select ctid as place, due_at from deliveries
-            where org_id = l.org_id and webhook_id = l.webhook_id and priority_in_lane(trigger_name) = 0
-              and not in_flight and due_at <= ${now}
-            order by due_at limit l.turn)
+          (select ctid as row_location, available_at ${unleased(first)} and available_at <= ${now} order by available_at limit l.turn)
           union all
-          (select ctid, due_at from deliveries
-            where org_id = l.org_id and webhook_id = l.webhook_id and priority_in_lane(trigger_name) = 1
-              and not in_flight and due_at <= ${now}
-            order by due_at limit l.turn)
+          (select ctid, available_at ${unleased(last)} and available_at <= ${now} order by available_at limit l.turn)
           limit l.turn) d
     ), claimed as (
       update deliveries d
-         set in_flight = true, due_at = ${leaseEnd}, claim = ${claim}, attempts_count = attempts_count + 1,
-             tries = case when d.window_opened_at >= p.resumed_at then d.tries + 1 else 1 end,
+         set is_leased = true, available_at = ${leaseEnd}, lease_token = ${leaseToken}, attempts_count = attempts_count + 1,
+             window_attempts = case when d.window_opened_at >= p.resumed_at then d.window_attempts + 1 else 1 end,
              window_opened_at = case when d.window_opened_at >= p.resumed_at then d.window_opened_at end
         from pick p
-       where d.ctid = p.place and case when d.in_flight then false else d.due_at <= ${now} end
-      returning d.ctid as place, d.org_id, d.webhook_id, d.event_id, d.trigger_name, d.attempts_count, d.tries,
-                d.window_opened_at, d.trigger_created_at, p.quick, p.failing, p.room, p.due_since,
-                p.due_at as was_due_at
+       where d.ctid = p.row_location and case when d.is_leased then false else d.available_at <= ${now} end
+      returning d.ctid as row_location, d.org_id, d.webhook_id, d.event_id, d.trigger_name, d.attempts_count,
+                d.window_attempts, d.window_opened_at, d.trigger_created_at, p.healthy, p.failing, p.max_in_flight,
+                p.due_since, p.available_at as was_available_at
     ), taken as (
       select l.org_id, l.webhook_id, l.turn, l.changed, count(c.event_id)::int as count
         from lane l left join claimed c using (org_id, webhook_id) group by 1, 2, 3, 4
     ), turned as (
       update lanes l
-         set in_flight = l.in_flight + t.count, owner = ${owner}, is_full = l.in_flight + t.count >= l.room,
+         set in_flight = l.in_flight + t.count, leased_by = ${workerId}, saturated = l.in_flight + t.count >= l.max_in_flight,
              next_due_at = case
-               when l.in_flight + t.count >= l.room then 'infinity'
+               when l.in_flight + t.count >= l.max_in_flight then 'infinity'
                when t.changed or t.count = t.turn then ${now}
                else coalesce(least(
-                 (select due_at from deliveries d
-                   where d.org_id = l.org_id and d.webhook_id = l.webhook_id and priority_in_lane(d.trigger_name) = 0
-                     and not d.in_flight and d.due_at > ${now} order by due_at limit 1),
-                 (select due_at from deliveries d
-                   where d.org_id = l.org_id and d.webhook_id = l.webhook_id and priority_in_lane(d.trigger_name) = 1
-                     and not d.in_flight and d.due_at > ${now} order by due_at limit 1)), 'infinity') end
+                 (select available_at ${unleased(first)} and available_at > ${now} order by available_at limit 1),
+                 (select available_at ${unleased(last)} and available_at > ${now} order by available_at limit 1)), 'infinity') end
         from taken t where l.org_id = t.org_id and l.webhook_id = t.webhook_id
       returning l.next_due_at
     ), alike as materialized (
-      select due_since, org_id, webhook_id, trigger_name, trigger_created_at, attempts_count, tries, window_opened_at,
-             quick, failing, room, min(was_due_at) as oldest, string_agg(event_id::text, ' ') as event_ids,
-             string_agg(place::text, ' ') as places
+      select due_since, org_id, webhook_id, trigger_name, trigger_created_at, attempts_count, window_attempts, window_opened_at,
+             healthy, failing, max_in_flight, min(was_available_at) as oldest, string_agg(event_id::text, ' ') as event_ids,
+             string_agg(row_location::text, ' ') as row_locations
         from claimed group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
     )
     select *, (select bool_or(next_due_at <= ${now}) from turned)
-              or exists (select from due group by quick, failing having count(*) = min(lanes)) as more
+              or exists (select from due group by healthy, failing having count(*) = min(lanes)) as more
       from alike order by due_since, org_id, webhook_id, priority_in_lane(trigger_name), oldest`)
-  return { deliveries: rows.flatMap((row) => toDeliveries(row, claim, leaseEnd)), more: rows[0]?.more ?? false }
+  return { deliveries: rows.flatMap((row) => toDeliveries(row, claim)), more: rows[0]?.more ?? false }
 }
 
 type AlikeRow = Alike & {
@@ -117,31 +99,37 @@ type AlikeRow = Alike & {
   webhook_id: string
   trigger_name: string
   attempts_count: number
-  tries: number
+  window_attempts: number
   window_opened_at: Date | null
-  quick: boolean
+  healthy: boolean
   failing: boolean
-  room: number
+  max_in_flight: number
   trigger_created_at: Date | null
   more: boolean
 }
 
-function toDeliveries(row: AlikeRow, claim: string, leaseEnd: string): ClaimedDelivery[] {
+function toDeliveries(row: AlikeRow, { leaseToken, leaseEnd }: Lease): ClaimedDelivery[] {
   const key = toLaneKey(row)
   const common = {
-    ...{ ...key, laneName: nameOfLane(key), triggerName: row.trigger_name },
-    ...{ claim, leaseEndsAt: Date.parse(leaseEnd), number: row.attempts_count, tries: row.tries },
+    ...{
+      ...key,
+      laneName: nameOfLane(key),
+      triggerName: row.trigger_name,
+      leaseToken,
+      leaseEndsAt: Date.parse(leaseEnd),
+    },
+    ...{ attemptNumber: row.attempts_count, windowAttempts: row.window_attempts },
     windowOpenedAt: row.window_opened_at?.getTime() ?? null,
     triggerCreatedAt: row.trigger_created_at?.getTime() ?? null,
-    ...{ isQuick: row.quick, isFailing: row.failing, room: row.room },
+    ...{ isHealthy: row.healthy, isFailing: row.failing, maxInFlight: row.max_in_flight },
   }
   return eachOf(row).map((each) => ({ ...common, ...each }))
 }
 
-/** Deliveries that differ only in event and place, as one row: both in the same order, as one aggregation gathers them. */
-export type Alike = { event_ids: string; places: string }
+/** Deliveries that differ only in event and row location, as one row; both lists are in the same order. */
+export type Alike = { event_ids: string; row_locations: string }
 
-export function eachOf({ event_ids, places }: Alike): { eventId: string; place: string }[] {
-  const inOrder = places.split(' ')
-  return event_ids.split(' ').map((eventId, index) => ({ eventId, place: inOrder[index] as string }))
+export function eachOf({ event_ids, row_locations }: Alike): { eventId: string; rowLocation: string }[] {
+  const inOrder = row_locations.split(' ')
+  return event_ids.split(' ').map((eventId, index) => ({ eventId, rowLocation: inOrder[index] as string }))
 }

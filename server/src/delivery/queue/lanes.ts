@@ -1,10 +1,10 @@
 /**
- * Lanes: each webhook has one, its place in the queue. Which of them a worker may claim, when they are due, and how they are paused,
- * resumed and closed. The fragments are rules that several statements share.
+ * Lanes: each webhook has one. From which of them a worker may claim, when they are due, and how they are paused, resumed and closed.
+ * The fragments are rules that several statements share.
  */
 import type { Queries, Transaction } from '../../database/database.ts'
 import { type Fragment, fragment, sql } from '../../database/sql.ts'
-import { type Claimable, type LaneKey, toLaneKey } from '../delivery.ts'
+import { type Claimable, type LaneKey, type ReceiverClass, toLaneKey } from '../delivery.ts'
 
 /** For the statement that makes a webhook, as `webhook`. */
 export const openLane = fragment`
@@ -12,18 +12,30 @@ export const openLane = fragment`
       insert into lanes (org_id, webhook_id) select org_id, id from webhook
     )`
 
-/** Lanes of the receivers of a row of `share` (quick, failing), unless they are paused. */
-export const isOfShare = fragment`quick = share.quick and (failing and not quick) = share.failing and paused_reason is null`
+/** Lanes of the receivers of a row of `class` (healthy, failing), unless they are paused. */
+export const isInClass = fragment`healthy = class.healthy and (failing and not healthy) = class.failing and paused_reason is null`
 
-/** A lane of which another worker has anything in flight is left to that one, so that a webhook's cap holds across processes. */
-export const isFreeFor = (owner: string) => fragment`(in_flight = 0 or owner = ${owner})`
+/** As `class`. */
+export const receiverClasses = fragment`
+  (values ('healthy', true, false), ('failing', false, true), ('degraded', false, false)) as class (receivers, healthy, failing)`
 
-/** When a lane `l` is due, of which a delivery is due at `at`: not before its receiver has rested. */
-export const wakeAt = (at: Fragment) => fragment`least(l.next_due_at, greatest(${at}, l.resting_until))`
+/** A lane of which another worker has anything in flight is left to that one, so that a webhook's limit holds across processes. */
+export const isFreeFor = (workerId: string) => fragment`(in_flight = 0 or leased_by = ${workerId})`
+
+/** Deliveries of a lane `l` that no worker has, with a priority: by the index `deliveries_available`. */
+export const unleased = (priority: Fragment) => fragment`
+  from deliveries where org_id = l.org_id and webhook_id = l.webhook_id and priority_in_lane(trigger_name) = ${priority} and not is_leased`
+
+/** Whether a lane `l` with so many in flight stays saturated: a healthy one until it is half empty, so that claims are few and large. */
+export const staysSaturated = (inFlight: Fragment) => fragment`
+  (l.saturated and ${inFlight} > case when l.healthy then l.max_in_flight / 2 else l.max_in_flight - 1 end)`
+
+/** When a lane `l` is due, of which a delivery is due at `at`: not while its receiver cools down. */
+export const wakeAt = (at: Fragment) => fragment`least(l.next_due_at, greatest(${at}, l.cooldown_until))`
 
 /**
- * Locks the lanes of the rows of `rows` (org_id, webhook_id) that `condition` holds of, as `lane`. It waits for none: those that
- * somebody else has locked are `locked`, and those that were removed are only `missed`.
+ * Locks the lanes of `rows` (org_id, webhook_id) that meet `condition`, as `lane`. It waits for none: those that somebody else has
+ * locked are `locked`, and those that were removed are only `missed`.
  */
 export const lockLanes = (rows: Fragment, condition = fragment`true`) => fragment`
     lane as materialized (
@@ -38,20 +50,20 @@ export const lockLanes = (rows: Fragment, condition = fragment`true`) => fragmen
     )`
 
 /**
- * `isForeign`: one of them is another worker's, which must be told. `notQuickDue`: when the first of those is due whose receivers
- * are not quick, in milliseconds; infinity when none is. `locked`: somebody has locked them.
+ * `isForeign`: another worker, which must be notified, has one of them. `unhealthyDue`: when the first lane of an unhealthy receiver
+ * is due, in milliseconds; infinity when none is. `locked`: lanes that somebody else has locked.
  */
-type Woken = { isForeign: boolean; notQuickDue: number; locked: LaneKey[] }
+type Woken = { isForeign: boolean; unhealthyDue: number; locked: LaneKey[] }
 
 /**
- * Lets the lanes of these webhooks be claimed; told after the commit of what they shall deliver. A lane that is due
- * already is written all the same: a claim that is under way did not see those deliveries, and would let the lane sleep;
- * so that claim finds the lane `changed`, or has it locked. A full lane is woken by its settlements.
+ * Makes lanes due, after the commit of what they are to deliver. A lane that is due already is written all the same: a claim that
+ * is under way did not see those deliveries and would let the lane sleep; so it finds the lane `changed`, or has it locked. A
+ * saturated lane is woken by its settlements.
  *
- * It waits for nobody, for a claim waits for it: what is locked is to be woken again. Nor does it wait for the disk: what a
- * crash of the database forgets, the sweep finds.
+ * It waits for no lock, for a claim waits for it: a locked lane is to be woken again. It commits asynchronously: the sweep finds what
+ * a crash of the database forgets.
  */
-export async function wakeLanes(queries: Queries, lanes: LaneKey[], now: string, owner: string): Promise<Woken> {
+export async function wakeLanes(queries: Queries, lanes: LaneKey[], now: string, workerId: string): Promise<Woken> {
   const organizationIds = lanes.map((lane) => lane.organizationId)
   const webhookIds = lanes.map((lane) => lane.webhookId)
   const rows = await queries.rows(sql<WokenRow>`
@@ -59,66 +71,67 @@ export async function wakeLanes(queries: Queries, lanes: LaneKey[], now: string,
       select set_config('synchronous_commit', 'off', true)
     ), woken as materialized (
       select w.* from asynchronous, unnest(${organizationIds}::uuid[], ${webhookIds}::uuid[]) as w (org_id, webhook_id)
-    ), ${lockLanes(fragment`woken r`, fragment`not is_full`)}, turned as (
+    ), ${lockLanes(fragment`woken r`, fragment`not saturated`)}, turned as (
       update lanes l set next_due_at = ${wakeAt(fragment`${now}::timestamptz`)}
         from lane where not lane.missed and l.org_id = lane.org_id and l.webhook_id = lane.webhook_id
-      returning l.org_id, l.webhook_id, l.in_flight > 0 and l.owner <> ${owner} as foreign, l.next_due_at, l.quick
+      returning l.org_id, l.webhook_id, l.in_flight > 0 and l.leased_by <> ${workerId} as foreign, l.next_due_at, l.healthy
     )
-    select org_id, webhook_id, a.foreign, case when not quick then next_due_at end as not_quick_due
-      from turned a where a.foreign or not quick
+    select org_id, webhook_id, a.foreign, case when not healthy then next_due_at end as unhealthy_due
+      from turned a where a.foreign or not healthy
     union all
     select org_id, webhook_id, null, null from locked`)
   const locked = rows.filter((row) => row.foreign === null)
   return {
     isForeign: rows.some((row) => row.foreign),
-    notQuickDue: Math.min(...rows.map(({ not_quick_due }) => Number(not_quick_due ?? Infinity))),
+    unhealthyDue: Math.min(...rows.map(({ unhealthy_due }) => Number(unhealthy_due ?? Infinity))),
     locked: locked.map(toLaneKey),
   }
 }
 
-/** `foreign` is null for a lane that was not woken, because somebody has locked it. */
-type WokenRow = { org_id: string; webhook_id: string; foreign: boolean | null; not_quick_due: Date | null }
+/** `foreign` is null for a locked lane. */
+type WokenRow = { org_id: string; webhook_id: string; foreign: boolean | null; unhealthy_due: Date | null }
 
 /** When the next lane that this worker may claim is due, in milliseconds; undefined when none is. */
-export async function nextLaneDue(queries: Queries, owner: string, claimable: Claimable): Promise<number | undefined> {
-  const { quick, failing, others } = claimable
+export async function nextLaneDue(
+  queries: Queries,
+  workerId: string,
+  claimable: Claimable,
+): Promise<number | undefined> {
+  const { healthy, failing, degraded } = claimable
   const [row] = await queries.rows(sql<{ next_due_at: Date | null }>`
     select min(l.next_due_at) as next_due_at
-      from (values (true, false, ${quick.most}::int, ${quick.full}::uuid[]),
-                   (false, true, ${failing.most}::int, ${failing.full}::uuid[]),
-                   (false, false, ${others.most}::int, ${others.full}::uuid[])) as share (quick, failing, most, full_orgs)
+      from (values (true, false, ${healthy.limit}::int, ${healthy.excluded}::uuid[]),
+                   (false, true, ${failing.limit}::int, ${failing.excluded}::uuid[]),
+                   (false, false, ${degraded.limit}::int, ${degraded.excluded}::uuid[]))
+           as class (healthy, failing, claim_limit, excluded)
      cross join lateral (
        select next_due_at from lanes
-        where ${isOfShare} and next_due_at < 'infinity' and ${isFreeFor(owner)} and org_id <> all(share.full_orgs)
-        order by next_due_at limit least(1, share.most)) l`)
+        where ${isInClass} and next_due_at < 'infinity' and ${isFreeFor(workerId)} and org_id <> all(class.excluded)
+        order by next_due_at limit least(1, class.claim_limit)) l`)
   return row?.next_due_at?.getTime()
 }
 
-/** For how long the lane has been due that is due longest, of each kind; 0 when none is. */
+export type LongestWait = { receivers: ReceiverClass; ms: number }
+
+/** For how long the lane has been due that is due longest, of each class; 0 when none is. */
 export async function longestWaits(queries: Queries, now: number): Promise<LongestWait[]> {
-  const rows = await queries.rows(sql<{ receivers: LongestWait['receivers']; due: Date | null }>`
-    select share.receivers, l.next_due_at as due
-      from (values ('quick', true, false), ('failing', false, true), ('others', false, false))
-           as share (receivers, quick, failing)
-      left join lateral (
-       select next_due_at from lanes
-        where ${isOfShare} and next_due_at < 'infinity'
-        order by next_due_at limit 1) l on true`)
+  const rows = await queries.rows(sql<{ receivers: ReceiverClass; due: Date | null }>`
+    select class.receivers, l.next_due_at as due
+      from ${receiverClasses} left join lateral (
+        select next_due_at from lanes where ${isInClass} and next_due_at < 'infinity' order by next_due_at limit 1) l on true`)
   return rows.map(({ receivers, due }) => ({ receivers, ms: Math.max(0, now - (due?.getTime() ?? now)) }))
 }
 
-/** Counting stops there: it costs more than a look. */
+/** Counting costs more than a look, and stops there. */
 const maxCounted = 100_000
 
-/** Deliveries that are not finished, of all organizations; as many as are counted at most. */
+/** Deliveries of all organizations that are not finished, up to `maxCounted`. */
 export async function countUnfinished(queries: Queries): Promise<number> {
   const [row] = await queries.rows(
     sql<{ count: number }>`select count(*) as count from (select from deliveries limit ${maxCounted}) as unfinished`,
   )
   return row?.count ?? Number.NaN
 }
-
-export type LongestWait = { receivers: 'quick' | 'failing' | 'others'; ms: number }
 
 /** From the commit on none of its deliveries is claimed. One that is paused keeps its reason. */
 export async function pauseLane(tx: Transaction, organizationId: string, webhookId: string): Promise<void> {
@@ -127,12 +140,12 @@ export async function pauseLane(tx: Transaction, organizationId: string, webhook
      where org_id = ${organizationId} and webhook_id = ${webhookId}`)
 }
 
-/** Deliveries that become due at once when their webhook is resumed; what waits beyond them is due when it was. */
+/** Deliveries that become due at once when their webhook is resumed; the others stay due when they were. */
 const maxHastened = 10_000
 
 /**
- * Lets a paused webhook start afresh: due at once, without a history of failures, each delivery with a new window. Gives
- * whether it was paused. The deliveries are looked for while the lane is locked, when nobody settles any of them.
+ * Lets a paused webhook start afresh: due at once, without a history of failures, each delivery with a new window. Returns whether
+ * it was paused. The deliveries are looked for while the lane is locked, when nobody settles any of them.
  */
 export async function resumeLane(
   tx: Transaction,
@@ -142,20 +155,20 @@ export async function resumeLane(
 ): Promise<boolean> {
   const lanes = await tx.rows(sql`
     update lanes set paused_reason = null, resumed_at = ${now}, next_due_at = ${now}, failing = false,
-                     failing_since = null, resting_until = '-infinity'
+                     failing_since = null, cooldown_until = '-infinity'
      where org_id = ${organizationId} and webhook_id = ${webhookId} and paused_reason is not null
     returning webhook_id`)
   if (lanes.length === 0) return false
   await tx.rows(sql`
     with backing_off as materialized (
-      select later.place from (values (0), (1)) as priorities (priority) cross join lateral (
-        select ctid as place from deliveries
+      select later.row_location from (values (0), (1)) as priorities (priority) cross join lateral (
+        select ctid as row_location from deliveries
          where org_id = ${organizationId} and webhook_id = ${webhookId} and priority_in_lane(trigger_name) = priorities.priority
-           and not in_flight and due_at > ${now}
-         order by due_at limit ${maxHastened}) later
+           and not is_leased and available_at > ${now}
+         order by available_at limit ${maxHastened}) later
        limit ${maxHastened}
     )
-    update deliveries set due_at = ${now} where ctid = any(array(select place from backing_off)) and not in_flight`)
+    update deliveries set available_at = ${now} where ctid = any(array(select row_location from backing_off)) and not is_leased`)
   return true
 }
 

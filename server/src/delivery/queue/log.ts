@@ -8,8 +8,8 @@ import type { FinalStatus } from '../delivery.ts'
 export const logEnded = (now: string) => fragment`
     logged as (
       insert into finished_deliveries
-        (org_id, webhook_id, event_id, trigger_name, status, reason, attempts_count, attempts, finished_at)
-      select org_id, webhook_id, event_id, trigger_name, status, reason, attempts_count, attempts, ${now}::timestamptz
+        (org_id, webhook_id, event_id, trigger_name, status, reason, attempts_count, attempt_log, finished_at)
+      select org_id, webhook_id, event_id, trigger_name, status, reason, attempts_count, attempt_log, ${now}::timestamptz
         from ended
     )`
 
@@ -22,17 +22,17 @@ export const countEnded = (now: string) => fragment`
       on conflict (org_id, webhook_id, day, status) do update set count = c.count + excluded.count
     )`
 
-/** The millisecond since which events are kept: a delivery of an earlier one is ended, and is not opened again. */
+/** The millisecond since which events are kept: a delivery of an earlier one is dropped, and cannot be redelivered. */
 export const keptSince = (now: number, retentionMs: number) => Math.floor(now - retentionMs)
 
-/** Of one webhook in the queue: the event that it has waited for longest. */
+/** A webhook with deliveries in the queue, and the oldest event among them. */
 export type Overdue = { organizationId: string; webhookId: string; eventId: string }
 
 /**
- * Walks the webhooks that have anything in the queue, with a lane or without, one probe of the primary key each. Gives
- * those whose oldest event is before the id `before`, the oldest first, `most` of them.
+ * Walks the webhooks that have anything in the queue, with a lane or without, one probe of the primary key each. Returns up to
+ * `limit` whose oldest event is before the id `before`, the oldest first.
  */
-export async function findOverdue(queries: Queries, before: string, most: number): Promise<Overdue[]> {
+export async function findOverdue(queries: Queries, before: string, limit: number): Promise<Overdue[]> {
   const rows = await queries.rows(sql<{ org_id: string; webhook_id: string; event_id: string }>`
     with recursive oldest as (
       (select org_id, webhook_id, event_id from deliveries order by org_id, webhook_id, event_id limit 1)
@@ -42,32 +42,31 @@ export async function findOverdue(queries: Queries, before: string, most: number
          where (org_id, webhook_id) > (o.org_id, o.webhook_id)
          order by org_id, webhook_id, event_id limit 1) following
     )
-    select * from oldest where event_id < ${before} order by event_id limit ${most}`)
+    select * from oldest where event_id < ${before} order by event_id limit ${limit}`)
   return rows.map((row) => ({ organizationId: row.org_id, webhookId: row.webhook_id, eventId: row.event_id }))
 }
 
 /**
- * Ends up to `most` deliveries of a webhook whose event is before the id `before`, the oldest first, as dropped: queue,
- * log and counts change together or not at all. Those in flight are left to their worker, so the lane counts the same.
- * Gives how many.
+ * Drops up to `limit` deliveries of a webhook whose event is before the id `before`, the oldest first: queue, log and counts change
+ * together or not at all. Those in flight are left to their worker, so the lane's count stays. Returns how many.
  */
 export async function expireDeliveries(
   queries: Queries,
   organizationId: string,
   webhookId: string,
-  { before, now, most }: { before: string; now: string; most: number },
+  { before, now, limit }: { before: string; now: string; limit: number },
 ): Promise<number> {
   const [row] = await queries.rows(sql<{ count: number }>`
     with lane as materialized (
       select from lanes where org_id = ${organizationId} and webhook_id = ${webhookId} for update
     ), old as materialized (
       select event_id from deliveries
-       where org_id = ${organizationId} and webhook_id = ${webhookId} and event_id < ${before} and not in_flight
-       order by event_id limit ${most}
+       where org_id = ${organizationId} and webhook_id = ${webhookId} and event_id < ${before} and not is_leased
+       order by event_id limit ${limit}
     ), ended as (
       delete from deliveries d using old o
        where d.org_id = ${organizationId} and d.webhook_id = ${webhookId} and d.event_id = o.event_id
-         and not d.in_flight and (select count(*) from lane) >= 0
+         and not d.is_leased and (select count(*) from lane) >= 0
       returning d.*, 'dropped' as status, 'expired' as reason
     ), ${logEnded(now)}, ${countEnded(now)}
     select count(*)::int as count from ended`)
@@ -83,12 +82,12 @@ export async function oldestEndedSince(queries: Queries, before: string, since: 
   return row?.event_id
 }
 
-/** Removes up to `most` counts of days before `day`, and gives how many. Those that another process removes are left to it. */
-export async function removeCounts(queries: Queries, day: string, most: number): Promise<number> {
+/** Removes up to `limit` counts of days before `day`, and returns how many. Those that another process removes are left to it. */
+export async function removeCounts(queries: Queries, day: string, limit: number): Promise<number> {
   const [row] = await queries.rows(sql<{ count: number }>`
     with old as materialized (
       select org_id, webhook_id, day, status from delivery_counts where day < ${day}::date
-       order by day limit ${most} for update skip locked
+       order by day limit ${limit} for update skip locked
     ), removed as (
       delete from delivery_counts c using old o
        where c.org_id = o.org_id and c.webhook_id = o.webhook_id and c.day = o.day and c.status = o.status
@@ -98,12 +97,12 @@ export async function removeCounts(queries: Queries, day: string, most: number):
   return row?.count ?? 0
 }
 
-/** Attempts that go back into the queue with a delivery, the newest; the earlier ones of one opened so often are forgotten. */
+/** The newest attempts go back into the queue with a delivery; earlier ones are forgotten. */
 const keptAttempts = 100
 
 /**
- * Moves finished deliveries back into the queue, due now and with a new window, for the trigger as it is at present; those
- * whose trigger is gone stay. Of two callers at once only one finds a delivery to move. Gives how many were moved.
+ * Moves finished deliveries back into the queue, due now and with a new window, for the trigger as it is at present; those whose
+ * trigger is gone stay. Of two callers at once only one finds a delivery to move. Returns how many were moved.
  */
 export async function reopenDeliveries(
   queries: Queries,
@@ -112,7 +111,7 @@ export async function reopenDeliveries(
   eventIds: string[],
   now: string,
 ): Promise<number> {
-  // Only the partitions of their days are opened.
+  // The bounds let PostgreSQL open only the partitions of their days.
   const bounds = eventIds.toSorted()
   const rows = await queries.rows(sql`
     with taken as (
@@ -124,25 +123,25 @@ export async function reopenDeliveries(
       returning f.*, t.created_at as trigger_created_at
     )
     insert into deliveries
-      (org_id, webhook_id, event_id, trigger_name, trigger_created_at, due_at, attempts_count, attempts)
+      (org_id, webhook_id, event_id, trigger_name, trigger_created_at, available_at, attempts_count, attempt_log)
     select org_id, webhook_id, event_id, trigger_name, trigger_created_at, ${now}::timestamptz, attempts_count,
-           jsonb_path_query_array(attempts, '$[last - $earlier to last]', jsonb_build_object('earlier', ${keptAttempts - 1}::int))
+           jsonb_path_query_array(attempt_log, '$[last - $earlier to last]', jsonb_build_object('earlier', ${keptAttempts - 1}::int))
       from taken
     returning event_id`)
   return rows.length
 }
 
-/** A call of a synchronous hook, as the log keeps it. */
+/** The call of one webhook in a hook run. */
 export type HookCallRecord = {
   webhook_id: string
   status: FinalStatus
   reason: string | undefined
-  attempts: AttemptRecord[]
-  /** Null when there were none. */
+  attempt_log: AttemptRecord[]
+  /** Null: none. */
   dropped_claims: string[] | null
 }
 
-/** Writes all calls of a hook run to the log: a row for each webhook. */
+/** Writes a hook run to the log: a row for each webhook. */
 export async function logHookRun(
   queries: Queries,
   organizationId: string,
@@ -151,10 +150,10 @@ export async function logHookRun(
 ) {
   await queries.rows(sql`
     insert into finished_deliveries
-      (org_id, webhook_id, event_id, trigger_type, trigger_name, status, reason, attempts_count, attempts, dropped_claims,
+      (org_id, webhook_id, event_id, trigger_type, trigger_name, status, reason, attempts_count, attempt_log, dropped_claims,
        finished_at)
     select ${organizationId}, webhook_id, ${runId}, 'sync_hook', ${triggerName}, status, reason,
-           jsonb_array_length(attempts), attempts, dropped_claims, ${finishedAt}
+           jsonb_array_length(attempt_log), attempt_log, dropped_claims, ${finishedAt}
       from jsonb_to_recordset(${JSON.stringify(calls)}::jsonb)
-           as c (webhook_id uuid, status text, reason text, attempts jsonb, dropped_claims text[])`)
+           as c (webhook_id uuid, status text, reason text, attempt_log jsonb, dropped_claims text[])`)
 }

@@ -1,40 +1,39 @@
 import type { Queries } from '../../database/database.ts'
 import { fragment, sql } from '../../database/sql.ts'
 import { type FirstDue, type LaneKey, type LaneReport, nameOfLane, type Settlement, toLaneKey } from '../delivery.ts'
-import { lockLanes } from './lanes.ts'
+import { lockLanes, staysSaturated } from './lanes.ts'
 import { countEnded, logEnded } from './log.ts'
 
 type Settle = {
   now: string
-  /** A receiver that failed is not called before. */
-  restUntil: string
+  /** A receiver that failed gets no request before. */
+  cooldownUntil: string
   /** A receiver that has failed ever since before then counts as failing, and is paused. */
   failingBefore: string
   pauseBefore: string
 }
 
-/** `locked`: lanes that somebody has locked. */
+/** `locked`: lanes that another session has locked. */
 export type Settled = { firstDue: FirstDue; locked: LaneKey[] }
 
 /**
- * Writes what became of deliveries, all in one statement: queue, log, counts and lanes change together or not at all. The
- * first attempt of a window opens it, as of when it began. Rows
- * are found by their place and judged by their event and their claim, which only what is in flight has. The event is needed:
- * one claim takes many rows, and a rewrite of the table (`vacuum full`) puts one where another was. With `in_flight` beside it, a
- * plan made while nothing was in flight reads all that is, by the index of leases, for each settlement: 222 ms for 200 beside
- * 2,000 in flight, and 6 without (measured). Each carries the report of its lane: a join over the reports took half the
- * time of a statement for a hundred lanes. A settlement that comes late, after its lease ran out and another claim was made,
- * changes nothing. Attempts are sent as lines, as payloads are in `insertEvents`: in an array each of their quotes is escaped.
+ * Writes the outcomes of deliveries in one statement: queue, log, counts and lanes change together or not at all. The first attempt
+ * of a window opens it, as of when it began. A settlement that comes late, after another claim was made, changes nothing.
  *
- * `lanes` has a report for the lane of each settlement. They are locked before any delivery is touched. It waits for none,
- * for those of many organizations are settled together: those that somebody has locked are given, and nothing of them
- * is written.
+ * Rows are found by their location and judged by event and lease token, which only a leased row has. The event is needed: one claim
+ * takes many rows, and a rewrite of the table (`vacuum full`) puts one where another was. With `is_leased` beside it, a plan made
+ * while nothing was leased reads all leased rows for each settlement: 222 ms for 200 beside 2,000, and 6 without (measured). Each
+ * settlement carries the report of its lane: a join over the reports took half the time of a statement for a hundred lanes.
+ * Attempts are sent as lines, as payloads are in `insertEvents`: in an array each of their quotes is escaped.
+ *
+ * `lanes` has a report for the lane of each settlement. They are locked before any delivery is touched. It waits for none, for
+ * those of many organizations are settled together: locked lanes are returned, and nothing of them is written.
  */
 export async function settleDeliveries(
   queries: Queries,
   settlements: Settlement[],
   lanes: LaneReport[],
-  { now, restUntil, failingBefore, pauseBefore }: Settle,
+  { now, cooldownUntil, failingBefore, pauseBefore }: Settle,
 ): Promise<Settled> {
   const of = <Value>(value: (settlement: Settlement) => Value) => settlements.map(value)
   const numbered = new Map(lanes.map((lane, number) => [nameOfLane(lane), { ...lane, number }]))
@@ -42,69 +41,71 @@ export async function settleDeliveries(
   const organizationIds = lanes.map((lane) => lane.organizationId)
   const webhookIds = lanes.map((lane) => lane.webhookId)
   const attempts = of(({ attempt }) => JSON.stringify(attempt === null ? [] : [attempt])).join('\n')
+  const stays = staysSaturated(fragment`l.in_flight - f.count`)
   const rows = await queries.rows(sql<LaneRow>`
     with ${lockLanes(fragment`unnest(${organizationIds}::uuid[], ${webhookIds}::uuid[], ${[...lanes.keys()]}::int[])
                                as r (org_id, webhook_id, number)`)},
     settled as materialized (
-      select *, (attempt = '[]')::int as uncalled from unnest(
-        ${of(({ delivery }) => delivery.place)}::tid[], ${of(({ delivery }) => delivery.eventId)}::uuid[],
-        ${of(({ delivery }) => delivery.claim)}::uuid[],
+      select *, (attempt = '[]')::int as unattempted from unnest(
+        ${of(({ delivery }) => delivery.rowLocation)}::tid[], ${of(({ delivery }) => delivery.eventId)}::uuid[],
+        ${of(({ delivery }) => delivery.leaseToken)}::uuid[],
         ${of((settlement) => ('status' in settlement ? settlement.status : null))}::text[],
         ${of((settlement) => ('status' in settlement ? (settlement.reason ?? null) : null))}::text[],
         ${of((settlement) => ('retryAt' in settlement ? settlement.retryAt : null))}::timestamptz[],
         string_to_array(${attempts}, E'\\n')::jsonb[],
-        ${reported.map((lane) => lane.succeeded)}::boolean[], ${reported.map((lane) => lane.isQuick)}::boolean[],
-        ${reported.map((lane) => lane.room)}::int[], ${reported.map((lane) => lane.number)}::int[]
-      ) as s (place, event_id, claim, status, reason, retry_at, attempt, succeeded, quick, room, lane_number)
+        ${reported.map((lane) => lane.succeeded)}::boolean[], ${reported.map((lane) => lane.isHealthy)}::boolean[],
+        ${reported.map((lane) => lane.maxInFlight)}::int[], ${reported.map((lane) => lane.number)}::int[]
+      ) as s (row_location, event_id, lease_token, status, reason, retry_at, attempt, succeeded, healthy, max_in_flight, lane_number)
        where lane_number <> all(array(select number from locked))
     ), ended as (
       delete from deliveries d using settled s
-       where s.status is not null and d.ctid = s.place and d.event_id = s.event_id and d.claim = s.claim
-      returning d.org_id, d.webhook_id, d.event_id, d.trigger_name, s.status, s.reason, s.succeeded, s.quick, s.room,
-                d.attempts_count - s.uncalled as attempts_count, d.attempts || s.attempt as attempts
+       where s.status is not null and d.ctid = s.row_location and d.event_id = s.event_id and d.lease_token = s.lease_token
+      returning d.org_id, d.webhook_id, d.event_id, d.trigger_name, s.status, s.reason, s.succeeded, s.healthy, s.max_in_flight,
+                d.attempts_count - s.unattempted as attempts_count, d.attempt_log || s.attempt as attempt_log
     ), ${logEnded(now)}, ${countEnded(now)}, retried as (
       update deliveries d
-         set in_flight = false, claim = null, due_at = s.retry_at, attempts = d.attempts || s.attempt,
-             attempts_count = d.attempts_count - s.uncalled, tries = d.tries - s.uncalled,
+         set is_leased = false, lease_token = null, available_at = s.retry_at, attempt_log = d.attempt_log || s.attempt,
+             attempts_count = d.attempts_count - s.unattempted, window_attempts = d.window_attempts - s.unattempted,
              window_opened_at = coalesce(d.window_opened_at, (s.attempt -> 0 ->> 'started_at')::timestamptz)
         from settled s
-       where s.status is null and d.ctid = s.place and d.event_id = s.event_id and d.claim = s.claim
-      returning d.org_id, d.webhook_id, d.due_at, s.succeeded, s.quick, s.room
+       where s.status is null and d.ctid = s.row_location and d.event_id = s.event_id and d.lease_token = s.lease_token
+      returning d.org_id, d.webhook_id, d.available_at, s.succeeded, s.healthy, s.max_in_flight
     ), freed as (
       select org_id, webhook_id, count(*)::int as count, min(retry_at) as retry_at,
-             bool_or(succeeded) as succeeded, bool_or(quick) as quick, min(room) as room
-        from (select org_id, webhook_id, null::timestamptz as retry_at, succeeded, quick, room from ended
-              union all select org_id, webhook_id, due_at, succeeded, quick, room from retried) each
+             bool_or(succeeded) as succeeded, bool_or(healthy) as healthy, min(max_in_flight) as max_in_flight
+        from (select org_id, webhook_id, null::timestamptz as retry_at, succeeded, healthy, max_in_flight from ended
+              union all select org_id, webhook_id, available_at, succeeded, healthy, max_in_flight from retried) each
        group by org_id, webhook_id
     ), turned as (
       update lanes l
          set in_flight = l.in_flight - f.count,
-             room = case when f.succeeded then f.room when f.succeeded is null then least(l.room, f.room) else 1 end,
-             quick = f.quick and coalesce(f.succeeded, l.quick),
+             max_in_flight = case when f.succeeded then f.max_in_flight when f.succeeded is null then least(l.max_in_flight, f.max_in_flight) else 1 end,
+             healthy = f.healthy and coalesce(f.succeeded, l.healthy),
              failing = case when f.succeeded is null then l.failing
                             else not f.succeeded and coalesce(l.failing_since < ${failingBefore}, false) end,
              failing_since = case when f.succeeded then null
                                   when f.succeeded is false then coalesce(l.failing_since, ${now}) else l.failing_since end,
              paused_reason = case when f.succeeded is false and l.failing_since < ${pauseBefore}
                                   then coalesce(l.paused_reason, 'failing') else l.paused_reason end,
-             resting_until = case when f.succeeded is false then ${restUntil} else l.resting_until end,
-             is_full = l.is_full and l.in_flight - f.count > case when l.quick then l.room / 2 else l.room - 1 end,
+             cooldown_until = case when f.succeeded is false then ${cooldownUntil} else l.cooldown_until end,
+             saturated = ${stays},
              next_due_at = greatest(
-               case when f.succeeded is false then ${restUntil} else l.resting_until end,
-               least(greatest(f.retry_at, ${now}), case when l.is_full and l.in_flight - f.count <= case when l.quick then l.room / 2 else l.room - 1 end
-                                      then ${now} else l.next_due_at end))
+               case when f.succeeded is false then ${cooldownUntil} else l.cooldown_until end,
+               least(greatest(f.retry_at, ${now}), case when l.saturated and not ${stays} then ${now} else l.next_due_at end))
         from freed f
        where l.org_id = f.org_id and l.webhook_id = f.webhook_id
-      returning l.next_due_at, l.quick
+      returning l.next_due_at, l.healthy
     )
-    select next_due_at, quick, null as org_id, null as webhook_id from turned
+    select next_due_at, healthy, null as org_id, null as webhook_id from turned
     union all
     select null, null, org_id, webhook_id from locked`)
   const turned = rows.filter((row) => row.webhook_id === null)
-  const firstOf = (quick: boolean) =>
-    Math.min(...turned.filter((row) => row.quick === quick).map((row) => Number(row.next_due_at)))
+  const firstOf = (healthy: boolean) =>
+    Math.min(...turned.filter((row) => row.healthy === healthy).map((row) => Number(row.next_due_at)))
   const locked = rows.filter((row) => row.webhook_id !== null).map(toLaneKey)
-  return { firstDue: { quick: firstOf(true), notQuick: firstOf(false) }, locked }
+  return { firstDue: { healthy: firstOf(true), unhealthy: firstOf(false) }, locked }
 }
 
-type LaneRow = { next_due_at: Date | number; quick: boolean; webhook_id: null } | { org_id: string; webhook_id: string }
+type LaneRow =
+  | { next_due_at: Date | number; healthy: boolean; webhook_id: null }
+  | { org_id: string; webhook_id: string }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createRunningTime } from './slots.ts'
+import { createRunningTime } from './concurrency-limits.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

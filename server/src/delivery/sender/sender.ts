@@ -1,20 +1,20 @@
 /**
- * A thread that makes the calls, so that neither requests nor the database wait for them: gathers orders for it, tells each one its
- * end, starts it again when it has failed, and notices when it hangs.
+ * A thread that sends requests, so that neither the API nor the database waits for them: batches requests for it, reports the end of
+ * each, starts it again when it has failed, and notices when it hangs.
  */
 import { Worker } from 'node:worker_threads'
 import { type AttemptEnd, isOf, leaseMs, type ReleaseReason } from '../delivery.ts'
 import type { Utilization } from '../in-flight.ts'
-import type { Order } from './calls.ts'
+import type { SenderRequest } from './requests.ts'
 import type { Command, Report, Setup } from './thread.ts'
 
 type Listener = { onBegun: () => void; onEnded: (end: AttemptEnd) => void }
 
-export type NewOrder = Omit<Order, 'id'> & Listener
+export type NewRequest = Omit<SenderRequest, 'id'> & Listener
 
-/** Between two messages; orders gather meanwhile. After a longer pause, what one turn of the event loop orders goes at its end. */
-const betweenMessagesMs = 2
-/** From the failure of a thread to the start of the next: what is ordered then waits for it. */
+/** Between two messages to the thread. After a longer pause, requests go at the end of the turn of the event loop. */
+const messageIntervalMs = 2
+/** From the failure of a thread to the start of the next, for which new requests wait. */
 const restartMs = 1_000
 
 type Options = Setup & { onError: (error: unknown) => void }
@@ -22,7 +22,7 @@ type Options = Setup & { onError: (error: unknown) => void }
 export type Sender = ReturnType<typeof openSender>
 
 export function openSender({ onError, ...setup }: Options) {
-  let gathered: NewOrder[] = []
+  let batch: NewRequest[] = []
   let thread: SenderThread | undefined
   let isReady = false
   let sentAt = Number.NEGATIVE_INFINITY
@@ -42,7 +42,7 @@ export function openSender({ onError, ...setup }: Options) {
   const onReady = () => {
     isReady = true
     resolveReady()
-    send()
+    sendBatch()
   }
 
   const onFailed = (error: unknown) => {
@@ -53,27 +53,27 @@ export function openSender({ onError, ...setup }: Options) {
     onError(error)
   }
 
-  const send = () => {
-    if (!isReady || gathered.length === 0) return
-    thread?.order(gathered)
-    gathered = []
+  const sendBatch = () => {
+    if (!isReady || batch.length === 0) return
+    thread?.send(batch)
+    batch = []
     sentAt = performance.now()
   }
 
   const sendSoon = () => {
-    const restMs = sentAt + betweenMessagesMs - performance.now()
-    if (restMs > 0) setTimeout(send, restMs)
-    else setImmediate(send)
+    const leftMs = sentAt + messageIntervalMs - performance.now()
+    if (leftMs > 0) setTimeout(sendBatch, leftMs)
+    else setImmediate(sendBatch)
   }
 
-  const release = (reason: ReleaseReason, isMeant: (order: NewOrder) => boolean) => {
-    const meant = gathered.filter(isMeant)
-    gathered = gathered.filter((order) => !isMeant(order))
-    for (const { onEnded } of meant) onEnded({ kind: 'released', reason })
+  const release = (reason: ReleaseReason, isMeant: (request: NewRequest) => boolean) => {
+    const released = batch.filter(isMeant)
+    batch = batch.filter((request) => !isMeant(request))
+    for (const { onEnded } of released) onEnded({ kind: 'released', reason })
   }
 
   return {
-    /** Resolves when calls can be made. What is ordered before waits. */
+    /** Resolves when requests can be sent. Earlier ones wait. */
     start: () => {
       start()
       return ready
@@ -81,17 +81,17 @@ export function openSender({ onError, ...setup }: Options) {
     /** Zeros while there is no thread. */
     utilization: (...before: Parameters<Utilization>) =>
       thread?.utilization(...before) ?? { idle: 0, active: 0, utilization: 0 },
-    order(orders: NewOrder[]) {
-      if (gathered.length === 0) sendSoon()
-      gathered.push(...orders)
+    send(requests: NewRequest[]) {
+      if (batch.length === 0) sendSoon()
+      batch.push(...requests)
       if (isClosed) release('stopping', () => true)
     },
     /**
-     * Releases what is not begun of that webhook or organization. Resolves when that was told: after some ten seconds at
-     * most, of a thread that hangs. While it is closed there is nothing to revoke.
+     * Releases what is not begun of that webhook or organization. Resolves when all of it is reported: after some ten seconds at
+     * most, of a thread that hangs. While it closes there is nothing to revoke.
      */
     async revoke(id: string) {
-      release('revoked', ({ terms }) => isOf(terms, id))
+      release('revoked', ({ template }) => isOf(template, id))
       if (!isClosed) await thread?.revoke(id)
     },
     /** Releases all that is not begun. */
@@ -99,7 +99,7 @@ export function openSender({ onError, ...setup }: Options) {
       release('stopping', () => true)
       thread?.releaseAll()
     },
-    /** Breaks off what is under way. What is ordered later is released. */
+    /** Breaks off what is under way. Later requests are released. */
     async close() {
       isClosed = true
       release('stopping', () => true)
@@ -108,42 +108,41 @@ export function openSender({ onError, ...setup }: Options) {
   }
 }
 
-/** What comes and goes there is small: as much room as in the service itself takes 50 MB more, and is no faster (measured). */
+/** Objects in the thread are few and short-lived. */
 const resourceLimits = { maxYoungGenerationSizeMb: 24 }
-/** A thread that has not answered a revocation after this long hangs and is ended: its caller does not wait for leases. */
+/** A thread that has not carried out a revocation after so long hangs and is ended: its caller does not wait for leases. */
 const revokeMs = 1_000
-/** For the calls that a closing thread breaks off. */
+/** For the requests that a closing thread breaks off. */
 const closeMs = 500
 
 type SenderThread = ReturnType<typeof startSenderThread>
 
-type Told = {
-  /** It makes calls. */
+type ThreadListener = {
   onReady: () => void
   /** It has ended by itself, and what it had is lost. */
   onFailed: (error: unknown) => void
 }
 
 /** One thread, from its start to its end. Throws when none can be started. */
-function startSenderThread(setup: Setup, { onReady, onFailed }: Told) {
+function startSenderThread(setup: Setup, { onReady, onFailed }: ThreadListener) {
   const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: setup, resourceLimits })
-  /** Orders that wait, or are under way; the oldest first. */
+  /** Requests in the thread, the oldest first. */
   const unended = new Map<number, Listener & { since: number }>()
-  /** Those that wait until what they asked for is done, in their order. */
-  const asking: { since: number; resolve: () => void }[] = []
+  /** Revocations and closings that are not carried out, in order. */
+  const undone: { since: number; resolve: () => void }[] = []
   let starting: { since: number } | undefined = { since: performance.now() }
   let lastId = 0
   let failure: unknown
   let isClosing = false
 
-  const hear = ({ begun, ended, done }: Report) => {
+  const onReport = ({ begun, ended, done }: Report) => {
     for (const id of begun) unended.get(id)?.onBegun()
     for (const { id, end } of ended) {
       const listener = unended.get(id)
       unended.delete(id)
       listener?.onEnded(end)
     }
-    for (const { resolve } of asking.splice(0, done)) resolve()
+    for (const { resolve } of undone.splice(0, done)) resolve()
   }
 
   const giveUp = (error: unknown) => {
@@ -151,11 +150,11 @@ function startSenderThread(setup: Setup, { onReady, onFailed }: Told) {
     void worker.terminate()
   }
 
-  const hangs = () => giveUp(new Error('the thread that calls hangs'))
+  const onHang = () => giveUp(new Error('the sender thread hangs'))
   const watches = [
-    watchOldest(() => starting, leaseMs, hangs),
-    watchOldest(() => unended.values().next().value, leaseMs, hangs),
-    watchOldest(() => asking[0], revokeMs, hangs),
+    watchOldest(() => starting, leaseMs, onHang),
+    watchOldest(() => unended.values().next().value, leaseMs, onHang),
+    watchOldest(() => undone[0], revokeMs, onHang),
   ]
 
   const post = (command: Command) => {
@@ -166,18 +165,18 @@ function startSenderThread(setup: Setup, { onReady, onFailed }: Told) {
     }
   }
 
-  const ask = (command: Command) => {
+  const postUntilDone = (command: Command) => {
     post(command)
-    return new Promise<void>((resolve) => asking.push({ since: performance.now(), resolve }))
+    return new Promise<void>((resolve) => undone.push({ since: performance.now(), resolve }))
   }
 
   const onExit = () => {
     for (const stop of watches) stop()
-    if (!isClosing) onFailed(failure ?? new Error('the thread that calls has ended by itself'))
+    if (!isClosing) onFailed(failure ?? new Error('the sender thread has ended by itself'))
     const lost = [...unended.values()]
     unended.clear()
     for (const { onEnded } of lost) onEnded({ kind: 'released', reason: 'sender_failed' })
-    for (const { resolve } of asking.splice(0)) resolve()
+    for (const { resolve } of undone.splice(0)) resolve()
   }
 
   worker.unref()
@@ -185,37 +184,37 @@ function startSenderThread(setup: Setup, { onReady, onFailed }: Told) {
     starting = undefined
     onReady()
   })
-  worker.on('message', hear).on('messageerror', giveUp).on('error', giveUp).on('exit', onExit)
+  worker.on('message', onReport).on('messageerror', giveUp).on('error', giveUp).on('exit', onExit)
 
   return {
-    order(orders: NewOrder[]) {
+    send(requests: NewRequest[]) {
       const since = performance.now()
-      const numbered = orders.map(({ onBegun, onEnded, ...order }) => {
+      const numbered = requests.map(({ onBegun, onEnded, ...request }) => {
         unended.set(++lastId, { onBegun, onEnded, since })
-        return { ...order, id: lastId }
+        return { ...request, id: lastId }
       })
-      post({ orders: numbered })
+      post({ requests: numbered })
     },
     utilization: worker.performance.eventLoopUtilization,
     async revoke(id: string) {
-      if (unended.size > 0) await ask({ revoke: id })
+      if (unended.size > 0) await postUntilDone({ revoke: id })
     },
     releaseAll: () => post('releaseAll'),
-    /** Calls under way end with `stopped`. */
+    /** Requests under way end with `stopped`. */
     async close() {
       isClosing = true
-      await Promise.race([ask('close'), new Promise((resolve) => setTimeout(resolve, closeMs).unref())])
+      await Promise.race([postUntilDone('close'), new Promise((resolve) => setTimeout(resolve, closeMs).unref())])
       await worker.terminate()
     },
   }
 }
 
-/** Late twice in a row, for what ended while the whole process was stopped is heard between two looks. */
 const lookMs = 5_000
 
 /**
- * Tells when the oldest is still there `withinMs` after its beginning: nobody will hear of its end any more. `since` is of the
- * process's own time, in milliseconds. Gives how to stop watching.
+ * Calls `onLate` when the oldest is still there `withinMs` after its beginning, for then its end will never be reported. It must be
+ * late twice in a row: ends that came while the whole process was stopped are heard between two looks. `since`: by
+ * `performance.now()`. Returns what stops the watch.
  */
 export function watchOldest(
   oldest: () => { since: number } | undefined,

@@ -1,76 +1,68 @@
-/** The thread that `sender.ts` starts: makes the calls that are ordered, and reports how they end. */
+/** The thread that `sender.ts` starts: sends requests, and reports how they end. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { type DoorOptions, openDoor } from '../../outbound/index.ts'
-import type { AttemptEnd, CallCaps } from '../delivery.ts'
-import { createCalls, type Order, tickMs } from './calls.ts'
+import type { AttemptEnd, ConcurrencyLimits } from '../delivery.ts'
+import { createRequests, type SenderRequest, tickMs } from './requests.ts'
 
-/** `tellsBegun`: whether somebody wants to know when a call is begun. */
-export type Setup = { doorOptions: Omit<DoorOptions, 'lookUpName'>; caps: CallCaps; tellsBegun: boolean }
-export type Command = { orders: Order[] } | { revoke: string } | 'releaseAll' | 'close'
-/** The first one says that calls are made. `done`: so many revocations and closings; what they ended is told in it, or was before. */
+/** `reportsBegun`: whether it also reports that a request has begun, for failpoints. */
+export type Setup = { doorOptions: Omit<DoorOptions, 'lookUpName'>; limits: ConcurrencyLimits; reportsBegun: boolean }
+export type Command = { requests: SenderRequest[] } | { revoke: string } | 'releaseAll' | 'close'
+/** The first report says that the thread is ready. `done`: how many revocations and closings were carried out and reported. */
 export type Report = { begun: number[]; ended: { id: number; end: AttemptEnd }[]; done: number }
 
-/** What ends within it is told together: each message takes some 20 µs of both threads. */
-const betweenReportsMs = 4
+/** What ends within it is reported together: each message takes some 20 µs of both threads. */
+const reportIntervalMs = 4
 
 const port = parentPort as NonNullable<typeof parentPort>
-const { doorOptions, caps, tellsBegun } = workerData as Setup
+const { doorOptions, limits, reportsBegun } = workerData as Setup
 const nothing = (): Report => ({ begun: [], ended: [], done: 0 })
 
 let report = nothing()
-let telling: NodeJS.Timeout | undefined
+let reporting: NodeJS.Timeout | undefined
 
-function tell() {
-  clearTimeout(telling)
-  telling = undefined
+function send() {
+  clearTimeout(reporting)
+  reporting = undefined
   port.postMessage(report)
   report = nothing()
 }
 
-function tellDone() {
+function sendDone() {
   report.done += 1
-  tell()
-}
-
-function tellSoon() {
-  telling ??= setTimeout(tell, betweenReportsMs)
+  send()
 }
 
 const door = openDoor(doorOptions)
-const calls = createCalls({
-  ...{ door, caps },
+const requests = createRequests({
+  ...{ door, limits },
   onBegun: (id) => {
-    if (!tellsBegun) return
+    if (!reportsBegun) return
     report.begun.push(id)
-    tell()
+    send()
   },
   onEnded: (id, end) => {
     report.ended.push({ id, end })
-    tellSoon()
+    reporting ??= setTimeout(send, reportIntervalMs)
   },
 })
-const ticking = setInterval(calls.tick, tickMs)
-
-function revoke(id: string) {
-  calls.revoke(id)
-  tellDone()
-}
+const ticking = setInterval(requests.tick, tickMs)
 
 async function close() {
   clearInterval(ticking)
   await door.close()
-  // The calls that it broke off have ended by then.
-  setImmediate(tellDone)
+  // The requests that it broke off have ended by then.
+  setImmediate(sendDone)
 }
 
-// What cannot be read would never end: the thread ends with all that it has.
+// A request that cannot be read would never end: the thread ends with all that it has.
 port.on('messageerror', (error) => {
   throw error
 })
 port.on('message', (command: Command) => {
-  if (command === 'releaseAll') calls.releaseAll()
-  else if (command === 'close') void close()
-  else if ('orders' in command) calls.add(command.orders)
-  else revoke(command.revoke)
+  if (command === 'releaseAll') return requests.releaseAll()
+  if (command === 'close') return void close()
+  if ('requests' in command) return requests.add(command.requests)
+  requests.revoke(command.revoke)
+  sendDone()
 })
-tell()
+send()

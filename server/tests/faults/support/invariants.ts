@@ -71,10 +71,10 @@ export async function expectInvariants(evidence: Evidence, rules: Rules): Promis
 type Query = Evidence['query']
 
 const allDeliveries = `
-  select org_id, webhook_id, event_id, case when in_flight then 'in_flight' else 'pending' end as status, null as reason,
-         attempts_count, attempts from deliveries
+  select org_id, webhook_id, event_id, case when is_leased then 'in_flight' else 'pending' end as status, null as reason,
+         attempts_count, attempt_log as attempts from deliveries
   union all
-  select org_id, webhook_id, event_id, status, reason, attempts_count, attempts from finished_deliveries`
+  select org_id, webhook_id, event_id, status, reason, attempts_count, attempt_log as attempts from finished_deliveries`
 
 const lostEvents = (query: Query, acknowledged: string[]) =>
   query(`select id from unnest($1::uuid[]) id where not exists (select from events e where e.id = id.id)`, [
@@ -196,16 +196,16 @@ function mostOpen(spans: Span[]): number {
 /** Lanes whose count is not that of their deliveries in flight, and lanes that sleep beside something that is due. */
 const wrongLanes = (query: Query) =>
   query(`
-    select org_id, webhook_id, in_flight, rows_in_flight, is_full, quick, owner, due_at, next_due_at, resting_until, now()
+    select org_id, webhook_id, in_flight, rows_in_flight, saturated, healthy, leased_by, available_at, next_due_at, cooldown_until, now()
       from (
       select l.*, (select count(*) from deliveries d
-                    where d.org_id = l.org_id and d.webhook_id = l.webhook_id and d.in_flight) as rows_in_flight,
-             (select min(due_at) from deliveries d
-               where d.org_id = l.org_id and d.webhook_id = l.webhook_id and not d.in_flight) as due_at
+                    where d.org_id = l.org_id and d.webhook_id = l.webhook_id and d.is_leased) as rows_in_flight,
+             (select min(available_at) from deliveries d
+               where d.org_id = l.org_id and d.webhook_id = l.webhook_id and not d.is_leased) as available_at
         from lanes l) l
      where in_flight <> rows_in_flight
-        or (paused_reason is null and not (is_full and in_flight > 0) and due_at is not null
-            and greatest(due_at, resting_until) < least(next_due_at, now()))`)
+        or (paused_reason is null and not (saturated and in_flight > 0) and available_at is not null
+            and greatest(available_at, cooldown_until) < least(next_due_at, now()))`)
 
 /** The daily counters, against the rows that they count. */
 const wrongCounters = (query: Query) =>

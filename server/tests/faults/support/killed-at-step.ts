@@ -1,7 +1,7 @@
 import { readConfig } from '../../../src/config.ts'
 import { connectionOf } from '../../../src/database/connection.ts'
 import { migrate } from '../../../src/database/migrate.ts'
-import type { Step } from '../../../src/delivery/index.ts'
+import type { Failpoint } from '../../../src/delivery/index.ts'
 import { initializeInstallation } from '../../../src/installation/index.ts'
 import { createVault, type MasterKeys } from '../../../src/keys/index.ts'
 import { buildService } from '../../../src/start/service.ts'
@@ -10,7 +10,7 @@ import { buildService } from '../../../src/start/service.ts'
 const { FAULT_STEP, FAULT_PASSING } = process.env
 let left = Number(FAULT_PASSING)
 
-function onStep(step: Step) {
+function onFailpoint(step: Failpoint) {
   if (step === FAULT_STEP && --left === 0) process.kill(process.pid, 'SIGKILL')
 }
 
@@ -18,5 +18,5 @@ const config = readConfig()
 const connection = connectionOf(config.databaseUrl as string)
 const vault = createVault(config.masterKeys as MasterKeys)
 await migrate(connection, (tx) => initializeInstallation(tx, config, vault))
-const service = await buildService({ config, connection, vault, onStep })
+const service = await buildService({ config, connection, vault, onFailpoint })
 await service.listen()

@@ -24,7 +24,7 @@ const settings = {
 
 /** By lane, with what says why it waits. */
 const leftOver = `
-  select count(*)::int, count(*) filter (where d.in_flight)::int as in_flight, min(due_at) as first_due, now(), to_jsonb(l) as lane
+  select count(*)::int, count(*) filter (where d.is_leased)::int as in_flight, min(available_at) as first_due, now(), to_jsonb(l) as lane
     from deliveries d left join lanes l using (org_id, webhook_id) group by to_jsonb(l)`
 
 /** A call that waits for a connection that is silent gives up. */
@@ -80,7 +80,7 @@ export async function setScene(context: TestContext, receiving?: Promise<Receive
     },
     endLeases: async () => {
       const ended = await query<{ delivery: string }>(
-        `update deliveries set due_at = now() where in_flight returning webhook_id || ' ' || event_id as delivery`,
+        `update deliveries set available_at = now() where is_leased returning webhook_id || ' ' || event_id as delivery`,
       )
       const keys = ended.map(({ delivery }) => delivery)
       for (const key of keys) leasesEnded.add(key)

@@ -3,7 +3,7 @@ import { makeSigningKey, openSigningKey } from '../../keys/signing-key.ts'
 import type { Outcome } from '../../outbound/index.ts'
 import { monotonicNow } from '../../runtime/clock.ts'
 import type { AttemptEnd } from '../delivery.ts'
-import { createCalls, tickMs } from './calls.ts'
+import { createRequests, tickMs } from './requests.ts'
 
 const key = openSigningKey(makeSigningKey().privateKey)
 const aDayMs = 86_400_000
@@ -17,28 +17,28 @@ afterEach(() => {
 })
 
 /** One call is under way, and another waits for it, or for a free slot. */
-function callTwice(caps = { perWebhook: 1, perOrganization: 10, total: 10 }, beginWithinMs = aDayMs) {
+function callTwice(limits = { perWebhook: 1, perOrganization: 10, total: 10 }, beginWithinMs = aDayMs) {
   const { promise: answered, resolve: answer } = Promise.withResolvers<Outcome>()
   const ends: AttemptEnd[] = []
-  const calls = createCalls({
+  const calls = createRequests({
     door: { post: () => answered, get: () => answered, close: async () => {} },
-    caps,
+    limits,
     onBegun: () => {},
     onEnded: (_, end) => ends.push(end),
   })
-  const terms = {
+  const template = {
     ...{
       organizationId: 'o',
       webhookId: 'w',
-      isQuick: true,
-      room: 10,
+      isHealthy: true,
+      maxInFlight: 10,
       key,
       since: monotonicNow(),
       beginWithinMs,
     },
     call: { url: 'https://receiver.example.com', headers: [], timeoutMs: 10_000, keepAnswerBytes: 0 },
   }
-  calls.add([1, 2].map((id) => ({ id, payload: '{}', terms })))
+  calls.add([1, 2].map((id) => ({ id, payload: '{}', template })))
   return { calls, ends, answer }
 }
 
@@ -50,8 +50,8 @@ test('A thread that stands still makes no request long, and releases none that w
   answer({ kind: 'answered', status: 200, headers: {}, durationMs: 60_000, answer: '', truncated: false, isText: true })
   await vi.advanceTimersByTimeAsync(0)
   const [first] = ends
-  expect(first?.kind === 'called' && first.seen.succeeded).toBe(true)
-  expect(first?.kind === 'called' && first.seen.tookMs).toBeLessThan(2 * tickMs)
+  expect(first?.kind === 'completed' && first.observation.succeeded).toBe(true)
+  expect(first?.kind === 'completed' && first.observation.tookMs).toBeLessThan(2 * tickMs)
 })
 
 test('A request without a descriptor says nothing of its receiver, whose next request begins', async () => {
@@ -64,7 +64,7 @@ test('A request without a descriptor says nothing of its receiver, whose next re
 test('A request that waits for a second while the thread runs is released', () => {
   const { calls, ends } = callTwice()
   expect(Array.from({ length: 4 }, () => endedAfterTick(calls, ends))).toEqual([0, 0, 0, 1])
-  expect(ends).toEqual([{ kind: 'released', reason: 'waited_too_long', seen: { waitedMs: 1_000 } }])
+  expect(ends).toEqual([{ kind: 'released', reason: 'waited_too_long', observation: { waitedMs: 1_000 } }])
 })
 
 test('A request that is too late is released while it waits for a slot alone, and its receiver is not judged by it', () => {
@@ -73,7 +73,7 @@ test('A request that is too late is released while it waits for a slot alone, an
   expect(ends).toEqual([{ kind: 'released', reason: 'too_late' }])
 })
 
-function endedAfterTick(calls: Pick<ReturnType<typeof createCalls>, 'tick'>, ends: AttemptEnd[]) {
+function endedAfterTick(calls: Pick<ReturnType<typeof createRequests>, 'tick'>, ends: AttemptEnd[]) {
   vi.advanceTimersByTime(tickMs)
   calls.tick()
   return ends.length

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { makeSigningKey, openSigningKey } from '../keys/signing-key.ts'
 import { type Clock, readTogether, runningClock } from '../runtime/clock.ts'
+import { makeRequests, type Prepared } from './attempt.ts'
 import { type ClaimedDelivery, nameOfLane } from './delivery.ts'
-import { makeOrders, type Prepared } from './prepare.ts'
 
 const signer = { key: openSigningKey(makeSigningKey().privateKey), goodForMs: () => 5_000 }
 
@@ -33,29 +33,29 @@ const keepBusy = (ms: number) => {
   const until = performance.now() + ms
   while (performance.now() < until);
 }
-const make = (all: Prepared[], clock: Clock = still) => makeOrders(all, { clock, baseUrl: 'https://s.example' })
+const make = (all: Prepared[], clock: Clock = still) => makeRequests(all, { clock, baseUrl: 'https://s.example' })
 
 test('Requests of one webhook share a template, and each has a token of its own', () => {
   const [a, b, other] = make([prepared('a'), prepared('a'), prepared('b')])
-  expect(a?.order.terms).toBe(b?.order.terms)
-  expect(a?.order.terms).not.toBe(other?.order.terms)
-  expect(a?.ordered.jti).not.toBe(b?.ordered.jti)
-  expect(a?.order.payload).not.toBe(b?.order.payload)
+  expect(a?.request.template).toBe(b?.request.template)
+  expect(a?.request.template).not.toBe(other?.request.template)
+  expect(a?.attempt.jti).not.toBe(b?.attempt.jti)
+  expect(a?.request.payload).not.toBe(b?.request.payload)
 })
 
 test('An event of up to 16,000 characters counts as one delivery, and a larger one as several', () => {
-  const ofLength = (length: number) => make([prepared('a', { payload: 'x'.repeat(length) })])[0]?.ordered.weight
+  const ofLength = (length: number) => make([prepared('a', { payload: 'x'.repeat(length) })])[0]?.attempt.weight
   expect([2, 16_000, 16_001, 110_000].map(ofLength)).toEqual([1, 1, 2, 7])
 })
 
 describe('The wait of a request', () => {
   const clock = runningClock(at)
 
-  /** In ms, of the time that it was ordered at from the one that its wait counts from. */
+  /** In ms, of the time that it was attempt at from the one that its wait counts from. */
   const differences = (all: Prepared[], read: Clock = clock) =>
-    make(all, read).map(({ ordered, order }) => {
+    make(all, read).map(({ attempt, request }) => {
       const { now, monotonic } = readTogether(clock)
-      return Math.abs(now - (monotonic - order.terms.since) - ordered.at)
+      return Math.abs(now - (monotonic - request.template.since) - attempt.at)
     })
 
   test('The wait of a request counts from its order, however long the making takes', () => {
@@ -82,7 +82,8 @@ describe('The wait of a request', () => {
 })
 
 test('No request begins that could not be settled within its lease, nor when its key was looked up too long ago', () => {
-  const beginWithinMs = (given: Partial<Prepared>) => make([prepared('w', given)])[0]?.order.terms.beginWithinMs ?? 0
+  const beginWithinMs = (given: Partial<Prepared>) =>
+    make([prepared('w', given)])[0]?.request.template.beginWithinMs ?? 0
   expect(beginWithinMs({})).toBe(5_000)
   const fresh = { ...signer, goodForMs: () => 60_000 }
   expect(beginWithinMs({ signer: fresh })).toBe(25_000 - 500 - 10_000)

@@ -2,9 +2,9 @@ import { isStorable } from '../http/validation.ts'
 import { isSuccess, type Outcome } from '../outbound/index.ts'
 import { isRawJSON, parseExactly } from '../runtime/exact-json.ts'
 
-/** Of an answer: what becomes claims is no longer than this. */
-export const maxAnswerBytes = 8 * 1024
-/** As the body of a request: claims are walked through by functions that call themselves for each level. */
+/** A response that becomes claims is no longer than this. */
+export const maxResponseBytes = 8 * 1024
+/** As that of a request's body: recursive functions walk through claims. */
 const maxDepth = 32
 
 /** What a hook adds to the token: any JSON values. */
@@ -13,15 +13,12 @@ export type Claims = Record<string, unknown>
 export type Reading =
   /** `dropped`: the protected claims that the receiver gave all the same. */
   | { kind: 'claims'; claims: Claims; dropped: string[] }
-  /** Nothing that claims could be made of: not tried again. */
+  /** A 2XX without claims: not tried again. */
   | { kind: 'unusable'; problem: 'answer_too_large' | 'answer_not_utf8' | 'answer_not_an_object' | 'claims_too_large' }
-  /** Another status or none, to be tried again (6.2, rule 5). */
+  /** Another status or none: tried again (6.2, rule 5). */
   | { kind: 'failed' }
 
-/**
- * The service's own: no hook overrides them. Those of the last line say of which kind an object is: one with them is taken for
- * something else than claims, and loses all the others.
- */
+/** The service's own claims, which no hook overrides; and names that would change the prototype of the claims. */
 const protectedClaims = new Set([
   ...['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti', 'nonce', 'azp', 'auth_time', 'at_hash', 'c_hash', 's_hash'],
   ...['sid', 'acr', 'amr', 'client_id', 'scope', 'cnf', 'act', 'may_act'],
@@ -31,8 +28,8 @@ const protectedClaims = new Set([
 
 const tooLarge = { kind: 'unusable', problem: 'answer_too_large' } as const
 
-/** A byte order mark, and white space around the answer, count for nothing. */
-export function readAnswer(outcome: Outcome): Reading {
+/** A byte order mark and white space around the response are ignored. */
+export function readResponse(outcome: Outcome): Reading {
   const isFlood = outcome.kind === 'failed' && outcome.error === 'answer_too_large'
   if (!isSuccess(outcome)) return isFlood ? tooLarge : { kind: 'failed' }
   if (outcome.truncated) return tooLarge
@@ -59,7 +56,7 @@ function parseObject(text: string): object | undefined {
   }
 }
 
-/** Not too deep, and of text that PostgreSQL stores. */
+/** Not too deep, and only with text that PostgreSQL can store. */
 function canBeClaims(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return isStorable(value)
   if (typeof value !== 'object' || value === null || isRawJSON(value)) return true

@@ -1,18 +1,17 @@
 /**
- * Takes back what nobody will settle, in a sweep every 20 s and after a claim whose answer was lost: expired leases, lanes that
- * nobody woke because their process died, deliveries without a webhook.
+ * Takes back what nobody will settle: in a sweep every 20 s, expired leases, lanes that nobody woke because their process died, and
+ * deliveries without a webhook; and leases of claims whose answer was lost. What a dead worker held: `worker-session.ts`.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../database/database.ts'
 import { createBackoff } from '../runtime/backoff.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { createSignal } from '../runtime/signal.ts'
-import { type LogLine, leaseMs } from './delivery.ts'
-import { firstLane, rescueDeliveries, type Swept, sweepLanes } from './queue/reap.ts'
+import { type Lease, type LogLine, leaseMs } from './delivery.ts'
+import { firstLane, rescueDeliveries, type Swept, sweepLanes } from './queue/rescue.ts'
 
-/** Between two sweeps. */
+/** Between two sweeps, and after one that failed. */
 const intervalMs = 20_000
-/** After one that failed. */
 const retryDelay = { initialMs: 1_000, maxMs: intervalMs }
 
 type SweepDependencies = {
@@ -23,7 +22,7 @@ type SweepDependencies = {
   log: { info: LogLine; error: LogLine }
 }
 
-/** Calls `claimSoon` when lanes may be due. It runs beside the claims: with many lanes it takes longer than one should. */
+/** Runs beside the claims, for with many lanes it takes long. `claimSoon`: lanes may be due. */
 export function createSweep({ database, clock, isAlone, log }: SweepDependencies, claimSoon: () => void) {
   const signal = createSignal(clock)
   const backoff = createBackoff(retryDelay)
@@ -36,11 +35,12 @@ export function createSweep({ database, clock, isAlone, log }: SweepDependencies
   const run = async () => {
     while (!isStopping) {
       signal.listen()
-      const ms = await sweep().then(onSuccess, onFailure)
+      const ms = await sweep().catch(onFailure)
       if (!isStopping) await signal.sleep(ms)
     }
   }
 
+  /** Returns when the next one is to begin. */
   const sweep = async () => {
     const at = clock.now()
     begunAt ??= at
@@ -51,9 +51,11 @@ export function createSweep({ database, clock, isAlone, log }: SweepDependencies
       await sweepAll(times)
     }
     hasInherited = true
+    backoff.reset()
+    return intervalMs
   }
 
-  /** Gives whether anything has lapsed. */
+  /** Returns whether any lease has expired. */
   const sweepAll = async (times: Parameters<typeof sweepLanes>[1]) => {
     let swept: Swept = { next: firstLane, woken: 0, hasLapsed: false }
     while (swept.next && !isStopping) {
@@ -72,13 +74,8 @@ export function createSweep({ database, clock, isAlone, log }: SweepDependencies
     }
   }
 
-  const onSuccess = () => {
-    backoff.reset()
-    return intervalMs
-  }
-
   const onFailure = (err: unknown) => {
-    log.error({ err }, 'sweep failed, tried again later')
+    log.error({ err }, 'sweep failed; tried again')
     return backoff.next()
   }
 
@@ -86,9 +83,9 @@ export function createSweep({ database, clock, isAlone, log }: SweepDependencies
     start: () => {
       running = run()
     },
-    /** Without waiting for the interval: a worker died, or the database may have forgotten which lanes are due. */
+    /** Sweeps now: a worker died, or the database may have forgotten which lanes are due. */
     soon: signal.give,
-    /** Begins no further statement. Done when none is under way. */
+    /** Begins no further statement. Resolves when none is under way. */
     stop() {
       isStopping = true
       signal.give()
@@ -97,25 +94,24 @@ export function createSweep({ database, clock, isAlone, log }: SweepDependencies
   }
 }
 
-/** Until the first look, and between two of them. */
+/** Before the first look for orphans, and between two looks. */
 const lookDelay = { initialMs: 50, maxMs: 5_000 }
-/** Those of an outage are lost at its beginning: what comes beyond it is left to the sweep. */
+/** An outage orphans leases at its beginning; those beyond the limit are left to the sweep. */
 const maxOrphans = 1_000
 
-type OrphanedClaim = { claim: string; leaseEnd: string }
+type Orphan = Pick<Lease, 'leaseToken' | 'leaseEnd'>
 
 type OrphanDependencies = { database: Database; clock: Clock; log: { info: LogLine } }
 
-export type OrphanedClaims = ReturnType<typeof createOrphanedClaims>
+export type OrphanedLeases = ReturnType<typeof createOrphanedLeases>
 
 /**
- * Claims of this process whose answer was lost with the connection. PostgreSQL may have made them, or may yet. Nobody would call
- * what they took until the end of their lease; nor would anything else be claimed of a lane that they filled. Calls `claimSoon`
- * when lanes may be due.
+ * Leases of this process's claims whose answer was lost with the connection: PostgreSQL may have made them, or may yet. Until they
+ * end, nobody would attempt these deliveries, nor claim from a lane that they saturate.
  */
-export function createOrphanedClaims({ database, clock, log }: OrphanDependencies, claimSoon: () => void) {
+export function createOrphanedLeases({ database, clock, log }: OrphanDependencies, claimSoon: () => void) {
   const backoff = createBackoff(lookDelay)
-  let orphans: OrphanedClaim[] = []
+  let orphans: Orphan[] = []
   let isLooking = false
   let isStopped = false
 
@@ -123,7 +119,7 @@ export function createOrphanedClaims({ database, clock, log }: OrphanDependencie
     isLooking = true
     while (orphans.length > 0) {
       await sleep(backoff.next(), undefined, { ref: false })
-      // What cannot be taken back now is by the next look, or by the sweep.
+      // The next look, or the sweep, takes back what could not be taken back now.
       await takeBack().catch(() => {})
       orphans = orphans.filter(({ leaseEnd }) => Date.parse(leaseEnd) > clock.now())
     }
@@ -131,18 +127,19 @@ export function createOrphanedClaims({ database, clock, log }: OrphanDependencie
   }
 
   const takeBack = async () => {
-    const claims = orphans.map(({ claim }) => claim)
-    const rescued = await rescueDeliveries(database.write, { before: 'infinity', claims }, toTimestamp(clock.now()))
+    const leaseTokens = orphans.map(({ leaseToken }) => leaseToken)
+    const lapsed = { before: 'infinity', leaseTokens }
+    const rescued = await rescueDeliveries(database.write, lapsed, toTimestamp(clock.now()))
     if (rescued === 0) return
-    log.info({ rescued }, 'recovered deliveries of claims whose answer was lost')
+    log.info({ rescued }, 'recovered leases after a lost database reply')
     claimSoon()
   }
 
   return {
-    /** It is looked for until the end of its lease: it may be made after the first look. */
-    add({ claim, leaseEnd }: OrphanedClaim) {
+    /** Looks for it until the lease ends: the claim may be made after the first look. */
+    add({ leaseToken, leaseEnd }: Orphan) {
       if (isStopped || orphans.length === maxOrphans) return
-      orphans.push({ claim, leaseEnd })
+      orphans.push({ leaseToken, leaseEnd })
       backoff.reset()
       if (!isLooking) void lookUntilNone()
     },

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { readAnswer } from './read-answer.ts'
+import { readResponse } from './read-response.ts'
 
 const answered = (answer: string, status = 200, truncated = false, isText = true) =>
-  readAnswer({ kind: 'answered', status, headers: {}, durationMs: 1, answer, truncated, isText })
+  readResponse({ kind: 'answered', status, headers: {}, durationMs: 1, answer, truncated, isText })
 
 describe('The response of a hook', () => {
   test.each(['', '{}', '\ufeff', '\n', ' \t\r\n', '\ufeff \r\n{ }\n'])('The response %j adds nothing', (body) => {
@@ -67,7 +67,7 @@ describe('The response of a hook', () => {
   })
 
   test('A response of which more came than is read, before any status, is unusable', () => {
-    const reading = readAnswer({ kind: 'failed', error: 'answer_too_large', durationMs: 1 })
+    const reading = readResponse({ kind: 'failed', error: 'answer_too_large', durationMs: 1 })
     expect(reading).toEqual({ kind: 'unusable', problem: 'answer_too_large' })
   })
 

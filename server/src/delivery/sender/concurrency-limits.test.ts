@@ -1,48 +1,48 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { CallCaps, Seen } from '../delivery.ts'
-import { createCallSlots, type WaitingCall } from './slots.ts'
+import type { ConcurrencyLimits, Observation } from '../delivery.ts'
+import { createRequestSlots, type WaitingRequest } from './concurrency-limits.ts'
 
 /** Calls that begin when the slots let them, and end when the test says. */
 function recorder() {
   const running: {
     webhookId: string
     organizationId: string
-    isQuick: boolean
+    isHealthy: boolean
     end: (succeeded?: boolean, tookMs?: number) => void
   }[] = []
   const begun: string[] = []
   const released: string[] = []
-  const seen: (Seen | undefined)[] = []
+  const observation: (Observation | undefined)[] = []
   const late = new Set<string>()
-  /** `isQuick`: its receiver answered last, as far as the claim knew. */
-  const call = (webhookId: string, organizationId = 'o', isQuick = true): WaitingCall => ({
+  /** `isHealthy`: its receiver answered last, as far as the claim knew. */
+  const call = (webhookId: string, organizationId = 'o', isHealthy = true): WaitingRequest => ({
     webhookId,
     organizationId,
-    isQuick,
-    room: isQuick ? 100 : 1,
+    isHealthy,
+    maxInFlight: isHealthy ? 100 : 1,
     isLate: () => late.has(webhookId),
     run: () => {
       const { promise, resolve } = Promise.withResolvers<{ succeeded: boolean; tookMs: number }>()
-      const end = (succeeded = isQuick, tookMs = 1) => {
+      const end = (succeeded = isHealthy, tookMs = 1) => {
         running.splice(running.indexOf(entry), 1)
         resolve({ succeeded, tookMs })
       }
-      const entry = { webhookId, organizationId, isQuick, end }
+      const entry = { webhookId, organizationId, isHealthy, end }
       running.push(entry)
       begun.push(webhookId)
       return promise
     },
     release: (_, itsSeen) => {
       released.push(webhookId)
-      seen.push(itsSeen)
+      observation.push(itsSeen)
     },
   })
-  return { running, begun, released, seen, late, call }
+  return { running, begun, released, observation, late, call }
 }
 
 /** No time passes in them, unless a test lets it. */
-const open = (caps: CallCaps, now = () => 0) => createCallSlots(caps, now)
+const open = (limits: ConcurrencyLimits, now = () => 0) => createRequestSlots(limits, now)
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -134,7 +134,7 @@ describe('Request slots', () => {
   })
 
   test('A request that waits too long for its own receiver is released with that reason', () => {
-    const { released, seen, call } = recorder()
+    const { released, observation, call } = recorder()
     let now = 0
     const slots = open({ perWebhook: 2, perOrganization: 100, total: 8 }, () => now)
     slots.add([call('a'), call('a'), call('a'), call('b')])
@@ -143,19 +143,19 @@ describe('Request slots', () => {
     slots.releaseSlow(501)
     expect(released).toEqual([])
     slots.releaseSlow(500)
-    expect([released, seen]).toEqual([['a'], [{ waitedMs: 500 }]])
+    expect([released, observation]).toEqual([['a'], [{ waitedMs: 500 }]])
   })
 
   test('A request that waits too long for others that are not healthy is released', () => {
-    const { released, seen, call } = recorder()
+    const { released, observation, call } = recorder()
     const slots = open({ perWebhook: 10, perOrganization: 1, total: 2 })
     slots.add([call('a', 'o', false), call('b', 'p', false), call('c', 'o')])
     slots.releaseSlow(0)
-    expect([released, seen]).toEqual([['b'], [{ waitedMs: 0 }]])
+    expect([released, observation]).toEqual([['b'], [{ waitedMs: 0 }]])
   })
 
   test("A request that waits for its organization's share stays until that organization's healthy receivers hold more than half", async () => {
-    const { running, released, seen, call } = recorder()
+    const { running, released, observation, call } = recorder()
     let now = 0
     const slots = open({ perWebhook: 10, perOrganization: 4, total: 100 }, () => now)
     slots.add([...['a', 'b', 'c', 'd', 'e'].map((webhookId) => call(webhookId)), call('f', 'p')])
@@ -168,7 +168,7 @@ describe('Request slots', () => {
     expect([running.length, released]).toEqual([5, []])
     now = 1_001
     slots.releaseSlow(1_000)
-    expect([released, seen]).toEqual([['h'], [{ waitedMs: 1_000 }]])
+    expect([released, observation]).toEqual([['h'], [{ waitedMs: 1_000 }]])
   })
 
   test('A receiver with waiting requests is not healthy from a claim on that knows so', () => {
@@ -186,7 +186,7 @@ describe('Request slots', () => {
     now = 600
     slots.add(Array.from({ length: 20 }, (_, n) => call(`w${n}`)))
     now = 1_500
-    for (const { end } of running.filter(({ isQuick }) => isQuick)) end()
+    for (const { end } of running.filter(({ isHealthy }) => isHealthy)) end()
     await settled()
     now = 1_600
     slots.releaseSlow(1_000)
@@ -194,7 +194,7 @@ describe('Request slots', () => {
   })
 
   test('A request that waits for a free slot is released as slow when healthy receivers hold more than half of theirs', async () => {
-    const { running, released, seen, call } = recorder()
+    const { running, released, observation, call } = recorder()
     let now = 0
     const slots = open({ perWebhook: 2, perOrganization: 100, total: 8 }, () => now)
     slots.add(['e', 'f', 'g', 'h'].map((webhookId) => call(webhookId, 'o', false)))
@@ -207,16 +207,16 @@ describe('Request slots', () => {
     expect([running.length, released]).toEqual([8, []])
     now = 1_600
     slots.releaseSlow(1_000)
-    expect([released, seen]).toEqual([['k'], [{ waitedMs: 1_000 }]])
+    expect([released, observation]).toEqual([['k'], [{ waitedMs: 1_000 }]])
   })
 
   test('A request that is too late is released, whatever it waits for', () => {
-    const { released, seen, late, call } = recorder()
+    const { released, observation, late, call } = recorder()
     const slots = open({ perWebhook: 2, perOrganization: 100, total: 1 })
     slots.add([call('a'), call('b'), call('c')])
     late.add('b')
     slots.releaseSlow(1)
-    expect([released, seen]).toEqual([['b'], [undefined]])
+    expect([released, observation]).toEqual([['b'], [undefined]])
   })
 
   test('An organization at its limit lets the others pass', () => {
@@ -231,7 +231,7 @@ describe('Request slots', () => {
   test('Requests never exceed a limit, and each is sent or released once, whatever comes and ends in whatever order', async () => {
     const steps = fc.array(
       fc.oneof(
-        { weight: 4, arbitrary: fc.record({ webhook: fc.integer({ min: 0, max: 6 }), isQuick: fc.boolean() }) },
+        { weight: 4, arbitrary: fc.record({ webhook: fc.integer({ min: 0, max: 6 }), isHealthy: fc.boolean() }) },
         { weight: 3, arbitrary: fc.record({ end: fc.nat(), succeeded: fc.boolean(), tookMs: fc.nat(2_000) }) },
         { weight: 1, arbitrary: fc.record({ revoke: fc.integer({ min: 0, max: 6 }) }) },
         { weight: 1, arbitrary: fc.record({ waitedMs: fc.constant(0) }) },
@@ -241,16 +241,16 @@ describe('Request slots', () => {
     await fc.assert(
       fc.asyncProperty(steps, async (sequence) => {
         const { running, begun, released, call } = recorder()
-        const caps = { perWebhook: 2, perOrganization: 3, total: 5 }
-        const slots = open(caps)
+        const limits = { perWebhook: 2, perOrganization: 3, total: 5 }
+        const slots = open(limits)
         const most = (keys: string[]) => {
           const groups = Map.groupBy(keys, (key) => key).values()
           return Math.max(0, ...groups.map((all) => all.length))
         }
         const check = () => {
-          expect(running.length).toBeLessThanOrEqual(caps.total)
-          expect(most(running.map(({ webhookId }) => webhookId))).toBeLessThanOrEqual(caps.perWebhook)
-          expect(most(running.map(({ organizationId }) => organizationId))).toBeLessThanOrEqual(caps.perOrganization)
+          expect(running.length).toBeLessThanOrEqual(limits.total)
+          expect(most(running.map(({ webhookId }) => webhookId))).toBeLessThanOrEqual(limits.perWebhook)
+          expect(most(running.map(({ organizationId }) => organizationId))).toBeLessThanOrEqual(limits.perOrganization)
         }
         let added = 0
         for (const step of sequence) {
@@ -259,7 +259,7 @@ describe('Request slots', () => {
           else if ('revoke' in step) slots.release('revoked', ({ webhookId }) => webhookId === `w${step.revoke}`)
           else {
             added++
-            slots.add([call(`w${step.webhook}`, `o${step.webhook % 2}`, step.isQuick)])
+            slots.add([call(`w${step.webhook}`, `o${step.webhook % 2}`, step.isHealthy)])
           }
           await settled()
           check()
