@@ -1,200 +1,37 @@
-import { generateKeyPairSync } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { readConfig } from '../../src/config.ts'
-import { type Database, openDatabase, type Queries, type Transaction } from '../../src/database/database.ts'
+import { expect, test } from 'vitest'
+import type { Queries } from '../../src/database/database.ts'
 import { sql } from '../../src/database/sql.ts'
-import { targetsFreshForMs } from '../../src/delivery/attempt.ts'
-import { createEnqueue, type OpenClaim } from '../../src/delivery/claim-on-publish.ts'
-import type { Failpoint } from '../../src/delivery/delivery.ts'
-import type { Claimed } from '../../src/delivery/queue/claim.ts'
-import { pauseLane } from '../../src/delivery/queue/lanes.ts'
-import { type NewRequest, openSender, type Sender } from '../../src/delivery/sender/sender.ts'
-import { createWorker, type Worker } from '../../src/delivery/start.ts'
-import { createLaneWaker, createWake, type Wake } from '../../src/delivery/wake.ts'
-import { createPayloads, createPublish, type NewEvent } from '../../src/events/index.ts'
-import { createKeys, type FindSigners } from '../../src/keys/index.ts'
-import { runningClock, toTimestamp } from '../../src/runtime/clock.ts'
+import type { NewEvent } from '../../src/events/index.ts'
+import { toTimestamp } from '../../src/runtime/clock.ts'
 import { makeId } from '../../src/runtime/identifiers.ts'
-import { createLoadTargets, createOpenTargets } from '../../src/webhooks/index.ts'
-import { testDatabase } from '../support/database.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { makeVault, type Service, startService } from '../support/service.ts'
-import type { Organization } from '../support/signet.ts'
+import {
+  clock,
+  connection,
+  content,
+  created,
+  database,
+  deleted,
+  duringClaims,
+  look,
+  nextOffer,
+  organization,
+  path,
+  publish,
+  publishIn,
+  receiver,
+  service,
+  startWorker,
+  steps,
+  unsignable,
+  wake,
+  waking,
+  webhookId,
+  wokenAfter,
+  worker,
+} from '../support/claim-on-publish.ts'
 import { addWebhook } from '../support/webhooks.ts'
-
-const vault = makeVault()
-const clock = runningClock()
-const payloads = createPayloads()
-const ignored = () => {}
-const log = { level: 'silent', info: ignored, debug: ignored, error: ignored }
-
-let receiver: Receiver
-let connection: Awaited<ReturnType<typeof testDatabase>>
-let database: Database
-let service: Service
-let worker: Worker
-let organization: Organization
-let webhookId: string
-let path: string
-let steps: Failpoint[]
-let claims: number
-let claimedAt: number
-/** Milliseconds from one claim to the arming with the next. */
-let wokenAfter: number[]
-/** What it takes to look up a key. */
-let lookUpMs: number
-/** Until then the answers of claims that took something lie unread. */
-let answersRead: Promise<void> | undefined
-/** A person of whom nothing can be signed. */
-const unsignable = makeId(1)
-
-/** The organization's webhook is quick: it has answered once. */
-beforeEach(async () => {
-  receiver = await startReceiver()
-  connection = await testDatabase()
-  database = openDatabase(connection, 4, { planning: 'queue' })
-  service = await startService({ connection, receiver, clock, vault, env: { SIGNET_ROLES: 'api' } })
-  steps = []
-  claims = 0
-  wokenAfter = []
-  lookUpMs = 0
-  answersRead = undefined
-  startWorker()
-  organization = await service.organization()
-  path = `/${organization.id}`
-  webhookId = await addWebhook(service, organization, receiver.url(path), ['PersonCreated_v1'])
-  await publish()
-  await receiver.waitFor(path, 1)
-  await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, healthy: true }])
-})
-
-afterEach(async () => {
-  await Promise.all([worker?.stop(), service?.stop(), receiver?.stop()])
-  await database?.close()
-  await connection?.drop()
-})
-
-let waking: ReturnType<typeof createWake>
-const wake: Wake = (...told) => waking.wake(...told)
-
-/** Its key for what is unsignable is a public one. */
-function withBadKey(sender: Sender): Sender {
-  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const spoil = (request: NewRequest): NewRequest => {
-    const { payload, template } = request
-    if (!payload.includes(unsignable)) return request
-    return { ...request, template: { ...template, key: { ...template.key, privateKey: publicKey } } }
-  }
-  return { ...sender, send: (requests) => sender.send(requests.map(spoil)) }
-}
-
-function readLate(given: Database): Database {
-  const early: Database['early'] = async (...asked) => {
-    const answer = await given.early(...asked)
-    claims += 1
-    if ((answer.result as Claimed).deliveries.length > 0) await answersRead
-    return answer
-  }
-  return { ...given, early }
-}
-
-/** Beside a service that only answers: what this test publishes is offered to this worker. */
-function startWorker({ isAlone = true } = {}) {
-  const config = readConfig({ SIGNET_OPERATOR_KEY: 'x'.repeat(32), SIGNET_WEBHOOK_RESOLVE: receiver.resolve })
-  const workerId = makeId(clock.now())
-  const onFailpoint = (step: Failpoint) => {
-    steps.push(step)
-    if (step === 'claimed') claimedAt = performance.now()
-    if (step === 'woken') wokenAfter.push(performance.now() - claimedAt)
-  }
-  const laneWaker = createLaneWaker({ database, clock, workerId, isAlone: true, onFailpoint, onError: ignored })
-  const { findSigners } = createKeys({ database, clock, vault, keyLeadMs: 1, keyRotationMs: 1 })
-  const certificateAuthorities = [readFileSync(receiver.caFile, 'utf8')]
-  const findSlowly: FindSigners = async (...asked) => {
-    if (lookUpMs > 0) await wait(lookUpMs)
-    return findSigners(...asked)
-  }
-  const { baseUrl, retry, concurrency: limits, pauseAfterMs } = config
-  const doorOptions = { resolve: config.resolve, allowCidrs: [], maxConnections: 8, certificateAuthorities }
-  const sender = withBadKey(openSender({ doorOptions, limits, reportsBegun: true, onError: ignored }))
-  worker = createWorker({
-    ...{
-      database: readLate(database),
-      clock,
-      sender,
-      baseUrl,
-      retry,
-      limits,
-      pauseAfterMs,
-      workerId,
-      laneWaker,
-      onFailpoint,
-      log,
-    },
-    findSigners: findSlowly,
-    ...{ loadTargets: createLoadTargets(vault), openTargets: createOpenTargets(vault), payloads, isAlone },
-  })
-  worker.start()
-  waking = createWake({ database, laneWaker, worker, onFailpoint })
-}
-
-/** The worker offers by then, or soon. */
-async function nextOffer(): Promise<OpenClaim> {
-  let offer: OpenClaim | undefined
-  await expect
-    .poll(() => {
-      offer = worker.claimOnPublish(organization.id, clock.now())
-      return offer !== undefined
-    })
-    .toBe(true)
-  return offer as OpenClaim
-}
-
-const content = { analytics_metadata: {}, person_id: makeId(0), region: 'local' }
-const created: NewEvent = { name: 'PersonCreated_v1', content }
-const deleted: NewEvent = { name: 'PersonDeleted_v1', content: {} }
-
-const publishIn = (tx: Transaction, offer?: OpenClaim, events: NewEvent[] = [created]) =>
-  createPublish({ clock, enqueue: createEnqueue({ wake, claimOnPublish: () => offer, payloads }) })(
-    tx,
-    organization.id,
-    events,
-  )
-
-const publish = (offer?: OpenClaim, events?: NewEvent[]) => database.transaction((tx) => publishIn(tx, offer, events))
-
-/** What is seen after each of the next four claims, whether they find something or not. */
-async function duringClaims<Seen>(look: () => Seen): Promise<Seen[]> {
-  const seen: Seen[] = []
-  while (seen.length < 4) {
-    const before = claims
-    await expect.poll(() => claims, { interval: 5 }).toBeGreaterThan(before)
-    seen.push(look())
-  }
-  return seen
-}
-
-/** This process is slow: gives what tells the worker of the commit. */
-async function publishUntold(): Promise<() => void> {
-  const told: (() => void)[] = []
-  const offer = await nextOffer()
-  await publish({ ...offer, take: (...taken) => told.push(() => offer.take(...taken)) })
-  expect(told).toHaveLength(1)
-  return told[0] as () => void
-}
-
-/** Of its address, by the process that answers. */
-const change = () =>
-  service.as(organization, 'PATCH', `/organizations/webhooks/${webhookId}`, { target_url: receiver.url(`${path}/new`) })
-
-const look = () =>
-  database.write.rows(sql<{ pending: number; in_flight: number; healthy: boolean }>`
-    select count(d.event_id) filter (where not d.is_leased)::int as pending, l.in_flight, l.healthy
-      from lanes l left join deliveries d on d.org_id = l.org_id and d.webhook_id = l.webhook_id
-     where l.webhook_id = ${webhookId} group by l.in_flight, l.healthy`)
 
 test('An idle worker claims on publish, and calls without being woken, claiming or reading again', async () => {
   const headers = { custom_headers: { 'x-token': ['secret'] } }
@@ -298,7 +135,7 @@ test('A worker that is kept from a due lane that is not healthy claims on publis
 })
 
 test('After a claim of many deliveries a worker waits for events that are published meanwhile', async () => {
-  wokenAfter = []
+  wokenAfter.length = 0
   for (let times = 0; times < 40; times++) await publish(undefined, Array(10).fill(created))
   await receiver.waitFor(path, 401)
   // Without the wait three in ten were 6 ms or less. A claim that finds a few, or knows of more, is followed by one at once.
@@ -332,93 +169,6 @@ test('A lane that a worker was kept from until it stopped is woken afterwards', 
   })
   await waking.allWoken()
   expect(await asleep()).toHaveLength(0)
-})
-
-test('A webhook that is paused before the reply to a claim is read gets no request any more', async () => {
-  const { promise, resolve: read } = Promise.withResolvers<void>()
-  answersRead = promise
-  await publish()
-  await expect.poll(look).toEqual([{ pending: 0, in_flight: 1, healthy: true }])
-  await database.transaction((tx) => pauseLane(tx, organization.id, webhookId))
-  await worker.revoke(webhookId)
-  read()
-  await expect.poll(look).toEqual([{ pending: 1, in_flight: 0, healthy: true }])
-  expect(receiver.received(path)).toHaveLength(1)
-})
-
-describe('The time between the commit and the moment when the worker is told of it', () => {
-  test('A webhook that is paused between commit and hand-over gets no request any more', async () => {
-    const tell = await publishUntold()
-    await database.transaction((tx) => pauseLane(tx, organization.id, webhookId))
-    await worker.revoke(webhookId)
-    tell()
-    await expect.poll(look).toEqual([{ pending: 1, in_flight: 0, healthy: true }])
-    expect(receiver.received(path)).toHaveLength(1)
-  })
-
-  test('A webhook that is changed between commit and hand-over gets its request at the new address', async () => {
-    const tell = await publishUntold()
-    await change()
-    await worker.revoke(webhookId)
-    tell()
-    await receiver.waitFor(`${path}/new`, 1)
-    expect(receiver.received(path)).toHaveLength(1)
-  })
-
-  test('A webhook whose change the worker was never told of gets its request at the new address after a second', async () => {
-    const tell = await publishUntold()
-    await change()
-    await wait(targetsFreshForMs + 100)
-    tell()
-    await receiver.waitFor(`${path}/new`, 1)
-    expect(receiver.received(path)).toHaveLength(1)
-  })
-
-  test('A webhook that is changed while its signing key is looked up gets its request at the new address', async () => {
-    const tell = await publishUntold()
-    lookUpMs = targetsFreshForMs + 100
-    tell()
-    await change()
-    lookUpMs = 0
-    await receiver.waitFor(`${path}/new`, 1)
-    expect(receiver.received(path)).toHaveLength(1)
-  })
-
-  test('A webhook whose trigger is removed between commit and hand-over gets no request any more', async () => {
-    const tell = await publishUntold()
-    const trigger = 'trigger_type=event&trigger_name=PersonCreated_v1'
-    await service.as(organization, 'DELETE', `/organizations/webhooks/${webhookId}/triggers?${trigger}`)
-    await worker.revoke(webhookId)
-    tell()
-    await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, healthy: true }])
-    const ends = await database.write.rows(sql`
-      select status, reason from finished_deliveries where status <> 'succeeded'`)
-    expect(ends).toEqual([{ status: 'cancelled', reason: 'trigger_deleted' }])
-    expect(receiver.received(path)).toHaveLength(1)
-  })
-
-  test('A worker that stopped releases the deliveries that it cannot send', async () => {
-    const tell = await publishUntold()
-    await worker.stop()
-    tell()
-    await expect.poll(look).toEqual([{ pending: 1, in_flight: 0, healthy: true }])
-    expect(receiver.received(path)).toHaveLength(1)
-  })
-
-  test('A worker that stops while it reads targets and keys sends its deliveries or releases them', async () => {
-    const tell = await publishUntold()
-    tell()
-    await worker.stop()
-    expect(await look()).toEqual([{ pending: 1 - (receiver.received(path).length - 1), in_flight: 0, healthy: true }])
-  })
-
-  test('Deliveries that were claimed on publish by a process that dies are left to the next one', async () => {
-    await publishUntold()
-    expect(await look()).toEqual([{ pending: 0, in_flight: 1, healthy: true }])
-    await worker.stop()
-    startWorker()
-    expect(await receiver.waitFor(path, 2)).toHaveLength(2)
-  })
 })
 
 test('A worker that stops tells the others, which may then claim what it had', async () => {
