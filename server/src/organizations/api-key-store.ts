@@ -59,12 +59,12 @@ export async function findKeyByHash(
   return row
 }
 
-/** Whose key has this hash, if that organization stands. */
-export async function findOwner(queries: Queries, hash: Buffer): Promise<string | undefined> {
-  const [row] = await queries.rows(sql<{ org_id: string }>`
-    select k.org_id from api_keys k join organizations o on o.id = k.org_id
-     where k.key_hash = ${hash} and o.deleted_at is null`)
-  return row?.org_id
+/** Whether the organization stands and has a key with this hash. */
+export async function existsKey(queries: Queries, organizationId: string, hash: Buffer): Promise<boolean> {
+  const rows = await queries.rows(sql`
+    select from api_keys k join organizations o on o.id = k.org_id
+     where k.org_id = ${organizationId} and k.key_hash = ${hash} and o.deleted_at is null`)
+  return rows.length > 0
 }
 
 /**

@@ -49,7 +49,7 @@ export const ApiKeyRecord = named(
 )
 export const createdKey = Type.String({
   description: 'The key itself, which is shown this once.',
-  examples: ['signet_0000000000000000000000000000000000000000000'],
+  examples: ['signet_01a1fdec4b5872798a15173fda3083f70000000000000000000000000000000000000000000000000000'],
 })
 export const CreatedApiKey = named(
   'CreatedApiKey',
@@ -61,8 +61,12 @@ export const toRecord = (key: Partial<ApiKey>) =>
   Object.fromEntries(Object.entries(key).filter(([, value]) => value !== null))
 
 /** Makes a key and what is stored of it. Throws a 400 when it would be expired from the start. */
-export function newApiKey(request: Static<typeof ApiKeyRequest>, now: number): { apiKey: string; key: NewApiKey } {
-  const { apiKey, hash } = makeApiKey()
+export function newApiKey(
+  organizationId: string,
+  request: Static<typeof ApiKeyRequest>,
+  now: number,
+): { apiKey: string; key: NewApiKey } {
+  const { apiKey, hash } = makeApiKey(organizationId)
   const key = {
     id: makeId(now),
     name: request.name ?? null,
@@ -93,7 +97,7 @@ export async function addApiKey(
   request: Static<typeof ApiKeyRequest>,
   { now, maxKeys }: { now: number; maxKeys: number },
 ) {
-  const { apiKey, key } = newApiKey(request, now)
+  const { apiKey, key } = newApiKey(organizationId, request, now)
   await removeExpiredKeys(tx, organizationId, toTimestamp(now))
   if ((await countKeys(tx, organizationId)) >= maxKeys)
     throw conflict(`API keys: there are ${maxKeys} already; revoke one`)
