@@ -27,6 +27,9 @@ create table flows (
 );
 create unique index flows_by_interaction on flows (org_id, interaction_uid);
 create unique index flows_by_state on flows (org_id, state_hash) where state_hash is not null;
+-- Planned as though all flows were of one organization: where the statistics know of one flow each, every key promises one row, and
+-- by the wrong one 20,000 flows of an organization were read to find one (measured).
+alter table flows alter column org_id set (n_distinct = 1);
 create index flows_by_expiry on flows (expires_at);
 
 -- How a provider names a person. A person is found by this, never by an address. A person has one identity at an issuer.

@@ -19,12 +19,9 @@ export type Expected = {
 /** What the application asked for in its own authorization request (OpenID Connect Core, 3.1.2.1). */
 export type Wishes = Partial<Record<'prompt' | 'max_age' | 'login_hint' | 'ui_locales', string>>
 
-type Begin = { credential: Credential; callbackUrl: string; wishes?: Wishes }
+type Begin = { credential: Credential; callbackUrl: string; state: string; wishes?: Wishes }
 /** `isIssuerNew`: the credential stands for this issuer from now on, which its keeper must remember. */
 type Begun = Expected & { url: string; isIssuerNew: boolean }
-
-/** LINE takes letters and digits only. */
-const randomValue = () => randomBytes(32).toString('hex')
 
 /** RFC 7636, section 4.2. The library's own function asks another thread. */
 const challengeOf = (codeVerifier: string) => hash('sha256', codeVerifier, 'base64url')
@@ -51,7 +48,7 @@ function provedSince(wishes: Wishes, now: number): number | undefined {
 }
 
 /**
- * Where the browser is sent, with a state, a nonce and a PKCE challenge of its own. `callbackUrl` is the credential's.
+ * Where the browser is sent, with this state, and a nonce and a PKCE challenge of its own. `callbackUrl` is the credential's.
  * Throws a `ProviderFailure`.
  */
 export const beginUpstream = (begin: Begin, dependencies: Dependencies): Promise<Begun> =>
@@ -60,18 +57,18 @@ export const beginUpstream = (begin: Begin, dependencies: Dependencies): Promise
   })
 
 async function beginAt(
-  { credential, callbackUrl, wishes = {} }: Begin,
+  { credential, callbackUrl, state, wishes = {} }: Begin,
   { clock, createFetch, discover, override }: Dependencies,
 ): Promise<Begun> {
   const connector = connectors[credential.provider]
   const server = await connector.locate({ credential, override, discover, fetch: createFetch() })
-  const expected = { state: randomValue(), nonce: randomValue(), codeVerifier: randomPKCECodeVerifier() }
+  const expected = { state, nonce: randomBytes(32).toString('hex'), codeVerifier: randomPKCECodeVerifier() }
   const { href } = withParameters(server.authorization_endpoint, {
     client_id: credential.clientId,
     response_type: 'code',
     redirect_uri: callbackUrl,
     scope: credential.scopes.join(' '),
-    state: expected.state,
+    state,
     code_challenge: challengeOf(expected.codeVerifier),
     code_challenge_method: 'S256',
     ...(connector.idToken && credential.scopes.includes('openid') && { nonce: expected.nonce }),

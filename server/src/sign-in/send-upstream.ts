@@ -6,6 +6,7 @@ import { endAtOnce } from './end-at-once.ts'
 import { SignInFailure } from './failure.ts'
 import { setFlowCookie } from './flow-cookie.ts'
 import { makeSecret, sealExpected } from './flow-secret.ts'
+import { makeState } from './flow-state.ts'
 import { keepFlowOf, type Visitor } from './visitor.ts'
 
 type Choosing = { credentialId: string; begins: boolean }
@@ -48,6 +49,7 @@ async function begin({ organizationId, interaction }: Visitor, credentialId: str
   const { isIssuerNew, ...begun } = await providers.beginUpstream({
     credential,
     callbackUrl,
+    state: makeState(organizationId),
     wishes: interaction.params,
   })
   if (isIssuerNew) await credentials.saveIssuer(organizationId, credential, begun.issuer)

@@ -6,6 +6,7 @@ import type { Dependencies } from './dependencies.ts'
 import { SignInFailure } from './failure.ts'
 import type { FlowCookie } from './flow-cookie.ts'
 import { openExpected } from './flow-secret.ts'
+import { readState } from './flow-state.ts'
 import { type ChosenFlow, type FoundFlow, findAwaitedState, findFlowOfState, useFlow } from './flow-store.ts'
 
 /** What a browser brought to a credential's callback. */
@@ -30,16 +31,16 @@ export async function useCallback(
 ): Promise<Callback> {
   const now = clock.now()
   const times = { now: toTimestamp(now), expiresAt: toTimestamp(now + finishMs) }
-  const stateHash = hashOf(state)
-  const used = await useFlow(database.write, stateHash, times)
   const triesUntil = now + finishMs / 2
+  const sent = readState(state)
+  const used = sent && (await useFlow(database.write, sent.organizationId, sent.stateHash, times))
   if (used) return { used, triesUntil }
-  const over = await findFlowOfState(database.read, stateHash, times.now)
+  const over = sent && (await findFlowOfState(database.read, sent.organizationId, sent.stateHash, times.now))
   if (over) return cookieOf(cookies, over) ? { over } : undefined
   for (const { organizationId, flowId, secret } of cookies) {
     const bound = { flowId, credentialId, secretHash: hashOf(secret) }
     const awaited = await findAwaitedState(database.read, organizationId, bound)
-    const misled = awaited && (await useFlow(database.write, awaited, times))
+    const misled = awaited && (await useFlow(database.write, organizationId, awaited, times))
     if (misled) return { used: misled, triesUntil }
   }
   return undefined

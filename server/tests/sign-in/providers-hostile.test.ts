@@ -9,6 +9,7 @@ import {
   type Providers,
 } from '../../src/providers/index.ts'
 import { type Clock, runningClock } from '../../src/runtime/clock.ts'
+import { makeState } from '../../src/sign-in/flow-state.ts'
 import { type NameServer, startNameServer } from '../support/name-server.ts'
 import { browse, callbackUrl, client, startHostileProvider, type Upstreams } from '../support/upstreams.ts'
 
@@ -39,6 +40,8 @@ function open(overrides: ProviderOverrides, clock: Clock = runningClock()): Prov
   opened.push(providers)
   return providers
 }
+
+const newState = () => makeState('01a1fdec-4b58-7279-8a15-173fda3083f7')
 
 const credentialOf = (provider: Provider, options: Partial<Credential> = {}): Credential => ({
   id: '0190a5a0-0000-7000-8000-000000000001',
@@ -71,7 +74,7 @@ type Attempt = {
 async function signIn(lie: string, attempt: Attempt = {}) {
   const { provider = 'provider_a', clock, credential, providers, wishes, tamper } = attempt
   const { beginUpstream, finishUpstream } = providers ?? openAt(provider, lie, clock)
-  const begun = { credential: credentialOf(provider, credential), callbackUrl }
+  const begun = { credential: credentialOf(provider, credential), callbackUrl, state: newState() }
   const { url, ...expected } = await beginUpstream({ ...begun, ...(wishes && { wishes }) })
   const answer = await browse(url)
   tamper?.(answer)
@@ -201,6 +204,7 @@ describe('Entra does not name an issuer for a credential of one tenant', () => {
       openAt('provider_g', 'entra-moves').beginUpstream({
         credential: credentialOf('provider_g', { tenant: 'contoso.example', issuer }),
         callbackUrl,
+        state: newState(),
       })
     const { issuer, isIssuerNew } = await begin()
     expect([issuer, isIssuerNew]).toEqual([expect.stringContaining(tenant), true])
@@ -210,7 +214,11 @@ describe('Entra does not name an issuer for a credential of one tenant', () => {
   test('and a credential for which it is another one keeps no other credential waiting', async () => {
     const { beginUpstream } = openAt('provider_g', 'entra-moves', { now: () => 0 })
     const begin = (issuer?: string) =>
-      beginUpstream({ credential: credentialOf('provider_g', { tenant: 'contoso.example', issuer }), callbackUrl })
+      beginUpstream({
+        credential: credentialOf('provider_g', { tenant: 'contoso.example', issuer }),
+        callbackUrl,
+        state: newState(),
+      })
     await expect(begin('https://issuer.test')).rejects.toMatchObject(failsWith('oidc_provider_error', /another issuer/))
     expect(await begin()).toHaveProperty('url')
   })
@@ -220,7 +228,7 @@ describe('Entra does not name an issuer for a credential of one tenant', () => {
     ['provider_g', 'entra-honest', 'common'],
     ['provider_g', 'entra-of-one', tenant],
   ])('is for no credential to remember that says which it is: %s, %s', async (provider, lie, named) => {
-    const begun = { credential: credentialOf(provider, { tenant: named }), callbackUrl }
+    const begun = { credential: credentialOf(provider, { tenant: named }), callbackUrl, state: newState() }
     expect(await openAt(provider, lie).beginUpstream(begun)).toMatchObject({ isIssuerNew: false })
   })
 })
@@ -294,7 +302,7 @@ describe('a callback is not taken', () => {
       provider_a: { issuer: issuerOf('mixed-up') },
       provider_h: { issuer: issuerOf('attacker') },
     })
-    const atAttacker = { credential: credentialOf('provider_h'), callbackUrl }
+    const atAttacker = { credential: credentialOf('provider_h'), callbackUrl, state: newState() }
     const { url, ...expected } = await providers.beginUpstream(atAttacker)
     const answer = await browse(url.replace('/attacker/', '/mixed-up/'))
     const finishing = providers.finishUpstream({
@@ -444,7 +452,7 @@ describe('no call goes to', () => {
     'https://public.test:8443',
     'https://me@public.test',
   ])('an address in the private network, or what is no plain https origin: %s', async (organizationUrl) => {
-    const begun = { credential: credentialOf('provider_h', { organizationUrl }), callbackUrl }
+    const begun = { credential: credentialOf('provider_h', { organizationUrl }), callbackUrl, state: newState() }
     const beginning = open({}).beginUpstream(begun)
     await expect(beginning).rejects.toMatchObject(failsWith('provider_unreachable', /^discovery: forbidden_address$/))
   })
@@ -457,7 +465,11 @@ describe('no call goes to', () => {
   })
 
   test('an origin that another port of the trusted host has', async () => {
-    const begun = { credential: credentialOf('provider_h', { organizationUrl: 'http://127.0.0.1:1' }), callbackUrl }
+    const begun = {
+      credential: credentialOf('provider_h', { organizationUrl: 'http://127.0.0.1:1' }),
+      callbackUrl,
+      state: newState(),
+    }
     const beginning = openAt('provider_a', 'honest').beginUpstream(begun)
     await expect(beginning).rejects.toMatchObject(failsWith('provider_unreachable', /forbidden_address/))
   })
@@ -468,6 +480,7 @@ describe('what the operator leads elsewhere is trusted for that provider alone',
     open({ provider_a: { issuer: override } }).beginUpstream({
       credential: credentialOf('provider_h', { organizationUrl }),
       callbackUrl,
+      state: newState(),
     })
 
   test('at a private address', async () => {
@@ -506,7 +519,11 @@ describe('one deadline ends the wait', () => {
 
   test('and a provider that is not there is unreachable', async () => {
     const providers = open({ provider_a: { issuer: 'http://127.0.0.1:1' } })
-    const beginning = providers.beginUpstream({ credential: credentialOf('provider_a'), callbackUrl })
+    const beginning = providers.beginUpstream({
+      credential: credentialOf('provider_a'),
+      callbackUrl,
+      state: newState(),
+    })
     await expect(beginning).rejects.toMatchObject(failsWith('provider_unreachable', /connection_refused/))
   })
 })
@@ -519,7 +536,11 @@ describe('what is kept', () => {
   test('for one credential is held against the rule of the other', async () => {
     const providers = open({ provider_g: { issuer: `${hostile.urls.base}/entra-shared/common/v2.0` } })
     const begin = (name: string) =>
-      providers.beginUpstream({ credential: credentialOf('provider_g', { tenant: name }), callbackUrl })
+      providers.beginUpstream({
+        credential: credentialOf('provider_g', { tenant: name }),
+        callbackUrl,
+        state: newState(),
+      })
     expect(await begin('common')).toHaveProperty('url')
     await expect(begin(tenant)).rejects.toMatchObject(failsWith('oidc_provider_error', /names another issuer/))
   })
@@ -541,14 +562,15 @@ describe('what is kept', () => {
     await signIn('ageing', { providers })
     expect([await count('/ageing/.well-known/openid-configuration'), await count('/ageing/keys')]).toEqual([1, 2])
     clock.set(clock.now() + hourMs)
-    await providers.beginUpstream({ credential: credentialOf('provider_a'), callbackUrl })
+    await providers.beginUpstream({ credential: credentialOf('provider_a'), callbackUrl, state: newState() })
     expect(await count('/ageing/.well-known/openid-configuration')).toBe(2)
   })
 
   test('is used for a day while there is nothing newer, which is looked for once a minute', async () => {
     const clock = runningClock()
     const providers = openAt('provider_a', 'discovery-vanishes', clock)
-    const begin = () => providers.beginUpstream({ credential: credentialOf('provider_a'), callbackUrl })
+    const begin = () =>
+      providers.beginUpstream({ credential: credentialOf('provider_a'), callbackUrl, state: newState() })
     const tries = () => count('/discovery-vanishes/.well-known/openid-configuration')
     await begin()
     clock.set(clock.now() + 2 * hourMs)
@@ -570,7 +592,8 @@ describe('what is kept', () => {
   ])('%s: nobody asks again for so long, and never longer than a minute', async (lie, waitMs) => {
     let now = Date.now()
     const providers = openAt('provider_a', lie, { now: () => now })
-    const begin = () => providers.beginUpstream({ credential: credentialOf('provider_a'), callbackUrl })
+    const begin = () =>
+      providers.beginUpstream({ credential: credentialOf('provider_a'), callbackUrl, state: newState() })
     const tries = () => count(`/${lie}/.well-known/openid-configuration`)
     for (let times = 0; times < 3; times++)
       await expect(begin()).rejects.toMatchObject(failsWith('provider_unreachable', /HTTP (429|503)/))
