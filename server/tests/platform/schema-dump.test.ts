@@ -61,6 +61,6 @@ describe('A database of 0.1.0', () => {
       webhooks.map(({ id }: { id: string }) => read(`/organizations/webhooks/${id}/deliveries`)),
     )
     const states = new Set(lists.flat().map(({ status }) => status))
-    expect([...states].sort()).toEqual(['cancelled', 'dropped', 'held', 'pending', 'succeeded'])
+    expect([...states].sort()).toEqual(['cancelled', 'dropped', 'held', 'in_flight', 'pending', 'succeeded'])
   })
 })

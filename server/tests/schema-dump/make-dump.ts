@@ -22,7 +22,8 @@ test('The dump of the schema is written with rows in every table', async () => {
   const tenant = await signIns.tenant({ name: 'Kept' })
   const webhookId = await publishAndDeliver(signIns, tenant)
   const personId = await signPeopleIn(signIns, tenant)
-  // It leaves its row of `workers`.
+  await leaveInFlight(signIns, tenant)
+  // It leaves its row of `workers`, and a lease.
   await worker.kill()
   await leavePending(signIns, tenant)
   await dropEmptyPartitions(signIns)
@@ -77,6 +78,15 @@ async function signPeopleIn({ service }: SignIns, tenant: Tenant): Promise<strin
   const { url } = await application.begin()
   await another.go(url, { stopAt: /[?&]client_id=signet&/ })
   return sub
+}
+
+/** A receiver does not answer. */
+async function leaveInFlight({ service, receiver, inside }: SignIns, { organization }: Tenant) {
+  receiver.behave('/hanging', { hang: true })
+  const hanging = await addWebhook(service, organization, receiver.url('/hanging'), ['PersonDeleted_v1'])
+  await service.as(organization, 'POST', '/test-events', [{ event_name: 'PersonDeleted_v1' }])
+  const leased = 'select from deliveries where webhook_id = $1 and is_leased'
+  await expect.poll(async () => (await inside.query(leased, [hanging])).rowCount, { timeout: 60_000 }).toBe(1)
 }
 
 /** Nobody delivers any more. */
