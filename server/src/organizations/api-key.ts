@@ -28,10 +28,10 @@ export function readApiKey(text: string): { organizationId: string; hash: Buffer
   return { organizationId: fromHex(organization), hash: sha256(text) }
 }
 
-/** For secrets that are compared, not looked up: the time it takes does not tell where they differ. */
+/** Compares secrets; the time it takes does not tell where they differ. */
 export const equalSecrets = (a: string, b: string): boolean => timingSafeEqual(sha256(a), sha256(b))
 
 const checksumOf = (text: string): string => crc32(text).toString(36).padStart(checksumLength, '0')
 
-/** No slow password hash: nobody can guess 256 random bits, and every request would pay for it. */
+/** A slow password hash would protect nothing, because nobody can guess 256 random bits, and every request would pay for it. */
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')

@@ -17,29 +17,29 @@ export async function organizationOfKey(queries: Queries, apiKey: string): Promi
 
 type Dependencies = { database: Database; clock: Clock; operatorKey: string | undefined; tiers: Tiers }
 
-type Given = { organizationId: string; hash: Buffer }
+type Lookup = { organizationId: string; hash: Buffer }
 
-/** Requests with one key that share a look-up. */
+/** How many requests with one key share a look-up at most. */
 const maxTogether = 100
 
 /**
- * Says which key may speak for which organization. Requests that come with one key while it is looked up share the next
- * look-up; for what cannot be a key of that organization there is none.
- * A revoked key, or the keys of a deleted organization, are refused from the very next request on: nothing is cached, and
+ * Says whether a key may speak for an organization. Requests that arrive while their key is looked up share the next look-up.
+ * A text that cannot be a key of that organization is refused without one.
+ * A revoked key and the keys of a deleted organization are refused from the very next request on: nothing is cached, and
  * no look-up that began before a request serves it.
  */
 export function createAuthentication({ database, clock, operatorKey, tiers }: Dependencies): Authentication {
   const uses = createKeyUses({ database, clock })
-  const findKey = createGathering<Given, FoundKey | undefined>(maxTogether, async (_, given) => {
-    const [{ organizationId, hash }] = given as [Given]
+  const findKey = createGathering<Lookup, FoundKey | undefined>(maxTogether, async (_, lookups) => {
+    const [{ organizationId, hash }] = lookups as [Lookup]
     const key = await findKeyByHash(database.read, organizationId, hash, toTimestamp(clock.now()))
-    return given.map(() => key)
+    return lookups.map(() => key)
   })
   return {
     authenticateKey: async (organizationId, apiKey) => {
-      const given = readApiKey(apiKey)
-      if (given?.organizationId !== organizationId) return undefined
-      const key = await findKey(given.hash.toString('base64'), given)
+      const lookup = readApiKey(apiKey)
+      if (lookup?.organizationId !== organizationId) return undefined
+      const key = await findKey(lookup.hash.toString('base64'), lookup)
       if (!key) return undefined
       if (key.is_expired) return 'expired'
       uses.note({ organizationId, keyId: key.id })

@@ -56,11 +56,11 @@ export const CreatedApiKey = named(
   Type.Object({ ...fields, api_key: createdKey }, { description: 'A new API key.' }),
 )
 
-/** Without what is not set. */
+/** Leaves out fields that are null. */
 export const toRecord = (key: Partial<ApiKey>) =>
   Object.fromEntries(Object.entries(key).filter(([, value]) => value !== null))
 
-/** Makes a key and what is stored of it. Throws a 400 when it would be expired from the start. */
+/** Makes a key, and the row that is stored for it. Throws a 400 when it would be expired from the start. */
 export function newApiKey(
   organizationId: string,
   request: Static<typeof ApiKeyRequest>,
@@ -88,8 +88,8 @@ function readExpiry(text: string, now: number): Date {
 }
 
 /**
- * Adds a key where there are fewer than `maxKeys`, else a 409. Expired keys make room for it, so their number is bounded
- * too. Only under the organization's lock.
+ * Adds a key, or throws a 409 where there are `maxKeys`. Expired keys are removed first, so their number is bounded too.
+ * Call it only under the organization's lock.
  */
 export async function addApiKey(
   tx: Transaction,
