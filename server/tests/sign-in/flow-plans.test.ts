@@ -37,7 +37,7 @@ describe('A flow of an organization with many flows', () => {
     ['id', `id = '${busy}'`],
   ])('It is found by its %s without reading the others', async (_, condition) => {
     const { rows } = await inside.query<Record<'QUERY PLAN', string>>(
-      `explain (analyze, timing off) select from flows where org_id = '${busy}' and ${condition}`,
+      `explain (analyze, timing off) select * from flows where org_id = '${busy}' and ${condition}`,
     )
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
     expect(plan).toContain('Index')
