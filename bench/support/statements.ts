@@ -1,7 +1,7 @@
 import { openDatabase } from '../../server/src/database/database.ts'
 import { insertGroup } from '../../server/src/groups/group-store.ts'
 import { setGroups } from '../../server/src/groups/memberships.ts'
-import { hashApiKey } from '../../server/src/organizations/api-key.ts'
+import { readApiKey } from '../../server/src/organizations/api-key.ts'
 import { findKeyByHash } from '../../server/src/organizations/api-key-store.ts'
 import { toTimestamp } from '../../server/src/runtime/clock.ts'
 import type { Connection } from './database.ts'
@@ -17,8 +17,8 @@ export function openStatements(connection: Connection) {
   const now = () => toTimestamp(Date.now())
 
   const lookUpKey = async ({ organizationId, apiKey }: Caller) => {
-    const hash = hashApiKey(apiKey)
-    const key = hash && (await findKeyByHash(database.read, organizationId, hash, now()))
+    const given = readApiKey(apiKey)
+    const key = given && (await findKeyByHash(database.read, organizationId, given.hash, now()))
     if (!key) throw new Error('the key is not valid')
   }
 

@@ -1,9 +1,9 @@
 -- What this installation is: exactly one row.
 create table installation (
   only_row boolean primary key default true check (only_row),
-  -- It is in every issuer, callback and receiver check; a start with another one is refused.
+  -- Part of every issuer, callback and receiver check; a start with another one is refused.
   base_url text not null,
-  -- A known text sealed with the master key; a start with no fitting key is refused.
+  -- A known text encrypted with the master key; a start without a fitting key is refused.
   master_key_check bytea not null
 );
 
@@ -15,7 +15,7 @@ create table organizations (
   allowed_email_domains text[] not null default '{}',
   link_by_verified_email boolean not null default false,
   created_at timestamptz not null,
-  -- Set when the organization is deleted: every call is refused from then on, the rows are purged in batches.
+  -- Set when the organization is deleted: every call is refused from then on, and the rows are purged in batches.
   deleted_at timestamptz
 );
 create index organizations_deleted on organizations (deleted_at) where deleted_at is not null;
@@ -34,18 +34,4 @@ create table api_keys (
   last_used_at timestamptz,
   primary key (org_id, id)
 );
-create unique index api_keys_by_hash on api_keys (key_hash);
-
-create table signing_keys (
-  org_id uuid not null references organizations,
-  kid text not null,
-  public_jwk text not null,
-  -- PKCS #8, sealed with the master key.
-  private_key bytea not null,
-  published_at timestamptz not null,
-  -- Null: the next key, published so that receivers know it before it signs.
-  signs_from timestamptz,
-  -- Null: in the published set for as long as it signs. Else the time at which it leaves the set.
-  withdrawn_at timestamptz,
-  primary key (org_id, kid)
-);
+create unique index api_keys_by_hash on api_keys (org_id, key_hash);

@@ -20,7 +20,7 @@ export async function insertApiKey(queries: Queries, organizationId: string, key
     values (${organizationId}, ${key.id}, ${key.name}, ${key.hash}, ${key.read_only}, ${key.created_at}, ${key.expires_at})`)
 }
 
-/** Expired keys are listed until they would take up room. */
+/** Makes room for a new key: until then expired keys are listed. */
 export async function removeExpiredKeys(tx: Transaction, organizationId: string, now: string) {
   await tx.rows(sql`delete from api_keys where org_id = ${organizationId} and expires_at <= ${now}`)
 }
@@ -45,7 +45,7 @@ export async function pageOfKeys(
   return { items, totalCount: total?.count ?? 0 }
 }
 
-/** The key with this hash, of an organization that stands. */
+/** Undefined also where the organization was deleted. */
 export async function findKeyByHash(
   queries: Queries,
   organizationId: string,
@@ -59,18 +59,18 @@ export async function findKeyByHash(
   return row
 }
 
-/** Whose key has this hash, if that organization stands. */
-export async function findOwner(queries: Queries, hash: Buffer): Promise<string | undefined> {
-  const [row] = await queries.rows(sql<{ org_id: string }>`
-    select k.org_id from api_keys k join organizations o on o.id = k.org_id
-     where k.key_hash = ${hash} and o.deleted_at is null`)
-  return row?.org_id
+/** Whether the organization has a key with this hash, and was not deleted. */
+export async function existsKey(queries: Queries, organizationId: string, hash: Buffer): Promise<boolean> {
+  const rows = await queries.rows(sql`
+    select from api_keys k join organizations o on o.id = k.org_id
+     where k.org_id = ${organizationId} and k.key_hash = ${hash} and o.deleted_at is null`)
+  return rows.length > 0
 }
 
 /**
- * Removes a key unless it is the last admin key: one that may write and has not expired. One that will expire counts:
- * an organization that gives every key an end must be able to remove the endless one it began with. Only under the
- * organization's lock.
+ * Removes a key unless it is the last admin key, that is, the last one that may write and has not expired. A key that will
+ * expire counts: an organization whose other keys all expire must be able to remove the one that does not, with which it
+ * began. Call it only under the organization's lock.
  */
 export async function removeKey(tx: Transaction, organizationId: string, keyId: string, now: string) {
   const [row] = await tx.rows(sql<{ is_last_admin: boolean }>`
@@ -88,7 +88,7 @@ export async function removeKey(tx: Transaction, organizationId: string, keyId: 
   return row.is_last_admin ? 'last admin key' : 'removed'
 }
 
-/** A key whose row is locked is being noted, or removed, by somebody else: no need to wait for that. */
+/** Skips locked rows: another process is noting the use of that key, or removing it. */
 export async function noteKeyUses(queries: Queries, uses: KeyUse[], minute: string) {
   await queries.rows(sql`
     update api_keys k set last_used_at = ${minute}

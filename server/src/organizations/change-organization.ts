@@ -31,8 +31,8 @@ export const changeOrganization = ({ database, tiers }: { database: Database; ti
     tag: 'Organizations',
     summary: 'Change an organization',
     description:
-      'What is absent stays; `null` for `pricing_tier` restores the default. On a tier whose limits it exceeds already, an ' +
-      'organization keeps all it has and only new additions are refused.',
+      'Absent fields stay as they are; `null` for `pricing_tier` restores the default. On a tier whose limits it exceeds ' +
+      'already, an organization keeps all it has, and only new additions are refused.',
     params: OrganizationPath,
     body: organizationChanges(tiers),
     status: 200,

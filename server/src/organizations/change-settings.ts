@@ -34,7 +34,7 @@ export const changeSettings = ({ database }: { database: Database }) =>
     tag: 'Organization settings',
     summary: 'Change the settings',
     description:
-      'What is absent stays; `null` restores the default: `true`, `[]` and `false`. A domain listed twice counts once.',
+      'Absent fields stay as they are; `null` restores the default: `true`, `[]` and `false`. A domain listed twice counts once.',
     body: SettingsChanges,
     rules: [({ body }) => readDomains(body.allowed_email_domains ?? [])],
     status: 200,
@@ -49,11 +49,11 @@ export const changeSettings = ({ database }: { database: Database }) =>
     },
   })
 
-const orDefault = <Name extends keyof Settings>(given: Settings[Name] | null | undefined, name: Name) =>
-  given === null ? defaults[name] : given
+const orDefault = <Name extends keyof Settings>(value: Settings[Name] | null | undefined, name: Name) =>
+  value === null ? defaults[name] : value
 
-function readDomains(given: (string | undefined)[]): string[] {
-  const domains = given.map((domain) => (domain === undefined ? '' : toEmailDomain(domain)))
+function readDomains(texts: (string | undefined)[]): string[] {
+  const domains = texts.map((text) => (text === undefined ? '' : toEmailDomain(text)))
   const problems = domains.flatMap((domain, index) =>
     domain === undefined ? [`allowed_email_domains[${index}]: must be a domain name, such as example.com`] : [],
   )

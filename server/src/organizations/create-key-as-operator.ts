@@ -6,7 +6,7 @@ import { ApiKeyRequest, addApiKey, CreatedApiKey, checkExpiry } from './new-api-
 import { OrganizationPath, organizationIdIn } from './organization-record.ts'
 import { lockOrganization } from './organization-store.ts'
 
-/** More than the organization's own limit: it may be locked out because that one is reached. */
+/** Above the organization's own limit: it may have lost its keys with that limit reached. */
 const maxKeys = 110
 
 export const createKeyAsOperator = ({ database, clock }: { database: Database; clock: Clock }) =>

@@ -21,7 +21,7 @@ export async function createOrganization(
 ): Promise<{ id: string; apiKey: string }> {
   const now = clock.now()
   const id = makeId(now)
-  const { apiKey, key } = newApiKey({}, now)
+  const { apiKey, key } = newApiKey(id, {}, now)
   await insertOrganization(tx, { id, name, pricing_tier: pricingTier, created_at: new Date(now) })
   await insertApiKey(tx, id, key)
   await createSigningKeys(tx, id)

@@ -6,7 +6,7 @@ import { OrganizationPath, organizationIdIn } from './organization-record.ts'
 import { markDeleted } from './organization-store.ts'
 
 type CloseLanes = (queries: Queries, organizationId: string) => Promise<unknown>
-/** Told the organization's id before the answer: no call to its webhooks is begun any more. */
+/** Called before the reply: from then on no request to the organization's webhooks is begun. */
 type Revoke = (organizationId: string) => Promise<void>
 type Dependencies = { database: Database; clock: Clock; closeLanes: CloseLanes; revoke: Revoke }
 
@@ -29,7 +29,7 @@ export const deleteOrganization = ({ database, clock, closeLanes, revoke }: Depe
         if (!(await markDeleted(tx, organizationId, toTimestamp(clock.now())))) throw notFound('organization')
         await closeLanes(tx, organizationId)
       })
-      // Of webhooks that were made while it waited for a lane, which that one did not see.
+      // A webhook may have been created while the transaction waited for a lane, unseen by its statement.
       await closeLanes(database.write, organizationId).finally(() => revoke(organizationId))
     },
   })

@@ -7,12 +7,12 @@ import { organizationFields } from './organization-record.ts'
 import { findOrganization } from './organization-store.ts'
 import { limitsOf, type Tiers } from './tiers.ts'
 
-const limit = (what: string) =>
-  Type.Optional(Type.Integer({ description: `${what} at most. Absent: any number.`, examples: [1000] }))
+const limit = (things: string) =>
+  Type.Optional(Type.Integer({ description: `The maximum number of ${things}. Absent: any number.`, examples: [1000] }))
 
 const TierLimits = Type.Object(
-  { max_groups: limit('Groups'), max_persons: limit('Persons'), max_webhooks: limit('Webhooks') },
-  { description: 'How much of what the organization may have.' },
+  { max_groups: limit('groups'), max_persons: limit('persons'), max_webhooks: limit('webhooks') },
+  { description: 'How much the organization may have.' },
 )
 const Tier = named(
   'Tier',
@@ -30,12 +30,13 @@ export const getCurrentTier = ({ database, tiers }: { database: Database; tiers:
     access: 'key',
     tag: 'Quota',
     summary: 'Get the pricing tier',
-    description: 'The tier of the organization, and its limits. What would exceed a limit is refused with 402.',
+    description:
+      'The tier of the organization, and its limits. A request that would exceed a limit is refused with 402.',
     status: 200,
     result: Tier,
     handle: async ({ organizationId }) => {
       const organization = await findOrganization(database.read, organizationId)
-      // Deleted since its key was looked at.
+      // It was deleted after its key was checked.
       if (!organization) throw keyNotValid()
       const { pricing_tier } = organization
       return { pricing_tier, limits: limitsOf(tiers, pricing_tier) }

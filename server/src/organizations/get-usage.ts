@@ -6,13 +6,13 @@ import { named } from '../http/schemas.ts'
 type Usage = { groups: number; persons: number; webhooks: number }
 type CountUsage = (queries: Queries, organizationId: string) => Promise<Usage>
 
-const used = (what: string) =>
+const used = (things: string) =>
   Type.Object(
     {
       used: Type.Integer({ description: 'How many there are.', examples: [12] }),
       limit: Type.Optional(Type.Integer({ description: 'How many there may be. Absent: no limit.', examples: [1000] })),
     },
-    { description: `${what} of the organization.` },
+    { description: `${things} of the organization.` },
   )
 
 const UsageRecord = named(
@@ -35,7 +35,7 @@ export const getUsage = ({ database, countUsage }: { database: Database; countUs
     status: 200,
     result: UsageRecord,
     handle: async ({ organizationId, limits }) => {
-      // Not on the shared reader: counting a million persons takes its time, and short reads would wait behind it.
+      // Not on the shared reader: short reads would wait while a million persons are counted.
       const { groups, persons, webhooks } = await countUsage(database.write, organizationId)
       return {
         groups: { used: groups, limit: limits.max_groups },

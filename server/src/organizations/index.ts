@@ -1,10 +1,10 @@
 /**
- * Organizations: who the tenants are, who may speak for them, and how much they may have.
+ * Organizations: the tenants, the keys that speak for them, and the limits of their tiers.
  *
  * Owns: /organizations and /organizations/{id} (the operator's), /organizations/settings, /organizations/api-keys,
  * /organizations/quota; the tables organizations and api_keys; which key is valid, and what a pricing tier allows.
- * A deleted organization is refused at once; `purgeDeletedOrganizations` removes its rows later, the only statement
- * that reaches into the tables of all slices.
+ * A deleted organization is refused at once; `purgeDeletedOrganizations` removes its rows later, with the only statement
+ * that writes the tables of all slices.
  * Leaves to `keys` an organization's signing keys, to `delivery` the closing of its lanes, and to each slice the counting
  * of what it owns: those functions are handed in.
  */

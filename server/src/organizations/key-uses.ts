@@ -4,14 +4,14 @@ import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { type KeyUse, noteKeyUses } from './api-key-store.ts'
 
 const minuteMs = 60_000
-/** Keys remembered as noted; the one noted first is forgotten first, and then noted once more than needed. */
+/** Keys whose last noted minute is remembered. The oldest is forgotten first, and may then be noted twice in a minute. */
 const maxRemembered = 100_000
-/** Uses waiting to be written; while the database is away those beyond are not noted. */
+/** Uses waiting to be written; further ones are not noted while the database is unavailable. */
 const maxWaiting = 10_000
 
 /**
- * Notes in the background when keys were used: each key once a minute, all that waits in one statement, one statement
- * at a time. A use that cannot be written is let go; the next minute's will be noted.
+ * Notes in the background when keys were used: each key once a minute, all waiting uses in one statement, one statement
+ * at a time. A use that cannot be written is dropped; that of the next minute will be noted.
  */
 export function createKeyUses({ database, clock }: { database: Database; clock: Clock }) {
   const noted = new Map<string, number>()

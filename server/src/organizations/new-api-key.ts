@@ -49,20 +49,24 @@ export const ApiKeyRecord = named(
 )
 export const createdKey = Type.String({
   description: 'The key itself, which is shown this once.',
-  examples: ['signet_0000000000000000000000000000000000000000000'],
+  examples: ['signet_01a1fdec4b5872798a15173fda3083f70000000000000000000000000000000000000000000000000000'],
 })
 export const CreatedApiKey = named(
   'CreatedApiKey',
   Type.Object({ ...fields, api_key: createdKey }, { description: 'A new API key.' }),
 )
 
-/** Without what is not set. */
+/** Leaves out fields that are null. */
 export const toRecord = (key: Partial<ApiKey>) =>
   Object.fromEntries(Object.entries(key).filter(([, value]) => value !== null))
 
-/** Makes a key and what is stored of it. Throws a 400 when it would be expired from the start. */
-export function newApiKey(request: Static<typeof ApiKeyRequest>, now: number): { apiKey: string; key: NewApiKey } {
-  const { apiKey, hash } = makeApiKey()
+/** Makes a key, and the row that is stored for it. Throws a 400 when it would be expired from the start. */
+export function newApiKey(
+  organizationId: string,
+  request: Static<typeof ApiKeyRequest>,
+  now: number,
+): { apiKey: string; key: NewApiKey } {
+  const { apiKey, hash } = makeApiKey(organizationId)
   const key = {
     id: makeId(now),
     name: request.name ?? null,
@@ -84,8 +88,8 @@ function readExpiry(text: string, now: number): Date {
 }
 
 /**
- * Adds a key where there are fewer than `maxKeys`, else a 409. Expired keys make room for it, so their number is bounded
- * too. Only under the organization's lock.
+ * Adds a key, or throws a 409 where there are `maxKeys`. Expired keys are removed first, so their number is bounded too.
+ * Call it only under the organization's lock.
  */
 export async function addApiKey(
   tx: Transaction,
@@ -93,7 +97,7 @@ export async function addApiKey(
   request: Static<typeof ApiKeyRequest>,
   { now, maxKeys }: { now: number; maxKeys: number },
 ) {
-  const { apiKey, key } = newApiKey(request, now)
+  const { apiKey, key } = newApiKey(organizationId, request, now)
   await removeExpiredKeys(tx, organizationId, toTimestamp(now))
   if ((await countKeys(tx, organizationId)) >= maxKeys)
     throw conflict(`API keys: there are ${maxKeys} already; revoke one`)

@@ -8,27 +8,26 @@ export const organizationFields = {
   id: { ...Uuid, description: 'The id of the organization.' },
   name: { ...Name, examples: ['Acme'] },
   pricing_tier: Type.String({
-    description: 'The name of its set of limits, one of those in the settings of the service.',
+    description: 'The name of the set of limits that apply, one of those in the settings of the service.',
     examples: ['unlimited'],
   }),
 }
 
 export const OrganizationRecord = named(
   'Organization',
-  Type.Object({ ...organizationFields, created_at: CreatedAt }, { description: 'Whom the service serves.' }),
+  Type.Object({ ...organizationFields, created_at: CreatedAt }, { description: 'A tenant of the service.' }),
 )
 
 export const OrganizationPath = Type.Object({
   id: idInPath('The id of the organization.'),
 })
 
-/** What is no UUID names no organization. */
+/** Throws a 404 when the id is no UUID. */
 export function organizationIdIn({ id }: { id: string }): string {
   if (!isUuid(id)) throw notFound('organization')
   return id.toLowerCase()
 }
 
-/** The tiers there are come from the settings. */
 export const tierName = (tiers: Tiers): typeof organizationFields.pricing_tier => ({
   ...organizationFields.pricing_tier,
   ...oneOf(Object.keys(tiers)),

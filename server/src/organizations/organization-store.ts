@@ -35,7 +35,7 @@ export async function firstOrganizationId(queries: Queries): Promise<string | un
   return row?.id
 }
 
-/** What is absent stays. */
+/** Absent fields stay as they are. */
 export async function updateOrganization(
   queries: Queries,
   organizationId: string,
@@ -54,7 +54,7 @@ export async function findSettings(queries: Queries, organizationId: string): Pr
   return row
 }
 
-/** What is absent stays. */
+/** Absent fields stay as they are. */
 export async function updateSettings(queries: Queries, organizationId: string, changes: Changes<Settings>) {
   const [row] = await queries.rows(sql<Settings>`
     update organizations
@@ -67,8 +67,8 @@ export async function updateSettings(queries: Queries, organizationId: string, c
 }
 
 /**
- * Holds off whatever else counts before it adds, until the end of the transaction. Rows that refer to the organization
- * can be written meanwhile. Gives whether the organization is there and not deleted.
+ * Until the transaction ends, every other caller waits here, so that a count stays true until something is added. Rows that
+ * refer to the organization can be written meanwhile. Gives whether the organization exists and is not deleted.
  */
 export async function lockOrganization(tx: Transaction, organizationId: string): Promise<boolean> {
   const rows = await tx.rows(sql`
@@ -82,14 +82,14 @@ export async function markDeleted(tx: Transaction, organizationId: string, now: 
   return rows.length > 0
 }
 
-/** Whether it is there, or was deleted only after `deletedAfter`. */
+/** Whether the organization exists, or was deleted only after `deletedAfter`. */
 export async function existedAt(queries: Queries, organizationId: string, deletedAfter: string): Promise<boolean> {
   const rows = await queries.rows(sql`
     select from organizations where id = ${organizationId} and (deleted_at is null or deleted_at > ${deletedAfter})`)
   return rows.length > 0
 }
 
-/** Some of those deleted at `time` or before. */
+/** At most 100 of the organizations that were deleted at `time` or before. */
 export async function deletedBefore(queries: Queries, time: string): Promise<string[]> {
   const rows = await queries.rows(sql<{ id: string }>`
     select id from organizations where deleted_at <= ${time} order by deleted_at limit 100`)
@@ -98,8 +98,8 @@ export async function deletedBefore(queries: Queries, time: string): Promise<str
 
 /**
  * Removes up to `size` rows that an organization has in a table (of a partitioned one: in each partition), and gives
- * whether there may be more. By row address, which is the cheapest way that fits every table; addresses repeat from
- * partition to partition, but whatever else they hit there is the organization's too.
+ * whether there may be more. It goes by row location (ctid), the cheapest way that fits every table. Locations repeat from
+ * partition to partition, but every row that they hit belongs to the organization.
  */
 export async function purgeRows(
   queries: Queries,

@@ -2,16 +2,16 @@ import type { Database } from '../database/database.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { deletedBefore, purgeRows, removeOrganization } from './organization-store.ts'
 
-/** A deleted organization is kept so long: receivers verify with its key set what was sent before. */
+/** How long a deleted organization is kept: receivers verify earlier requests with its key set. */
 export const deletedKeptMs = 600_000
-/** Rows removed by one statement, which is its own transaction. */
+/** Rows removed by one statement, which is a transaction of its own. */
 export const batchRows = 1_000
-/** One run ends after this time, so that the service can stop; the next one goes on. */
+/** A run ends after this time, so that the service can stop; the next run continues. */
 const maxRunMs = 2_000
 
 /**
- * Every table with rows of organizations, children before parents, and the queue before the log and the counts it moves
- * to. A test holds the list against the schema.
+ * Every table with rows of organizations: children before parents, and the queue before the log and the counts, to which its
+ * rows move. A test compares the list with the schema.
  */
 export const purgedTables = [
   'deliveries',
@@ -41,8 +41,8 @@ export const purgedTables = [
 ]
 
 /**
- * Removes what organizations had that were deleted ten minutes ago, and at the end themselves. Several processes may
- * do it at once, and each may be killed: whatever is left is found again by the next run.
+ * Removes organizations that were deleted ten minutes ago, their own row last. Several processes may do it at once, and each
+ * may be killed: the next run finds the remaining rows.
  */
 export async function purgeDeletedOrganizations(database: Database, clock: Clock) {
   const now = clock.now()

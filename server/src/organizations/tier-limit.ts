@@ -5,12 +5,12 @@ import { lockOrganization } from './organization-store.ts'
 type Addition = { limit: number | undefined; adding: number; count: () => Promise<number> }
 
 /**
- * Whether `adding` more stay within the limit. With a limit, whoever adds to the same organization comes one after the
- * other until commit, so that no two pass it together; without one there is no lock and no counting.
+ * Whether `adding` more stay within the limit. With a limit, additions to the same organization run one after the other until
+ * commit, so that no two exceed it together; without a limit nothing is locked or counted.
  */
 export async function hasRoom(tx: Transaction, organizationId: string, { limit, adding, count }: Addition) {
   if (limit === undefined) return true
-  // Sent together: the count begins, and sees what was committed, once the lock is held.
+  // Sent together: the count begins once the lock is held, and so sees what was committed before.
   const [, used] = await Promise.all([lockOrganization(tx, organizationId), count()])
   return used + adding <= limit
 }

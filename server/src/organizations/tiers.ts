@@ -1,6 +1,6 @@
 import type { Limits } from '../http/operation.ts'
 
-/** Tiers are named sets of limits. An absent limit is no limit, and then nothing is counted or locked. */
+/** Tiers are named sets of limits. Where a limit is absent, nothing is counted or locked. */
 export type Tiers = Record<string, Limits>
 
 export const defaultTier = 'unlimited'
@@ -8,7 +8,7 @@ export const builtInTiers: Tiers = {
   [defaultTier]: {},
   free: { max_groups: 10, max_persons: 1000, max_webhooks: 5 },
 }
-/** For organizations whose tier was taken out of the settings: what they have stays, nothing is added. */
+/** For organizations whose tier was removed from the settings: they keep what they have, and nothing can be added. */
 const closedTier: Limits = { max_groups: 0, max_persons: 0, max_webhooks: 0 }
 
 const limits: string[] = ['max_groups', 'max_persons', 'max_webhooks']
@@ -16,12 +16,12 @@ const limits: string[] = ['max_groups', 'max_persons', 'max_webhooks']
 export const limitsOf = (tiers: Tiers, name: string): Limits =>
   Object.hasOwn(tiers, name) ? (tiers[name] as Limits) : closedTier
 
-/** The settings file `{"<tier>": {"max_groups": 10}}`; its tiers are added to the built-in ones and may replace them. */
+/** Reads the settings file `{"<tier>": {"max_groups": 10}}`. Its tiers are added to the built-in ones and may replace them. */
 export function parseTiers(json: string): { value: Tiers } | { problem: string } {
-  const given: unknown = JSON.parse(json)
-  if (!isRecord(given)) return { problem: 'must be a JSON object of tiers' }
-  const problem = Object.entries(given).flatMap(([name, tier]) => tierProblems(name, tier))[0]
-  return problem === undefined ? { value: { ...builtInTiers, ...(given as Tiers) } } : { problem }
+  const tiers: unknown = JSON.parse(json)
+  if (!isRecord(tiers)) return { problem: 'must be a JSON object of tiers' }
+  const problem = Object.entries(tiers).flatMap(([name, tier]) => tierProblems(name, tier))[0]
+  return problem === undefined ? { value: { ...builtInTiers, ...(tiers as Tiers) } } : { problem }
 }
 
 function tierProblems(name: string, tier: unknown): string[] {

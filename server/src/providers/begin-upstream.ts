@@ -19,12 +19,9 @@ export type Expected = {
 /** Parameters of the application's authorize request that concern the provider (OpenID Connect Core, 3.1.2.1). */
 export type AuthRequirements = Partial<Record<'prompt' | 'max_age' | 'login_hint' | 'ui_locales', string>>
 
-type Begin = { credential: Credential; callbackUrl: string; authRequirements?: AuthRequirements }
+type Begin = { credential: Credential; callbackUrl: string; state: string; authRequirements?: AuthRequirements }
 /** `isIssuerNew`: the caller must store the issuer with the credential. */
 type Begun = Expected & { url: string; isIssuerNew: boolean }
-
-/** LINE accepts letters and digits only. */
-const randomValue = () => randomBytes(32).toString('hex')
 
 /** RFC 7636, section 4.2. The library's own function is asynchronous, in another thread. */
 const challengeOf = (codeVerifier: string) => hash('sha256', codeVerifier, 'base64url')
@@ -54,7 +51,7 @@ function requiredSince(authRequirements: AuthRequirements, now: number): number 
 }
 
 /**
- * Gives the URL to which the browser is redirected, with a new state, nonce and PKCE challenge. `callbackUrl` is the
+ * Gives the URL to which the browser is redirected, with this state, and a new nonce and PKCE challenge. `callbackUrl` is the
  * credential's. Throws a `ProviderFailure`.
  */
 export const beginUpstream = (begin: Begin, dependencies: Dependencies): Promise<Begun> =>
@@ -63,18 +60,18 @@ export const beginUpstream = (begin: Begin, dependencies: Dependencies): Promise
   })
 
 async function beginAt(
-  { credential, callbackUrl, authRequirements = {} }: Begin,
+  { credential, callbackUrl, state, authRequirements = {} }: Begin,
   { clock, createFetch, discover, override }: Dependencies,
 ): Promise<Begun> {
   const connector = connectors[credential.provider]
   const server = await connector.locate({ credential, override, discover, fetch: createFetch() })
-  const expected = { state: randomValue(), nonce: randomValue(), codeVerifier: randomPKCECodeVerifier() }
+  const expected = { state, nonce: randomBytes(32).toString('hex'), codeVerifier: randomPKCECodeVerifier() }
   const { href } = withParameters(server.authorization_endpoint, {
     client_id: credential.clientId,
     response_type: 'code',
     redirect_uri: callbackUrl,
     scope: credential.scopes.join(' '),
-    state: expected.state,
+    state,
     code_challenge: challengeOf(expected.codeVerifier),
     code_challenge_method: 'S256',
     ...(connector.idToken && credential.scopes.includes('openid') && { nonce: expected.nonce }),

@@ -52,5 +52,11 @@ function timeField(ms: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}`
 }
 
+/** A UUID in 32 lower-case hexadecimal digits, for where hyphens would be in the way. */
+export const toHex = (id: string): string => id.replaceAll('-', '').toLowerCase()
+
+/** The UUID of 32 lower-case hexadecimal digits. */
+export const fromHex = (digits: string): string => digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+
 /** Any version, either case, with its hyphens. */
 export const isUuid = (text: string): boolean => uuid.test(text)

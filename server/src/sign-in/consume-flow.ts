@@ -6,6 +6,7 @@ import type { Dependencies } from './dependencies.ts'
 import { SignInFailure } from './end-sign-in.ts'
 import type { FlowCookie } from './flow-cookie.ts'
 import { decryptExpected } from './flow-secret.ts'
+import { readState } from './flow-state.ts'
 import { type ChosenFlow, findAwaitedState, findFlowOfState, markFlowUsed, type UsedFlow } from './flow-store.ts'
 
 /** What a browser sends to the callback of a credential. */
@@ -30,16 +31,16 @@ export async function consumeFlow(
 ): Promise<Consumed> {
   const now = clock.now()
   const times = { now: toTimestamp(now), expiresAt: toTimestamp(now + finishMs) }
-  const stateHash = hashOf(state)
-  const used = await markFlowUsed(database.write, stateHash, times)
   const retryUntil = now + finishMs / 2
+  const sent = readState(state)
+  const used = sent && (await markFlowUsed(database.write, sent.organizationId, sent.stateHash, times))
   if (used) return { used, retryUntil }
-  const over = await findFlowOfState(database.read, stateHash, times.now)
+  const over = sent && (await findFlowOfState(database.read, sent.organizationId, sent.stateHash, times.now))
   if (over) return cookieOf(cookies, over) ? { over } : undefined
   for (const { organizationId, flowId, secret } of cookies) {
     const bound = { flowId, credentialId, secretHash: hashOf(secret) }
     const awaited = await findAwaitedState(database.read, organizationId, bound)
-    const misled = awaited && (await markFlowUsed(database.write, awaited, times))
+    const misled = awaited && (await markFlowUsed(database.write, organizationId, awaited, times))
     if (misled) return { used: misled, retryUntil }
   }
   return undefined

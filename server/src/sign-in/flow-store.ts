@@ -53,12 +53,13 @@ export async function upsertFlow(
  */
 export async function markFlowUsed(
   queries: Queries,
+  organizationId: string,
   stateHash: Buffer,
   { now, expiresAt }: Times,
 ): Promise<ChosenFlow | undefined> {
   const [flow] = await queries.rows(sql<ChosenFlow>`
     update flows f set used_at = ${now}, begun_at = coalesce(begun_at, ${now}), expires_at = ${expiresAt}
-     where state_hash = ${stateHash} and used_at is null and ended_at is null and expires_at > ${now}
+     where org_id = ${organizationId} and state_hash = ${stateHash} and used_at is null and ended_at is null and expires_at > ${now}
        and exists (select from organizations o where o.id = f.org_id and o.deleted_at is null)
     returning org_id as "organizationId", id, interaction_uid as "interactionUid", correlation_id as "correlationId",
               client_address as "clientAddress", user_agent as "userAgent", window_location as "windowLocation",
@@ -85,11 +86,16 @@ export type UsedFlow = Pick<ChosenFlow, 'organizationId' | 'id' | 'interactionUi
 }
 
 /** Also a flow that is used, has ended or has expired. */
-export async function findFlowOfState(queries: Queries, stateHash: Buffer, now: string): Promise<UsedFlow | undefined> {
+export async function findFlowOfState(
+  queries: Queries,
+  organizationId: string,
+  stateHash: Buffer,
+  now: string,
+): Promise<UsedFlow | undefined> {
   const [flow] = await queries.rows(sql<UsedFlow>`
     select org_id as "organizationId", id, interaction_uid as "interactionUid", secret_hash as "secretHash",
            used_at is not null and ended_at is null and expires_at > ${now} as "isFinishing"
-      from flows where state_hash = ${stateHash}`)
+      from flows where org_id = ${organizationId} and state_hash = ${stateHash}`)
   return flow
 }
 

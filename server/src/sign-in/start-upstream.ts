@@ -6,6 +6,7 @@ import type { Dependencies } from './dependencies.ts'
 import { endAtOnce, SignInFailure } from './end-sign-in.ts'
 import { setFlowCookie } from './flow-cookie.ts'
 import { encryptExpected, makeSecret } from './flow-secret.ts'
+import { makeState } from './flow-state.ts'
 import type { FlowChange } from './flow-store.ts'
 
 /** `state` 'begun': the person chose this provider on the page; otherwise the sign-in begins with the callback. */
@@ -49,6 +50,7 @@ async function beginUpstream(
   const { isIssuerNew, ...begun } = await providers.beginUpstream({
     credential,
     callbackUrl,
+    state: makeState(organizationId),
     authRequirements: interaction.params,
   })
   if (isIssuerNew) await credentials.saveIssuer(organizationId, credential, begun.issuer)

@@ -41,7 +41,7 @@ export async function insertWebhook(
       insert into webhooks (org_id, id, target_url, target_key, name, description, custom_headers, timeout_ms, created_at)
       values (${organizationId}, ${webhook.id}, ${webhook.target_url}, ${webhook.target_key}, ${webhook.name},
               ${webhook.description}, ${webhook.custom_headers}, ${webhook.timeout_ms}, ${webhook.created_at})
-      on conflict (org_id, target_key) do nothing
+      on conflict (org_id, target_key) where target_key <> '' do nothing
       returning *
     ), ${openLane}
     select id, target_url, name, description, custom_headers, timeout_ms, created_at, null as paused_reason from webhook`)

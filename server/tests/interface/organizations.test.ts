@@ -52,7 +52,7 @@ describe('Organization creation', () => {
       id: expect.stringMatching(uuidForm),
       name: 'Acme',
       pricing_tier: 'unlimited',
-      api_key: expect.stringMatching(/^signet_[0-9A-Za-z]{43}[0-9a-z]{7}$/),
+      api_key: expect.stringMatching(/^signet_[0-9a-f]{32}[0-9A-Za-z]{43}[0-9a-z]{7}$/),
     })
     const made = { id: body.result.id, apiKey: body.result.api_key }
     expect((await signet.as(made, 'POST', '/groups', { name: 'staff' })).status).toBe(201)

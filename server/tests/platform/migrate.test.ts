@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, type TestContext, test } from 'vitest'
 import type { Transaction } from '../../src/database/database.ts'
-import { listMigrations, migrate } from '../../src/database/migrate.ts'
+import { migrate } from '../../src/database/migrate.ts'
 import { sql } from '../../src/database/sql.ts'
 import { emptyDatabase } from '../support/database.ts'
 
@@ -110,34 +110,6 @@ test('An unreachable database server is reported in one line', async () => {
   await expect(migrate({ host: '127.0.0.1', port: 1 }, withoutWork)).rejects.toThrow(
     /^database: connect ECONNREFUSED 127.0.0.1:1$/,
   )
-})
-
-test('The first of several identities of a person at one issuer stays; the others are remembered, and sign nobody in', async (context) => {
-  const { connection, query } = await ownDatabase(context)
-  const folder = join(import.meta.dirname, '../../migrations')
-  const before = listMigrations()
-    .filter((name) => name < '0030')
-    .map((name) => [name, readFileSync(join(folder, name), 'utf8')])
-  await migrate(connection, withoutWork, migrations(context, Object.fromEntries(before)))
-  const id = (n: number) => `00000000-0000-7000-8000-00000000000${n}`
-  const identity = (n: number, issuer: string, subject: string) =>
-    `('${id(0)}', '${id(n)}', '${id(1)}', 'provider_a', '${issuer}', '${subject}', '${id(0)}', now())`
-  await query(`
-    insert into organizations (id, name, pricing_tier, created_at) values ('${id(0)}', 'x', 'x', now());
-    insert into persons (org_id, id, active, region, created_at) values ('${id(0)}', '${id(1)}', true, 'local', now());
-    insert into issuer_sessions (org_id, uid, id_hash, person_id, credential_id, authentications, payload, expires_at)
-      values ('${id(0)}', 'x', 'x', '${id(1)}', '${id(0)}', '[]', '{}', now());
-    insert into identities (org_id, id, person_id, provider, issuer, subject, credential_id, created_at)
-      values ${identity(2, 'a', 'first')}, ${identity(3, 'a', 'second')}, ${identity(4, 'b', 'second')}`)
-  await migrate(connection, withoutWork)
-  expect(await query('select issuer, subject from identities order by id')).toEqual([
-    { issuer: 'a', subject: 'first' },
-    { issuer: 'b', subject: 'second' },
-  ])
-  expect(await query(`select issuer from former_identities where subject_hash = sha256('second')`)).toEqual([
-    { issuer: 'a' },
-  ])
-  expect(await query('select from issuer_sessions')).toEqual([])
 })
 
 async function ownDatabase({ onTestFinished }: TestContext) {

@@ -9,6 +9,7 @@ import {
   type Providers,
 } from '../../src/providers/index.ts'
 import { type Clock, runningClock } from '../../src/runtime/clock.ts'
+import { makeState } from '../../src/sign-in/flow-state.ts'
 import { type NameServer, startNameServer } from '../support/name-server.ts'
 import { browse, callbackUrl, client, startHostileProvider, type Upstreams } from '../support/upstreams.ts'
 
@@ -39,6 +40,8 @@ function open(overrides: ProviderOverrides, clock: Clock = runningClock()): Prov
   opened.push(providers)
   return providers
 }
+
+const newState = () => makeState('01a1fdec-4b58-7279-8a15-173fda3083f7')
 
 const credentialOf = (provider: Provider, options: Partial<Credential> = {}): Credential => ({
   id: '0190a5a0-0000-7000-8000-000000000001',
@@ -71,7 +74,7 @@ type Attempt = {
 async function signIn(lie: string, attempt: Attempt = {}) {
   const { provider = 'provider_a', clock, credential, providers, authRequirements, tamper } = attempt
   const { beginUpstream, finishUpstream } = providers ?? openAt(provider, lie, clock)
-  const begun = { credential: credentialOf(provider, credential), callbackUrl }
+  const begun = { credential: credentialOf(provider, credential), callbackUrl, state: newState() }
   const { url, ...expected } = await beginUpstream({ ...begun, ...(authRequirements && { authRequirements }) })
   const answer = await browse(url)
   tamper?.(answer)
@@ -207,6 +210,7 @@ describe('The issuer of Entra for a credential of one tenant', () => {
       openAt('provider_g', 'entra-moves').beginUpstream({
         credential: credentialOf('provider_g', { tenant: 'contoso.example', issuer }),
         callbackUrl,
+        state: newState(),
       })
     const { issuer, isIssuerNew } = await begin()
     expect([issuer, isIssuerNew]).toEqual([expect.stringContaining(tenant), true])
@@ -216,7 +220,11 @@ describe('The issuer of Entra for a credential of one tenant', () => {
   test('A credential for which Entra names another issuer keeps no other credential waiting', async () => {
     const { beginUpstream } = openAt('provider_g', 'entra-moves', { now: () => 0 })
     const begin = (issuer?: string) =>
-      beginUpstream({ credential: credentialOf('provider_g', { tenant: 'contoso.example', issuer }), callbackUrl })
+      beginUpstream({
+        credential: credentialOf('provider_g', { tenant: 'contoso.example', issuer }),
+        callbackUrl,
+        state: newState(),
+      })
     await expect(begin('https://issuer.test')).rejects.toMatchObject(failsWith('oidc_provider_error', /another issuer/))
     expect(await begin()).toHaveProperty('url')
   })
@@ -228,7 +236,7 @@ describe('The issuer of Entra for a credential of one tenant', () => {
   ])(
     "Entra's issuer is remembered for no credential that names its tenant itself: %s, %s",
     async (provider, lie, named) => {
-      const begun = { credential: credentialOf(provider, { tenant: named }), callbackUrl }
+      const begun = { credential: credentialOf(provider, { tenant: named }), callbackUrl, state: newState() }
       expect(await openAt(provider, lie).beginUpstream(begun)).toMatchObject({ isIssuerNew: false })
     },
   )
@@ -303,7 +311,7 @@ describe('Refused callbacks', () => {
       provider_a: { issuer: issuerOf('mixed-up') },
       provider_h: { issuer: issuerOf('attacker') },
     })
-    const atAttacker = { credential: credentialOf('provider_h'), callbackUrl }
+    const atAttacker = { credential: credentialOf('provider_h'), callbackUrl, state: newState() }
     const { url, ...expected } = await providers.beginUpstream(atAttacker)
     const answer = await browse(url.replace('/attacker/', '/mixed-up/'))
     const finishing = providers.finishUpstream({
@@ -456,7 +464,7 @@ describe('Addresses that no request goes to', () => {
     'https://public.test:8443',
     'https://me@public.test',
   ])('No request goes to a private address, or to what is no plain https origin: %s', async (organizationUrl) => {
-    const begun = { credential: credentialOf('provider_h', { organizationUrl }), callbackUrl }
+    const begun = { credential: credentialOf('provider_h', { organizationUrl }), callbackUrl, state: newState() }
     const beginning = open({}).beginUpstream(begun)
     await expect(beginning).rejects.toMatchObject(failsWith('provider_unreachable', /^discovery: forbidden_address$/))
   })
@@ -469,7 +477,11 @@ describe('Addresses that no request goes to', () => {
   })
 
   test('No request goes to an origin that another port of the trusted host has', async () => {
-    const begun = { credential: credentialOf('provider_h', { organizationUrl: 'http://127.0.0.1:1' }), callbackUrl }
+    const begun = {
+      credential: credentialOf('provider_h', { organizationUrl: 'http://127.0.0.1:1' }),
+      callbackUrl,
+      state: newState(),
+    }
     const beginning = openAt('provider_a', 'honest').beginUpstream(begun)
     await expect(beginning).rejects.toMatchObject(failsWith('provider_unreachable', /forbidden_address/))
   })
@@ -480,6 +492,7 @@ describe('Overridden origins of a provider', () => {
     open({ provider_a: { issuer: override } }).beginUpstream({
       credential: credentialOf('provider_h', { organizationUrl }),
       callbackUrl,
+      state: newState(),
     })
 
   test('An overridden origin at a private address is trusted for that provider alone', async () => {
@@ -518,7 +531,11 @@ describe('One deadline', () => {
 
   test('A provider that is not there is unreachable', async () => {
     const providers = open({ provider_a: { issuer: 'http://127.0.0.1:1' } })
-    const beginning = providers.beginUpstream({ credential: credentialOf('provider_a'), callbackUrl })
+    const beginning = providers.beginUpstream({
+      credential: credentialOf('provider_a'),
+      callbackUrl,
+      state: newState(),
+    })
     await expect(beginning).rejects.toMatchObject(failsWith('provider_unreachable', /connection_refused/))
   })
 })
@@ -531,7 +548,11 @@ describe('Cached documents', () => {
   test('A document cached for one credential is held against the rule of the other', async () => {
     const providers = open({ provider_g: { issuer: `${hostile.urls.base}/entra-shared/common/v2.0` } })
     const begin = (name: string) =>
-      providers.beginUpstream({ credential: credentialOf('provider_g', { tenant: name }), callbackUrl })
+      providers.beginUpstream({
+        credential: credentialOf('provider_g', { tenant: name }),
+        callbackUrl,
+        state: newState(),
+      })
     expect(await begin('common')).toHaveProperty('url')
     await expect(begin(tenant)).rejects.toMatchObject(failsWith('oidc_provider_error', /names another issuer/))
   })
@@ -553,14 +574,15 @@ describe('Cached documents', () => {
     await signIn('ageing', { providers })
     expect([await count('/ageing/.well-known/openid-configuration'), await count('/ageing/keys')]).toEqual([1, 2])
     clock.set(clock.now() + hourMs)
-    await providers.beginUpstream({ credential: credentialOf('provider_a'), callbackUrl })
+    await providers.beginUpstream({ credential: credentialOf('provider_a'), callbackUrl, state: newState() })
     expect(await count('/ageing/.well-known/openid-configuration')).toBe(2)
   })
 
   test('A cached document is used for a day while there is nothing newer, which is looked for once a minute', async () => {
     const clock = runningClock()
     const providers = openAt('provider_a', 'discovery-vanishes', clock)
-    const begin = () => providers.beginUpstream({ credential: credentialOf('provider_a'), callbackUrl })
+    const begin = () =>
+      providers.beginUpstream({ credential: credentialOf('provider_a'), callbackUrl, state: newState() })
     const tries = () => count('/discovery-vanishes/.well-known/openid-configuration')
     await begin()
     clock.set(clock.now() + 2 * hourMs)
@@ -582,7 +604,8 @@ describe('Cached documents', () => {
   ])('Nobody asks again for as long as the provider says, and never longer than a minute: %s', async (lie, waitMs) => {
     let now = Date.now()
     const providers = openAt('provider_a', lie, { now: () => now })
-    const begin = () => providers.beginUpstream({ credential: credentialOf('provider_a'), callbackUrl })
+    const begin = () =>
+      providers.beginUpstream({ credential: credentialOf('provider_a'), callbackUrl, state: newState() })
     const tries = () => count(`/${lie}/.well-known/openid-configuration`)
     for (let times = 0; times < 3; times++)
       await expect(begin()).rejects.toMatchObject(failsWith('provider_unreachable', /HTTP (429|503)/))

@@ -20,6 +20,7 @@ export type SignIns = {
   receiver: Receiver
   clock: SettableClock
   service: Service
+  masterKey: string
   /** Another one on the same database, behind the same address. */
   startNode(others?: Partial<NodeOptions>): Promise<Service>
   /** A process of its own, on this database, whose log can be read. */
@@ -83,7 +84,7 @@ export async function startSignIns(): Promise<SignIns> {
     startService({ connection, receiver, clock, vault, ...others, env: { ...env, ...others.env } })
   const service = await startNode()
   return {
-    ...{ connection, inside, receiver, clock, service, startNode },
+    ...{ connection, inside, receiver, clock, service, masterKey, startNode },
     startProcess: (others = {}) =>
       startSignet({ databaseUrl: connection.url, receiver, masterKey, env: { ...env, ...others } }),
     startDyingNode: (step, times = 1) =>

@@ -8,9 +8,19 @@ create table events (
   primary key (org_id, id)
 ) partition by range (id);
 
+-- The time that a UUIDv7 begins with.
+create function time_of(id uuid) returns timestamptz
+  language sql immutable
+  return to_timestamp(('x' || translate(left(id::text, 13), '-', ''))::bit(48)::bigint / 1000.0);
+
 -- A token bucket for each organization, filled as time passes.
 create table test_event_allowances (
   org_id uuid primary key references organizations,
   tokens double precision not null,
   refilled_at timestamptz not null
 );
+
+-- The tokens of a bucket at a moment: it fills by so many a second, up to its burst.
+create function tokens_at(a test_event_allowances, moment timestamptz, per_second float8, burst float8) returns float8
+  language sql stable
+  return least(burst, a.tokens + greatest(0, extract(epoch from moment - a.refilled_at)) * per_second);

@@ -19,12 +19,14 @@ create table handles (
   org_id uuid not null,
   person_id uuid not null,
   type text not null check (type in ('EmailAddress', 'PhoneNumber')),
-  -- What uniqueness is judged by: the address with its domain as an A-label, in ASCII lower case.
+  -- Decides uniqueness: the address with its domain as an A-label, in ASCII lower case.
   key text collate "C" not null,
   value text not null,
-  -- Vouched for by an admin key or by a provider that is trusted to.
   verified boolean not null,
-  -- Order in which the caller gave them.
+  -- Who vouched for a verified handle: 'admin_key', or the issuer of a provider. An identity joins a person only by a handle
+  -- that an admin key vouched for.
+  vouched_by text collate "C",
+  -- The order in which the caller gave them.
   position smallint not null,
   primary key (org_id, type, key),
   foreign key (org_id, person_id) references persons (org_id, id) on delete cascade
@@ -41,7 +43,7 @@ create table memberships (
 );
 create index memberships_by_group on memberships (org_id, group_name, person_id);
 
--- Persons as they are shown.
+-- Persons as the interface shows them.
 create view person_records as
 select org_id, id as person_id, active, region, created_at,
        coalesce((select json_agg(json_build_object('type', type, 'value', value, 'verified', verified) order by position)
