@@ -1,8 +1,8 @@
 import type { Signer } from '../keys/index.ts'
-import type { Call } from '../outbound/index.ts'
+import type { OutboundRequest } from '../outbound/index.ts'
 
 /** What each attempt is made with; `signer` is that of the invocation's organization. */
-export type Means = Pick<Call, 'headers' | 'timeoutMs' | 'keepAnswerBytes' | 'needsBody'> & {
+export type Means = Pick<OutboundRequest, 'headers' | 'timeoutMs' | 'keepBodyBytes' | 'needsBody'> & {
   targetUrl: string
   signer: Signer
 }

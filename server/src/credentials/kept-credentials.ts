@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 import { isStorable } from '../http/validation.ts'
-import type { Vault } from '../keys/index.ts'
+import type { Keyring } from '../keys/index.ts'
 import { createLookUps } from '../runtime/cache.ts'
 import type { Clock } from '../runtime/clock.ts'
 import {
@@ -11,8 +11,8 @@ import {
   type StoredCredential,
   saveIssuer,
 } from './credential-store.ts'
+import { decryptSecret } from './encrypted-secret.ts'
 import { type Provider, type UsedOptions, usedOptions } from './provider-options.ts'
-import { openSecret } from './sealed-secret.ts'
 
 /** Credentials that are kept, up to 15 kB each with all the options there may be, and lists to choose from. */
 const maxKept = 1_000
@@ -46,9 +46,9 @@ export type Credentials = {
 /** Told of each credential that was made, changed or deleted, once that is committed. */
 export type OnChange = (organizationId: string, credentialId: string) => void
 
-type Dependencies = { database: Pick<Database, 'read' | 'write'>; clock: Clock; vault: Vault }
+type Dependencies = { database: Pick<Database, 'read' | 'write'>; clock: Clock; keyring: Keyring }
 
-export function createCredentials({ database, clock, vault }: Dependencies): Credentials {
+export function createCredentials({ database, clock, keyring }: Dependencies): Credentials {
   const lists = createLookUps(clock, maxKeptLists, async (organizationId: string) => {
     const choices = await listChoices(database.read, organizationId)
     return choices.length > 0 ? choices : undefined
@@ -72,7 +72,7 @@ export function createCredentials({ database, clock, vault }: Dependencies): Cre
     },
     find: async (organizationId, credentialId) => {
       const found = await stored.find(organizationId, credentialId)
-      return found && open(vault, organizationId, found)
+      return found && open(keyring, organizationId, found)
     },
     has: async (organizationId, credentialId) => (await stored.find(organizationId, credentialId)) !== undefined,
     saveIssuer: async (organizationId, credential, issuer) => {
@@ -83,9 +83,9 @@ export function createCredentials({ database, clock, vault }: Dependencies): Cre
   }
 }
 
-function open(vault: Vault, organizationId: string, found: StoredCredential): Credential {
+function open(keyring: Keyring, organizationId: string, found: StoredCredential): Credential {
   const { id, version, provider, client_id, client_secret, options, issuer } = found
-  const clientSecret = openSecret(vault, organizationId, client_secret)
+  const clientSecret = decryptSecret(keyring, organizationId, client_secret)
   const client = { clientId: client_id, clientSecret }
   return { id, version, provider, ...client, issuer: issuer ?? undefined, ...usedOptions(provider, options) }
 }

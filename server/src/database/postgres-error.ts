@@ -55,18 +55,19 @@ export type Trouble = 'read_only' | 'full' | 'refused' | 'unreachable' | 'failin
 export const poolExhausted = 'POOL_EXHAUSTED'
 
 /** By the SQLSTATE; where the server was not reached, 08001. */
-export function troubleOf(error: unknown): { word: Trouble; sqlstate: string } {
+export function troubleOf(error: unknown): { code: Trouble; sqlstate: string } {
   const code = codeOf(error) ?? ''
-  if (code === poolExhausted) return { word: 'pool_exhausted', sqlstate: '' }
+  if (code === poolExhausted) return { code: 'pool_exhausted', sqlstate: '' }
   const sqlstate = /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code) ? code : '08001'
-  return { word: wordFor(sqlstate), sqlstate }
+  return { code: troubleCodeFor(sqlstate), sqlstate }
 }
 
-const words: [sqlstates: RegExp, word: Trouble][] = [
+const troubleCodes: [sqlstates: RegExp, code: Trouble][] = [
   [/^25006$/, 'read_only'],
   [/^53/, 'full'],
   [/^(?:28|3D|42501|08P01|55000)/, 'refused'],
   [/^(?:08|57P0[123])/, 'unreachable'],
 ]
 
-const wordFor = (sqlstate: string): Trouble => words.find(([sqlstates]) => sqlstates.test(sqlstate))?.[1] ?? 'failing'
+const troubleCodeFor = (sqlstate: string): Trouble =>
+  troubleCodes.find(([sqlstates]) => sqlstates.test(sqlstate))?.[1] ?? 'failing'

@@ -169,7 +169,7 @@ const refusesVariant = (error: unknown) =>
 
 /** Of several servers that cannot be used: who has an answer that a person can act on is told before who is merely away. */
 function moreTelling(one: unknown, other: unknown): unknown {
-  const rankOf = (error: unknown) => ['unreachable', 'read_only', 'full'].indexOf(troubleOf(error).word)
+  const rankOf = (error: unknown) => ['unreachable', 'read_only', 'full'].indexOf(troubleOf(error).code)
   const [first, second] = [rankOf(one), rankOf(other)]
   if (first === -1) return one
   return second === -1 || second > first ? other : one

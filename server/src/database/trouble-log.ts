@@ -9,10 +9,10 @@ type Log = { error(fields: object, message: string): void }
 export function createTroubleLog(log: Log): (error: unknown) => void {
   const writtenAt = new Map<string, number>()
   return (error) => {
-    const { word, sqlstate } = troubleOf(error)
-    const kind = `${word} ${sqlstate}`
+    const { code, sqlstate } = troubleOf(error)
+    const kind = `${code} ${sqlstate}`
     if (performance.now() - (writtenAt.get(kind) ?? Number.NEGATIVE_INFINITY) < everyMs) return
     writtenAt.set(kind, performance.now())
-    log.error({ err: error, database: word, sqlstate }, 'the database is unavailable')
+    log.error({ err: error, database: code, sqlstate }, 'the database is unavailable')
   }
 }

@@ -9,7 +9,7 @@ test('no more than 64 offers are open: one is until what it claimed is taken in,
   const taking = Promise.withResolvers<void>()
   const lost: string[] = []
   const makeOffer = createOffers(
-    { owner: 'me', onStep: ignored, log: { error: ignored }, openTargets: () => new Map() },
+    { owner: 'me', onStep: ignored, log: { error: ignored }, decryptTargets: () => new Map() },
     {
       inFlight: { publishedMostOf: () => 32 },
       attempts: { take: () => taking.promise },
@@ -34,11 +34,11 @@ test('no more than 64 offers are open: one is until what it claimed is taken in,
 
 test('one whose targets cannot be opened does not stay open', async () => {
   const errors: unknown[] = []
-  const openTargets = () => {
+  const decryptTargets = () => {
     throw new Error('sealed')
   }
   const makeOffer = createOffers(
-    { owner: 'me', onStep: ignored, log: { error: (values) => errors.push(values) }, openTargets },
+    { owner: 'me', onStep: ignored, log: { error: (values) => errors.push(values) }, decryptTargets },
     {
       inFlight: { publishedMostOf: () => 32 },
       attempts: { take: async () => {} },

@@ -6,7 +6,7 @@
 import type { Enqueue, Payloads, StoredEvent } from '../events/index.ts'
 import { toTimestamp } from '../runtime/clock.ts'
 import { makeId } from '../runtime/identifiers.ts'
-import type { OpenTargets, StoredTarget } from '../webhooks/index.ts'
+import type { DecryptTargets, StoredTarget } from '../webhooks/index.ts'
 import type { Attempts } from './attempt.ts'
 import { type ClaimedDelivery, type LogLine, leaseMs, nameOfLane, type OnStep } from './delivery.ts'
 import type { InFlight } from './in-flight.ts'
@@ -54,7 +54,7 @@ type OfferDependencies = {
   owner: string
   onStep: OnStep
   log: { error: LogLine }
-  openTargets: OpenTargets
+  decryptTargets: DecryptTargets
 }
 type Parts = {
   inFlight: Pick<InFlight, 'publishedMostOf'>
@@ -70,7 +70,7 @@ const maxOpen = 64
  * the limits may be exceeded by a claim that is under way, and by the open offers.
  */
 export function createOffers(
-  { owner, onStep, log, openTargets }: OfferDependencies,
+  { owner, onStep, log, decryptTargets }: OfferDependencies,
   { inFlight, attempts, orphans }: Parts,
 ): MakeOffer {
   let open = 0
@@ -86,7 +86,7 @@ export function createOffers(
     const takeIn = async (...[published, { targets, payloads }]: Parameters<Offer['take']>) => {
       onStep('published')
       const claimed = published.map((delivery) => toClaimed(delivery, organizationId, terms))
-      const fromPublication = { targets: openTargets(organizationId, targets), payloads }
+      const fromPublication = { targets: decryptTargets(organizationId, targets), payloads }
       await attempts.take(claimed, { committed: Promise.resolve(), since: offeredAt, fromPublication })
     }
     const take: Offer['take'] = (published, given) => {

@@ -119,7 +119,7 @@ function makeTerms(
   const leftMs = delivery.leaseEndsAt - settleMs - timeoutMs - at
   return {
     ...{ organizationId, webhookId, isQuick, room },
-    call: toCall({ targetUrl, headers, timeoutMs, keepAnswerBytes: shownAnswerBytes }),
+    call: toCall({ targetUrl, headers, timeoutMs, keepBodyBytes: shownAnswerBytes }),
     key: signer.key,
     since,
     beginWithinMs: Math.min(leftMs, signer.goodForMs()),

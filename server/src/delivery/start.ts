@@ -6,11 +6,11 @@ import type { Config } from '../config.ts'
 import type { Database, Queries } from '../database/database.ts'
 import type { Primary } from '../database/primary.ts'
 import type { Payloads } from '../events/index.ts'
-import type { Vault } from '../keys/index.ts'
-import type { DoorOptions } from '../outbound/index.ts'
+import type { Keyring } from '../keys/index.ts'
+import type { EgressOptions } from '../outbound/index.ts'
 import { makeId } from '../runtime/identifiers.ts'
 import { createSignal } from '../runtime/signal.ts'
-import { createLoadTargets, createOpenTargets, type OpenTargets, type Revoke } from '../webhooks/index.ts'
+import { createDecryptTargets, createLoadTargets, type DecryptTargets, type Revoke } from '../webhooks/index.ts'
 import { type AttemptDependencies, createAttempts } from './attempt.ts'
 import { createEnqueue, createOffers, type MakeOffer } from './claim-on-publish.ts'
 import { type FirstDue, type LogLine, noStep, type OnStep } from './delivery.ts'
@@ -30,11 +30,11 @@ const releaseMs = 1_000
 
 type Dependencies = Omit<
   WorkerDependencies,
-  'owner' | 'laneWaker' | 'sender' | 'loadTargets' | 'openTargets' | 'caps' | 'baseUrl' | 'retry' | 'pauseAfterMs'
+  'owner' | 'laneWaker' | 'sender' | 'loadTargets' | 'decryptTargets' | 'caps' | 'baseUrl' | 'retry' | 'pauseAfterMs'
 > & {
   config: Pick<Config, 'roles' | 'calls' | 'baseUrl' | 'retry' | 'pauseAfterMs'>
-  vault: Vault
-  webhookDoorOptions: Pick<DoorOptions, 'resolve' | 'allowCidrs' | 'certificateAuthorities'>
+  keyring: Keyring
+  webhookEgressOptions: Pick<EgressOptions, 'resolve' | 'allowCidrs' | 'certificateAuthorities'>
   payloads: Payloads
   /** For the session by which processes know of each other. */
   primary: Primary
@@ -80,16 +80,16 @@ export function startDelivery(dependencies: Dependencies) {
 }
 
 function buildWorker(dependencies: Dependencies, owner: string, laneWaker: LaneWaker): Worker {
-  const { config, vault, webhookDoorOptions, onStep, log } = dependencies
+  const { config, keyring, webhookEgressOptions, onStep, log } = dependencies
   const { calls: caps, baseUrl, retry, pauseAfterMs } = config
   const sender = openSender({
-    doorOptions: { ...webhookDoorOptions, maxConnections: caps.inAll },
+    egressOptions: { ...webhookEgressOptions, maxConnections: caps.inAll },
     ...{ caps, tellsBegun: onStep !== noStep },
     onError: (err) => log.error({ err }, 'sender thread crashed; its deliveries are retried in 1 to 2 minutes'),
   })
   return createWorker({
     ...{ ...dependencies, owner, laneWaker, sender, caps, baseUrl, retry, pauseAfterMs },
-    ...{ loadTargets: createLoadTargets(vault), openTargets: createOpenTargets(vault) },
+    ...{ loadTargets: createLoadTargets(keyring), decryptTargets: createDecryptTargets(keyring) },
   })
 }
 
@@ -98,7 +98,7 @@ export type WorkerDependencies = DispatcherDependencies &
   OutcomeDependencies & {
     laneWaker: LaneWaker
     sender: Sender
-    openTargets: OpenTargets
+    decryptTargets: DecryptTargets
     /** No other worker runs on this database: what is in flight when this one starts was a dead worker's. Else it begins suspended. */
     isAlone: boolean
     database: Database

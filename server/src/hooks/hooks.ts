@@ -5,7 +5,7 @@ import { createSlots } from './slots.ts'
 export type Hooks = {
   runTokenMinted: RunTokenMinted
   callHook: CallHook
-  /** Closes the door: what is still called fails. */
+  /** Closes the egress client: requests in flight fail. */
   stop(): Promise<void>
 }
 
@@ -16,6 +16,6 @@ type Dependencies = Omit<CallHookDependencies, 'slots'> & {
 
 export function createHooks({ caps, ...dependencies }: Dependencies): Hooks {
   const callHook = createCallHook({ ...dependencies, slots: createSlots(caps) })
-  const { database, clock, door } = dependencies
-  return { callHook, runTokenMinted: createRunTokenMinted({ database, clock, callHook }), stop: door.close }
+  const { database, clock, egress } = dependencies
+  return { callHook, runTokenMinted: createRunTokenMinted({ database, clock, callHook }), stop: egress.close }
 }

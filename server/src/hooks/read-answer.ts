@@ -3,7 +3,7 @@ import { isSuccess, type Outcome } from '../outbound/index.ts'
 import { isRawJSON, parseExactly } from '../runtime/exact-json.ts'
 
 /** Of an answer: what becomes claims is no longer than this. */
-export const maxAnswerBytes = 8 * 1024
+export const maxResponseBytes = 8 * 1024
 /** As the body of a request: claims are walked through by functions that call themselves for each level. */
 const maxDepth = 32
 

@@ -5,11 +5,11 @@ import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { makeId } from '../runtime/identifiers.ts'
 import { listHooks } from '../webhooks/index.ts'
 import type { CallHook, HookCall } from './call-hook.ts'
-import { type Claims, maxAnswerBytes } from './read-answer.ts'
+import { type Claims, maxResponseBytes } from './read-answer.ts'
 import { type TokenMinted, tokenMinted } from './token-minted.ts'
 
 /** Of all hooks of a run together, as JSON (8): no more than one of them may give. */
-const maxClaimsBytes = maxAnswerBytes
+const maxClaimsBytes = maxResponseBytes
 
 /** Failed: the last attempt of a hook failed whose trigger does not say `on_failure: continue` (6.2, rule 5). */
 export type HookOutcome =

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Queries } from '../database/database.ts'
-import type { Vault } from '../keys/index.ts'
+import type { Keyring } from '../keys/index.ts'
 import { judgeBaseUrl } from './base-url.ts'
 import { insertInstallation, readInstallation, updateBaseUrl } from './installation-store.ts'
 
@@ -16,13 +16,13 @@ type Established = { warnings: string[]; isNew: boolean }
  * Under the migration lock: makes the installation at the very first start, later holds the settings against it.
  * Throws one readable line when they do not fit.
  */
-export async function establish(queries: Queries, config: Config, vault: Vault): Promise<Established> {
+export async function establish(queries: Queries, config: Config, keyring: Keyring): Promise<Established> {
   const stored = await readInstallation(queries)
   if (!stored) {
-    await insertInstallation(queries, config.baseUrl, vault.seal(keyCheck.text, keyCheck.place))
+    await insertInstallation(queries, config.baseUrl, keyring.encrypt(keyCheck.text, keyCheck.place))
     return { warnings: [], isNew: true }
   }
-  refuseWrongMasterKey(vault, stored.master_key_check)
+  refuseWrongMasterKey(keyring, stored.master_key_check)
   const verdict = judgeBaseUrl({
     stored: stored.base_url,
     wanted: config.baseUrl,
@@ -35,9 +35,9 @@ export async function establish(queries: Queries, config: Config, vault: Vault):
   return { warnings: [verdict.warning], isNew: false }
 }
 
-export function refuseWrongMasterKey(vault: Vault, check: Buffer) {
+export function refuseWrongMasterKey(keyring: Keyring, check: Buffer) {
   try {
-    vault.open(check, keyCheck.place)
+    keyring.decrypt(check, keyCheck.place)
   } catch {
     throw new Error('SIGNET_MASTER_KEY: none of its keys fits this database, whose secrets could not be read')
   }

@@ -55,7 +55,7 @@ type Serving = {
 /** An authorize request, or a sign-out with an ID token of ours as a hint. */
 const maxFormBytes = 32_768
 /** The form of our own page says it again, where a character may be encoded as three. */
-const maxAnswerBytes = 4 * maxFormBytes
+const maxResponseBytes = 4 * maxFormBytes
 
 const callers = new WeakMap<IncomingMessage, Caller>()
 
@@ -86,7 +86,7 @@ function serveEndpoint(scope: FastifyInstance, endpoint: Endpoint, serving: Serv
   scope.all<Params>(`${issuerPath(':organization_id')}${path}`, {
     onRequest: async (request) => limit.takeAddress(clientAddress(request)),
     ...(by === 'application' && { errorHandler: refuseApplication }),
-    ...(readsForm && { bodyLimit: path === signOutAnswer ? maxAnswerBytes : maxFormBytes }),
+    ...(readsForm && { bodyLimit: path === signOutAnswer ? maxResponseBytes : maxFormBytes }),
     handler: async (request, reply) => {
       const issuer = await admit(request, endpoint, serving)
       limit.takeOrganization(request.params.organization_id)

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Vault } from '../keys/index.ts'
+import type { Keyring } from '../keys/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 
 const tokenForm = /^(\d{1,15})\.([\w-]{43})$/
@@ -15,10 +15,10 @@ export type SignOutTokens = {
   fits(organizationId: string, token: string): boolean
 }
 
-type Dependencies = { vault: Pick<Vault, 'derive'>; clock: Clock; flowMs: number }
+type Dependencies = { keyring: Pick<Keyring, 'derive'>; clock: Clock; flowMs: number }
 
-export function createSignOutTokens({ vault, clock, flowMs }: Dependencies): SignOutTokens {
-  const proofsOf = (organizationId: string, madeAt: string) => vault.derive(`sign-out ${organizationId} ${madeAt}`)
+export function createSignOutTokens({ keyring, clock, flowMs }: Dependencies): SignOutTokens {
+  const proofsOf = (organizationId: string, madeAt: string) => keyring.derive(`sign-out ${organizationId} ${madeAt}`)
   return {
     make: (organizationId) => {
       const madeAt = String(Math.floor(clock.now()))

@@ -1,7 +1,7 @@
 import type { Queries } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 
-/** `publicJwk` is JSON text, `privateKey` is sealed. */
+/** `publicJwk` is JSON text, `privateKey` is encrypted. */
 export type StoredKey = { kid: string; publicJwk: string; privateKey: Buffer }
 
 /** The two keys of a new organization, published at once. */
@@ -19,13 +19,13 @@ export async function insertFirstKeys(
 
 type CurrentKey = { org_id: string; kid: string; private_key: Buffer }
 
-/** The keys, sealed, that sign for these organizations now. One probe each. */
+/** The encrypted keys that sign for these organizations now. One index probe each. */
 export const loadCurrentKeys = (queries: Queries, organizationIds: string[]): Promise<CurrentKey[]> =>
   queries.rows(sql<CurrentKey>`
     select org_id, kid, private_key from signing_keys
      where org_id = any (${organizationIds}::uuid[]) and signs_from is not null and withdrawn_at is null`)
 
-/** The public keys that receivers shall know, as JSON text: the one that signs now, earlier ones, then the next. */
+/** The published public keys as JSON text: the one that signs now, earlier ones, then the next. */
 export async function loadPublishedKeys(queries: Queries, organizationId: string, now: string): Promise<string[]> {
   const rows = await queries.rows(sql<{ public_jwk: string }>`
     select public_jwk from signing_keys
@@ -81,18 +81,18 @@ export async function nextKeyPublishedAt(queries: Queries, organizationId: strin
 }
 
 /** Organizations whose key has signed since `signsFrom` or longer, the longest first. */
-export async function organizationsSigningSince(queries: Queries, signsFrom: string, most: number): Promise<string[]> {
+export async function organizationsSigningSince(queries: Queries, signsFrom: string, limit: number): Promise<string[]> {
   const rows = await queries.rows(sql<{ org_id: string }>`
     select org_id from signing_keys
      where signs_from <= ${signsFrom} and withdrawn_at is null
        and exists (select from organizations where id = org_id and deleted_at is null)
-     order by signs_from limit ${most}`)
+     order by signs_from limit ${limit}`)
   return rows.map((row) => row.org_id)
 }
 
 /** Removes keys that have left the set. */
-export async function removeWithdrawnKeys(queries: Queries, now: string, most: number) {
+export async function removeWithdrawnKeys(queries: Queries, now: string, limit: number) {
   await queries.rows(sql`
     delete from signing_keys where (org_id, kid) in
-      (select org_id, kid from signing_keys where withdrawn_at <= ${now} order by withdrawn_at limit ${most})`)
+      (select org_id, kid from signing_keys where withdrawn_at <= ${now} order by withdrawn_at limit ${limit})`)
 }

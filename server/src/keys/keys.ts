@@ -1,11 +1,11 @@
 import type { Queries } from '../database/database.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
+import type { Keyring } from './keyring.ts'
 import { insertFirstKeys, loadPublishedKeys } from './keys-store.ts'
 import { createRotation } from './rotation.ts'
 import { createSigners, type FindSigners } from './signers.ts'
 import type { PublicJwk } from './signing-key.ts'
 import { makeStoredKey } from './stored-key.ts'
-import type { Vault } from './vault.ts'
 
 export type Keys = {
   /** Makes the two keys that every organization has, in the transaction that makes it. */
@@ -30,9 +30,9 @@ export type Keys = {
 type Dependencies = Parameters<typeof createRotation>[0]
 
 export function createKeys(dependencies: Dependencies): Keys {
-  const { database, clock, vault } = dependencies
+  const { database, clock, keyring } = dependencies
   return {
-    createSigningKeys: (queries, organizationId) => insertSigningKeys(queries, organizationId, { clock, vault }),
+    createSigningKeys: (queries, organizationId) => insertSigningKeys(queries, organizationId, { clock, keyring }),
     findSigners: createSigners(dependencies),
     publishedKeys: async (organizationId) => {
       const keys = await loadPublishedKeys(database.read, organizationId, toTimestamp(clock.now()))
@@ -46,8 +46,8 @@ export function createKeys(dependencies: Dependencies): Keys {
 export async function insertSigningKeys(
   queries: Queries,
   organizationId: string,
-  { clock, vault }: { clock: Clock; vault: Vault },
+  { clock, keyring }: { clock: Clock; keyring: Keyring },
 ) {
-  const [current, next] = [makeStoredKey(organizationId, vault), makeStoredKey(organizationId, vault)]
+  const [current, next] = [makeStoredKey(organizationId, keyring), makeStoredKey(organizationId, keyring)]
   await insertFirstKeys(queries, organizationId, { current, next }, toTimestamp(clock.now()))
 }

@@ -1,7 +1,7 @@
 import { isIP, type Socket } from 'node:net'
 import { checkServerIdentity, connect, type PeerCertificate, type SecureContext } from 'node:tls'
-import { callError } from './call-error.ts'
 import { type Families, raceAddresses } from './race-addresses.ts'
+import { requestError } from './request-error.ts'
 
 /** Who has the connection is told of it. */
 export type ConnectionUser = {
@@ -47,7 +47,7 @@ export function openConnection(
   }
   const secure = (transport: Socket) => {
     const socket = connect({ ...toTlsOptions(url), socket: transport, secureContext })
-    watch(socket, (error) => end(socket.authorizationError ? callError('bad_certificate') : error))
+    watch(socket, (error) => end(socket.authorizationError ? requestError('bad_certificate') : error))
     socket.once('secureConnect', () => open(socket))
   }
   const stopRace = raceAddresses(families, portOf(url), (result) => {

@@ -1,7 +1,7 @@
 import type { SecureContext } from 'node:tls'
-import { callError } from './call-error.ts'
 import { type Connection, type ConnectionUser, openConnection } from './connection.ts'
 import type { Families } from './race-addresses.ts'
+import { requestError } from './request-error.ts'
 
 export type Connections = {
   /**
@@ -86,7 +86,7 @@ export function createConnections({ secureContext, addressesOf, maxConnections }
     },
     discard,
     close: () => {
-      for (const connection of all) connection.destroy(callError('stopped'))
+      for (const connection of all) connection.destroy(requestError('stopped'))
     },
   }
 }

@@ -1,8 +1,8 @@
 import { promises as dns } from 'node:dns'
 import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
-import { callError, toCallError } from './call-error.ts'
 import type { Families } from './race-addresses.ts'
+import { requestError, toRequestError } from './request-error.ts'
 
 /** The addresses of a host name, IPv6 first. Rejects with `no_descriptors` where nobody could be asked for want of a socket. */
 export type NameLookup = (hostname: string) => Families
@@ -55,6 +55,6 @@ function refuseWithoutDescriptors() {
   try {
     closeSync(openSync(devNull, 'r'))
   } catch (error) {
-    if (toCallError(error as Error) === 'no_descriptors') throw callError('no_descriptors')
+    if (toRequestError(error as Error) === 'no_descriptors') throw requestError('no_descriptors')
   }
 }

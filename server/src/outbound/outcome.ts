@@ -1,4 +1,4 @@
-import type { Outcome } from './call.ts'
+import type { Outcome } from './send-request.ts'
 
 type Answered = Extract<Outcome, { kind: 'answered' }>
 

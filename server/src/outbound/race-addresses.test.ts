@@ -1,7 +1,7 @@
 import { createServer, type Server, Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { callError } from './call-error.ts'
 import { raceAddresses } from './race-addresses.ts'
+import { requestError } from './request-error.ts'
 
 /** Nobody listens there. */
 const dead = '127.0.0.2'
@@ -68,7 +68,7 @@ test('the failure of all is told once both families are answered', async () => {
 })
 
 test('nothing is called where one family may not be', async () => {
-  const forbidden = callError('forbidden_address')
+  const forbidden = requestError('forbidden_address')
   expect(await race(after(50, []), Promise.reject(forbidden))).toBe(forbidden)
 })
 

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import { callError, toCallError } from './call-error.ts'
+import { requestError, toRequestError } from './request-error.ts'
 
 /** Each family's addresses, as its answer comes; the preferred family first. None: it has none. Rejected: nothing may be called. */
 export type Families = Promise<string[]>[]
@@ -24,7 +24,7 @@ export function raceAddresses(families: Families, port: number, onEnd: (end: Soc
   /** Whether an address that becomes known now is tried at once. */
   let isDue = false
   let isOver = false
-  let failure: Error = callError('name_not_found')
+  let failure: Error = requestError('name_not_found')
   let timer: NodeJS.Timeout | undefined
 
   const stop = (winner?: Socket) => {
@@ -72,7 +72,7 @@ export function raceAddresses(families: Families, port: number, onEnd: (end: Soc
     socket.on('error', (error) => {
       trying.delete(socket)
       // Nobody knows what that address would have done.
-      if (toCallError(failure) !== 'no_descriptors') failure = error
+      if (toRequestError(failure) !== 'no_descriptors') failure = error
       tryNext()
     })
   }

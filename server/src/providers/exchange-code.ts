@@ -29,12 +29,12 @@ const clientAuth: Record<Connector['tokenAuth'], (secret: string) => ClientAuth>
   post: ClientSecretPost,
 }
 
-/** The client as the library knows it. Which addresses may be called by http is the door's rule, not the library's. */
+/** The client as the library knows it. Which addresses may be called by http is the egress client's rule, not the library's. */
 export function configure(connector: Connector, server: Server, { clientId, clientSecret }: Credential): Configuration {
   const { user_endpoint, emails_endpoint, ...metadata } = server
   const configuration = new Configuration(metadata, clientId, undefined, clientAuth[connector.tokenAuth](clientSecret))
   allowInsecureRequests(configuration)
-  // Every call has its deadline in the door.
+  // Every call has its deadline in the egress client.
   configuration.timeout = 0
   return configuration
 }

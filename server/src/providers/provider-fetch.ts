@@ -1,4 +1,4 @@
-import type { Door, Outcome } from '../outbound/index.ts'
+import type { EgressClient, Outcome } from '../outbound/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { ProviderFailure } from './failure.ts'
 
@@ -13,22 +13,22 @@ export type ProviderFetch = (step: Step, request: ProviderRequest) => Promise<Pr
 const callMs = 5_000
 /** For all calls of one step of a sign-in together. */
 const budgetMs = 10_000
-const maxAnswerBytes = 256 * 1024
+const maxResponseBytes = 256 * 1024
 /** However much longer a provider wants to be left alone. */
 const maxWaitMs = 60_000
 /** GitHub answers nobody without it. */
 const userAgent = 'Signet'
 
-type Dependencies = { door: Door; clock: Clock; trustedOrigins: ReadonlySet<string> }
+type Dependencies = { egress: EgressClient; clock: Clock; trustedOrigins: ReadonlySet<string> }
 
 /** A way out for one step of a sign-in, with a deadline of its own for all its calls. */
-export function createProviderFetch({ door, clock, trustedOrigins }: Dependencies): ProviderFetch {
+export function createProviderFetch({ egress, clock, trustedOrigins }: Dependencies): ProviderFetch {
   const endsAt = clock.now() + budgetMs
   return async (step, request) => {
     const url = URL.parse(request.url)
     if (!url || !mayBeCalled(url, trustedOrigins))
       throw new ProviderFailure('provider_unreachable', `${step}: forbidden_address`)
-    const make = () => call(door, request, Math.min(callMs, endsAt - clock.now()))
+    const make = () => call(egress, request, Math.min(callMs, endsAt - clock.now()))
     const outcome = await make()
     return toAnswer(step, isWorthAnother(request, outcome) ? await make() : outcome, clock.now())
   }
@@ -38,17 +38,21 @@ export function createProviderFetch({ door, clock, trustedOrigins }: Dependencie
 export const mayBeCalled = (url: URL, trustedOrigins: ReadonlySet<string>): boolean =>
   !url.username && !url.password && (trustedOrigins.has(url.origin) || (url.protocol === 'https:' && url.port === ''))
 
-async function call(door: Door, { url, headers, body }: ProviderRequest, timeoutMs: number): Promise<Outcome> {
+async function call(
+  egress: EgressClient,
+  { url, headers, body }: ProviderRequest,
+  timeoutMs: number,
+): Promise<Outcome> {
   const lines = Object.entries({ ...headers, 'user-agent': userAgent }).flat()
   const request = {
     url,
     headers: lines,
     timeoutMs: Math.max(1, timeoutMs),
-    keepAnswerBytes: maxAnswerBytes,
-    maxAnswerBytes: 2 * maxAnswerBytes,
+    keepBodyBytes: maxResponseBytes,
+    maxResponseBytes: 2 * maxResponseBytes,
     needsBody: true,
   }
-  return body === undefined ? door.get(request) : door.post({ ...request, body })
+  return body === undefined ? egress.get(request) : egress.post({ ...request, body })
 }
 
 /** A code can be used once: what posts it is never sent again. */
@@ -60,7 +64,7 @@ const isWorthAnother = ({ body }: ProviderRequest, outcome: Outcome): boolean =>
 function toAnswer(step: Step, outcome: Outcome, now: number): ProviderAnswer {
   if (outcome.kind === 'failed') throw new ProviderFailure('provider_unreachable', `${step}: ${outcome.error}`)
   const { status, headers, answer, truncated } = outcome
-  if (truncated) throw new ProviderFailure('oidc_provider_error', `${step}: more than ${maxAnswerBytes} bytes`)
+  if (truncated) throw new ProviderFailure('oidc_provider_error', `${step}: more than ${maxResponseBytes} bytes`)
   if (status === 429 || status >= 500)
     throw new ProviderFailure('provider_unreachable', `${step}: HTTP ${status}`, { waitMs: readWait(headers, now) })
   return { status, headers, body: answer }

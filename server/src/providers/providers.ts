@@ -1,5 +1,5 @@
 import type { Provider } from '../credentials/index.ts'
-import type { Door } from '../outbound/index.ts'
+import type { EgressClient } from '../outbound/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { beginUpstream } from './begin-upstream.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -16,28 +16,32 @@ export type Providers = {
   close(): Promise<void>
 }
 
-type Given = { openDoor: (trustedOrigins: ReadonlySet<string>) => Door; clock: Clock; overrides: ProviderOverrides }
+type Given = {
+  createEgressClient: (trustedOrigins: ReadonlySet<string>) => EgressClient
+  clock: Clock
+  overrides: ProviderOverrides
+}
 
 /**
  * Everything kept is shared by all organizations, and by no two providers: what the operator says of one is trusted for that
  * one alone, and an organization's own (Okta) cannot reach it.
  */
-export function createProviders({ openDoor, clock, overrides }: Given): Providers {
-  const publicDoor = openDoor(new Set())
-  const doors = [publicDoor]
-  const openDoorTo = (trusted: ReadonlySet<string>) => {
-    if (trusted.size === 0) return publicDoor
-    const door = openDoor(trusted)
-    doors.push(door)
-    return door
+export function createProviders({ createEgressClient, clock, overrides }: Given): Providers {
+  const publicEgress = createEgressClient(new Set())
+  const egressClients = [publicEgress]
+  const egressFor = (trusted: ReadonlySet<string>) => {
+    if (trusted.size === 0) return publicEgress
+    const egress = createEgressClient(trusted)
+    egressClients.push(egress)
+    return egress
   }
   const reach = (override: ProviderOverride = {}): Dependencies => {
     const trusted = trustedOrigins(override)
-    const door = openDoorTo(trusted)
+    const egress = egressFor(trusted)
     return {
       clock,
       override,
-      createFetch: () => createProviderFetch({ door, clock, trustedOrigins: trusted }),
+      createFetch: () => createProviderFetch({ egress, clock, trustedOrigins: trusted }),
       discover: createDiscover(clock, trusted),
       findKey: createFindKey(clock),
     }
@@ -48,6 +52,6 @@ export function createProviders({ openDoor, clock, overrides }: Given): Provider
   return {
     beginUpstream: (request) => beginUpstream(request, dependenciesOf(request.credential.provider)),
     finishUpstream: (request) => finishUpstream(request, dependenciesOf(request.credential.provider)),
-    close: async () => void (await Promise.all(doors.map((door) => door.close()))),
+    close: async () => void (await Promise.all(egressClients.map((egress) => egress.close()))),
   }
 }

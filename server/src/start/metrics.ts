@@ -100,7 +100,7 @@ export async function serveMetrics(host: string, port: number): Promise<Metrics>
     finished: (status) => deliveries.inc({ status }),
     hookCalled: ({ outcome, seconds }) => hookSeconds.observe({ outcome }, seconds),
     signedIn: (outcome) => signIns.inc({ outcome }),
-    databaseFailed: (error) => databaseErrors.inc({ error: troubleOf(error).word }),
+    databaseFailed: (error) => databaseErrors.inc({ error: troubleOf(error).code }),
     watchDelivery: (delivery) => watchDelivery(registry, delivery),
     watchConnections: (counts) => watchConnections(registry, counts),
     stop: async () => {

@@ -38,9 +38,9 @@ import {
   issuerOf,
   issuerOperations,
 } from '../issuer/index.ts'
-import { createKeys, type Keys, type Vault } from '../keys/index.ts'
+import { createKeys, type Keyring, type Keys } from '../keys/index.ts'
 import { createAuthentication, organizationsOperations, purgeDeletedOrganizations } from '../organizations/index.ts'
-import { createAddressSet, type DoorOptions, openDoor } from '../outbound/index.ts'
+import { createAddressSet, createEgressClient, type EgressOptions } from '../outbound/index.ts'
 import { pageEventsOperations } from '../page-events/index.ts'
 import { pageInstead } from '../pages/index.ts'
 import { countPersons, personsOperations } from '../persons/index.ts'
@@ -88,7 +88,7 @@ export type Service = {
 type ServiceOptions = {
   config: Config
   connection: Connection
-  vault: Vault
+  keyring: Keyring
   /** No other process uses this database. */
   isAlone?: boolean
   /** Tests hand in a clock that they set; else it follows the database's. */
@@ -106,7 +106,7 @@ type ServiceOptions = {
  * of slices and of what runs in the background.
  */
 export async function buildService(options: ServiceOptions): Promise<Service> {
-  const { config, connection, vault } = options
+  const { config, connection, keyring } = options
   const log = pino({ level: config.logLevel, serializers: { err: (error) => toLoggedError(error) } }, logDestination())
   const metrics = config.metricsPort === undefined ? undefined : await startMetrics(config.host, config.metricsPort)
   const logTrouble = createTroubleLog(log)
@@ -124,16 +124,16 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   await makePartitions(database, clock.now())
 
   const { keyLeadMs, keyRotationMs } = config
-  const keys = createKeys({ database, clock, vault, keyLeadMs, keyRotationMs })
+  const keys = createKeys({ database, clock, keyring, keyLeadMs, keyRotationMs })
   const { resolve, allowCidrs, allowPorts } = config
   const { certificateAuthorities } = options
-  const webhookDoorOptions = {
+  const webhookEgressOptions = {
     ...{ resolve, allowCidrs },
     ...(allowPorts && { allowPorts }),
     ...(certificateAuthorities && { certificateAuthorities }),
   }
   const hooks = buildHooks(
-    { config, database, clock, vault, keys, webhookDoorOptions },
+    { config, database, clock, keyring, keys, webhookEgressOptions },
     {
       onUnreadable: (organization_id, err) =>
         log.error({ err, organization_id }, 'no signing key for an organization; its hooks fail'),
@@ -145,13 +145,13 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const { isAlone = false, onStep = noStep } = options
   const observer = metrics && { onAttempted: metrics.attempted, onFinished: metrics.finished }
   const delivery = startDelivery({
-    ...{ config, database: workerDatabase, clock, vault, webhookDoorOptions, payloads: createPayloads() },
+    ...{ config, database: workerDatabase, clock, keyring, webhookEgressOptions, payloads: createPayloads() },
     ...{ findSigners: keys.findSigners, primary, isAlone, onStep, onError, log, ...observer },
   })
   const publish = createPublish({ clock, enqueue: delivery.enqueue })
-  const credentials = createCredentials({ database, clock, vault })
+  const credentials = createCredentials({ database, clock, keyring })
   const signIn = buildSignIn(
-    { config, database, clock, vault, publish, hooks, credentials },
+    { config, database, clock, keyring, publish, hooks, credentials },
     {
       onStep: options.onSignInStep ?? (() => {}),
       onOutcome: (outcome) => metrics?.signedIn(outcome),
@@ -161,7 +161,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const { signIn: signInRate, token: tokenRate } = config.rates
   const limits = { signIn: createCallerLimit(clock, signInRate), token: createCallerLimit(clock, tokenRate) }
   const issuers = createIssuers({
-    ...{ database, clock, vault, keyLeadMs, keyRotationMs },
+    ...{ database, clock, keyring, keyLeadMs, keyRotationMs },
     ...{ baseUrl: config.baseUrl, lifetimes: config.lifetimes, limits },
     interactionCookies: signIn.interactionCookies,
     beginSignIn: createBeginSignIn(signIn),
@@ -169,8 +169,8 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     onError: (err) => log.error({ err }, 'an issuer failed'),
   })
   const shared = {
-    ...{ config, database, clock, vault, keys, publish, delivery, hooks, issuers, credentials },
-    webhookDoorOptions,
+    ...{ config, database, clock, keyring, keys, publish, delivery, hooks, issuers, credentials },
+    webhookEgressOptions,
   }
   const anonymous = createCallerLimit(clock, config.rates.public)
   const { otherRegions: others } = config
@@ -260,10 +260,10 @@ async function startMetrics(host: string, port: number) {
 type Shared = {
   config: Config
   /** How webhooks are reached, whatever calls them. */
-  webhookDoorOptions: Pick<DoorOptions, 'resolve' | 'allowCidrs' | 'allowPorts' | 'certificateAuthorities'>
+  webhookEgressOptions: Pick<EgressOptions, 'resolve' | 'allowCidrs' | 'allowPorts' | 'certificateAuthorities'>
   database: Database
   clock: Clock
-  vault: Vault
+  keyring: Keyring
   keys: Keys
   publish: Publish
   delivery: Delivery
@@ -273,7 +273,7 @@ type Shared = {
 }
 
 function listOperations(shared: Shared): Operation[] {
-  const { config, database, clock, vault, keys, publish, delivery, hooks, issuers, credentials } = shared
+  const { config, database, clock, keyring, keys, publish, delivery, hooks, issuers, credentials } = shared
   const { wake, revoke } = delivery
   return [
     ...organizationsOperations({
@@ -302,7 +302,7 @@ function listOperations(shared: Shared): Operation[] {
       endSessions,
     }),
     ...webhooksOperations({
-      ...{ database, clock, vault, keys, wake, revoke, openLane, pauseLane, resumeLane },
+      ...{ database, clock, keyring, keys, wake, revoke, openLane, pauseLane, resumeLane },
       ...{ keySetRate: config.rates.keySet, allowPorts: config.allowPorts },
     }),
     ...deliveryLogOperations({ database, clock, wake, reopenDeliveries, retentionMs: config.retentionMs }),
@@ -311,7 +311,7 @@ function listOperations(shared: Shared): Operation[] {
       ...{ database, publish, readIdToken: issuers.readIdToken, pageOrigins: issuers.pageOrigins },
       callerLimit: createCallerLimit(clock, config.rates.pageEvents),
     }),
-    ...credentialsOperations({ database, clock, vault, baseUrl: config.baseUrl, onChange: credentials.forget }),
+    ...credentialsOperations({ database, clock, keyring, baseUrl: config.baseUrl, onChange: credentials.forget }),
     ...applicationsOperations({ database, clock, onChange: issuers.forgetApplication }),
     ...hooksOperations({
       ...{ clock, region: config.region, callHook: hooks.callHook, dryRunRate: config.rates.dryRuns },
@@ -322,49 +322,49 @@ function listOperations(shared: Shared): Operation[] {
   ]
 }
 
-/** Their door is not the worker's: no event takes a connection from a sign-in, nor the other way round. */
+/** Their egress client is not the worker's: no event takes a connection from a sign-in, nor the other way round. */
 function buildHooks(
   {
     config,
     database,
     clock,
-    vault,
+    keyring,
     keys,
-    webhookDoorOptions,
-  }: Pick<Shared, 'config' | 'database' | 'clock' | 'vault' | 'keys' | 'webhookDoorOptions'>,
+    webhookEgressOptions,
+  }: Pick<Shared, 'config' | 'database' | 'clock' | 'keyring' | 'keys' | 'webhookEgressOptions'>,
   told: Pick<Parameters<typeof createHooks>[0], 'onUnreadable' | 'onCalled' | 'log'>,
 ): Hooks {
   const { hookCalls, baseUrl } = config
-  const door = openDoor({ ...webhookDoorOptions, maxConnections: hookCalls.inAll })
+  const egress = createEgressClient({ ...webhookEgressOptions, maxConnections: hookCalls.inAll })
   const { findSigners } = keys
-  const loadTargets = createLoadTargets(vault)
-  return createHooks({ database, clock, door, baseUrl, loadTargets, findSigners, ...told, caps: hookCalls })
+  const loadTargets = createLoadTargets(keyring)
+  return createHooks({ database, clock, egress, baseUrl, loadTargets, findSigners, ...told, caps: hookCalls })
 }
 
-/** Its doors lead to providers: only their addresses that the operator named may be private. */
+/** Its egress clients lead to providers: only their addresses that the operator named may be private. */
 function buildSignIn(
   {
     config,
     database,
     clock,
-    vault,
+    keyring,
     publish,
     hooks,
     credentials,
-  }: Pick<Shared, 'config' | 'database' | 'clock' | 'vault' | 'publish' | 'hooks' | 'credentials'>,
+  }: Pick<Shared, 'config' | 'database' | 'clock' | 'keyring' | 'publish' | 'hooks' | 'credentials'>,
   options: Pick<SignInDependencies, 'onStep' | 'onOutcome' | 'log'>,
 ): SignInDependencies & { stop(): Promise<void> } {
   const { baseUrl, region, tiers, providers: overrides, lifetimes } = config
   const providers = createProviders({
-    openDoor: (trustedOrigins) =>
-      openDoor({ resolve: new Map(), allowCidrs: [], trustedOrigins, maxConnections: providerConnections }),
+    createEgressClient: (trustedOrigins) =>
+      createEgressClient({ resolve: new Map(), allowCidrs: [], trustedOrigins, maxConnections: providerConnections }),
     ...{ clock, overrides },
   })
   const { flowMs } = lifetimes
   const isSecure = baseUrl.startsWith('https:')
   return {
     ...{ database, clock, publish, baseUrl, isSecure, region, tiers, flowMs },
-    interactionCookies: createInteractionCookies({ vault, clock, isSecure, flowMs }),
+    interactionCookies: createInteractionCookies({ keyring, clock, isSecure, flowMs }),
     providers,
     credentials,
     runTokenMinted: hooks.runTokenMinted,

@@ -21,11 +21,11 @@ import { rotateVerificationKeys } from './rotate-verification-keys.ts'
 
 export type { Revoke } from './revoke.ts'
 export {
+  createDecryptTargets,
   createLoadTargets,
-  createOpenTargets,
+  type DecryptTargets,
   type LoadedTarget,
   type LoadTargets,
-  type OpenTargets,
   type Target,
   type Targets,
 } from './targets.ts'

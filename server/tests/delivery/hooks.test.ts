@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../../src/database/database.ts'
 import { reasons } from '../../src/delivery/index.ts'
 import { createHooks, type Hooks, type TokenMinted } from '../../src/hooks/index.ts'
 import { createKeys } from '../../src/keys/index.ts'
-import { type Call, type Door, type Outcome, openDoor } from '../../src/outbound/index.ts'
+import { createEgressClient, type EgressClient, type OutboundRequest, type Outcome } from '../../src/outbound/index.ts'
 import { runningClock, toTimestamp } from '../../src/runtime/clock.ts'
 import { makeId } from '../../src/runtime/identifiers.ts'
 import { createLoadTargets } from '../../src/webhooks/index.ts'
@@ -14,13 +14,13 @@ import { testDatabase } from '../support/database.ts'
 import { writeLog } from '../support/log.ts'
 import { type Behaviour, type Receiver, startReceiver } from '../support/receiver.ts'
 import { refused } from '../support/refused.ts'
-import { makeVault, type Service, startService } from '../support/service.ts'
+import { makeKeyring, type Service, startService } from '../support/service.ts'
 import type { Organization } from '../support/signet.ts'
 import { addWebhook } from '../support/webhooks.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const clock = runningClock()
-const vault = makeVault()
+const keyring = makeKeyring()
 const caps = { inAll: 100, perOrganization: 50 }
 const content: TokenMinted = {
   aud: 'application',
@@ -39,7 +39,7 @@ let inside: pg.Client
 let database: Database
 let receiver: Receiver
 let service: Service
-let door: Door
+let egress: EgressClient
 let hooks: Hooks
 let organization: Organization
 let logged: object[] = []
@@ -49,18 +49,18 @@ beforeAll(async () => {
   inside = new pg.Client(connection)
   await inside.connect()
   receiver = await startReceiver()
-  service = await startService({ connection, receiver, clock, vault, env: { SIGNET_ROLES: 'api' } })
+  service = await startService({ connection, receiver, clock, keyring, env: { SIGNET_ROLES: 'api' } })
   database = openDatabase(connection)
   const resolve = new Map([
     [`${receiver.host}:${receiver.port}`, ['127.0.0.1']],
     [`${receiver.host}:1`, ['127.0.0.1']],
   ])
   const certificateAuthorities = [readFileSync(receiver.caFile, 'utf8')]
-  door = openDoor({ resolve, allowCidrs: [], maxConnections: 10, certificateAuthorities })
+  egress = createEgressClient({ resolve, allowCidrs: [], maxConnections: 10, certificateAuthorities })
 })
 
 afterAll(async () => {
-  await Promise.all([door?.close(), service?.stop(), receiver?.stop(), inside?.end(), database?.close()])
+  await Promise.all([egress?.close(), service?.stop(), receiver?.stop(), inside?.end(), database?.close()])
   await connection?.drop()
 })
 
@@ -71,9 +71,9 @@ beforeEach(async () => {
 })
 
 function makeHooks(others: Partial<Parameters<typeof createHooks>[0]> = {}): Hooks {
-  const { findSigners } = createKeys({ database, clock, vault, keyLeadMs: 0, keyRotationMs: 1e9 })
-  const loadTargets = createLoadTargets(vault)
-  const shared = { database, clock, door, baseUrl: service.baseUrl, loadTargets, findSigners, onUnreadable: () => {} }
+  const { findSigners } = createKeys({ database, clock, keyring, keyLeadMs: 0, keyRotationMs: 1e9 })
+  const loadTargets = createLoadTargets(keyring)
+  const shared = { database, clock, egress, baseUrl: service.baseUrl, loadTargets, findSigners, onUnreadable: () => {} }
   const log = { info: (fields: object) => logged.push(fields) }
   return createHooks({ ...shared, log, caps, ...others })
 }
@@ -119,12 +119,12 @@ async function logOf(...webhookIds: string[]): Promise<Row[]> {
 
 /** Hooks of which each call is followed by that, before its outcome is known. */
 function hooksThat(afterCall: (outcome: Outcome) => Promise<unknown>): Hooks {
-  const post = async (call: Call) => {
-    const outcome = await door.post(call)
+  const post = async (call: OutboundRequest) => {
+    const outcome = await egress.post(call)
     await afterCall(outcome)
     return outcome
   }
-  return makeHooks({ door: { ...door, post } })
+  return makeHooks({ egress: { ...egress, post } })
 }
 
 describe('the request of a hook', () => {
@@ -377,8 +377,8 @@ describe('a call that fails (6.2, rule 5)', () => {
 
   test('because no master key opens the secrets of the organization is told', async () => {
     const { id } = await addHook('hook', {}, { custom_headers: { 'x-token': ['secret'] } })
-    const other = makeVault()
-    const { findSigners } = createKeys({ database, clock, vault: other, keyLeadMs: 0, keyRotationMs: 1e9 })
+    const other = makeKeyring()
+    const { findSigners } = createKeys({ database, clock, keyring: other, keyLeadMs: 0, keyRotationMs: 1e9 })
     const unreadable: string[] = []
     const onUnreadable = (organizationId: string) => unreadable.push(organizationId)
     for (const others of [{ loadTargets: createLoadTargets(other) }, { findSigners, onUnreadable }]) {
@@ -421,7 +421,7 @@ describe('the log of the operator', () => {
   test('tells a forbidden address from a name that does not exist, which the organization is not told', async () => {
     const forbidden = 'forbidden_address'
     hooks = makeHooks({
-      door: { ...door, post: async () => ({ kind: 'failed', error: forbidden, durationMs: 1 }) },
+      egress: { ...egress, post: async () => ({ kind: 'failed', error: forbidden, durationMs: 1 }) },
     })
     const { id } = await addHook('hook')
     expect(await run()).toEqual({ outcome: 'failed', detail: `webhook ${id}: attempts_failed, name_not_found` })
@@ -437,14 +437,14 @@ describe('an attempt that this process has no descriptor for', () => {
   test('is none, and is made as soon as there is one', async () => {
     const { id } = await addHook('hook', answering({ a: 1 }))
     let left = 5
-    hooks = makeHooks({ door: { ...door, post: async (call) => (left-- > 0 ? none : door.post(call)) } })
+    hooks = makeHooks({ egress: { ...egress, post: async (call) => (left-- > 0 ? none : egress.post(call)) } })
     expect(await run()).toEqual({ outcome: 'succeeded', claims: { a: 1 } })
     expect(await logOf(id)).toMatchObject([{ attempts_count: 1, attempts: [{ number: 1, status_code: 200 }] }])
   })
 
   test('fails the hook as a missing slot does, after two seconds', async () => {
     const { id } = await addHook('hook')
-    hooks = makeHooks({ door: { ...door, post: async () => none } })
+    hooks = makeHooks({ egress: { ...egress, post: async () => none } })
     expect(await run()).toMatchObject({ outcome: 'failed' })
     expect(await logOf(id)).toMatchObject([{ reason: 'no_slot', attempts_count: 0, attempts: [] }])
   })

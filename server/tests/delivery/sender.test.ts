@@ -5,12 +5,12 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { AttemptEnd } from '../../src/delivery/delivery.ts'
 import type { Terms } from '../../src/delivery/sender/calls.ts'
 import { type NewOrder, openSender, type Sender } from '../../src/delivery/sender/sender.ts'
-import { makeSigningKey, openSigningKey } from '../../src/keys/signing-key.ts'
+import { importSigningKey, makeSigningKey } from '../../src/keys/signing-key.ts'
 import { monotonicNow } from '../../src/runtime/clock.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 
 const { publicJwk, privateKey } = makeSigningKey()
-const key = openSigningKey(privateKey)
+const key = importSigningKey(privateKey)
 let receiver: Receiver
 let senders: Sender[] = []
 let errors: unknown[] = []
@@ -29,7 +29,7 @@ afterAll(() => receiver.stop())
 
 function openUnstarted(caps: Partial<Parameters<typeof openSender>[0]['caps']> = {}): Sender {
   const sender = openSender({
-    doorOptions: {
+    egressOptions: {
       resolve: new Map([[`${receiver.host}:${receiver.port}`, ['127.0.0.1']]]),
       allowCidrs: [],
       maxConnections: 20,
@@ -49,17 +49,17 @@ async function open(caps?: Parameters<typeof openUnstarted>[0]): Promise<Sender>
   return sender
 }
 
-type Given = Partial<Terms> & { path?: string; timeoutMs?: number; keepAnswerBytes?: unknown; payload?: string }
+type Given = Partial<Terms> & { path?: string; timeoutMs?: number; keepBodyBytes?: unknown; payload?: string }
 
 /** An order, and how it ends. */
-function order({ path = '/fine', timeoutMs = 10_000, keepAnswerBytes = 1_024, payload = '{}', ...terms }: Given = {}) {
+function order({ path = '/fine', timeoutMs = 10_000, keepBodyBytes = 1_024, payload = '{}', ...terms }: Given = {}) {
   const { promise, resolve } = Promise.withResolvers<AttemptEnd>()
   const made = {
     payload,
     terms: {
       ...{ organizationId: 'o', webhookId: path, isQuick: true, room: 100, key, since: monotonicNow() },
       beginWithinMs: 5_000,
-      call: { url: receiver.url(path), headers: [], timeoutMs, keepAnswerBytes: keepAnswerBytes as number },
+      call: { url: receiver.url(path), headers: [], timeoutMs, keepBodyBytes: keepBodyBytes as number },
       ...terms,
     },
     ended: promise,
@@ -179,7 +179,7 @@ test('a thread that fails loses what it had; what is ordered then waits for the 
   const [silent] = call(sender, order({ path: '/silent' }))
   await expect.poll(() => silent?.hasBegun, soon).toBe(true)
   // A bigint and a number cannot be compared by `Math.max`.
-  const [deadly] = call(sender, order({ keepAnswerBytes: 1n }))
+  const [deadly] = call(sender, order({ keepBodyBytes: 1n }))
   expect(await Promise.all([silent?.ended, deadly?.ended])).toEqual([
     { kind: 'released', reason: 'sender_failed' },
     { kind: 'released', reason: 'sender_failed' },
@@ -198,7 +198,7 @@ test('a thread that fails loses what it had; what is ordered then waits for the 
 
 test('what cannot be sent to the thread ends it, and nobody waits for ever', async () => {
   const sender = await open()
-  const [made] = call(sender, order({ path: '/not-sent', keepAnswerBytes: () => {} }))
+  const [made] = call(sender, order({ path: '/not-sent', keepBodyBytes: () => {} }))
   // Behind what could not be sent, and before the thread has ended.
   const revoking = new Promise((resolve) => setImmediate(resolve)).then(() => sender.revoke('/not-sent'))
   expect(await made?.ended).toEqual({ kind: 'released', reason: 'sender_failed' })
@@ -209,7 +209,7 @@ test('what cannot be sent to the thread ends it, and nobody waits for ever', asy
 
 test('a thread that cannot begin is told of once a second, and what was ordered goes back', async () => {
   const sender = openSender({
-    doorOptions: { resolve: new Map(), allowCidrs: ['no address'], maxConnections: 1 },
+    egressOptions: { resolve: new Map(), allowCidrs: ['no address'], maxConnections: 1 },
     ...{ caps: { perWebhook: 1, perOrganization: 1, inAll: 1 }, tellsBegun: false },
     onError: (error) => errors.push(error),
   })

@@ -15,16 +15,16 @@ import { createSettler } from '../../src/delivery/settler.ts'
 import { deliveryLogOperations } from '../../src/delivery-log/index.ts'
 import { ApiError } from '../../src/errors.ts'
 import { createPayloads, createPublish } from '../../src/events/index.ts'
-import { createKeys, type Vault } from '../../src/keys/index.ts'
-import type { Call, Outcome } from '../../src/outbound/index.ts'
+import { createKeys, type Keyring } from '../../src/keys/index.ts'
+import type { OutboundRequest, Outcome } from '../../src/outbound/index.ts'
 import { toTimestamp } from '../../src/runtime/clock.ts'
 import { firstIdAt, makeId } from '../../src/runtime/identifiers.ts'
 import { expireOld } from '../../src/start/retention.ts'
-import { createLoadTargets, createOpenTargets, webhooksOperations } from '../../src/webhooks/index.ts'
+import { createDecryptTargets, createLoadTargets, webhooksOperations } from '../../src/webhooks/index.ts'
 import { testDatabase } from './database.ts'
 import { dayMs, rules, type shown } from './delivery-model.ts'
 import { claimable } from './queue.ts'
-import { makeVault } from './service.ts'
+import { makeKeyring } from './service.ts'
 
 /** No sequence goes further: for so long there is a partition. */
 export const longestMs = 20 * dayMs
@@ -43,7 +43,7 @@ const tookAsSaid = ({ seen, outcome }: Extract<AttemptEnd, { kind: 'called' }>) 
 
 export type World = Awaited<ReturnType<typeof openWorld>>
 /** A call that was begun: `answer` is the receiver's. */
-export type OpenCall = { call: Call; answer: (outcome: Outcome) => void; concluded: Promise<Settlement> }
+export type OpenCall = { call: OutboundRequest; answer: (outcome: Outcome) => void; concluded: Promise<Settlement> }
 type Asked = { params?: object; query?: object; body?: object }
 
 /**
@@ -53,7 +53,7 @@ type Asked = { params?: object; query?: object; body?: object }
 export async function openWorld() {
   const connection = await testDatabase()
   const database = openDatabase(connection, 2, { planning: 'queue' })
-  const vault = makeVault()
+  const keyring = makeKeyring()
   let now = 0
   const clock = { now: () => now }
   let woken: string[] = []
@@ -61,7 +61,7 @@ export async function openWorld() {
     woken.push(...webhookIds)
   }
   const payloads = createPayloads()
-  const keys = createKeys({ database, clock, vault, keyLeadMs: dayMs, keyRotationMs: 90 * dayMs })
+  const keys = createKeys({ database, clock, keyring, keyLeadMs: dayMs, keyRotationMs: 90 * dayMs })
   const retentionMs = rules.retentionMs
   /** What a publication handed over, by its claim. What is revoked is read anew. */
   const handedOver = new Map<string, FromPublication>()
@@ -70,7 +70,7 @@ export async function openWorld() {
   }
   // Beside a sequence nobody reads or writes, so its lists are read on the one connection of the reads.
   const ofOwner = {
-    ...{ database: { ...database, pages: database.read }, clock, vault, keys, wake, revoke, retentionMs },
+    ...{ database: { ...database, pages: database.read }, clock, keyring, keys, wake, revoke, retentionMs },
     ...{ openLane, pauseLane, resumeLane, reopenDeliveries },
   }
   const operations = new Map(
@@ -139,7 +139,7 @@ export async function openWorld() {
         claimed.push(...deliveries)
         for (const { claim } of deliveries) handedOver.set(claim, fromPublication as FromPublication)
       }
-      const makeOffer = owner === undefined ? () => undefined : offersTo(owner, take, vault)
+      const makeOffer = owner === undefined ? () => undefined : offersTo(owner, take, keyring)
       const content = { analytics_metadata: {}, person_id: organizationId, region: 'local' }
       const events = Array(count).fill({ name: 'PersonCreated_v1', content })
       const publish = createPublish({ clock, enqueue: createEnqueue({ wake, makeOffer }) })
@@ -163,7 +163,7 @@ export async function openWorld() {
 
     /** Each with what its call needs, or concluded when it is not to be called. */
     prepare: async (claimed: ClaimedDelivery[]): Promise<(Prepared | Settlement)[]> => {
-      const loadTargets = createLoadTargets(vault)
+      const loadTargets = createLoadTargets(keyring)
       const dependencies = { database, clock, payloads, log, loadTargets, findSigners: keys.findSigners }
       const prepared = new Map<ClaimedDelivery, Prepared | Settlement>()
       const fromPublicationOf = ({ claim, webhookId }: ClaimedDelivery) => {
@@ -181,19 +181,19 @@ export async function openWorld() {
     begin: (prepared: Prepared): OpenCall | Promise<Settlement> => {
       const { promise, resolve } = Promise.withResolvers<Outcome>()
       const { promise: ended, resolve: end } = Promise.withResolvers<AttemptEnd>()
-      let call: Call | undefined
-      const post = (made: Call) => {
+      let call: OutboundRequest | undefined
+      const post = (made: OutboundRequest) => {
         call = made
         return promise
       }
-      const door = { post, get: post, close: async () => {} }
+      const egress = { post, get: post, close: async () => {} }
       const [attempt] = makeOrders([prepared], { clock, baseUrl })
       const { ordered, order } = attempt as NonNullable<typeof attempt>
       const caps = { perWebhook: 1, perOrganization: 1, inAll: 1 }
       // The clock stands still from the order to the call, which takes as long as the receiver says.
       const onEnded = (_: number, given: AttemptEnd) =>
         end(given.kind === 'called' ? { ...given, afterMs: 0, seen: tookAsSaid(given) } : given)
-      createCalls({ door, caps, onBegun: ignored, onEnded }).add([{ ...order, id: 1 }])
+      createCalls({ egress, caps, onBegun: ignored, onEnded }).add([{ ...order, id: 1 }])
       const concluded = ended.then((given) => settlementOf(ordered, given, { clock, retry: rules.retry }))
       return call ? { call, answer: resolve, concluded } : concluded
     },
@@ -264,9 +264,9 @@ export async function openWorld() {
 }
 
 /** Of a worker that is idle. */
-const offersTo = (owner: string, take: Attempts['take'], vault: Vault) =>
+const offersTo = (owner: string, take: Attempts['take'], keyring: Keyring) =>
   createOffers(
-    { owner, onStep: ignored, log, openTargets: createOpenTargets(vault) },
+    { owner, onStep: ignored, log, decryptTargets: createDecryptTargets(keyring) },
     { inFlight: { publishedMostOf: () => 100 }, attempts: { take }, orphans: { add: ignored } },
   )
 

@@ -5,7 +5,13 @@
  */
 
 import { signJwt, type Unsigned } from '../../keys/index.ts'
-import { type Call, type Door, isSuccess, type Outcome, type ShownOutcome } from '../../outbound/index.ts'
+import {
+  type EgressClient,
+  isSuccess,
+  type OutboundRequest,
+  type Outcome,
+  type ShownOutcome,
+} from '../../outbound/index.ts'
 import { monotonicNow } from '../../runtime/clock.ts'
 import { type AttemptEnd, type CallCaps, isOf, type ReleaseReason } from '../delivery.ts'
 import { createCallSlots, createRunningTime, type WaitingCall } from './slots.ts'
@@ -19,7 +25,7 @@ const signedTogether = 16
 
 /** What calls of a webhook that were claimed together have in common: one object, which a message has once. */
 export type Terms = Pick<WaitingCall, 'organizationId' | 'webhookId' | 'isQuick' | 'room'> & {
-  call: Omit<Call, 'body'>
+  call: Omit<OutboundRequest, 'body'>
   key: Unsigned['key']
   /** When they were ordered, by `monotonicNow`. */
   since: number
@@ -31,7 +37,7 @@ export type Terms = Pick<WaitingCall, 'organizationId' | 'webhookId' | 'isQuick'
 export type Order = Pick<Unsigned, 'payload'> & { id: number; terms: Terms }
 
 type Given = {
-  door: Door
+  egress: EgressClient
   caps: CallCaps
   onBegun: (id: number) => void
   onEnded: (id: number, end: AttemptEnd) => void
@@ -45,7 +51,7 @@ const notTheReceivers: Record<string, ReleaseReason | undefined> = {
   stopped: 'interrupted',
 }
 
-export function createCalls({ door, caps, onBegun, onEnded }: Given) {
+export function createCalls({ egress, caps, onBegun, onEnded }: Given) {
   const time = createRunningTime(tickMs)
   const slots = createCallSlots(caps, time.now)
 
@@ -58,7 +64,7 @@ export function createCalls({ door, caps, onBegun, onEnded }: Given) {
     const signed = sign()
     if ('problem' in signed) return void release('not_signed', signed.problem)
     const begunAt = time.now()
-    const posted = door.post({ ...terms.call, body: signed.jwt })
+    const posted = egress.post({ ...terms.call, body: signed.jwt })
     onBegun(id)
     const outcome = await posted
     const reason = outcome.kind === 'failed' && notTheReceivers[outcome.error]

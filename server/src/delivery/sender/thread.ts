@@ -1,11 +1,11 @@
 /** The thread that `sender.ts` starts: makes the calls that are ordered, and reports how they end. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { type DoorOptions, openDoor } from '../../outbound/index.ts'
+import { createEgressClient, type EgressOptions } from '../../outbound/index.ts'
 import type { AttemptEnd, CallCaps } from '../delivery.ts'
 import { createCalls, type Order, tickMs } from './calls.ts'
 
 /** `tellsBegun`: whether somebody wants to know when a call is begun. */
-export type Setup = { doorOptions: Omit<DoorOptions, 'lookUpName'>; caps: CallCaps; tellsBegun: boolean }
+export type Setup = { egressOptions: Omit<EgressOptions, 'lookUpName'>; caps: CallCaps; tellsBegun: boolean }
 export type Command = { orders: Order[] } | { revoke: string } | 'releaseAll' | 'close'
 /** The first one says that calls are made. `done`: so many revocations and closings; what they ended is told in it, or was before. */
 export type Report = { begun: number[]; ended: { id: number; end: AttemptEnd }[]; done: number }
@@ -14,7 +14,7 @@ export type Report = { begun: number[]; ended: { id: number; end: AttemptEnd }[]
 const betweenReportsMs = 4
 
 const port = parentPort as NonNullable<typeof parentPort>
-const { doorOptions, caps, tellsBegun } = workerData as Setup
+const { egressOptions, caps, tellsBegun } = workerData as Setup
 const nothing = (): Report => ({ begun: [], ended: [], done: 0 })
 
 let report = nothing()
@@ -36,9 +36,9 @@ function tellSoon() {
   telling ??= setTimeout(tell, betweenReportsMs)
 }
 
-const door = openDoor(doorOptions)
+const egress = createEgressClient(egressOptions)
 const calls = createCalls({
-  ...{ door, caps },
+  ...{ egress, caps },
   onBegun: (id) => {
     if (!tellsBegun) return
     report.begun.push(id)
@@ -58,7 +58,7 @@ function revoke(id: string) {
 
 async function close() {
   clearInterval(ticking)
-  await door.close()
+  await egress.close()
   // The calls that it broke off have ended by then.
   setImmediate(tellDone)
 }

@@ -3,7 +3,7 @@ import { connectionOf } from '../../../src/database/connection.ts'
 import { migrate } from '../../../src/database/migrate.ts'
 import type { Step } from '../../../src/delivery/index.ts'
 import { establish } from '../../../src/installation/index.ts'
-import { createVault, type MasterKeys } from '../../../src/keys/index.ts'
+import { createKeyring, type MasterKeys } from '../../../src/keys/index.ts'
 import { buildService } from '../../../src/start/service.ts'
 
 /** The real service as `npm start` builds it, killed by itself as it passes a step for the n-th time. */
@@ -16,7 +16,7 @@ function onStep(step: Step) {
 
 const config = readConfig()
 const connection = connectionOf(config.databaseUrl as string)
-const vault = createVault(config.masterKeys as MasterKeys)
-await migrate(connection, (tx) => establish(tx, config, vault))
-const service = await buildService({ config, connection, vault, onStep })
+const keyring = createKeyring(config.masterKeys as MasterKeys)
+await migrate(connection, (tx) => establish(tx, config, keyring))
+const service = await buildService({ config, connection, keyring, onStep })
 await service.listen()

@@ -2,24 +2,24 @@ import { lookup } from 'node:dns'
 import { isIPv4 } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { type AddressRule, createAddressRule } from './addresses.ts'
-import { type Call, makeCall, type Outcome } from './call.ts'
-import { type CallError, callError } from './call-error.ts'
 import { portOf } from './connection.ts'
 import { createConnections } from './connections.ts'
 import { createNameLookup, type NameLookup } from './name-lookup.ts'
 import type { Families } from './race-addresses.ts'
-import { canBeSent } from './request.ts'
+import { type RequestError, requestError } from './request-error.ts'
+import { canBeSent } from './request-head.ts'
 import { overrideFor, type ResolveOverrides } from './resolve-overrides.ts'
+import { type OutboundRequest, type Outcome, sendRequest } from './send-request.ts'
 
 /** Neither call rejects, or takes longer than it may. */
-export type Door = {
-  post(call: Call): Promise<Outcome>
-  get(call: Omit<Call, 'body'>): Promise<Outcome>
+export type EgressClient = {
+  post(call: OutboundRequest): Promise<Outcome>
+  get(call: Omit<OutboundRequest, 'body'>): Promise<Outcome>
   /** Calls in flight fail with `stopped`. */
   close(): Promise<void>
 }
 
-export type DoorOptions = {
+export type EgressOptions = {
   resolve: ResolveOverrides
   /** As `parseCidrs` gives them. */
   allowCidrs: string[]
@@ -34,8 +34,8 @@ export type DoorOptions = {
   lookUpName?: NameLookup
 }
 
-/** Two doors share no connection. */
-export function openDoor(options: DoorOptions): Door {
+/** Two egress clients share no connection. */
+export function createEgressClient(options: EgressOptions): EgressClient {
   const { maxConnections, certificateAuthorities, trustedOrigins = new Set() } = options
   const connections = createConnections({
     // One for all connections: made for each, a list of authorities costs 6.6 ms and 793 kB a time (measured).
@@ -44,17 +44,17 @@ export function openDoor(options: DoorOptions): Door {
     maxConnections,
   })
   let isOpen = true
-  const problemOf = (url: URL | null, { headers }: Pick<Call, 'headers'>): CallError | undefined => {
+  const problemOf = (url: URL | null, { headers }: Pick<OutboundRequest, 'headers'>): RequestError | undefined => {
     if (!isOpen) return 'stopped'
     if (!canBeSent(headers)) return 'network_error'
     if (url && trustedOrigins.has(url.origin)) return undefined
     if (!url || !mayBeCalled(url)) return 'forbidden_address'
     return options.allowPorts?.has(portOf(url)) === false ? 'forbidden_port' : undefined
   }
-  const make = async (method: 'GET' | 'POST', call: Call): Promise<Outcome> => {
+  const make = async (method: 'GET' | 'POST', call: OutboundRequest): Promise<Outcome> => {
     const url = URL.parse(call.url)
     const problem = problemOf(url, call)
-    return url && !problem ? makeCall(method, call, url, connections) : failed(problem ?? 'forbidden_address')
+    return url && !problem ? sendRequest(method, call, url, connections) : failed(problem ?? 'forbidden_address')
   }
   return {
     post: (call) => make('POST', call),
@@ -66,7 +66,7 @@ export function openDoor(options: DoorOptions): Door {
   }
 }
 
-const failed = (error: CallError): Outcome => ({ kind: 'failed', error, durationMs: 0 })
+const failed = (error: RequestError): Outcome => ({ kind: 'failed', error, durationMs: 0 })
 
 /** An address in the URL itself is never looked up, so nothing would judge it. No target has one (2.4, `target_url`). */
 const mayBeCalled = ({ protocol, hostname }: URL): boolean =>
@@ -74,7 +74,7 @@ const mayBeCalled = ({ protocol, hostname }: URL): boolean =>
 
 /** Where a call to a URL goes. */
 function createAddressesOf(
-  { resolve, allowCidrs, lookUpName = createNameLookup() }: DoorOptions,
+  { resolve, allowCidrs, lookUpName = createNameLookup() }: EgressOptions,
   trustedOrigins: ReadonlySet<string>,
 ): (url: URL) => Families {
   const isAllowed = createAddressRule(allowCidrs)
@@ -91,7 +91,7 @@ function createAddressesOf(
  */
 async function judge(family: Promise<string[]>, isAllowed: AddressRule): Promise<string[]> {
   const addresses = await family
-  if (!addresses.every(isAllowed)) throw callError('forbidden_address')
+  if (!addresses.every(isAllowed)) throw requestError('forbidden_address')
   return addresses
 }
 

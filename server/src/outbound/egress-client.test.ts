@@ -8,7 +8,7 @@ import { makeAuthority } from '../../tests/support/certificates.ts'
 import { type NameServer, startNameServer } from '../../tests/support/name-server.ts'
 import { startUnrulyReceiver, type UnrulyReceiver } from '../../tests/support/unruly-receiver.ts'
 import { version } from '../runtime/version.ts'
-import { type Call, type Door, type Outcome, openDoor } from './index.ts'
+import { createEgressClient, type EgressClient, type OutboundRequest, type Outcome } from './index.ts'
 import { createNameLookup } from './name-lookup.ts'
 
 const host = 'receiver.test'
@@ -16,7 +16,7 @@ const authority = makeAuthority()
 
 let receiver: UnrulyReceiver
 let nameServer: NameServer
-let doors: Door[] = []
+let egressClients: EgressClient[] = []
 
 beforeAll(async () => {
   receiver = await startUnrulyReceiver(authority.issue([host, 'second.test', 'named.test']))
@@ -30,14 +30,14 @@ beforeAll(async () => {
 })
 
 afterEach(async () => {
-  await Promise.all(doors.map((door) => door.close()))
-  doors = []
+  await Promise.all(egressClients.map((egress) => egress.close()))
+  egressClients = []
 })
 
 afterAll(() => Promise.all([receiver.stop(), nameServer.stop()]))
 
-function open(options: Partial<Parameters<typeof openDoor>[0]> = {}): Door {
-  const door = openDoor({
+function open(options: Partial<Parameters<typeof createEgressClient>[0]> = {}): EgressClient {
+  const egress = createEgressClient({
     resolve: new Map([
       [`${host}:${receiver.port}`, ['127.0.0.1']],
       [`second.test:${receiver.port}`, ['127.0.0.1']],
@@ -49,28 +49,28 @@ function open(options: Partial<Parameters<typeof openDoor>[0]> = {}): Door {
     lookUpName: createNameLookup([nameServer.address]),
     ...options,
   })
-  doors.push(door)
-  return door
+  egressClients.push(egress)
+  return egress
 }
 
-const toCall = (path: string, options: Partial<Call> = {}): Call => ({
+const toCall = (path: string, options: Partial<OutboundRequest> = {}): OutboundRequest => ({
   url: `https://${host}:${receiver.port}${path}`,
   headers: ['content-type', 'application/jwt'],
   body: 'signed',
   timeoutMs: 5_000,
-  keepAnswerBytes: 1_024,
+  keepBodyBytes: 1_024,
   ...options,
 })
 
 const toSecond = (path: string) => `https://second.test:${receiver.port}${path}`
-const post = (path: string, options: Partial<Call> = {}) => open().post(toCall(path, options))
+const post = (path: string, options: Partial<OutboundRequest> = {}) => open().post(toCall(path, options))
 const failed = (error: string) => expect.objectContaining({ kind: 'failed', error })
 const answered = (status: number, answer = 'fine') =>
   expect.objectContaining({ kind: 'answered', status, answer, truncated: false })
 
-/** As the receiver counts them; `door` has one open for the question itself. */
-async function connections(door: Door): Promise<{ all: number; open: number }> {
-  const outcome = await door.post(toCall('/connections'))
+/** As the receiver counts them; `egress` has one open for the question itself. */
+async function connections(egress: EgressClient): Promise<{ all: number; open: number }> {
+  const outcome = await egress.post(toCall('/connections'))
   return JSON.parse(outcome.kind === 'answered' ? outcome.answer : '')
 }
 
@@ -79,10 +79,10 @@ const expectNoneLeft = (asking = open()) => expect.poll(async () => (await conne
 const polling = { interval: 5, timeout: 3_000 }
 
 /** So that a short deadline does not end while TLS is agreed on, on a busy machine. */
-async function openConnected(): Promise<Door> {
-  const door = open()
-  await door.post(toCall('/200'))
-  return door
+async function openConnected(): Promise<EgressClient> {
+  const egress = open()
+  await egress.post(toCall('/200'))
+  return egress
 }
 
 /** Within what a busy machine may add. */
@@ -180,10 +180,10 @@ test.each(['a\r\nb: c', 'a\0', 'a\u010ab: c', '\ud83d'])(
 
 describe('the kept body', () => {
   test('is cut at a byte, but not within a character', async () => {
-    expect(await post('/200', { keepAnswerBytes: 3 })).toMatchObject({ answer: 'fin', truncated: true })
-    expect(await post('/200', { keepAnswerBytes: 4 })).toMatchObject({ answer: 'fine', truncated: false })
-    expect(await post('/200', { keepAnswerBytes: 0 })).toMatchObject({ answer: '', truncated: true })
-    expect(await post('/euro', { keepAnswerBytes: 5 })).toMatchObject({ answer: '\u20ac', truncated: true })
+    expect(await post('/200', { keepBodyBytes: 3 })).toMatchObject({ answer: 'fin', truncated: true })
+    expect(await post('/200', { keepBodyBytes: 4 })).toMatchObject({ answer: 'fine', truncated: false })
+    expect(await post('/200', { keepBodyBytes: 0 })).toMatchObject({ answer: '', truncated: true })
+    expect(await post('/euro', { keepBodyBytes: 5 })).toMatchObject({ answer: '\u20ac', truncated: true })
   })
 
   test('is always text', async () => {
@@ -191,7 +191,7 @@ describe('the kept body', () => {
   })
 
   test('may be more than is read otherwise', async () => {
-    const more = { keepAnswerBytes: 100_000, maxAnswerBytes: 200_000 }
+    const more = { keepBodyBytes: 100_000, maxResponseBytes: 200_000 }
     expect(await post('/endless', more)).toMatchObject({ answer: '.'.repeat(100_000) })
   })
 
@@ -246,8 +246,8 @@ describe('the deadline', () => {
     ['/drip', false, expect.objectContaining({ kind: 'answered', status: 200, truncated: true })],
     ['/drip-500', false, expect.objectContaining({ kind: 'answered', status: 500, truncated: true })],
   ])('holds for %s (body needed: %s) and closes the connection', async (path, needsBody, expected) => {
-    const door = await openConnected()
-    const outcome = await door.post(toCall(path, { timeoutMs: 200, needsBody }))
+    const egress = await openConnected()
+    const outcome = await egress.post(toCall(path, { timeoutMs: 200, needsBody }))
     expect(outcome).toEqual(expected)
     expectToHaveTaken(200, outcome)
     await expectNoneLeft()
@@ -322,15 +322,15 @@ describe('a failed call', () => {
     const port = await new Promise<number>((resolve) => {
       asking.listen(0, '127.0.0.1', () => resolve((asking.address() as AddressInfo).port))
     })
-    const door = open(leadTo({ port }))
+    const egress = open(leadTo({ port }))
     const url = `https://${host}:${port}`
-    for (let call = 0; call < 20; call++) expect(await door.post(toCall('/', { url }))).toEqual(failed('tls_error'))
+    for (let call = 0; call < 20; call++) expect(await egress.post(toCall('/', { url }))).toEqual(failed('tls_error'))
     asking.close()
   })
 
   test('meets a certificate of an unknown authority', async () => {
-    const door = open({ certificateAuthorities: [makeAuthority().certificate] })
-    expect(await door.post(toCall('/200'))).toEqual(failed('bad_certificate'))
+    const egress = open({ certificateAuthorities: [makeAuthority().certificate] })
+    expect(await egress.post(toCall('/200'))).toEqual(failed('bad_certificate'))
   })
 
   test('has a name that does not exist', async () => {
@@ -340,12 +340,12 @@ describe('a failed call', () => {
 
 describe('a port that is not allowed', () => {
   test('is refused, and another one is not', async () => {
-    const door = open({ allowPorts: new Set([443, receiver.port]) })
-    expect(await door.post(toCall('/200'))).toEqual(answered(200))
-    expect(await door.post(toCall('/', { url: `https://${host}:${receiver.port + 1}` }))).toEqual(
+    const egress = open({ allowPorts: new Set([443, receiver.port]) })
+    expect(await egress.post(toCall('/200'))).toEqual(answered(200))
+    expect(await egress.post(toCall('/', { url: `https://${host}:${receiver.port + 1}` }))).toEqual(
       failed('forbidden_port'),
     )
-    expect(await door.post(toCall('/', { url: 'https://nowhere.test' }))).toEqual(failed('name_not_found'))
+    expect(await egress.post(toCall('/', { url: 'https://nowhere.test' }))).toEqual(failed('name_not_found'))
   })
 })
 
@@ -387,9 +387,9 @@ describe('an address that is not allowed', () => {
   })
 
   test('is taken where its range is allowed', async () => {
-    const door = open({ allowCidrs: ['127.0.0.0/8'] })
+    const egress = open({ allowCidrs: ['127.0.0.0/8'] })
     const url = `https://private.test:${receiver.port}/200`
-    expect(await door.post(toCall('/', { url }))).toEqual(failed('bad_certificate'))
+    expect(await egress.post(toCall('/', { url }))).toEqual(failed('bad_certificate'))
   })
 })
 
@@ -407,121 +407,123 @@ describe('a trusted origin', () => {
   test.each(['127.0.0.1', 'localhost'])('is called by http, at any address: %s', async (name) => {
     const plain = await listen(echo)
     const origin = `http://${name}:${plain.port}`
-    const door = open({ trustedOrigins: new Set([origin]) })
-    const call = { url: `${origin}/path?query`, headers: ['x-a', 'b'], timeoutMs: 5_000, keepAnswerBytes: 1_024 }
-    expect(await door.get(call)).toMatchObject({
+    const egress = open({ trustedOrigins: new Set([origin]) })
+    const call = { url: `${origin}/path?query`, headers: ['x-a', 'b'], timeoutMs: 5_000, keepBodyBytes: 1_024 }
+    expect(await egress.get(call)).toMatchObject({
       answer: `GET /path?query HTTP/1.1\r\nhost: ${name}:${plain.port}\r\nconnection: keep-alive\r\nx-a: b\r\n${standard}\r\n`,
       headers: { 'x-one': '1', 'x-two': ['2', '3'] },
     })
-    expect(await door.post({ ...call, body: 'text' })).toMatchObject({
+    expect(await egress.post({ ...call, body: 'text' })).toMatchObject({
       answer: expect.stringMatching(/^POST .*\r\n\r\ntext$/s),
     })
-    await door.close()
+    await egress.close()
     await plain.close()
   })
 
   test.each(['127.0.0.1', '[::1]'])('still shows its certificate: %s', async (address) => {
     const origin = `https://${address}:${receiver.port}`
-    const door = open({ trustedOrigins: new Set([origin]) })
+    const egress = open({ trustedOrigins: new Set([origin]) })
     const error = address === '[::1]' ? 'connection_refused' : 'bad_certificate'
-    expect(await door.post(toCall('/', { url: `${origin}/200` }))).toEqual(failed(error))
+    expect(await egress.post(toCall('/', { url: `${origin}/200` }))).toEqual(failed(error))
   })
 
   test('is no other port, name or scheme', async () => {
-    const door = open({ trustedOrigins: new Set([`http://private.test:${receiver.port}`, 'https://receiver.test:1']) })
+    const egress = open({
+      trustedOrigins: new Set([`http://private.test:${receiver.port}`, 'https://receiver.test:1']),
+    })
     for (const url of [
       `https://private.test:${receiver.port}`,
       `http://private.test:${receiver.port + 1}`,
       `http://127.0.0.1:${receiver.port}`,
       'http://receiver.test:1',
     ])
-      expect(await door.post(toCall('/', { url }))).toEqual(failed('forbidden_address'))
+      expect(await egress.post(toCall('/', { url }))).toEqual(failed('forbidden_address'))
   })
 })
 
 describe('connections', () => {
   test('go to the next address of a name when the first one fails', async () => {
-    const door = open({ resolve: new Map([[`${host}:${receiver.port}`, ['::1', '127.0.0.1']]]) })
-    expect(await door.post(toCall('/200'))).toEqual(answered(200))
+    const egress = open({ resolve: new Map([[`${host}:${receiver.port}`, ['::1', '127.0.0.1']]]) })
+    expect(await egress.post(toCall('/200'))).toEqual(answered(200))
   })
 
   test('are used again, one call at a time', async () => {
-    const door = open()
-    const before = await connections(door)
-    await door.post(toCall('/200'))
-    expect((await connections(door)).all).toBe(before.all)
-    await Promise.all([door.post(toCall('/200')), door.post(toCall('/200'))])
-    expect((await connections(door)).all).toBe(before.all + 1)
+    const egress = open()
+    const before = await connections(egress)
+    await egress.post(toCall('/200'))
+    expect((await connections(egress)).all).toBe(before.all)
+    await Promise.all([egress.post(toCall('/200')), egress.post(toCall('/200'))])
+    expect((await connections(egress)).all).toBe(before.all + 1)
   })
 
   test('are not used again after an answer that was not read, or one too many', async () => {
-    const door = open()
-    const before = await connections(door)
-    for (const path of ['/close', '/smuggled', '/endless', '/cut-in-body']) await door.post(toCall(path))
-    expect(await door.post(toCall('/200'))).toEqual(answered(200))
-    expect((await connections(door)).open).toBe(1)
-    expect((await connections(door)).all).toBeGreaterThan(before.all + 1)
+    const egress = open()
+    const before = await connections(egress)
+    for (const path of ['/close', '/smuggled', '/endless', '/cut-in-body']) await egress.post(toCall(path))
+    expect(await egress.post(toCall('/200'))).toEqual(answered(200))
+    expect((await connections(egress)).open).toBe(1)
+    expect((await connections(egress)).all).toBeGreaterThan(before.all + 1)
   })
 
   test.each(['/close-unannounced', '/reset-unannounced', '/last'])(
     'that died before one byte of an answer are replaced, and the request is sent once more: %s',
     async (path) => {
-      const door = open()
+      const egress = open()
       const url = `https://${host}:${receiver.port}`
       for (let call = 0; call < 20; call++) {
-        expect(await door.post(toCall(path))).toEqual(answered(200))
+        expect(await egress.post(toCall(path))).toEqual(answered(200))
         await new Promise((resolve) => setTimeout(resolve, call % 3))
-        expect(await door.post(toCall('/200', { url: `${url}/200` }))).toEqual(answered(200))
+        expect(await egress.post(toCall('/200', { url: `${url}/200` }))).toEqual(answered(200))
       }
     },
   )
 
   test('are replaced once, and never for who needs a body', async () => {
-    const door = open()
+    const egress = open()
     const last = async (needsBody: boolean) => {
-      await door.post(toCall('/last'))
-      return door.post(toCall('/hang-up', { needsBody }))
+      await egress.post(toCall('/last'))
+      return egress.post(toCall('/hang-up', { needsBody }))
     }
-    const { all } = await connections(door)
+    const { all } = await connections(egress)
     expect(await last(false)).toEqual(failed('connection_reset'))
-    expect((await connections(door)).all).toBe(all + 2)
+    expect((await connections(egress)).all).toBe(all + 2)
     expect(await last(true)).toEqual(failed('connection_reset'))
-    expect((await connections(door)).all).toBe(all + 3)
+    expect((await connections(egress)).all).toBe(all + 3)
   })
 
   test('on which anything came while they were idle are not used again', async () => {
-    const door = open()
-    await door.post(toCall('/more-later'))
+    const egress = open()
+    await egress.post(toCall('/more-later'))
     const asking = open()
     await expect.poll(async () => (await connections(asking)).open, polling).toBe(1)
-    expect(await door.post(toCall('/200'))).toEqual(answered(200))
+    expect(await egress.post(toCall('/200'))).toEqual(answered(200))
   })
 
   test('are bounded: the longest idle one makes room', async () => {
-    const door = open({ maxConnections: 2 })
-    const { all } = await connections(door)
-    await door.post(toCall('/', { url: toSecond('/200') }))
-    await door.post(toCall('/', { url: 'https://nowhere.test' }))
-    expect((await connections(door)).all).toBe(all + 2)
+    const egress = open({ maxConnections: 2 })
+    const { all } = await connections(egress)
+    await egress.post(toCall('/', { url: toSecond('/200') }))
+    await egress.post(toCall('/', { url: 'https://nowhere.test' }))
+    expect((await connections(egress)).all).toBe(all + 2)
   })
 
   test('do not count any more once the receiver has closed them', async () => {
-    const door = open({ maxConnections: 2 })
-    const { all } = await connections(door)
-    await door.post(toCall('/', { url: toSecond('/close') }))
+    const egress = open({ maxConnections: 2 })
+    const { all } = await connections(egress)
+    await egress.post(toCall('/', { url: toSecond('/close') }))
     const asking = open()
     await expect.poll(async () => (await connections(asking)).open, polling).toBe(2)
-    await door.post(toCall('/', { url: 'https://nowhere.test' }))
-    expect((await connections(door)).all).toBe(all + 2)
+    await egress.post(toCall('/', { url: 'https://nowhere.test' }))
+    expect((await connections(egress)).all).toBe(all + 2)
   })
 
-  test('end when the door closes, and so do the calls in flight', async () => {
-    const door = open()
-    await door.post(toCall('/200'))
-    const call = door.post(toCall('/silent'))
-    await door.close()
+  test('end when the egress client closes, and so do the calls in flight', async () => {
+    const egress = open()
+    await egress.post(toCall('/200'))
+    const call = egress.post(toCall('/silent'))
+    await egress.close()
     expect(await call).toEqual(failed('stopped'))
-    expect(await door.post(toCall('/200'))).toEqual(failed('stopped'))
+    expect(await egress.post(toCall('/200'))).toEqual(failed('stopped'))
     await expectNoneLeft()
   })
 })

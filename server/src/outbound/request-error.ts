@@ -1,5 +1,5 @@
 /** Why there is no answer, in one word; the delivery log shows it. */
-const callErrors = [
+const requestErrors = [
   /** The deadline passed after the request was sent … */
   'timeout',
   /** … or before: while the name was looked up, the connection made, or TLS agreed on. */
@@ -19,17 +19,17 @@ const callErrors = [
   'network_error',
   /** This process may open no more sockets: the receiver was not called. */
   'no_descriptors',
-  /** The door was closed. */
+  /** The egress client was closed. */
   'stopped',
 ] as const
 
-export type CallError = (typeof callErrors)[number]
+export type RequestError = (typeof requestErrors)[number]
 
 /** An error that already has its word. */
-export const callError = (code: CallError) => Object.assign(new Error(code), { code })
+export const requestError = (code: RequestError) => Object.assign(new Error(code), { code })
 
 /** By the code of the error, as Node and OpenSSL give it; the first that fits. */
-const words: [code: RegExp, word: CallError][] = [
+const words: [code: RegExp, word: RequestError][] = [
   [/^ECONNREFUSED$/, 'connection_refused'],
   [/^(?:ECONNRESET|EPIPE|ECONNABORTED)$/, 'connection_reset'],
   [/^ETIMEDOUT$/, 'connect_timeout'],
@@ -37,13 +37,14 @@ const words: [code: RegExp, word: CallError][] = [
   [/^E[MN]FILE$/, 'no_descriptors'],
 ]
 
-export function toCallError(error: Error): CallError {
+export function toRequestError(error: Error): RequestError {
   const { code = '' } = error as NodeJS.ErrnoException
-  return callErrors.find((word) => word === code) ?? words.find(([fits]) => fits.test(code))?.[1] ?? 'network_error'
+  return requestErrors.find((word) => word === code) ?? words.find(([fits]) => fits.test(code))?.[1] ?? 'network_error'
 }
 
 /**
  * The word that an organization is told. Which names of the operator's network exist is not its business, so a name that
  * leads to a private address is like one that leads nowhere; the operator's log tells them apart.
  */
-export const toToldError = (error: CallError): CallError => (error === 'forbidden_address' ? 'name_not_found' : error)
+export const toPublicError = (error: RequestError): RequestError =>
+  error === 'forbidden_address' ? 'name_not_found' : error

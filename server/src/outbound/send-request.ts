@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer'
-import { type AnswerEnd, type AnswerReader, createAnswerReader } from './answer-reader.ts'
-import { type CallError, toCallError } from './call-error.ts'
 import type { Connection, ConnectionUser } from './connection.ts'
 import type { Connections } from './connections.ts'
-import { toHead } from './request.ts'
+import { type RequestError, toRequestError } from './request-error.ts'
+import { toHead } from './request-head.ts'
+import { createResponseReader, type ResponseEnd, type ResponseReader } from './response-reader.ts'
 
-export type Call = {
-  /** https only, but for the door's `trustedOrigins`. */
+export type OutboundRequest = {
+  /** https only, but for the egress client's `trustedOrigins`. */
   url: string
   /** `[name, value, name, value]`, each pair a line. */
   headers: string[]
@@ -14,9 +14,9 @@ export type Call = {
   /** For everything together: name, connection, request and answer. */
   timeoutMs: number
   /** Of the answer's body, at most. */
-  keepAnswerBytes: number
+  keepBodyBytes: number
   /** Of all that comes as the answer, interim answers and headers among it: 64 KiB unless it says otherwise. */
-  maxAnswerBytes?: number
+  maxResponseBytes?: number
   /**
    * Whether the call fails when the answer's body does not come to its end (a synchronous hook: 6.2, rule 5). Without it
    * the status decides alone (an event: 6.2, rule 4).
@@ -38,7 +38,7 @@ export type Outcome =
       /** Whether that beginning is UTF-8: else `answer` has U+FFFD in its place. */
       isText: boolean
     }
-  | { kind: 'failed'; error: CallError; durationMs: number }
+  | { kind: 'failed'; error: RequestError; durationMs: number }
 
 const standardMaxBytes = 64 * 1024
 /** After the status that decides alone: what else comes is shown in the log, and a whole answer leaves its connection usable. */
@@ -48,19 +48,24 @@ const restMs = 1_000
  * One attempt, on a connection that no other call has meanwhile. Redirects are answers like any other. One timer is the
  * deadline for everything.
  */
-export function makeCall(method: 'GET' | 'POST', call: Call, url: URL, connections: Connections): Promise<Outcome> {
+export function sendRequest(
+  method: 'GET' | 'POST',
+  call: OutboundRequest,
+  url: URL,
+  connections: Connections,
+): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>()
   const startedAt = performance.now()
   const head = toHead(method, url, call.headers, call.body)
-  const reader = createAnswerReader({
-    maxBytes: call.maxAnswerBytes ?? standardMaxBytes,
-    keepBytes: call.keepAnswerBytes,
+  const reader = createResponseReader({
+    maxBytes: call.maxResponseBytes ?? standardMaxBytes,
+    keepBytes: call.keepBodyBytes,
   })
   let isSent = false
   let isOver = false
   let waitForRest: NodeJS.Timeout | undefined
 
-  const finish = (end: AnswerEnd | CallError) => {
+  const finish = (end: ResponseEnd | RequestError) => {
     if (isOver) return
     isOver = true
     clearTimeout(deadline)
@@ -82,7 +87,7 @@ export function makeCall(method: 'GET' | 'POST', call: Call, url: URL, connectio
       else if (reader.status() > 0 && !call.needsBody) waitForRest ??= setTimeout(() => finish('timeout'), restMs)
     },
     onEnd: (error) => {
-      const end = error ? toCallError(error) : reader.end()
+      const end = error ? toRequestError(error) : reader.end()
       if (isKept && end !== 'stopped' && (!isSent || (!call.needsBody && !reader.hasBegun()))) replace()
       else finish(end)
     },
@@ -102,16 +107,16 @@ export function makeCall(method: 'GET' | 'POST', call: Call, url: URL, connectio
 }
 
 function toOutcome(
-  reader: AnswerReader,
-  end: AnswerEnd | CallError,
-  { keepAnswerBytes, needsBody }: Call,
+  reader: ResponseReader,
+  end: ResponseEnd | RequestError,
+  { keepBodyBytes, needsBody }: OutboundRequest,
   durationMs: number,
 ): Outcome {
   const status = reader.status()
   const isEnough = status > 0 && (!needsBody || end === 'whole' || end === 'answer_too_large')
-  if (!isEnough) return { kind: 'failed', error: end as CallError, durationMs }
+  if (!isEnough) return { kind: 'failed', error: end as RequestError, durationMs }
   const { kept, bytes } = reader.body()
-  const truncated = end !== 'whole' || bytes > keepAnswerBytes
+  const truncated = end !== 'whole' || bytes > keepBodyBytes
   const answer = decode(kept, truncated)
   return { kind: 'answered', status, headers: reader.headers(), durationMs, answer, truncated, isText: isUtf8(kept) }
 }

@@ -1,6 +1,14 @@
-import { addHeaderLine, type Framing, framingOf, type Head, keptMs, parseStatusLine, toHeaders } from './answer-head.ts'
+import {
+  addHeaderLine,
+  type Framing,
+  framingOf,
+  type Head,
+  keptMs,
+  parseStatusLine,
+  toHeaders,
+} from './response-head.ts'
 
-export type AnswerReader = {
+export type ResponseReader = {
   /** Of the final answer; 0 before its status line was read. */
   status(): number
   headers(): Record<string, string | string[]>
@@ -11,15 +19,15 @@ export type AnswerReader = {
   /** After a whole answer: how long its connection may be kept; 0: it is of no further use. */
   keptMs(): number
   /** Takes what came next, and gives how the answer has ended, if it has. Nothing may be read after that. */
-  read(received: Buffer): AnswerEnd | undefined
+  read(received: Buffer): ResponseEnd | undefined
   /** The connection has ended. */
-  end(): AnswerEnd
+  end(): ResponseEnd
 }
 
-export type AnswerEnd = 'whole' | 'answer_too_large' | 'bad_response' | 'connection_reset'
+export type ResponseEnd = 'whole' | 'answer_too_large' | 'bad_response' | 'connection_reset'
 
 /** Does what it can with the bytes that are there. Gives what comes next, or how the answer ends; undefined: more bytes. */
-type Step = () => Step | AnswerEnd | undefined
+type Step = () => Step | ResponseEnd | undefined
 
 const versionPrefix = 'HTTP/1.'
 /** RFC 9112, 7.1; what follows the size of a chunk means nothing to us. */
@@ -30,7 +38,7 @@ const chunkSizeLine = /^([\da-f]+)[\t ]*(?:;[^\0\r]*)?\r$/i
  * says. Of all that comes, interim answers, headers and chunk extensions among it, no more than `maxBytes` are looked at, so
  * that the work is bounded whatever a receiver sends.
  */
-export function createAnswerReader({ maxBytes, keepBytes }: { maxBytes: number; keepBytes: number }): AnswerReader {
+export function createResponseReader({ maxBytes, keepBytes }: { maxBytes: number; keepBytes: number }): ResponseReader {
   let head: Head | undefined
   let framing: Framing | undefined
   let piece: Buffer = Buffer.alloc(0)
@@ -83,7 +91,7 @@ export function createAnswerReader({ maxBytes, keepBytes }: { maxBytes: number; 
     return addHeaderLine(head.fields, content) ? headerLine : 'bad_response'
   }
 
-  const beginBody = (final: Head): Step | AnswerEnd => {
+  const beginBody = (final: Head): Step | ResponseEnd => {
     framing = framingOf(final)
     if (framing === undefined) return 'bad_response'
     if (framing === 'chunked') return chunkSize
@@ -119,7 +127,7 @@ export function createAnswerReader({ maxBytes, keepBytes }: { maxBytes: number; 
 
   let step: Step = statusLine
 
-  const advance = (): AnswerEnd | undefined => {
+  const advance = (): ResponseEnd | undefined => {
     for (;;) {
       const next = step()
       if (typeof next !== 'function') return next
