@@ -11,34 +11,34 @@ import { canBeSent } from './request-head.ts'
 import { overrideFor, type ResolveOverrides } from './resolve-overrides.ts'
 import { type OutboundRequest, type Outcome, sendRequest } from './send-request.ts'
 
-/** Neither call rejects, or takes longer than it may. */
+/** Neither method rejects, or takes longer than the timeout of its request. */
 export type EgressClient = {
-  post(call: OutboundRequest): Promise<Outcome>
-  get(call: Omit<OutboundRequest, 'body'>): Promise<Outcome>
-  /** Calls in flight fail with `stopped`. */
+  post(request: OutboundRequest): Promise<Outcome>
+  get(request: Omit<OutboundRequest, 'body'>): Promise<Outcome>
+  /** Requests in flight fail with `stopped`. */
   close(): Promise<void>
 }
 
 export type EgressOptions = {
   resolve: ResolveOverrides
-  /** As `parseCidrs` gives them. */
+  /** From `parseCidrs`. */
   allowCidrs: string[]
-  /** All of them when it is absent. */
+  /** Absent: every port. */
   allowPorts?: ReadonlySet<number>
-  /** Origins that the operator names: called also by http and at any address, by the machine's own name look-up. */
+  /** Origins of the operator: http and every address are allowed, and names are resolved by the system. */
   trustedOrigins?: ReadonlySet<string>
-  /** Idle ones included. A call does not wait for it: more calls at once than this have more connections. */
+  /** Idle ones included. No request waits for it: more requests at once open more connections, of which none is kept. */
   maxConnections: number
-  /** PEM; by default those that Node trusts, NODE_EXTRA_CA_CERTS among them. */
+  /** PEM. Default: those that Node trusts, NODE_EXTRA_CA_CERTS included. */
   certificateAuthorities?: string[]
   lookUpName?: NameLookup
 }
 
-/** Two egress clients share no connection. */
+/** Egress clients share no connections with each other. */
 export function createEgressClient(options: EgressOptions): EgressClient {
   const { maxConnections, certificateAuthorities, trustedOrigins = new Set() } = options
   const connections = createConnections({
-    // One for all connections: made for each, a list of authorities costs 6.6 ms and 793 kB a time (measured).
+    // Shared by all connections: a list of authorities costs 6.6 ms and 793 kB each time (measured).
     secureContext: createSecureContext({ ca: certificateAuthorities }),
     addressesOf: createAddressesOf(options, trustedOrigins),
     maxConnections,
@@ -48,17 +48,17 @@ export function createEgressClient(options: EgressOptions): EgressClient {
     if (!isOpen) return 'stopped'
     if (!canBeSent(headers)) return 'network_error'
     if (url && trustedOrigins.has(url.origin)) return undefined
-    if (!url || !mayBeCalled(url)) return 'forbidden_address'
+    if (!url || !mayBeRequested(url)) return 'forbidden_address'
     return options.allowPorts?.has(portOf(url)) === false ? 'forbidden_port' : undefined
   }
-  const make = async (method: 'GET' | 'POST', call: OutboundRequest): Promise<Outcome> => {
-    const url = URL.parse(call.url)
-    const problem = problemOf(url, call)
-    return url && !problem ? sendRequest(method, call, url, connections) : failed(problem ?? 'forbidden_address')
+  const make = async (method: 'GET' | 'POST', request: OutboundRequest): Promise<Outcome> => {
+    const url = URL.parse(request.url)
+    const problem = problemOf(url, request)
+    return url && !problem ? sendRequest(method, request, url, connections) : failed(problem ?? 'forbidden_address')
   }
   return {
-    post: (call) => make('POST', call),
-    get: (call) => make('GET', { ...call, body: '' }),
+    post: (request) => make('POST', request),
+    get: (request) => make('GET', { ...request, body: '' }),
     close: async () => {
       isOpen = false
       connections.close()
@@ -68,35 +68,36 @@ export function createEgressClient(options: EgressOptions): EgressClient {
 
 const failed = (error: RequestError): Outcome => ({ kind: 'failed', error, durationMs: 0 })
 
-/** An address in the URL itself is never looked up, so nothing would judge it. No target has one (2.4, `target_url`). */
-const mayBeCalled = ({ protocol, hostname }: URL): boolean =>
+/** An IP address in the URL is never looked up, so no rule would check it. No target has one (2.4, `target_url`). */
+const mayBeRequested = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' && !isIPv4(hostname) && !hostname.startsWith('[')
 
-/** Where a call to a URL goes. */
 function createAddressesOf(
   { resolve, allowCidrs, lookUpName = createNameLookup() }: EgressOptions,
   trustedOrigins: ReadonlySet<string>,
 ): (url: URL) => Families {
   const isAllowed = createAddressRule(allowCidrs)
   return (url) => {
-    if (trustedOrigins.has(url.origin)) return [askSystem(url.hostname.replace(/^\[|\]$/g, ''))]
+    if (trustedOrigins.has(url.origin)) return [resolveBySystem(url.hostname.replace(/^\[|\]$/g, ''))]
     const addresses = overrideFor(resolve, url)
-    return addresses ? [Promise.resolve(addresses)] : lookUpName(url.hostname).map((family) => judge(family, isAllowed))
+    return addresses
+      ? [Promise.resolve(addresses)]
+      : lookUpName(url.hostname).map((family) => checkAll(family, isAllowed))
   }
 }
 
 /**
- * One address that is not allowed refuses the name. The connection is made to the very addresses that were judged: a
- * second look-up could tell others.
+ * One forbidden address refuses the whole name. The connection is made to the addresses checked here, because a second
+ * look-up could return others.
  */
-async function judge(family: Promise<string[]>, isAllowed: AddressRule): Promise<string[]> {
+async function checkAll(family: Promise<string[]>, isAllowed: AddressRule): Promise<string[]> {
   const addresses = await family
   if (!addresses.every(isAllowed)) throw requestError('forbidden_address')
   return addresses
 }
 
-/** By the machine's own means, its `hosts` file among them. None: there is no such name. */
-const askSystem = (name: string): Promise<string[]> =>
+/** Uses the system's resolver, `hosts` file included. Empty when the name does not exist. */
+const resolveBySystem = (name: string): Promise<string[]> =>
   new Promise((resolve) => {
     lookup(name, { all: true }, (error, found) => resolve(error ? [] : found.map(({ address }) => address)))
   })

@@ -1,23 +1,23 @@
-/** Why there is no answer, in one word; the delivery log shows it. */
+/** Codes for a request without a response; the delivery log shows them. */
 const requestErrors = [
-  /** The deadline passed after the request was sent … */
+  /** The deadline passed after the request was sent. */
   'timeout',
-  /** … or before: while the name was looked up, the connection made, or TLS agreed on. */
+  /** The deadline passed during name look-up, connecting or the TLS handshake. */
   'connect_timeout',
   'connection_refused',
   'connection_reset',
   'name_not_found',
   'forbidden_address',
-  /** Not one that the operator allows. */
+  /** Not among the ports that the operator allows. */
   'forbidden_port',
   'bad_certificate',
   'tls_error',
   /** Not HTTP/1.1. */
   'bad_response',
-  /** More came than is read. */
+  /** More than `maxResponseBytes` was received. */
   'answer_too_large',
   'network_error',
-  /** This process may open no more sockets: the receiver was not called. */
+  /** This process can open no more sockets; nothing was sent. */
   'no_descriptors',
   /** The egress client was closed. */
   'stopped',
@@ -25,11 +25,10 @@ const requestErrors = [
 
 export type RequestError = (typeof requestErrors)[number]
 
-/** An error that already has its word. */
 export const requestError = (code: RequestError) => Object.assign(new Error(code), { code })
 
-/** By the code of the error, as Node and OpenSSL give it; the first that fits. */
-const words: [code: RegExp, word: RequestError][] = [
+/** For error codes of Node and OpenSSL; the first match counts. */
+const codePatterns: [pattern: RegExp, code: RequestError][] = [
   [/^ECONNREFUSED$/, 'connection_refused'],
   [/^(?:ECONNRESET|EPIPE|ECONNABORTED)$/, 'connection_reset'],
   [/^ETIMEDOUT$/, 'connect_timeout'],
@@ -39,12 +38,16 @@ const words: [code: RegExp, word: RequestError][] = [
 
 export function toRequestError(error: Error): RequestError {
   const { code = '' } = error as NodeJS.ErrnoException
-  return requestErrors.find((word) => word === code) ?? words.find(([fits]) => fits.test(code))?.[1] ?? 'network_error'
+  return (
+    requestErrors.find((known) => known === code) ??
+    codePatterns.find(([pattern]) => pattern.test(code))?.[1] ??
+    'network_error'
+  )
 }
 
 /**
- * The word that an organization is told. Which names of the operator's network exist is not its business, so a name that
- * leads to a private address is like one that leads nowhere; the operator's log tells them apart.
+ * The code that an organization sees. It must not learn which names exist in the operator's network, so a name with a
+ * private address is reported as not found; the operator's log has the real code.
  */
 export const toPublicError = (error: RequestError): RequestError =>
   error === 'forbidden_address' ? 'name_not_found' : error

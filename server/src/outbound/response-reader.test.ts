@@ -16,7 +16,7 @@ function readPieces(pieces: Buffer[], { maxBytes = 65_536, isEnded = false } = {
   let end: ResponseEnd | undefined
   for (const piece of pieces) end ??= reader.read(piece)
   if (isEnded) end ??= reader.end()
-  const isKept = end === 'whole' && reader.keptMs() > 0
+  const isKept = end === 'whole' && reader.keepAliveMs() > 0
   const body = reader.body().kept.toString('latin1')
   return { end: end ?? 'open', status: reader.status(), body, headers: { ...reader.headers() }, isKept }
 }

@@ -6,20 +6,20 @@ import { toHead } from './request-head.ts'
 import { createResponseReader, type ResponseEnd, type ResponseReader } from './response-reader.ts'
 
 export type OutboundRequest = {
-  /** https only, but for the egress client's `trustedOrigins`. */
+  /** https, except for the egress client's `trustedOrigins`. */
   url: string
   /** `[name, value, name, value]`, each pair a line. */
   headers: string[]
   body: string
-  /** For everything together: name, connection, request and answer. */
+  /** From name look-up to the end of the response. */
   timeoutMs: number
-  /** Of the answer's body, at most. */
+  /** How much of the response body the outcome holds. */
   keepBodyBytes: number
-  /** Of all that comes as the answer, interim answers and headers among it: 64 KiB unless it says otherwise. */
+  /** Limit of all that is received, interim responses and headers included. Default: 64 KiB. */
   maxResponseBytes?: number
   /**
-   * Whether the call fails when the answer's body does not come to its end (a synchronous hook: 6.2, rule 5). Without it
-   * the status decides alone (an event: 6.2, rule 4).
+   * Whether an incomplete response body fails the request (a synchronous hook: 6.2, rule 5). Otherwise the status alone
+   * decides (an event: 6.2, rule 4).
    */
   needsBody?: boolean
 }
@@ -28,38 +28,38 @@ export type Outcome =
   | {
       kind: 'answered'
       status: number
-      /** By lower-case name; what came more than once, in the order it came. */
+      /** By lower-case name; the values of a repeated header in the order received. */
       headers: Record<string, string | string[]>
       durationMs: number
-      /** The beginning of the body, without a character that was cut. */
+      /** The first `keepBodyBytes` of the body, without a character cut in half at their end. */
       answer: string
-      /** Whether the body went on after that, or was not read to its end. */
+      /** Whether the body is longer, or was not read to its end. */
       truncated: boolean
-      /** Whether that beginning is UTF-8: else `answer` has U+FFFD in its place. */
+      /** Whether `answer` was UTF-8; invalid bytes in it have become U+FFFD. */
       isText: boolean
     }
   | { kind: 'failed'; error: RequestError; durationMs: number }
 
 const standardMaxBytes = 64 * 1024
-/** After the status that decides alone: what else comes is shown in the log, and a whole answer leaves its connection usable. */
+/** How long the rest of a response is read once its status has decided: for the log, and so that the connection can be reused. */
 const restMs = 1_000
 
 /**
- * One attempt, on a connection that no other call has meanwhile. Redirects are answers like any other. One timer is the
- * deadline for everything.
+ * Sends one request on a connection that no other request uses meanwhile. Redirects are responses like any other. One
+ * timer is the deadline for everything.
  */
 export function sendRequest(
   method: 'GET' | 'POST',
-  call: OutboundRequest,
+  request: OutboundRequest,
   url: URL,
   connections: Connections,
 ): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>()
   const startedAt = performance.now()
-  const head = toHead(method, url, call.headers, call.body)
+  const head = toHead(method, url, request.headers, request.body)
   const reader = createResponseReader({
-    maxBytes: call.maxResponseBytes ?? standardMaxBytes,
-    keepBytes: call.keepBodyBytes,
+    maxBytes: request.maxResponseBytes ?? standardMaxBytes,
+    keepBytes: request.keepBodyBytes,
   })
   let isSent = false
   let isOver = false
@@ -70,39 +70,39 @@ export function sendRequest(
     isOver = true
     clearTimeout(deadline)
     clearTimeout(waitForRest)
-    if (end === 'whole' && connection.isSent()) connections.giveBack(connection, reader.keptMs())
+    if (end === 'whole' && connection.isSent()) connections.release(connection, reader.keepAliveMs())
     else connections.discard(connection)
-    resolve(toOutcome(reader, end, call, performance.now() - startedAt))
+    resolve(toOutcome(reader, end, request, performance.now() - startedAt))
   }
   const user: ConnectionUser = {
     onOpen: () => {
       if (isOver) return
       isSent = true
-      connection.send(head, call.body)
+      connection.send(head, request.body)
     },
     onData: (bytes) => {
       if (!isSent) return replace()
       const end = reader.read(bytes)
       if (end) finish(end)
-      else if (reader.status() > 0 && !call.needsBody) waitForRest ??= setTimeout(() => finish('timeout'), restMs)
+      else if (reader.status() > 0 && !request.needsBody) waitForRest ??= setTimeout(() => finish('timeout'), restMs)
     },
     onEnd: (error) => {
       const end = error ? toRequestError(error) : reader.end()
-      if (isKept && end !== 'stopped' && (!isSent || (!call.needsBody && !reader.hasBegun()))) replace()
+      if (isReused && end !== 'stopped' && (!isSent || (!request.needsBody && !reader.hasBegun()))) replace()
       else finish(end)
     },
   }
-  /** The receiver closed the one that was kept, and never saw the request: it is no failure of its. */
+  /** The receiver closed the idle connection and never saw the request, so this is not the receiver's failure. */
   const replace = () => {
-    isKept = false
+    isReused = false
     isSent = false
     connections.discard(connection)
     connection = connections.open(url, user)
   }
-  const deadline = setTimeout(() => finish(isSent ? 'timeout' : 'connect_timeout'), call.timeoutMs)
-  const kept = connections.takeKept(url, user)
-  let isKept = kept !== undefined
-  let connection: Connection = kept ?? connections.open(url, user)
+  const deadline = setTimeout(() => finish(isSent ? 'timeout' : 'connect_timeout'), request.timeoutMs)
+  const idle = connections.takeIdle(url, user)
+  let isReused = idle !== undefined
+  let connection: Connection = idle ?? connections.open(url, user)
   return promise
 }
 
@@ -121,6 +121,6 @@ function toOutcome(
   return { kind: 'answered', status, headers: reader.headers(), durationMs, answer, truncated, isText: isUtf8(kept) }
 }
 
-/** What is not UTF-8 becomes U+FFFD; the beginning of a character at the place of the cut is left out. */
+/** Invalid UTF-8 becomes U+FFFD; a character that the cut has split is left out. */
 const decode = (bytes: Buffer, isCut: boolean): string =>
   isCut ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true }) : bytes.toString()
