@@ -13,13 +13,13 @@ type Dependencies = {
   database: Database
   clock: Clock
   keyring: Keyring
-  /** Of targets; absent: all. */
+  /** Ports allowed in targets; absent: all. */
   allowPorts?: ReadonlySet<number> | undefined
-  /** A lane has become due. */
+  /** Called when a lane has become due. */
   wake: (organizationId: string, webhookIds: string[]) => void
   revoke: Revoke
   pauseLane: (tx: Transaction, organizationId: string, webhookId: string) => Promise<void>
-  /** Gives whether it was paused. */
+  /** Returns whether the lane was paused. */
   resumeLane: (tx: Transaction, organizationId: string, webhookId: string, now: string) => Promise<boolean>
 }
 
@@ -54,7 +54,7 @@ export const changeWebhook = (dependencies: Dependencies) => {
       const webhookId = webhookIdIn(params)
       const changes = readChanges(body, (headers) => encryptHeaders(keyring, organizationId, headers), allowPorts)
       const change = async (tx: Transaction) => {
-        // The webhook is locked before its lane.
+        // Lock order: the webhook before its lane.
         let webhook = await updateWebhook(tx, organizationId, webhookId, changes)
         if (webhook && body.enabled !== undefined) {
           await (body.enabled ? resume : pauseLane)(tx, organizationId, webhookId)

@@ -15,7 +15,7 @@ type Dependencies = {
   clock: Clock
   keyring: Keyring
   allowPorts?: ReadonlySet<number> | undefined
-  /** Of `webhook`, in the statement that writes it. */
+  /** The lane of `webhook`, a part of the statement that inserts it. */
   openLane: Fragment
 }
 

@@ -4,29 +4,29 @@ import { toHeaderLines } from './custom-headers.ts'
 import { decryptHeaders } from './encrypted-headers.ts'
 import { loadTargetRows, type StoredTarget } from './webhook-store.ts'
 
-/** Where a webhook is called, and how, when it was read last. */
+/** URL, headers and timeout of a webhook, as last read. */
 export type Target = {
   targetUrl: string
-  /** Flat: name, value, name, value. Undefined when no master key opens them: the webhook cannot be called now. */
+  /** `[name, value, name, value]`. Undefined when no master key decrypts them: the webhook cannot be called now. */
   headers: string[] | undefined
   /** 0: the default of the trigger's type. */
   timeoutMs: number
   /**
-   * When each was created, in milliseconds, by `<type> <name>`: `event PersonCreated_v1`. `checked`: the target was read with the
-   * trigger that asked for it.
+   * From `<type> <name>` (`event PersonCreated_v1`) to the creation time in milliseconds. `checked`: the statement that read
+   * the target has already matched the trigger.
    */
   triggers: Map<string, number> | 'checked'
 }
 
 export type LoadedTarget = Target & { triggers: Map<string, number> }
 
-/** By webhook id. */
+/** Keyed by webhook id. */
 export type Targets = Map<string, Target>
 
-/** Of an organization's webhooks, by their ids: read together with the triggers that ask for them. */
+/** Decrypts targets that were read together with their matching triggers. */
 export type DecryptTargets = (organizationId: string, stored: Map<string, StoredTarget>) => Targets
 
-/** What was deleted is missing. */
+/** Deleted webhooks are missing from the map. */
 export type LoadTargets = (
   queries: Queries,
   webhooks: { organizationId: string; webhookId: string }[],

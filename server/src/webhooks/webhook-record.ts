@@ -49,7 +49,7 @@ export const WebhookRecord = named(
 
 type Reader = { organizationId: string; readOnly: boolean }
 
-/** As its organization sees it; with a read-only key, without the custom headers: they are as good as a password. */
+/** A read-only key does not see the custom headers, which may hold credentials. */
 export const toRecord = (webhook: StoredWebhook, keyring: Keyring, { organizationId, readOnly }: Reader) => ({
   id: webhook.id,
   target_url: webhook.target_url,
@@ -64,7 +64,7 @@ export const toRecord = (webhook: StoredWebhook, keyring: Keyring, { organizatio
 
 export const WebhookPath = Type.Object({ webhook_id: idInPath('The id of the webhook.') })
 
-/** What is no UUID names no webhook. */
+/** A text that is no UUID is not found, like an unknown id. */
 export function webhookIdIn({ webhook_id }: { webhook_id: string }): string {
   if (!isUuid(webhook_id)) throw noSuchWebhook()
   return webhook_id.toLowerCase()
