@@ -37,17 +37,17 @@ export async function loadPublishedKeys(queries: Queries, organizationId: string
 type Rotation = {
   /** Published from now on. */
   next: StoredKey
-  /** The present next key is promoted if it was published at this time or before. */
+  /** The next key is promoted only if it was published at this time or before. */
   publishedUntil: string
-  /** When the keys that signed so far leave the set; those that leave it earlier still do. */
+  /** When retired keys leave the published set, unless they leave it earlier anyway. */
   leaveAt: string
   now: string
 }
 
 /**
- * Lets the next key sign, ends the signing of the one before, and adds a new next key: all of it or nothing. Gives
- * whether it did. Of two at once the second waits for the first one's lock, and then finds no next key that it may
- * promote. What signs now is judged by state, not by time, so that nodes with different clocks agree on it.
+ * Promotes the next key, retires the current one and adds a new next key: all of it or nothing. Returns whether it did. Of
+ * two concurrent rotations the second waits for the lock of the first and then finds no key that it may promote. The
+ * current key follows from state, not from time, so that nodes with different clocks agree on it.
  */
 export async function rotateKeys(
   queries: Queries,
@@ -80,7 +80,7 @@ export async function nextKeyPublishedAt(queries: Queries, organizationId: strin
   return row?.published_at
 }
 
-/** Organizations whose key has signed since `signsFrom` or longer, the longest first. */
+/** Organizations whose current key has signed since `signsFrom` or longer, longest first. */
 export async function organizationsSigningSince(queries: Queries, signsFrom: string, limit: number): Promise<string[]> {
   const rows = await queries.rows(sql<{ org_id: string }>`
     select org_id from signing_keys
@@ -90,7 +90,7 @@ export async function organizationsSigningSince(queries: Queries, signsFrom: str
   return rows.map((row) => row.org_id)
 }
 
-/** Removes keys that have left the set. */
+/** Deletes keys that have left the published set. */
 export async function removeWithdrawnKeys(queries: Queries, now: string, limit: number) {
   await queries.rows(sql`
     delete from signing_keys where (org_id, kid) in

@@ -8,12 +8,12 @@ import type { PublicJwk } from './signing-key.ts'
 import { makeStoredKey } from './stored-key.ts'
 
 export type Keys = {
-  /** Makes the two keys that every organization has, in the transaction that makes it. */
+  /** Creates the current and the next key of an organization, in the transaction that creates it. */
   createSigningKeys(queries: Queries, organizationId: string): Promise<void>
   findSigners: FindSigners
-  /** The verification keys of an organization, the one that signs now first. */
+  /** The published verification keys of an organization, the current one first. */
   publishedKeys(organizationId: string): Promise<PublicJwk[]>
-  /** Lets the next key sign; the one before stays in the set for an hour. Throws a 409 when it is too soon. */
+  /** Lets the next key sign; the former one stays published for an hour. Throws a 409 when it is too soon. */
   rotate(organizationId: string): Promise<void>
   /**
    * Withdraws every key that has signed, and lets the next one sign, however short it was published. Resolves once no
@@ -42,7 +42,7 @@ export function createKeys(dependencies: Dependencies): Keys {
   }
 }
 
-/** A key that signs from now on, and the next one, published so that receivers know it before it does. */
+/** Inserts a key that signs from now on, and the next one, published before it signs so that receivers can fetch it. */
 export async function insertSigningKeys(
   queries: Queries,
   organizationId: string,
