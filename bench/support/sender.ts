@@ -1,6 +1,6 @@
 import { signJwt, toPayload } from '../../server/src/keys/sign-jwt.ts'
-import { makeSigningKey, openSigningKey } from '../../server/src/keys/signing-key.ts'
-import { openDoor } from '../../server/src/outbound/door.ts'
+import { importSigningKey, makeSigningKey } from '../../server/src/keys/signing-key.ts'
+import { createEgressClient } from '../../server/src/outbound/egress-client.ts'
 import { makeId } from '../../server/src/runtime/identifiers.ts'
 
 export type Receiving = {
@@ -18,18 +18,18 @@ export type Job = { eventId: string; organizationId: string; targetUrl: string; 
  * when the receiver does not take it.
  */
 export function openSender({ authority, resolve }: Receiving) {
-  const door = openDoor({
+  const egress = createEgressClient({
     resolve: new Map(resolve.map(([place, address]) => [place, [address]])),
     allowCidrs: [],
     maxConnections: 512,
     certificateAuthorities: [authority],
   })
-  const key = openSigningKey(makeSigningKey().privateKey)
+  const key = importSigningKey(makeSigningKey().privateKey)
   return async (job: Job) => {
     const now = Date.now()
     const body = signJwt({ key, payload: toPayload(claimsOf(job, now), { trigger_content: job.payload }) })
     const headers = ['content-type', 'application/jwt']
-    const outcome = await door.post({ url: job.targetUrl, headers, body, timeoutMs: 10_000, keepAnswerBytes: 1_024 })
+    const outcome = await egress.post({ url: job.targetUrl, headers, body, timeoutMs: 10_000, keepBodyBytes: 1_024 })
     if (outcome.kind === 'failed' || outcome.status > 299) throw new Error(`not delivered: ${JSON.stringify(outcome)}`)
   }
 }

@@ -2,12 +2,12 @@ import type { SignetOptions } from './index.ts'
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const webAddress = /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i
-/** Of any scheme: an application for phones may have its own. */
+/** Of any scheme: a mobile application may have its own. */
 const wholeAddress = /^[a-z][a-z\d+.-]*:[^\s#]+$/
 
 /**
- * Throws a TypeError for the first option that is missing or wrong: a person would else see what Signet says of an address
- * that does not exist. Gives them as Signet compares them: the base URL without a closing slash, the id in lower case.
+ * Throws a TypeError for the first option that is missing or invalid; otherwise the person would see an error page of
+ * Signet. Returns the options as Signet compares them: the base URL without a trailing slash, the id in lower case.
  */
 export function checkOptions(options: SignetOptions): Pick<SignetOptions, 'baseUrl' | 'organizationId'> {
   const { baseUrl, organizationId, clientId, redirectUri } = options ?? {}

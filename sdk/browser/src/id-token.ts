@@ -1,6 +1,6 @@
 import { SignInError } from './sign-in-error.ts'
 
-/** What an ID token says of a person. Hooks of the organization may add claims of their own. */
+/** The claims of an ID token. Hooks of the organization may add others. */
 export type Claims = {
   /** The person's id. */
   sub: string
@@ -11,7 +11,7 @@ export type Claims = {
   iat: number
   auth_time?: number
   org_id?: string
-  /** Absent where there are too many to name; then `groups_truncated` is true. */
+  /** Absent when there are too many; then `groups_truncated` is true. */
   groups?: string[]
   groups_truncated?: boolean
   authenticated_methods?: string[]
@@ -21,12 +21,12 @@ export type Claims = {
 
 type Expected = { issuer: string; clientId: string; nonce: string }
 
-/** By so much the clock of this machine may be ahead. */
+/** How far the clock of this machine may be ahead. */
 const toleranceS = 300
 
 /**
- * OpenID Connect Core, 3.1.3.7, of a token that came straight from the token endpoint: TLS says whose it is, so that no
- * signature has to be checked here. Throws a `SignInError`.
+ * The checks of OpenID Connect Core, 3.1.3.7, for a token received directly from the token endpoint: TLS authenticates the
+ * issuer, so the signature need not be checked. Throws a `SignInError`.
  */
 export function checkIdToken(token: string, { issuer, clientId, nonce }: Expected): Claims {
   const claims = readIdToken(token)
@@ -38,7 +38,7 @@ export function checkIdToken(token: string, { issuer, clientId, nonce }: Expecte
   return claims
 }
 
-/** Undefined: it is no token at all. */
+/** Undefined when the text is not a JWT. */
 export function readIdToken(token: string): Claims | undefined {
   try {
     const text = atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))

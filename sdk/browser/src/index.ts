@@ -1,5 +1,5 @@
 /**
- * Signet in a page: signs a person in and out, and tells Signet of the pages that the person sees.
+ * Signet in a page: signs a person in and out, and reports page views to Signet.
  *
  * @packageDocumentation
  */
@@ -14,74 +14,74 @@ export type { Claims } from './id-token.ts'
 export type { SignedIn, SignInOptions } from './sign-in.ts'
 export { SignInError } from './sign-in-error.ts'
 
-/** Where Signet is, and who asks. None of it is secret. */
+/** The address of Signet, and the application. None of it is secret. */
 export type SignetOptions = {
   /** Signet's own address, its `SIGNET_BASE_URL`: `https://id.example.com`. */
   baseUrl: string
   /** The organization's id. */
   organizationId: string
-  /** The application's client id. To sign in with this library it has to be a public one. */
+  /** The client id of the application, which must be a public client to sign in with this library. */
   clientId: string
   /**
-   * The page that calls `finishSignIn`, letter for letter as it is registered with the application. Default: the address of
-   * the present page, without its query and fragment.
+   * The page that calls `finishSignIn`, exactly as it is registered with the application. Default: the address of the
+   * current page, without its query and fragment.
    */
   redirectUri?: string
-  /** Where your server signs persons in: the ID token it got, so that page views name the person. It is kept nowhere. */
+  /** If your server signs persons in: its ID token, so that page views name the person. It is not stored. */
   idToken?: string
 }
 
-/** What a page does with Signet. */
+/** The client of a page. */
 export type Signet = {
   /** Leaves the page to sign in; Signet sends the browser back to `redirectUri`. The promise never resolves. */
   signIn(options?: SignInOptions): Promise<never>
   /**
-   * To be called on the page of `redirectUri`: finishes the sign-in that the browser comes back from, and takes what it
-   * brought out of the address. Gives `undefined` where there is none to finish, so that it may be called on every load.
-   * Calls at the same time share one promise.
+   * Call this on the page of `redirectUri`: it finishes the sign-in that the browser returns from, and removes the callback
+   * parameters from the address. Returns `undefined` when there is no sign-in to finish, so that it may be called on every
+   * load. Concurrent calls share one promise.
    *
-   * @throws {SignInError} when the sign-in failed, or when what came back is not an answer to it; where Signet cannot be
-   * reached, what `fetch` throws.
+   * @throws {SignInError} when the sign-in failed, or when the callback does not belong to it; when Signet cannot be
+   * reached, the error of `fetch`.
    */
   finishSignIn(): Promise<SignedIn | undefined>
-  /** Who is signed in in this tab, as the ID token says; `undefined` once that has expired. */
+  /** The claims of the person who is signed in in this tab; `undefined` after the ID token has expired. */
   person(): Claims | undefined
   /**
    * Signs out of this tab at once, and leaves the page to sign out of Signet.
    *
-   * @param returnTo - Where Signet sends the browser then: one of the application's post-logout redirect URIs.
+   * @param returnTo - Where Signet sends the browser afterwards: one of the application's post-logout redirect URIs.
    */
   signOut(returnTo?: string): void
   /** The UUID of this browsing session, the same in all its events; it ends with the tab. */
   correlationId(): string
   /**
-   * Tells Signet that another page is shown (VirtualPageLoaded_v1). It returns at once and never throws; an event that
+   * Reports to Signet that another page is shown (VirtualPageLoaded_v1). Returns at once and never throws; an event that
    * cannot be sent is lost.
    *
-   * @param windowLocation - Its address. Default: that of the browser, without what a sign-in brings back.
+   * @param windowLocation - The address of the page. Default: that of the browser, without callback parameters.
    */
   trackVirtualPageView(windowLocation?: string): void
   /**
-   * Tells Signet of the page shown now, and from now on of each one that the history changes to (`pushState`,
+   * Reports the current page, and from now on each page that the history changes to (`pushState`,
    * `replaceState`, back, forward, fragments), once for each change of the address.
    *
-   * @returns how to stop that.
+   * @returns a function that stops it.
    */
   trackHistory(): () => void
 }
 
 /**
- * Begins nothing and sends nothing by itself.
+ * Creates a client. It sends nothing until one of its methods is called.
  *
- * @throws {TypeError} that names the first option which is missing or wrong.
+ * @throws {TypeError} naming the first option that is missing or invalid.
  */
 export function createSignet(options: SignetOptions): Signet {
   const { baseUrl, organizationId } = checkOptions(options)
-  const { clientId, redirectUri = location.origin + location.pathname, idToken: given } = options
+  const { clientId, redirectUri = location.origin + location.pathname, idToken: serverToken } = options
   const store = openSessionStore(`signet:${clientId}`)
   const issuer = `${baseUrl}/oidc/${organizationId}`
   const application = { issuer, clientId, redirectUri, store }
-  let fromServer = given
+  let fromServer = serverToken
   let finishing: Promise<SignedIn | undefined> | undefined
 
   const idToken = () => fromServer ?? store.get('id_token')
@@ -102,7 +102,7 @@ export function createSignet(options: SignetOptions): Signet {
     ...{ url: `${baseUrl}/sdk/events`, organizationId, correlationId },
     idToken: () => (person() ? idToken() : undefined),
     onRefused: (refused: string) => {
-      // Meanwhile somebody may have signed in.
+      // Somebody may have signed in since.
       if (refused === idToken()) forget()
     },
   }
@@ -115,7 +115,7 @@ export function createSignet(options: SignetOptions): Signet {
     store.set('id_token', token)
     return signedIn
   }
-  /** React's strict mode calls twice, and an answer in the address can be taken once. */
+  /** React's strict mode calls twice, but the callback parameters can be used only once. */
   const finishSignIn = () => {
     finishing ??= finish().finally(() => {
       finishing = undefined

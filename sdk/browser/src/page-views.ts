@@ -1,19 +1,19 @@
 import { withoutAnswer } from './answer-in.ts'
 
-/** In characters; Signet takes no more. */
+/** Characters that Signet accepts. */
 const maxLocation = 2_048
 
 type PageViews = {
   url: string
   organizationId: string
   correlationId(): string
-  /** One that has not expired. */
+  /** Returns an unexpired token. */
   idToken(): string | undefined
-  /** Signet no longer takes that token. */
+  /** Called when Signet no longer accepts the token. */
   onRefused(idToken: string): void
 }
 
-/** Tells of a page; what goes wrong on the way is no matter of the page's. */
+/** Sends the event of a page view. Errors are ignored: they must not affect the page. */
 export async function sendPageView(pageViews: PageViews, windowLocation: string): Promise<void> {
   try {
     const idToken = pageViews.idToken()
@@ -24,7 +24,7 @@ export async function sendPageView(pageViews: PageViews, windowLocation: string)
   } catch {}
 }
 
-/** With `keepalive`: it arrives also when the tab is closed in the next moment. */
+/** `keepalive` completes the request even when the tab is closed. */
 function send({ url, organizationId, correlationId }: PageViews, windowLocation: string, idToken?: string) {
   return fetch(url, {
     method: 'POST',
@@ -43,7 +43,7 @@ function send({ url, organizationId, correlationId }: PageViews, windowLocation:
   })
 }
 
-/** Calls `onChange` whenever the address has become another one, however it did. Gives how to end that. */
+/** Calls `onChange` after every change of the address. Returns a function that stops it. */
 export function watchAddress(onChange: () => void): () => void {
   let last = withoutAnswer(location.href)
   let isOver = false
@@ -53,7 +53,7 @@ export function watchAddress(onChange: () => void): () => void {
     last = now
     onChange()
   }
-  // No event tells of these two in all browsers. They stay wrapped: others may have wrapped them since.
+  // Not all browsers have an event for these two. They stay wrapped, because others may have wrapped them later.
   for (const name of ['pushState', 'replaceState'] as const) {
     const change = history[name]
     history[name] = function (...state) {

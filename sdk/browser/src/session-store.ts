@@ -1,4 +1,4 @@
-/** Text that lasts as long as the tab, reloads and redirects included, or only as long as the page where a browser keeps none. */
+/** Text stored for the life of the tab, reloads and redirects included; without `sessionStorage`, for the life of the page. */
 export type SessionStore = {
   get(name: string): string | undefined
   set(name: string, value: string): void
@@ -6,7 +6,7 @@ export type SessionStore = {
 }
 
 export function openSessionStore(prefix: string): SessionStore {
-  /** What the browser does not take. What it took is nowhere else, so that the application can clear it. */
+  /** Only what the browser refused to store, so that clearing `sessionStorage` clears the rest. */
   const memory = new Map<string, string>()
   const key = (name: string) => `${prefix}:${name}`
   return {
@@ -25,7 +25,7 @@ export function openSessionStore(prefix: string): SessionStore {
   }
 }
 
-/** Where cookies are blocked, even to name `sessionStorage` throws; where it is full, to set something does. */
+/** With cookies blocked, reading the property `sessionStorage` throws; when it is full, `setItem` does. */
 function attempt<Result>(work: () => Result, otherwise: () => unknown = () => {}): Result | undefined {
   try {
     return work()

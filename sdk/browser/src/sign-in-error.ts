@@ -1,4 +1,4 @@
-/** What the library says of its own codes, and of those whose answer from Signet has no description. */
+/** Messages for the library's own codes and for errors that Signet returns without a description. */
 const messages: Record<string, string> = {
   state_mismatch: 'This sign-in was begun in another tab, or is over already. Sign in again.',
   issuer_mismatch: 'The answer to this sign-in does not come from Signet.',
@@ -9,8 +9,8 @@ const messages: Record<string, string> = {
 
 /**
  * Why a sign-in did not succeed, in words. `code` is the OAuth error that Signet answered with (`access_denied`,
- * `login_required`, …), or one of the library's own: `state_mismatch` (begun in another tab, or over already),
- * `issuer_mismatch` (the answer is not Signet's), `invalid_id_token` (the token is not for this sign-in).
+ * `login_required`, …), or one of the library's own: `state_mismatch` (begun in another tab, or already finished),
+ * `issuer_mismatch` (the callback is not Signet's), `invalid_id_token` (the token is not for this sign-in).
  */
 export class SignInError extends Error {
   readonly code: string

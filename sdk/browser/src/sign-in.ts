@@ -4,22 +4,22 @@ import type { SessionStore } from './session-store.ts'
 import { SignInError } from './sign-in-error.ts'
 import { toParams } from './to-params.ts'
 
-/** How a sign-in is begun; all of it is optional. */
+/** Options of a sign-in, all optional. */
 export type SignInOptions = {
-  /** The client id of the provider's credential, where the person shall not be asked which one. */
+  /** The client id of the provider's credential, so that the person need not choose one. */
   idp?: string
-  /** As OpenID Connect has it: `none` shows nothing, and fails with `login_required` where somebody would have to. */
+  /** As in OpenID Connect: `none` shows no page and fails with `login_required` when one would be needed. */
   prompt?: 'none' | 'login' | 'select_account'
-  /** Given back by `finishSignIn`: where your application goes on. Default: the address of the page that begins. */
+  /** Returned by `finishSignIn`: where your application continues. Default: the address of the current page. */
   returnTo?: string
 }
 
-/** What a finished sign-in gives. */
+/** The result of a finished sign-in. */
 export type SignedIn = {
   claims: Claims
-  /** For the issuer's user info, as long as it is good. The library keeps it nowhere. */
+  /** For the issuer's userinfo endpoint. The library does not store it. */
   accessToken: string
-  /** What `signIn` was given. */
+  /** The `returnTo` of `signIn`. */
   returnTo: string
 }
 
@@ -29,11 +29,11 @@ type Begun = { state: string; nonce: string; verifier: string; redirectUri: stri
 const begunName = 'sign_in'
 const randomBytes = 32
 
-/** Leaves the page. The promise never resolves, for there is nothing to do after it. */
+/** Leaves the page. The promise never resolves, because nothing can follow. */
 export async function beginSignIn(
   { issuer, clientId, redirectUri, store }: Application,
   correlationId: string,
-  { returnTo = location.href, ...asked }: SignInOptions,
+  { returnTo = location.href, ...choices }: SignInOptions,
 ): Promise<never> {
   const begun: Begun = { state: random(), nonce: random(), verifier: random(), redirectUri, returnTo }
   const challenge = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(begun.verifier))
@@ -47,20 +47,20 @@ export async function beginSignIn(
     code_challenge: toBase64Url(new Uint8Array(challenge)),
     code_challenge_method: 'S256',
     correlation_id: correlationId,
-    ...asked,
+    ...choices,
   })
   store.set(begunName, JSON.stringify(begun))
   location.assign(`${issuer}/authorize?${params}`)
   return new Promise(() => {})
 }
 
-/** Gives the ID token as well. Undefined: nobody comes from a sign-in. Throws a `SignInError`. */
+/** Also returns the ID token. Undefined when there is no sign-in to finish. Throws a `SignInError`. */
 export async function endSignIn(application: Application): Promise<(SignedIn & { idToken: string }) | undefined> {
   const answer = answerIn(location.href)
   if (!answer) return undefined
   history.replaceState(history.state, '', withoutAnswer(location.href))
   const begun = takeBegun(application.store, answer.get('state'))
-  // RFC 9207: an answer names who gives it, also when it is an error.
+  // RFC 9207: the callback names its issuer, also when it is an error.
   if (answer.get('iss') !== application.issuer) throw new SignInError('issuer_mismatch')
   const error = answer.get('error')
   if (error) throw new SignInError(error, answer.get('error_description'))
@@ -69,7 +69,7 @@ export async function endSignIn(application: Application): Promise<(SignedIn & {
   return { claims, accessToken, returnTo: begun.returnTo, idToken }
 }
 
-/** Used once, whatever comes of it. */
+/** Removed before it is used, so that it is used once at most. */
 function takeBegun(store: SessionStore, state: string | null): Begun {
   const begun: Partial<Begun> = JSON.parse(store.get(begunName) ?? '{}')
   if (!begun.state || begun.state !== state) throw new SignInError('state_mismatch')

@@ -2,32 +2,32 @@ import { checkReceiver, type Receiver, verifyWebhook } from './verify-webhook.ts
 import type { Webhook } from './webhook.ts'
 import { WebhookError } from './webhook-error.ts'
 
-/** What a synchronous hook adds to the token: any JSON, 8 KiB in all. */
+/** Claims that a synchronous hook adds to the token: any JSON, 8 KiB in total. */
 export type TokenClaims = Record<string, unknown>
 type Awaitable<Value> = Value | Promise<Value>
 
 export type HandlerOptions = Receiver & {
   /**
-   * Called with what is verified. For token_minted it may give claims for the token. When it throws, the answer is 500, and
-   * Signet calls again.
+   * Called with a verified webhook. For token_minted it may return claims for the token. When it throws, the response is
+   * 500, and Signet sends the webhook again.
    */
   handle: ((webhook: Webhook) => Awaitable<TokenClaims | undefined>) | ((webhook: Webhook) => Awaitable<void>)
   /**
-   * Whether the event with this `sub` was handled before: it is then answered with 204 and not handled again. Asked for
-   * events alone, for each attempt of a hook wants its claims. It must only look: `handle` writes the `sub` down, in the
-   * transaction of what it does.
+   * Whether the event with this `sub` was handled before: the response is then 204, and `handle` is not called. Called for
+   * events only, because each attempt of a hook needs its claims. It must only read: `handle` stores the `sub`, in the same
+   * transaction as its own changes.
    */
   seen?: (sub: string) => Awaitable<boolean>
-  /** Told why a request was refused or not answered, and what `handle` or `seen` threw. Default: `console.error`. */
+  /** Called when a request is refused or its body cannot be read, and when `handle` or `seen` throws. Default: `console.error`. */
   onError?: (error: unknown) => unknown
 }
 
 export type Answer = { status: number; headers: Record<string, string>; body: string }
 
 export type Receiving = {
-  /** Answers as 6.2 expects it: 2XX for what is done, anything else for what is not. Never rejects. */
+  /** The response of 6.2: 2XX when the webhook was handled, otherwise another status. Never rejects. */
   answer(read: () => Awaitable<string | Uint8Array>): Promise<Answer>
-  /** Tells `onError`. Never throws: an error in reporting must not end the process of the receiver. */
+  /** Calls `onError`. Never throws: an error in reporting must not end the receiver's process. */
   report(error: unknown): void
 }
 

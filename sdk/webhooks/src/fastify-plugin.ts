@@ -1,7 +1,7 @@
 import { createReceiving, type HandlerOptions } from './answer.ts'
 import { consumed, maxBodyBytes } from './read-body.ts'
 
-/** The part of a `FastifyInstance` that is needed. */
+/** The part of a `FastifyInstance` that is used. */
 type Fastify = {
   removeContentTypeParser(contentType: string): unknown
   addContentTypeParser(
@@ -16,14 +16,14 @@ type FastifyReply = {
 }
 
 /**
- * For Fastify, as a plugin: `app.register(fastifyPlugin({ path: '/hook', … }))`. It reads `application/jwt` as it came, on
- * its own route alone.
+ * For Fastify, as a plugin: `app.register(fastifyPlugin({ path: '/hook', … }))`. It reads `application/jwt` unparsed, on
+ * its own route only.
  */
 export function fastifyPlugin({ path, ...options }: HandlerOptions & { path: string }) {
   const { answer } = createReceiving(options)
   return async (app: Fastify): Promise<void> => {
     const parsing = { parseAs: 'string', bodyLimit: maxBodyBytes } as const
-    // One that the application has would refuse ours. It stays where it is: a plugin has its own parsers.
+    // A parser of the application would conflict with this one. Plugins have their own parsers, so the application keeps it.
     app.removeContentTypeParser('application/jwt')
     app.addContentTypeParser('application/jwt', parsing, (_request, body, done) => done(null, body))
     app.post(path, async (request, reply) => {

@@ -1,7 +1,7 @@
 import { createReceiving, type HandlerOptions } from './answer.ts'
 import { consumed, readBody } from './read-body.ts'
 
-/** For whatever takes a `Request` and gives a `Response`: edge runtimes, Deno, Bun, Hono, Next.js, … */
+/** For frameworks that pass a `Request` and take a `Response`: edge runtimes, Deno, Bun, Hono, Next.js, … */
 export function fetchHandler(options: HandlerOptions): (request: Request) => Promise<Response> {
   const { answer } = createReceiving(options)
   return async (request) => {

@@ -4,7 +4,7 @@ import { WebhookError } from './webhook-error.ts'
 
 /** The public keys of one organization. */
 export type KeySet = {
-  /** Throws `unknown_key`, or `keys_unavailable` when the key set cannot be asked for it. */
+  /** Throws `unknown_key`, or `keys_unavailable` when the key set cannot be fetched. */
   key(kid: string): Promise<CryptoKey>
 }
 
@@ -12,31 +12,31 @@ export type KeySetOptions = {
   /** The base URL of Signet, from which the keys are fetched. */
   issuer: string
   organizationId: string
-  /** To go through a proxy, for example. */
+  /** For a proxy, for example. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>
-  /** Milliseconds that a call with a key which is no longer fresh waits for the fetch. Default: 1,000. */
+  /** Milliseconds that a request whose key is no longer fresh waits for the fetch. Default: 1,000. */
   patienceMs?: number
-  /** Milliseconds since any moment, which must never go back. Default: `performance.now`; a wall clock may be corrected. */
+  /** A monotonic clock in milliseconds. Default: `performance.now`; a wall clock may be set back. */
   now?: () => number
 }
 
-/** As long as Signet says with its `Cache-Control`: what it withdraws is believed no longer than this, if it can be asked. */
+/** Signet's own `Cache-Control`: a withdrawn key is trusted no longer than this while Signet can be reached. */
 const maxAgeMs = 300_000
-/** If it cannot, so much longer: an outage of Signet ends sooner, and a withdrawn key is not believed for ever. */
+/** Additional time while Signet cannot be reached: longer than an outage, but a withdrawn key is not trusted forever. */
 const graceMs = 3_600_000
-/** From one fetch to the next, and longer than one takes. Anybody can send key ids that nobody knows: they cost nothing more. */
+/** Minimum interval between fetches, longer than a fetch takes: requests with made-up key ids cause no more fetches than this. */
 const coolDownMs = 30_000
-/** After one that failed: sooner, so that a receiver that started before Signet does not refuse for long. */
+/** Shorter after a failed fetch, so that a receiver that started before Signet soon accepts webhooks. */
 const coolDownAfterFailureMs = 5_000
-/** As long as an event is waited for (6.2, rule 6). */
+/** The timeout of an event (6.2, rule 6). */
 const fetchTimeoutMs = 10_000
-/** Half of what a hook has in all (6.2, rule 6). */
+/** Half of the total timeout of a hook (6.2, rule 6). */
 const defaultPatienceMs = 1_000
 const keySetBytes = 65_536
 
 /**
- * Fetches the keys when they are needed and keeps them. They are fetched again when they are five minutes old and when a
- * `kid` is unknown, once for all who wait. While that fails, the keys that are there go on, for an hour.
+ * Fetches the keys when they are needed and caches them. They are fetched again when they are five minutes old or a `kid` is
+ * unknown, once for all waiting requests. While fetches fail, cached keys are used for another hour.
  */
 export function createKeySet(options: KeySetOptions): KeySet {
   const { issuer, organizationId, fetch = globalThis.fetch } = options
@@ -83,18 +83,18 @@ function refuse(failure: unknown, { issuer, organizationId }: KeySetOptions): ne
 
 const elapsed = (ms: number) => new Promise<void>((over) => setTimeout(over, ms))
 
-/** In Cloudflare's workers a request must not wait for what another one began. */
+/** In Cloudflare Workers a request must not await I/O of another request. */
 const mustNotShare = () => globalThis.navigator?.userAgent === 'Cloudflare-Workers'
 
 async function fetchKeys(fetch: NonNullable<KeySetOptions['fetch']>, issuer: string, organizationId: string) {
   const response = await fetch(`${issuer}/organizations/webhooks/verification-jwks`, {
     headers: { 'Service-OrgID': organizationId },
-    // The keys of another place are not those of the issuer. Not every edge runtime knows `error`.
+    // Keys from a redirect target are not those of the issuer. Not every edge runtime supports `error`.
     redirect: 'manual',
     signal: AbortSignal.timeout(fetchTimeoutMs),
   })
   if (response.status !== 200) {
-    // Unread it would keep its connection.
+    // An unread body would keep its connection open.
     await response.body?.cancel()
     throw new Error(`was answered with ${response.status}`)
   }
@@ -112,7 +112,7 @@ function readKeySet(text: string): { keys: Jwk[] } {
 
 type Jwk = { kty: string; crv: string; kid: string; x: string; y: string }
 
-/** Of a set that has more in it, the keys of 2.6; of a key that has more in it, its public part. */
+/** Keeps only keys of the form of 2.6, and of each key only its public members. */
 async function importKeys({ keys }: { keys: Jwk[] }): Promise<Map<string, CryptoKey>> {
   const ours = keys.filter(({ kty, crv }) => kty === 'EC' && crv === 'P-256')
   const imported = ours.map(async ({ kty, crv, kid, x, y }) => {
@@ -123,14 +123,14 @@ async function importKeys({ keys }: { keys: Jwk[] }): Promise<Map<string, Crypto
 }
 
 const shared = new Map<string, KeySet>()
-/** Organizations whose keys one process keeps. */
+/** Organizations whose keys one process caches. */
 const sharedKeySets = 1_000
 
-/** The same for all who ask for the keys of one organization at one Signet. */
+/** One shared key set per issuer and organization. */
 export function sharedKeySet(issuer: string, organizationId: string): KeySet {
   const name = `${issuer} ${organizationId}`
   const keySet = shared.get(name) ?? createKeySet({ issuer, organizationId })
-  // The last one is the one that was asked for most recently.
+  // The map is in the order of use, the most recent last.
   shared.delete(name)
   shared.set(name, keySet)
   if (shared.size > sharedKeySets) shared.delete(shared.keys().next().value as string)

@@ -1,26 +1,26 @@
 import { createReceiving, type HandlerOptions } from './answer.ts'
 import { consumed, readBody } from './read-body.ts'
 
-/** The part of `http.IncomingMessage` that is needed, and what a body parser of Express adds to it. */
+/** The part of `http.IncomingMessage` that is used, and the body that a parser of Express adds to it. */
 type NodeRequest = AsyncIterable<Uint8Array> & { body?: unknown; readableDidRead?: boolean; httpVersionMajor?: number }
-/** The part of `http.ServerResponse` that is needed. */
+/** The part of `http.ServerResponse` that is used. */
 type NodeResponse = { writeHead(status: number, headers: Record<string, string>): { end(body: string): unknown } }
 
 /**
- * For `node:http`, `node:https`, `node:http2` and Express. No body parser need run before it; `express.text` and
- * `express.raw` may, for they leave the body as it came. The promise never rejects: Express 4 and `node:http` would let it
- * end the process.
+ * For `node:http`, `node:https`, `node:http2` and Express. It needs no body parser; `express.text` and `express.raw` are
+ * allowed, because they do not change the body. The promise never rejects: with Express 4 and `node:http` that would end
+ * the process.
  */
 export function nodeHandler(options: HandlerOptions): (request: NodeRequest, response: NodeResponse) => Promise<void> {
   const { answer, report } = createReceiving(options)
   return async (request, response) => {
     const { status, headers, body } = await answer(() => bodyOf(request))
-    // What is left of a body that is too large is never read: such a connection of HTTP/1.1 cannot be used again.
+    // The rest of a body that is too large is never read, so an HTTP/1.1 connection cannot be reused.
     const ending = status === 413 && request.httpVersionMajor === 1 ? { connection: 'close' } : {}
     try {
       response.writeHead(status, { ...headers, ...ending }).end(body)
     } catch (error) {
-      // Something else has answered already, such as a middleware that limits the time.
+      // Something else has already responded, such as a middleware with a timeout.
       report(error)
     }
   }

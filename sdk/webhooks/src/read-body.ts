@@ -1,9 +1,9 @@
 import { WebhookError } from './webhook-error.ts'
 
-/** Bytes. Far above what Signet sends: the event of a person who was in a thousand groups has some 160 kB. */
+/** Bytes. Far above what Signet sends: an event of a person in a thousand groups has about 160 kB. */
 export const maxBodyBytes = 2_097_152
 
-/** Reads a body as text. What is longer than `limit` bytes is not read to its end: `too_large`. */
+/** Reads a body as text. Stops after `limit` bytes with `too_large`. */
 export async function readBody(chunks: AsyncIterable<Uint8Array>, limit: number = maxBodyBytes): Promise<string> {
   const decoder = new TextDecoder()
   let [text, size] = ['', 0]

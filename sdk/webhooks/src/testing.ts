@@ -1,4 +1,4 @@
-/** For the tests of a receiver: a Signet of its own, as far as keys and signatures go. */
+/** For tests of a receiver: the keys and signatures of a Signet. */
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { createKeySet, type KeySet } from './key-set.ts'
 import type { Claims, TriggerName, Triggers } from './webhook.ts'
@@ -11,7 +11,7 @@ export type TestSenderOptions = {
   now?: () => number
 }
 
-/** An event's metadata are made up, but for those that are given. */
+/** Metadata of an event; absent members are made up. */
 type Content<Name extends TriggerName> = Triggers[Name] extends { event_metadata: infer Metadata }
   ? Omit<Triggers[Name], 'event_metadata'> & { event_metadata?: Partial<Metadata> }
   : Triggers[Name]
@@ -29,15 +29,15 @@ export type PublishedKey = {
 }
 
 export type TestSender = {
-  /** To be given to `verifyWebhook` or a handler in place of the key set that is fetched. */
+  /** For `verifyWebhook` or a handler, instead of the fetched key set. */
   keySet: KeySet
-  /** What `GET /organizations/webhooks/verification-jwks` would answer. */
+  /** The response of `GET /organizations/webhooks/verification-jwks`. */
   published: { keys: PublishedKey[] }
-  /** The body of a request. With `claims` it can be made wrong: `{ exp: 0 }`. */
+  /** The body of a request. `claims` can make it invalid: `{ exp: 0 }`. */
   sign<Name extends TriggerName>(name: Name, content: Content<Name>, claims?: Partial<Claims>): Promise<string>
 }
 
-/** Makes a key pair, and signs with it what this receiver accepts. */
+/** Makes a key pair and signs webhooks with it that this receiver accepts. */
 export async function createTestSender({ now = Date.now, ...receiver }: TestSenderOptions): Promise<TestSender> {
   const { publicKey, privateKey } = await generateKeyPair('ES256')
   const { x = '', y = '' } = await exportJWK(publicKey)
@@ -57,7 +57,7 @@ export async function createTestSender({ now = Date.now, ...receiver }: TestSend
   }
 }
 
-/** All of 6.3 but the trigger. */
+/** All claims of 6.3 but those of the trigger. */
 const madeUp = ({ issuer, organizationId, targetUrl }: TestSenderOptions, iat: number): Claims => ({
   jti: crypto.randomUUID(),
   aud: organizationId,

@@ -1,4 +1,4 @@
-/** The content of the synchronous hook token_minted: what the token that is about to be minted will say. */
+/** The content of the synchronous hook token_minted: facts about the token that is about to be minted. */
 export type TokenMinted = {
   /** The application that the person signs in to: its `client_id`. */
   aud: string
@@ -7,22 +7,22 @@ export type TokenMinted = {
   /** The issuer of the token, not of this webhook. */
   iss: string
   region: string
-  /** Whether it is the first token that the person ever gets. */
+  /** Whether it is the person's first token ever. */
   first_token: boolean
-  /** How the person proved who it is. */
+  /** How the person authenticated. */
   authentications: Authentication[]
-  /** The claim that the groups will be in. */
+  /** The name of the claim for the groups. */
   groups_claim_name: 'groups'
   /** The names of the person's groups. */
   groups: string[]
   /** Of the person's browser. */
   request_metadata: { client_ip_address: string; user_agent: string; origin?: string }
-  /** In a dry run, and only there: nobody signs in. */
+  /** Present only in a dry run, in which nobody signs in. */
   is_test?: true
 }
 
 export type Authentication = {
-  /** Only if the method goes by one. */
+  /** Present only if the method has one. */
   handle?: { type: 'EmailAddress' | 'PhoneNumber'; value: string }
   /** Such as `oidc`. */
   method: string

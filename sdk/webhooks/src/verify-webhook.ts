@@ -4,29 +4,29 @@ import { maxBodyBytes, tooLarge } from './read-body.ts'
 import { triggerTypes, type Webhook } from './webhook.ts'
 import { WebhookError, type WebhookErrorCode } from './webhook-error.ts'
 
-/** Who receives. Each from your configuration, never from the request. */
+/** The receiver. Take each value from your configuration, never from the request. */
 export type Receiver = {
-  /** The base URL of your Signet, letter for letter. */
+  /** The base URL of your Signet, exactly. */
   issuer: string
   organizationId: string
-  /** The URL that handles the request, letter for letter as it was registered. */
+  /** The URL that handles the request, exactly as registered. */
   targetUrl: string
-  /** Other than the one that all calls for this issuer and organization share. */
+  /** Default: a key set shared by all calls for this issuer and organization. */
   keySet?: KeySet
   /** Milliseconds since the epoch. */
   now?: () => number
 }
 
-/** The compact form of a signed JWT: three parts, the last one empty where nothing is signed. */
+/** The compact form of a JWT: three parts, the last one empty when it is unsigned. */
 const compactForm = /^[\w-]+\.[\w-]+\.[\w-]*$/
-/** Seconds: what is signed for a time further ahead was not signed just now, however wrong the clocks are. */
+/** Seconds that `iat` may be in the future, for clocks that differ. */
 const maxAhead = 300
-/** Seconds from `iat` to `exp`. What lives longer could be sent again for longer. */
+/** Seconds from `iat` to `exp`, which bounds how long a webhook can be replayed. */
 const maxLifetime = 300
 
 /**
- * Makes every check of 6.3 on the body of a request, and gives what it says. Throws a `WebhookError` with the code of the
- * first check that fails. The name of an event may be newer than the types know: have a default branch.
+ * Makes every check of 6.3 on the body of a request and returns its content. Throws a `WebhookError` with the code of the
+ * first check that fails. Events may be newer than these types: have a default branch.
  */
 export async function verifyWebhook(body: string | Uint8Array, receiver: Receiver): Promise<Webhook> {
   checkBody(body)
@@ -38,14 +38,14 @@ export async function verifyWebhook(body: string | Uint8Array, receiver: Receive
   return checkClaims(await verifySignature(jwt, receiver, now), receiver, now)
 }
 
-/** JavaScript lets anything through: what a parser has made of a body, the request itself, a promise of its text. */
+/** JavaScript callers may pass anything: a parsed body, the request itself, a promise of its text. */
 function checkBody(body: unknown) {
   if (typeof body === 'string' || body instanceof Uint8Array) return
   const hint = 'let no parser read application/jwt, or take what it left as text or bytes'
   throw malformed(`body: must be the body of the request as it came, a string or a Uint8Array; ${hint}`)
 }
 
-/** A receiver without its own name would refuse everything, one by one; better not at all. */
+/** Without its own name a receiver would refuse every webhook, so this fails at once. */
 export function checkReceiver(receiver: Partial<Receiver> | undefined) {
   for (const name of ['issuer', 'organizationId', 'targetUrl'] as const)
     if (typeof receiver?.[name] !== 'string' || receiver[name] === '') throw new TypeError(`${name}: is required`)
@@ -53,7 +53,7 @@ export function checkReceiver(receiver: Partial<Receiver> | undefined) {
 
 const malformed = (message: string) => new WebhookError('malformed', message)
 
-/** The algorithm, the signature, and that it is not expired. */
+/** Checks algorithm, signature and expiry. */
 async function verifySignature(jwt: string, { issuer, organizationId, keySet }: Receiver, now: number) {
   const keys = keySet ?? sharedKeySet(issuer, organizationId)
   const keyOf = ({ kid }: { kid?: string }) => {
@@ -68,7 +68,7 @@ async function verifySignature(jwt: string, { issuer, organizationId, keySet }: 
   }
 }
 
-/** Without the error of jose as its cause: that one holds the claims, and would take them to wherever errors are logged. */
+/** The error of jose is not the `cause`: it holds the claims, which would then be logged with the error. */
 function translated(error: unknown): unknown {
   if (error instanceof errors.JWTExpired) return new WebhookError('expired', 'exp: is past')
   if (error instanceof errors.JWTClaimValidationFailed && error.reason === 'check_failed')
@@ -111,7 +111,7 @@ function checkClaims(payload: JWTPayload, { issuer, organizationId, targetUrl }:
   return claims
 }
 
-/** Whoever goes by one of the two must not take a hook for an event. A name that is newer than the types may have any. */
+/** The name must fit the type, so that nobody who checks only one takes a hook for an event. Unknown names may have any type. */
 const hasItsType = ({ trigger_name, trigger_type }: Webhook) =>
   !Object.hasOwn(triggerTypes, trigger_name) || triggerTypes[trigger_name] === trigger_type
 

@@ -1,4 +1,4 @@
-/** Why a request was refused. `keys_unavailable` alone may pass by itself: the key set could not be fetched. */
+/** Why a request was refused. Only `keys_unavailable` is temporary: the key set could not be fetched. */
 export type WebhookErrorCode =
   | 'bad_signature'
   | 'unknown_key'
@@ -11,7 +11,7 @@ export type WebhookErrorCode =
   | 'too_large'
   | 'keys_unavailable'
 
-/** What was refused, and why. Its message names the part and the rule, and never holds what was sent. */
+/** A refused request. The message names the part and the rule, and never contains data of the request. */
 export class WebhookError extends Error {
   readonly code: WebhookErrorCode
 

@@ -1,19 +1,19 @@
 import type { Events } from './events.ts'
 import type { TokenMinted } from './token-minted.ts'
 
-/** The content of each trigger, by its name (2.5). */
+/** The content of each trigger, by name (2.5). */
 export type Triggers = Events & { token_minted: TokenMinted }
 export type TriggerName = keyof Triggers
 
-/** What every webhook says, whatever its trigger (6.3). */
+/** Claims of every webhook (6.3). */
 export type Claims = {
-  /** UUID of this call; each attempt has its own. */
+  /** UUID of this attempt. */
   jti: string
   /** The organization's ID. */
   aud: string
-  /** What is delivered: an event's ID, or that of a run of a hook. The same in every attempt. */
+  /** ID of the event or of the hook run; the same in every attempt. */
   sub: string
-  /** The base URL of the Signet that sent it. */
+  /** The base URL of the sending Signet. */
   iss: string
   /** Seconds since 1970. */
   iat: number
@@ -29,7 +29,7 @@ type WebhookOf<Name extends TriggerName> = Claims & {
   trigger_content: Triggers[Name]
 }
 
-/** What kind of trigger each name is. */
+/** The trigger type of each name. */
 export const triggerTypes: { [Name in TriggerName]: WebhookOf<Name>['trigger_type'] } = {
   AuthenticationSucceeded_v1: 'event',
   AuthenticationFailed_v1: 'event',

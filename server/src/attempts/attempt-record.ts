@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { named, Timestamp, Uuid } from '../http/schemas.ts'
-import { isSuccess, type ShownOutcome, toToldError } from '../outbound/index.ts'
+import { isSuccess, type ShownOutcome, toPublicError } from '../outbound/index.ts'
 import { toTimestamp } from '../runtime/clock.ts'
 
 /** Kept for the log of the response to a failed attempt. */
@@ -45,7 +45,7 @@ export type ShownAttempt = { jti: string; startedAt: number; outcome: ShownOutco
 export function recordOf({ jti, startedAt, outcome }: ShownAttempt, number: number, problem?: string): AttemptRecord {
   const duration_ms = Math.round(outcome.durationMs * 1000) / 1000
   const record = { number, jti, started_at: toTimestamp(startedAt), duration_ms }
-  if (outcome.kind === 'failed') return { ...record, error: toToldError(outcome.error) }
+  if (outcome.kind === 'failed') return { ...record, error: toPublicError(outcome.error) }
   const answered = { ...record, status_code: outcome.status, ...(problem && { error: problem }) }
   return isSuccess(outcome) && !problem ? answered : { ...answered, answer: shownAnswer(outcome.answer) }
 }

@@ -1,10 +1,10 @@
 import { type Signer, toPayload, type Unsigned } from '../keys/index.ts'
-import type { Call } from '../outbound/index.ts'
+import type { OutboundRequest } from '../outbound/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { makeId } from '../runtime/identifiers.ts'
 
 /** What an attempt is made with; `signer` is that of the invocation's organization. */
-export type AttemptInput = Pick<Call, 'headers' | 'timeoutMs' | 'keepAnswerBytes' | 'needsBody'> & {
+export type AttemptInput = Pick<OutboundRequest, 'headers' | 'timeoutMs' | 'keepBodyBytes' | 'needsBody'> & {
   targetUrl: string
   signer: Signer
 }

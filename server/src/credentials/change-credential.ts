@@ -1,15 +1,15 @@
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
-import type { Vault } from '../keys/index.ts'
+import type { Keyring } from '../keys/index.ts'
 import { CredentialChanges, mergeFields } from './credential-fields.ts'
 import { CredentialPath, CredentialRecord, noSuchCredential, toRecord } from './credential-record.ts'
 import { findByClientId, lockCredential, updateCredential } from './credential-store.ts'
 import type { OnChange } from './credentials.ts'
 import { encryptSecret } from './encrypted-secret.ts'
 
-type Dependencies = { database: Database; vault: Vault; baseUrl: string; onChange: OnChange }
+type Dependencies = { database: Database; keyring: Keyring; baseUrl: string; onChange: OnChange }
 
-export const changeCredential = ({ database, vault, baseUrl, onChange }: Dependencies) =>
+export const changeCredential = ({ database, keyring, baseUrl, onChange }: Dependencies) =>
   operation({
     id: 'modifyOidcCredential',
     method: 'PATCH',
@@ -35,7 +35,8 @@ export const changeCredential = ({ database, vault, baseUrl, onChange }: Depende
         const before = await lockCredential(tx, organizationId, params.oauth_client_id)
         if (!before) throw noSuchCredential()
         const secret = body.client_secret
-        const client_secret = secret === undefined ? before.client_secret : encryptSecret(vault, organizationId, secret)
+        const client_secret =
+          secret === undefined ? before.client_secret : encryptSecret(keyring, organizationId, secret)
         const credential = { ...before, ...mergeFields(before, before.provider, body), client_secret }
         await updateCredential(tx, organizationId, credential.id, credential)
         tx.afterCommit(() => onChange(organizationId, credential.id))

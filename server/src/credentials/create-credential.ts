@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
-import type { Vault } from '../keys/index.ts'
+import type { Keyring } from '../keys/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { makeId } from '../runtime/identifiers.ts'
 import { emptyFields, mergeFields, NewCredential } from './credential-fields.ts'
@@ -9,9 +9,9 @@ import { insertCredential } from './credential-store.ts'
 import type { OnChange } from './credentials.ts'
 import { encryptSecret } from './encrypted-secret.ts'
 
-type Dependencies = { database: Database; clock: Clock; vault: Vault; baseUrl: string; onChange: OnChange }
+type Dependencies = { database: Database; clock: Clock; keyring: Keyring; baseUrl: string; onChange: OnChange }
 
-export const createCredential = ({ database, clock, vault, baseUrl, onChange }: Dependencies) =>
+export const createCredential = ({ database, clock, keyring, baseUrl, onChange }: Dependencies) =>
   operation({
     id: 'createOidcCredential',
     method: 'POST',
@@ -29,7 +29,7 @@ export const createCredential = ({ database, clock, vault, baseUrl, onChange }: 
     handle: async ({ organizationId, body }) => {
       const { client_id, provider } = body
       const fields = mergeFields(emptyFields, provider, body)
-      const client_secret = encryptSecret(vault, organizationId, body.client_secret)
+      const client_secret = encryptSecret(keyring, organizationId, body.client_secret)
       const credential = { id: makeId(clock.now()), client_id, provider, client_secret, ...fields }
       if (!(await insertCredential(database.write, organizationId, credential))) throw clientIdTaken()
       onChange(organizationId, credential.id)

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 import { isStorable } from '../http/validation.ts'
-import type { Vault } from '../keys/index.ts'
+import type { Keyring } from '../keys/index.ts'
 import { createCache } from '../runtime/cache.ts'
 import type { Clock } from '../runtime/clock.ts'
 import {
@@ -46,9 +46,9 @@ export type Credentials = {
 /** Called after a credential was created, changed or deleted, and that is committed. */
 export type OnChange = (organizationId: string, credentialId: string) => void
 
-type Dependencies = { database: Pick<Database, 'read' | 'write'>; clock: Clock; vault: Vault }
+type Dependencies = { database: Pick<Database, 'read' | 'write'>; clock: Clock; keyring: Keyring }
 
-export function createCredentials({ database, clock, vault }: Dependencies): Credentials {
+export function createCredentials({ database, clock, keyring }: Dependencies): Credentials {
   const lists = createCache(clock, maxLists, async (organizationId: string) => {
     const choices = await listChoices(database.read, organizationId)
     return choices.length > 0 ? choices : undefined
@@ -72,7 +72,7 @@ export function createCredentials({ database, clock, vault }: Dependencies): Cre
     },
     find: async (organizationId, credentialId) => {
       const found = await stored.find(organizationId, credentialId)
-      return found && toCredential(vault, organizationId, found)
+      return found && toCredential(keyring, organizationId, found)
     },
     has: async (organizationId, credentialId) => (await stored.find(organizationId, credentialId)) !== undefined,
     saveIssuer: async (organizationId, credential, issuer) => {
@@ -83,9 +83,9 @@ export function createCredentials({ database, clock, vault }: Dependencies): Cre
   }
 }
 
-function toCredential(vault: Vault, organizationId: string, found: StoredCredential): Credential {
+function toCredential(keyring: Keyring, organizationId: string, found: StoredCredential): Credential {
   const { id, version, provider, client_id, client_secret, options, issuer } = found
-  const clientSecret = decryptSecret(vault, organizationId, client_secret)
+  const clientSecret = decryptSecret(keyring, organizationId, client_secret)
   const client = { clientId: client_id, clientSecret }
   return { id, version, provider, ...client, issuer: issuer ?? undefined, ...usedOptions(provider, options) }
 }

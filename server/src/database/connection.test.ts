@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { connectionOf, placesOf, readConnection } from './connection.ts'
+import { connectionOf, hostsOf, readConnection } from './connection.ts'
 
 const problemOf = (url: string) => {
   const read = readConnection(url)
@@ -36,7 +36,7 @@ describe('Connection URIs', () => {
       { host: 'two', port: 5432, ssl: false },
     ])
     const hosts = connectionOf('postgresql://jo@/signet?host=one,two,[::1]&port=6432'.replace('[::1]', '::1'))
-    expect(placesOf(hosts)).toBe('one:6432, two:6432, [::1]:6432')
+    expect(hostsOf(hosts)).toBe('one:6432, two:6432, [::1]:6432')
   })
 
   test.each([

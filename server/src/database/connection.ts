@@ -3,12 +3,12 @@ import { isIP } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import type pg from 'pg'
 
-/** One way to the database: where it may be, and how to speak to it there. */
+/** One way to reach the database: host, port and TLS. */
 type Candidate = Pick<pg.ClientConfig, 'host' | 'port' | 'ssl'>
 
 /**
- * What `DATABASE_URL` says. `candidates` are tried in their order until one leads to a server that takes writes: several hosts, and
- * with `sslmode=prefer` or `allow` each of them with and without TLS. Absent: the one that the rest says.
+ * The parsed `DATABASE_URL`. `candidates` are tried in order until one is a server that takes writes: several hosts, and
+ * with `sslmode=prefer` or `allow` each with and without TLS. When absent, the other fields are the only candidate.
  */
 export type Connection = pg.ClientConfig & { candidates?: Candidate[] }
 
@@ -20,10 +20,10 @@ const form =
 const encoded = 'in a user name, password or database the characters @ : / ? # % must be percent-encoded (@ is %40)'
 
 const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
-/** Signet writes; a server that takes no writes is of no use to it. */
+/** Signet needs a server that takes writes. */
 const sessionAttributes = ['any', 'read-write', 'primary']
 
-/** The parameters of libpq that Signet reads. Any other is refused, as libpq refuses it: a misspelt one would do nothing. */
+/** The libpq parameters that Signet reads. Others are refused, as by libpq: a misspelt one would have no effect. */
 const parameterNames = new Set([
   ...['host', 'port', 'user', 'password', 'dbname', 'application_name', 'options', 'connect_timeout'],
   ...['target_session_attrs', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'],
@@ -31,7 +31,7 @@ const parameterNames = new Set([
 
 /**
  * Reads a connection URI as libpq reads it (34.1.1.2): several hosts, sockets by `host=/folder`, `sslmode` and its files,
- * `target_session_attrs`. Gives what is wrong in words that hold no piece of it, for it holds a password.
+ * `target_session_attrs`. A problem is described without quoting the URI, because that holds a password.
  */
 export function readConnection(text: string): { value: Connection } | { problem: string } {
   try {
@@ -41,7 +41,7 @@ export function readConnection(text: string): { value: Connection } | { problem:
   }
 }
 
-/** The same for a URL that was read before. */
+/** The same for a URI that is known to be valid. */
 export function connectionOf(databaseUrl: string): Connection {
   const read = readConnection(databaseUrl)
   if ('problem' in read) throw new Error(`DATABASE_URL: ${read.problem}`)
@@ -57,20 +57,20 @@ function toConnection(text: string): Connection {
   if (more.length > 0) throw new Error(encoded)
   const [user = '', password = '', ...rest] = login.split(':')
   if (rest.length > 0) throw new Error(encoded)
-  const given = parametersIn(query)
+  const parameters = parametersIn(query)
   const connection = withoutEmpty({
-    user: given.user ?? decode(user),
-    password: given.password ?? decode(password),
-    database: given.dbname ?? decode(path),
-    application_name: given.application_name,
-    options: given.options,
+    user: parameters.user ?? decode(user),
+    password: parameters.password ?? decode(password),
+    database: parameters.dbname ?? decode(path),
+    application_name: parameters.application_name,
+    options: parameters.options,
   })
-  const places = hostsIn(hosts, given)
-  const candidates = places.flatMap((place) => variantsFor(place, given).map((ssl) => ({ ...place, ssl })))
+  const addresses = hostsIn(hosts, parameters)
+  const candidates = addresses.flatMap((host) => variantsFor(host, parameters).map((ssl) => ({ ...host, ssl })))
   const [first] = candidates as [Candidate]
   return {
     fallback_application_name: 'signet',
-    connectionTimeoutMillis: timeoutIn(given.connect_timeout),
+    connectionTimeoutMillis: timeoutIn(parameters.connect_timeout),
     ...connection,
     ...first,
     ...(candidates.length > 1 && { candidates }),
@@ -89,21 +89,21 @@ function decode(text: string): string {
 }
 
 function parametersIn(query: string): Record<string, string | undefined> {
-  const given: Record<string, string> = {}
+  const parameters: Record<string, string> = {}
   for (const pair of query.split('&').filter(Boolean)) {
     const [name = '', value, ...more] = pair.split('=')
     if (value === undefined || more.length > 0) throw new Error('each parameter must be name=value')
     if (!parameterNames.has(name)) throw new Error(`each parameter must be one of ${[...parameterNames].join(', ')}`)
-    given[name] = decode(value)
+    parameters[name] = decode(value)
   }
-  if (given.sslmode && !sslModes.includes(given.sslmode))
+  if (parameters.sslmode && !sslModes.includes(parameters.sslmode))
     throw new Error(`sslmode must be one of ${sslModes.join(', ')}`)
-  if (given.target_session_attrs && !sessionAttributes.includes(given.target_session_attrs))
+  if (parameters.target_session_attrs && !sessionAttributes.includes(parameters.target_session_attrs))
     throw new Error(`target_session_attrs must be one of ${sessionAttributes.join(', ')}: Signet writes`)
-  return given
+  return parameters
 }
 
-/** As libpq: as many ports as hosts, one for all, or none. `host` and `port` as parameters replace those before the path. */
+/** As in libpq: as many ports as hosts, one for all, or none. The parameters `host` and `port` override those before the path. */
 function hostsIn(
   hosts: string,
   { host, port }: Record<string, string | undefined>,
@@ -133,19 +133,19 @@ function timeoutIn(seconds: string | undefined): number {
 }
 
 /** A socket has no TLS, whatever `sslmode` says. */
-const variantsFor = ({ host = '' }: Candidate, given: Record<string, string | undefined>) =>
-  host.startsWith('/') ? [false] : sslVariants(given)
+const variantsFor = ({ host = '' }: Candidate, parameters: Record<string, string | undefined>) =>
+  host.startsWith('/') ? [false] : sslVariants(parameters)
 
-/** The ways to speak, by what libpq's manual says of `sslmode` (34.19.3). Without it nothing is encrypted. */
-function sslVariants(given: Record<string, string | undefined>): (ConnectionOptions | false)[] {
-  const { sslmode = 'disable' } = given
+/** TLS variants in the order in which libpq tries them for `sslmode` (34.19.3). Default: no TLS. */
+function sslVariants(parameters: Record<string, string | undefined>): (ConnectionOptions | false)[] {
+  const { sslmode = 'disable' } = parameters
   if (sslmode === 'disable') return [false]
   const files = {
-    ...fileOption('ca', 'sslrootcert', given),
-    ...fileOption('cert', 'sslcert', given),
-    ...fileOption('key', 'sslkey', given),
+    ...fileOption('ca', 'sslrootcert', parameters),
+    ...fileOption('cert', 'sslcert', parameters),
+    ...fileOption('key', 'sslkey', parameters),
   }
-  const verifies = sslmode.startsWith('verify') || (sslmode === 'require' && given.sslrootcert !== undefined)
+  const verifies = sslmode.startsWith('verify') || (sslmode === 'require' && parameters.sslrootcert !== undefined)
   if (sslmode === 'verify-ca' && !('ca' in files)) throw new Error('sslmode=verify-ca needs sslrootcert, a file')
   const tls: ConnectionOptions = { ...files, rejectUnauthorized: verifies }
   if (sslmode !== 'verify-full' && verifies) tls.checkServerIdentity = () => undefined
@@ -153,9 +153,9 @@ function sslVariants(given: Record<string, string | undefined>): (ConnectionOpti
   return sslmode === 'allow' ? [false, tls] : [tls]
 }
 
-/** `sslrootcert=system` are the authorities that Node trusts. */
-function fileOption(option: 'ca' | 'cert' | 'key', name: string, given: Record<string, string | undefined>) {
-  const path = given[name]
+/** `sslrootcert=system` means the authorities that Node trusts. */
+function fileOption(option: 'ca' | 'cert' | 'key', name: string, parameters: Record<string, string | undefined>) {
+  const path = parameters[name]
   if (path === undefined || (option === 'ca' && path === 'system')) return {}
   try {
     return { [option]: readFileSync(path, 'utf8') }
@@ -164,8 +164,8 @@ function fileOption(option: 'ca' | 'cert' | 'key', name: string, given: Record<s
   }
 }
 
-/** Where it leads to, for people: hosts and ports, no more. */
-export const placesOf = (connection: Connection): string =>
+/** Hosts and ports, for messages. */
+export const hostsOf = (connection: Connection): string =>
   [
     ...new Set((connection.candidates ?? [connection]).map(({ host, port }) => placeOf(host ?? 'localhost', port))),
   ].join(', ')

@@ -2,7 +2,7 @@ import type { SettableClock } from '../runtime/clock.ts'
 import type { Queries } from './database.ts'
 import { sql } from './sql.ts'
 
-/** Smaller differences from the database are left. */
+/** Smaller differences from the database are ignored. */
 const toleratedMs = 250
 
 /** The database's time in milliseconds since the epoch. */
@@ -14,8 +14,8 @@ export async function databaseTime(queries: Queries): Promise<number> {
 }
 
 /**
- * Sets `clock` to the database's time, taken at the middle of the round trip. The time was taken somewhere within it, so a
- * difference of up to half of it may be none: an answer that comes late does not set the clock.
+ * Sets `clock` to the database's time, assumed to be read in the middle of the round trip. The error is up to half the
+ * round trip, so a slow reply does not set the clock.
  */
 export async function followDatabaseTime(clock: SettableClock, queries: Queries) {
   const before = clock.now()

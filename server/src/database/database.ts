@@ -23,46 +23,46 @@ export type { Queries, Transaction }
 const defaultConnections = 10
 /** Longer than the longest consistency timeout (120 s): the request's own deadline always comes first. */
 const statementTimeoutMs = 130_000
-/** Lists and counts at once in one process, and how long one may take. */
+/** Lists and counts: how many run at once in one process, and the time limit of each. */
 const pageConnections = 4
 const pageTimeoutMs = 20_000
 
 export type Database = {
   /** Reads outside a transaction: one connection shared by all callers, pipelined. Never for writes. */
   read: Queries
-  /** Lists and counts: a few connections of their own, so that one organization's large pages hold up no point reads. */
+  /** Lists and counts, on connections of their own: large pages of one organization do not delay point reads. */
   pages: Queries
   /** One statement that is its own transaction. */
   write: Queries
   /**
    * Sends the statements of `others`, then the transaction of `one`, on one connection and without waiting in between, so that
-   * `one` sees what `others` wrote. Gives its result before the commit is on disk: nobody outside this process is to be told of it
-   * before `committed`. Both send before their first `await`.
+   * `one` sees what `others` wrote. Resolves before the commit is on disk: the result must not leave this process before
+   * `committed`. Both functions must send their statements before their first `await`.
    */
   early<Result>(
     others: (queries: Queries) => unknown,
     one: (queries: Queries) => Promise<Result>,
   ): Promise<Early<Result>>
-  /** Runs `work` in one transaction, again when PostgreSQL asks for it: `work` must have no effect elsewhere. */
+  /** Runs `work` in one transaction and repeats it on a serialization failure or deadlock: it must have no other effects. */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
-  /** The same for work of exactly one statement, which needs no begin and commit: two round trips less. */
+  /** The same for exactly one statement, which saves the round trips of begin and commit. */
   statement<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
   /**
-   * Runs `work`, and gives with its result where the log was after each of its commits, the present place where there was
-   * none. `undefined` stands for a place that nobody knows, because the connection broke just after the commit.
+   * Runs `work` and returns its result with the log position after each of its commits, or the current position where there
+   * was none. `undefined` is an unknown position: the connection broke just after the commit.
    */
   withPositions<Result>(work: () => Promise<Result>): Promise<{ result: Result; positions: Positions }>
-  /** Of the connections for transactions. */
+  /** Counts of the connections for transactions. */
   connections(): PoolCounts
   close(): Promise<void>
 }
 
 type Options = {
-  /** How its statements are planned; those of lists and single reads as `work`. */
+  /** Planner settings; lists and single reads always use `work`. */
   planning?: Planning
-  /** No statement of a transaction takes longer. */
+  /** Statement timeout of transactions. */
   timeoutMs?: number
-  /** All databases of a process share one. */
+  /** Shared by all databases of a process. */
   primary?: Primary
 }
 
@@ -81,11 +81,11 @@ export function openDatabase(
   const pages = openPool(primary, pageConnections, { statementTimeoutMs: pageTimeoutMs })
   const reader: Reader = createReader(primary)
   const alone = ownTransactions(pool)
-  // Of whoever began `withPositions`: no slice has to pass on what only a few requests ask for.
-  const asked = new AsyncLocalStorage<Positions>()
-  const transaction: Database['transaction'] = (work) => transact(pool, work, asked.getStore())
+  // Context of `withPositions`, so that slices need not pass on what few requests use.
+  const collected = new AsyncLocalStorage<Positions>()
+  const transaction: Database['transaction'] = (work) => transact(pool, work, collected.getStore())
   const write: Queries = {
-    rows: (statement) => (asked.getStore() ? transaction((tx) => tx.rows(statement)) : alone.rows(statement)),
+    rows: (statement) => (collected.getStore() ? transaction((tx) => tx.rows(statement)) : alone.rows(statement)),
   }
   return {
     read: reader,
@@ -96,8 +96,8 @@ export function openDatabase(
     statement: (work) => inStatement(write, work),
     withPositions: async (work) => {
       const positions: Positions = []
-      const result = await asked.run(positions, work)
-      if (positions.length === 0) await asked.run(positions, () => transaction(async () => {}))
+      const result = await collected.run(positions, work)
+      if (positions.length === 0) await collected.run(positions, () => transaction(async () => {}))
       return { result, positions }
     },
     connections: pool.counts,

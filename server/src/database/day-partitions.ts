@@ -5,18 +5,18 @@ import { sql } from './sql.ts'
 
 /** Tables partitioned by the day that their UUIDv7 begins with. */
 const partitioned = ['events', 'finished_deliveries'] as const
-/** Long enough that nobody has to look after it for two weeks. */
+/** Enough that a failing interval is harmless for two weeks. */
 const daysAhead = 14
-/** Ready means: today and the next two days are there, so that midnight is no event. */
+/** The service is ready when today and the next two days have partitions, so that nothing changes at midnight. */
 const daysNeeded = 2
-/** A drop holds up whoever comes to the table while it waits for those before it; so it waits no longer. */
+/** While a drop waits for its lock, later statements on the table wait behind it; hence this limit. */
 const dropWaitMs = 200
 
 type Partition = { table: string; name: string; from: string; to: string }
 
 /**
- * Makes the partitions of the coming days that are missing; safe to run in several processes at once. Attached, not
- * created in place: that takes no lock which a reader or writer would wait for.
+ * Creates missing partitions of the coming days; safe in several processes at once. Created separately and then attached,
+ * which takes no lock that a reader or writer would wait for.
  */
 export async function makePartitions(database: Database, now: number) {
   for (const partition of await missing(database.write, now, daysAhead)) {
@@ -30,7 +30,7 @@ export async function makePartitions(database: Database, now: number) {
 
 /**
  * Drops the partitions of the days before that of `neededSince` (milliseconds); safe to run in several processes at
- * once. One that somebody reads just then is told to `onError` and left to the next time.
+ * once. A partition that is being read is reported to `onError` and left to the next run.
  */
 export async function dropPartitions(database: Database, neededSince: number, onError: (error: unknown) => void) {
   for (const name of await namesBefore(database.write, neededSince)) await drop(database, name).catch(onError)
@@ -44,10 +44,10 @@ const drop = (database: Database, name: string) =>
       await tx.rows({ name: '', text, values: [] })
   })
 
-/** Processes make and drop partitions one after the other. */
+/** Lets one process at a time create or drop partitions. */
 const takeTurn = (tx: Transaction) => tx.rows(sql`select pg_advisory_xact_lock(hashtext('signet partitions'))`)
 
-/** Names of one table are in the order of their days. */
+/** Within a table, names sort by day. */
 async function namesBefore(queries: Queries, neededSince: number): Promise<string[]> {
   const first = partitioned.map((table) => dayPartition(table, Math.floor(neededSince / dayMs)).name)
   const rows = await queries.rows(sql<{ name: string }>`
@@ -59,7 +59,7 @@ async function namesBefore(queries: Queries, neededSince: number): Promise<strin
   return rows.map((row) => row.name)
 }
 
-/** Names of the partitions without which the service would soon refuse to write. */
+/** Missing partitions without which writes would soon fail. */
 export async function partitionsMissingSoon(queries: Queries, now: number): Promise<string[]> {
   return (await missing(queries, now, daysNeeded)).map((partition) => partition.name)
 }
@@ -79,7 +79,7 @@ async function exists(queries: Queries, { name }: Partition): Promise<boolean> {
   return (await queries.rows(sql`select from pg_class where relname = ${name} and pg_table_is_visible(oid)`)).length > 0
 }
 
-/** From yesterday on: a node whose clock is behind still writes into a partition. */
+/** Starts yesterday, for nodes whose clock is behind. */
 function upcoming(table: string, now: number, days: number): Partition[] {
   const today = Math.floor(now / dayMs)
   return Array.from({ length: days + 2 }, (_, index) => dayPartition(table, today - 1 + index))
@@ -90,7 +90,7 @@ function dayPartition(table: string, day: number): Partition {
   return { table, name: `${table}_${date}`, from: firstIdAt(day * dayMs), to: firstIdAt((day + 1) * dayMs) }
 }
 
-/** Bounds of a partition cannot be parameters. All four parts are made here, none is a caller's. */
+/** Partition bounds cannot be parameters. All four parts are generated here, none comes from a caller. */
 const statements = ({ table, name, from, to }: Partition) => [
   `create table ${name} (like ${table} including all)`,
   `alter table ${table} attach partition ${name} for values from ('${from}') to ('${to}')`,

@@ -3,17 +3,17 @@ import { unavailable } from '../errors.ts'
 import { isUnavailable, poolExhausted } from './postgres-error.ts'
 import type { ConnectionSettings, Primary } from './primary.ts'
 
-/** How long a request may wait for a connection before it is told to try again. */
+/** How long a request may wait for a connection before it fails as unavailable. */
 const connectionWaitMs = 5_000
-/** A connection that was not used for so long is closed: more than a minute, the interval of most work in the background. */
+/** Idle connections are closed after this: longer than a minute, the interval of most background work. */
 const idleMs = 75_000
-/** After PostgreSQL should have ended a statement by itself. */
+/** Added to the statement timeout, which PostgreSQL enforces itself. */
 const answerWaitMs = 1_000
 
 export type PoolCounts = { inUse: number; idle: number; waiting: number }
 
 export type Pool = {
-  /** Runs `work` on a connection of its own; one that failed is rolled back, or given up. */
+  /** Runs `work` on a connection of its own. After an error the connection is rolled back, or closed when it is broken. */
   withConnection<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result>
   counts(): PoolCounts
   close(): Promise<void>
@@ -27,15 +27,15 @@ export function openPool(primary: Primary, max: number, settings: ConnectionSett
     pipeline: true,
     connectionTimeoutMillis: Math.max(connectionWaitMs, primary.connectTimeoutMs),
     idleTimeoutMillis: idleMs,
-    // A peer that was lost without a word stops nothing: whoever waits for it is told, and the connection is given up.
+    // A server that vanished silently: waiting callers fail, and the connection is closed.
     query_timeout: settings.statementTimeoutMs + answerWaitMs,
   } as unknown as pg.PoolConfig)
-  // A connection that PostgreSQL closed is replaced at the next use; without a listener the process would end.
+  // The pool replaces a connection that PostgreSQL closed; without a listener the error would end the process.
   pool.on('error', () => {})
 
   const inUse = new Set<pg.PoolClient>()
 
-  /** Each failure is of one candidate, or says that all connections are in use. */
+  /** A failed attempt concerns one candidate, or means that all connections are in use. */
   const connect = async (): Promise<pg.PoolClient> => {
     for (let left = primary.candidates; ; left--) {
       try {
@@ -48,7 +48,7 @@ export function openPool(primary: Primary, max: number, settings: ConnectionSett
     }
   }
 
-  /** Every pooled connection may be outdated. */
+  /** Tries once more for each connection of the pool, because all of them may be outdated. */
   const acquire = async (): Promise<pg.PoolClient> => {
     for (let left = max; ; left--) {
       const client = await connect()
@@ -57,7 +57,7 @@ export function openPool(primary: Primary, max: number, settings: ConnectionSett
     }
   }
 
-  /** They would stay open until they were idle for long; what is in use may wait for a server that is gone. */
+  /** Idle ones would otherwise stay open for `idleMs`, and those in use may be waiting for a server that is gone. */
   const closeOutdated = async () => {
     for (const client of inUse) if (primary.isOutdated(client)) destroy(client)
     for (let left = pool.idleCount; left > 0 && pool.idleCount > 0; left--) {
@@ -92,14 +92,14 @@ export function openPool(primary: Primary, max: number, settings: ConnectionSett
   }
 }
 
-/** Whether anything is open or not. */
+/** Also correct when no transaction is open. */
 const rollBack = (client: pg.PoolClient): Promise<Error | undefined> =>
   client.query('rollback').then(
     () => undefined,
     (failure: Error) => failure,
   )
 
-/** The pool's own words for a wait of `connectionWaitMs`. */
+/** pg-pool reports an expired `connectionWaitMs` only by this message. */
 const isExhausted = (error: unknown) => (error as Error).message === 'timeout exceeded when trying to connect'
 
 const allInUse = () =>
@@ -107,5 +107,5 @@ const allInUse = () =>
     code: poolExhausted,
   })
 
-/** Its statements fail at once, as those of a connection that was lost. */
+/** Makes the running statement fail at once, like a lost connection. */
 const destroy = (client: pg.PoolClient) => (client as unknown as pg.Client).connection.stream.destroy()

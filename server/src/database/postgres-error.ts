@@ -1,4 +1,4 @@
-/** Five characters, as PostgreSQL's manual lists them; or the operating system's word. */
+/** The SQLSTATE (five characters), or an error code of the operating system. */
 export const codeOf = (error: unknown): string | undefined => (error as { code?: string } | undefined)?.code
 
 /** Whether `error` is the violation of that constraint (a unique key, a foreign key, a check). */
@@ -10,18 +10,18 @@ export const violates = (error: unknown, constraint: string): boolean =>
  * starting), 25006 (read-only): the server cannot serve, whoever asks.
  */
 const serverCodes = /^(?:08...|53...|58...|57P0[123]|25006)$/
-/** There is no connection to it. */
+/** Codes of the operating system for a server that cannot be reached. */
 const systemCodes = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'],
   ...['ENOTFOUND', 'EAI_AGAIN', 'ENOENT', 'EACCES', 'EMFILE', 'ENFILE'],
 ])
-/** The driver has no code for a connection that is lost or says nothing. */
+/** The driver reports lost and silent connections without a code. */
 const driverMessages =
   /^(?:Connection terminated|Client (?:has encountered a connection error|was closed)|Query read timeout|timeout exceeded|timeout expired)/
 
 /**
- * Whether the database is away, and a later try may succeed: not a fault of the statement, nor of Signet. The connection is of no
- * further use.
+ * Whether the database is unavailable, so that a later try may succeed: neither the statement nor Signet is at fault. The
+ * connection cannot be used again.
  */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error)
@@ -35,38 +35,39 @@ export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006'
 const uncertain = new WeakSet<object>()
 
 /**
- * Marks an error that came after a commit was sent, where nobody knows whether it was made. Of an error that the server gave for
- * a statement that failed, everybody knows.
+ * Marks an error after a commit was sent when its result is unknown. An error that the server reported for the statement
+ * itself is certain: nothing was committed.
  */
 export function markUncertain(error: unknown) {
   const code = codeOf(error)
   const isOfConnection = isUnavailable(error) && !/^(?:53|58|25)/.test(code ?? '')
-  // Nothing was sent on a connection that was known to be lost.
+  // The driver sends nothing on a connection that it knows to be lost.
   const wasSent = !/^Client (?:has encountered|was closed)/.test((error as Error).message)
   if (isOfConnection && wasSent && typeof error === 'object' && error) uncertain.add(error)
 }
 
 export const mayBeCommitted = (error: unknown): boolean => uncertain.has(error as object)
 
-/** One word for people and monitors, from a closed list; the server's own message is for the log. */
+/** A code for people and monitors; the server's own message goes to the log. */
 export type Trouble = 'read_only' | 'full' | 'refused' | 'unreachable' | 'failing' | 'pool_exhausted'
 
-/** The code of an error of our own: this process has no connection free, whatever the server has. */
+/** Error code of Signet itself: all connections of this process are in use. */
 export const poolExhausted = 'POOL_EXHAUSTED'
 
-/** By the SQLSTATE; where the server was not reached, 08001. */
-export function troubleOf(error: unknown): { word: Trouble; sqlstate: string } {
+/** `sqlstate` is 08001 when the server was not reached. */
+export function troubleOf(error: unknown): { code: Trouble; sqlstate: string } {
   const code = codeOf(error) ?? ''
-  if (code === poolExhausted) return { word: 'pool_exhausted', sqlstate: '' }
+  if (code === poolExhausted) return { code: 'pool_exhausted', sqlstate: '' }
   const sqlstate = /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code) ? code : '08001'
-  return { word: wordFor(sqlstate), sqlstate }
+  return { code: troubleCodeFor(sqlstate), sqlstate }
 }
 
-const words: [sqlstates: RegExp, word: Trouble][] = [
+const troubleCodes: [sqlstates: RegExp, code: Trouble][] = [
   [/^25006$/, 'read_only'],
   [/^53/, 'full'],
   [/^(?:28|3D|42501|08P01|55000)/, 'refused'],
   [/^(?:08|57P0[123])/, 'unreachable'],
 ]
 
-const wordFor = (sqlstate: string): Trouble => words.find(([sqlstates]) => sqlstates.test(sqlstate))?.[1] ?? 'failing'
+const troubleCodeFor = (sqlstate: string): Trouble =>
+  troubleCodes.find(([sqlstates]) => sqlstates.test(sqlstate))?.[1] ?? 'failing'

@@ -3,12 +3,12 @@ import { type Connection, connectTimeoutMs } from './connection.ts'
 import { codeOf, isReadOnly, isUnavailable, troubleOf } from './postgres-error.ts'
 import { type Planning, settingsText } from './session-settings.ts'
 
-/** A connection is replaced after so long, a tenth more or less, so that not all are at once. */
+/** Connections are replaced after this time, varied by a tenth so that not all are replaced at once. */
 const lifetimeMs = 10 * 60_000
 const lifetimeSpread = 0.1
-/** So often, while there are reads, a new connection shows whether the address still leads to the same server. */
+/** While there are reads, a new connection checks this often whether the address still leads to the same server. */
 const checkEveryMs = 5_000
-/** For the one message that sets a connection up. */
+/** Limit for the message with the session's settings. */
 const setUpMs = 5_000
 
 export type ConnectionSettings = {
@@ -20,35 +20,35 @@ export type ConnectionSettings = {
 export type PrimaryConfig = pg.ClientConfig & { settings: ConnectionSettings; pipeline?: boolean }
 
 /**
- * The server that takes writes, wherever it is now. Every connection of a process is made through one of these, so that none
- * outlives a switch of the primary: as soon as one connection shows another server, or one that became read-only, those made
- * before are outdated.
+ * Finds the server that takes writes. A process opens all its connections through one of these, so that none outlives a
+ * switch of the primary: as soon as one connection reaches another server, or finds its server read-only, all earlier
+ * connections are outdated.
  */
 export type Primary = {
-  /** Tries all candidates. Throws what one of them said that a person can act on, if any did. */
+  /** Tries all candidates. Throws the most actionable of their errors. */
   connect(config: PrimaryConfig): Promise<pg.Client>
-  /** For a pool, which makes its connections itself, one candidate at a time. */
+  /** For a pool, which opens its connections itself, one candidate each. */
   Client: new (
     config: PrimaryConfig,
   ) => pg.Client
-  /** For one host to answer. */
+  /** Per host. */
   connectTimeoutMs: number
-  /** How often a connection may fail before all were tried. */
+  /** How many failed connections mean that all candidates were tried. */
   candidates: number
   isOutdated(client: pg.ClientBase): boolean
-  /** All connections made so far have become outdated. */
+  /** The listener runs when all earlier connections have become outdated. */
   onSwitch(listener: () => void): void
-  /** To be told of every error of a statement. */
+  /** Must be called with every error of a statement. */
   note(error: unknown): void
-  /** To be told why no connection can be had. */
+  /** Must be called with the reason when no connection can be opened. */
   notConnected(error: unknown): void
-  /** Checks where the address leads, at most every five seconds, without waiting for it. */
+  /** Checks in the background, at most every five seconds, which server the address leads to. */
   checkAddressSoon(): void
 }
 
 type Server = { encoding: string; read_only: boolean; system: string; timeline: string | null }
 
-/** `onUnavailable` is told of every error that says that the database is away. */
+/** `onUnavailable` is called with every error that means the database is unavailable. */
 export function createPrimary(connection: Connection, onUnavailable: (error: unknown) => void = () => {}): Primary {
   const { candidates = [connection], ...common } = connection
   let current = 0
@@ -62,7 +62,7 @@ export function createPrimary(connection: Connection, onUnavailable: (error: unk
     for (const listener of listeners) listener()
   }
 
-  /** A server of another cluster, or of a later timeline, is another primary; one of an earlier timeline was overtaken. */
+  /** Another cluster or a later timeline is a new primary; an earlier timeline is a former one. */
   const noteServer = (server: Server) => {
     const isSameSystem = known?.system === server.system
     if (isSameSystem && (server.timeline ?? '') < (known?.timeline ?? ''))
@@ -71,14 +71,14 @@ export function createPrimary(connection: Connection, onUnavailable: (error: unk
     known = server
   }
 
-  /** Another way to speak to the same host is tried only where the first was refused for what it is, as libpq does. */
+  /** As in libpq, the other TLS variant of a host is tried only when the first was refused because of TLS. */
   const afterFailure = (failed: number, error: unknown): number => {
     const next = (failed + 1) % candidates.length
     if (next <= failed || !isSameHost(candidates[next], candidates[failed]) || refusesVariant(error)) return next
     return (failed + 2) % candidates.length
   }
 
-  /** To the candidate that was the one to try when it was made; when that fails, the next one is. */
+  /** Connects to the current candidate; a failure makes the next one current. */
   class Client extends pg.Client {
     readonly candidate = current
     readonly settings: ConnectionSettings
@@ -88,7 +88,7 @@ export function createPrimary(connection: Connection, onUnavailable: (error: unk
     constructor({ settings, ...config }: PrimaryConfig) {
       super({ ...common, ...config, ...candidates[current] })
       this.settings = settings
-      // An error may be read together with the end of the start-up, before whoever asked for the connection listens.
+      // An error may arrive together with the end of the start-up, before the caller has a listener.
       this.on('error', () => {})
     }
 
@@ -110,7 +110,7 @@ export function createPrimary(connection: Connection, onUnavailable: (error: unk
         this.end().catch(() => {})
         throw error
       }
-      // The next one begins again with the first way to speak to this host.
+      // The next connection begins with the first TLS variant of this host again.
       if (this.candidate === current) current = candidates.findIndex((one) => isSameHost(one, candidates[current]))
       const jitter = 1 + lifetimeSpread * (2 * Math.random() - 1)
       this.expiresAt = performance.now() + lifetimeMs * jitter
@@ -163,22 +163,22 @@ export function createPrimary(connection: Connection, onUnavailable: (error: unk
 const isSameHost = (one: Connection | undefined, other: Connection | undefined) =>
   one?.host === other?.host && one?.port === other?.port
 
-/** No TLS there; or, without TLS, no entry in pg_hba.conf. */
+/** The server has no TLS; or pg_hba.conf has no entry without TLS. */
 const refusesVariant = (error: unknown) =>
   codeOf(error) === '28000' || (error as Error).message === 'The server does not support SSL connections'
 
-/** Of several servers that cannot be used: who has an answer that a person can act on is told before who is merely away. */
+/** Of several errors the most actionable one: a refusal before a server that is merely unreachable. */
 function moreTelling(one: unknown, other: unknown): unknown {
-  const rankOf = (error: unknown) => ['unreachable', 'read_only', 'full'].indexOf(troubleOf(error).word)
+  const rankOf = (error: unknown) => ['unreachable', 'read_only', 'full'].indexOf(troubleOf(error).code)
   const [first, second] = [rankOf(one), rankOf(other)]
   if (first === -1) return one
   return second === -1 || second > first ? other : one
 }
 
-/** Like PostgreSQL's own refusal, which would come with the first write. */
+/** The error that PostgreSQL itself would raise at the first write. */
 const readOnly = (message: string) => Object.assign(new Error(message), { code: '25006' })
 
-/** Throws where the database is of no use. */
+/** Throws when the database cannot be used. */
 async function setUp(
   client: pg.Client,
   { planning = 'work', statementTimeoutMs }: ConnectionSettings,

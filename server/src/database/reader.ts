@@ -5,11 +5,11 @@ import { isUnavailable } from './postgres-error.ts'
 import type { Primary } from './primary.ts'
 import type { Statement } from './sql.ts'
 
-/** A slow read holds up those behind it on the shared connection, so none may take longer. */
+/** A slow read delays those behind it on the shared connection, hence this limit. */
 const readTimeoutMs = 10_000
-/** It stays open: the system's own first sign of life would come after two hours, when a firewall has long forgotten it. */
+/** TCP keep-alive: the system's default of two hours is longer than firewalls remember an idle connection. */
 const signOfLifeMs = 60_000
-/** A peer that was lost without a word: the driver then gives the connection up, and the next read makes a new one. */
+/** For a server that vanished silently: the driver then closes the connection, and the next read opens a new one. */
 const answerWaitMs = 1_000
 
 export type Reader = Queries & { close(): Promise<void> }
@@ -46,7 +46,7 @@ export function createReader(primary: Primary, timeoutMs = readTimeoutMs): Reade
     return opening
   }
 
-  /** Its reads in flight still end. */
+  /** Lets reads in flight finish. */
   const retire = (shared: Shared) => {
     if (shared.isRetired) return
     shared.isRetired = true

@@ -1,19 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
-import { type Connection, placesOf } from './connection.ts'
+import { type Connection, hostsOf } from './connection.ts'
 import { codeOf, isUnavailable } from './postgres-error.ts'
 import { createPrimary, type Primary } from './primary.ts'
 
 const retryEveryMs = 500
 const statementTimeoutMs = 5_000
-/** A pooler may have some connections that are free, and give them in any order. */
+/** A pooler may hand out its idle connections in any order, so one check may miss a change. */
 const holders = 3
 
 type Say = (line: string) => void
 
 /**
- * Waits until there is a server that takes writes, at most `waitMs`, and says once for what. Throws one readable line when there is
- * none by then, and at once when waiting cannot help, or behind a pooler that gives each transaction another connection.
+ * Waits at most `waitMs` for a server that takes writes, and logs once what it waits for. Throws an error of one readable
+ * line when there is none by then, and at once when waiting cannot help or behind a pooler in transaction mode.
  */
 export async function awaitServer(connection: Connection, waitMs: number, say: Say) {
   const primary = createPrimary(connection)
@@ -25,7 +25,7 @@ export async function awaitServer(connection: Connection, waitMs: number, say: S
       if (!isUnavailable(error) || performance.now() >= until) throw readable(error)
       if (isFirst)
         say(
-          `Waiting for the database at ${placesOf(connection)}, at most ${Math.round(waitMs / 1000)} s: ${reasonOf(error)}`,
+          `Waiting for the database at ${hostsOf(connection)}, at most ${Math.round(waitMs / 1000)} s: ${reasonOf(error)}`,
         )
       await wait(retryEveryMs)
     }
@@ -33,8 +33,8 @@ export async function awaitServer(connection: Connection, waitMs: number, say: S
 }
 
 /**
- * Settings, locks and LISTEN are a session's. A pooler in transaction mode takes the connection away from a session that has nothing
- * open, so its backend changes while others hold theirs; one in statement mode refuses `begin`.
+ * Settings, locks and LISTEN belong to a session. A pooler in transaction mode gives a session without an open transaction
+ * another backend while others hold theirs; one in statement mode refuses `begin`.
  */
 async function requireSessions(primary: Primary) {
   const clients: pg.Client[] = []
@@ -80,7 +80,7 @@ const advice: Record<string, string> = {
   '42501': 'the role in DATABASE_URL must own its database: alter database … owner to …',
 }
 
-/** One line: what the server says, and what to do. */
+/** One line with the server's message and what to do about it. */
 export function readable(error: unknown): Error {
   const hint = advice[codeOf(error) ?? '']
   const message = reasonOf(error)

@@ -1,33 +1,33 @@
 /**
- * What Signet depends on is set on each connection, for a server, a database or a role may have it otherwise. By `set` after
- * connecting: poolers refuse parameters of the start-up packet.
+ * Settings that Signet depends on, made on each connection because a server, database or role may have other defaults. They
+ * are made by `set` after connecting: poolers refuse parameters in the start-up packet.
  */
 
-/** `work`: rows found by their keys. `queue`: few rows from many, each by an index and in its order. */
+/** `work`: rows by key. `queue`: few rows of many, in the order of an index. */
 export type Planning = 'work' | 'queue'
 
 /**
- * Rows are found by their keys. On nearly empty tables the planner would rather scan them, keep that plan on the
- * connection, and still scan when they have grown (setting groups beside 20,000 groups: 605/s, and 2,751/s with this).
- * That raises estimated costs over `jit_above_cost`: with `jit` a claim was compiled at each execution (0.9 s in place of 7 ms).
+ * Without sequential scans, because on nearly empty tables the planner prefers them and keeps the plan on the connection
+ * when the tables have grown (setting groups beside 20,000 groups: 605/s, and 2,751/s with this). That raises estimated
+ * costs over `jit_above_cost`: with `jit` a claim was compiled at each execution (0.9 s instead of 7 ms).
  */
 const planner = {
   jit: 'off',
   enable_seqscan: 'off',
-  // A stock server takes four times as much for an index as the tests have seen.
+  // The default of 4 overestimates index scans on the hardware that the tests ran on.
   random_page_cost: '1.1',
   plan_cache_mode: 'auto',
-  // What is left on when others are switched off.
+  // The plan types that must stay available.
   enable_nestloop: 'on',
   enable_indexscan: 'on',
   enable_indexonlyscan: 'on',
-  // Else an index of lists gives a random part of what it finds.
+  // Any other value makes GIN indexes return a random subset.
   gin_fuzzy_search_limit: '0',
 }
 
 /**
- * Whatever the statistics of tables that were just empty say: a plan is kept until PostgreSQL has counted anew, and may read all
- * that has come by then.
+ * Fixes the plans of the queue, whose tables may be empty when a plan is made: it would be kept until the next analyze and
+ * could read every row added since.
  */
 const queuePlanner = {
   ...planner,
@@ -39,7 +39,7 @@ const queuePlanner = {
   enable_mergejoin: 'off',
 }
 
-/** How values are written and read, and what a transaction is. */
+/** Formats of values and properties of transactions. */
 const meaning = {
   timezone: 'UTC',
   datestyle: 'ISO, MDY',
@@ -59,7 +59,7 @@ const idleInTransactionTimeoutMs = 10_000
 /** One message of the simple protocol; `statementTimeoutMs` 0 is none. */
 export function settingsText(planning: Planning, statementTimeoutMs: number): string {
   const settings = {
-    // First, for it holds for what follows.
+    // First, because it limits the settings that follow as well.
     statement_timeout: `${statementTimeoutMs}`,
     ...(planning === 'queue' ? queuePlanner : planner),
     ...meaning,

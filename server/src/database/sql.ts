@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
-/** One SQL statement with its values. Always named, so that PostgreSQL parses and plans it once per connection. */
+/** A SQL statement with its values. It has a name, so that PostgreSQL parses and plans it once per connection. */
 export type Statement<_Row> = { name: string; text: string; values: unknown[] }
 
-/** Part of a statement, with its values. Made with `fragment`, and used in `sql` or in another fragment. */
+/** Part of a statement with its values, made by `fragment` for use in `sql` or another fragment. */
 export class Fragment {
   readonly strings: TemplateStringsArray
   readonly values: unknown[]
@@ -19,7 +19,7 @@ export const fragment = (strings: TemplateStringsArray, ...values: unknown[]) =>
 type Prepared = { name: string; text: string }
 
 const prepared = new WeakMap<TemplateStringsArray, Prepared>()
-/** Of statements with fragments, by their text; as many as the source can make of them. */
+/** Names of statements with fragments, by text; bounded by the combinations in the source. */
 const composed = new Map<string, Prepared>()
 
 /**
@@ -49,7 +49,7 @@ function compose<Row>(strings: TemplateStringsArray, values: unknown[]): Stateme
   return { ...statement, values: flat }
 }
 
-/** The text, with its values added to `flat`. */
+/** Returns the text and appends the values to `flat`. */
 function flatten(strings: TemplateStringsArray, values: unknown[], flat: unknown[]): string {
   let text = strings[0] as string
   for (const [index, value] of values.entries()) {

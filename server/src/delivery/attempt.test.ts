@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { makeSigningKey, openSigningKey } from '../keys/signing-key.ts'
+import { importSigningKey, makeSigningKey } from '../keys/signing-key.ts'
 import { type Clock, readTogether, runningClock } from '../runtime/clock.ts'
 import { makeRequests, type Prepared } from './attempt.ts'
 import { type ClaimedDelivery, nameOfLane } from './delivery.ts'
 
-const signer = { key: openSigningKey(makeSigningKey().privateKey), goodForMs: () => 5_000 }
+const signer = { key: importSigningKey(makeSigningKey().privateKey), goodForMs: () => 5_000 }
 
 const delivery = (webhookId: string) =>
   ({

@@ -238,7 +238,7 @@ function makeTemplate(prepared: Prepared, at: number, since: number): RequestTem
   const leftMs = delivery.leaseEndsAt - settleMs - timeoutMs - at
   return {
     ...{ organizationId, webhookId, isHealthy, maxInFlight },
-    call: toCall({ targetUrl, headers, timeoutMs, keepAnswerBytes: shownAnswerBytes }),
+    call: toCall({ targetUrl, headers, timeoutMs, keepBodyBytes: shownAnswerBytes }),
     key: signer.key,
     since,
     beginWithinMs: Math.min(leftMs, signer.goodForMs()),

@@ -9,7 +9,7 @@ test('No more than 64 claims on publish are open: each until its deliveries are 
   const taking = Promise.withResolvers<void>()
   const lost: string[] = []
   const claimOnPublish = createClaimOnPublish(
-    { workerId: 'me', onFailpoint: ignored, log: { error: ignored }, openTargets: () => new Map() },
+    { workerId: 'me', onFailpoint: ignored, log: { error: ignored }, decryptTargets: () => new Map() },
     {
       inFlight: { publishLimitOf: () => 32 },
       attempts: { take: () => taking.promise },
@@ -34,11 +34,11 @@ test('No more than 64 claims on publish are open: each until its deliveries are 
 
 test('A claim on publish whose targets cannot be decrypted does not stay open', async () => {
   const errors: unknown[] = []
-  const openTargets = () => {
+  const decryptTargets = () => {
     throw new Error('sealed')
   }
   const claimOnPublish = createClaimOnPublish(
-    { workerId: 'me', onFailpoint: ignored, log: { error: (values) => errors.push(values) }, openTargets },
+    { workerId: 'me', onFailpoint: ignored, log: { error: (values) => errors.push(values) }, decryptTargets },
     {
       inFlight: { publishLimitOf: () => 32 },
       attempts: { take: async () => {} },

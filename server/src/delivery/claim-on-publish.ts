@@ -5,7 +5,7 @@
 import type { Enqueue, Payloads } from '../events/index.ts'
 import { toTimestamp } from '../runtime/clock.ts'
 import { makeId } from '../runtime/identifiers.ts'
-import type { OpenTargets, StoredTarget } from '../webhooks/index.ts'
+import type { DecryptTargets, StoredTarget } from '../webhooks/index.ts'
 import type { Attempts } from './attempt.ts'
 import { type ClaimedDelivery, type Lease, type LogLine, leaseMs, nameOfLane, type OnFailpoint } from './delivery.ts'
 import type { InFlight } from './in-flight.ts'
@@ -50,7 +50,12 @@ export const createEnqueue =
     })
   }
 
-type Dependencies = { workerId: string; onFailpoint: OnFailpoint; log: { error: LogLine }; openTargets: OpenTargets }
+type Dependencies = {
+  workerId: string
+  onFailpoint: OnFailpoint
+  log: { error: LogLine }
+  decryptTargets: DecryptTargets
+}
 type Parts = {
   inFlight: Pick<InFlight, 'publishLimitOf'>
   attempts: Pick<Attempts, 'take'>
@@ -65,7 +70,7 @@ const maxOpen = 64
  * and by the open publications.
  */
 export function createClaimOnPublish(
-  { workerId, onFailpoint, log, openTargets }: Dependencies,
+  { workerId, onFailpoint, log, decryptTargets }: Dependencies,
   { inFlight, attempts, orphans }: Parts,
 ): ClaimOnPublish {
   let open = 0
@@ -81,7 +86,7 @@ export function createClaimOnPublish(
     const attempt = async (...[published, { targets, payloads }]: Parameters<OpenClaim['take']>) => {
       onFailpoint('published')
       const claimed = published.map((delivery) => toClaimed(delivery, organizationId, lease))
-      const fromPublication = { targets: openTargets(organizationId, targets), payloads }
+      const fromPublication = { targets: decryptTargets(organizationId, targets), payloads }
       await attempts.take(claimed, { committed: Promise.resolve(), since, fromPublication })
     }
     const giveUp = (err: unknown) => {

@@ -6,11 +6,11 @@ import type { Config } from '../config.ts'
 import type { Queries } from '../database/database.ts'
 import type { Primary } from '../database/primary.ts'
 import type { Payloads } from '../events/index.ts'
-import type { Vault } from '../keys/index.ts'
-import type { DoorOptions } from '../outbound/index.ts'
+import type { Keyring } from '../keys/index.ts'
+import type { EgressOptions } from '../outbound/index.ts'
 import { makeId } from '../runtime/identifiers.ts'
 import { createSignal } from '../runtime/signal.ts'
-import { createLoadTargets, createOpenTargets, type OpenTargets, type Revoke } from '../webhooks/index.ts'
+import { createDecryptTargets, createLoadTargets, type DecryptTargets, type Revoke } from '../webhooks/index.ts'
 import { type AttemptDependencies, createAttempts } from './attempt.ts'
 import { type ClaimOnPublish, createClaimOnPublish, createEnqueue } from './claim-on-publish.ts'
 import { type FirstDue, type LogLine, noFailpoint } from './delivery.ts'
@@ -32,19 +32,19 @@ export type WorkerDependencies = DispatcherDependencies &
   AttemptDependencies &
   OutcomeDependencies & {
     laneWaker: LaneWaker
-    openTargets: OpenTargets
+    decryptTargets: DecryptTargets
     /** No other worker runs on this database: what is in flight when this one starts was a dead worker's. Else it begins suspended. */
     isAlone: boolean
     log: { info: LogLine; error: LogLine }
   }
 
-type Built = 'workerId' | 'laneWaker' | 'sender' | 'loadTargets' | 'openTargets'
+type Built = 'workerId' | 'laneWaker' | 'sender' | 'loadTargets' | 'decryptTargets'
 type Configured = 'limits' | 'baseUrl' | 'retry' | 'pauseAfterMs'
 
 type Dependencies = Omit<WorkerDependencies, Built | Configured> & {
   config: Pick<Config, 'roles' | 'concurrency' | 'baseUrl' | 'retry' | 'pauseAfterMs'>
-  vault: Vault
-  webhookDoorOptions: Pick<DoorOptions, 'resolve' | 'allowCidrs' | 'certificateAuthorities'>
+  keyring: Keyring
+  webhookEgressOptions: Pick<EgressOptions, 'resolve' | 'allowCidrs' | 'certificateAuthorities'>
   payloads: Payloads
   /** For the session by which processes know of each other. */
   primary: Primary
@@ -91,16 +91,16 @@ export function startDelivery(dependencies: Dependencies) {
 }
 
 function buildWorker(dependencies: Dependencies, workerId: string, laneWaker: LaneWaker): Worker {
-  const { config, vault, webhookDoorOptions, onFailpoint, log } = dependencies
+  const { config, keyring, webhookEgressOptions, onFailpoint, log } = dependencies
   const { concurrency: limits, baseUrl, retry, pauseAfterMs } = config
   const sender = openSender({
-    doorOptions: { ...webhookDoorOptions, maxConnections: limits.total },
+    egressOptions: { ...webhookEgressOptions, maxConnections: limits.total },
     ...{ limits, reportsBegun: onFailpoint !== noFailpoint },
     onError: (err) => log.error({ err }, 'sender thread crashed; its deliveries are retried in 1 to 2 minutes'),
   })
   return createWorker({
     ...{ ...dependencies, workerId, laneWaker, sender, limits, baseUrl, retry, pauseAfterMs },
-    ...{ loadTargets: createLoadTargets(vault), openTargets: createOpenTargets(vault) },
+    ...{ loadTargets: createLoadTargets(keyring), decryptTargets: createDecryptTargets(keyring) },
   })
 }
 

@@ -3,11 +3,11 @@ import { sql } from '../database/sql.ts'
 import type { Rate } from '../http/rate-limit.ts'
 
 /**
- * Takes `count` test events, at most a whole burst, from the organization's allowance, a token bucket. Gives undefined
- * when they were taken, else the seconds until they will be there.
+ * Takes `count` tokens, at most a whole burst, from the organization's token bucket for test events. Returns undefined
+ * when they were taken, else the seconds until the bucket will hold them.
  *
- * A transaction of its own that does not wait for the disk: its lock would otherwise make all test events of an
- * organization wait for each other's commits (400 instead of 2,000 a second). What a crash forgets was a few tokens.
+ * A transaction of its own with `synchronous_commit` off (CTE `relaxed`): its row lock would otherwise make all test events
+ * of an organization wait for each other's disk writes (400 instead of 2,000 a second). A crash loses a few tokens' use.
  */
 export async function takeTestEvents(
   queries: Queries,
@@ -18,9 +18,9 @@ export async function takeTestEvents(
 ): Promise<number | undefined> {
   const perSecond = perMinute / 60
   const taken = await queries.rows(sql`
-    with hasty as materialized (select set_config('synchronous_commit', 'off', true))
+    with relaxed as materialized (select set_config('synchronous_commit', 'off', true))
     insert into test_event_allowances as a (org_id, tokens, refilled_at)
-    select ${organizationId}::uuid, ${burst - count}::float8, ${now}::timestamptz from hasty
+    select ${organizationId}::uuid, ${burst - count}::float8, ${now}::timestamptz from relaxed
     on conflict (org_id) do update
        set refilled_at = greatest(a.refilled_at, excluded.refilled_at),
            tokens = tokens_at(a, excluded.refilled_at, ${perSecond}, ${burst}) - ${count}::float8

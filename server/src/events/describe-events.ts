@@ -1,10 +1,10 @@
 import { type EventName, eventNames, madeUpEvent, toEventJson } from './event-json.ts'
 
 type DescribedEvent = { name: EventName; example: unknown }
-/** `schemas`: of events and what they consist of, by name, as they stand in the OpenAPI document. */
+/** `schemas`: events and their parts by name, for the OpenAPI document. */
 type DescribedEvents = { schemas: Record<string, object>; events: DescribedEvent[] }
 
-/** Loaded only for the document: nothing else needs the contract's words. */
+/** Imports the schemas lazily: only the OpenAPI document needs them. */
 export async function describeEvents(): Promise<DescribedEvents> {
   const { default: schemas } = await import('@signet/proto/schemas.json', { with: { type: 'json' } })
   return { schemas, events: eventNames.map((name) => ({ name, example: exampleOf(name) })) }

@@ -1,6 +1,6 @@
 /**
- * From what happened to the JSON text that receivers see, as 6.1 writes it: the contract's field names in the order of
- * their numbers, enums and `event_version` as numbers, every field present but for those that 6.1 marks "only if".
+ * The JSON text of events (6.1): the contract's field names in the order of their numbers, enums and `event_version` as
+ * numbers, every field present except those that 6.1 marks "only if".
  */
 import {
   type DescEnum,
@@ -26,7 +26,7 @@ import {
 } from '@signet/proto'
 
 type Source = Exclude<EventSourceJson, 'EventSource_UNSPECIFIED'>
-/** The fields of an event besides `event_metadata`, under the names they have in JSON. */
+/** The fields of an event besides `event_metadata`, under their JSON names. */
 type Content<Schema extends DescMessage> = Omit<MessageJsonType<Schema>, 'event_metadata'>
 
 const person = { person_id: '0199a3f2-5c00-7000-8000-0242ac120002', region: 'local' }
@@ -40,14 +40,14 @@ const handles: PersonHandleJson[] = [
   { type: 'PhoneNumber', value: '+12025550123' },
 ]
 
-/** `source` is the usual one. `madeUp` is the content of a test event; its type demands every field. */
+/** `source` is the default. `madeUp` is the content of a test event; its type requires every field. */
 const defineEvent = <Schema extends DescMessage>(
   schema: Schema,
   source: Source,
   madeUp: (analytics_metadata: AnalyticsMetadataJson) => Required<Content<Schema>>,
 ) => ({ schema, source, madeUp, empty: emptyMessages(schema) })
 
-/** A message that nobody set is absent in protobuf's JSON; ours shows it with empty members. */
+/** An unset message is absent in protobuf's JSON; 6.1 shows it with empty members. */
 const emptyMessages = (schema: DescMessage): JsonObject =>
   Object.fromEntries(
     schema.fields
@@ -90,7 +90,7 @@ const events = {
 export type EventName = keyof typeof events
 export const eventNames = Object.keys(events) as readonly EventName[]
 
-/** What a caller tells; `source` is needed only where it is not the usual one of that event. */
+/** An event to publish; `source` only where it differs from the event's default. */
 export type NewEvent = {
   [Name in EventName]: { name: Name; source?: Source; content: Content<(typeof events)[Name]['schema']> }
 }[EventName]
@@ -101,13 +101,13 @@ export type EventStamp = { eventId: string; organizationId: string; timestamp: s
 const typeOf = (name: EventName) => name.replace(/_v\d+$/, '')
 const versionOf = (name: EventName) => name.replace(/^.*_v/, '')
 
-/** `PersonCreated` and `PersonCreated_v1` are both `PersonCreated_v1`; what is no event is undefined. */
+/** `PersonCreated` and `PersonCreated_v1` give `PersonCreated_v1`; an unknown name gives undefined. */
 export const withVersion = (name: string): EventName | undefined =>
   eventNames.find((known) => known === name || typeOf(known) === name)
 
 /**
- * The payload of 6.1. It is text, not an object, for the order of its members is part of what receivers see.
- * AuthenticationFailed_v1 has `browser_metadata` exactly when its source is SDK, whatever the content holds.
+ * The payload of 6.1, as text because the order of its members is part of the contract. AuthenticationFailed_v1 has
+ * `browser_metadata` exactly when its source is SDK, whatever the content holds.
  */
 export function toEventJson(event: NewEvent, stamp: EventStamp): string {
   const {
@@ -124,7 +124,7 @@ export function toEventJson(event: NewEvent, stamp: EventStamp): string {
 
 type Written = { authenticated_methods?: string[] }
 
-/** In the order of its field numbers. Not written by protobuf, which makes a string of the version, for it has 64 bits. */
+/** In the order of its field numbers. Not serialized by protobuf, which writes the 64-bit version as a string. */
 const metadataOf = (
   name: EventName,
   source: Source,
@@ -150,15 +150,15 @@ function leftOut(name: EventName, source: Source, { authenticated_methods }: Wri
 }
 
 /**
- * A test event (4.7): made-up content under the fields that `overrides` gives, each of which replaces the whole field.
- * `overrides` must be without problems; `analytics` is that of the call which asks for the event.
+ * A test event (4.7): made-up content in which each field of `overrides` replaces the whole field. `overrides` must have
+ * passed `overrideProblems`; `analytics` is that of the request for the event.
  */
 export const madeUpEvent = (name: EventName, analytics: AnalyticsMetadataJson, overrides: JsonObject) =>
   ({ name, content: { ...events[name].madeUp(analytics), ...overrides } }) as NewEvent
 
 /**
- * What is wrong with fields given for a test event, each message with field and rule. Found one after the other, as they
- * are asked for: a list may hold half a million wrong items.
+ * Problems of the fields given for a test event, each with field and rule. A generator, because a list may hold half a
+ * million invalid items and only the first problems are reported.
  */
 export function* overrideProblems(name: EventName, overrides: JsonObject): Generator<string> {
   const { event_metadata, ...content } = overrides
@@ -180,7 +180,7 @@ function* fieldProblems(field: DescField, value: JsonValue, path: string): Gener
   else for (const [index, item] of value.entries()) yield* valueProblems(field, item, `${path}[${index}]`)
 }
 
-/** Outside `event_metadata` the contract knows messages, enums and strings, which a test watches. */
+/** Outside `event_metadata` the contract has only messages, enums and strings; a test checks that. */
 function valueProblems({ message, enum: words }: DescField, value: JsonValue, path: string): Iterable<string> {
   if (words) return isOneOf(words, value) ? [] : [`${path}: must be ${wordsOf(words)}`]
   if (message) return isObject(value) ? messageProblems(message, value, `${path}.`) : [`${path}: must be an object`]

@@ -2,10 +2,10 @@ import type { Queries } from '../database/database.ts'
 import { fragment, sql } from '../database/sql.ts'
 import type { EventName } from './event-json.ts'
 
-/** `payload` is JSON text in one line. */
+/** `payload` is JSON text without line breaks. */
 export type StoredEvent = { id: string; name: EventName; payload: string }
 
-/** Writes events, and gives id and name of each, as `published`. Payloads are lines: in an array each of their quotes is escaped. */
+/** A CTE `published` (id, name). Payloads travel as lines of one text: in an array parameter every quote would be escaped. */
 export const insertEvents = (organizationId: string, events: StoredEvent[]) => fragment`
     published as (
       insert into events (org_id, id, name, payload)
@@ -16,8 +16,8 @@ export const insertEvents = (organizationId: string, events: StoredEvent[]) => f
     )`
 
 /**
- * The payloads of events, by their ids. The bounds let PostgreSQL open only the partitions of those days; by the list of ids
- * alone it would open all of them.
+ * Payloads by event id. The bounds let PostgreSQL open only the partitions of those days; with the list of ids alone it
+ * would open all partitions.
  */
 export async function loadPayloads(queries: Queries, events: { organizationId: string; eventId: string }[]) {
   if (events.length === 0) return new Map<string, string>()

@@ -2,8 +2,8 @@
  * Events: what happened, as the contract in `proto/` defines it.
  *
  * Owns: POST /test-events; the tables events and test_event_allowances; the names, sources and JSON of events.
- * `publish` writes events in the transaction of what they tell.
- * Leaves to `delivery` their deliveries, which are written by the same statement.
+ * `publish` writes events in the transaction of the change they describe.
+ * Leaves to `delivery` their deliveries, which it writes in the same statement.
  */
 import { publishTestEvents } from './publish-test-events.ts'
 

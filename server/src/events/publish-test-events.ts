@@ -19,17 +19,17 @@ import {
 import { createPublishTogether } from './publish-together.ts'
 
 const maxTestEvents = 50
-/** Of one event, as receivers see it. */
+/** Of the JSON of one event. */
 const maxEventBytes = 16_000
 
-const EventNameGiven = Type.String({
+const EventNameInput = Type.String({
   description: 'The name of the event, with or without its version.',
   examples: ['PersonCreated_v1'],
 })
 const TestEvent = named(
   'TestEvent',
   Type.Object(
-    { event_name: EventNameGiven },
+    { event_name: EventNameInput },
     {
       additionalProperties: true,
       description: 'An event to publish. Any field of that event may be given beside its name.',
@@ -54,7 +54,7 @@ const PublishedEvent = named(
 
 export const publishTestEvents = (dependencies: Parameters<typeof createPublishTogether>[0]) => {
   const publishTogether = createPublishTogether(dependencies)
-  // More than are allowed at once could wait for ever.
+  // A request larger than the burst would never be allowed.
   const maxEvents = Math.min(maxTestEvents, dependencies.allowance.burst)
   return operation({
     id: 'publishTestEvents',
@@ -76,9 +76,9 @@ export const publishTestEvents = (dependencies: Parameters<typeof createPublishT
     status: 201,
     result: Type.Array(PublishedEvent, { description: 'The events, in the order in which they were given.' }),
     refusals: [429],
-    rules: [({ body }) => checkEvents(body as (GivenEvent | undefined)[])],
+    rules: [({ body }) => checkEvents(body as (TestEventInput | undefined)[])],
     handle: async ({ organizationId, body, caller }) => {
-      const events = readEvents(body as GivenEvent[], analyticsOf(caller))
+      const events = readEvents(body as TestEventInput[], analyticsOf(caller))
       const outcome = await publishTogether(organizationId, events)
       if (typeof outcome === 'number') throw tooManyRequests(outcome)
       return outcome
@@ -86,17 +86,17 @@ export const publishTestEvents = (dependencies: Parameters<typeof createPublishT
   })
 }
 
-type GivenEvent = { event_name: string } & JsonObject
+type TestEventInput = { event_name: string } & JsonObject
 
-function readEvents(given: GivenEvent[], analytics: object): NewEvent[] {
-  checkEvents(given)
-  return given.map(({ event_name, ...overrides }) =>
+function readEvents(inputs: TestEventInput[], analytics: object): NewEvent[] {
+  checkEvents(inputs)
+  return inputs.map(({ event_name, ...overrides }) =>
     madeUpEvent(withVersion(event_name) as EventName, analytics, overrides),
   )
 }
 
-function checkEvents(given: (GivenEvent | undefined)[]) {
-  const problems = given
+function checkEvents(inputs: (TestEventInput | undefined)[]) {
+  const problems = inputs
     .values()
     .flatMap((event, index) => (event ? problemsOf(event, index) : []))
     .take(maxProblems)
@@ -104,23 +104,23 @@ function checkEvents(given: (GivenEvent | undefined)[]) {
   if (problems.length > 0) throw badRequest(...problems)
 }
 
-function* problemsOf({ event_name, ...overrides }: GivenEvent, index: number): Generator<string> {
+function* problemsOf({ event_name, ...overrides }: TestEventInput, index: number): Generator<string> {
   const name = withVersion(event_name)
   if (!name) yield `[${index}].event_name: must be one of ${eventNames.join(', ')}`
   else yield* eventProblems(name, overrides).map((problem) => `[${index}]${problem}`)
 }
 
 function* eventProblems(name: EventName, overrides: JsonObject): Generator<string> {
-  let isSound = true
+  let isValid = true
   for (const problem of overrideProblems(name, overrides)) {
-    isSound = false
+    isValid = false
     yield `.${problem}`
   }
-  if (isSound && bytesOf(madeUpEvent(name, longestAnalytics, overrides)) > maxEventBytes)
+  if (isValid && bytesOf(madeUpEvent(name, longestAnalytics, overrides)) > maxEventBytes)
     yield `: must be an event of at most ${maxEventBytes} bytes`
 }
 
-/** Every id and time has one length; of the addresses this is the longest. */
+/** Ids and timestamps have a fixed length; this is the longest client address. */
 const anyId = firstIdAt(0)
 const longestAnalytics = { analytics_correlation_id: anyId, client_ip_address: `${'ffff:'.repeat(6)}255.255.255.255` }
 const anyStamp = { eventId: anyId, organizationId: anyId, timestamp: toNanosecondTimestamp(0), isTestEvent: true }

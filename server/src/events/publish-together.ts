@@ -6,8 +6,8 @@ import { takeTestEvents } from './allowance-store.ts'
 import type { NewEvent } from './event-json.ts'
 import type { Publish, PublishedEvent } from './publish.ts'
 
-/** Calls of an organization that are published in one statement, of up to 50 events each. */
-const maxTogether = 32
+/** Requests of an organization that are published in one statement, of up to 50 events each. */
+const maxBatchSize = 32
 
 type Dependencies = {
   database: Database
@@ -16,20 +16,22 @@ type Dependencies = {
   allowance: Rate
 }
 
-/** What was published, or the seconds until the organization's allowance has room for it. */
+/** The published events, or the seconds until the organization's allowance permits them. */
 type Outcome = PublishedEvent[] | number
 
 /**
- * Publishes test events as the organization's allowance has room for them. Calls that come while others of the same
- * organization are published are published together: they wait for the disk once.
+ * Publishes test events within the organization's allowance. Requests that arrive while others of the same organization
+ * are being published form one batch with one commit.
  */
 export function createPublishTogether({ database, clock, publish, allowance }: Dependencies) {
   const take = (organizationId: string, count: number) =>
     takeTestEvents(database.write, organizationId, allowance, count, toTimestamp(clock.now()))
 
-  const publishTaken = async (organizationId: string, calls: NewEvent[][]): Promise<Outcome[]> => {
-    const published = await database.statement((tx) => publish(tx, organizationId, calls.flat(), { isTestEvent: true }))
-    return calls.map(({ length }) => published.splice(0, length))
+  const publishTaken = async (organizationId: string, requests: NewEvent[][]): Promise<Outcome[]> => {
+    const published = await database.statement((tx) =>
+      publish(tx, organizationId, requests.flat(), { isTestEvent: true }),
+    )
+    return requests.map(({ length }) => published.splice(0, length))
   }
 
   const publishOne = async (organizationId: string, events: NewEvent[]): Promise<Outcome> => {
@@ -39,10 +41,11 @@ export function createPublishTogether({ database, clock, publish, allowance }: D
       : Math.max(1, seconds)
   }
 
-  return createBatcher<NewEvent[], Outcome>(maxTogether, async (organizationId, calls) => {
-    const count = calls.flat().length
-    const areTaken = calls.length > 1 && count <= allowance.burst && (await take(organizationId, count)) === undefined
-    if (areTaken) return publishTaken(organizationId, calls)
-    return calls.map((events) => publishOne(organizationId, events))
+  return createBatcher<NewEvent[], Outcome>(maxBatchSize, async (organizationId, requests) => {
+    const count = requests.flat().length
+    const areTaken =
+      requests.length > 1 && count <= allowance.burst && (await take(organizationId, count)) === undefined
+    if (areTaken) return publishTaken(organizationId, requests)
+    return requests.map((events) => publishOne(organizationId, events))
   })
 }

@@ -7,11 +7,11 @@ import type { StoredEvent } from './event-store.ts'
 export type PublishedEvent = { event_id: string; event_name: string; timestamp: string }
 
 /**
- * Writes events into the open transaction of what they tell, with a delivery for every matching trigger. Nothing is
- * published for a change that is rolled back; once it is committed the worker is woken, or has claimed it already.
+ * Writes events, with a delivery for every matching trigger, in the transaction of the change they describe. After the
+ * commit the deliveries are sent at once (claim on publish) or the worker is woken; a rollback publishes nothing.
  *
- * To be called once in a transaction, as its last statement: it locks lanes until the commit, of which nothing else is claimed or
- * settled meanwhile. A second write to a lane would wait for whoever removes its webhook.
+ * Call once per transaction, as the last statement: it holds lane locks until the commit, which block claims and
+ * settlements. A later write to a lane would block behind a concurrent deletion of its webhook.
  */
 export type Publish = (
   tx: Transaction,
@@ -20,10 +20,7 @@ export type Publish = (
   options?: { isTestEvent: boolean },
 ) => Promise<PublishedEvent[]>
 
-/**
- * Writes events with a delivery for every matching trigger, as the transaction's last statement: it locks lanes until the commit.
- * Once that is made, they are delivered.
- */
+/** Writes `events` and their deliveries; the conditions of `Publish` apply. Implemented by `delivery`. */
 export type Enqueue = (tx: Transaction, organizationId: string, events: StoredEvent[], now: number) => Promise<void>
 
 export function createPublish({ clock, enqueue }: { clock: Clock; enqueue: Enqueue }): Publish {

@@ -31,7 +31,7 @@ export const createGroup = ({ database, clock }: { database: Database; clock: Cl
       if (limit === undefined) return insertGroup(database.write, organizationId, wanted)
       return database.transaction(async (tx) => {
         const group = await insertGroup(tx, organizationId, wanted)
-        // Counted with the new one already there: only so is it known that it is new, also when two create it at once.
+        // Counted after the insert: only then is it certain that the group is new, also when two requests create it at once.
         const count = () => countGroups(tx, organizationId)
         if (group.is_new) await withinLimit(tx, organizationId, { limit, adding: 0, count, what: 'groups' })
         return group

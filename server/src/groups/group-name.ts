@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { named, rule } from '../http/schemas.ts'
 
-/** The expression of 2.2. `\w` is ASCII, as it is in every JavaScript expression that ignores no case. */
+/** The expression of 2.2. Without the flag `i`, `\w` is ASCII. */
 export const groupNameForm = /^[A-Za-z0-9]{1}[\w.-]{0,98}[A-Za-z0-9]$/u
 
 export const GroupName = named(
@@ -16,10 +16,10 @@ export const GroupName = named(
   }),
 )
 
-/** Of one person, and so of one request: it bounds the event that tells of a deleted person. */
+/** Per person, and so per request: this bounds the size of PersonDeleted_v1. */
 export const maxGroupsOfPerson = 1_000
 
-/** Names of groups in a request. One given twice counts once (4.4, rule 3). */
+/** Group names in a request. Duplicates count once (4.4, rule 3). */
 export const GroupNames = Type.Array(GroupName, {
   maxItems: maxGroupsOfPerson,
   description: `Groups that exist, at most ${maxGroupsOfPerson}. Duplicates are ignored.`,

@@ -15,7 +15,7 @@ export const GroupRecord = named(
   ),
 )
 
-/** Any text: what cannot be the name of a group is not found. */
+/** Any text: an invalid name is not found, like an unknown one. */
 export const GroupPath = Type.Object({
   group_name: Type.String({ description: 'The name of the group.', examples: ['engineering'] }),
 })

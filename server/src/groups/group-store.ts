@@ -6,8 +6,8 @@ export type Group = { name: string; description: string; members_count: number; 
 type NewGroup = { name: string; description: string; createdAt: string }
 
 /**
- * Creates the group, or finds the one of that name and changes nothing. The insert is not even tried where the group is
- * seen; its conflict clause is for two that create one group at the same moment: the later waits, and is given the row.
+ * Creates the group, or returns the existing one unchanged. Where the group is visible no insert is tried; the conflict
+ * clause is for two concurrent creations: the later one waits and gets the row.
  */
 export async function insertGroup(
   queries: Queries,
@@ -53,14 +53,14 @@ export async function updateGroup(
   return row
 }
 
-/** With its memberships. */
+/** Deletes its memberships as well. */
 export async function deleteGroup(queries: Queries, organizationId: string, name: string): Promise<boolean> {
   const rows = await queries.rows(sql`
     delete from groups where org_id = ${organizationId} and name = ${name} returning name`)
   return rows.length > 0
 }
 
-/** In the order of their bytes. */
+/** In byte order. */
 export async function pageOfGroupNames(
   queries: Queries,
   organizationId: string,

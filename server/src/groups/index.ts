@@ -3,7 +3,7 @@
  *
  * Owns: /groups, /groups/{group_name} and /groups/{group_name}/persons; the tables groups and memberships; the rule for
  * names. A membership joins a person and a group, so its statements also look up and lock persons by their ids.
- * Leaves to `persons` the operations that begin with a person, which use the functions given here, and to
+ * Leaves to `persons` the operations that begin with a person, which use the functions exported here, and to
  * `organizations` what a pricing tier allows. Deleting a group or a person deletes its memberships (by the tables' keys).
  */
 import type { Operation } from '../http/operation.ts'

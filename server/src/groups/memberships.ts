@@ -14,13 +14,13 @@ import {
 } from './membership-store.ts'
 
 /*
- * Statements that are sent together run one after the other, in the order they stand here, in one round trip. What they
- * did before a refusal is rolled back with the transaction.
+ * Statements that are sent together run in the order of the source, in one round trip. A refusal rolls back the
+ * transaction and so the statements before it.
  */
 
 /**
- * Makes `names` all the groups of a person (4.4) and gives them sorted. Throws a 404 when there is no such person, and a
- * 400 that names each group that does not exist.
+ * Replaces all groups of a person by `names` (4.4) and returns them sorted. Throws a 404 when there is no such person, and
+ * a 400 that names each group that does not exist.
  */
 export async function setGroups(tx: Transaction, organizationId: string, personId: string, names: string[]) {
   const [locked, existing] = await Promise.all([
@@ -32,7 +32,7 @@ export async function setGroups(tx: Transaction, organizationId: string, personI
   return existing
 }
 
-/** Adds a person to groups and gives all names after that, sorted. Refuses as `setGroups` does. */
+/** Adds a person to groups and returns the names of all the person's groups, sorted. Refuses as `setGroups` does. */
 export async function addToGroups(tx: Transaction, organizationId: string, personId: string, names: string[]) {
   const [locked, existing, all] = await Promise.all([
     lockPersons(tx, organizationId, [personId]),
@@ -45,7 +45,7 @@ export async function addToGroups(tx: Transaction, organizationId: string, perso
   return all
 }
 
-/** Adds a person whom this transaction created, and gives the names sorted. Refuses missing groups as `setGroups` does. */
+/** Adds a person whom this transaction created and returns the names sorted. Refuses missing groups as `setGroups` does. */
 export async function joinGroups(tx: Transaction, organizationId: string, personId: string, names: string[]) {
   const existing = await insertMemberships(tx, organizationId, [personId], names)
   refuseMissingGroups(names, existing)
@@ -66,8 +66,8 @@ export async function addMembers(tx: Transaction, organizationId: string, groupN
 }
 
 /**
- * Takes a person out of a group. Throws a 404 when the person is not in it, whichever of the two is missing. It needs no
- * lock on the person: beside a change of all groups it counts as done before or after that.
+ * Removes a person from a group. Throws a 404 when the person is not in it, or when either does not exist. It needs no lock
+ * on the person: beside a concurrent replacement of all groups it counts as done before or after that.
  */
 export async function leaveGroup(queries: Queries, organizationId: string, personId: string, groupName: string) {
   const left = isUuid(personId) && (await deleteMembership(queries, organizationId, personId, groupName))
@@ -81,8 +81,8 @@ export async function requireGroups(queries: Queries, organizationId: string, na
 }
 
 /** Throws a 400 that names each person who does not exist. */
-export async function requirePersons(queries: Queries, organizationId: string, given: (string | undefined)[] = []) {
-  const personIds = given.map((id) => id?.toLowerCase())
+export async function requirePersons(queries: Queries, organizationId: string, ids: (string | undefined)[] = []) {
+  const personIds = ids.map((id) => id?.toLowerCase())
   const wanted = personIds.filter((id) => id !== undefined)
   if (wanted.length > 0) refuseMissing('persons', personIds, await existingPersons(queries, organizationId, wanted))
 }

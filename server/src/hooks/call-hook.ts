@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { type AttemptInput, makeToken, type ShownAttempt, toCall } from '../attempts/index.ts'
 import type { Database } from '../database/database.ts'
 import { type FindSigners, type Signer, signJwt } from '../keys/index.ts'
-import type { Door, Outcome } from '../outbound/index.ts'
+import type { EgressClient, Outcome } from '../outbound/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { LoadedTarget, LoadTargets } from '../webhooks/index.ts'
 import { type Claims, maxResponseBytes, type Reading, readResponse } from './read-response.ts'
@@ -40,7 +40,7 @@ export type CallHookDependencies = {
   database: Database
   clock: Clock
   /** Its connections are for hooks alone. */
-  door: Door
+  egress: EgressClient
   slots: Slots
   baseUrl: string
   loadTargets: LoadTargets
@@ -140,7 +140,7 @@ async function attemptOnce(
   // The key may have been withdrawn since it was looked up.
   if (signer.goodForMs() <= 0) return noSigningKey
   const startedAt = dependencies.clock.now()
-  return { jti: token.jti, startedAt, jwt, outcome: await dependencies.door.post({ ...toCall(request), body: jwt }) }
+  return { jti: token.jti, startedAt, jwt, outcome: await dependencies.egress.post({ ...toCall(request), body: jwt }) }
 }
 
 type NotMade = { status: 'dropped' | 'cancelled'; reason: string }
@@ -163,6 +163,6 @@ function toInput(target: LoadedTarget | undefined, signer: Signer | undefined): 
   if (!triggers.has(`sync_hook ${tokenMinted}`)) return { status: 'cancelled', reason: 'trigger_deleted' }
   if (!headers) return { status: 'dropped', reason: 'unreadable_headers' }
   if (!signer) return noSigningKey
-  const limits = { timeoutMs: timeoutMs || defaultTimeoutMs, keepAnswerBytes: maxResponseBytes, needsBody: true }
+  const limits = { timeoutMs: timeoutMs || defaultTimeoutMs, keepBodyBytes: maxResponseBytes, needsBody: true }
   return { targetUrl, headers, signer, ...limits }
 }

@@ -15,6 +15,6 @@ type Dependencies = Omit<CallHookDependencies, 'slots'> & {
 
 export function createHooks({ limits, ...dependencies }: Dependencies): Hooks {
   const callHook = createCallHook({ ...dependencies, slots: createSlots(limits) })
-  const { database, clock, door } = dependencies
-  return { callHook, runTokenMinted: createRunTokenMinted({ database, clock, callHook }), stop: door.close }
+  const { database, clock, egress } = dependencies
+  return { callHook, runTokenMinted: createRunTokenMinted({ database, clock, callHook }), stop: egress.close }
 }

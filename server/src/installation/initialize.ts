@@ -1,5 +1,5 @@
 import type { Queries } from '../database/database.ts'
-import type { Vault } from '../keys/index.ts'
+import type { Keyring } from '../keys/index.ts'
 import { judgeBaseUrl } from './base-url.ts'
 import { insertInstallation, readInstallation, updateBaseUrl } from './installation-store.ts'
 
@@ -16,13 +16,17 @@ type Initialized = { warnings: string[]; isNew: boolean }
  * Under the migration lock: stores the installation at the very first start; later compares the settings with it.
  * Throws one readable line when they do not fit.
  */
-export async function initializeInstallation(queries: Queries, settings: Settings, vault: Vault): Promise<Initialized> {
+export async function initializeInstallation(
+  queries: Queries,
+  settings: Settings,
+  keyring: Keyring,
+): Promise<Initialized> {
   const stored = await readInstallation(queries)
   if (!stored) {
-    await insertInstallation(queries, settings.baseUrl, vault.seal(keyCheck.text, keyCheck.place))
+    await insertInstallation(queries, settings.baseUrl, keyring.encrypt(keyCheck.text, keyCheck.place))
     return { warnings: [], isNew: true }
   }
-  refuseWrongMasterKey(vault, stored.master_key_check)
+  refuseWrongMasterKey(keyring, stored.master_key_check)
   const verdict = judgeBaseUrl({
     stored: stored.base_url,
     wanted: settings.baseUrl,
@@ -35,9 +39,9 @@ export async function initializeInstallation(queries: Queries, settings: Setting
   return { warnings: [verdict.warning], isNew: false }
 }
 
-export function refuseWrongMasterKey(vault: Vault, check: Buffer) {
+export function refuseWrongMasterKey(keyring: Keyring, check: Buffer) {
   try {
-    vault.open(check, keyCheck.place)
+    keyring.decrypt(check, keyCheck.place)
   } catch {
     throw new Error('SIGNET_MASTER_KEY: none of its keys fits this database, whose secrets could not be read')
   }

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts'
-import type { Vault } from '../keys/index.ts'
+import type { Keyring } from '../keys/index.ts'
 import { keyCheck, refuseWrongMasterKey } from './initialize.ts'
 import {
   countUnderOtherKeys,
@@ -33,7 +33,7 @@ export type Reencryption = {
   problems: string[]
 }
 
-type Dependencies = { database: Database; vault: Vault; onProgress: (done: number) => void }
+type Dependencies = { database: Database; keyring: Keyring; onProgress: (done: number) => void }
 
 /**
  * Encrypts everything again under the first master key, in batches. A value that changes meanwhile keeps its change. May be
@@ -41,31 +41,35 @@ type Dependencies = { database: Database; vault: Vault; onProgress: (done: numbe
  *
  * The check comes last: until then no process starts without the key that other values may still need.
  */
-export async function reencrypt({ database, vault, onProgress }: Dependencies): Promise<Reencryption> {
+export async function reencrypt({ database, keyring, onProgress }: Dependencies): Promise<Reencryption> {
   const installation = await readInstallation(database.write)
   if (!installation) throw new Error('database: Signet has not been started on it yet')
-  refuseWrongMasterKey(vault, installation.master_key_check)
+  refuseWrongMasterKey(keyring, installation.master_key_check)
   const found: Reencryption = { done: 0, left: 0, problems: [] }
   for (const column of encryptedColumns)
-    for await (const { done, problems } of reencryptColumn(column, database, vault)) {
+    for await (const { done, problems } of reencryptColumn(column, database, keyring)) {
       found.done += done
       found.problems.push(...problems.slice(0, maxProblems - found.problems.length))
       onProgress(found.done)
     }
-  for (const column of encryptedColumns) found.left += await countUnderOtherKeys(database.write, column, vault.prefix)
+  for (const column of encryptedColumns) found.left += await countUnderOtherKeys(database.write, column, keyring.prefix)
   if (found.left === 0)
-    await updateMasterKeyCheck(database.write, installation.master_key_check, vault.seal(keyCheck.text, keyCheck.place))
+    await updateMasterKeyCheck(
+      database.write,
+      installation.master_key_check,
+      keyring.encrypt(keyCheck.text, keyCheck.place),
+    )
   return found
 }
 
 /** Yields the result of each batch. */
-async function* reencryptColumn(column: EncryptedColumn, { write }: Database, vault: Vault) {
-  const next = (last?: Value) => valuesUnderOtherKeys(write, column, { prefix: vault.prefix, last, limit: batchSize })
+async function* reencryptColumn(column: EncryptedColumn, { write }: Database, keyring: Keyring) {
+  const next = (last?: Value) => valuesUnderOtherKeys(write, column, { prefix: keyring.prefix, last, limit: batchSize })
   for (let values = await next(); values.length > 0; values = await next(values.at(-1))) {
     const problems: string[] = []
     const reencrypted = values.flatMap((value) => {
       try {
-        return [{ ...value, reencrypted: reencryptValue(vault, column, value) }]
+        return [{ ...value, reencrypted: reencryptValue(keyring, column, value) }]
       } catch (error) {
         problems.push((error as Error).message)
         return []
@@ -77,7 +81,7 @@ async function* reencryptColumn(column: EncryptedColumn, { write }: Database, va
 
 type Value = Awaited<ReturnType<typeof valuesUnderOtherKeys>>[number]
 
-function reencryptValue(vault: Vault, { table, column }: EncryptedColumn, { org_id, sealed }: Value): Buffer {
+function reencryptValue(keyring: Keyring, { table, column }: EncryptedColumn, { org_id, sealed }: Value): Buffer {
   const place = { organizationId: org_id, column: `${table}.${column}` }
-  return vault.seal(vault.open(sealed, place), place)
+  return keyring.encrypt(keyring.decrypt(sealed, place), place)
 }

@@ -54,7 +54,7 @@ type Serving = {
 /** An authorize request, or a sign-out with an ID token of ours as a hint. */
 const maxFormBytes = 32_768
 /** The form of our own page repeats it, and may encode a character as three. */
-const maxAnswerBytes = 4 * maxFormBytes
+const maxResponseBytes = 4 * maxFormBytes
 
 /** In characters, each of which is a byte of the header; a longer `Referer` is cut. */
 const maxLocation = 2_048
@@ -94,7 +94,7 @@ function serveEndpoint(scope: FastifyInstance, endpoint: Endpoint, serving: Serv
   scope.all<Params>(`${issuerPath(':organization_id')}${path}`, {
     onRequest: async (request) => limit.takeAddress(clientAddress(request)),
     ...(by === 'application' && { errorHandler: refuseApplication }),
-    ...(readsForm && { bodyLimit: path === signOutAnswer ? maxAnswerBytes : maxFormBytes }),
+    ...(readsForm && { bodyLimit: path === signOutAnswer ? maxResponseBytes : maxFormBytes }),
     handler: async (request, reply) => {
       const issuer = await checkRequest(request, endpoint, serving)
       limit.takeOrganization(request.params.organization_id)

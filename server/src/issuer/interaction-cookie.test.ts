@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { createVault } from '../keys/index.ts'
+import { createKeyring } from '../keys/index.ts'
 import { makeId } from '../runtime/identifiers.ts'
 import { createInteractionCookies } from './interaction-cookie.ts'
 
 const organizationId = makeId(1)
-const vault = createVault([randomBytes(32)])
+const keyring = createKeyring([randomBytes(32)])
 const flowMs = 900_000
-const cookiesAt = (now: number, { isSecure = true, of = vault } = {}) =>
-  createInteractionCookies({ vault: of, clock: { now: () => now }, isSecure, flowMs })
+const cookiesAt = (now: number, { isSecure = true, of = keyring } = {}) =>
+  createInteractionCookies({ keyring: of, clock: { now: () => now }, isSecure, flowMs })
 const uidOf = (number: number) => String(number).padStart(43, 'u')
 const pairOf = (line = '') => line.slice(0, line.indexOf(';'))
 /** Of a browser with so many of them, one begun each second. */
@@ -35,9 +35,9 @@ describe('The cookie of an interaction', () => {
   test('An interaction cookie holds while the master key is changed, and under no other one', () => {
     const [pair] = browserWith(1)
     const [own, next] = [randomBytes(32), randomBytes(32)]
-    const before = cookiesAt(1, { of: createVault([own]) }).begin(organizationId, uidOf(0), '')[0]
-    expect(cookiesAt(1, { of: createVault([next, own]) }).has(organizationId, uidOf(0), pairOf(before))).toBe(true)
-    expect(cookiesAt(1, { of: createVault([next]) }).has(organizationId, uidOf(0), pair)).toBe(false)
+    const before = cookiesAt(1, { of: createKeyring([own]) }).begin(organizationId, uidOf(0), '')[0]
+    expect(cookiesAt(1, { of: createKeyring([next, own]) }).has(organizationId, uidOf(0), pairOf(before))).toBe(true)
+    expect(cookiesAt(1, { of: createKeyring([next]) }).has(organizationId, uidOf(0), pair)).toBe(false)
   })
 
   test.each([

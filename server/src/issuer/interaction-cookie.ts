@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { hostCookie, readHostCookies } from '../http/host-cookie.ts'
-import type { Vault } from '../keys/index.ts'
+import type { Keyring } from '../keys/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 
 /** Per browser. More than flows: the application of a sign-in whose flow cookie was dropped still receives an error. */
@@ -22,11 +22,11 @@ export type InteractionCookies = {
   end(uid: string): string
 }
 
-type Dependencies = { vault: Pick<Vault, 'derive'>; clock: Clock; isSecure: boolean; flowMs: number }
+type Dependencies = { keyring: Pick<Keyring, 'derive'>; clock: Clock; isSecure: boolean; flowMs: number }
 type InteractionCookie = { uid: string; begunAt: number; proof: Buffer }
 
-export function createInteractionCookies({ vault, clock, isSecure, flowMs }: Dependencies): InteractionCookies {
-  const proofsOf = (organizationId: string, uid: string) => vault.derive(`interaction ${organizationId} ${uid}`)
+export function createInteractionCookies({ keyring, clock, isSecure, flowMs }: Dependencies): InteractionCookies {
+  const proofsOf = (organizationId: string, uid: string) => keyring.derive(`interaction ${organizationId} ${uid}`)
   const read = (header: string | undefined) => readHostCookies(header, prefix, isSecure).flatMap(readCookie)
   const end = (uid: string) => hostCookie(`${prefix}${uid}`, '', { isSecure, maxAgeSeconds: 0 })
   return {

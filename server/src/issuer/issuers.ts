@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { isOriginOfAnyApplication, isOriginOfApplication } from '../applications/index.ts'
 import type { Database } from '../database/database.ts'
 import type { PageOrigins } from '../http/operation.ts'
-import type { Vault } from '../keys/index.ts'
+import type { Keyring } from '../keys/index.ts'
 import { setBounded } from '../runtime/bounded-map.ts'
 import { createCache } from '../runtime/cache.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -24,7 +24,7 @@ const maxIssuers = 1_000
 type Dependencies = {
   database: Database
   clock: Clock
-  vault: Vault
+  keyring: Keyring
   baseUrl: string
   lifetimes: Lifetimes
   keyLeadMs: number

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { badRequest } from '../errors.ts'
-import type { Vault } from '../keys/index.ts'
+import type { Keyring } from '../keys/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { routes } from './addresses.ts'
 
@@ -44,10 +44,10 @@ export type SignOutTokens = {
   fits(organizationId: string, token: string): boolean
 }
 
-type Dependencies = { vault: Pick<Vault, 'derive'>; clock: Clock; flowMs: number }
+type Dependencies = { keyring: Pick<Keyring, 'derive'>; clock: Clock; flowMs: number }
 
-export function createSignOutTokens({ vault, clock, flowMs }: Dependencies): SignOutTokens {
-  const proofsOf = (organizationId: string, madeAt: string) => vault.derive(`sign-out ${organizationId} ${madeAt}`)
+export function createSignOutTokens({ keyring, clock, flowMs }: Dependencies): SignOutTokens {
+  const proofsOf = (organizationId: string, madeAt: string) => keyring.derive(`sign-out ${organizationId} ${madeAt}`)
   return {
     make: (organizationId) => {
       const madeAt = String(Math.floor(clock.now()))

@@ -1,7 +1,7 @@
 import type { Queries } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 
-/** `publicJwk` is JSON text, `privateKey` is sealed. */
+/** `publicJwk` is JSON text, `privateKey` is encrypted. */
 export type StoredKey = { kid: string; publicJwk: string; privateKey: Buffer }
 
 /** The two keys of a new organization, published at once. */
@@ -19,13 +19,13 @@ export async function insertFirstKeys(
 
 type CurrentKey = { org_id: string; kid: string; private_key: Buffer }
 
-/** The keys, sealed, that sign for these organizations now. One probe each. */
+/** The encrypted keys that sign for these organizations now. One index probe each. */
 export const loadCurrentKeys = (queries: Queries, organizationIds: string[]): Promise<CurrentKey[]> =>
   queries.rows(sql<CurrentKey>`
     select org_id, kid, private_key from signing_keys
      where org_id = any (${organizationIds}::uuid[]) and signs_from is not null and withdrawn_at is null`)
 
-/** The public keys that receivers shall know, as JSON text: the one that signs now, earlier ones, then the next. */
+/** The published public keys as JSON text: the one that signs now, earlier ones, then the next. */
 export async function loadPublishedKeys(queries: Queries, organizationId: string, now: string): Promise<string[]> {
   const rows = await queries.rows(sql<{ public_jwk: string }>`
     select public_jwk from signing_keys
@@ -37,17 +37,17 @@ export async function loadPublishedKeys(queries: Queries, organizationId: string
 type Rotation = {
   /** Published from now on. */
   next: StoredKey
-  /** The present next key is promoted if it was published at this time or before. */
+  /** The next key is promoted only if it was published at this time or before. */
   publishedUntil: string
-  /** When the keys that signed so far leave the set; those that leave it earlier still do. */
+  /** When retired keys leave the published set, unless they leave it earlier anyway. */
   leaveAt: string
   now: string
 }
 
 /**
- * Lets the next key sign, ends the signing of the one before, and adds a new next key: all of it or nothing. Gives
- * whether it did. Of two at once the second waits for the first one's lock, and then finds no next key that it may
- * promote. What signs now is judged by state, not by time, so that nodes with different clocks agree on it.
+ * Promotes the next key, retires the current one and adds a new next key: all of it or nothing. Returns whether it did. Of
+ * two concurrent rotations the second waits for the lock of the first and then finds no key that it may promote. The
+ * current key follows from state, not from time, so that nodes with different clocks agree on it.
  */
 export async function rotateKeys(
   queries: Queries,
@@ -80,19 +80,19 @@ export async function nextKeyPublishedAt(queries: Queries, organizationId: strin
   return row?.published_at
 }
 
-/** Organizations whose key has signed since `signsFrom` or longer, the longest first. */
-export async function organizationsSigningSince(queries: Queries, signsFrom: string, most: number): Promise<string[]> {
+/** Organizations whose current key has signed since `signsFrom` or longer, longest first. */
+export async function organizationsSigningSince(queries: Queries, signsFrom: string, limit: number): Promise<string[]> {
   const rows = await queries.rows(sql<{ org_id: string }>`
     select org_id from signing_keys
      where signs_from <= ${signsFrom} and withdrawn_at is null
        and exists (select from organizations where id = org_id and deleted_at is null)
-     order by signs_from limit ${most}`)
+     order by signs_from limit ${limit}`)
   return rows.map((row) => row.org_id)
 }
 
-/** Removes keys that have left the set. */
-export async function removeWithdrawnKeys(queries: Queries, now: string, most: number) {
+/** Deletes keys that have left the published set. */
+export async function removeWithdrawnKeys(queries: Queries, now: string, limit: number) {
   await queries.rows(sql`
     delete from signing_keys where (org_id, kid) in
-      (select org_id, kid from signing_keys where withdrawn_at <= ${now} order by withdrawn_at limit ${most})`)
+      (select org_id, kid from signing_keys where withdrawn_at <= ${now} order by withdrawn_at limit ${limit})`)
 }

@@ -1,19 +1,19 @@
 import type { Queries } from '../database/database.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
+import type { Keyring } from './keyring.ts'
 import { insertFirstKeys, loadPublishedKeys } from './keys-store.ts'
 import { createRotation } from './rotation.ts'
 import { createSigners, type FindSigners } from './signers.ts'
 import type { PublicJwk } from './signing-key.ts'
 import { makeStoredKey } from './stored-key.ts'
-import type { Vault } from './vault.ts'
 
 export type Keys = {
-  /** Makes the two keys that every organization has, in the transaction that makes it. */
+  /** Creates the current and the next key of an organization, in the transaction that creates it. */
   createSigningKeys(queries: Queries, organizationId: string): Promise<void>
   findSigners: FindSigners
-  /** The verification keys of an organization, the one that signs now first. */
+  /** The published verification keys of an organization, the current one first. */
   publishedKeys(organizationId: string): Promise<PublicJwk[]>
-  /** Lets the next key sign; the one before stays in the set for an hour. Throws a 409 when it is too soon. */
+  /** Lets the next key sign; the former one stays published for an hour. Throws a 409 when it is too soon. */
   rotate(organizationId: string): Promise<void>
   /**
    * Withdraws every key that has signed, and lets the next one sign, however short it was published. Resolves once no
@@ -30,9 +30,9 @@ export type Keys = {
 type Dependencies = Parameters<typeof createRotation>[0]
 
 export function createKeys(dependencies: Dependencies): Keys {
-  const { database, clock, vault } = dependencies
+  const { database, clock, keyring } = dependencies
   return {
-    createSigningKeys: (queries, organizationId) => insertSigningKeys(queries, organizationId, { clock, vault }),
+    createSigningKeys: (queries, organizationId) => insertSigningKeys(queries, organizationId, { clock, keyring }),
     findSigners: createSigners(dependencies),
     publishedKeys: async (organizationId) => {
       const keys = await loadPublishedKeys(database.read, organizationId, toTimestamp(clock.now()))
@@ -42,12 +42,12 @@ export function createKeys(dependencies: Dependencies): Keys {
   }
 }
 
-/** A key that signs from now on, and the next one, published so that receivers know it before it does. */
+/** Inserts a key that signs from now on, and the next one, published before it signs so that receivers can fetch it. */
 export async function insertSigningKeys(
   queries: Queries,
   organizationId: string,
-  { clock, vault }: { clock: Clock; vault: Vault },
+  { clock, keyring }: { clock: Clock; keyring: Keyring },
 ) {
-  const [current, next] = [makeStoredKey(organizationId, vault), makeStoredKey(organizationId, vault)]
+  const [current, next] = [makeStoredKey(organizationId, keyring), makeStoredKey(organizationId, keyring)]
   await insertFirstKeys(queries, organizationId, { current, next }, toTimestamp(clock.now()))
 }

@@ -2,10 +2,10 @@ import { createPublicKey, verify } from 'node:crypto'
 import { errors, importJWK, jwtVerify } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { signJwt, toPayload } from './sign-jwt.ts'
-import { makeSigningKey, openSigningKey } from './signing-key.ts'
+import { importSigningKey, makeSigningKey } from './signing-key.ts'
 
 const made = makeSigningKey()
-const key = openSigningKey(made.privateKey)
+const key = importSigningKey(made.privateKey)
 const claims = { jti: '0197f1b0-0000-7000-8000-00000000000a', aud: 'an organization', iat: 1_800_000_000 }
 
 const sign = (...claims: Parameters<typeof toPayload>) => signJwt({ key, payload: toPayload(...claims) })

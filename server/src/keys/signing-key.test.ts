@@ -1,6 +1,6 @@
 import { calculateJwkThumbprint } from 'jose'
 import { expect, test } from 'vitest'
-import { makeSigningKey, openSigningKey } from './signing-key.ts'
+import { importSigningKey, makeSigningKey } from './signing-key.ts'
 
 const made = makeSigningKey()
 
@@ -27,7 +27,7 @@ test('Every key is a new one', () => {
 })
 
 test('The stored private key decrypts to the same kid and its JWT header', () => {
-  const key = openSigningKey(made.privateKey)
+  const key = importSigningKey(made.privateKey)
   expect(key.kid).toBe(made.kid)
   expect(Buffer.from(key.header, 'base64url').toString()).toBe(`{"alg":"ES256","typ":"JWT","kid":"${made.kid}"}`)
   expect(key.privateKey.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' })

@@ -12,7 +12,7 @@ export type PublicJwk = {
   y: string
 }
 
-/** As it is stored; `privateKey` is PKCS #8 in DER, to be sealed. */
+/** `privateKey` is PKCS #8 in DER, not yet encrypted. */
 export type NewSigningKey = { kid: string; publicJwk: PublicJwk; privateKey: Buffer }
 
 /** Ready to sign: `header` is the base64url JWT header, made once for each key. */
@@ -24,8 +24,8 @@ export function makeSigningKey(): NewSigningKey {
   return { kid: publicJwk.kid, publicJwk, privateKey: privateKey.export({ format: 'der', type: 'pkcs8' }) }
 }
 
-/** `der` as `makeSigningKey` gave it. The `kid` is computed anew, so it cannot belong to another key. */
-export function openSigningKey(der: Buffer): SigningKey {
+/** `der` comes from `makeSigningKey`. The `kid` is computed from the key, so it cannot belong to another one. */
+export function importSigningKey(der: Buffer): SigningKey {
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
   const { kid } = publicJwkOf(createPublicKey(privateKey))
   const header = Buffer.from(JSON.stringify({ alg: 'ES256', typ: 'JWT', kid })).toString('base64url')

@@ -1,19 +1,18 @@
+import type { EncryptionContext, Keyring } from './keyring.ts'
 import type { StoredKey } from './keys-store.ts'
 import { makeSigningKey } from './signing-key.ts'
-import type { Place, Vault } from './vault.ts'
 
-/** Where the private keys of an organization are sealed for. */
-export const sealedKeyPlace = (organizationId: string): Place => ({
+export const signingKeyContext = (organizationId: string): EncryptionContext => ({
   organizationId,
   column: 'signing_keys.private_key',
 })
 
-/** A new key pair as it is stored: the private one sealed. */
-export function makeStoredKey(organizationId: string, vault: Vault): StoredKey {
+/** A new key pair, its private key encrypted. */
+export function makeStoredKey(organizationId: string, keyring: Keyring): StoredKey {
   const { kid, publicJwk, privateKey } = makeSigningKey()
   return {
     kid,
     publicJwk: JSON.stringify(publicJwk),
-    privateKey: vault.seal(privateKey, sealedKeyPlace(organizationId)),
+    privateKey: keyring.encrypt(privateKey, signingKeyContext(organizationId)),
   }
 }

@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net'
 
-/** What is handed out of IPv6. The rest is loopback, mapped and translated IPv4, local, multicast or nobody's. */
+/** The allocated part of IPv6. The rest is loopback, mapped or translated IPv4, local, multicast or unassigned. */
 const globalIpv6 = ['2000::/3']
 
-/** What is special (IANA's registries), multicast or reserved in IPv4 and in the global part of IPv6. */
+/** Special (IANA's registries), multicast or reserved, in IPv4 and in the global part of IPv6. */
 const special = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -27,15 +27,15 @@ const special = [
 ]
 
 /**
- * What clouds give to the machines in them beside those ranges: Azure's host (its agent, health probes, name server), and IBM's
- * networks of services, which the internet does not reach.
+ * Cloud services outside those ranges that are reachable only from within the cloud: Azure's host (agent, health probes,
+ * name server) and IBM's service networks.
  */
-const ofClouds = ['168.63.129.16', '161.26.0.0/16', '166.8.0.0/14']
+const cloudInternal = ['168.63.129.16', '161.26.0.0/16', '166.8.0.0/14']
 
-/** Whether a call may go to this address. */
+/** Whether a request may go to this address. */
 export type AddressRule = (address: string) => boolean
 
-/** Whether an address is in `cidrs`, as `parseCidrs` gives them. */
+/** Whether an address is in `cidrs` (from `parseCidrs`). */
 export function createAddressSet(cidrs: string[]): AddressRule {
   const list = toBlockList(cidrs)
   return (address) => {
@@ -45,13 +45,13 @@ export function createAddressSet(cidrs: string[]): AddressRule {
 }
 
 /**
- * Public addresses, and those in `allowCidrs` (as `parseCidrs` gives them; an IPv4 range also covers its mapped
- * addresses). What is no address is refused, and so is one with a zone (`fe80::1%eth0`): no public one has it.
+ * Allows public addresses and those in `allowCidrs` (from `parseCidrs`; an IPv4 range also covers its mapped addresses).
+ * Refuses anything else, and an address with a zone (`fe80::1%eth0`), which no public one has.
  */
 export function createAddressRule(allowCidrs: string[]): AddressRule {
   const allowed = toBlockList(allowCidrs)
   const global = toBlockList(globalIpv6)
-  const refused = toBlockList([...special, ...ofClouds])
+  const refused = toBlockList([...special, ...cloudInternal])
   return (address) => {
     const family = isIP(address)
     if (family === 0 || address.includes('%')) return false

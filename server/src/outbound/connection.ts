@@ -1,30 +1,29 @@
 import { isIP, type Socket } from 'node:net'
 import { checkServerIdentity, connect, type PeerCertificate, type SecureContext } from 'node:tls'
-import { callError } from './call-error.ts'
 import { type Families, raceAddresses } from './race-addresses.ts'
+import { requestError } from './request-error.ts'
 
-/** Who has the connection is told of it. */
+/** Callbacks of the request that uses the connection. */
 export type ConnectionUser = {
-  /** From now on it can be sent something. */
+  /** The connection can be written to. */
   onOpen(): void
   onData(bytes: Buffer): void
-  /** The other side has closed it, or it failed. Nothing is told after that. */
+  /** The other side closed the connection, or it failed. No callback follows. */
   onEnd(error?: Error): void
 }
 
-/** To one origin, for one call at a time. */
+/** To one origin, for one request at a time. */
 export type Connection = {
   origin: string
   user: ConnectionUser
   /** The head in Latin-1, the body in UTF-8. */
   send(head: string, body: string): void
-  /** Whether what was sent has left this process, but for the last of it: an answer may come before that is told. */
+  /** Whether all but the last 16 KiB sent has left this process: a response may arrive before the system reports the rest. */
   isSent(): boolean
-  /** At once, also while it is being made. The user is told only of an `error`. */
+  /** At once, also while connecting. Calls `onEnd` only when an `error` is passed. */
   destroy(error?: Error): void
 }
 
-/** Of one request, whose answer may come before the system has told that all of it is on its way. */
 const maxUnsentBytes = 16_384
 
 /** Connects to one of the addresses, and agrees on TLS where the URL says https. */
@@ -34,7 +33,7 @@ export function openConnection(
   secureContext: SecureContext,
   user: ConnectionUser,
 ): Connection {
-  /** The last one is what is read and written. */
+  /** Reads and writes use the last one: with TLS there are two. */
   const sockets: Socket[] = []
   let isOver = false
   const watch = (socket: Socket, onError: (error: Error) => void = end) => {
@@ -47,7 +46,7 @@ export function openConnection(
   }
   const secure = (transport: Socket) => {
     const socket = connect({ ...toTlsOptions(url), socket: transport, secureContext })
-    watch(socket, (error) => end(socket.authorizationError ? callError('bad_certificate') : error))
+    watch(socket, (error) => end(socket.authorizationError ? requestError('bad_certificate') : error))
     socket.once('secureConnect', () => open(socket))
   }
   const stopRace = raceAddresses(families, portOf(url), (result) => {
@@ -75,7 +74,7 @@ export function openConnection(
   return connection
 }
 
-/** Together, in as few packets as there can be. */
+/** Corked, so that head and body share as few packets as possible. */
 function write(socket: Socket | undefined, head: string, body: string) {
   socket?.cork()
   socket?.write(head, 'latin1')
@@ -91,6 +90,6 @@ function toTlsOptions({ hostname }: URL) {
   return { host, servername: isIP(host) ? '' : host, ALPNProtocols: ['http/1.1'], checkServerIdentity: checkIdentity }
 }
 
-/** By the alternative names alone (RFC 9525, section 6.3): Node would go by the common name where there are none that fit. */
+/** Checks alternative names alone (RFC 9525, section 6.3): without one of a fitting type, Node would accept the common name. */
 const checkIdentity = (host: string, certificate: PeerCertificate) =>
   checkServerIdentity(host, { ...certificate, subject: {} as PeerCertificate['subject'] })

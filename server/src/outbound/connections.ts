@@ -1,43 +1,42 @@
 import type { SecureContext } from 'node:tls'
-import { callError } from './call-error.ts'
 import { type Connection, type ConnectionUser, openConnection } from './connection.ts'
 import type { Families } from './race-addresses.ts'
+import { requestError } from './request-error.ts'
 
 export type Connections = {
   /**
-   * The one to this origin that was used last, if one is kept. It is the caller's until it is given back or discarded, and
-   * open after one turn of the event loop: by then all has come that came behind the answer before.
+   * The idle connection to this origin that was used last. It is the caller's until it is released or discarded, and opens
+   * after one turn of the event loop: by then anything received after the previous response has arrived and ended it.
    */
-  takeKept(url: URL, user: ConnectionUser): Connection | undefined
-  /** A new one. The user of either is told nothing before this returns. */
+  takeIdle(url: URL, user: ConnectionUser): Connection | undefined
+  /** A new connection. No callback of `user` runs before either method returns. */
   open(url: URL, user: ConnectionUser): Connection
-  /** It may be idle for so long. */
-  giveBack(connection: Connection, keptMs: number): void
+  release(connection: Connection, keepAliveMs: number): void
   discard(connection: Connection): void
-  /** Those in use end with `stopped`. */
+  /** Connections in use end with `stopped`. */
   close(): void
 }
 
 type Options = {
   secureContext: SecureContext
   addressesOf: (url: URL) => Families
-  /** Idle ones included. Who takes more at once gets them, and then none is kept. */
+  /** Idle ones included. More are opened when more are needed at once, and then none is kept idle. */
   maxConnections: number
 }
 
 /** Less than the five seconds after which common servers hang up on an idle connection: a request may cross with that. */
 const idleMs = 4_000
-/** Before the end of the time that a receiver gives itself: the request has to be there by then. */
-const onTheWayMs = 1_000
+/** Subtracted from the receiver's own keep-alive timeout: the request must arrive before that ends. */
+const travelMs = 1_000
 
-const nobody: ConnectionUser = { onOpen: () => {}, onData: () => {}, onEnd: () => {} }
+const noUser: ConnectionUser = { onOpen: () => {}, onData: () => {}, onEnd: () => {} }
 
-/** Keeps connections for the next call. What comes on one that is idle was not asked for, and ends it. */
+/** Keeps connections for the next request. Anything received on an idle connection is unsolicited and ends it. */
 export function createConnections({ secureContext, addressesOf, maxConnections }: Options): Connections {
   const all = new Set<Connection>()
-  /** The longest idle first. */
+  /** Longest idle first. */
   const idle = new Map<Connection, NodeJS.Timeout>()
-  /** The same by origin, the last used last. */
+  /** The same by origin, last used last. */
   const idleByOrigin = new Map<string, Connection[]>()
 
   const unlist = (connection: Connection) => {
@@ -51,16 +50,16 @@ export function createConnections({ secureContext, addressesOf, maxConnections }
   const discard = (connection: Connection) => {
     unlist(connection)
     all.delete(connection)
-    connection.user = nobody
+    connection.user = noUser
     connection.destroy()
   }
-  const makeRoom = () => {
+  const discardLongestIdle = () => {
     const [longestIdle] = idle.keys()
     if (all.size >= maxConnections && longestIdle) discard(longestIdle)
   }
 
   return {
-    takeKept: (url, user) => {
+    takeIdle: (url, user) => {
       const connection = idleByOrigin.get(url.origin)?.at(-1)
       if (!connection) return undefined
       unlist(connection)
@@ -69,16 +68,16 @@ export function createConnections({ secureContext, addressesOf, maxConnections }
       return connection
     },
     open: (url, user) => {
-      makeRoom()
+      discardLongestIdle()
       const connection = openConnection(url, addressesOf(url), secureContext, user)
       all.add(connection)
       return connection
     },
-    giveBack: (connection, keptMs) => {
-      const ms = Math.min(idleMs, keptMs - onTheWayMs)
+    release: (connection, keepAliveMs) => {
+      const ms = Math.min(idleMs, keepAliveMs - travelMs)
       if (ms <= 0) return discard(connection)
       const end = () => discard(connection)
-      connection.user = { ...nobody, onData: end, onEnd: end }
+      connection.user = { ...noUser, onData: end, onEnd: end }
       idle.set(connection, setTimeout(end, ms))
       const sameOrigin = idleByOrigin.get(connection.origin)
       if (sameOrigin) sameOrigin.push(connection)
@@ -86,7 +85,7 @@ export function createConnections({ secureContext, addressesOf, maxConnections }
     },
     discard,
     close: () => {
-      for (const connection of all) connection.destroy(callError('stopped'))
+      for (const connection of all) connection.destroy(requestError('stopped'))
     },
   }
 }

@@ -1,15 +1,15 @@
 /**
- * The one door to the internet. Owns what is called and how: which addresses may be reached (checked on the connection
- * that is made, so that a name cannot lead elsewhere afterwards), name look-up, TLS, one deadline for each call, bounds
- * on what is read, connections kept for the next call, and which answers are a success. It follows no redirect, and sends a
- * request once more only where the connection that was kept for it had died.
+ * The egress client: every HTTP request that Signet sends. Owns which addresses may be reached (checked on the connection
+ * that is made, so that a name cannot resolve differently afterwards), name look-up, TLS, one deadline per request, limits
+ * on what is read, idle connections, and which responses are a success. It follows no redirect, and repeats a request only
+ * where the idle connection that was reused for it had died.
  *
  * Has no routes and no tables. Leaves to its callers what is sent and what follows from an outcome, and to
  * `webhooks` which URLs may be registered at all.
  */
 export { createAddressSet, parseCidrs } from './addresses.ts'
-export type { Call, Outcome } from './call.ts'
-export { toToldError } from './call-error.ts'
-export { type Door, type DoorOptions, openDoor } from './door.ts'
+export { createEgressClient, type EgressClient, type EgressOptions } from './egress-client.ts'
 export { isSuccess, type ShownOutcome } from './outcome.ts'
+export { toPublicError } from './request-error.ts'
 export { parseResolveOverrides, type ResolveOverrides } from './resolve-overrides.ts'
+export type { OutboundRequest, Outcome } from './send-request.ts'

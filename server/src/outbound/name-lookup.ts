@@ -1,24 +1,24 @@
 import { promises as dns } from 'node:dns'
 import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
-import { callError, toCallError } from './call-error.ts'
 import type { Families } from './race-addresses.ts'
+import { requestError, toRequestError } from './request-error.ts'
 
-/** The addresses of a host name, IPv6 first. Rejects with `no_descriptors` where nobody could be asked for want of a socket. */
+/** The addresses of a host name, IPv6 first. Rejects with `no_descriptors` when no socket was free for the query. */
 export type NameLookup = (hostname: string) => Families
 
-/** Each try waits twice as long as the one before: a name whose servers are silent is given up after some 8 s. */
+/** Each try waits twice as long as the one before: a silent name server is given up after about 8 s. */
 const firstTryMs = 1_000
 const tries = 3
-/** The system's list of name servers is read anew this often, as it changes when a machine changes its network. */
-const serversAreKnownForMs = 60_000
+/** How long the system's list of name servers is cached: it changes with the machine's network. */
+const serversTtlMs = 60_000
 
 /**
- * Asks the name servers itself, over sockets, instead of `dns.lookup`, which the system answers in one of the four
- * threads that files and cryptography need as well: a few dozen names whose servers are silent would hold all of them
- * for minutes. So the machine's `hosts` file and search domains do not count; SIGNET_WEBHOOK_RESOLVE is for such names.
+ * Queries the name servers over sockets. `dns.lookup` would occupy one of the four threads that files and cryptography
+ * need as well: a few dozen names with silent servers would block all four for minutes. The machine's `hosts` file and
+ * search domains are therefore not used; SIGNET_WEBHOOK_RESOLVE is for such names.
  *
- * Those who ask for one name at the same time share the answer, so names bound the lookups, not calls.
+ * Concurrent look-ups of one name share one query, so that there are at most as many queries as names.
  */
 export function createNameLookup(servers?: string[]): NameLookup {
   const running = new Map<string, Families>()
@@ -28,11 +28,13 @@ export function createNameLookup(servers?: string[]): NameLookup {
   return (hostname) => {
     const shared = running.get(hostname)
     if (shared) return shared
-    if (performance.now() - madeAt > serversAreKnownForMs) {
+    if (performance.now() - madeAt > serversTtlMs) {
       resolver = makeResolver(servers)
       madeAt = performance.now()
     }
-    const families = [resolver.resolve6(hostname), resolver.resolve4(hostname)].map((family) => family.catch(explain))
+    const families = [resolver.resolve6(hostname), resolver.resolve4(hostname)].map((family) =>
+      family.catch(noAddresses),
+    )
     running.set(hostname, families)
     void Promise.allSettled(families).then(() => running.delete(hostname))
     return families
@@ -45,16 +47,16 @@ function makeResolver(servers: string[] | undefined): dns.Resolver {
   return resolver
 }
 
-/** None, for whatever reason. But the resolver says ECONNREFUSED of name servers that it had no socket to ask with, too. */
-function explain(error: NodeJS.ErrnoException): string[] {
-  if (error.code === 'ECONNREFUSED') refuseWithoutDescriptors()
+/** No addresses, whatever the reason, except that the resolver also reports ECONNREFUSED when no socket was free. */
+function noAddresses(error: NodeJS.ErrnoException): string[] {
+  if (error.code === 'ECONNREFUSED') throwIfNoDescriptors()
   return []
 }
 
-function refuseWithoutDescriptors() {
+function throwIfNoDescriptors() {
   try {
     closeSync(openSync(devNull, 'r'))
   } catch (error) {
-    if (toCallError(error as Error) === 'no_descriptors') throw callError('no_descriptors')
+    if (toRequestError(error as Error) === 'no_descriptors') throw requestError('no_descriptors')
   }
 }

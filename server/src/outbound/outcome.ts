@@ -1,8 +1,8 @@
-import type { Outcome } from './call.ts'
+import type { Outcome } from './send-request.ts'
 
 type Answered = Extract<Outcome, { kind: 'answered' }>
 
-/** As far as a log shows it. */
+/** The part of an outcome that a log shows. */
 export type ShownOutcome = Exclude<Outcome, Answered> | Omit<Answered, 'headers' | 'isText'>
 
 /** 2XX alone (6.2, rule 2). */

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { connect, createServer, type Server, Socket } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { callError } from './call-error.ts'
 import { raceAddresses } from './race-addresses.ts'
+import { requestError } from './request-error.ts'
 
 /** Nobody listens there. */
 const dead = '127.0.0.2'
@@ -83,7 +83,7 @@ test('The failure of all addresses is reported once both families are answered',
 })
 
 test('No address is called where one family may not be', async () => {
-  const forbidden = callError('forbidden_address')
+  const forbidden = requestError('forbidden_address')
   expect(await race(after(50, []), Promise.reject(forbidden))).toBe(forbidden)
 })
 

@@ -1,19 +1,19 @@
 import { connect, type Socket } from 'node:net'
-import { callError, toCallError } from './call-error.ts'
+import { requestError, toRequestError } from './request-error.ts'
 
-/** Each family's addresses, as its answer comes; the preferred family first. None: it has none. Rejected: nothing may be called. */
+/** The addresses of each family as they become known, the preferred family first. A rejection forbids the connection. */
 export type Families = Promise<string[]>[]
 
-/** RFC 8305, section 8: for the preferred family, once the other one has answered; from one attempt to the next. */
+/** RFC 8305, section 8: wait for the preferred family once the other is known, and delay between connection attempts. */
 const resolutionDelayMs = 50
 const nextAttemptMs = 250
-/** Of each family. A name may have thousands. */
+/** Per family: a name may have thousands. */
 const maxAddresses = 8
 
 /**
- * Connects to the first address that takes the connection (RFC 8305): families in turn, one more attempt every 250 ms, or
- * at once when one fails. An address that becomes known while others are tried, or after they have failed, is tried too.
- * Gives what stops it; nothing is told after that.
+ * Connects to the first address that accepts (RFC 8305): families in turn, one more attempt every 250 ms, or at once when
+ * one fails. An address that becomes known while others are tried, or after they have failed, is tried too.
+ * Returns a function that stops the race; `onEnd` is not called after that.
  */
 export function raceAddresses(families: Families, port: number, onEnd: (end: Socket | Error) => void): () => void {
   const untried: string[][] = families.map(() => [])
@@ -21,10 +21,10 @@ export function raceAddresses(families: Families, port: number, onEnd: (end: Soc
   let unanswered = families.length
   let nextFamily = 0
   let hasBegun = false
-  /** Whether an address that becomes known now is tried at once. */
+  /** Whether the next address that becomes known is tried at once. */
   let isDue = false
   let isOver = false
-  let failure: Error = callError('name_not_found')
+  let failure: Error = requestError('name_not_found')
   let timer: NodeJS.Timeout | undefined
 
   const stop = (winner?: Socket) => {
@@ -71,8 +71,8 @@ export function raceAddresses(families: Families, port: number, onEnd: (end: Soc
     socket.once('connect', () => finish(socket))
     socket.on('error', (error) => {
       trying.delete(socket)
-      // Nobody knows what that address would have done.
-      if (toCallError(failure) !== 'no_descriptors') failure = error
+      // Without a descriptor the address was never tried, so `no_descriptors` outranks later failures.
+      if (toRequestError(failure) !== 'no_descriptors') failure = error
       tryNext()
     })
   }

@@ -77,16 +77,16 @@ describe('A failed request', () => {
       const port = await new Promise<number>((resolve) => {
         asking.listen(0, '127.0.0.1', () => resolve((asking.address() as AddressInfo).port))
       })
-      const door = open(leadTo({ port }))
+      const egress = open(leadTo({ port }))
       const url = `https://${host}:${port}`
-      for (let call = 0; call < 20; call++) expect(await door.post(toCall('/', { url }))).toEqual(failed('tls_error'))
+      for (let call = 0; call < 20; call++) expect(await egress.post(toCall('/', { url }))).toEqual(failed('tls_error'))
       asking.close()
     },
   )
 
   test('A request fails when it meets a certificate of an unknown authority', async () => {
-    const door = open({ certificateAuthorities: [makeAuthority().certificate] })
-    expect(await door.post(toCall('/200'))).toEqual(failed('bad_certificate'))
+    const egress = open({ certificateAuthorities: [makeAuthority().certificate] })
+    expect(await egress.post(toCall('/200'))).toEqual(failed('bad_certificate'))
   })
 
   test('A request fails when its name does not exist', async () => {
@@ -96,12 +96,12 @@ describe('A failed request', () => {
 
 describe('A port that is not allowed', () => {
   test('A port that is not allowed is refused, and another one is not', async () => {
-    const door = open({ allowPorts: new Set([443, receiver.port]) })
-    expect(await door.post(toCall('/200'))).toEqual(answered(200))
-    expect(await door.post(toCall('/', { url: `https://${host}:${receiver.port + 1}` }))).toEqual(
+    const egress = open({ allowPorts: new Set([443, receiver.port]) })
+    expect(await egress.post(toCall('/200'))).toEqual(answered(200))
+    expect(await egress.post(toCall('/', { url: `https://${host}:${receiver.port + 1}` }))).toEqual(
       failed('forbidden_port'),
     )
-    expect(await door.post(toCall('/', { url: 'https://nowhere.test' }))).toEqual(failed('name_not_found'))
+    expect(await egress.post(toCall('/', { url: 'https://nowhere.test' }))).toEqual(failed('name_not_found'))
   })
 })
 
@@ -143,9 +143,9 @@ describe('An address that is not allowed', () => {
   })
 
   test('An address is accepted where its range is allowed', async () => {
-    const door = open({ allowCidrs: ['127.0.0.0/8'] })
+    const egress = open({ allowCidrs: ['127.0.0.0/8'] })
     const url = `https://private.test:${receiver.port}/200`
-    expect(await door.post(toCall('/', { url }))).toEqual(failed('bad_certificate'))
+    expect(await egress.post(toCall('/', { url }))).toEqual(failed('bad_certificate'))
   })
 })
 
@@ -163,34 +163,36 @@ describe('A trusted origin', () => {
   test.each(['127.0.0.1', 'localhost'])('A trusted origin is called by http, at any address: %s', async (name) => {
     const plain = await listen(echo)
     const origin = `http://${name}:${plain.port}`
-    const door = open({ trustedOrigins: new Set([origin]) })
-    const call = { url: `${origin}/path?query`, headers: ['x-a', 'b'], timeoutMs: 5_000, keepAnswerBytes: 1_024 }
-    expect(await door.get(call)).toMatchObject({
+    const egress = open({ trustedOrigins: new Set([origin]) })
+    const call = { url: `${origin}/path?query`, headers: ['x-a', 'b'], timeoutMs: 5_000, keepBodyBytes: 1_024 }
+    expect(await egress.get(call)).toMatchObject({
       answer: `GET /path?query HTTP/1.1\r\nhost: ${name}:${plain.port}\r\nconnection: keep-alive\r\nx-a: b\r\n${standard}\r\n`,
       headers: { 'x-one': '1', 'x-two': ['2', '3'] },
     })
-    expect(await door.post({ ...call, body: 'text' })).toMatchObject({
+    expect(await egress.post({ ...call, body: 'text' })).toMatchObject({
       answer: expect.stringMatching(/^POST .*\r\n\r\ntext$/s),
     })
-    await door.close()
+    await egress.close()
     await plain.close()
   })
 
   test.each(['127.0.0.1', '[::1]'])('A trusted origin still shows its certificate: %s', async (address) => {
     const origin = `https://${address}:${receiver.port}`
-    const door = open({ trustedOrigins: new Set([origin]) })
+    const egress = open({ trustedOrigins: new Set([origin]) })
     const error = address === '[::1]' ? 'connection_refused' : 'bad_certificate'
-    expect(await door.post(toCall('/', { url: `${origin}/200` }))).toEqual(failed(error))
+    expect(await egress.post(toCall('/', { url: `${origin}/200` }))).toEqual(failed(error))
   })
 
   test('A trusted origin is no other port, name or scheme', async () => {
-    const door = open({ trustedOrigins: new Set([`http://private.test:${receiver.port}`, 'https://receiver.test:1']) })
+    const egress = open({
+      trustedOrigins: new Set([`http://private.test:${receiver.port}`, 'https://receiver.test:1']),
+    })
     for (const url of [
       `https://private.test:${receiver.port}`,
       `http://private.test:${receiver.port + 1}`,
       `http://127.0.0.1:${receiver.port}`,
       'http://receiver.test:1',
     ])
-      expect(await door.post(toCall('/', { url }))).toEqual(failed('forbidden_address'))
+      expect(await egress.post(toCall('/', { url }))).toEqual(failed('forbidden_address'))
   })
 })

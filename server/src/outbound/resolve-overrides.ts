@@ -1,14 +1,14 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** From `host:port` to the addresses that stand in for its name. */
+/** From `host:port` to the addresses used instead of a look-up. */
 export type ResolveOverrides = Map<string, string[]>
 
 /** `receiver.test:8443:127.0.0.1` or `receiver.test:8443:[::1]`. */
 const entryForm = /^([^:]+):([1-9]\d{0,4}):(?:\[([\da-f:.]+)\]|([\d.]+))$/i
 
 /**
- * The setting, like curl's `--resolve`: entries `host:port:address`, separated by commas, IPv6 in brackets. Several
- * entries for one host and port are several addresses. Hosts are kept as a URL writes them.
+ * Like curl's `--resolve`: entries `host:port:address`, separated by commas, IPv6 in brackets. Several entries for one
+ * host and port are several addresses. Hosts are stored as a URL writes them.
  */
 export function parseResolveOverrides(text: string): { overrides: ResolveOverrides } | { problem: string } {
   const overrides: ResolveOverrides = new Map()
@@ -20,7 +20,6 @@ export function parseResolveOverrides(text: string): { overrides: ResolveOverrid
   return { overrides }
 }
 
-/** Where `url` leads by an override; undefined without one. */
 export const overrideFor = (overrides: ResolveOverrides, { hostname, port }: URL): string[] | undefined =>
   overrides.get(`${hostname}:${port || 443}`)
 
@@ -32,7 +31,7 @@ function parseEntry(entry: string): { target: string; address: string } | undefi
   return hostname && isAddress && Number(port) <= 65_535 ? { target: `${hostname}:${port}`, address } : undefined
 }
 
-/** Undefined for what is no name: overriding an address would open the way around the rule for addresses. */
+/** Undefined when `host` is not a name: an override for an IP address would bypass the rule for addresses. */
 function hostnameOf(host: string): string | undefined {
   const url = /[/?#\\@%\s]/.test(host) ? null : URL.parse(`https://${host}/`)
   return url && !isIPv4(url.hostname) ? url.hostname : undefined

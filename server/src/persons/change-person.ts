@@ -3,11 +3,11 @@ import type { Database, Transaction } from '../database/database.ts'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { closed, named } from '../http/schemas.ts'
-import { type GivenHandle, Handles, judgeHandles, readHandles, refuseTaken } from './handles.ts'
+import { type HandleInput, Handles, judgeHandles, readHandles, refuseTaken } from './handles.ts'
 import { PersonPath, PersonRecord, personFields, personIdIn } from './person-record.ts'
 import { findPerson, insertHandles, takeHandles, updatePerson } from './person-store.ts'
 
-/** Ends what the person is signed in to. */
+/** Ends the sessions of the person. */
 type EndSessions = (tx: Transaction, organizationId: string, personId: string) => Promise<unknown>
 type Dependencies = { database: Database; endSessions: EndSessions }
 
@@ -36,9 +36,9 @@ export const changePerson = ({ database, endSessions }: Dependencies) =>
     status: 200,
     result: PersonRecord,
     refusals: [409],
-    handle: ({ organizationId, params, body: { active, handles: given } }) => {
+    handle: ({ organizationId, params, body: { active, handles: newHandles } }) => {
       const personId = personIdIn(params)
-      const handles = given && readHandles(given)
+      const handles = newHandles && readHandles(newHandles)
       return database.transaction(async (tx) => {
         if (!(await updatePerson(tx, organizationId, personId, { active }))) throw notFound('person')
         if (active === false) await endSessions(tx, organizationId, personId)
@@ -48,7 +48,7 @@ export const changePerson = ({ database, endSessions }: Dependencies) =>
     },
   })
 
-async function replaceHandles(tx: Transaction, organizationId: string, personId: string, given: GivenHandle[]) {
-  const handles = judgeHandles(given, await takeHandles(tx, organizationId, personId))
+async function replaceHandles(tx: Transaction, organizationId: string, personId: string, newHandles: HandleInput[]) {
+  const handles = judgeHandles(newHandles, await takeHandles(tx, organizationId, personId))
   refuseTaken(handles, await insertHandles(tx, organizationId, personId, handles))
 }

@@ -53,7 +53,7 @@ export const createPerson = ({ database, clock, publish, region: ownRegion, regi
       return database.transaction(async (tx) => {
         const count = () => countPersons(tx, organizationId)
         await withinLimit(tx, organizationId, { limit: limits.max_persons, adding: 1, count, what: 'persons' })
-        // Sent together, in this order; when one refuses, all are rolled back.
+        // All statements are sent together, in this order; a refusal by one rolls back all.
         const [, stored, groups] = await Promise.all([
           insertPerson(tx, organizationId, { id, active, region, createdAt }),
           insertHandles(tx, organizationId, id, handles),

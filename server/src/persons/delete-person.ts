@@ -19,7 +19,7 @@ export const deletePerson = ({ database, publish }: { database: Database; publis
     handle: ({ organizationId, params }) => {
       const personId = personIdIn(params)
       return database.transaction(async (tx) => {
-        // Sent together: what is read is what the lock keeps, and goes with the person.
+        // Sent together: the lock guarantees that what is read is what is deleted.
         const [, person] = await Promise.all([
           lockPerson(tx, organizationId, personId),
           findPerson(tx, organizationId, personId),

@@ -3,14 +3,14 @@ import { toEmailDomain } from '../organizations/index.ts'
 export const handleTypes = ['EmailAddress', 'PhoneNumber'] as const
 export type HandleType = (typeof handleTypes)[number]
 
-/** `key` is what uniqueness is judged by; `value` stays as it was given. */
+/** `key` is the canonical form that must be unique; `value` is the caller's spelling. */
 export type Handle = { type: HandleType; value: string; key: string }
 
-/** Of one person. */
+/** Per person. */
 export const maxHandles = 20
 const maxEmailLength = 254
 
-/** What comes before the `@`: words joined by single dots, of any characters that need no quotes there. */
+/** The local part: words joined by single dots, of characters that need no quotes. */
 const localPart = /^(?=.{1,64}$)[^\s\p{C}"(),.:;<>@[\\\]]+(?:\.[^\s\p{C}"(),.:;<>@[\\\]]+)*$/u
 /** E.164. */
 const phoneNumber = /^\+[1-9]\d{1,14}$/
@@ -20,13 +20,13 @@ export const handleRules: Record<HandleType, string> = {
   PhoneNumber: 'must be a phone number as in E.164, such as +12025550123',
 }
 
-/** Undefined when the value does not meet the rule of its type. */
+/** Undefined when `value` breaks the rule of its type. */
 export function readHandle(type: HandleType, value: string): Handle | undefined {
   const key = type === 'EmailAddress' ? emailKey(value) : phoneKey(value)
   return key === undefined ? undefined : { type, value, key }
 }
 
-/** `EmailAddress:jo@example.com`. No handle contains a blank, so one stands for the `+` that a query turns into it. */
+/** `EmailAddress:jo@example.com`. No handle contains a blank: one is a `+` that form decoding of the query has replaced. */
 export function parseHandle(text: string): Handle | undefined {
   const type = handleTypes.find((known) => text.startsWith(`${known}:`))
   return type && readHandle(type, text.slice(type.length + 1).replaceAll(' ', '+'))
@@ -34,7 +34,7 @@ export function parseHandle(text: string): Handle | undefined {
 
 const phoneKey = (value: string): string | undefined => (phoneNumber.test(value) ? value : undefined)
 
-/** The domain as A-labels, and ASCII letters in lower case: nobody gives out two mailboxes that differ by those. */
+/** The domain as A-labels and ASCII letters in lower case: in practice no two mailboxes differ only in those. */
 function emailKey(value: string): string | undefined {
   const [local = '', domain = '', ...more] = value.split('@')
   if (more.length > 0 || [...value].length > maxEmailLength || !localPart.test(local)) return undefined

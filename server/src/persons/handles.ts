@@ -4,8 +4,8 @@ import { closed, named, rule } from '../http/schemas.ts'
 import { type Handle, handleRules, handleTypes, maxHandles, readHandle } from './handle.ts'
 import type { StoredHandle } from './person-store.ts'
 
-/** `verified` is undefined where it is not said. */
-export type GivenHandle = Handle & { verified: boolean | undefined; position: number }
+/** `verified` is undefined when the request does not set it. */
+export type HandleInput = Handle & { verified: boolean | undefined; position: number }
 
 const properties = {
   type: Type.Enum([...handleTypes], { type: 'string', description: 'What kind of address it is.' }),
@@ -31,39 +31,39 @@ export const Handles = Type.Array(NewHandle, {
   ...rule(`must be an array of at most ${maxHandles} handles`),
 })
 
-/** What is asked for, as it is stored. Throws a 400 that names each handle that breaks its rule or is given twice. */
-export function readHandles(given: (Static<typeof Handles>[number] | undefined)[]): GivenHandle[] {
+/** Throws a 400 that names each handle that breaks its rule or is repeated. */
+export function readHandles(inputs: (Static<typeof Handles>[number] | undefined)[]): HandleInput[] {
   const problems: string[] = []
-  const places = new Map<string, string>()
-  const handles = given.flatMap((one, position) => {
+  const paths = new Map<string, string>()
+  const handles = inputs.flatMap((one, position) => {
     if (!one?.type || one.value === undefined) return []
     const { type, value, verified } = one
     const handle = readHandle(type, value)
-    const same = handle && places.get(type + handle.key)
-    if (!handle) problems.push(`${placeOf(position)}: ${handleRules[type]}`)
-    else if (same) problems.push(`${placeOf(position)}: is the same as ${same}`)
-    else places.set(type + handle.key, placeOf(position))
+    const same = handle && paths.get(type + handle.key)
+    if (!handle) problems.push(`${pathOf(position)}: ${handleRules[type]}`)
+    else if (same) problems.push(`${pathOf(position)}: is the same as ${same}`)
+    else paths.set(type + handle.key, pathOf(position))
     return handle ? [{ ...handle, verified, position }] : []
   })
   if (problems.length > 0) throw badRequest(...problems)
   return handles
 }
 
-/** Who vouches for each one now: an admin key where it says so, and whoever did before where nothing is said. */
+/** Adds who vouches for each handle: the admin key where the request sets `verified`, otherwise whoever did before. */
 export const judgeHandles = (
-  given: GivenHandle[],
+  inputs: HandleInput[],
   before: Pick<StoredHandle, 'type' | 'key' | 'verified' | 'vouchedBy'>[] = [],
 ) =>
-  given.map(({ verified, ...handle }): StoredHandle => {
+  inputs.map(({ verified, ...handle }): StoredHandle => {
     if (verified !== undefined) return { ...handle, verified, vouchedBy: verified ? 'admin_key' : null }
     const known = before.find(({ type, key }) => type === handle.type && key === handle.key)
     return { ...handle, verified: known?.verified ?? false, vouchedBy: known?.vouchedBy ?? null }
   })
 
-/** Throws a 409 that names the place of each handle that was not stored: another person has it. */
+/** Throws a 409 that names each handle that was not stored because another person has it. */
 export function refuseTaken(handles: { position: number }[], storedPositions: number[]) {
   const taken = handles.filter(({ position }) => !storedPositions.includes(position))
-  if (taken.length > 0) throw conflict(...taken.map(({ position }) => `${placeOf(position)}: is already in use`))
+  if (taken.length > 0) throw conflict(...taken.map(({ position }) => `${pathOf(position)}: is already in use`))
 }
 
-const placeOf = (position: number) => `handles[${position}].value`
+const pathOf = (position: number) => `handles[${position}].value`

@@ -31,7 +31,7 @@ export const PersonPath = Type.Object({
   person_id: idInPath('The id of the person.'),
 })
 
-/** What is no UUID names no person. */
+/** A text that is no UUID is not found, like an unknown id. */
 export function personIdIn({ person_id }: { person_id: string }): string {
   if (!isUuid(person_id)) throw notFound('person')
   return person_id.toLowerCase()

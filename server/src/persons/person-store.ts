@@ -12,9 +12,9 @@ export type Person = {
   created_at: Date
 }
 type NewPerson = { id: string; active: boolean; region: string; createdAt: string }
-/** Who says that a handle is its person's: whoever has an admin key, or a provider, named by its issuer. Null: nobody. */
+/** Who vouches that a handle belongs to its person: an admin key, or a provider (its issuer). Null: nobody. */
 export type VouchedBy = 'admin_key' | (string & {}) | null
-/** `position`: the place among the person's handles. */
+/** `position` is the index among the person's handles. */
 export type StoredHandle = Handle & { verified: boolean; vouchedBy: VouchedBy; position: number }
 type KeptHandle = Pick<StoredHandle, 'type' | 'key' | 'verified' | 'vouchedBy'>
 
@@ -25,8 +25,8 @@ export async function insertPerson(tx: Transaction, organizationId: string, pers
 }
 
 /**
- * Gives the positions of the handles that nobody else has; only those are stored. In the order of their keys: of two
- * transactions with the same handles, one waits for the other, and never each for the other.
+ * Stores the handles that no other person has and returns their positions. Inserted in the order of their keys, so that two
+ * transactions with the same handles cannot deadlock.
  */
 export async function insertHandles(
   tx: Transaction,
@@ -47,15 +47,15 @@ export async function insertHandles(
   return rows.map((row) => row.position)
 }
 
-/** Gives what was known of those that were there. */
+/** Deletes the person's handles and returns who vouched for them. */
 export const takeHandles = (tx: Transaction, organizationId: string, personId: string): Promise<KeptHandle[]> =>
   tx.rows(sql<KeptHandle>`
     delete from handles where org_id = ${organizationId} and person_id = ${personId}
     returning type, key, verified, vouched_by as "vouchedBy"`)
 
 /**
- * A provider vouches for a handle of the person: it is added where nobody has it and the person has room for it, and
- * verified where the person had it unverified. Another person keeps it.
+ * Records that a provider vouches for a handle of the person: adds it when nobody has it and the person is below the limit,
+ * and verifies it when the person had it unverified. A handle of another person stays unchanged.
  */
 export async function vouchForHandle(
   tx: Transaction,
@@ -72,7 +72,7 @@ export async function vouchForHandle(
      where handles.person_id = excluded.person_id`)
 }
 
-/** A provider says that a handle is not confirmed any more: if it was this provider that vouched for it, nobody does now. */
+/** Records that a provider no longer confirms a handle; takes effect only if this provider vouched for it. */
 export async function withdrawVouching(
   tx: Transaction,
   organizationId: string,
@@ -99,7 +99,7 @@ export async function findPersonByHandle(queries: Queries, organizationId: strin
   return person
 }
 
-/** Whose handle this is by the word of an admin key, which no provider's word and no claim of a person's own stands for. */
+/** The person whose handle an admin key has verified. Verification by a provider does not count here. */
 export async function findPersonVouchedFor(queries: Queries, organizationId: string, { type, key }: Handle) {
   const [person] = await queries.rows(sql<Person>`
     select person_id, active, region, handles, groups, created_at from person_records
@@ -110,8 +110,8 @@ export async function findPersonVouchedFor(queries: Queries, organizationId: str
 }
 
 /**
- * The oldest first. The page is cut before the records are made: handles and groups of the persons that the
- * offset skips are not looked up.
+ * Oldest first. The page is cut before records are built, so that handles and groups of skipped persons are not looked
+ * up.
  */
 export async function pageOfPersons(
   queries: Queries,
@@ -136,7 +136,7 @@ export async function countPersons(queries: Queries, organizationId: string): Pr
   return row?.count ?? 0
 }
 
-/** Locks the person until the end of the transaction. What is absent stays. Gives whether there is such a person. */
+/** Locks the person until the end of the transaction; absent fields stay. Returns whether the person exists. */
 export async function updatePerson(
   tx: Transaction,
   organizationId: string,
@@ -149,12 +149,12 @@ export async function updatePerson(
   return rows.length > 0
 }
 
-/** Nobody else changes the person, the handles, or adds to the groups, until the end of the transaction. */
+/** Locks the person, and so the handles and additions to groups, until the end of the transaction. */
 export async function lockPerson(tx: Transaction, organizationId: string, personId: string) {
   await tx.rows(sql`select from persons where org_id = ${organizationId} and id = ${personId} for update`)
 }
 
-/** Nobody deactivates or deletes the person until the end of the transaction. Undefined: somebody did before. */
+/** Locks the person against deactivation and deletion until the end of the transaction. Undefined: not active any more. */
 export async function holdActivePerson(
   tx: Transaction,
   organizationId: string,
@@ -165,7 +165,7 @@ export async function holdActivePerson(
   return person
 }
 
-/** With handles and memberships. */
+/** Deletes handles and memberships as well. */
 export async function deletePerson(tx: Transaction, organizationId: string, personId: string) {
   await tx.rows(sql`delete from persons where org_id = ${organizationId} and id = ${personId}`)
 }

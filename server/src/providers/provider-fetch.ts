@@ -1,4 +1,4 @@
-import type { Door, Outcome } from '../outbound/index.ts'
+import type { EgressClient, Outcome } from '../outbound/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { ProviderFailure } from './failure.ts'
 
@@ -19,16 +19,16 @@ const maxWaitMs = 60_000
 /** GitHub refuses requests without one. */
 const userAgent = 'Signet'
 
-type Dependencies = { door: Door; clock: Clock; trustedOrigins: ReadonlySet<string> }
+type Dependencies = { egress: EgressClient; clock: Clock; trustedOrigins: ReadonlySet<string> }
 
 /** For one step of a sign-in, with one deadline for all its requests. */
-export function createProviderFetch({ door, clock, trustedOrigins }: Dependencies): ProviderFetch {
+export function createProviderFetch({ egress, clock, trustedOrigins }: Dependencies): ProviderFetch {
   const endsAt = clock.now() + budgetMs
   return async (step, request) => {
     const url = URL.parse(request.url)
     if (!url || !mayBeCalled(url, trustedOrigins))
       throw new ProviderFailure('provider_unreachable', `${step}: forbidden_address`)
-    const send = () => sendRequest(door, request, Math.min(requestMs, endsAt - clock.now()))
+    const send = () => sendRequest(egress, request, Math.min(requestMs, endsAt - clock.now()))
     const outcome = await send()
     return toResponse(step, mayRetry(request, outcome) ? await send() : outcome, clock.now())
   }
@@ -38,17 +38,21 @@ export function createProviderFetch({ door, clock, trustedOrigins }: Dependencie
 export const mayBeCalled = (url: URL, trustedOrigins: ReadonlySet<string>): boolean =>
   !url.username && !url.password && (trustedOrigins.has(url.origin) || (url.protocol === 'https:' && url.port === ''))
 
-async function sendRequest(door: Door, { url, headers, body }: ProviderRequest, timeoutMs: number): Promise<Outcome> {
+async function sendRequest(
+  egress: EgressClient,
+  { url, headers, body }: ProviderRequest,
+  timeoutMs: number,
+): Promise<Outcome> {
   const lines = Object.entries({ ...headers, 'user-agent': userAgent }).flat()
   const request = {
     url,
     headers: lines,
     timeoutMs: Math.max(1, timeoutMs),
-    keepAnswerBytes: maxResponseBytes,
-    maxAnswerBytes: 2 * maxResponseBytes,
+    keepBodyBytes: maxResponseBytes,
+    maxResponseBytes: 2 * maxResponseBytes,
     needsBody: true,
   }
-  return body === undefined ? door.get(request) : door.post({ ...request, body })
+  return body === undefined ? egress.get(request) : egress.post({ ...request, body })
 }
 
 /** A code can be used once, so a POST is never retried. */

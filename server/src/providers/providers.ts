@@ -1,5 +1,5 @@
 import type { Provider } from '../credentials/index.ts'
-import type { Door } from '../outbound/index.ts'
+import type { EgressClient } from '../outbound/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { beginUpstream } from './begin-upstream.ts'
 import type { ProviderOverride } from './connector.ts'
@@ -17,28 +17,32 @@ export type Providers = {
   close(): Promise<void>
 }
 
-type Options = { openDoor: (trustedOrigins: ReadonlySet<string>) => Door; clock: Clock; overrides: ProviderOverrides }
+type Options = {
+  createEgressClient: (trustedOrigins: ReadonlySet<string>) => EgressClient
+  clock: Clock
+  overrides: ProviderOverrides
+}
 
 /**
  * Caches and trusted origins are shared by all organizations, but not by two providers: what the operator sets for one is
  * trusted for that one only, and an organization's own server (Okta) cannot reach it.
  */
-export function createProviders({ openDoor, clock, overrides }: Options): Providers {
-  const publicDoor = openDoor(new Set())
-  const doors = [publicDoor]
-  const openDoorTo = (trusted: ReadonlySet<string>) => {
-    if (trusted.size === 0) return publicDoor
-    const door = openDoor(trusted)
-    doors.push(door)
-    return door
+export function createProviders({ createEgressClient, clock, overrides }: Options): Providers {
+  const publicEgress = createEgressClient(new Set())
+  const egressClients = [publicEgress]
+  const egressFor = (trusted: ReadonlySet<string>) => {
+    if (trusted.size === 0) return publicEgress
+    const egress = createEgressClient(trusted)
+    egressClients.push(egress)
+    return egress
   }
   const createDependencies = (override: ProviderOverride = {}): Dependencies => {
     const trusted = trustedOrigins(override)
-    const door = openDoorTo(trusted)
+    const egress = egressFor(trusted)
     return {
       clock,
       override,
-      createFetch: () => createProviderFetch({ door, clock, trustedOrigins: trusted }),
+      createFetch: () => createProviderFetch({ egress, clock, trustedOrigins: trusted }),
       discover: createDiscover(clock, trusted),
       findKey: createFindKey(clock),
     }
@@ -49,6 +53,6 @@ export function createProviders({ openDoor, clock, overrides }: Options): Provid
   return {
     beginUpstream: (request) => beginUpstream(request, dependenciesOf(request.credential.provider)),
     finishUpstream: (request) => finishUpstream(request, dependenciesOf(request.credential.provider)),
-    close: async () => void (await Promise.all(doors.map((door) => door.close()))),
+    close: async () => void (await Promise.all(egressClients.map((egress) => egress.close()))),
   }
 }

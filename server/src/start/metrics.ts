@@ -113,7 +113,7 @@ function createRecorders(registry: Registry): Recorders {
     finished: (status) => deliveries.inc({ status }),
     hookCalled: ({ outcome, seconds }) => hooks.observe({ outcome }, seconds),
     signedIn: (outcome) => signIns.inc({ outcome }),
-    databaseFailed: (error) => databaseErrors.inc({ error: troubleOf(error).word }),
+    databaseFailed: (error) => databaseErrors.inc({ error: troubleOf(error).code }),
   }
 }
 

@@ -10,7 +10,7 @@ import { type Hooks, hooksOperations } from '../hooks/index.ts'
 import type { Operation } from '../http/operation.ts'
 import { createCallerLimit } from '../http/rate-limit.ts'
 import { endSessions, type Issuers, issuerOf, issuerOperations } from '../issuer/index.ts'
-import type { Keys, Vault } from '../keys/index.ts'
+import type { Keyring, Keys } from '../keys/index.ts'
 import { organizationsOperations } from '../organizations/index.ts'
 import { pageEventsOperations } from '../page-events/index.ts'
 import { countPersons, personsOperations } from '../persons/index.ts'
@@ -22,7 +22,7 @@ type Dependencies = {
   config: Config
   database: Database
   clock: Clock
-  vault: Vault
+  keyring: Keyring
   keys: Keys
   publish: Publish
   delivery: Delivery
@@ -33,7 +33,7 @@ type Dependencies = {
 
 /** The operations of all slices. */
 export function listOperations(dependencies: Dependencies): Operation[] {
-  const { config, database, clock, vault, keys, publish, delivery, hooks, issuers, credentials } = dependencies
+  const { config, database, clock, keyring, keys, publish, delivery, hooks, issuers, credentials } = dependencies
   const { baseUrl, region, otherRegions, rates, retentionMs } = config
   const { wake, revoke } = delivery
   return [
@@ -41,7 +41,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...groupsOperations({ database, clock }),
     ...personsOperations({ database, clock, publish, region, regions: [region, ...otherRegions], endSessions }),
     ...webhooksOperations({
-      ...{ database, clock, vault, keys, wake, revoke, openLane, pauseLane, resumeLane },
+      ...{ database, clock, keyring, keys, wake, revoke, openLane, pauseLane, resumeLane },
       ...{ keySetRate: rates.keySet, allowPorts: config.allowPorts },
     }),
     ...deliveryLogOperations({ database, clock, wake, reopenDeliveries, retentionMs }),
@@ -50,7 +50,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
       ...{ database, publish, readIdToken: issuers.readIdToken, pageOrigins: issuers.pageOrigins },
       callerLimit: createCallerLimit(clock, rates.pageEvents),
     }),
-    ...credentialsOperations({ database, clock, vault, baseUrl, onChange: credentials.forget }),
+    ...credentialsOperations({ database, clock, keyring, baseUrl, onChange: credentials.forget }),
     ...applicationsOperations({ database, clock, onChange: issuers.forgetApplication }),
     ...hooksOperations({
       ...{ clock, region, callHook: hooks.callHook, dryRunRate: rates.dryRuns },

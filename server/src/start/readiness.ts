@@ -38,8 +38,8 @@ export function createReadinessCheck(primary: Primary, clock: Clock): HealthChec
 
 /** Checks that need the database are unknown. Without an SQLSTATE the server was not reached. */
 function failed(error: unknown): HealthChecks {
-  const { word, sqlstate } = troubleOf(error)
-  return Object.fromEntries(names.map((name) => [name, name === 'database' ? `${word} ${sqlstate}` : 'unknown']))
+  const { code, sqlstate } = troubleOf(error)
+  return Object.fromEntries(names.map((name) => [name, name === 'database' ? `${code} ${sqlstate}` : 'unknown']))
 }
 
 async function checksOn(client: pg.Client, needed: string[], clock: Clock): Promise<HealthChecks> {

@@ -4,7 +4,7 @@ import { type Connection, connectionOf } from '../database/connection.ts'
 import { openDatabase } from '../database/database.ts'
 import { findEmbeddedPostgres } from '../database/embedded/index.ts'
 import { findMasterKeys, type Reencryption, reencrypt } from '../installation/index.ts'
-import { createVault, type Vault } from '../keys/index.ts'
+import { createKeyring, type Keyring } from '../keys/index.ts'
 import { runningClock } from '../runtime/clock.ts'
 
 /** Between two progress lines. */
@@ -19,7 +19,7 @@ type Say = (line: string) => void
 export async function reencryptSecrets(config: Config, say: Say) {
   const database = openDatabase(connectionTo(config))
   try {
-    report(await reencrypt({ database, vault: vaultOf(config), onProgress: progressPrinter(say) }), say)
+    report(await reencrypt({ database, keyring: keyringOf(config), onProgress: progressPrinter(say) }), say)
   } finally {
     await database.close()
   }
@@ -33,10 +33,10 @@ function connectionTo({ databaseUrl, dataDir }: Config): Connection {
   return { ...running, ssl: false }
 }
 
-function vaultOf({ masterKeys, dataDir }: Config): Vault {
+function keyringOf({ masterKeys, dataDir }: Config): Keyring {
   const keys = masterKeys ?? findMasterKeys(dataDir)
   if (!keys) throw new Error('SIGNET_MASTER_KEY: is required, the same as for the service')
-  return createVault(keys)
+  return createKeyring(keys)
 }
 
 function progressPrinter(say: Say): (done: number) => void {

@@ -17,9 +17,9 @@ import { toLoggedError } from '../http/logged-error.ts'
 import type { Operation } from '../http/operation.ts'
 import { type CallerLimit, createCallerLimit } from '../http/rate-limit.ts'
 import { createInteractionCookies, createIssuers, type Issuers } from '../issuer/index.ts'
-import { createKeys, type Keys, type Vault } from '../keys/index.ts'
+import { createKeys, type Keyring, type Keys } from '../keys/index.ts'
 import { createAuthentication } from '../organizations/index.ts'
-import { createAddressSet, type DoorOptions, openDoor } from '../outbound/index.ts'
+import { createAddressSet, createEgressClient, type EgressOptions } from '../outbound/index.ts'
 import { errorPageFor } from '../pages/index.ts'
 import { createProviders } from '../providers/index.ts'
 import { checkServer, createRegions } from '../regions/index.ts'
@@ -57,7 +57,7 @@ export type Service = {
 type ServiceOptions = {
   config: Config
   connection: Connection
-  vault: Vault
+  keyring: Keyring
   /** No other process uses this database. */
   isAlone?: boolean
   /** Tests hand in a clock that they set; otherwise it follows the database's. */
@@ -73,18 +73,18 @@ type ServiceOptions = {
 /** What every slice stands on. */
 type Base = {
   config: Config
-  vault: Vault
+  keyring: Keyring
   log: Logger
   metrics: Metrics | undefined
   database: Database
   clock: Clock
   /** How webhooks are reached, by events and by hooks. */
-  webhookDoorOptions: Pick<DoorOptions, 'resolve' | 'allowCidrs' | 'allowPorts' | 'certificateAuthorities'>
+  webhookEgressOptions: Pick<EgressOptions, 'resolve' | 'allowCidrs' | 'allowPorts' | 'certificateAuthorities'>
 }
 
 /** Builds everything in one place, on a migrated database: each slice gets what it uses by name. */
 export async function buildService(options: ServiceOptions): Promise<Service> {
-  const { config, connection, vault } = options
+  const { config, connection, keyring } = options
   const log = pino({ level: config.logLevel, serializers: { err: (error) => toLoggedError(error) } }, logDestination())
   const metrics = config.metricsPort === undefined ? undefined : await startMetrics(config.host, config.metricsPort)
   const primary = createPrimary(connection, reportTo(log, metrics))
@@ -97,13 +97,13 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   await checkServer(database.write, config.otherRegions)
   await makePartitions(database, clock.now())
 
-  const base: Base = { config, vault, log, metrics, database, clock, webhookDoorOptions: egressOptionsOf(options) }
+  const base: Base = { config, keyring, log, metrics, database, clock, webhookEgressOptions: egressOptionsOf(options) }
   const onError = (err: unknown) => log.error({ err }, 'background work failed; will retry')
   const keys = createKeys(withKeyTimes(base))
   const hooks = buildHooks(base, keys)
   const delivery = buildDelivery(base, { options, keys, primary, workerDatabase, onError })
   const publish = createPublish({ clock, enqueue: delivery.enqueue })
-  const credentials = createCredentials({ database, clock, vault })
+  const credentials = createCredentials({ database, clock, keyring })
   const signIn = buildSignIn(base, {
     publish,
     hooks,
@@ -158,7 +158,7 @@ function reportTo(log: Logger, metrics: Metrics | undefined) {
   }
 }
 
-function egressOptionsOf({ config, certificateAuthorities }: ServiceOptions): Base['webhookDoorOptions'] {
+function egressOptionsOf({ config, certificateAuthorities }: ServiceOptions): Base['webhookEgressOptions'] {
   const { resolve, allowCidrs, allowPorts } = config
   return {
     resolve,
@@ -174,12 +174,12 @@ const withKeyTimes = ({ config: { keyLeadMs, keyRotationMs }, ...base }: Base) =
 })
 
 /** Hooks have an egress client of their own: no event takes a connection from a sign-in, nor the other way round. */
-function buildHooks({ config, vault, log, metrics, database, clock, webhookDoorOptions }: Base, keys: Keys): Hooks {
+function buildHooks({ config, keyring, log, metrics, database, clock, webhookEgressOptions }: Base, keys: Keys): Hooks {
   const { baseUrl, hookConcurrency: limits } = config
   return createHooks({
     ...{ database, clock, baseUrl, limits, findSigners: keys.findSigners, log },
-    door: openDoor({ ...webhookDoorOptions, maxConnections: limits.total }),
-    loadTargets: createLoadTargets(vault),
+    egress: createEgressClient({ ...webhookEgressOptions, maxConnections: limits.total }),
+    loadTargets: createLoadTargets(keyring),
     ...(metrics && { onCalled: metrics.hookCalled }),
     onUnreadable: (organization_id, err) =>
       log.error({ err, organization_id }, 'no signing key for an organization; its hooks fail'),
@@ -210,20 +210,20 @@ type SignInParts = { publish: Publish; hooks: Hooks; credentials: Credentials; o
 
 /** Only providers that the operator configured may have private addresses. */
 function buildSignIn(
-  { config, vault, log, metrics, database, clock }: Base,
+  { config, keyring, log, metrics, database, clock }: Base,
   { publish, hooks, credentials, onFailpoint }: SignInParts,
 ): SignInDependencies & { stop(): Promise<void> } {
   const { baseUrl, region, tiers, providers: overrides, lifetimes } = config
   const providers = createProviders({
-    openDoor: (trustedOrigins) =>
-      openDoor({ resolve: new Map(), allowCidrs: [], trustedOrigins, maxConnections: providerConnections }),
+    createEgressClient: (trustedOrigins) =>
+      createEgressClient({ resolve: new Map(), allowCidrs: [], trustedOrigins, maxConnections: providerConnections }),
     ...{ clock, overrides },
   })
   const { flowMs } = lifetimes
   const isSecure = baseUrl.startsWith('https:')
   return {
     ...{ database, clock, publish, baseUrl, isSecure, region, tiers, flowMs, providers, credentials, onFailpoint, log },
-    interactionCookies: createInteractionCookies({ vault, clock, isSecure, flowMs }),
+    interactionCookies: createInteractionCookies({ keyring, clock, isSecure, flowMs }),
     runTokenMinted: hooks.runTokenMinted,
     onOutcome: (outcome) => metrics?.signedIn(outcome),
     stop: providers.close,

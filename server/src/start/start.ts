@@ -18,7 +18,7 @@ import {
   storedOperatorKey,
   storeFirstApiKey,
 } from '../installation/index.ts'
-import { createVault, insertSigningKeys, type Vault } from '../keys/index.ts'
+import { createKeyring, insertSigningKeys, type Keyring } from '../keys/index.ts'
 import { createOrganization, defaultTier, firstOrganizationId, organizationOfKey } from '../organizations/index.ts'
 import { runningClock } from '../runtime/clock.ts'
 import { operatorKeyForm } from '../setting-parsers.ts'
@@ -48,10 +48,10 @@ async function requirePorts(config: Config) {
 async function startOnServer(config: Config, databaseUrl: string, say: Say): Promise<Started> {
   await requirePorts(config)
   const connection = connectionOf(databaseUrl)
-  const vault = createVault(requireMasterKeys(config))
+  const keyring = createKeyring(requireMasterKeys(config))
   await awaitServer(connection, config.databaseWaitMs, say)
-  const { warnings } = await migrate(connection, (tx) => initializeInstallation(tx, config, vault))
-  const service = await run(config, connection, vault)
+  const { warnings } = await migrate(connection, (tx) => initializeInstallation(tx, config, keyring))
+  const service = await run(config, connection, keyring)
   return { lines: [...warnings.map(warning), ...addresses(config)], stop: service.stop }
 }
 
@@ -72,9 +72,9 @@ async function startEmbedded(settings: Config, say: Say): Promise<Started> {
     stops.push(postgres.stop)
     // A Unix socket has no TLS, whatever PGSSLMODE in the environment asks for.
     const connection = { ...postgres.connection, ssl: false }
-    const vault = createVault(requireMasterKeys(config))
-    const first = await prepare(config, connection, vault)
-    const service = await run(config, connection, vault, { isAlone: true })
+    const keyring = createKeyring(requireMasterKeys(config))
+    const first = await prepare(config, connection, keyring)
+    const service = await run(config, connection, keyring, { isAlone: true })
     stops.push(service.stop)
     return { lines: [...first.warnings.map(warning), ...addresses(config), ...credentials(config, first)], stop }
   } catch (error) {
@@ -100,22 +100,22 @@ type First = { warnings: string[]; organizationId?: string | undefined; apiKey?:
  * Migrates, and at the very first start makes an organization with a key, all under the migration lock. Later starts return
  * the organization for which the stored key is valid, if there still is one.
  */
-const prepare = (config: Config, connection: Connection, vault: Vault): Promise<First> =>
+const prepare = (config: Config, connection: Connection, keyring: Keyring): Promise<First> =>
   migrate(connection, async (tx) => {
-    const { warnings, isNew } = await initializeInstallation(tx, config, vault)
+    const { warnings, isNew } = await initializeInstallation(tx, config, keyring)
     if (!isNew)
       return { warnings, organizationId: await organizationOfKey(tx, storedFirstApiKey(config.dataDir) ?? '') }
-    const { id, apiKey } = await makeOrganization(tx, 'First organization', vault)
+    const { id, apiKey } = await makeOrganization(tx, 'First organization', keyring)
     // Before the commit: if the process is killed in between, the next start is still the first and makes both again.
     storeFirstApiKey(config.dataDir, apiKey)
     return { warnings, organizationId: id, apiKey }
   })
 
-async function makeOrganization(tx: Transaction, name: string, vault: Vault) {
+async function makeOrganization(tx: Transaction, name: string, keyring: Keyring) {
   const clock = runningClock()
   await followDatabaseTime(clock, tx)
   const createSigningKeys = (queries: Transaction, organizationId: string) =>
-    insertSigningKeys(queries, organizationId, { clock, vault })
+    insertSigningKeys(queries, organizationId, { clock, keyring })
   return createOrganization(tx, { name, pricingTier: defaultTier }, { clock, createSigningKeys })
 }
 
@@ -124,21 +124,21 @@ async function makeOrganization(tx: Transaction, name: string, vault: Vault) {
  * when there already is an organization.
  */
 export async function initialize(config: Config, databaseUrl: string, name: string, say: Say) {
-  const vault = createVault(requireMasterKeys(config))
+  const keyring = createKeyring(requireMasterKeys(config))
   const connection = connectionOf(databaseUrl)
   await awaitServer(connection, config.databaseWaitMs, say)
   return migrate(connection, async (tx) => {
-    await initializeInstallation(tx, config, vault)
+    await initializeInstallation(tx, config, keyring)
     if (await firstOrganizationId(tx))
       throw new Error('there is an organization already; the operator makes more with POST /organizations')
-    return makeOrganization(tx, name, vault)
+    return makeOrganization(tx, name, keyring)
   })
 }
 
-async function run(config: Config, connection: Connection, vault: Vault, { isAlone } = { isAlone: false }) {
+async function run(config: Config, connection: Connection, keyring: Keyring, { isAlone } = { isAlone: false }) {
   let service: Service | undefined
   try {
-    service = await buildService({ config, connection, vault, isAlone })
+    service = await buildService({ config, connection, keyring, isAlone })
     await service.listen()
     return service
   } catch (error) {

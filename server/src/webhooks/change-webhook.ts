@@ -1,10 +1,10 @@
 import type { Database, Transaction } from '../database/database.ts'
 import { violates } from '../database/postgres-error.ts'
 import { operation } from '../http/operation.ts'
-import type { Vault } from '../keys/index.ts'
+import type { Keyring } from '../keys/index.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
+import { encryptHeaders } from './encrypted-headers.ts'
 import type { Revoke } from './revoke.ts'
-import { sealHeaders } from './sealed-headers.ts'
 import { checkFields, readChanges, WebhookChanges } from './webhook-fields.ts'
 import { noSuchWebhook, targetTaken, toRecord, WebhookPath, WebhookRecord, webhookIdIn } from './webhook-record.ts'
 import { findWebhook, updateWebhook } from './webhook-store.ts'
@@ -12,19 +12,19 @@ import { findWebhook, updateWebhook } from './webhook-store.ts'
 type Dependencies = {
   database: Database
   clock: Clock
-  vault: Vault
-  /** Of targets; absent: all. */
+  keyring: Keyring
+  /** Ports allowed in targets; absent: all. */
   allowPorts?: ReadonlySet<number> | undefined
-  /** A lane has become due. */
+  /** Called when a lane has become due. */
   wake: (organizationId: string, webhookIds: string[]) => void
   revoke: Revoke
   pauseLane: (tx: Transaction, organizationId: string, webhookId: string) => Promise<void>
-  /** Gives whether it was paused. */
+  /** Returns whether the lane was paused. */
   resumeLane: (tx: Transaction, organizationId: string, webhookId: string, now: string) => Promise<boolean>
 }
 
 export const changeWebhook = (dependencies: Dependencies) => {
-  const { database, clock, vault, allowPorts, wake, revoke, pauseLane, resumeLane } = dependencies
+  const { database, clock, keyring, allowPorts, wake, revoke, pauseLane, resumeLane } = dependencies
   const resume = async (tx: Transaction, organizationId: string, webhookId: string) => {
     if (await resumeLane(tx, organizationId, webhookId, toTimestamp(clock.now())))
       tx.afterCommit(() => wake(organizationId, [webhookId]))
@@ -52,9 +52,9 @@ export const changeWebhook = (dependencies: Dependencies) => {
     handle: async (call) => {
       const { organizationId, params, body } = call
       const webhookId = webhookIdIn(params)
-      const changes = readChanges(body, (headers) => sealHeaders(vault, organizationId, headers), allowPorts)
+      const changes = readChanges(body, (headers) => encryptHeaders(keyring, organizationId, headers), allowPorts)
       const change = async (tx: Transaction) => {
-        // The webhook is locked before its lane.
+        // Lock order: the webhook before its lane.
         let webhook = await updateWebhook(tx, organizationId, webhookId, changes)
         if (webhook && body.enabled !== undefined) {
           await (body.enabled ? resume : pauseLane)(tx, organizationId, webhookId)
@@ -67,7 +67,7 @@ export const changeWebhook = (dependencies: Dependencies) => {
         throw violates(error, 'webhooks_by_target') ? targetTaken() : error
       })
       await revoke(webhookId)
-      return toRecord(webhook, vault, call)
+      return toRecord(webhook, keyring, call)
     },
   })
 }

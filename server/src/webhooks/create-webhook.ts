@@ -1,11 +1,11 @@
 import type { Database, Queries } from '../database/database.ts'
 import type { Fragment } from '../database/sql.ts'
 import { operation } from '../http/operation.ts'
-import type { Vault } from '../keys/index.ts'
+import type { Keyring } from '../keys/index.ts'
 import { withinLimit } from '../organizations/index.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { makeId } from '../runtime/identifiers.ts'
-import { sealHeaders } from './sealed-headers.ts'
+import { encryptHeaders } from './encrypted-headers.ts'
 import { checkFields, NewWebhook, readNewWebhook } from './webhook-fields.ts'
 import { targetTaken, toRecord, WebhookRecord } from './webhook-record.ts'
 import { countWebhooks, insertWebhook } from './webhook-store.ts'
@@ -13,13 +13,13 @@ import { countWebhooks, insertWebhook } from './webhook-store.ts'
 type Dependencies = {
   database: Database
   clock: Clock
-  vault: Vault
+  keyring: Keyring
   allowPorts?: ReadonlySet<number> | undefined
-  /** Of `webhook`, in the statement that writes it. */
+  /** The lane of `webhook`, a part of the statement that inserts it. */
   openLane: Fragment
 }
 
-export const createWebhook = ({ database, clock, vault, allowPorts, openLane }: Dependencies) =>
+export const createWebhook = ({ database, clock, keyring, allowPorts, openLane }: Dependencies) =>
   operation({
     id: 'createWebhook',
     method: 'POST',
@@ -38,7 +38,11 @@ export const createWebhook = ({ database, clock, vault, allowPorts, openLane }: 
     handle: async (call) => {
       const { organizationId, limits } = call
       const now = clock.now()
-      const columns = readNewWebhook(call.body, (headers) => sealHeaders(vault, organizationId, headers), allowPorts)
+      const columns = readNewWebhook(
+        call.body,
+        (headers) => encryptHeaders(keyring, organizationId, headers),
+        allowPorts,
+      )
       const webhook = { id: makeId(now), created_at: toTimestamp(now), ...columns }
       const insert = (queries: Queries) => insertWebhook(queries, organizationId, webhook, openLane)
       const limit = limits.max_webhooks
@@ -51,6 +55,6 @@ export const createWebhook = ({ database, clock, vault, allowPorts, openLane }: 
               return insert(tx)
             })
       if (!created) throw targetTaken()
-      return toRecord(created, vault, call)
+      return toRecord(created, keyring, call)
     },
   })

@@ -1,11 +1,11 @@
-/** Name to values, as stored and shown (2.4, `custom_headers`). */
+/** From name to values, as stored and shown (2.4, `custom_headers`). */
 export type CustomHeaders = Record<string, string[]>
 
-/** What receivers, and the proxies in front of them, usually take of a request: lines, and bytes of names and values. */
+/** Lines, and bytes of names and values, that receivers and their proxies usually accept. */
 const maxLines = 50
 const maxBytes = 16 * 1024
 
-/** The call's own (6.2, rule 1), and those that would change how it is read or how long its connection lives. */
+/** Headers that Signet sets (6.2, rule 1), and those that would change the framing or the life of the connection. */
 const forbiddenNames = new Set([
   'content-type',
   'content-length',
@@ -25,7 +25,7 @@ const token = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
 /** RFC 9110, 5.5: visible characters, with blanks between them. Beyond ASCII each character is sent as one byte. */
 const fieldValue = /^(?:[\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?)?$/
 
-/** All that is wrong, ready to be shown. Values are secrets and never part of it. */
+/** All problems as text for the caller. Values are secrets and are never part of it. */
 export function checkCustomHeaders(headers: CustomHeaders): string[] {
   const exceeded = exceededLimit(headers)
   if (exceeded) return [`custom_headers: ${exceeded}`]
@@ -37,11 +37,11 @@ export function checkCustomHeaders(headers: CustomHeaders): string[] {
   })
 }
 
-/** Each value is a line of its own: `[name, value, name, value]`. */
+/** One line per value: `[name, value, name, value]`. */
 export const toHeaderLines = (headers: CustomHeaders): string[] =>
   Object.entries(headers).flatMap(([name, values]) => values.flatMap((value) => [name, value]))
 
-/** Checked first, so that neither the work nor the answer grows with what is sent. */
+/** Checked first, so that neither the work nor the response grows with the request. */
 function exceededLimit(headers: CustomHeaders): string | undefined {
   if (Object.values(headers).some((values) => values.length === 0)) return 'each name must have at least one value'
   const lines = toHeaderLines(headers)

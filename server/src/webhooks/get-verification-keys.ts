@@ -7,7 +7,7 @@ import type { Clock } from '../runtime/clock.ts'
 
 const maxAgeSeconds = 300
 
-/** Exactly these members (2.6): what else a key has, and be it the private one, does not pass the serialiser. */
+/** Exactly these members (2.6): the serializer drops any other, a private one included. */
 const VerificationKey = named(
   'VerificationKey',
   Type.Object(
@@ -43,7 +43,7 @@ const VerificationKeySet = named(
 
 const OrganizationPath = Type.Object({ id: idInPath('The id of the organization.') })
 
-/** By the header, and by the path for libraries that can send no header. Both count against one rate. */
+/** Two operations: by header, and by path for libraries that cannot send a header. Both share one rate limit. */
 export const getVerificationKeys = ({ clock, keys, keySetRate }: { clock: Clock; keys: Keys; keySetRate: Rate }) => {
   const callers = createRateLimit(clock, keySetRate)
   const shared = {

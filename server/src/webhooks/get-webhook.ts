@@ -1,10 +1,10 @@
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
-import type { Vault } from '../keys/index.ts'
+import type { Keyring } from '../keys/index.ts'
 import { noSuchWebhook, toRecord, WebhookPath, WebhookRecord, webhookIdIn } from './webhook-record.ts'
 import { findWebhook } from './webhook-store.ts'
 
-export const getWebhook = ({ database, vault }: { database: Database; vault: Vault }) =>
+export const getWebhook = ({ database, keyring }: { database: Database; keyring: Keyring }) =>
   operation({
     id: 'getWebhook',
     method: 'GET',
@@ -19,6 +19,6 @@ export const getWebhook = ({ database, vault }: { database: Database; vault: Vau
     handle: async (call) => {
       const webhook = await findWebhook(database.read, call.organizationId, webhookIdIn(call.params))
       if (!webhook) throw noSuchWebhook()
-      return toRecord(webhook, vault, call)
+      return toRecord(webhook, keyring, call)
     },
   })

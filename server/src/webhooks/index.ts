@@ -1,11 +1,11 @@
 /**
- * Webhooks: which addresses an organization wants called, and by which triggers.
+ * Webhooks: which URLs an organization wants called, and by which triggers.
  *
  * Owns: /organizations/webhooks, /organizations/webhooks/{webhook_id}, its /triggers, the published key set at
  * /organizations/webhooks/verification-jwks and /organizations/{id}/webhooks/verification-jwks, and its rotation; the tables webhooks and triggers; the rules for targets and headers.
- * A webhook's lane is delivery's: how it is opened with its webhook, paused and resumed, is handed in.
- * Leaves to `delivery` and `hooks` the calls themselves, and to `delivery` what becomes of deliveries whose webhook or
- * trigger was deleted; to `events` the names of events; to `keys` the signing keys and the sealing of headers.
+ * A webhook's lane belongs to `delivery`, whose functions for opening, pausing and resuming it are injected.
+ * Leaves to `delivery` and `hooks` the requests themselves, and to `delivery` what becomes of deliveries whose webhook or
+ * trigger was deleted; to `events` the names of events; to `keys` the signing keys and the encryption of headers.
  */
 import type { Operation } from '../http/operation.ts'
 import { changeWebhook } from './change-webhook.ts'
@@ -21,11 +21,11 @@ import { rotateVerificationKeys } from './rotate-verification-keys.ts'
 
 export type { Revoke } from './revoke.ts'
 export {
+  createDecryptTargets,
   createLoadTargets,
-  createOpenTargets,
+  type DecryptTargets,
   type LoadedTarget,
   type LoadTargets,
-  type OpenTargets,
   type Target,
   type Targets,
 } from './targets.ts'

@@ -20,7 +20,7 @@ export const listTriggers = ({ database }: { database: Database }) =>
     handle: async ({ organizationId, params, query: { limit, offset } }) => {
       const triggers = await listTriggersIn(database.pages, organizationId, webhookIdIn(params))
       if (!triggers) throw noSuchWebhook()
-      // A webhook has at most as many triggers as there are names, so the page is cut here.
+      // The number of triggers is bounded by the number of names, so the page is cut in memory.
       const page = triggers.slice(offset, offset + limit)
       return { items: page.map(toTriggerRecord), totalCount: triggers.length }
     },

@@ -1,10 +1,10 @@
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
-import type { Vault } from '../keys/index.ts'
+import type { Keyring } from '../keys/index.ts'
 import { toRecord, WebhookRecord } from './webhook-record.ts'
 import { countWebhooks, listWebhooks as listWebhooksIn } from './webhook-store.ts'
 
-export const listWebhooks = ({ database, vault }: { database: Database; vault: Vault }) =>
+export const listWebhooks = ({ database, keyring }: { database: Database; keyring: Keyring }) =>
   operation({
     id: 'listWebhooks',
     method: 'GET',
@@ -21,6 +21,6 @@ export const listWebhooks = ({ database, vault }: { database: Database; vault: V
         listWebhooksIn(database.pages, call.organizationId, call.query),
         countWebhooks(database.pages, call.organizationId),
       ])
-      return { items: webhooks.map((webhook) => toRecord(webhook, vault, call)), totalCount }
+      return { items: webhooks.map((webhook) => toRecord(webhook, keyring, call)), totalCount }
     },
   })

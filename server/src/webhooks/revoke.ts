@@ -1,6 +1,5 @@
 /**
- * Told the id of a webhook, or of an organization, after the commit that changed or removed it and before the answer. This process
- * begins no call by its former state after that. Another process stops as soon as it hears of it, within six seconds if it does
- * not.
+ * Called with the id of a changed or removed webhook or organization, after the commit and before the reply. From then on
+ * this process begins no request by its former state. Other processes stop when they are notified, or after six seconds.
  */
 export type Revoke = (id: string) => Promise<void>

@@ -1,9 +1,9 @@
 import { isIPv4 } from 'node:net'
 
-/** Characters of the address, as given and as it goes over the wire. */
+/** Characters of the URL, as entered and as sent. */
 const maxLength = 2_048
 
-/** What can be told from the string as given; everything between `https://` and the next `/` counts as the host part. */
+/** Rules on the raw string; everything between `https://` and the next `/` counts as the host part. */
 const rulesAsGiven: [breaks: RegExp, rule: string][] = [
   [/[\s\p{Cc}\p{Cs}]/u, 'must not contain white space or control characters'],
   [/^(?!https:\/\/[^/?#\\])/, 'must start with https:// and a host'],
@@ -16,18 +16,18 @@ const rulesAsGiven: [breaks: RegExp, rule: string][] = [
   [/^https:\/\/[^/]*:(?![1-9]\d{0,4}(?:\/|$))/, 'must have a port from 1 to 65535, or none'],
 ]
 
-/** A parser leaves most of them out of a name, where nobody sees them. */
+/** Invisible characters, most of which a URL parser silently removes from a host name. */
 const invisibleInHost = /^https:\/\/[^/]*[\p{Cf}\p{Default_Ignorable_Code_Point}]/u
 
-/** As in the domain name system, with the underscore that some private names have. */
+/** A DNS name, with the underscore that some private names have. */
 const hostName = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/
 
 /**
- * The rule for a target (2.4, `target_url`), on the string as given: a URL parser would turn much into a lawful URL that
- * another one reads differently. Where a name leads is asked at every call (`outbound`).
+ * The rule for a target (2.4, `target_url`), applied to the raw string: a URL parser would turn much into a valid URL that
+ * another parser reads differently. Addresses are checked at every request (`outbound`).
  *
- * `normalized` is how the same target is recognised in another spelling; `problem` is ready to be shown. Without `allowPorts`
- * any port will do.
+ * `normalized` identifies the same target in another spelling; `problem` is text for the caller. Without `allowPorts` any
+ * port is allowed.
  */
 export function checkTargetUrl(
   text: string,
@@ -46,7 +46,7 @@ function brokenRuleAsGiven(text: string): string | undefined {
   return rulesAsGiven.find(([breaks]) => breaks.test(text))?.[1]
 }
 
-/** The parser has made the A-label of an international name, and a dotted address of every spelling of an IPv4 one. */
+/** The parser has converted international names to A-labels, and every spelling of an IPv4 address to dotted form. */
 function brokenRuleAsParsed(
   { hostname, port, href }: URL,
   text: string,

@@ -1,46 +1,49 @@
 import type { Queries } from '../database/database.ts'
-import type { Vault } from '../keys/index.ts'
+import type { Keyring } from '../keys/index.ts'
 import { toHeaderLines } from './custom-headers.ts'
-import { openHeaders } from './sealed-headers.ts'
+import { decryptHeaders } from './encrypted-headers.ts'
 import { loadTargetRows, type StoredTarget } from './webhook-store.ts'
 
-/** Where a webhook is called, and how, when it was read last. */
+/** URL, headers and timeout of a webhook, as last read. */
 export type Target = {
   targetUrl: string
-  /** Flat: name, value, name, value. Undefined when no master key opens them: the webhook cannot be called now. */
+  /** `[name, value, name, value]`. Undefined when no master key decrypts them: the webhook cannot be called now. */
   headers: string[] | undefined
   /** 0: the default of the trigger's type. */
   timeoutMs: number
   /**
-   * When each was created, in milliseconds, by `<type> <name>`: `event PersonCreated_v1`. `checked`: the target was read with the
-   * trigger that asked for it.
+   * From `<type> <name>` (`event PersonCreated_v1`) to the creation time in milliseconds. `checked`: the statement that read
+   * the target has already matched the trigger.
    */
   triggers: Map<string, number> | 'checked'
 }
 
 export type LoadedTarget = Target & { triggers: Map<string, number> }
 
-/** By webhook id. */
+/** Keyed by webhook id. */
 export type Targets = Map<string, Target>
 
-/** Of an organization's webhooks, by their ids: read together with the triggers that ask for them. */
-export type OpenTargets = (organizationId: string, stored: Map<string, StoredTarget>) => Targets
+/** Decrypts targets that were read together with their matching triggers. */
+export type DecryptTargets = (organizationId: string, stored: Map<string, StoredTarget>) => Targets
 
-/** What was deleted is missing. */
+/** Deleted webhooks are missing from the map. */
 export type LoadTargets = (
   queries: Queries,
   webhooks: { organizationId: string; webhookId: string }[],
 ) => Promise<Map<string, LoadedTarget>>
 
-export const createOpenTargets =
-  (vault: Vault): OpenTargets =>
+export const createDecryptTargets =
+  (keyring: Keyring): DecryptTargets =>
   (organizationId, stored) =>
     new Map(
-      Array.from(stored, ([id, target]) => [id, { ...openTarget(vault, organizationId, target), triggers: 'checked' }]),
+      Array.from(stored, ([id, target]) => [
+        id,
+        { ...openTarget(keyring, organizationId, target), triggers: 'checked' },
+      ]),
     )
 
 export const createLoadTargets =
-  (vault: Vault): LoadTargets =>
+  (keyring: Keyring): LoadTargets =>
   async (queries, webhooks) => {
     const organizationIds = webhooks.map((webhook) => webhook.organizationId)
     const webhookIds = webhooks.map((webhook) => webhook.webhookId)
@@ -48,20 +51,20 @@ export const createLoadTargets =
     return new Map(
       rows.map((row) => [
         row.id,
-        { ...openTarget(vault, row.org_id, row), triggers: new Map(Object.entries(row.triggers)) },
+        { ...openTarget(keyring, row.org_id, row), triggers: new Map(Object.entries(row.triggers)) },
       ]),
     )
   }
 
-const openTarget = (vault: Vault, organizationId: string, stored: StoredTarget): Omit<Target, 'triggers'> => ({
+const openTarget = (keyring: Keyring, organizationId: string, stored: StoredTarget): Omit<Target, 'triggers'> => ({
   targetUrl: stored.target_url,
-  headers: headerLines(vault, organizationId, stored.custom_headers),
+  headers: headerLines(keyring, organizationId, stored.custom_headers),
   timeoutMs: stored.timeout_ms,
 })
 
-function headerLines(vault: Vault, organizationId: string, sealed: Buffer | null): string[] | undefined {
+function headerLines(keyring: Keyring, organizationId: string, sealed: Buffer | null): string[] | undefined {
   try {
-    return toHeaderLines(openHeaders(vault, organizationId, sealed))
+    return toHeaderLines(decryptHeaders(keyring, organizationId, sealed))
   } catch {
     return undefined
   }

@@ -5,7 +5,7 @@ import type { Rest } from '../http/operation.ts'
 import { closed, named } from '../http/schemas.ts'
 
 export type TriggerType = 'event' | 'sync_hook'
-/** Of the sign-in that a sync hook is part of, when its last attempt fails (6.2, rule 5). */
+/** What happens to the sign-in when the last attempt of its sync hook fails (6.2, rule 5). */
 export type OnFailure = 'fail' | 'continue'
 export type Trigger = { type: TriggerType; name: string; onFailure: OnFailure }
 
@@ -29,7 +29,7 @@ export const triggerFields = {
 
 const example = { trigger_type: 'event', trigger_name: 'PersonCreated_v1' }
 
-type GivenTrigger = { trigger_type: TriggerType | 'events'; trigger_name: string; on_failure?: OnFailure }
+type TriggerInput = { trigger_type: TriggerType | 'events'; trigger_name: string; on_failure?: OnFailure }
 
 export const NewTrigger = named(
   'NewTrigger',
@@ -37,16 +37,16 @@ export const NewTrigger = named(
 )
 
 /** Throws as `checkTrigger` does. */
-export function readTrigger(given: GivenTrigger): Trigger {
-  checkTrigger(given)
-  return { type: typeOf(given), name: given.trigger_name, onFailure: given.on_failure ?? 'fail' }
+export function readTrigger(input: TriggerInput): Trigger {
+  checkTrigger(input)
+  return { type: typeOf(input), name: input.trigger_name, onFailure: input.on_failure ?? 'fail' }
 }
 
-const typeOf = ({ trigger_type }: Pick<GivenTrigger, 'trigger_type'>) =>
+const typeOf = ({ trigger_type }: Pick<TriggerInput, 'trigger_type'>) =>
   trigger_type === 'events' ? 'event' : trigger_type
 
-/** Throws a 400 when the name, or `on_failure`, does not go with the type. */
-export function checkTrigger({ trigger_type, trigger_name, on_failure }: Rest<GivenTrigger>) {
+/** Throws a 400 when the name or `on_failure` does not fit the type. */
+export function checkTrigger({ trigger_type, trigger_name, on_failure }: Rest<TriggerInput>) {
   if (trigger_type === undefined) return
   const type = typeOf({ trigger_type })
   const problems: string[] = []

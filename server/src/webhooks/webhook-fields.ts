@@ -7,7 +7,7 @@ import { type CustomHeaders, checkCustomHeaders } from './custom-headers.ts'
 import { checkTargetUrl } from './target-url.ts'
 import type { Changes, WebhookColumns } from './webhook-store.ts'
 
-/** The lease of a claim exceeds it, so that a living worker always settles in time. */
+/** Shorter than a lease, so that a live worker always settles in time. */
 export const maxTimeoutMs = 20_000
 const timeoutRule = `must be a duration from 0s to ${formatDuration(maxTimeoutMs)}, such as 500ms or 2.5s`
 
@@ -21,7 +21,7 @@ export const webhookFields = {
   }),
   name: Name,
   description: Description,
-  // By `additionalProperties`, not by a pattern: a pattern would let a name with a line end past the check of its values.
+  // `additionalProperties`, because `patternProperties` would not check the values of a name with a line end.
   custom_headers: Type.Unsafe<CustomHeaders>({
     type: 'object',
     additionalProperties: { type: 'array', items: { type: 'string' } },
@@ -71,21 +71,25 @@ export const WebhookChanges = named(
 
 type NewWebhook = Static<typeof NewWebhook>
 type WebhookChanges = Static<typeof WebhookChanges>
-type Seal = (headers: CustomHeaders) => Buffer | null
+type Encrypt = (headers: CustomHeaders) => Buffer | null
 
 const defaults = { description: '', custom_headers: {}, timeout: '0s' }
 
-/** The columns of a new webhook. Throws a 400 that tells all that is wrong. */
-export const readNewWebhook = (body: NewWebhook, seal: Seal, allowPorts?: ReadonlySet<number>) =>
-  readFields({ ...defaults, ...body }, seal, allowPorts) as WebhookColumns
+/** The columns of a new webhook. Throws a 400 with all problems. */
+export const readNewWebhook = (body: NewWebhook, encrypt: Encrypt, allowPorts?: ReadonlySet<number>) =>
+  readFields({ ...defaults, ...body }, encrypt, allowPorts) as WebhookColumns
 
-/** A merge patch (RFC 7396): what is absent stays, null restores the default. Throws as `readNewWebhook` does. */
-export function readChanges(body: WebhookChanges, seal: Seal, allowPorts?: ReadonlySet<number>): Changes {
+/** A merge patch (RFC 7396): absent fields stay, null restores the default. Throws as `readNewWebhook` does. */
+export function readChanges(body: WebhookChanges, encrypt: Encrypt, allowPorts?: ReadonlySet<number>): Changes {
   const restore = ([field, value]: [string, unknown]) => [field, value ?? defaults[field as keyof typeof defaults]]
-  return readFields(Object.fromEntries(Object.entries(body).map(restore)), seal, allowPorts)
+  return readFields(Object.fromEntries(Object.entries(body).map(restore)), encrypt, allowPorts)
 }
 
-function readFields(fields: Partial<NewWebhook>, seal: Seal, allowPorts: ReadonlySet<number> | undefined): Changes {
+function readFields(
+  fields: Partial<NewWebhook>,
+  encrypt: Encrypt,
+  allowPorts: ReadonlySet<number> | undefined,
+): Changes {
   const { target_url, name, description, custom_headers } = fields
   const { target, wait } = checkFields(fields, allowPorts)
   return {
@@ -93,12 +97,12 @@ function readFields(fields: Partial<NewWebhook>, seal: Seal, allowPorts: Readonl
     target_key: target.normalized,
     name,
     description,
-    custom_headers: custom_headers && seal(custom_headers),
+    custom_headers: custom_headers && encrypt(custom_headers),
     timeout_ms: wait.ms,
   }
 }
 
-/** Of what is there. Throws a 400 that tells all that is wrong. */
+/** Checks the fields that are present. Throws a 400 with all problems. */
 export function checkFields(
   { target_url, custom_headers, timeout }: Rest<NewWebhook | WebhookChanges>,
   allowPorts: ReadonlySet<number> | undefined,
@@ -107,8 +111,8 @@ export function checkFields(
     target_url === undefined ? {} : checkTargetUrl(target_url, allowPorts)
   const wait: { ms?: number; problem?: string } = typeof timeout === 'string' ? readTimeout(timeout) : {}
   const problems = [target.problem, wait.problem, ...checkCustomHeaders(custom_headers ?? {})]
-  const told = problems.filter((problem) => problem !== undefined)
-  if (told.length > 0) throw badRequest(...told)
+  const found = problems.filter((problem) => problem !== undefined)
+  if (found.length > 0) throw badRequest(...found)
   return { target, wait }
 }
 

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { conflict, notFound } from '../errors.ts'
 import { CreatedAt, idInPath, named, Uuid } from '../http/schemas.ts'
-import type { Vault } from '../keys/index.ts'
+import type { Keyring } from '../keys/index.ts'
 import { formatDuration } from '../runtime/duration.ts'
 import { isUuid } from '../runtime/identifiers.ts'
-import { openHeaders } from './sealed-headers.ts'
+import { decryptHeaders } from './encrypted-headers.ts'
 import { webhookFields } from './webhook-fields.ts'
 import type { StoredWebhook } from './webhook-store.ts'
 
@@ -49,13 +49,13 @@ export const WebhookRecord = named(
 
 type Reader = { organizationId: string; readOnly: boolean }
 
-/** As its organization sees it; with a read-only key, without the custom headers: they are as good as a password. */
-export const toRecord = (webhook: StoredWebhook, vault: Vault, { organizationId, readOnly }: Reader) => ({
+/** A read-only key does not see the custom headers, which may hold credentials. */
+export const toRecord = (webhook: StoredWebhook, keyring: Keyring, { organizationId, readOnly }: Reader) => ({
   id: webhook.id,
   target_url: webhook.target_url,
   name: webhook.name,
   description: webhook.description,
-  ...(readOnly ? {} : { custom_headers: openHeaders(vault, organizationId, webhook.custom_headers) }),
+  ...(readOnly ? {} : { custom_headers: decryptHeaders(keyring, organizationId, webhook.custom_headers) }),
   timeout: formatDuration(webhook.timeout_ms),
   enabled: webhook.paused_reason === null,
   paused_reason: webhook.paused_reason ?? undefined,
@@ -64,7 +64,7 @@ export const toRecord = (webhook: StoredWebhook, vault: Vault, { organizationId,
 
 export const WebhookPath = Type.Object({ webhook_id: idInPath('The id of the webhook.') })
 
-/** What is no UUID names no webhook. */
+/** A text that is no UUID is not found, like an unknown id. */
 export function webhookIdIn({ webhook_id }: { webhook_id: string }): string {
   if (!isUuid(webhook_id)) throw noSuchWebhook()
   return webhook_id.toLowerCase()

@@ -3,20 +3,20 @@ import { type Fragment, sql } from '../database/sql.ts'
 import type { Page } from '../http/operation.ts'
 import type { OnFailure, Trigger, TriggerType } from './trigger.ts'
 
-/** What a request sets. */
+/** Columns that a request sets. */
 export type WebhookColumns = {
   target_url: string
-  /** What uniqueness is judged by. */
+  /** Unique within the organization. */
   target_key: string
   name: string
   description: string
-  /** Sealed; null when there are none. */
+  /** Encrypted; null when there are none. */
   custom_headers: Buffer | null
   /** 0: the default of the trigger's type. */
   timeout_ms: number
 }
 export type Changes = { [Column in keyof WebhookColumns]?: WebhookColumns[Column] | undefined }
-/** Why its event triggers are at rest; null while they are not. Kept on its lane, which every claim reads. */
+/** Why the event triggers are paused; null when they are not. Stored on the lane, which every claim reads. */
 type PausedReason = 'requested' | 'failing' | null
 export type StoredWebhook = Omit<WebhookColumns, 'target_key'> & {
   id: string
@@ -24,12 +24,12 @@ export type StoredWebhook = Omit<WebhookColumns, 'target_key'> & {
   paused_reason: PausedReason
 }
 
-/** Where a webhook is called, and how. */
+/** URL, headers and timeout of a webhook. */
 export type StoredTarget = Pick<WebhookColumns, 'target_url' | 'timeout_ms' | 'custom_headers'>
 
 type NewWebhook = WebhookColumns & { id: string; created_at: string }
 
-/** With its lane, which `openLane` makes of `webhook`. Undefined when another webhook of the organization has the target. */
+/** Also opens its lane (`openLane`). Undefined when another webhook of the organization has the target. */
 export async function insertWebhook(
   queries: Queries,
   organizationId: string,
@@ -48,7 +48,7 @@ export async function insertWebhook(
   return row
 }
 
-/** In the order of their creation: an id begins with its time. */
+/** In order of creation, because ids begin with the time. */
 export const listWebhooks = (
   queries: Queries,
   organizationId: string,
@@ -83,7 +83,7 @@ export async function findWebhook(
   return row
 }
 
-/** What is absent stays. Violates `webhooks_by_target` when another webhook of the organization has the target. */
+/** Absent fields stay. Violates `webhooks_by_target` when another webhook of the organization has the target. */
 export async function updateWebhook(
   queries: Queries,
   organizationId: string,
@@ -105,7 +105,7 @@ export async function updateWebhook(
   return row
 }
 
-/** With its triggers and its lane: from the commit on, none of its deliveries is claimed. */
+/** Deletes triggers and lane as well: after the commit none of its deliveries is claimed. */
 export async function removeWebhook(queries: Queries, organizationId: string, webhookId: string): Promise<boolean> {
   const rows = await queries.rows(sql`
     delete from webhooks where org_id = ${organizationId} and id = ${webhookId} returning id`)
@@ -113,8 +113,8 @@ export async function removeWebhook(queries: Queries, organizationId: string, we
 }
 
 /**
- * Leaves a trigger that is there already as it is. Gives whether the webhook is there: its row stays locked against
- * deletion until the trigger is in, so that neither can come between the other's look and its write.
+ * Leaves an existing trigger unchanged. Returns whether the webhook exists: its row stays locked against deletion until the
+ * trigger is inserted.
  */
 export async function insertTrigger(
   queries: Queries,
@@ -148,7 +148,7 @@ export async function hasTrigger(
   return rows.length > 0
 }
 
-/** Undefined when the webhook is not there. */
+/** Undefined when there is no such webhook. */
 export async function listTriggers(
   queries: Queries,
   organizationId: string,
@@ -163,7 +163,7 @@ export async function listTriggers(
   return rows.flatMap(({ type, name, on_failure }) => (type ? [{ type, name, onFailure: on_failure }] : []))
 }
 
-/** Of a webhook without triggers there is one row, empty. */
+/** A webhook without triggers has one row of nulls. */
 type TriggerRow = { type: TriggerType | null; name: string; on_failure: OnFailure }
 
 export async function removeTrigger(
@@ -182,7 +182,7 @@ export async function removeTrigger(
 /** A webhook whose synchronous hook runs when the trigger fires. */
 export type Hook = { webhookId: string; onFailure: OnFailure }
 
-/** In the order of their webhooks' creation: an id begins with its time. */
+/** In order of the webhooks' creation, because ids begin with the time. */
 export async function listHooks(queries: Queries, organizationId: string, triggerName: string): Promise<Hook[]> {
   const rows = await queries.rows(sql<{ webhook_id: string; on_failure: OnFailure }>`
     select webhook_id, on_failure from triggers
@@ -193,11 +193,11 @@ export async function listHooks(queries: Queries, organizationId: string, trigge
 type TargetRow = StoredTarget & {
   org_id: string
   id: string
-  /** When each was created, in milliseconds, by `<type> <name>`. */
+  /** From `<type> <name>` to the creation time in milliseconds. */
   triggers: Record<string, number>
 }
 
-/** What delivery needs of each of these webhooks. One probe a webhook. */
+/** The targets of webhooks for delivery. One index probe per webhook. */
 export const loadTargetRows = (
   queries: Queries,
   organizationIds: string[],

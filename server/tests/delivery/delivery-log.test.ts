@@ -8,7 +8,7 @@ import { testDatabase } from '../support/database.ts'
 import { writeLog } from '../support/log.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { refused } from '../support/refused.ts'
-import { makeVault, type Service, startService } from '../support/service.ts'
+import { makeKeyring, type Service, startService } from '../support/service.ts'
 import type { Organization } from '../support/signet.ts'
 import { prepareWakeUp } from '../support/wake-worker.ts'
 import { addWebhook } from '../support/webhooks.ts'
@@ -36,7 +36,7 @@ beforeAll(async () => {
   receiver = await startReceiver()
   database = await testDatabase()
   const env = { SIGNET_RETENTION: '240h' }
-  service = await startService({ connection: database, receiver, clock, vault: makeVault(), env })
+  service = await startService({ connection: database, receiver, clock, keyring: makeKeyring(), env })
   wakeWorker = await prepareWakeUp(service, receiver)
   inside = openDatabase(database, 1)
 })

@@ -9,14 +9,14 @@ import { makeId } from '../../src/runtime/identifiers.ts'
 import { testDatabase } from '../support/database.ts'
 import { claimable } from '../support/queue.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { makeVault, type Service, startService } from '../support/service.ts'
+import { makeKeyring, type Service, startService } from '../support/service.ts'
 import type { Organization } from '../support/signet.ts'
 import { prepareWakeUp } from '../support/wake-worker.ts'
 import { addWebhook } from '../support/webhooks.ts'
 
 const second = 1_000
 const minute = 60_000
-const vault = makeVault()
+const keyring = makeKeyring()
 
 let receiver: Receiver
 let database: Awaited<ReturnType<typeof testDatabase>>
@@ -48,7 +48,7 @@ afterEach(async () => {
 })
 
 const start = (roles = 'api,worker') =>
-  startService({ connection: database, receiver, clock, vault, env: { SIGNET_ROLES: roles } })
+  startService({ connection: database, receiver, clock, keyring, env: { SIGNET_ROLES: roles } })
 
 async function restart(roles: string) {
   await service.stop()

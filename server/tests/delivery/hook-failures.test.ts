@@ -8,7 +8,7 @@ import {
   claimsAt,
   clock,
   database,
-  door,
+  egress,
   failing,
   hooksThat,
   logOf,
@@ -22,7 +22,7 @@ import {
   useHooks,
 } from '../support/hooks.ts'
 import type { Behaviour } from '../support/receiver.ts'
-import { makeVault } from '../support/service.ts'
+import { makeKeyring } from '../support/service.ts'
 
 describe('A hook request that fails (6.2, rule 5)', () => {
   test.each([300, 302, 400, 404, 410, 429, 500, 503])(
@@ -123,8 +123,8 @@ describe('A hook request that fails (6.2, rule 5)', () => {
 
   test("A hook whose organization's secrets no master key decrypts fails with a message that says so", async () => {
     const { id } = await addHook('hook', {}, { custom_headers: { 'x-token': ['secret'] } })
-    const other = makeVault()
-    const { findSigners } = createKeys({ database, clock, vault: other, keyLeadMs: 0, keyRotationMs: 1e9 })
+    const other = makeKeyring()
+    const { findSigners } = createKeys({ database, clock, keyring: other, keyLeadMs: 0, keyRotationMs: 1e9 })
     const unreadable: string[] = []
     const onUnreadable = (organizationId: string) => unreadable.push(organizationId)
     for (const others of [{ loadTargets: createLoadTargets(other) }, { findSigners, onUnreadable }]) {
@@ -142,14 +142,14 @@ describe('An attempt for which the process has no descriptor', () => {
   test('A hook waits for a descriptor without counting an attempt, and is sent as soon as there is one', async () => {
     const { id } = await addHook('hook', answering({ a: 1 }))
     let left = 5
-    useHooks(makeHooks({ door: { ...door, post: async (call) => (left-- > 0 ? none : door.post(call)) } }))
+    useHooks(makeHooks({ egress: { ...egress, post: async (call) => (left-- > 0 ? none : egress.post(call)) } }))
     expect(await run()).toEqual({ outcome: 'succeeded', claims: { a: 1 } })
     expect(await logOf(id)).toMatchObject([{ attempts_count: 1, attempts: [{ number: 1, status_code: 200 }] }])
   })
 
   test('A hook that gets no descriptor fails after two seconds, as one without a slot does', async () => {
     const { id } = await addHook('hook')
-    useHooks(makeHooks({ door: { ...door, post: async () => none } }))
+    useHooks(makeHooks({ egress: { ...egress, post: async () => none } }))
     expect(await run()).toMatchObject({ outcome: 'failed' })
     expect(await logOf(id)).toMatchObject([{ reason: 'no_slot', attempts_count: 0, attempts: [] }])
   })

@@ -7,7 +7,7 @@ import {
   claimsAt,
   clock,
   database,
-  door,
+  egress,
   failing,
   logged,
   logOf,
@@ -54,7 +54,7 @@ describe('The log of the operator', () => {
     const forbidden = 'forbidden_address'
     useHooks(
       makeHooks({
-        door: { ...door, post: async () => ({ kind: 'failed', error: forbidden, durationMs: 1 }) },
+        egress: { ...egress, post: async () => ({ kind: 'failed', error: forbidden, durationMs: 1 }) },
       }),
     )
     const { id } = await addHook('hook')

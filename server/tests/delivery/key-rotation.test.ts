@@ -9,14 +9,14 @@ import { testDatabase } from '../support/database.ts'
 import { kidOf, signedAt } from '../support/jwt.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { refused } from '../support/refused.ts'
-import { makeVault } from '../support/service.ts'
+import { makeKeyring } from '../support/service.ts'
 import { type Organization, type Signet, startSignet } from '../support/signet.ts'
 import { addWebhook } from '../support/webhooks.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
-const vault = makeVault()
+const keyring = makeKeyring()
 
 let connection: Awaited<ReturnType<typeof testDatabase>>
 let database: Database
@@ -40,7 +40,7 @@ async function newOrganization({ keyLeadMs = dayMs, keyRotationMs = 90 * dayMs, 
     insert into organizations (id, name, pricing_tier, created_at)
     values (${id}, 'x', 'unlimited', ${toTimestamp(time.now)})`)
   /** A process of its own, as far as keys go. */
-  const newKeys = () => createKeys({ database, clock, vault, keyLeadMs, keyRotationMs })
+  const newKeys = () => createKeys({ database, clock, keyring, keyLeadMs, keyRotationMs })
   const keys = newKeys()
   await keys.createSigningKeys(database.write, id)
   const publishedKids = async () => (await newKeys().publishedKeys(id)).map(({ kid }) => kid)
@@ -137,7 +137,7 @@ describe.concurrent('A rotation', () => {
     const [first, second] = await publishedKids()
     time.now += minuteMs
     const running = { now: () => performance.now() }
-    const other = createKeys({ database, clock: running, vault, keyLeadMs: 0, keyRotationMs: 0 })
+    const other = createKeys({ database, clock: running, keyring, keyLeadMs: 0, keyRotationMs: 0 })
     const signer = (await other.findSigners([id], () => {})).get(id)
     expect(signer).toMatchObject({ key: { kid: first } })
     expect(signer?.goodForMs()).toBeGreaterThan(0)

@@ -5,12 +5,12 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { AttemptEnd } from '../../src/delivery/delivery.ts'
 import type { RequestTemplate } from '../../src/delivery/sender/requests.ts'
 import { type NewRequest, openSender, type Sender } from '../../src/delivery/sender/sender.ts'
-import { makeSigningKey, openSigningKey } from '../../src/keys/signing-key.ts'
+import { importSigningKey, makeSigningKey } from '../../src/keys/signing-key.ts'
 import { monotonicNow } from '../../src/runtime/clock.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 
 const { publicJwk, privateKey } = makeSigningKey()
-const key = openSigningKey(privateKey)
+const key = importSigningKey(privateKey)
 let receiver: Receiver
 let senders: Sender[] = []
 let errors: unknown[] = []
@@ -29,7 +29,7 @@ afterAll(() => receiver.stop())
 
 function openUnstarted(limits: Partial<Parameters<typeof openSender>[0]['limits']> = {}): Sender {
   const sender = openSender({
-    doorOptions: {
+    egressOptions: {
       resolve: new Map([[`${receiver.host}:${receiver.port}`, ['127.0.0.1']]]),
       allowCidrs: [],
       maxConnections: 20,
@@ -52,25 +52,19 @@ async function open(limits?: Parameters<typeof openUnstarted>[0]): Promise<Sende
 type Given = Partial<RequestTemplate> & {
   path?: string
   timeoutMs?: number
-  keepAnswerBytes?: unknown
+  keepBodyBytes?: unknown
   payload?: string
 }
 
 /** An order, and how it ends. */
-function order({
-  path = '/fine',
-  timeoutMs = 10_000,
-  keepAnswerBytes = 1_024,
-  payload = '{}',
-  ...template
-}: Given = {}) {
+function order({ path = '/fine', timeoutMs = 10_000, keepBodyBytes = 1_024, payload = '{}', ...template }: Given = {}) {
   const { promise, resolve } = Promise.withResolvers<AttemptEnd>()
   const made = {
     payload,
     template: {
       ...{ organizationId: 'o', webhookId: path, isHealthy: true, maxInFlight: 100, key, since: monotonicNow() },
       beginWithinMs: 60_000,
-      call: { url: receiver.url(path), headers: [], timeoutMs, keepAnswerBytes: keepAnswerBytes as number },
+      call: { url: receiver.url(path), headers: [], timeoutMs, keepBodyBytes: keepBodyBytes as number },
       ...template,
     },
     ended: promise,
@@ -190,7 +184,7 @@ test('A thread that crashes loses its requests; later ones wait for the next thr
   const [silent] = call(sender, order({ path: '/silent' }))
   await expect.poll(() => silent?.hasBegun, soon).toBe(true)
   // A bigint and a number cannot be compared by `Math.max`.
-  const [deadly] = call(sender, order({ keepAnswerBytes: 1n }))
+  const [deadly] = call(sender, order({ keepBodyBytes: 1n }))
   expect(await Promise.all([silent?.ended, deadly?.ended])).toEqual([
     { kind: 'released', reason: 'sender_failed' },
     { kind: 'released', reason: 'sender_failed' },
@@ -209,7 +203,7 @@ test('A thread that crashes loses its requests; later ones wait for the next thr
 
 test('A request that cannot be sent to the thread ends it, and nobody waits for ever', async () => {
   const sender = await open()
-  const [made] = call(sender, order({ path: '/not-sent', keepAnswerBytes: () => {} }))
+  const [made] = call(sender, order({ path: '/not-sent', keepBodyBytes: () => {} }))
   // Behind what could not be sent, and before the thread has ended.
   const revoking = new Promise((resolve) => setImmediate(resolve)).then(() => sender.revoke('/not-sent'))
   expect(await made?.ended).toEqual({ kind: 'released', reason: 'sender_failed' })
@@ -220,7 +214,7 @@ test('A request that cannot be sent to the thread ends it, and nobody waits for 
 
 test('A thread that cannot start is reported once a second, and its requests are released', async () => {
   const sender = openSender({
-    doorOptions: { resolve: new Map(), allowCidrs: ['no address'], maxConnections: 1 },
+    egressOptions: { resolve: new Map(), allowCidrs: ['no address'], maxConnections: 1 },
     ...{ limits: { perWebhook: 1, perOrganization: 1, total: 1 }, reportsBegun: false },
     onError: (error) => errors.push(error),
   })

@@ -1199,9 +1199,9 @@ describe('Signing keys', () => {
   type Published = { kid: string; alg: string; isPublished?: boolean }
 
   test('Signing keys sign once they have been published for long, and stay for an hour afterwards', async () => {
-    const { database, clock, vault } = issuers
+    const { database, clock, keyring } = issuers
     const of = await issuers.organization()
-    const keys = createIssuerKeys({ database, clock, vault, ...rotating })
+    const keys = createIssuerKeys({ database, clock, keyring, ...rotating })
     const published = async () =>
       ((await keys.find(of.id)) as Published[])
         .filter(({ alg, isPublished }) => alg === 'RS256' && isPublished)
@@ -1307,9 +1307,9 @@ describe('Signing keys', () => {
   })
 
   test('Signing keys of an issuer are made once, also by eight processes at once', async () => {
-    const { database, clock, vault } = issuers
+    const { database, clock, keyring } = issuers
     const of = await issuers.organization()
-    const find = () => createIssuerKeys({ database, clock, vault, ...rotating }).find(of.id)
+    const find = () => createIssuerKeys({ database, clock, keyring, ...rotating }).find(of.id)
     const found = await Promise.all(Array.from({ length: 8 }, find))
     expect(new Set(found.map((keys) => keys?.map(({ kid }) => kid).join())).size).toBe(1)
     const { body } = await issuers.call('GET', `/oidc/${of.id}/jwks`)

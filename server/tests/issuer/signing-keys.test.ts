@@ -5,12 +5,12 @@ import { createKeys, type Keys } from '../../src/keys/index.ts'
 import { toTimestamp } from '../../src/runtime/clock.ts'
 import { makeId } from '../../src/runtime/identifiers.ts'
 import { testDatabase } from '../support/database.ts'
-import { makeVault } from '../support/service.ts'
+import { makeKeyring } from '../support/service.ts'
 
 /** Stands still unless it is set. */
 const clock = { now: () => now }
 let now = Date.now()
-const vault = makeVault()
+const keyring = makeKeyring()
 let drop: () => Promise<void>
 let database: Database
 let organizationId: string
@@ -39,7 +39,7 @@ async function newOrganization(): Promise<string> {
 }
 
 /** A process of its own, as far as keys go: it has looked up nothing yet. */
-const newKeys = (own = vault) => createKeys({ database, clock, vault: own, keyLeadMs: 0, keyRotationMs: 0 })
+const newKeys = (own = keyring) => createKeys({ database, clock, keyring: own, keyLeadMs: 0, keyRotationMs: 0 })
 
 const publishedKids = async () => (await newKeys().publishedKeys(organizationId)).map((key) => key.kid)
 
@@ -109,10 +109,10 @@ test('Private keys are stored encrypted, for their organization alone', async ()
       from signing_keys where org_id = ${organizationId}`)
   const place = 'signing_keys.private_key of organization'
   expect((await find(newKeys(), otherId)).problems).toEqual([
-    `${otherId} ${place} ${otherId}: changed since it was sealed, or sealed for another place`,
+    `${otherId} ${place} ${otherId}: changed since it was encrypted, or encrypted for another organization or column`,
   ])
-  expect((await find(newKeys(makeVault()))).problems).toEqual([
-    `${organizationId} ${place} ${organizationId}: sealed under a master key that was not given`,
+  expect((await find(newKeys(makeKeyring()))).problems).toEqual([
+    `${organizationId} ${place} ${organizationId}: encrypted under a master key that was not given`,
   ])
 })
 

@@ -7,7 +7,7 @@ import { type Database, openDatabase } from '../../src/database/database.ts'
 import { sql } from '../../src/database/sql.ts'
 import { keyCheck } from '../../src/installation/initialize.ts'
 import { encryptedColumns, reencrypt } from '../../src/installation/reencrypt.ts'
-import { createVault, makeMasterKey, parseMasterKeys, type Vault } from '../../src/keys/index.ts'
+import { createKeyring, type Keyring, makeMasterKey, parseMasterKeys } from '../../src/keys/index.ts'
 import { makeId } from '../../src/runtime/identifiers.ts'
 import { testDatabase } from '../support/database.ts'
 import { repository, run, temporaryFolder } from '../support/program.ts'
@@ -16,16 +16,16 @@ import { type Organization, type Signet, startSignet } from '../support/signet.t
 import { addWebhook } from '../support/webhooks.ts'
 
 const [oldKey, newKey, lostKey] = [makeMasterKey(), makeMasterKey(), makeMasterKey()]
-const oldVault = vaultOf(oldKey)
-const newVault = vaultOf(newKey)
-const vault = vaultOf(`${newKey},${oldKey}`)
+const oldKeyring = keyringOf(oldKey)
+const newKeyring = keyringOf(newKey)
+const keyring = keyringOf(`${newKey},${oldKey}`)
 /** Several batches. */
 const webhooksEach = 130
 
-function vaultOf(list: string): Vault {
+function keyringOf(list: string): Keyring {
   const parsed = parseMasterKeys(list)
   if ('problem' in parsed) throw new Error(parsed.problem)
-  return createVault(parsed.masterKeys)
+  return createKeyring(parsed.masterKeys)
 }
 
 describe('Re-encryption', () => {
@@ -47,7 +47,7 @@ describe('Re-encryption', () => {
   beforeEach(async () => {
     await database.write.rows({ name: '', text: 'truncate installation, organizations cascade', values: [] })
     await database.write.rows(sql`
-      insert into installation (base_url, master_key_check) values ('x', ${oldVault.seal(keyCheck.text, keyCheck.place)})`)
+      insert into installation (base_url, master_key_check) values ('x', ${oldKeyring.encrypt(keyCheck.text, keyCheck.place)})`)
     organizationId = await fillOrganization()
     await fillOrganization()
   })
@@ -60,13 +60,13 @@ describe('Re-encryption', () => {
     for (const signsFrom of [new Date(), null])
       await database.write.rows(sql`
         insert into signing_keys (org_id, kid, public_jwk, private_key, published_at, signs_from)
-        values (${id}, ${makeId(Date.now())}, '{}', ${seal(oldVault, id, 'signing_keys.private_key', 'key')}, now(), ${signsFrom})`)
+        values (${id}, ${makeId(Date.now())}, '{}', ${seal(oldKeyring, id, 'signing_keys.private_key', 'key')}, now(), ${signsFrom})`)
     await database.write.rows(sql`
       insert into issuer_keys (org_id, kid, alg, private_key, published_at)
-      values (${id}, 'x', 'RS256', ${seal(oldVault, id, 'issuer_keys.private_key', 'key')}, now())`)
+      values (${id}, 'x', 'RS256', ${seal(oldKeyring, id, 'issuer_keys.private_key', 'key')}, now())`)
     await database.write.rows(sql`
       insert into oidc_credentials (org_id, id, client_id, provider, client_secret, label, external_cred_id, options)
-      values (${id}, ${makeId(Date.now())}, 'x', 'provider_a', ${seal(oldVault, id, 'oidc_credentials.client_secret', 'secret')},
+      values (${id}, ${makeId(Date.now())}, 'x', 'provider_a', ${seal(oldKeyring, id, 'oidc_credentials.client_secret', 'secret')},
               '', '', '{}')`)
     const headers = (index: number) => (index % 2 ? `{"x":["${index}"]}` : null)
     await Promise.all(Array.from({ length: webhooksEach }, (_, index) => insertWebhook(id, headers(index))))
@@ -74,22 +74,22 @@ describe('Re-encryption', () => {
   }
 
   async function insertWebhook(id: string, headers: string | null) {
-    const sealed = headers && seal(oldVault, id, 'webhooks.custom_headers', headers)
+    const sealed = headers && seal(oldKeyring, id, 'webhooks.custom_headers', headers)
     const webhookId = makeId(Date.now())
     await database.write.rows(sql`
       insert into webhooks (org_id, id, target_url, target_key, name, description, custom_headers, timeout_ms, created_at)
       values (${id}, ${webhookId}, ${webhookId}, ${webhookId}, 'x', '', ${sealed}, 0, now())`)
   }
 
-  const seal = (by: Vault, organizationId: string, column: string, text: string) =>
-    by.seal(text, { organizationId, column })
+  const seal = (by: Keyring, organizationId: string, column: string, text: string) =>
+    by.encrypt(text, { organizationId, column })
 
-  /** All that is sealed, with its place, in clear. Throws when that vault does not open it. */
-  async function contents(by: Vault): Promise<string[]> {
+  /** All that is sealed, with its place, in clear. Throws when that keyring does not open it. */
+  async function contents(by: Keyring): Promise<string[]> {
     const check = await database.write.rows(
       sql<{ sealed: Buffer }>`select master_key_check as sealed from installation`,
     )
-    const found = check.map(({ sealed }) => by.open(sealed, keyCheck.place).toString())
+    const found = check.map(({ sealed }) => by.decrypt(sealed, keyCheck.place).toString())
     for (const { table, key, column } of encryptedColumns) {
       const text = `select org_id, ${key} as key, ${column} as sealed from ${table} where ${column} is not null order by 1, 2`
       const rows = await database.write.rows<{ org_id: string; key: string; sealed: Buffer }>({
@@ -98,14 +98,16 @@ describe('Re-encryption', () => {
         values: [],
       })
       const place = (organizationId: string) => ({ organizationId, column: `${table}.${column}` })
-      found.push(...rows.map((row) => `${row.org_id} ${row.key} ${by.open(row.sealed, place(row.org_id)).toString()}`))
+      found.push(
+        ...rows.map((row) => `${row.org_id} ${row.key} ${by.decrypt(row.sealed, place(row.org_id)).toString()}`),
+      )
     }
     return found
   }
 
   const all = 2 * (2 + 1 + 1 + webhooksEach / 2)
   const reencryptAll = (onProgress = (_done: number) => {}, on = database) =>
-    reencrypt({ database: on, vault, onProgress })
+    reencrypt({ database: on, keyring, onProgress })
 
   test('Every column of bytes is known: encrypted and listed, or named here as an exception', async () => {
     const columns = await database.read.rows(sql<{ name: string }>`
@@ -130,10 +132,10 @@ describe('Re-encryption', () => {
   })
 
   test('Re-encryption keeps all values, and makes them readable without the old key', async () => {
-    const before = await contents(oldVault)
+    const before = await contents(oldKeyring)
     expect(before).toHaveLength(all + 1)
     expect(await reencryptAll()).toEqual({ done: all, left: 0, problems: [] })
-    expect(await contents(newVault)).toEqual(before)
+    expect(await contents(newKeyring)).toEqual(before)
   })
 
   test('Re-encryption does nothing when it is run again', async () => {
@@ -150,18 +152,18 @@ describe('Re-encryption', () => {
       if (done > 4) throw new Error('stopped')
     })
     await expect(stopped).rejects.toThrow('stopped')
-    await expect(contents(newVault)).rejects.toThrow('installation')
-    const before = await contents(vault)
+    await expect(contents(newKeyring)).rejects.toThrow('installation')
+    const before = await contents(keyring)
     expect(await reencryptAll()).toEqual({ done: all - 4 - 100, left: 0, problems: [] })
-    expect(await contents(newVault)).toEqual(before)
+    expect(await contents(newKeyring)).toEqual(before)
   })
 
   test('Several runs at once re-encrypt each value once', async () => {
-    const before = await contents(oldVault)
+    const before = await contents(oldKeyring)
     const runs = await Promise.all([reencryptAll(), reencryptAll(), reencryptAll()])
     expect(runs.map(({ left }) => left)).toEqual([0, 0, 0])
     expect(runs.reduce((sum, { done }) => sum + done, 0)).toBe(all)
-    expect(await contents(newVault)).toEqual(before)
+    expect(await contents(newKeyring)).toEqual(before)
   })
 
   /** The database as `reencrypt` sees it: another process does `action` right before its first such statement. */
@@ -180,11 +182,11 @@ describe('Re-encryption', () => {
     const changed = '{"x":["changed"]}'
     const changeAll = () =>
       database.write.rows(sql`
-      update webhooks set custom_headers = ${seal(newVault, organizationId, 'webhooks.custom_headers', changed)}
+      update webhooks set custom_headers = ${seal(newKeyring, organizationId, 'webhooks.custom_headers', changed)}
        where org_id = ${organizationId} and custom_headers is not null`)
     const { done, left } = await reencryptAll(undefined, before(/^\s*update webhooks/, changeAll))
     expect({ done, left }).toEqual({ done: all - webhooksEach / 2, left: 0 })
-    const found = (await contents(newVault)).filter((value) => value.startsWith(organizationId))
+    const found = (await contents(newKeyring)).filter((value) => value.startsWith(organizationId))
     expect(found.filter((value) => value.endsWith(changed))).toHaveLength(webhooksEach / 2)
   })
 
@@ -192,31 +194,31 @@ describe('Re-encryption', () => {
     const add = () => insertWebhook(organizationId, '{"x":["late"]}')
     const first = await reencryptAll(undefined, before(/^\s*select count/, add))
     expect(first).toEqual({ done: all, left: 1, problems: [] })
-    await expect(contents(newVault)).rejects.toThrow('installation')
+    await expect(contents(newKeyring)).rejects.toThrow('installation')
     expect(await reencryptAll()).toEqual({ done: 1, left: 0, problems: [] })
-    expect(await contents(newVault)).toHaveLength(all + 2)
+    expect(await contents(newKeyring)).toHaveLength(all + 2)
   })
 
   test('Values that no key decrypts are reported by their location without their content, and the others are re-encrypted', async () => {
     await database.write.rows(sql`
       update signing_keys
-         set private_key = ${seal(vaultOf(lostKey), organizationId, 'signing_keys.private_key', 'a secret')}
+         set private_key = ${seal(keyringOf(lostKey), organizationId, 'signing_keys.private_key', 'a secret')}
        where org_id = ${organizationId} and signs_from is null`)
     const place = `signing_keys.private_key of organization ${organizationId}`
     expect(await reencryptAll()).toEqual({
       done: all - 1,
       left: 1,
-      problems: [`${place}: sealed under a master key that was not given`],
+      problems: [`${place}: encrypted under a master key that was not given`],
     })
-    await expect(contents(newVault)).rejects.toThrow('installation')
+    await expect(contents(newKeyring)).rejects.toThrow('installation')
   })
 
   test('Re-encryption refuses to begin with keys that do not fit', async () => {
-    const before = await contents(oldVault)
-    await expect(reencrypt({ database, vault: newVault, onProgress: () => {} })).rejects.toThrow(
+    const before = await contents(oldKeyring)
+    await expect(reencrypt({ database, keyring: newKeyring, onProgress: () => {} })).rejects.toThrow(
       'SIGNET_MASTER_KEY: none of its keys fits this database, whose secrets could not be read',
     )
-    expect(await contents(oldVault)).toEqual(before)
+    expect(await contents(oldKeyring)).toEqual(before)
   })
 })
 

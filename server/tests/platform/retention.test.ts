@@ -11,7 +11,7 @@ import { writeLog } from '../support/log.ts'
 import { explainingConnection, faultsOf, mayExplain } from '../support/plans.ts'
 import { type Queue, testQueue } from '../support/queue.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { makeVault, startService } from '../support/service.ts'
+import { makeKeyring, startService } from '../support/service.ts'
 
 const hour = 3_600_000
 const retentionMs = 30 * day
@@ -265,7 +265,7 @@ test('A service that was down for days applies the retention as it starts, and i
   now += retentionMs + 5 * day
   const receiver = await startReceiver()
   const env = { SIGNET_ROLES: 'api' }
-  const service = await startService({ connection: queue.connection, receiver, clock, vault: makeVault(), env })
+  const service = await startService({ connection: queue.connection, receiver, clock, keyring: makeKeyring(), env })
   try {
     await expect.poll(() => present(today)).toEqual([])
     expect(await log()).toMatchObject([{ status: 'dropped', reason: 'expired' }])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createCredentials } from '../../src/credentials/index.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
-import { createVault, makeMasterKey, parseMasterKeys } from '../../src/keys/index.ts'
+import { createKeyring, makeMasterKey, parseMasterKeys } from '../../src/keys/index.ts'
 import { type Clock, runningClock } from '../../src/runtime/clock.ts'
 import { type Organization, type OwnSignet, startOwnSignet } from '../support/signet.ts'
 
@@ -43,7 +43,7 @@ async function create(
 function credentialsWith(list: string, clock: Clock = runningClock()) {
   const parsed = parseMasterKeys(list)
   if ('problem' in parsed) throw new Error(parsed.problem)
-  return createCredentials({ database, clock, vault: createVault(parsed.masterKeys) })
+  return createCredentials({ database, clock, keyring: createKeyring(parsed.masterKeys) })
 }
 const findWith =
   (list: string) =>
@@ -106,7 +106,7 @@ describe('A credential, as a provider is asked with it', () => {
     const id = await create('sealed', 'provider_a')
     const place = `oidc_credentials.client_secret of organization ${organization.id}`
     await expect(findWith(makeMasterKey())(id)).rejects.toThrow(
-      new RegExp(`^${place}: sealed under a master key that was not given$`),
+      new RegExp(`^${place}: encrypted under a master key that was not given$`),
     )
   })
 })

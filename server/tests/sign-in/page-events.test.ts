@@ -61,7 +61,7 @@ async function signAnew(idToken: string, claims: Record<string, unknown>) {
   const [key] = await issuers.database.read.rows(sql<{ private_key: Buffer }>`
     select private_key from issuer_keys where org_id = ${organization.id} and kid = ${kid}`)
   const place = { organizationId: organization.id, column: 'issuer_keys.private_key' }
-  const der = issuers.vault.open(key?.private_key as Buffer, place)
+  const der = issuers.keyring.decrypt(key?.private_key as Buffer, place)
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
   return new SignJWT({ ...JSON.parse(payload), ...claims }).setProtectedHeader({ kid, alg }).sign(privateKey)
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Credential, Provider } from '../../src/credentials/index.ts'
-import { openDoor } from '../../src/outbound/index.ts'
+import { createEgressClient } from '../../src/outbound/index.ts'
 import { createNameLookup } from '../../src/outbound/name-lookup.ts'
 import {
   createProviders,
@@ -33,8 +33,8 @@ afterAll(() => Promise.all([hostile.stop(), nameServer.stop(), ...opened.map((pr
 function open(overrides: ProviderOverrides, clock: Clock = runningClock()): Providers {
   const lookUpName = createNameLookup([nameServer.address])
   const providers = createProviders({
-    openDoor: (trustedOrigins) =>
-      openDoor({ resolve: new Map(), allowCidrs: [], trustedOrigins, maxConnections: 10, lookUpName }),
+    createEgressClient: (trustedOrigins) =>
+      createEgressClient({ resolve: new Map(), allowCidrs: [], trustedOrigins, maxConnections: 10, lookUpName }),
     ...{ clock, overrides },
   })
   opened.push(providers)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Credential, Provider } from '../../src/credentials/index.ts'
-import { openDoor } from '../../src/outbound/index.ts'
+import { createEgressClient } from '../../src/outbound/index.ts'
 import { createProviders, type ProviderOverrides, type Providers } from '../../src/providers/index.ts'
 import { runningClock } from '../../src/runtime/clock.ts'
 import { makeState } from '../../src/sign-in/flow-state.ts'
@@ -88,7 +88,8 @@ afterAll(() => Promise.all([oidc.stop(), oauth.stop(), ...opened.map((providers)
 
 function open(given: ProviderOverrides = overrides): Providers {
   const providers = createProviders({
-    openDoor: (trustedOrigins) => openDoor({ resolve: new Map(), allowCidrs: [], trustedOrigins, maxConnections: 10 }),
+    createEgressClient: (trustedOrigins) =>
+      createEgressClient({ resolve: new Map(), allowCidrs: [], trustedOrigins, maxConnections: 10 }),
     clock: runningClock(),
     overrides: given,
   })

@@ -5,7 +5,7 @@ import { createPublish } from '../../src/events/index.ts'
 import { endStalledFlows } from '../../src/sign-in/index.ts'
 import { errorIn } from '../support/application.ts'
 import { application, type Browser, type Going, openBrowser, type Page } from '../support/browser.ts'
-import { makeVault, type Service } from '../support/service.ts'
+import { makeKeyring, type Service } from '../support/service.ts'
 import { ada, providers, type SignIns, startSignIns, type Tenant, type Told } from '../support/sign-ins.ts'
 import { otherClient } from '../support/upstreams.ts'
 import { addWebhook } from '../support/webhooks.ts'
@@ -190,7 +190,7 @@ describe('Failed sign-ins', () => {
 
   test('A fault of the service, such as a secret that no master key decrypts, fails a sign-in as unspecified', async () => {
     const { url } = await attempt({ stopAt: callback })
-    const node = await signIns.startNode({ vault: makeVault() })
+    const node = await signIns.startNode({ keyring: makeKeyring() })
     const { headers } = await fetch(url.replace('https://id.signet.test', node.baseUrl), {
       redirect: 'manual',
       headers: { cookie: tenant.browser.cookiesFor(url) },

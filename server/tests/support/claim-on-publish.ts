@@ -15,14 +15,14 @@ import { createPayloads, createPublish, type NewEvent } from '../../src/events/i
 import { createKeys, type FindSigners } from '../../src/keys/index.ts'
 import { runningClock } from '../../src/runtime/clock.ts'
 import { makeId } from '../../src/runtime/identifiers.ts'
-import { createLoadTargets, createOpenTargets } from '../../src/webhooks/index.ts'
+import { createDecryptTargets, createLoadTargets } from '../../src/webhooks/index.ts'
 import { testDatabase } from './database.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
-import { makeVault, type Service, startService } from './service.ts'
+import { makeKeyring, type Service, startService } from './service.ts'
 import type { Organization } from './signet.ts'
 import { addWebhook } from './webhooks.ts'
 
-export const vault = makeVault()
+export const keyring = makeKeyring()
 export const clock = runningClock()
 const payloads = createPayloads()
 const ignored = () => {}
@@ -53,7 +53,7 @@ beforeEach(async () => {
   receiver = await startReceiver()
   connection = await testDatabase()
   database = openDatabase(connection, 4, { planning: 'queue' })
-  service = await startService({ connection, receiver, clock, vault, env: { SIGNET_ROLES: 'api' } })
+  service = await startService({ connection, receiver, clock, keyring, env: { SIGNET_ROLES: 'api' } })
   steps = []
   claims = 0
   wokenAfter = []
@@ -108,15 +108,15 @@ export function startWorker({ isAlone = true } = {}) {
     if (step === 'woken') wokenAfter.push(performance.now() - claimedAt)
   }
   const laneWaker = createLaneWaker({ database, clock, workerId, isAlone: true, onFailpoint, onError: ignored })
-  const { findSigners } = createKeys({ database, clock, vault, keyLeadMs: 1, keyRotationMs: 1 })
+  const { findSigners } = createKeys({ database, clock, keyring, keyLeadMs: 1, keyRotationMs: 1 })
   const certificateAuthorities = [readFileSync(receiver.caFile, 'utf8')]
   const findSlowly: FindSigners = async (...asked) => {
     if (lookUpMs > 0) await wait(lookUpMs)
     return findSigners(...asked)
   }
   const { baseUrl, retry, concurrency: limits, pauseAfterMs } = config
-  const doorOptions = { resolve: config.resolve, allowCidrs: [], maxConnections: 8, certificateAuthorities }
-  const sender = withBadKey(openSender({ doorOptions, limits, reportsBegun: true, onError: ignored }))
+  const egressOptions = { resolve: config.resolve, allowCidrs: [], maxConnections: 8, certificateAuthorities }
+  const sender = withBadKey(openSender({ egressOptions, limits, reportsBegun: true, onError: ignored }))
   worker = createWorker({
     ...{
       database: readLate(database),
@@ -132,7 +132,7 @@ export function startWorker({ isAlone = true } = {}) {
       log,
     },
     findSigners: findSlowly,
-    ...{ loadTargets: createLoadTargets(vault), openTargets: createOpenTargets(vault), payloads, isAlone },
+    ...{ loadTargets: createLoadTargets(keyring), decryptTargets: createDecryptTargets(keyring), payloads, isAlone },
   })
   worker.start()
   waking = createWake({ database, laneWaker, worker, onFailpoint })

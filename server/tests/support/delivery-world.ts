@@ -15,16 +15,16 @@ import { createSettler } from '../../src/delivery/settler.ts'
 import { deliveryLogOperations } from '../../src/delivery-log/index.ts'
 import { ApiError } from '../../src/errors.ts'
 import { createPayloads, createPublish } from '../../src/events/index.ts'
-import { createKeys, type Vault } from '../../src/keys/index.ts'
-import type { Call, Outcome } from '../../src/outbound/index.ts'
+import { createKeys, type Keyring } from '../../src/keys/index.ts'
+import type { OutboundRequest, Outcome } from '../../src/outbound/index.ts'
 import { toTimestamp } from '../../src/runtime/clock.ts'
 import { firstIdAt, makeId } from '../../src/runtime/identifiers.ts'
 import { expireOld } from '../../src/start/retention.ts'
-import { createLoadTargets, createOpenTargets, webhooksOperations } from '../../src/webhooks/index.ts'
+import { createDecryptTargets, createLoadTargets, webhooksOperations } from '../../src/webhooks/index.ts'
 import { testDatabase } from './database.ts'
 import { dayMs, rules, type shown } from './delivery-model.ts'
 import { claimable } from './queue.ts'
-import { makeVault } from './service.ts'
+import { makeKeyring } from './service.ts'
 
 /** No sequence goes further: for so long there is a partition. */
 export const longestMs = 20 * dayMs
@@ -43,7 +43,7 @@ const tookAsSaid = ({ observation, outcome }: Extract<AttemptEnd, { kind: 'compl
 
 export type World = Awaited<ReturnType<typeof openWorld>>
 /** A call that was begun: `answer` is the receiver's. */
-export type OpenCall = { call: Call; answer: (outcome: Outcome) => void; concluded: Promise<Settlement> }
+export type OpenCall = { call: OutboundRequest; answer: (outcome: Outcome) => void; concluded: Promise<Settlement> }
 type Asked = { params?: object; query?: object; body?: object }
 
 /**
@@ -53,7 +53,7 @@ type Asked = { params?: object; query?: object; body?: object }
 export async function openWorld() {
   const connection = await testDatabase()
   const database = openDatabase(connection, 2, { planning: 'queue' })
-  const vault = makeVault()
+  const keyring = makeKeyring()
   let now = 0
   const clock = { now: () => now }
   let woken: string[] = []
@@ -61,7 +61,7 @@ export async function openWorld() {
     woken.push(...webhookIds)
   }
   const payloads = createPayloads()
-  const keys = createKeys({ database, clock, vault, keyLeadMs: dayMs, keyRotationMs: 90 * dayMs })
+  const keys = createKeys({ database, clock, keyring, keyLeadMs: dayMs, keyRotationMs: 90 * dayMs })
   const retentionMs = rules.retentionMs
   /** What a publication handed over, by its claim. What is revoked is read anew. */
   const handedOver = new Map<string, FromPublication>()
@@ -70,7 +70,7 @@ export async function openWorld() {
   }
   // Beside a sequence nobody reads or writes, so its lists are read on the one connection of the reads.
   const ofOwner = {
-    ...{ database: { ...database, pages: database.read }, clock, vault, keys, wake, revoke, retentionMs },
+    ...{ database: { ...database, pages: database.read }, clock, keyring, keys, wake, revoke, retentionMs },
     ...{ openLane, pauseLane, resumeLane, reopenDeliveries },
   }
   const operations = new Map(
@@ -139,7 +139,7 @@ export async function openWorld() {
         claimed.push(...deliveries)
         for (const { leaseToken } of deliveries) handedOver.set(leaseToken, fromPublication as FromPublication)
       }
-      const claimOnPublish = workerId === undefined ? () => undefined : offersTo(workerId, take, vault)
+      const claimOnPublish = workerId === undefined ? () => undefined : offersTo(workerId, take, keyring)
       const content = { analytics_metadata: {}, person_id: organizationId, region: 'local' }
       const events = Array(count).fill({ name: 'PersonCreated_v1', content })
       const publish = createPublish({ clock, enqueue: createEnqueue({ wake, claimOnPublish }) })
@@ -168,7 +168,7 @@ export async function openWorld() {
 
     /** Each with what its call needs, or concluded when it is not to be called. */
     prepare: async (claimed: ClaimedDelivery[]): Promise<(Prepared | Settlement)[]> => {
-      const loadTargets = createLoadTargets(vault)
+      const loadTargets = createLoadTargets(keyring)
       const dependencies = { database, clock, payloads, log, loadTargets, findSigners: keys.findSigners }
       const prepared = new Map<ClaimedDelivery, Prepared | Settlement>()
       const fromPublicationOf = ({ leaseToken, webhookId }: ClaimedDelivery) => {
@@ -186,19 +186,19 @@ export async function openWorld() {
     begin: (prepared: Prepared): OpenCall | Promise<Settlement> => {
       const { promise, resolve } = Promise.withResolvers<Outcome>()
       const { promise: ended, resolve: end } = Promise.withResolvers<AttemptEnd>()
-      let call: Call | undefined
-      const post = (sent: Call) => {
+      let call: OutboundRequest | undefined
+      const post = (sent: OutboundRequest) => {
         call = sent
         return promise
       }
-      const door = { post, get: post, close: async () => {} }
+      const egress = { post, get: post, close: async () => {} }
       const [made] = makeRequests([prepared], { clock, baseUrl })
       const { attempt, request } = made as NonNullable<typeof made>
       const limits = { perWebhook: 1, perOrganization: 1, total: 1 }
       // The clock stands still from the order to the call, which takes as long as the receiver says.
       const onEnded = (_: number, given: AttemptEnd) =>
         end(given.kind === 'completed' ? { ...given, afterMs: 0, observation: tookAsSaid(given) } : given)
-      createRequests({ door, limits, onBegun: ignored, onEnded }).add([{ ...request, id: 1 }])
+      createRequests({ egress, limits, onBegun: ignored, onEnded }).add([{ ...request, id: 1 }])
       const concluded = ended.then((given) => settlementOf(attempt, given, { clock, retry: rules.retry }))
       return call ? { call, answer: resolve, concluded } : concluded
     },
@@ -269,9 +269,9 @@ export async function openWorld() {
 }
 
 /** Of a worker that is idle. */
-const offersTo = (workerId: string, take: Attempts['take'], vault: Vault) =>
+const offersTo = (workerId: string, take: Attempts['take'], keyring: Keyring) =>
   createClaimOnPublish(
-    { workerId, onFailpoint: ignored, log, openTargets: createOpenTargets(vault) },
+    { workerId, onFailpoint: ignored, log, decryptTargets: createDecryptTargets(keyring) },
     { inFlight: { publishLimitOf: () => 100 }, attempts: { take }, orphans: { add: ignored } },
   )
 

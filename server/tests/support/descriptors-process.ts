@@ -1,13 +1,13 @@
 import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
-import { openDoor } from '../../src/outbound/index.ts'
+import { createEgressClient } from '../../src/outbound/index.ts'
 import { createNameLookup } from '../../src/outbound/name-lookup.ts'
 
 /** Started with few descriptors: uses them up, calls, gives some back, and calls again. Tells how each call ended. */
 const [ca = '', port = '', nameServer = ''] = JSON.parse(process.argv[2] ?? '[]') as string[]
 const held: number[] = []
 
-const door = openDoor({
+const egress = createEgressClient({
   resolve: new Map([[`receiver.test:${port}`, ['127.0.0.1']]]),
   allowCidrs: ['127.0.0.0/8'],
   maxConnections: 10,
@@ -17,7 +17,7 @@ const door = openDoor({
 
 async function call(host: string): Promise<string> {
   const url = `https://${host}:${port}/200`
-  const outcome = await door.post({ url, headers: [], body: 'x', timeoutMs: 10_000, keepAnswerBytes: 100 })
+  const outcome = await egress.post({ url, headers: [], body: 'x', timeoutMs: 10_000, keepBodyBytes: 100 })
   return outcome.kind === 'failed' ? outcome.error : String(outcome.status)
 }
 
@@ -35,4 +35,4 @@ for (const host of ['receiver.test', 'named.test']) {
   ends.push(await call(host))
 }
 process.stdout.write(JSON.stringify(ends))
-await door.close()
+await egress.close()

@@ -5,7 +5,7 @@ import type { MasterKeys } from '../../src/keys/index.ts'
 /** The service as a process that is killed when so many sign-ins have come to a step. */
 enableCompileCache(join(import.meta.dirname, '../../../node_modules/.cache/signet'))
 const { readConfig } = await import('../../src/config.ts')
-const { createVault } = await import('../../src/keys/index.ts')
+const { createKeyring } = await import('../../src/keys/index.ts')
 const { buildService } = await import('../../src/start/service.ts')
 
 const { DIE_AT, DIE_AFTER, ...environment } = process.env
@@ -14,7 +14,7 @@ const config = readConfig(environment)
 const service = await buildService({
   config,
   connection: { connectionString: config.databaseUrl },
-  vault: createVault(config.masterKeys as MasterKeys),
+  keyring: createKeyring(config.masterKeys as MasterKeys),
   onSignInFailpoint: (step) => {
     if (step === DIE_AT && --left === 0) process.kill(process.pid, 'SIGKILL')
   },

@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
-import { type Call, type Door, type Outcome, openDoor } from '../../src/outbound/index.ts'
+import { createEgressClient, type EgressClient, type OutboundRequest, type Outcome } from '../../src/outbound/index.ts'
 import { createNameLookup } from '../../src/outbound/name-lookup.ts'
 import { makeAuthority } from './certificates.ts'
 import { type NameServer, startNameServer } from './name-server.ts'
@@ -12,7 +12,7 @@ export const authority = makeAuthority()
 
 export let receiver: UnrulyReceiver
 export let nameServer: NameServer
-let doors: Door[] = []
+let egressClients: EgressClient[] = []
 
 beforeAll(async () => {
   receiver = await startUnrulyReceiver(authority.issue([host, 'second.test', 'named.test']))
@@ -26,14 +26,14 @@ beforeAll(async () => {
 })
 
 afterEach(async () => {
-  await Promise.all(doors.map((door) => door.close()))
-  doors = []
+  await Promise.all(egressClients.map((egress) => egress.close()))
+  egressClients = []
 })
 
 afterAll(() => Promise.all([receiver.stop(), nameServer.stop()]))
 
-export function open(options: Partial<Parameters<typeof openDoor>[0]> = {}): Door {
-  const door = openDoor({
+export function open(options: Partial<Parameters<typeof createEgressClient>[0]> = {}): EgressClient {
+  const egress = createEgressClient({
     resolve: new Map([
       [`${host}:${receiver.port}`, ['127.0.0.1']],
       [`second.test:${receiver.port}`, ['127.0.0.1']],
@@ -45,28 +45,28 @@ export function open(options: Partial<Parameters<typeof openDoor>[0]> = {}): Doo
     lookUpName: createNameLookup([nameServer.address]),
     ...options,
   })
-  doors.push(door)
-  return door
+  egressClients.push(egress)
+  return egress
 }
 
-export const toCall = (path: string, options: Partial<Call> = {}): Call => ({
+export const toCall = (path: string, options: Partial<OutboundRequest> = {}): OutboundRequest => ({
   url: `https://${host}:${receiver.port}${path}`,
   headers: ['content-type', 'application/jwt'],
   body: 'signed',
   timeoutMs: 5_000,
-  keepAnswerBytes: 1_024,
+  keepBodyBytes: 1_024,
   ...options,
 })
 
 export const toSecond = (path: string) => `https://second.test:${receiver.port}${path}`
-export const post = (path: string, options: Partial<Call> = {}) => open().post(toCall(path, options))
+export const post = (path: string, options: Partial<OutboundRequest> = {}) => open().post(toCall(path, options))
 export const failed = (error: string) => expect.objectContaining({ kind: 'failed', error })
 export const answered = (status: number, answer = 'fine') =>
   expect.objectContaining({ kind: 'answered', status, answer, truncated: false })
 
-/** As the receiver counts them; `door` has one open for the question itself. */
-export async function connections(door: Door): Promise<{ all: number; open: number }> {
-  const outcome = await door.post(toCall('/connections'))
+/** As the receiver counts them; `egress` has one open for the question itself. */
+export async function connections(egress: EgressClient): Promise<{ all: number; open: number }> {
+  const outcome = await egress.post(toCall('/connections'))
   return JSON.parse(outcome.kind === 'answered' ? outcome.answer : '')
 }
 
@@ -76,10 +76,10 @@ export const expectNoneLeft = (asking = open()) =>
 export const polling = { interval: 5, timeout: 10_000 }
 
 /** So that a short deadline does not end while TLS is agreed on, on a busy machine. */
-export async function openConnected(): Promise<Door> {
-  const door = open()
-  await door.post(toCall('/200'))
-  return door
+export async function openConnected(): Promise<EgressClient> {
+  const egress = open()
+  await egress.post(toCall('/200'))
+  return egress
 }
 
 /** Within what a busy machine may add. */

@@ -6,19 +6,19 @@ import { type Database, openDatabase } from '../../src/database/database.ts'
 import { reasons } from '../../src/delivery/index.ts'
 import { createHooks, type Hooks, type TokenMinted } from '../../src/hooks/index.ts'
 import { createKeys } from '../../src/keys/index.ts'
-import { type Call, type Door, type Outcome, openDoor } from '../../src/outbound/index.ts'
+import { createEgressClient, type EgressClient, type OutboundRequest, type Outcome } from '../../src/outbound/index.ts'
 import { runningClock } from '../../src/runtime/clock.ts'
 import { createLoadTargets } from '../../src/webhooks/index.ts'
 import { testDatabase } from './database.ts'
 import { type Behaviour, type Receiver, startReceiver } from './receiver.ts'
-import { makeVault, type Service, startService } from './service.ts'
+import { makeKeyring, type Service, startService } from './service.ts'
 import type { Organization } from './signet.ts'
 import { addWebhook } from './webhooks.ts'
 
 /** Hooks on a database of their own, run by the test itself, and the receivers they go to. */
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 export const clock = runningClock()
-export const vault = makeVault()
+export const keyring = makeKeyring()
 export const limits = { total: 100, perOrganization: 50 }
 export const content: TokenMinted = {
   aud: 'application',
@@ -37,7 +37,7 @@ export let inside: pg.Client
 export let database: Database
 export let receiver: Receiver
 export let service: Service
-export let door: Door
+export let egress: EgressClient
 export let hooks: Hooks
 export let organization: Organization
 export let logged: object[] = []
@@ -47,18 +47,18 @@ beforeAll(async () => {
   inside = new pg.Client(connection)
   await inside.connect()
   receiver = await startReceiver()
-  service = await startService({ connection, receiver, clock, vault, env: { SIGNET_ROLES: 'api' } })
+  service = await startService({ connection, receiver, clock, keyring, env: { SIGNET_ROLES: 'api' } })
   database = openDatabase(connection)
   const resolve = new Map([
     [`${receiver.host}:${receiver.port}`, ['127.0.0.1']],
     [`${receiver.host}:1`, ['127.0.0.1']],
   ])
   const certificateAuthorities = [readFileSync(receiver.caFile, 'utf8')]
-  door = openDoor({ resolve, allowCidrs: [], maxConnections: 10, certificateAuthorities })
+  egress = createEgressClient({ resolve, allowCidrs: [], maxConnections: 10, certificateAuthorities })
 })
 
 afterAll(async () => {
-  await Promise.all([door?.close(), service?.stop(), receiver?.stop(), inside?.end(), database?.close()])
+  await Promise.all([egress?.close(), service?.stop(), receiver?.stop(), inside?.end(), database?.close()])
   await connection?.drop()
 })
 
@@ -69,9 +69,9 @@ beforeEach(async () => {
 })
 
 export function makeHooks(others: Partial<Parameters<typeof createHooks>[0]> = {}): Hooks {
-  const { findSigners } = createKeys({ database, clock, vault, keyLeadMs: 0, keyRotationMs: 1e9 })
-  const loadTargets = createLoadTargets(vault)
-  const shared = { database, clock, door, baseUrl: service.baseUrl, loadTargets, findSigners, onUnreadable: () => {} }
+  const { findSigners } = createKeys({ database, clock, keyring, keyLeadMs: 0, keyRotationMs: 1e9 })
+  const loadTargets = createLoadTargets(keyring)
+  const shared = { database, clock, egress, baseUrl: service.baseUrl, loadTargets, findSigners, onUnreadable: () => {} }
   const log = { info: (fields: object) => logged.push(fields) }
   return createHooks({ ...shared, log, limits, ...others })
 }
@@ -117,12 +117,12 @@ export async function logOf(...webhookIds: string[]): Promise<Row[]> {
 
 /** Hooks of which each call is followed by that, before its outcome is known. */
 export function hooksThat(afterCall: (outcome: Outcome) => Promise<unknown>): Hooks {
-  const post = async (call: Call) => {
-    const outcome = await door.post(call)
+  const post = async (call: OutboundRequest) => {
+    const outcome = await egress.post(call)
     await afterCall(outcome)
     return outcome
   }
-  return makeHooks({ door: { ...door, post } })
+  return makeHooks({ egress: { ...egress, post } })
 }
 
 export function useHooks(others: Hooks) {

@@ -18,12 +18,12 @@ import { readConfig } from '../../src/config.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { sql } from '../../src/database/sql.ts'
 import { findInteraction, type Result, type SignIn, saveResult } from '../../src/issuer/index.ts'
-import { makeMasterKey, type Vault } from '../../src/keys/index.ts'
+import { type Keyring, makeMasterKey } from '../../src/keys/index.ts'
 import { toTimestamp } from '../../src/runtime/clock.ts'
 import { buildService } from '../../src/start/service.ts'
 import { application, type Browser, baseUrl, fetchAt, openBrowser } from './browser.ts'
 import { type Connection, testDatabase } from './database.ts'
-import { makeVault } from './service.ts'
+import { makeKeyring } from './service.ts'
 import { type Client, createClient, type Organization, startSignet } from './signet.ts'
 
 export const redirectUri = `${application}callback`
@@ -38,7 +38,7 @@ export type Issuers = Client & {
   database: Database
   /** The service's address; its base URL is another one. */
   address: string
-  vault: Vault
+  keyring: Keyring
   clock: { now(): number; advance(ms: number): void; reset(): void }
   browser(): Browser
   app(organization: Organization, fields?: object): Promise<App>
@@ -71,14 +71,14 @@ export async function startIssuers(env: Record<string, string> = {}): Promise<Is
     },
   }
   const masterKey = makeMasterKey()
-  const vault = makeVault(masterKey)
+  const keyring = makeKeyring(masterKey)
   const config = readConfig({
     SIGNET_OPERATOR_KEY: operatorKey,
     SIGNET_BASE_URL: baseUrl,
     SIGNET_LOG_LEVEL: 'error',
     ...env,
   })
-  const service = await buildService({ config: { ...config, port: 0 }, connection, vault, clock })
+  const service = await buildService({ config: { ...config, port: 0 }, connection, keyring, clock })
   const address = await service.listen()
   const database = openDatabase(connection)
   const client = createClient(address, operatorKey)
@@ -86,7 +86,7 @@ export async function startIssuers(env: Record<string, string> = {}): Promise<Is
     ...client,
     database,
     address,
-    vault,
+    keyring,
     clock,
     browser: () => openBrowser(() => address),
     organization: async (fields) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type pg from 'pg'
 import { readConfig } from '../../src/config.ts'
-import { createVault, makeMasterKey, parseMasterKeys, type Vault } from '../../src/keys/index.ts'
+import { createKeyring, type Keyring, makeMasterKey, parseMasterKeys } from '../../src/keys/index.ts'
 import type { Clock } from '../../src/runtime/clock.ts'
 import type { OnFailpoint as OnSignInFailpoint } from '../../src/sign-in/index.ts'
 import { buildService } from '../../src/start/service.ts'
@@ -15,20 +15,20 @@ type ServiceOptions = {
   receiver: Receiver
   clock: Clock
   /** The same for all services on one database. */
-  vault: Vault
+  keyring: Keyring
   env?: Record<string, string>
   onSignInFailpoint?: OnSignInFailpoint
 }
 
-export function makeVault(masterKey = makeMasterKey()): Vault {
+export function makeKeyring(masterKey = makeMasterKey()): Keyring {
   const parsed = parseMasterKeys(masterKey)
   if ('problem' in parsed) throw new Error(parsed.problem)
-  return createVault(parsed.masterKeys)
+  return createKeyring(parsed.masterKeys)
 }
 
 /** The service within the test's own process, listening, on a clock that the test sets. */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { connection, receiver, clock, vault, env, onSignInFailpoint } = options
+  const { connection, receiver, clock, keyring, env, onSignInFailpoint } = options
   const operatorKey = 'operator-key-for-tests-0123456789'
   const config = readConfig({
     SIGNET_OPERATOR_KEY: operatorKey,
@@ -39,7 +39,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   })
   const steps = onSignInFailpoint && { onSignInFailpoint }
   const certificateAuthorities = [readFileSync(receiver.caFile, 'utf8')]
-  const shared = { connection, vault, clock, certificateAuthorities, ...steps }
+  const shared = { connection, keyring, clock, certificateAuthorities, ...steps }
   const service = await buildService({ config: { ...config, port: 0 }, ...shared })
   return { ...createClient(await service.listen(), operatorKey), stop: service.stop }
 }

@@ -9,7 +9,7 @@ import { type Application, makeApplication } from './application.ts'
 import { type Browser, baseUrl, openBrowser } from './browser.ts'
 import { testDatabase } from './database.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
-import { makeVault, type Service, startService } from './service.ts'
+import { makeKeyring, type Service, startService } from './service.ts'
 import { type Organization, type Signet, startSignet } from './signet.ts'
 import { client, startHostileProvider, startOidcProviders } from './upstreams.ts'
 
@@ -79,9 +79,9 @@ export async function startSignIns(): Promise<SignIns> {
     SIGNET_ROLES: 'api',
   }
   const masterKey = makeMasterKey()
-  const [clock, vault] = [runningClock(), makeVault(masterKey)]
+  const [clock, keyring] = [runningClock(), makeKeyring(masterKey)]
   const startNode: SignIns['startNode'] = (others = {}) =>
-    startService({ connection, receiver, clock, vault, ...others, env: { ...env, ...others.env } })
+    startService({ connection, receiver, clock, keyring, ...others, env: { ...env, ...others.env } })
   const service = await startNode()
   return {
     ...{ connection, inside, receiver, clock, service, masterKey, startNode },

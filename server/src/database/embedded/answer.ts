@@ -5,7 +5,7 @@ import { type Address, socketPath } from './socket-folder.ts'
 
 const askEveryMs = 10
 const answerWithinMs = 1_000
-/** Starting up and recovery may take their time, but they say so; nothing heard for so long is a failure. */
+/** A server reports while it starts up or recovers, however long that takes; silence for this long is a failure. */
 const silenceMs = 30_000
 /** First byte of the answer "authenticated"; a refusal, such as "starting up", begins otherwise. */
 const welcome = 'R'.charCodeAt(0)

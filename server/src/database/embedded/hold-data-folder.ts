@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 
 const sqliteBusy = 5
 
-/** What is held must stay reachable: a lock that the garbage collector closed would be open to the next process. */
+/** Keeps locks reachable: the garbage collector would close them, and the next process could take the folder. */
 const held = new Set<DatabaseSync>()
 
 /**

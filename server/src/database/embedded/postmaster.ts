@@ -6,17 +6,16 @@ import type { Cluster } from './cluster.ts'
 import { openServerLog, reasonIn } from './server-log.ts'
 import { type Address, makeSocketFolder, socketPath } from './socket-folder.ts'
 
-/** How often an adopted postmaster is looked at; the end of a child is told by the system. */
+/** Polling interval for an adopted postmaster; the end of a child process is reported by the system. */
 const watchEveryMs = 1_000
 const stopCheckEveryMs = 10
-/** How a postmaster is stopped, each way when the one before did not end it: fast, at once, by the system. */
+/** Signals that stop a postmaster, each tried when the one before did not: fast, immediate, kill. */
 const waysToStop = [
   { signal: 'SIGINT', withinMs: 10_000 },
   { signal: 'SIGQUIT', withinMs: 6_000 },
   { signal: 'SIGKILL', withinMs: 2_000 },
 ] as const
 
-/** The main process of a running cluster. */
 export type Postmaster = {
   pid: number
   address: Address
@@ -31,7 +30,7 @@ export function findPostmaster(cluster: Pick<Cluster, 'data'>, usual: Address): 
   const [line, , , port, host] = readPidFile(cluster)
   const pid = Number(line)
   if (!isPostmaster(pid, cluster)) return undefined
-  // One that began a moment ago has not written port and folder yet: then they are as usual.
+  // A postmaster that has just started has not written port and folder yet; they then have the default values.
   const address = { host: host || usual.host, port: Number(port) || usual.port }
   return { pid, address, gone: watch(pid, cluster) }
 }
@@ -73,7 +72,6 @@ function commandOf({ data, binaries }: Cluster, { address, settings, diesWithPar
   return [...dying, binaries.postgres, '-D', data, ...options]
 }
 
-/** Ends it and waits until it has ended. */
 export async function stopPostmaster({ pid }: Postmaster, cluster: Cluster): Promise<void> {
   for (const { signal, withinMs } of waysToStop) {
     if (isPostmaster(pid, cluster)) send(pid, signal)
@@ -83,7 +81,7 @@ export async function stopPostmaster({ pid }: Postmaster, cluster: Cluster): Pro
   }
 }
 
-/** It may end between the look and the signal. */
+/** The process may end between the check and the signal. */
 function send(pid: number, signal: NodeJS.Signals) {
   try {
     process.kill(pid, signal)

@@ -2,7 +2,7 @@ import { closeSync, constants, fchownSync, fstatSync, openSync, readSync, rename
 import { join } from 'node:path'
 import type { Owner } from './run-as.ts'
 
-/** A longer log is put aside at the next start; one older log is kept. */
+/** A longer log is rotated at the next start; one older log is kept. */
 const longestLogBytes = 10_000_000
 const longestTailBytes = 10_000
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants
@@ -32,7 +32,7 @@ function readAndClose(descriptor: number, start: number): string {
   return tail.toString()
 }
 
-/** What a program of PostgreSQL said last of why it ended; what it told its callers meanwhile is not that. */
+/** The last lines about why a program of PostgreSQL ended, without its messages to clients. */
 export function reasonIn(output: string): string {
   const lines = output.trim().split('\n')
   const complaint = /\b(FATAL|PANIC|error):\s+(?!\s|the database system is )/

@@ -21,9 +21,9 @@ const triesOfFirstStart = 7
  * connection sets itself: `session-settings.ts`.
  */
 const productSettings = {
-  // What was answered survives a power failure. Stock: on.
+  // Committed changes survive a power failure. Stock: on.
   fsync: 'on',
-  // And a crash of PostgreSQL. Stock: on; where it is off, a start is refused.
+  // Committed changes survive a crash of PostgreSQL, too. Stock: on; a start is refused where it is off.
   synchronous_commit: 'on',
   // For one process, which opens up to 22. Stock: 100.
   max_connections: '60',
@@ -36,7 +36,7 @@ const productSettings = {
   // A refused statement is told to the client, which logs it. Stock: its text, and the values of a key that was violated, are in
   // the server's log as well: addresses of persons, for one.
   log_min_messages: 'log',
-  // They would only fill the log, which is put aside at a start alone. Stock: two lines every five minutes.
+  // Checkpoint lines would only fill the log, which is rotated only at a start. Stock: two lines every five minutes.
   log_checkpoints: 'off',
 }
 
@@ -48,7 +48,7 @@ export type EmbeddedPostgres = {
 }
 
 type Options = {
-  /** All of it is kept here. One process at a time: hold the data folder first. */
+  /** Holds everything. One process at a time: the caller must hold the data folder. */
   folder: string
   /** Over the product's own. */
   settings?: Record<string, string>

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { makeSigningKey, openSigningKey } from '../../keys/signing-key.ts'
+import { importSigningKey, makeSigningKey } from '../../keys/signing-key.ts'
 import type { Outcome } from '../../outbound/index.ts'
 import { monotonicNow } from '../../runtime/clock.ts'
 import type { AttemptEnd } from '../delivery.ts'
 import { createRequests, tickMs } from './requests.ts'
 
-const key = openSigningKey(makeSigningKey().privateKey)
+const key = importSigningKey(makeSigningKey().privateKey)
 const aDayMs = 86_400_000
 
 beforeEach(() => {
@@ -21,7 +21,7 @@ function callTwice(limits = { perWebhook: 1, perOrganization: 10, total: 10 }, b
   const { promise: answered, resolve: answer } = Promise.withResolvers<Outcome>()
   const ends: AttemptEnd[] = []
   const calls = createRequests({
-    door: { post: () => answered, get: () => answered, close: async () => {} },
+    egress: { post: () => answered, get: () => answered, close: async () => {} },
     limits,
     onBegun: () => {},
     onEnded: (_, end) => ends.push(end),
@@ -36,7 +36,7 @@ function callTwice(limits = { perWebhook: 1, perOrganization: 10, total: 10 }, b
       since: monotonicNow(),
       beginWithinMs,
     },
-    call: { url: 'https://receiver.example.com', headers: [], timeoutMs: 10_000, keepAnswerBytes: 0 },
+    call: { url: 'https://receiver.example.com', headers: [], timeoutMs: 10_000, keepBodyBytes: 0 },
   }
   calls.add([1, 2].map((id) => ({ id, payload: '{}', template })))
   return { calls, ends, answer }

@@ -3,7 +3,13 @@
  * loads a copy of all that is imported here, so that is little.
  */
 import { signJwt, type Unsigned } from '../../keys/index.ts'
-import { type Call, type Door, isSuccess, type Outcome, type ShownOutcome } from '../../outbound/index.ts'
+import {
+  type EgressClient,
+  isSuccess,
+  type OutboundRequest,
+  type Outcome,
+  type ShownOutcome,
+} from '../../outbound/index.ts'
 import { monotonicNow } from '../../runtime/clock.ts'
 import { type AttemptEnd, type ConcurrencyLimits, isOf, type ReleaseReason } from '../delivery.ts'
 import { createRequestSlots, createRunningTime, type WaitingRequest } from './concurrency-limits.ts'
@@ -17,7 +23,7 @@ const signedTogether = 16
 
 /** What requests to a webhook that were claimed together have in common: one object, which a message contains once. */
 export type RequestTemplate = Pick<WaitingRequest, 'organizationId' | 'webhookId' | 'isHealthy' | 'maxInFlight'> & {
-  call: Omit<Call, 'body'>
+  call: Omit<OutboundRequest, 'body'>
   key: Unsigned['key']
   /** When they were made, by `monotonicNow`. */
   since: number
@@ -29,7 +35,7 @@ export type RequestTemplate = Pick<WaitingRequest, 'organizationId' | 'webhookId
 export type SenderRequest = Pick<Unsigned, 'payload'> & { id: number; template: RequestTemplate }
 
 type Options = {
-  door: Door
+  egress: EgressClient
   limits: ConcurrencyLimits
   onBegun: (id: number) => void
   onEnded: (id: number, end: AttemptEnd) => void
@@ -43,7 +49,7 @@ const ownFailures: Record<string, ReleaseReason | undefined> = {
   stopped: 'interrupted',
 }
 
-export function createRequests({ door, limits, onBegun, onEnded }: Options) {
+export function createRequests({ egress, limits, onBegun, onEnded }: Options) {
   const time = createRunningTime(tickMs)
   const slots = createRequestSlots(limits, time.now)
 
@@ -56,7 +62,7 @@ export function createRequests({ door, limits, onBegun, onEnded }: Options) {
     const signed = sign()
     if ('problem' in signed) return void release('not_signed', signed.problem)
     const begunAt = time.now()
-    const posted = door.post({ ...template.call, body: signed.jwt })
+    const posted = egress.post({ ...template.call, body: signed.jwt })
     onBegun(id)
     const outcome = await posted
     const reason = outcome.kind === 'failed' && ownFailures[outcome.error]

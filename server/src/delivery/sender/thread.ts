@@ -1,11 +1,15 @@
 /** The thread that `sender.ts` starts: sends requests, and reports how they end. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { type DoorOptions, openDoor } from '../../outbound/index.ts'
+import { createEgressClient, type EgressOptions } from '../../outbound/index.ts'
 import type { AttemptEnd, ConcurrencyLimits } from '../delivery.ts'
 import { createRequests, type SenderRequest, tickMs } from './requests.ts'
 
 /** `reportsBegun`: whether it also reports that a request has begun, for failpoints. */
-export type Setup = { doorOptions: Omit<DoorOptions, 'lookUpName'>; limits: ConcurrencyLimits; reportsBegun: boolean }
+export type Setup = {
+  egressOptions: Omit<EgressOptions, 'lookUpName'>
+  limits: ConcurrencyLimits
+  reportsBegun: boolean
+}
 export type Command = { requests: SenderRequest[] } | { revoke: string } | 'releaseAll' | 'close'
 /** The first report says that the thread is ready. `done`: how many revocations and closings were carried out and reported. */
 export type Report = { begun: number[]; ended: { id: number; end: AttemptEnd }[]; done: number }
@@ -14,7 +18,7 @@ export type Report = { begun: number[]; ended: { id: number; end: AttemptEnd }[]
 const reportIntervalMs = 4
 
 const port = parentPort as NonNullable<typeof parentPort>
-const { doorOptions, limits, reportsBegun } = workerData as Setup
+const { egressOptions, limits, reportsBegun } = workerData as Setup
 const nothing = (): Report => ({ begun: [], ended: [], done: 0 })
 
 let report = nothing()
@@ -32,9 +36,9 @@ function sendDone() {
   send()
 }
 
-const door = openDoor(doorOptions)
+const egress = createEgressClient(egressOptions)
 const requests = createRequests({
-  ...{ door, limits },
+  ...{ egress, limits },
   onBegun: (id) => {
     if (!reportsBegun) return
     report.begun.push(id)
@@ -49,7 +53,7 @@ const ticking = setInterval(requests.tick, tickMs)
 
 async function close() {
   clearInterval(ticking)
-  await door.close()
+  await egress.close()
   // The requests that it broke off have ended by then.
   setImmediate(sendDone)
 }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { calculateJwkThumbprint, type JWK } from 'jose'
 import type { Database, Queries } from '../../database/database.ts'
 import { conflict } from '../../errors.ts'
-import type { Vault } from '../../keys/index.ts'
+import type { Keyring } from '../../keys/index.ts'
 import { cacheTtlMs } from '../../runtime/cache.ts'
 import { type Clock, toTimestamp } from '../../runtime/clock.ts'
 import {
@@ -53,7 +53,7 @@ export type IssuerKeys = {
 type Dependencies = {
   database: Database
   clock: Clock
-  vault: Vault
+  keyring: Keyring
   /** A key is published this long before it may sign. */
   keyLeadMs: number
   /** A key that has signed this long is replaced. */
@@ -63,10 +63,10 @@ type Dependencies = {
   sessionMs: number
 }
 
-export function createIssuerKeys({ database, clock, vault, ...times }: Dependencies): IssuerKeys {
+export function createIssuerKeys({ database, clock, keyring, ...times }: Dependencies): IssuerKeys {
   const makeKey = async (organizationId: string, alg: Algorithm): Promise<NewIssuerKey> => {
     const { der, kid } = await generate(alg)
-    return { kid, alg, privateKey: vault.seal(der, contextOf(organizationId)) }
+    return { kid, alg, privateKey: keyring.encrypt(der, contextOf(organizationId)) }
   }
 
   const makeFirst = async (organizationId: string) => {
@@ -123,7 +123,7 @@ export function createIssuerKeys({ database, clock, vault, ...times }: Dependenc
   return {
     find,
     open(organizationId, { kid, alg, privateKey }) {
-      const der = vault.open(privateKey, contextOf(organizationId))
+      const der = keyring.decrypt(privateKey, contextOf(organizationId))
       const jwk = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }).export({ format: 'jwk' })
       return { ...jwk, kid, alg, use: 'sig' }
     },

@@ -3,7 +3,7 @@ import { connectionOf } from '../../../src/database/connection.ts'
 import { migrate } from '../../../src/database/migrate.ts'
 import type { Failpoint } from '../../../src/delivery/index.ts'
 import { initializeInstallation } from '../../../src/installation/index.ts'
-import { createVault, type MasterKeys } from '../../../src/keys/index.ts'
+import { createKeyring, type MasterKeys } from '../../../src/keys/index.ts'
 import { buildService } from '../../../src/start/service.ts'
 
 /** The real service as `npm start` builds it, killed by itself as it passes a step for the n-th time. */
@@ -16,7 +16,7 @@ function onFailpoint(step: Failpoint) {
 
 const config = readConfig()
 const connection = connectionOf(config.databaseUrl as string)
-const vault = createVault(config.masterKeys as MasterKeys)
-await migrate(connection, (tx) => initializeInstallation(tx, config, vault))
-const service = await buildService({ config, connection, vault, onFailpoint })
+const keyring = createKeyring(config.masterKeys as MasterKeys)
+await migrate(connection, (tx) => initializeInstallation(tx, config, keyring))
+const service = await buildService({ config, connection, keyring, onFailpoint })
 await service.listen()

@@ -1,25 +1,25 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createVault, type MasterKeys, makeMasterKey, parseMasterKeys, VaultError } from './vault.ts'
+import { createKeyring, KeyringError, type MasterKeys, makeMasterKey, parseMasterKeys } from './keyring.ts'
 
-const place = { organizationId: '0197f1b0-0000-7000-8000-00000000000a', column: 'webhooks.custom_headers' }
+const context = { organizationId: '0197f1b0-0000-7000-8000-00000000000a', column: 'webhooks.custom_headers' }
 const oldKey = randomBytes(32)
 const newKey = randomBytes(32)
-const vault = createVault([oldKey])
+const keyring = createKeyring([oldKey])
 
 describe('An encrypted value', () => {
   test('An encrypted value decrypts to what was encrypted, text or bytes, empty too', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.uint8Array({ maxLength: 2_000 }), (text, bytes) => {
-        expect(vault.open(vault.seal(text, place), place).toString()).toBe(text)
-        expect(vault.open(vault.seal(Buffer.from(bytes), place), place)).toEqual(Buffer.from(bytes))
+        expect(keyring.decrypt(keyring.encrypt(text, context), context).toString()).toBe(text)
+        expect(keyring.decrypt(keyring.encrypt(Buffer.from(bytes), context), context)).toEqual(Buffer.from(bytes))
       }),
     )
   })
 
   test('An encrypted value is 37 bytes longer than its content, shows none of it, and is never the same twice', () => {
-    const [one, two] = [vault.seal('a secret header', place), vault.seal('a secret header', place)]
+    const [one, two] = [keyring.encrypt('a secret header', context), keyring.encrypt('a secret header', context)]
     expect(one.length).toBe(15 + 37)
     expect(one.includes('secret')).toBe(false)
     expect(one.subarray(0, 9)).toEqual(two.subarray(0, 9))
@@ -27,75 +27,77 @@ describe('An encrypted value', () => {
   })
 
   test.each([
-    ['organization', { ...place, organizationId: '0197f1b0-0000-7000-8000-00000000000b' }],
-    ['column', { ...place, column: 'webhooks.custom_header' }],
-    ['split of the two', { organizationId: `${place.organizationId}w`, column: place.column.slice(1) }],
+    ['organization', { ...context, organizationId: '0197f1b0-0000-7000-8000-00000000000b' }],
+    ['column', { ...context, column: 'webhooks.custom_header' }],
+    ['split of the two', { organizationId: `${context.organizationId}w`, column: context.column.slice(1) }],
   ])('An encrypted value does not decrypt for another %s', (_, other) => {
-    expect(() => vault.open(vault.seal('x', place), other)).toThrow(VaultError)
+    expect(() => keyring.decrypt(keyring.encrypt('x', context), other)).toThrow(KeyringError)
   })
 
   test('An encrypted value decrypts for the same organization written in upper case', () => {
-    const upper = { ...place, organizationId: place.organizationId.toUpperCase() }
-    expect(vault.open(vault.seal('x', upper), place).toString()).toBe('x')
+    const upper = { ...context, organizationId: context.organizationId.toUpperCase() }
+    expect(keyring.decrypt(keyring.encrypt('x', upper), context).toString()).toBe('x')
   })
 
   test('An encrypted value does not decrypt with any bit changed, nor cut, nor longer', () => {
-    const sealed = vault.seal('x-api-key: 1234', place)
-    for (let bit = 0; bit < sealed.length * 8; bit++) {
-      const changed = Buffer.from(sealed)
+    const encrypted = keyring.encrypt('x-api-key: 1234', context)
+    for (let bit = 0; bit < encrypted.length * 8; bit++) {
+      const changed = Buffer.from(encrypted)
       changed.writeUInt8(changed.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)
-      expect(() => vault.open(changed, place)).toThrow(VaultError)
+      expect(() => keyring.decrypt(changed, context)).toThrow(KeyringError)
     }
-    for (let length = 0; length < sealed.length; length++) {
-      expect(() => vault.open(sealed.subarray(0, length), place)).toThrow(VaultError)
+    for (let length = 0; length < encrypted.length; length++) {
+      expect(() => keyring.decrypt(encrypted.subarray(0, length), context)).toThrow(KeyringError)
     }
-    expect(() => vault.open(Buffer.concat([sealed, Buffer.of(0)]), place)).toThrow(VaultError)
+    expect(() => keyring.decrypt(Buffer.concat([encrypted, Buffer.of(0)]), context)).toThrow(KeyringError)
   })
 })
 
 describe('The decryption error', () => {
-  const messageOf = (sealed: Buffer) => {
+  const messageOf = (encrypted: Buffer) => {
     try {
-      vault.open(sealed, place)
+      keyring.decrypt(encrypted, context)
     } catch (error) {
-      return error instanceof VaultError ? error.message : error
+      return error instanceof KeyringError ? error.message : error
     }
     return 'opened'
   }
 
   test('The decryption error tells the three cases apart and where, without the value', () => {
-    const where = `${place.column} of organization ${place.organizationId}`
-    const sealed = vault.seal('hunter2', place)
-    const elsewhere = vault.seal('hunter2', { ...place, column: 'signing_keys.private_key' })
-    expect(messageOf(Buffer.from('hunter2'))).toBe(`${where}: not a sealed value`)
-    expect(messageOf(Buffer.concat([Buffer.of(2), sealed.subarray(1)]))).toBe(`${where}: not a sealed value`)
-    expect(messageOf(createVault([newKey]).seal('hunter2', place))).toBe(
-      `${where}: sealed under a master key that was not given`,
+    const where = `${context.column} of organization ${context.organizationId}`
+    const encrypted = keyring.encrypt('hunter2', context)
+    const elsewhere = keyring.encrypt('hunter2', { ...context, column: 'signing_keys.private_key' })
+    expect(messageOf(Buffer.from('hunter2'))).toBe(`${where}: not an encrypted value`)
+    expect(messageOf(Buffer.concat([Buffer.of(2), encrypted.subarray(1)]))).toBe(`${where}: not an encrypted value`)
+    expect(messageOf(createKeyring([newKey]).encrypt('hunter2', context))).toBe(
+      `${where}: encrypted under a master key that was not given`,
     )
-    expect(messageOf(elsewhere)).toBe(`${where}: changed since it was sealed, or sealed for another place`)
+    expect(messageOf(elsewhere)).toBe(
+      `${where}: changed since it was encrypted, or encrypted for another organization or column`,
+    )
   })
 })
 
 describe('The change of the master key', () => {
   test('The master keys go old, then old and new, then new and old, then new, with every value readable all the while', () => {
     const steps: MasterKeys[] = [[oldKey], [oldKey, newKey], [newKey, oldKey]]
-    const sealed = steps.map((keys) => createVault(keys).seal('value', place))
-    const both = createVault([newKey, oldKey])
-    expect(sealed.map((value) => both.open(value, place).toString())).toEqual(['value', 'value', 'value'])
+    const encrypted = steps.map((keys) => createKeyring(keys).encrypt('value', context))
+    const both = createKeyring([newKey, oldKey])
+    expect(encrypted.map((value) => both.decrypt(value, context).toString())).toEqual(['value', 'value', 'value'])
     const isUnderFirst = (value: Buffer) => value.subarray(0, both.prefix.length).equals(both.prefix)
-    expect(sealed.map(isUnderFirst)).toEqual([false, false, true])
+    expect(encrypted.map(isUnderFirst)).toEqual([false, false, true])
 
-    const resealed = sealed.map((value) => both.seal(both.open(value, place), place))
-    const after = createVault([newKey])
-    expect(resealed.map((value) => after.open(value, place).toString())).toEqual(['value', 'value', 'value'])
-    expect(resealed.every(isUnderFirst)).toBe(true)
+    const reencrypted = encrypted.map((value) => both.encrypt(both.decrypt(value, context), context))
+    const after = createKeyring([newKey])
+    expect(reencrypted.map((value) => after.decrypt(value, context).toString())).toEqual(['value', 'value', 'value'])
+    expect(reencrypted.every(isUnderFirst)).toBe(true)
   })
 
   test('A stored check value decrypts with a fitting key only, and a start with another key is refused by it', () => {
-    const checkPlace = { organizationId: 'all', column: 'installation.master_key_check' }
-    const check = vault.seal('', checkPlace)
-    expect(createVault([newKey, oldKey]).open(check, checkPlace).toString()).toBe('')
-    expect(() => createVault([newKey]).open(check, checkPlace)).toThrow(VaultError)
+    const checkContext = { organizationId: 'all', column: 'installation.master_key_check' }
+    const check = keyring.encrypt('', checkContext)
+    expect(createKeyring([newKey, oldKey]).decrypt(check, checkContext).toString()).toBe('')
+    expect(() => createKeyring([newKey]).decrypt(check, checkContext)).toThrow(KeyringError)
   })
 })
 
@@ -140,11 +142,11 @@ describe('The master keys of the settings', () => {
 
 test('A key derived for a purpose is the same wherever the master key is, and another one for another purpose', () => {
   const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
-  const derived = createVault([first]).derive('cookies')
-  expect(createVault([second, first]).derive('cookies')).toEqual([
-    ...createVault([second]).derive('cookies'),
+  const derived = createKeyring([first]).derive('cookies')
+  expect(createKeyring([second, first]).derive('cookies')).toEqual([
+    ...createKeyring([second]).derive('cookies'),
     ...derived,
   ])
-  expect(createVault([first]).derive('other')).not.toEqual(derived)
+  expect(createKeyring([first]).derive('other')).not.toEqual(derived)
   expect(derived[0]).not.toEqual(first)
 })

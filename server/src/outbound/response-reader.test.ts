@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type AnswerEnd, createAnswerReader } from './answer-reader.ts'
+import { createResponseReader, type ResponseEnd } from './response-reader.ts'
 
 type Read = {
-  end: AnswerEnd | 'open'
+  end: ResponseEnd | 'open'
   status: number
   body: string
   headers: Record<string, string | string[]>
@@ -12,11 +12,11 @@ type Read = {
 
 /** Reads what comes in these pieces; `isEnded`: then the connection ends. */
 function readPieces(pieces: Buffer[], { maxBytes = 65_536, isEnded = false } = {}): Read {
-  const reader = createAnswerReader({ maxBytes, keepBytes: 1_000_000 })
-  let end: AnswerEnd | undefined
+  const reader = createResponseReader({ maxBytes, keepBytes: 1_000_000 })
+  let end: ResponseEnd | undefined
   for (const piece of pieces) end ??= reader.read(piece)
   if (isEnded) end ??= reader.end()
-  const isKept = end === 'whole' && reader.keptMs() > 0
+  const isKept = end === 'whole' && reader.keepAliveMs() > 0
   const body = reader.body().kept.toString('latin1')
   return { end: end ?? 'open', status: reader.status(), body, headers: { ...reader.headers() }, isKept }
 }

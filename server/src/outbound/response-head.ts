@@ -1,28 +1,28 @@
-/** The head of an answer: its status line, its header lines, and what they say of the body (RFC 9112, sections 4 to 6). */
+/** The head of a response: status line, header lines and how the body is framed (RFC 9112, sections 4 to 6). */
 
-/** `name` in lower case. `isFolded`: it was continued on a further line. */
+/** `name` is in lower case. `isFolded`: the value continued on a further line. */
 type Field = { name: string; value: string; isFolded: boolean }
 
 export type Head = { status: number; minorVersion: number; fields: Field[] }
 
-/** Of any HTTP/1, with or without a reason. It ends in CR LF, of which the reader has taken the line feed. */
+/** HTTP/1 of any minor version, with or without a reason phrase. The reader has already removed the line feed. */
 const statusLine = /^HTTP\/1\.(\d) ([1-9]\d\d)(?: [^\0\r]*)?\r$/
 /** RFC 9110, 5.6.2. */
 const token = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/
 
-/** Undefined: it is no status line. */
+/** Undefined when `line` is not a status line. */
 export function parseStatusLine(line: string): Head | undefined {
   const [, minorVersion, status] = statusLine.exec(line) ?? []
   return status === undefined ? undefined : { status: Number(status), minorVersion: Number(minorVersion), fields: [] }
 }
 
-/** `line` is without its end. Gives whether it is a header line, or continues the one before. */
+/** `line` comes without its line end. Returns false when it is neither a header line nor the continuation of one. */
 export function addHeaderLine(fields: Field[], line: string): boolean {
   if (/[\0\r]/.test(line)) return false
   return /^[\t ]/.test(line) ? unfold(fields.at(-1), trimBlanks(line)) : addField(fields, line)
 }
 
-/** The line ends before it become one blank. */
+/** A line end within a value becomes one blank. */
 function unfold(field: Field | undefined, text: string): boolean {
   if (!field) return false
   field.value = field.value && text ? `${field.value} ${text}` : field.value || text
@@ -40,7 +40,7 @@ function addField(fields: Field[], line: string): boolean {
 
 const isBlank = (code: number) => code === 0x20 || code === 0x09
 
-/** Not by a pattern: a receiver may send blanks by the ten thousand, over which a pattern goes once for each of them. */
+/** A loop, because a regular expression would take quadratic time over tens of thousands of blanks. */
 function trimBlanks(text: string): string {
   let from = 0
   let to = text.length
@@ -49,10 +49,10 @@ function trimBlanks(text: string): string {
   return text.slice(from, to)
 }
 
-/** How the body ends: after so many bytes, with its last chunk, or with the connection. */
+/** How the body ends: after a number of bytes, with its last chunk, or with the connection. */
 export type Framing = number | 'chunked' | 'until_close'
 
-/** Undefined: nobody can know. What two readers could take in two ways is not guessed. */
+/** Undefined when the framing is ambiguous: two parsers that disagreed on it would allow response smuggling. */
 export function framingOf({ status, minorVersion, fields }: Head): Framing | undefined {
   const [field, ...others] = fields.filter(({ name }) => name === 'content-length' || name === 'transfer-encoding')
   if (others.length > 0 || field?.isFolded) return undefined
@@ -63,12 +63,12 @@ export function framingOf({ status, minorVersion, fields }: Head): Framing | und
 
 function parseFraming({ name, value }: Field, minorVersion: number): Framing | undefined {
   if (name === 'content-length') return /^\d{1,15}$/.test(value) ? Number(value) : undefined
-  // HTTP/1.0 has no transfer coding, and who uses another one than this was not asked to.
+  // HTTP/1.0 has no transfer coding, and no other one was offered in the request.
   return minorVersion > 0 && value.toLowerCase() === 'chunked' ? 'chunked' : undefined
 }
 
-/** How long the connection may be idle, as far as the answer says: 0 when the receiver closes it now, or may yet send a body. */
-export function keptMs({ status, minorVersion, fields }: Head): number {
+/** How long the response allows the connection to be idle: 0 when the receiver closes it, or may still send a body. */
+export function keepAliveMs({ status, minorVersion, fields }: Head): number {
   if ((status === 204 || status === 304) && fields.some(announcesBody)) return 0
   const options: string[] = []
   let ms = Number.POSITIVE_INFINITY
@@ -83,7 +83,7 @@ export function keptMs({ status, minorVersion, fields }: Head): number {
 const announcesBody = ({ name, value }: Field) =>
   name === 'transfer-encoding' || (name === 'content-length' && Number(value) > 0)
 
-/** By name; what came more than once, in the order it came. */
+/** By name; the values of a repeated header in the order received. */
 export function toHeaders(fields: Field[]): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = Object.create(null)
   for (const { name, value } of fields) {

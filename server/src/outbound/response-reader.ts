@@ -1,49 +1,56 @@
-import { addHeaderLine, type Framing, framingOf, type Head, keptMs, parseStatusLine, toHeaders } from './answer-head.ts'
+import {
+  addHeaderLine,
+  type Framing,
+  framingOf,
+  type Head,
+  keepAliveMs,
+  parseStatusLine,
+  toHeaders,
+} from './response-head.ts'
 
-export type AnswerReader = {
-  /** Of the final answer; 0 before its status line was read. */
+export type ResponseReader = {
+  /** Of the final response; 0 before its status line was read. */
   status(): number
   headers(): Record<string, string | string[]>
-  /** The beginning of the body, and how long it was as far as it was read. */
+  /** The first `keepBytes` of the body, and the length of all that was read of it. */
   body(): { kept: Buffer; bytes: number }
-  /** Whether anything was read. */
   hasBegun(): boolean
-  /** After a whole answer: how long its connection may be kept; 0: it is of no further use. */
-  keptMs(): number
-  /** Takes what came next, and gives how the answer has ended, if it has. Nothing may be read after that. */
-  read(received: Buffer): AnswerEnd | undefined
-  /** The connection has ended. */
-  end(): AnswerEnd
+  /** After a complete response: how long its connection may be idle; 0 when it cannot be reused. */
+  keepAliveMs(): number
+  /** Reads the next bytes and returns how the response ended, once it has. Must not be called after that. */
+  read(received: Buffer): ResponseEnd | undefined
+  /** How the response ended, given that the connection has. */
+  end(): ResponseEnd
 }
 
-export type AnswerEnd = 'whole' | 'answer_too_large' | 'bad_response' | 'connection_reset'
+export type ResponseEnd = 'whole' | 'answer_too_large' | 'bad_response' | 'connection_reset'
 
-/** Does what it can with the bytes that are there. Gives what comes next, or how the answer ends; undefined: more bytes. */
-type Step = () => Step | AnswerEnd | undefined
+/** Consumes what it can. Returns the next step, or how the response ended; undefined when it needs more bytes. */
+type Step = () => Step | ResponseEnd | undefined
 
 const versionPrefix = 'HTTP/1.'
-/** RFC 9112, 7.1; what follows the size of a chunk means nothing to us. */
+/** RFC 9112, 7.1; chunk extensions are ignored. */
 const chunkSizeLine = /^([\da-f]+)[\t ]*(?:;[^\0\r]*)?\r$/i
 
 /**
- * Reads the answer to one request, however it is cut into pieces: interim answers are read over, the body ends as its head
- * says. Of all that comes, interim answers, headers and chunk extensions among it, no more than `maxBytes` are looked at, so
- * that the work is bounded whatever a receiver sends.
+ * Reads the response to one request from pieces of any size. Interim responses are skipped; the body ends as its head
+ * says. No more than `maxBytes` are read, interim responses, headers and chunk extensions included, so that the work is
+ * bounded whatever a receiver sends.
  */
-export function createAnswerReader({ maxBytes, keepBytes }: { maxBytes: number; keepBytes: number }): AnswerReader {
+export function createResponseReader({ maxBytes, keepBytes }: { maxBytes: number; keepBytes: number }): ResponseReader {
   let head: Head | undefined
   let framing: Framing | undefined
   let piece: Buffer = Buffer.alloc(0)
   let at = 0
   let line = ''
   let received = 0
-  /** Of the body, or of the chunk. */
+  /** Bytes left of the body or chunk. */
   let left = 0
   let hasMore = false
   const kept: Buffer[] = []
   let bodyBytes = 0
 
-  /** Without the line feed at its end; undefined until that is there. Text joins without being copied, however it drips. */
+  /** The next line without its line feed; undefined until that has arrived. Concatenated strings are not copied each time. */
   const takeLine = (): string | undefined => {
     const end = piece.indexOf(0x0a, at)
     line += piece.toString('latin1', at, end < 0 ? piece.length : end)
@@ -54,7 +61,7 @@ export function createAnswerReader({ maxBytes, keepBytes }: { maxBytes: number; 
     return whole
   }
 
-  /** Gives whether that was all that is left. */
+  /** Returns whether nothing is left. */
   const takeBody = (): boolean => {
     const part = piece.subarray(at, Math.min(piece.length, at + left))
     if (bodyBytes < keepBytes && part.length > 0) kept.push(part)
@@ -64,7 +71,7 @@ export function createAnswerReader({ maxBytes, keepBytes }: { maxBytes: number; 
     return left === 0
   }
 
-  /** What can become no status line is told at once: whoever speaks something else may then wait for us. */
+  /** Fails at the first byte that no status line has: a server of another protocol may be waiting for this side to speak. */
   const statusLine: Step = () => {
     const isYoung = line.length < versionPrefix.length
     const text = takeLine()
@@ -74,7 +81,7 @@ export function createAnswerReader({ maxBytes, keepBytes }: { maxBytes: number; 
     return head && head.status !== 101 ? headerLine : 'bad_response'
   }
 
-  /** Some servers write single line feeds within the values of their headers, which others only fold. */
+  /** Accepts a bare line feed: some servers fold header values with one. */
   const headerLine: Step = () => {
     const text = takeLine()
     if (text === undefined || !head) return undefined
@@ -83,7 +90,7 @@ export function createAnswerReader({ maxBytes, keepBytes }: { maxBytes: number; 
     return addHeaderLine(head.fields, content) ? headerLine : 'bad_response'
   }
 
-  const beginBody = (final: Head): Step | AnswerEnd => {
+  const beginBody = (final: Head): Step | ResponseEnd => {
     framing = framingOf(final)
     if (framing === undefined) return 'bad_response'
     if (framing === 'chunked') return chunkSize
@@ -119,7 +126,7 @@ export function createAnswerReader({ maxBytes, keepBytes }: { maxBytes: number; 
 
   let step: Step = statusLine
 
-  const advance = (): AnswerEnd | undefined => {
+  const advance = (): ResponseEnd | undefined => {
     for (;;) {
       const next = step()
       if (typeof next !== 'function') return next
@@ -134,7 +141,7 @@ export function createAnswerReader({ maxBytes, keepBytes }: { maxBytes: number; 
     headers: () => toHeaders(finalHead()?.fields ?? []),
     body: () => ({ kept: Buffer.concat(kept).subarray(0, keepBytes), bytes: bodyBytes }),
     hasBegun: () => received > 0,
-    keptMs: () => (hasMore || framing === 'until_close' || !head ? 0 : keptMs(head)),
+    keepAliveMs: () => (hasMore || framing === 'until_close' || !head ? 0 : keepAliveMs(head)),
     read: (bytes) => {
       piece = bytes.subarray(0, maxBytes - received)
       at = 0

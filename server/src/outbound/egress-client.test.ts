@@ -105,10 +105,10 @@ test.each(['a\r\nb: c', 'a\0', 'a\u010ab: c', '\ud83d'])(
 
 describe('The kept body', () => {
   test('The kept body is cut at a byte, but not within a character', async () => {
-    expect(await post('/200', { keepAnswerBytes: 3 })).toMatchObject({ answer: 'fin', truncated: true })
-    expect(await post('/200', { keepAnswerBytes: 4 })).toMatchObject({ answer: 'fine', truncated: false })
-    expect(await post('/200', { keepAnswerBytes: 0 })).toMatchObject({ answer: '', truncated: true })
-    expect(await post('/euro', { keepAnswerBytes: 5 })).toMatchObject({ answer: '\u20ac', truncated: true })
+    expect(await post('/200', { keepBodyBytes: 3 })).toMatchObject({ answer: 'fin', truncated: true })
+    expect(await post('/200', { keepBodyBytes: 4 })).toMatchObject({ answer: 'fine', truncated: false })
+    expect(await post('/200', { keepBodyBytes: 0 })).toMatchObject({ answer: '', truncated: true })
+    expect(await post('/euro', { keepBodyBytes: 5 })).toMatchObject({ answer: '\u20ac', truncated: true })
   })
 
   test('The kept body is always text', async () => {
@@ -116,7 +116,7 @@ describe('The kept body', () => {
   })
 
   test('The kept body may be more than is read otherwise', async () => {
-    const more = { keepAnswerBytes: 100_000, maxAnswerBytes: 200_000 }
+    const more = { keepBodyBytes: 100_000, maxResponseBytes: 200_000 }
     expect(await post('/endless', more)).toMatchObject({ answer: '.'.repeat(100_000) })
   })
 
@@ -171,8 +171,8 @@ describe('The deadline', () => {
     ['/drip', false, expect.objectContaining({ kind: 'answered', status: 200, truncated: true })],
     ['/drip-500', false, expect.objectContaining({ kind: 'answered', status: 500, truncated: true })],
   ])('The deadline holds for %s (body needed: %s) and closes the connection', async (path, needsBody, expected) => {
-    const door = await openConnected()
-    const outcome = await door.post(toCall(path, { timeoutMs: 200, needsBody }))
+    const egress = await openConnected()
+    const outcome = await egress.post(toCall(path, { timeoutMs: 200, needsBody }))
     expect(outcome).toEqual(expected)
     expectToHaveTaken(200, outcome)
     await expectNoneLeft()

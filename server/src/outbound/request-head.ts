@@ -1,15 +1,15 @@
 import { version } from '../runtime/version.ts'
 
-/** What is sent with every request that does not say otherwise. Nothing that is read could be unpacked here. */
+/** Defaults of every request. `identity`, because responses are never decompressed. */
 const standardHeaders = Object.entries({ 'user-agent': `Signet/${version}`, 'accept-encoding': 'identity' })
 
-/** Each as one byte. Anything else could end the line, and begin another one. */
+/** Characters sent as one byte each. Others, such as line ends, could inject a header. */
 const headerText = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** `[name, value, name, value]`, each pair a line. */
+/** `headers` is `[name, value, name, value]`. */
 export const canBeSent = (headers: string[]): boolean => headers.every((text) => headerText.test(text))
 
-/** Of a request of HTTP/1.1: everything before its body. */
+/** An HTTP/1.1 request up to its body. */
 export function toHead(
   method: 'GET' | 'POST',
   { pathname, search, host }: URL,
