@@ -1,6 +1,6 @@
 /**
  * Claims what is due and hands it on to be attempted, as far as there is room: one loop for quick receivers, so that no claim for
- * dead ones stands before theirs, and one for all that are not (`docs/decisions/2026-11-22-claimed-as-it-is-published.md`).
+ * dead ones stands before theirs, and one for all that are not (`docs/decisions/2026-11-22-claim-on-publish.md`).
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Database, Queries } from '../database/database.ts'
