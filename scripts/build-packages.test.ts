@@ -19,6 +19,14 @@ import * as signet from '@signet/browser'
 const names: string[] = Object.keys(signet)
 console.log(names.length > 0)
 `,
+  management: `
+import { Signet, SignetError } from '@signet/management'
+
+const service = async () => Response.json({ errors: [{ httpcode: 404, message: 'group: not found' }] }, { status: 404 })
+const signet = new Signet({ baseUrl: 'https://id.example', organizationId: 'a', apiKey: 'b', fetch: service })
+const refusal: unknown = await signet.getGroup({ path: { group_name: 'staff' } }).catch((error: unknown) => error)
+console.log(refusal instanceof SignetError && refusal.errors[0]?.message === 'group: not found')
+`,
   webhooks: `
 import { nodeHandler, verifyWebhook, WebhookError } from '@signet/webhooks'
 import { createTestSender } from '@signet/webhooks/testing'
@@ -123,7 +131,7 @@ describe.each(names)('The package @signet/%s', (name) => {
   })
 })
 
-test('The types of both packages compile in a strict project', () => {
+test('The types of all packages compile in a strict project', () => {
   execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', '.'], { cwd: project, stdio: 'inherit' })
 })
 

@@ -7,6 +7,8 @@ const checks = {
   types: ['tsc', '-p', '.'],
   'types of the clients in tests': ['tsc', '-p', 'server/tests/clients/applications'],
   'types of @signet/browser': ['tsc', '-p', 'sdk/browser'],
+  'types of @signet/management': ['tsc', '-p', 'sdk/management'],
+  'types of its tests': ['tsc', '-p', 'sdk/management/tests'],
   'types of @signet/webhooks': ['tsc', '-p', 'sdk/webhooks'],
   imports: ['node', 'scripts/check-imports.mjs'],
   'owners of tables': ['node', 'scripts/check-table-owners.mjs'],

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -65,3 +65,15 @@ test('The types by openapi-typescript describe the bodies and replies of twenty 
   await run(process.execPath, [generator, document, '--output', join(folder, 'types.gen.d.ts')])
   expect(await compile('types.ts')).toBe('')
 })
+
+test('The generated part of sdk/management is what the generator writes for this document, or `npm run generate:management` writes it anew', async () => {
+  const written = join(folder, 'management')
+  await run(process.execPath, [join(workspace, 'generate-management.mjs'), document, written])
+  expect(filesIn(written)).toEqual(filesIn(join(root, 'sdk/management/src/generated')))
+})
+
+/** Their texts by their paths. */
+function filesIn(place: string): Record<string, string> {
+  const paths = globSync('**/*.ts', { cwd: place }).sort()
+  return Object.fromEntries(paths.map((path) => [path, readFileSync(join(place, path), 'utf8')]))
+}

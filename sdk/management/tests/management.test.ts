@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startOwnSignet } from '../../../server/tests/support/signet.ts'
+import { eachItem, Signet, SignetError, type SignetOptions } from '../src/index.ts'
+import { type Fate, startUnreliableProxy } from './unreliable-proxy.ts'
+
+let service: Awaited<ReturnType<typeof startOwnSignet>>
+let proxy: Awaited<ReturnType<typeof startUnreliableProxy>>
+let signet: Signet
+let options: SignetOptions
+
+beforeAll(async () => {
+  service = await startOwnSignet()
+  proxy = await startUnreliableProxy(service.baseUrl)
+  const { id, apiKey } = await service.organization()
+  options = { baseUrl: `${proxy.baseUrl}/`, organizationId: id, apiKey, operatorKey: service.operatorKey }
+  signet = new Signet(options)
+})
+
+afterAll(async () => {
+  proxy?.stop()
+  await service?.stop()
+})
+
+const failureOf = (work: Promise<unknown>): Promise<SignetError> =>
+  work.then(
+    () => expect.fail('it succeeded'),
+    (error) => error,
+  )
+
+describe('Operations', () => {
+  test('An operation gives the body of its reply', async () => {
+    const { result } = await signet.createGroup({ body: { name: 'engineering', description: 'Builds things' } })
+    expect(result).toMatchObject({ name: 'engineering', description: 'Builds things' })
+    expect((await signet.getGroup({ path: { group_name: 'engineering' } })).result).toEqual(result)
+  })
+
+  test('An operation of the operator carries the operator key', async () => {
+    const { result } = await signet.createOrganization({ body: { name: 'Another' } })
+    expect(result.api_key).toMatch(/^signet_/)
+  })
+
+  test('A refused operation throws a SignetError with every message, the status and the request ID', async () => {
+    const error = await failureOf(signet.createPerson({ body: { groups: ['no such group', 'missing'] } }))
+    expect(error).toBeInstanceOf(SignetError)
+    expect(error).toMatchObject({ name: 'SignetError', status: 400, requestId: expect.stringMatching(/./) })
+    expect(error.errors.length).toBeGreaterThan(0)
+    expect(error.message).toBe(error.errors.map(({ message }) => message).join('; '))
+  })
+
+  test('A service that cannot be reached is a SignetError without a status', async () => {
+    const nowhere = new Signet({ ...options, baseUrl: 'http://127.0.0.1:9', retries: 0 })
+    const error = await failureOf(nowhere.listGroups())
+    expect(error).toBeInstanceOf(SignetError)
+    expect(error).toMatchObject({ status: undefined, errors: [], cause: expect.any(Error) })
+  })
+
+  test('A reply of a proxy that is not Signet’s is a SignetError with its status', async () => {
+    proxy.plan({ status: 418, headers: { 'content-type': 'text/html' } })
+    expect(await failureOf(signet.listGroups())).toMatchObject({ status: 418, errors: [] })
+  })
+
+  test('A redirect is not followed, for the key would be sent elsewhere', async () => {
+    proxy.plan({ status: 307, headers: { location: `${service.baseUrl}/groups` } })
+    const once = new Signet({ ...options, retries: 0 })
+    expect(await failureOf(once.listGroups())).toBeInstanceOf(SignetError)
+    expect(proxy.seen).toEqual(['GET /groups'])
+  })
+})
+
+describe('Repeated requests', () => {
+  const failures: [string, Fate][] = [
+    ['a connection that ends before the request', 'cut_before'],
+    ['a connection that ends before the reply', 'cut_after'],
+    ['502', { status: 502 }],
+    ['503', { status: 503 }],
+    ['504', { status: 504 }],
+  ]
+
+  test.each(failures)('A read is repeated after %s', async (_, fate) => {
+    proxy.plan(fate)
+    expect((await signet.listGroups()).result).toContain('engineering')
+    expect(proxy.seen).toEqual(['GET /groups', 'GET /groups'])
+  })
+
+  test.each(failures)('An idempotent write is repeated after %s', async (_, fate) => {
+    proxy.plan(fate)
+    await signet.createGroup({ body: { name: 'twice' } })
+    expect(proxy.seen).toEqual(['POST /groups', 'POST /groups'])
+  })
+
+  test.each(failures)('The creation of a person is not repeated after %s', async (_, fate) => {
+    proxy.plan(fate)
+    expect(await failureOf(signet.createPerson({ body: {} }))).toBeInstanceOf(SignetError)
+    expect(proxy.seen).toEqual(['POST /persons'])
+  })
+
+  test('Any request is repeated after a 429, and not before its Retry-After', async () => {
+    proxy.plan({ status: 429, headers: { 'retry-after': '1' } })
+    const began = performance.now()
+    await signet.createPerson({ body: {} })
+    expect(performance.now() - began).toBeGreaterThanOrEqual(1_000)
+    expect(proxy.seen).toEqual(['POST /persons', 'POST /persons'])
+  })
+
+  test('A Retry-After of more than a minute is the caller’s to wait for', async () => {
+    proxy.plan({ status: 429, headers: { 'retry-after': '61' } })
+    expect(await failureOf(signet.listGroups())).toMatchObject({ status: 429 })
+    expect(proxy.seen).toHaveLength(1)
+  })
+
+  test('A 408 is never repeated, for the change may be made', async () => {
+    proxy.plan({ status: 408 })
+    const all = { 'Service-Required-Consistency': 'all_regions' as const }
+    expect(await failureOf(signet.createGroup({ headers: all, body: { name: 'everywhere' } }))).toMatchObject({
+      status: 408,
+    })
+    expect(proxy.seen).toHaveLength(1)
+  })
+
+  test('A deletion whose reply was lost succeeds', async () => {
+    await signet.createGroup({ body: { name: 'short-lived' } })
+    proxy.plan('cut_after')
+    await signet.deleteGroup({ path: { group_name: 'short-lived' } })
+    expect(proxy.seen).toEqual(['DELETE /groups/short-lived', 'DELETE /groups/short-lived'])
+  })
+
+  test('A deletion of what is not there fails at once with 404', async () => {
+    proxy.plan()
+    expect(await failureOf(signet.deleteGroup({ path: { group_name: 'nothing' } }))).toMatchObject({ status: 404 })
+    expect(proxy.seen).toHaveLength(1)
+  })
+
+  test('A request is repeated as often as `retries` says, then its last failure is thrown', async () => {
+    proxy.plan({ status: 503 }, { status: 503 }, { status: 502 })
+    const patient = new Signet({ ...options, retries: 2 })
+    expect(await failureOf(patient.listGroups())).toMatchObject({ status: 502 })
+    expect(proxy.seen).toHaveLength(3)
+  })
+
+  test('A caller that gives up ends the pause, and nothing more is sent', async () => {
+    proxy.plan({ status: 429, headers: { 'retry-after': '30' } })
+    const giving = new AbortController()
+    const listing = failureOf(signet.listGroups({ signal: giving.signal }))
+    await expect.poll(() => proxy.seen.length).toBe(1)
+    giving.abort(new Error('enough'))
+    expect(await listing).toMatchObject({ cause: { message: 'enough' } })
+    expect(proxy.seen).toHaveLength(1)
+  })
+})
+
+describe('Lists', () => {
+  test('Every item of a counted list comes once, page by page', async () => {
+    const names = Array.from({ length: 25 }, (_, index) => `list-${String(index).padStart(2, '0')}`)
+    for (const name of names) await signet.createGroup({ body: { name } })
+    proxy.plan()
+    const found = await Array.fromAsync(eachItem((place) => signet.listGroups({ query: { limit: 10, ...place } })))
+    expect(found.filter((name) => name.startsWith('list-'))).toEqual(names)
+    expect(proxy.seen.length).toBe(Math.ceil(found.length / 10))
+  })
+
+  test('Every item of a list with a cursor comes once, page by page', async () => {
+    const body = { name: 'Hook', target_url: 'https://hook.example.com/' }
+    const webhook = { webhook_id: (await signet.createWebhook({ body })).result.id }
+    const trigger = { trigger_type: 'event' as const, trigger_name: 'PersonCreated_v1' as const }
+    await signet.createTrigger({ path: webhook, body: trigger })
+    await signet.changeWebhook({ path: webhook, body: { enabled: false } })
+    const events = Array.from({ length: 25 }, () => ({ event_name: 'PersonCreated_v1' as const }))
+    const published = (await signet.publishTestEvents({ body: events })).result
+    const found = await Array.fromAsync(
+      eachItem((place) => signet.listDeliveries({ path: webhook, query: { limit: 10, ...place } })),
+    )
+    expect(found.map(({ sub }) => sub).sort()).toEqual(published.map(({ event_id }) => event_id).sort())
+  })
+
+  test('A list without items ends', async () => {
+    const query = { handle: 'EmailAddress:nobody@example.com' }
+    expect(await Array.fromAsync(eachItem((place) => signet.listPersons({ query: { ...query, ...place } })))).toEqual(
+      [],
+    )
+  })
+})

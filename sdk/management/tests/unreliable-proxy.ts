@@ -1,0 +1,49 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/**
+ * What becomes of one request: it is passed on; its connection ends before or after it was passed on; or it is answered
+ * here, with this status and these headers.
+ */
+export type Fate = 'passed' | 'cut_before' | 'cut_after' | { status: number; headers?: Record<string, string> }
+
+/** A proxy before a Signet to which what `plan` says happens, request by request; what comes after is passed on. */
+export async function startUnreliableProxy(target: string) {
+  const plan: Fate[] = []
+  const seen: string[] = []
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    seen.push(`${request.method} ${request.url}`)
+    const fate = plan.shift() ?? 'passed'
+    if (fate === 'cut_before') return void request.socket.destroy()
+    if (typeof fate === 'object') return void response.writeHead(fate.status, fate.headers).end()
+    const reply = await pass(target, request)
+    if (fate === 'cut_after') return void request.socket.destroy()
+    response.writeHead(reply.status, [...reply.headers].flat()).end(Buffer.from(await reply.arrayBuffer()))
+  }
+  const server = createServer((request, response) => void serve(request, response)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    /** Forgets what was seen, and plans what comes. */
+    plan: (...fates: Fate[]) => {
+      seen.length = 0
+      plan.splice(0, plan.length, ...fates)
+    },
+    stop: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+async function pass(target: string, request: IncomingMessage): Promise<Response> {
+  const { host: _, connection: __, 'transfer-encoding': ___, 'content-length': ____, ...headers } = request.headers
+  const body = Buffer.concat(await Array.fromAsync(request))
+  return fetch(`${target}${request.url}`, {
+    method: request.method ?? 'GET',
+    headers: headers as Record<string, string>,
+    ...(body.length > 0 && { body }),
+  })
+}
