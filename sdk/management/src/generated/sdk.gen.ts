@@ -118,7 +118,7 @@ export class Operations extends HeyApiClient {
     /**
      * Change an organization
      *
-     * What is absent stays; `null` for `pricing_tier` restores the default. On a tier whose limits it exceeds already, an organization keeps all it has and only new additions are refused.
+     * Absent fields stay as they are; `null` for `pricing_tier` restores the default. On a tier whose limits it exceeds already, an organization keeps all it has, and only new additions are refused.
      */
     public changeOrganization<ThrowOnError extends boolean = true>(options: Options<ChangeOrganizationData, ThrowOnError>): RequestResult<ChangeOrganizationResponses, ChangeOrganizationErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).patch<ChangeOrganizationResponses, ChangeOrganizationErrors, ThrowOnError, 'data'>({
@@ -166,7 +166,7 @@ export class Operations extends HeyApiClient {
     /**
      * Change the settings
      *
-     * What is absent stays; `null` restores the default: `true`, `[]` and `false`. A domain listed twice counts once.
+     * Absent fields stay as they are; `null` restores the default: `true`, `[]` and `false`. A domain listed twice counts once.
      */
     public changeSettings<ThrowOnError extends boolean = true>(options?: Options<ChangeSettingsData, ThrowOnError>): RequestResult<ChangeSettingsResponses, ChangeSettingsErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).patch<ChangeSettingsResponses, ChangeSettingsErrors, ThrowOnError, 'data'>({
@@ -230,7 +230,7 @@ export class Operations extends HeyApiClient {
     /**
      * Get the pricing tier
      *
-     * The tier of the organization, and its limits. What would exceed a limit is refused with 402.
+     * The tier of the organization, and its limits. A request that would exceed a limit is refused with 402.
      */
     public getCurrentTier<ThrowOnError extends boolean = true>(options?: Options<GetCurrentTierData, ThrowOnError>): RequestResult<GetCurrentTierResponses, GetCurrentTierErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetCurrentTierResponses, GetCurrentTierErrors, ThrowOnError, 'data'>({
@@ -783,9 +783,9 @@ export class Operations extends HeyApiClient {
     }
     
     /**
-     * Tell of a page that an application has shown
+     * Publish a page event
      *
-     * For pages, by way of the browser library: publishes VirtualPageLoaded_v1. No API key is needed. Who looks at the page is taken from an ID token of the organization, given as the bearer token; without one the event names nobody. Browsers may call it from the origins of the redirect URIs of the organization's applications. Rate-limited for each client address, and for each organization.
+     * Called by pages through the browser library; publishes VirtualPageLoaded_v1. No API key is needed. The person is taken from an ID token of the organization, sent as the bearer token; without one the event names nobody. Browsers may call it from the origins of the redirect URIs of the organization's applications. Rate-limited per client address and per organization.
      */
     public publishPageEvent<ThrowOnError extends boolean = true>(options: Options<PublishPageEventData, ThrowOnError>): RequestResult<PublishPageEventResponses, PublishPageEventErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PublishPageEventResponses, PublishPageEventErrors, ThrowOnError, 'data'>({
@@ -835,7 +835,7 @@ export class Operations extends HeyApiClient {
     /**
      * Delete OIDC credentials for SSO
      *
-     * Nobody can sign in with them any more; other processes of the service see it within two seconds. One made anew for the same client id has another callback.
+     * Nobody can sign in with them any more; other processes of the service notice within two seconds. A new credential for the same client id has another callback.
      */
     public deleteOidcCredential<ThrowOnError extends boolean = true>(options: Options<DeleteOidcCredentialData, ThrowOnError>): RequestResult<DeleteOidcCredentialResponses, DeleteOidcCredentialErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteOidcCredentialResponses, DeleteOidcCredentialErrors, ThrowOnError, 'data'>({
@@ -895,7 +895,7 @@ export class Operations extends HeyApiClient {
     /**
      * Create an application
      *
-     * Something that persons of the organization sign in to. The `client_secret` of a confidential application is shown this once.
+     * An OpenID Connect client to which persons of the organization sign in. The `client_secret` of a confidential application is shown this once.
      */
     public createApplication<ThrowOnError extends boolean = true>(options: Options<CreateApplicationData, ThrowOnError>): RequestResult<CreateApplicationResponses, CreateApplicationErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<CreateApplicationResponses, CreateApplicationErrors, ThrowOnError, 'data'>({
@@ -973,7 +973,7 @@ export class Operations extends HeyApiClient {
     /**
      * List the identities of a person
      *
-     * What identity providers call the person, in the order in which they were first seen.
+     * In the order of the first sign-in with each.
      */
     public listPersonIdentities<ThrowOnError extends boolean = true>(options: Options<ListPersonIdentitiesData, ThrowOnError>): RequestResult<ListPersonIdentitiesResponses, ListPersonIdentitiesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<ListPersonIdentitiesResponses, ListPersonIdentitiesErrors, ThrowOnError, 'data'>({
@@ -985,9 +985,9 @@ export class Operations extends HeyApiClient {
     }
     
     /**
-     * Take an identity from a person
+     * Remove an identity from a person
      *
-     * Ends the sessions and refresh tokens of the person. Whoever signs in with the identity again is taken for somebody who signs in for the first time, and never joins a person by an address again.
+     * Ends the sessions and refresh tokens of the person. A later sign-in with the identity counts as a first one, and is never linked to an existing person by an address.
      */
     public deletePersonIdentity<ThrowOnError extends boolean = true>(options: Options<DeletePersonIdentityData, ThrowOnError>): RequestResult<DeletePersonIdentityResponses, DeletePersonIdentityErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeletePersonIdentityResponses, DeletePersonIdentityErrors, ThrowOnError, 'data'>({
@@ -1001,9 +1001,9 @@ export class Operations extends HeyApiClient {
     /**
      * Rotate the keys that ID tokens are signed with
      *
-     * The next key of each algorithm in the issuer's key set signs from now on, and a new next one is added. The one that signed before stays in the set for an hour, or as long as an ID token lives. After that it is known as long as a session lives, for `id_token_hint` alone. A key must have been published for 24 hours (unless the operator set another time) before it signs: sooner, the answer is 409. Keys are also rotated by themselves, every 90 days unless the operator set another time.
+     * The next key of each algorithm in the issuer's key set signs from now on, and a new next key is added. The key that signed before stays in the set for an hour, or as long as an ID token lives. After that it verifies `id_token_hint` only, as long as a session lives. A key must have been published for 24 hours before it signs, otherwise the reply is 409. Keys are also rotated automatically, every 90 days. The operator can change both times.
      *
-     * With `emergency`, the next keys sign however short they were published, and every key that signed before is worth nothing at once, not even for a hint: the answer comes after some 2 seconds, when no process uses them any more.
+     * With `emergency`, the next keys sign however recently they were published, and no earlier key verifies anything any more, not even a hint. The reply comes after some 2 seconds, when no process uses the earlier keys.
      */
     public rotateSigningKeys<ThrowOnError extends boolean = true>(options?: Options<RotateSigningKeysData, ThrowOnError>): RequestResult<RotateSigningKeysResponses, RotateSigningKeysErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).post<RotateSigningKeysResponses, RotateSigningKeysErrors, ThrowOnError, 'data'>({

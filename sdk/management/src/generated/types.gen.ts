@@ -37,7 +37,7 @@ export type ApiKey = {
 };
 
 /**
- * What the persons of an organization sign in to.
+ * An OpenID Connect client to which the persons of an organization sign in.
  */
 export type Application = {
     /**
@@ -57,11 +57,11 @@ export type Application = {
      */
     post_logout_redirect_uris: Array<string>;
     /**
-     * Whether it can keep a secret, which it then has: an application on a server can, one in a browser or on a device cannot. Default: false.
+     * Whether the application can keep a secret, and so has one: one on a server can, one in a browser or on a device cannot. Default: false.
      */
     confidential: boolean;
     /**
-     * What its ID tokens are signed with. Default: RS256, which every client knows.
+     * The algorithm that signs its ID tokens. Default: RS256, which every client supports.
      */
     id_token_signed_response_alg: 'RS256' | 'ES256';
     /**
@@ -73,7 +73,7 @@ export type Application = {
      */
     groups_claim: boolean;
     /**
-     * For how long after its first use a refresh token may be used again, up to four times in all: by two tabs at once, or after a lost answer; only while the session of the sign-in lasts. `0s`: never. Up to `60s`. Default: `10s`. Used later, it ends all that came of the sign-in.
+     * How long after its first use a refresh token may be used again, up to four times in all: by two tabs at once or after a lost reply, and only during the session of the sign-in. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
      */
     refresh_token_grace: string;
     /**
@@ -96,11 +96,11 @@ export type ApplicationChanges = {
      */
     post_logout_redirect_uris?: Array<string> | null;
     /**
-     * Whether it can keep a secret, which it then has: an application on a server can, one in a browser or on a device cannot. Default: false.
+     * Whether the application can keep a secret, and so has one: one on a server can, one in a browser or on a device cannot. Default: false.
      */
     confidential?: boolean | null;
     /**
-     * What its ID tokens are signed with. Default: RS256, which every client knows.
+     * The algorithm that signs its ID tokens. Default: RS256, which every client supports.
      */
     id_token_signed_response_alg?: 'RS256' | 'ES256' | null;
     /**
@@ -112,13 +112,13 @@ export type ApplicationChanges = {
      */
     groups_claim?: boolean | null;
     /**
-     * For how long after its first use a refresh token may be used again, up to four times in all: by two tabs at once, or after a lost answer; only while the session of the sign-in lasts. `0s`: never. Up to `60s`. Default: `10s`. Used later, it ends all that came of the sign-in.
+     * How long after its first use a refresh token may be used again, up to four times in all: by two tabs at once or after a lost reply, and only during the session of the sign-in. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
      */
     refresh_token_grace?: string | null;
 };
 
 /**
- * An application, with the secret that it got.
+ * An application, with its new secret if it got one.
  */
 export type ApplicationWithSecret = {
     /**
@@ -138,11 +138,11 @@ export type ApplicationWithSecret = {
      */
     post_logout_redirect_uris: Array<string>;
     /**
-     * Whether it can keep a secret, which it then has: an application on a server can, one in a browser or on a device cannot. Default: false.
+     * Whether the application can keep a secret, and so has one: one on a server can, one in a browser or on a device cannot. Default: false.
      */
     confidential: boolean;
     /**
-     * What its ID tokens are signed with. Default: RS256, which every client knows.
+     * The algorithm that signs its ID tokens. Default: RS256, which every client supports.
      */
     id_token_signed_response_alg: 'RS256' | 'ES256';
     /**
@@ -154,7 +154,7 @@ export type ApplicationWithSecret = {
      */
     groups_claim: boolean;
     /**
-     * For how long after its first use a refresh token may be used again, up to four times in all: by two tabs at once, or after a lost answer; only while the session of the sign-in lasts. `0s`: never. Up to `60s`. Default: `10s`. Used later, it ends all that came of the sign-in.
+     * How long after its first use a refresh token may be used again, up to four times in all: by two tabs at once or after a lost reply, and only during the session of the sign-in. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
      */
     refresh_token_grace: string;
     /**
@@ -348,7 +348,7 @@ export type CreatedOrganization = {
      */
     name: string;
     /**
-     * The name of its set of limits, one of those in the settings of the service.
+     * The name of the set of limits that apply, one of those in the settings of the service.
      */
     pricing_tier: string;
     /**
@@ -735,7 +735,7 @@ export type DryRun = {
      */
     status: 'succeeded' | 'dropped';
     /**
-     * Why it failed, in one word.
+     * Why it failed, as a code.
      */
     reason?: string;
     /**
@@ -859,7 +859,7 @@ export type Handle = {
 };
 
 /**
- * What an identity provider calls a person.
+ * A person as an identity provider knows them.
  */
 export type Identity = {
     /**
@@ -871,15 +871,15 @@ export type Identity = {
      */
     provider: string;
     /**
-     * Where the provider knows the person.
+     * The issuer of the identity at the provider.
      */
     issuer: string;
     /**
-     * What the provider calls the person, for good.
+     * The permanent id of the person at the issuer.
      */
     subject: string;
     /**
-     * As the provider told it last. It proves nothing.
+     * The address that the provider sent last. It proves nothing.
      */
     email?: string;
     /**
@@ -917,11 +917,11 @@ export type NewApplication = {
      */
     post_logout_redirect_uris?: Array<string>;
     /**
-     * Whether it can keep a secret, which it then has: an application on a server can, one in a browser or on a device cannot. Default: false.
+     * Whether the application can keep a secret, and so has one: one on a server can, one in a browser or on a device cannot. Default: false.
      */
     confidential?: boolean;
     /**
-     * What its ID tokens are signed with. Default: RS256, which every client knows.
+     * The algorithm that signs its ID tokens. Default: RS256, which every client supports.
      */
     id_token_signed_response_alg?: 'RS256' | 'ES256';
     /**
@@ -933,7 +933,7 @@ export type NewApplication = {
      */
     groups_claim?: boolean;
     /**
-     * For how long after its first use a refresh token may be used again, up to four times in all: by two tabs at once, or after a lost answer; only while the session of the sign-in lasts. `0s`: never. Up to `60s`. Default: `10s`. Used later, it ends all that came of the sign-in.
+     * How long after its first use a refresh token may be used again, up to four times in all: by two tabs at once or after a lost reply, and only during the session of the sign-in. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
      */
     refresh_token_grace?: string;
 };
@@ -995,7 +995,7 @@ export type NewOrganization = {
      */
     name: string;
     /**
-     * The name of its set of limits, one of those in the settings of the service.
+     * The name of the set of limits that apply, one of those in the settings of the service.
      */
     pricing_tier?: string;
 };
@@ -1060,7 +1060,7 @@ export type NewWebhook = {
 };
 
 /**
- * Whom the service serves.
+ * A tenant of the service.
  */
 export type Organization = {
     /**
@@ -1072,7 +1072,7 @@ export type Organization = {
      */
     name: string;
     /**
-     * The name of its set of limits, one of those in the settings of the service.
+     * The name of the set of limits that apply, one of those in the settings of the service.
      */
     pricing_tier: string;
     /**
@@ -1087,7 +1087,7 @@ export type OrganizationChanges = {
      */
     name?: string;
     /**
-     * The name of its set of limits, one of those in the settings of the service.
+     * The name of the set of limits that apply, one of those in the settings of the service.
      */
     pricing_tier?: string | null;
 };
@@ -1098,7 +1098,7 @@ export type PageEvent = {
      */
     event_name: 'VirtualPageLoaded_v1';
     /**
-     * The same for all that one visitor does. Absent: that of the request.
+     * The same for everything that one visitor does. Default: that of the request.
      */
     analytics_correlation_id?: string;
     /**
@@ -1370,23 +1370,23 @@ export type TestEvent = {
  */
 export type Tier = {
     /**
-     * The name of its set of limits, one of those in the settings of the service.
+     * The name of the set of limits that apply, one of those in the settings of the service.
      */
     pricing_tier: string;
     /**
-     * How much of what the organization may have.
+     * How much the organization may have.
      */
     limits: {
         /**
-         * Groups at most. Absent: any number.
+         * The maximum number of groups. Absent: any number.
          */
         max_groups?: number;
         /**
-         * Persons at most. Absent: any number.
+         * The maximum number of persons. Absent: any number.
          */
         max_persons?: number;
         /**
-         * Webhooks at most. Absent: any number.
+         * The maximum number of webhooks. Absent: any number.
          */
         max_webhooks?: number;
     };
@@ -2020,7 +2020,7 @@ export type PersonDeletedV1 = {
 export type Consistency = 'local_region' | 'all_regions';
 
 /**
- * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+ * Seconds to wait for that. After them the reply is 408, and the change may still be made.
  */
 export type ConsistencyTimeout = number;
 
@@ -2062,7 +2062,7 @@ export type ListOrganizationsData = {
 
 export type ListOrganizationsErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -2070,7 +2070,7 @@ export type ListOrganizationsErrors = {
      */
     401: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -2117,7 +2117,7 @@ export type CreateOrganizationData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
     };
@@ -2128,7 +2128,7 @@ export type CreateOrganizationData = {
 
 export type CreateOrganizationErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -2136,7 +2136,7 @@ export type CreateOrganizationErrors = {
      */
     401: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -2186,7 +2186,7 @@ export type DeleteOrganizationData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
     };
@@ -2202,7 +2202,7 @@ export type DeleteOrganizationData = {
 
 export type DeleteOrganizationErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -2214,7 +2214,7 @@ export type DeleteOrganizationErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -2268,7 +2268,7 @@ export type GetOrganizationData = {
 
 export type GetOrganizationErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -2280,7 +2280,7 @@ export type GetOrganizationErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -2318,7 +2318,7 @@ export type ChangeOrganizationData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
     };
@@ -2334,7 +2334,7 @@ export type ChangeOrganizationData = {
 
 export type ChangeOrganizationErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -2346,7 +2346,7 @@ export type ChangeOrganizationErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -2396,7 +2396,7 @@ export type CreateOrganizationApiKeyData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
     };
@@ -2412,7 +2412,7 @@ export type CreateOrganizationApiKeyData = {
 
 export type CreateOrganizationApiKeyErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -2424,7 +2424,7 @@ export type CreateOrganizationApiKeyErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -2432,7 +2432,7 @@ export type CreateOrganizationApiKeyErrors = {
      */
     408: Errors;
     /**
-     * What is there does not allow it.
+     * It conflicts with the present state.
      */
     409: Errors;
     /**
@@ -2479,7 +2479,7 @@ export type GetSettingsData = {
 
 export type GetSettingsErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -2487,7 +2487,7 @@ export type GetSettingsErrors = {
      */
     401: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -2525,7 +2525,7 @@ export type ChangeSettingsData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -2540,7 +2540,7 @@ export type ChangeSettingsData = {
 
 export type ChangeSettingsErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -2552,7 +2552,7 @@ export type ChangeSettingsErrors = {
      */
     403: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -2612,7 +2612,7 @@ export type ListApiKeysData = {
 
 export type ListApiKeysErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -2620,7 +2620,7 @@ export type ListApiKeysErrors = {
      */
     401: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -2667,7 +2667,7 @@ export type CreateApiKeyData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -2682,7 +2682,7 @@ export type CreateApiKeyData = {
 
 export type CreateApiKeyErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -2694,7 +2694,7 @@ export type CreateApiKeyErrors = {
      */
     403: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -2702,7 +2702,7 @@ export type CreateApiKeyErrors = {
      */
     408: Errors;
     /**
-     * What is there does not allow it.
+     * It conflicts with the present state.
      */
     409: Errors;
     /**
@@ -2748,7 +2748,7 @@ export type RevokeApiKeyData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -2768,7 +2768,7 @@ export type RevokeApiKeyData = {
 
 export type RevokeApiKeyErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -2784,7 +2784,7 @@ export type RevokeApiKeyErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -2792,7 +2792,7 @@ export type RevokeApiKeyErrors = {
      */
     408: Errors;
     /**
-     * What is there does not allow it.
+     * It conflicts with the present state.
      */
     409: Errors;
     /**
@@ -2837,7 +2837,7 @@ export type GetCurrentTierData = {
 
 export type GetCurrentTierErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -2845,7 +2845,7 @@ export type GetCurrentTierErrors = {
      */
     401: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -2884,7 +2884,7 @@ export type GetUsageData = {
 
 export type GetUsageErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -2892,7 +2892,7 @@ export type GetUsageErrors = {
      */
     401: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -2940,7 +2940,7 @@ export type ListGroupsData = {
 
 export type ListGroupsErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -2948,7 +2948,7 @@ export type ListGroupsErrors = {
      */
     401: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -2995,7 +2995,7 @@ export type CreateGroupData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -3010,7 +3010,7 @@ export type CreateGroupData = {
 
 export type CreateGroupErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -3026,7 +3026,7 @@ export type CreateGroupErrors = {
      */
     403: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -3076,7 +3076,7 @@ export type DeleteGroupData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -3096,7 +3096,7 @@ export type DeleteGroupData = {
 
 export type DeleteGroupErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -3112,7 +3112,7 @@ export type DeleteGroupErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -3168,7 +3168,7 @@ export type GetGroupData = {
 
 export type GetGroupErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -3180,7 +3180,7 @@ export type GetGroupErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -3218,7 +3218,7 @@ export type ChangeGroupData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -3238,7 +3238,7 @@ export type ChangeGroupData = {
 
 export type ChangeGroupErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -3254,7 +3254,7 @@ export type ChangeGroupErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -3319,7 +3319,7 @@ export type ListGroupMembersData = {
 
 export type ListGroupMembersErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -3331,7 +3331,7 @@ export type ListGroupMembersErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -3378,7 +3378,7 @@ export type AddGroupMembersData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -3398,7 +3398,7 @@ export type AddGroupMembersData = {
 
 export type AddGroupMembersErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -3414,7 +3414,7 @@ export type AddGroupMembersErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -3464,7 +3464,7 @@ export type RemoveGroupMemberData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -3488,7 +3488,7 @@ export type RemoveGroupMemberData = {
 
 export type RemoveGroupMemberErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -3504,7 +3504,7 @@ export type RemoveGroupMemberErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -3568,7 +3568,7 @@ export type ListPersonsData = {
 
 export type ListPersonsErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -3576,7 +3576,7 @@ export type ListPersonsErrors = {
      */
     401: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -3623,7 +3623,7 @@ export type CreatePersonData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -3638,7 +3638,7 @@ export type CreatePersonData = {
 
 export type CreatePersonErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -3654,7 +3654,7 @@ export type CreatePersonErrors = {
      */
     403: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -3662,7 +3662,7 @@ export type CreatePersonErrors = {
      */
     408: Errors;
     /**
-     * What is there does not allow it.
+     * It conflicts with the present state.
      */
     409: Errors;
     /**
@@ -3708,7 +3708,7 @@ export type DeletePersonData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -3728,7 +3728,7 @@ export type DeletePersonData = {
 
 export type DeletePersonErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -3744,7 +3744,7 @@ export type DeletePersonErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -3798,7 +3798,7 @@ export type GetPersonData = {
 
 export type GetPersonErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -3810,7 +3810,7 @@ export type GetPersonErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -3848,7 +3848,7 @@ export type ChangePersonData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -3868,7 +3868,7 @@ export type ChangePersonData = {
 
 export type ChangePersonErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -3884,7 +3884,7 @@ export type ChangePersonErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -3892,7 +3892,7 @@ export type ChangePersonErrors = {
      */
     408: Errors;
     /**
-     * What is there does not allow it.
+     * It conflicts with the present state.
      */
     409: Errors;
     /**
@@ -3953,7 +3953,7 @@ export type ListPersonGroupsData = {
 
 export type ListPersonGroupsErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -3965,7 +3965,7 @@ export type ListPersonGroupsErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -4012,7 +4012,7 @@ export type AddPersonGroupsData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -4032,7 +4032,7 @@ export type AddPersonGroupsData = {
 
 export type AddPersonGroupsErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -4048,7 +4048,7 @@ export type AddPersonGroupsErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -4101,7 +4101,7 @@ export type SetPersonGroupsData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -4121,7 +4121,7 @@ export type SetPersonGroupsData = {
 
 export type SetPersonGroupsErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -4137,7 +4137,7 @@ export type SetPersonGroupsErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -4190,7 +4190,7 @@ export type RemovePersonGroupData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -4214,7 +4214,7 @@ export type RemovePersonGroupData = {
 
 export type RemovePersonGroupErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -4230,7 +4230,7 @@ export type RemovePersonGroupErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -4290,7 +4290,7 @@ export type ListWebhooksData = {
 
 export type ListWebhooksErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -4298,7 +4298,7 @@ export type ListWebhooksErrors = {
      */
     401: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -4345,7 +4345,7 @@ export type CreateWebhookData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -4360,7 +4360,7 @@ export type CreateWebhookData = {
 
 export type CreateWebhookErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -4376,7 +4376,7 @@ export type CreateWebhookErrors = {
      */
     403: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -4384,7 +4384,7 @@ export type CreateWebhookErrors = {
      */
     408: Errors;
     /**
-     * What is there does not allow it.
+     * It conflicts with the present state.
      */
     409: Errors;
     /**
@@ -4430,7 +4430,7 @@ export type DeleteWebhookData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -4450,7 +4450,7 @@ export type DeleteWebhookData = {
 
 export type DeleteWebhookErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -4466,7 +4466,7 @@ export type DeleteWebhookErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -4520,7 +4520,7 @@ export type GetWebhookData = {
 
 export type GetWebhookErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -4532,7 +4532,7 @@ export type GetWebhookErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -4570,7 +4570,7 @@ export type ChangeWebhookData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -4590,7 +4590,7 @@ export type ChangeWebhookData = {
 
 export type ChangeWebhookErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -4606,7 +4606,7 @@ export type ChangeWebhookErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -4614,7 +4614,7 @@ export type ChangeWebhookErrors = {
      */
     408: Errors;
     /**
-     * What is there does not allow it.
+     * It conflicts with the present state.
      */
     409: Errors;
     /**
@@ -4660,7 +4660,7 @@ export type DeleteTriggerData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -4689,7 +4689,7 @@ export type DeleteTriggerData = {
 
 export type DeleteTriggerErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -4705,7 +4705,7 @@ export type DeleteTriggerErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -4768,7 +4768,7 @@ export type ListTriggersData = {
 
 export type ListTriggersErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -4780,7 +4780,7 @@ export type ListTriggersErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -4827,7 +4827,7 @@ export type CreateTriggerData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -4847,7 +4847,7 @@ export type CreateTriggerData = {
 
 export type CreateTriggerErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -4863,7 +4863,7 @@ export type CreateTriggerErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -4914,7 +4914,7 @@ export type GetVerificationKeysData = {
 
 export type GetVerificationKeysErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -4922,11 +4922,11 @@ export type GetVerificationKeysErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
-     * A rate limit is reached.
+     * A rate limit is exceeded.
      */
     429: Errors;
     /**
@@ -4968,7 +4968,7 @@ export type GetVerificationKeysOfOrganizationData = {
 
 export type GetVerificationKeysOfOrganizationErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -4976,11 +4976,11 @@ export type GetVerificationKeysOfOrganizationErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
-     * A rate limit is reached.
+     * A rate limit is exceeded.
      */
     429: Errors;
     /**
@@ -5016,7 +5016,7 @@ export type RotateVerificationKeysData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -5031,7 +5031,7 @@ export type RotateVerificationKeysData = {
 
 export type RotateVerificationKeysErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -5043,7 +5043,7 @@ export type RotateVerificationKeysErrors = {
      */
     403: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -5051,7 +5051,7 @@ export type RotateVerificationKeysErrors = {
      */
     408: Errors;
     /**
-     * What is there does not allow it.
+     * It conflicts with the present state.
      */
     409: Errors;
     /**
@@ -5120,7 +5120,7 @@ export type ListDeliveriesData = {
 
 export type ListDeliveriesErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -5132,7 +5132,7 @@ export type ListDeliveriesErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -5184,7 +5184,7 @@ export type GetDeliveryData = {
 
 export type GetDeliveryErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -5196,7 +5196,7 @@ export type GetDeliveryErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -5234,7 +5234,7 @@ export type RedeliverData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -5258,7 +5258,7 @@ export type RedeliverData = {
 
 export type RedeliverErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -5274,7 +5274,7 @@ export type RedeliverErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -5282,7 +5282,7 @@ export type RedeliverErrors = {
      */
     408: Errors;
     /**
-     * What is there does not allow it.
+     * It conflicts with the present state.
      */
     409: Errors;
     /**
@@ -5328,7 +5328,7 @@ export type RedeliverSpanData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -5348,7 +5348,7 @@ export type RedeliverSpanData = {
 
 export type RedeliverSpanErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -5364,7 +5364,7 @@ export type RedeliverSpanErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -5425,7 +5425,7 @@ export type CountDeliveriesData = {
 
 export type CountDeliveriesErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -5437,7 +5437,7 @@ export type CountDeliveriesErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -5481,7 +5481,7 @@ export type PublishTestEventsData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -5496,7 +5496,7 @@ export type PublishTestEventsData = {
 
 export type PublishTestEventsErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -5508,7 +5508,7 @@ export type PublishTestEventsErrors = {
      */
     403: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -5524,7 +5524,7 @@ export type PublishTestEventsErrors = {
      */
     415: Errors;
     /**
-     * A rate limit is reached.
+     * A rate limit is exceeded.
      */
     429: Errors;
     /**
@@ -5565,7 +5565,7 @@ export type PublishPageEventData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -5580,7 +5580,7 @@ export type PublishPageEventData = {
 
 export type PublishPageEventErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -5596,7 +5596,7 @@ export type PublishPageEventErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -5612,7 +5612,7 @@ export type PublishPageEventErrors = {
      */
     415: Errors;
     /**
-     * A rate limit is reached.
+     * A rate limit is exceeded.
      */
     429: Errors;
     /**
@@ -5664,7 +5664,7 @@ export type ListOidcCredentialsData = {
 
 export type ListOidcCredentialsErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -5672,7 +5672,7 @@ export type ListOidcCredentialsErrors = {
      */
     401: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -5719,7 +5719,7 @@ export type CreateOidcCredentialData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -5734,7 +5734,7 @@ export type CreateOidcCredentialData = {
 
 export type CreateOidcCredentialErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -5746,7 +5746,7 @@ export type CreateOidcCredentialErrors = {
      */
     403: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -5754,7 +5754,7 @@ export type CreateOidcCredentialErrors = {
      */
     408: Errors;
     /**
-     * What is there does not allow it.
+     * It conflicts with the present state.
      */
     409: Errors;
     /**
@@ -5800,7 +5800,7 @@ export type DeleteOidcCredentialData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -5820,7 +5820,7 @@ export type DeleteOidcCredentialData = {
 
 export type DeleteOidcCredentialErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -5836,7 +5836,7 @@ export type DeleteOidcCredentialErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -5892,7 +5892,7 @@ export type GetOidcCredentialData = {
 
 export type GetOidcCredentialErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -5904,7 +5904,7 @@ export type GetOidcCredentialErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -5942,7 +5942,7 @@ export type ModifyOidcCredentialData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -5962,7 +5962,7 @@ export type ModifyOidcCredentialData = {
 
 export type ModifyOidcCredentialErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -5978,7 +5978,7 @@ export type ModifyOidcCredentialErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -6038,7 +6038,7 @@ export type ListApplicationsData = {
 
 export type ListApplicationsErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -6046,7 +6046,7 @@ export type ListApplicationsErrors = {
      */
     401: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -6093,7 +6093,7 @@ export type CreateApplicationData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -6108,7 +6108,7 @@ export type CreateApplicationData = {
 
 export type CreateApplicationErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -6120,7 +6120,7 @@ export type CreateApplicationErrors = {
      */
     403: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -6170,7 +6170,7 @@ export type DeleteApplicationData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -6190,7 +6190,7 @@ export type DeleteApplicationData = {
 
 export type DeleteApplicationErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -6206,7 +6206,7 @@ export type DeleteApplicationErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -6260,7 +6260,7 @@ export type GetApplicationData = {
 
 export type GetApplicationErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -6272,7 +6272,7 @@ export type GetApplicationErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -6310,7 +6310,7 @@ export type ChangeApplicationData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -6330,7 +6330,7 @@ export type ChangeApplicationData = {
 
 export type ChangeApplicationErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -6346,7 +6346,7 @@ export type ChangeApplicationErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -6396,7 +6396,7 @@ export type DryRunWebhookData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -6416,7 +6416,7 @@ export type DryRunWebhookData = {
 
 export type DryRunWebhookErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -6432,7 +6432,7 @@ export type DryRunWebhookErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -6440,7 +6440,7 @@ export type DryRunWebhookErrors = {
      */
     408: Errors;
     /**
-     * What is there does not allow it.
+     * It conflicts with the present state.
      */
     409: Errors;
     /**
@@ -6452,7 +6452,7 @@ export type DryRunWebhookErrors = {
      */
     415: Errors;
     /**
-     * A rate limit is reached.
+     * A rate limit is exceeded.
      */
     429: Errors;
     /**
@@ -6496,7 +6496,7 @@ export type ListPersonIdentitiesData = {
 
 export type ListPersonIdentitiesErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -6508,7 +6508,7 @@ export type ListPersonIdentitiesErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -6549,7 +6549,7 @@ export type DeletePersonIdentityData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -6573,7 +6573,7 @@ export type DeletePersonIdentityData = {
 
 export type DeletePersonIdentityErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -6589,7 +6589,7 @@ export type DeletePersonIdentityErrors = {
      */
     404: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -6637,7 +6637,7 @@ export type RotateSigningKeysData = {
          */
         'Service-Required-Consistency'?: 'local_region' | 'all_regions';
         /**
-         * Seconds to wait for that. Then the answer is 408, and the change may still be made.
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
          */
         'Service-Required-Consistency-Timeout'?: number;
         /**
@@ -6652,7 +6652,7 @@ export type RotateSigningKeysData = {
 
 export type RotateSigningKeysErrors = {
     /**
-     * Something of the request breaks a rule.
+     * The request breaks a rule.
      */
     400: Errors;
     /**
@@ -6664,7 +6664,7 @@ export type RotateSigningKeysErrors = {
      */
     403: Errors;
     /**
-     * The path takes other methods.
+     * The path has other methods.
      */
     405: Errors;
     /**
@@ -6672,7 +6672,7 @@ export type RotateSigningKeysErrors = {
      */
     408: Errors;
     /**
-     * What is there does not allow it.
+     * It conflicts with the present state.
      */
     409: Errors;
     /**
