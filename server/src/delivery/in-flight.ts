@@ -145,13 +145,13 @@ const threeQuartersOfHalf = (limit: number) => Math.max(1, Math.floor((halfOf(li
 type Share = ReturnType<typeof createShare>
 
 function createShare(limit: number, limitOfOrganization: number) {
-  const tally = createCounter()
+  const counter = createCounter()
   return {
-    ...tally,
-    free: () => Math.max(0, limit - tally.total()),
-    isFull: (organizationId: string) => tally.total() >= limit || tally.of(organizationId) >= limitOfOrganization,
+    ...counter,
+    free: () => Math.max(0, limit - counter.total()),
+    isFull: (organizationId: string) => counter.total() >= limit || counter.of(organizationId) >= limitOfOrganization,
     /** Organizations at their limit. */
-    full: () => tally.from(limitOfOrganization),
+    full: () => counter.from(limitOfOrganization),
   }
 }
 

@@ -24,7 +24,7 @@ export async function updateMasterKeyCheck(queries: Queries, before: Buffer, aft
 /** A column of encrypted values. `key` identifies the row within its organization. */
 export type EncryptedColumn = { table: string; key: string; keyType: 'text' | 'uuid'; column: string }
 
-type EncryptedRow = { org_id: string; key: string; sealed: Buffer }
+type EncryptedRow = { org_id: string; key: string; encrypted: Buffer }
 
 /** At most `limit` values that do not begin with `prefix`, in the order of the primary key, after `last`. */
 export function valuesUnderOtherKeys(
@@ -33,7 +33,7 @@ export function valuesUnderOtherKeys(
   { prefix, last, limit }: { prefix: Buffer; last: EncryptedRow | undefined; limit: number },
 ): Promise<EncryptedRow[]> {
   const text = `
-    select org_id, ${key} as key, ${column} as sealed from ${table}
+    select org_id, ${key} as key, ${column} as encrypted from ${table}
      where substring(${column} from 1 for ${prefix.length}) <> $1
        and ($2::uuid is null or (org_id, ${key}) > ($2, $3::${keyType}))
      order by org_id, ${key} limit ${limit}`
@@ -48,13 +48,13 @@ export async function replaceEncrypted(
 ): Promise<number> {
   const text = `
     update ${table} t set ${column} = v.reencrypted
-      from unnest($1::uuid[], $2::${keyType}[], $3::bytea[], $4::bytea[]) as v (org_id, key, sealed, reencrypted)
-     where t.org_id = v.org_id and t.${key} = v.key and t.${column} = v.sealed
+      from unnest($1::uuid[], $2::${keyType}[], $3::bytea[], $4::bytea[]) as v (org_id, key, encrypted, reencrypted)
+     where t.org_id = v.org_id and t.${key} = v.key and t.${column} = v.encrypted
     returning 1`
   const columns = [
     values.map((value) => value.org_id),
     values.map((value) => value.key),
-    values.map((value) => value.sealed),
+    values.map((value) => value.encrypted),
     values.map((value) => value.reencrypted),
   ]
   return (await queries.rows({ name: '', text, values: columns })).length

@@ -81,7 +81,7 @@ async function* reencryptColumn(column: EncryptedColumn, { write }: Database, ke
 
 type Value = Awaited<ReturnType<typeof valuesUnderOtherKeys>>[number]
 
-function reencryptValue(keyring: Keyring, { table, column }: EncryptedColumn, { org_id, sealed }: Value): Buffer {
+function reencryptValue(keyring: Keyring, { table, column }: EncryptedColumn, { org_id, encrypted }: Value): Buffer {
   const place = { organizationId: org_id, column: `${table}.${column}` }
-  return keyring.encrypt(keyring.decrypt(sealed, place), place)
+  return keyring.encrypt(keyring.decrypt(encrypted, place), place)
 }

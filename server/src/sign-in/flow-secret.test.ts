@@ -6,17 +6,17 @@ const expected = { nonce: 'a nonce', codeVerifier: 'a verifier', issuer: 'https:
 test('The expectations of a flow are decrypted by its own secret, and by no other', () => {
   const [secret, other] = [makeSecret(), makeSecret()]
   expect(isSecret(secret)).toBe(true)
-  const sealed = encryptExpected(expected, secret)
-  expect(sealed.toString('latin1')).not.toContain('verifier')
-  expect(decryptExpected(sealed, secret)).toEqual(expected)
-  expect(() => decryptExpected(sealed, other)).toThrow()
+  const encrypted = encryptExpected(expected, secret)
+  expect(encrypted.toString('latin1')).not.toContain('verifier')
+  expect(decryptExpected(encrypted, secret)).toEqual(expected)
+  expect(() => decryptExpected(encrypted, other)).toThrow()
 })
 
 test('The expectations of a flow are not decrypted once they were changed', () => {
   const secret = makeSecret()
-  const sealed = encryptExpected(expected, secret)
-  for (const place of [0, sealed.length - 1]) {
-    const changed = Buffer.from(sealed)
+  const encrypted = encryptExpected(expected, secret)
+  for (const place of [0, encrypted.length - 1]) {
+    const changed = Buffer.from(encrypted)
     changed[place] = (changed[place] as number) ^ 1
     expect(() => decryptExpected(changed, secret)).toThrow()
   }

@@ -62,9 +62,9 @@ const openTarget = (keyring: Keyring, organizationId: string, stored: StoredTarg
   timeoutMs: stored.timeout_ms,
 })
 
-function headerLines(keyring: Keyring, organizationId: string, sealed: Buffer | null): string[] | undefined {
+function headerLines(keyring: Keyring, organizationId: string, encrypted: Buffer | null): string[] | undefined {
   try {
-    return toHeaderLines(decryptHeaders(keyring, organizationId, sealed))
+    return toHeaderLines(decryptHeaders(keyring, organizationId, encrypted))
   } catch {
     return undefined
   }

@@ -214,7 +214,7 @@ async function claimAndDie() {
 test('Secrets that no master key decrypts for forty minutes cost a delivery no attempt and no time', async () => {
   const { path, id } = await subscribe('hook', { custom_headers: { 'x-token': ['secret'] } })
   receiver.behave(path, { status: 500 })
-  const [webhook] = await query(`select encode(custom_headers, 'hex') as sealed from webhooks where id = '${id}'`)
+  const [webhook] = await query(`select encode(custom_headers, 'hex') as encrypted from webhooks where id = '${id}'`)
   await query(`update webhooks set custom_headers = 'unreadable' where id = '${id}'`)
   await publish()
   for (let times = 0; times < 20; times++) {
@@ -223,7 +223,7 @@ test('Secrets that no master key decrypts for forty minutes cost a delivery no a
     await settled()
   }
   expect(receiver.received(path)).toEqual([])
-  await query(`update webhooks set custom_headers = decode('${webhook?.sealed}', 'hex') where id = '${id}'`)
+  await query(`update webhooks set custom_headers = decode('${webhook?.encrypted}', 'hex') where id = '${id}'`)
   now += minute
   await wakeWorker()
   expect(await followSchedule(path)).toEqual([0, 1, 3, 7, 15, 25])

@@ -125,7 +125,7 @@ describe.concurrent('Bad receivers', { timeout: timeoutMs }, () => {
     const publish = () => scene.publish(signet, organization, 'PersonCreated_v1', 1)
     /** The organization is not told whether a name leads to a private address, or nowhere; the operator is. */
     const expectRefused = async (attempts: number, word: string) => {
-      const refused = `select from deliveries where attempts->-1->>'error' = 'name_not_found' and attempts_count = $1`
+      const refused = `select from deliveries where attempt_log->-1->>'error' = 'name_not_found' and attempts_count = $1`
       await vi.waitFor(async () => expect(await scene.query(refused, [attempts])).toHaveLength(1), patience)
       await vi.waitFor(() => expect(signet.output().match(/"error":"\w+"/g)).toContain(`"error":"${word}"`), patience)
     }

@@ -60,13 +60,13 @@ describe('Re-encryption', () => {
     for (const signsFrom of [new Date(), null])
       await database.write.rows(sql`
         insert into signing_keys (org_id, kid, public_jwk, private_key, published_at, signs_from)
-        values (${id}, ${makeId(Date.now())}, '{}', ${seal(oldKeyring, id, 'signing_keys.private_key', 'key')}, now(), ${signsFrom})`)
+        values (${id}, ${makeId(Date.now())}, '{}', ${encrypted(oldKeyring, id, 'signing_keys.private_key', 'key')}, now(), ${signsFrom})`)
     await database.write.rows(sql`
       insert into issuer_keys (org_id, kid, alg, private_key, published_at)
-      values (${id}, 'x', 'RS256', ${seal(oldKeyring, id, 'issuer_keys.private_key', 'key')}, now())`)
+      values (${id}, 'x', 'RS256', ${encrypted(oldKeyring, id, 'issuer_keys.private_key', 'key')}, now())`)
     await database.write.rows(sql`
       insert into oidc_credentials (org_id, id, client_id, provider, client_secret, label, external_cred_id, options)
-      values (${id}, ${makeId(Date.now())}, 'x', 'provider_a', ${seal(oldKeyring, id, 'oidc_credentials.client_secret', 'secret')},
+      values (${id}, ${makeId(Date.now())}, 'x', 'provider_a', ${encrypted(oldKeyring, id, 'oidc_credentials.client_secret', 'secret')},
               '', '', '{}')`)
     const headers = (index: number) => (index % 2 ? `{"x":["${index}"]}` : null)
     await Promise.all(Array.from({ length: webhooksEach }, (_, index) => insertWebhook(id, headers(index))))
@@ -74,32 +74,32 @@ describe('Re-encryption', () => {
   }
 
   async function insertWebhook(id: string, headers: string | null) {
-    const sealed = headers && seal(oldKeyring, id, 'webhooks.custom_headers', headers)
+    const stored = headers && encrypted(oldKeyring, id, 'webhooks.custom_headers', headers)
     const webhookId = makeId(Date.now())
     await database.write.rows(sql`
       insert into webhooks (org_id, id, target_url, target_key, name, description, custom_headers, timeout_ms, created_at)
-      values (${id}, ${webhookId}, ${webhookId}, ${webhookId}, 'x', '', ${sealed}, 0, now())`)
+      values (${id}, ${webhookId}, ${webhookId}, ${webhookId}, 'x', '', ${stored}, 0, now())`)
   }
 
-  const seal = (by: Keyring, organizationId: string, column: string, text: string) =>
+  const encrypted = (by: Keyring, organizationId: string, column: string, text: string) =>
     by.encrypt(text, { organizationId, column })
 
-  /** All that is sealed, with its place, in clear. Throws when that keyring does not open it. */
+  /** All that is encrypted, with its place, in clear. Throws when that keyring does not decrypt it. */
   async function contents(by: Keyring): Promise<string[]> {
     const check = await database.write.rows(
-      sql<{ sealed: Buffer }>`select master_key_check as sealed from installation`,
+      sql<{ encrypted: Buffer }>`select master_key_check as encrypted from installation`,
     )
-    const found = check.map(({ sealed }) => by.decrypt(sealed, keyCheck.place).toString())
+    const found = check.map(({ encrypted }) => by.decrypt(encrypted, keyCheck.place).toString())
     for (const { table, key, column } of encryptedColumns) {
-      const text = `select org_id, ${key} as key, ${column} as sealed from ${table} where ${column} is not null order by 1, 2`
-      const rows = await database.write.rows<{ org_id: string; key: string; sealed: Buffer }>({
+      const text = `select org_id, ${key} as key, ${column} as encrypted from ${table} where ${column} is not null order by 1, 2`
+      const rows = await database.write.rows<{ org_id: string; key: string; encrypted: Buffer }>({
         name: '',
         text,
         values: [],
       })
       const place = (organizationId: string) => ({ organizationId, column: `${table}.${column}` })
       found.push(
-        ...rows.map((row) => `${row.org_id} ${row.key} ${by.decrypt(row.sealed, place(row.org_id)).toString()}`),
+        ...rows.map((row) => `${row.org_id} ${row.key} ${by.decrypt(row.encrypted, place(row.org_id)).toString()}`),
       )
     }
     return found
@@ -123,11 +123,11 @@ describe('Re-encryption', () => {
       'issuer_sessions.id_hash',
       'issuer_tokens.id_hash',
     ]
-    // Sealed under a secret that a browser has, and no master key.
+    // Encrypted under a secret that a browser has, and no master key.
     const flow = 'flows.expected'
-    const sealed = encryptedColumns.map(({ table, column }) => `${table}.${column}`)
+    const encrypted = encryptedColumns.map(({ table, column }) => `${table}.${column}`)
     expect(columns.map(({ name }) => name).sort()).toEqual(
-      [...hashes, flow, 'installation.master_key_check', ...sealed].sort(),
+      [...hashes, flow, 'installation.master_key_check', ...encrypted].sort(),
     )
   })
 
@@ -182,7 +182,7 @@ describe('Re-encryption', () => {
     const changed = '{"x":["changed"]}'
     const changeAll = () =>
       database.write.rows(sql`
-      update webhooks set custom_headers = ${seal(newKeyring, organizationId, 'webhooks.custom_headers', changed)}
+      update webhooks set custom_headers = ${encrypted(newKeyring, organizationId, 'webhooks.custom_headers', changed)}
        where org_id = ${organizationId} and custom_headers is not null`)
     const { done, left } = await reencryptAll(undefined, before(/^\s*update webhooks/, changeAll))
     expect({ done, left }).toEqual({ done: all - webhooksEach / 2, left: 0 })
@@ -202,7 +202,7 @@ describe('Re-encryption', () => {
   test('Values that no key decrypts are reported by their location without their content, and the others are re-encrypted', async () => {
     await database.write.rows(sql`
       update signing_keys
-         set private_key = ${seal(keyringOf(lostKey), organizationId, 'signing_keys.private_key', 'a secret')}
+         set private_key = ${encrypted(keyringOf(lostKey), organizationId, 'signing_keys.private_key', 'a secret')}
        where org_id = ${organizationId} and signs_from is null`)
     const place = `signing_keys.private_key of organization ${organizationId}`
     expect(await reencryptAll()).toEqual({

@@ -49,6 +49,39 @@ const without = (fields: Record<string, string>, name: string) =>
 /** What a form of another site gets: the browser sends no cookie of ours along. */
 const post = (url: string, form: Record<string, string>) => issuers.browser().go(url, { form })
 
+describe('A sign-out that is confirmed twice', () => {
+  test('The second click of a person is told that they are signed out, and the form of another site is not', async () => {
+    const { browser } = await signIn()
+    const page = await browser.go(`${issuer()}/logout`)
+    const cookie = browser.cookiesFor(page.url)
+    const confirm = (site: string) =>
+      fetch(actionIn(page).replace(baseUrl, issuers.address), {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { cookie, accept: 'text/html', 'sec-fetch-site': site },
+        body: new URLSearchParams({ ...fieldsIn(page), logout: 'yes' }),
+      })
+    expect((await confirm('same-origin')).status).toBe(200)
+    expect(await isSignedIn(browser)).toBe(false)
+    const again = await confirm('same-origin')
+    expect([again.status, headingOf({ html: await again.text() })]).toEqual([200, 'You are signed out'])
+    const elsewhere = await confirm('cross-site')
+    expect([elsewhere.status, headingOf({ html: await elsewhere.text() })]).toEqual([400, 'This sign-out cannot go on'])
+  })
+
+  test('The form of another page ends no session', async () => {
+    const { browser } = await signIn()
+    const page = await browser.go(`${issuer()}/logout`)
+    const answer = await fetch(actionIn(page).replace(baseUrl, issuers.address), {
+      method: 'POST',
+      headers: { cookie: browser.cookiesFor(page.url), accept: 'text/html', 'sec-fetch-site': 'same-origin' },
+      body: new URLSearchParams({ xsrf: 'of another page', logout: 'yes' }),
+    })
+    expect([answer.status, headingOf({ html: await answer.text() })]).toEqual([400, 'This sign-out cannot go on'])
+    expect(await isSignedIn(browser)).toBe(true)
+  })
+})
+
 describe('A sign-out by POST', () => {
   const asked = () => ({ client_id: app.clientId, post_logout_redirect_uri: target, state: 'a "quoted" state' })
 

@@ -39,7 +39,7 @@ export let path: string
 export let steps: Failpoint[]
 export let claims: number
 export let claimedAt: number
-/** Milliseconds from one claim to the arming with the next. */
+/** Milliseconds from one claim to the waking with the next. */
 export let wokenAfter: number[]
 /** What it takes to look up a key. */
 export let lookUpMs: number

@@ -82,7 +82,7 @@ export async function beginGame(world: World, organizationId: string) {
     const made = model.claim(delivery, worker, now())
     const { number, leaseEndsAt } = made
     const { tries, windowOpenedAt = null } = delivery
-    expect(claimed).toMatchObject({ number, leaseEndsAt, tries, windowOpenedAt })
+    expect(claimed).toMatchObject({ attemptNumber: number, leaseEndsAt, windowAttempts: tries, windowOpenedAt })
     return { claimed, claim: made }
   }
 

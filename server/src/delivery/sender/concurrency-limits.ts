@@ -75,13 +75,13 @@ export function createRequestSlots(limits: ConcurrencyLimits, now: () => number)
   /** Counts a request that begins, until the function that it returns is called. */
   const enter = (lane: Lane) => {
     const { organizationId, isHealthy } = lane
-    const tallies = isHealthy ? [running] : [running, unhealthy]
+    const counters = isHealthy ? [running] : [running, unhealthy]
     const begun = { organizationId, since: now() }
-    for (const tally of tallies) tally.add(organizationId)
+    for (const counter of counters) counter.add(organizationId)
     if (isHealthy) healthyRequests.add(begun)
     lane.running += 1
     return () => {
-      for (const tally of tallies) tally.remove(organizationId)
+      for (const counter of counters) counter.remove(organizationId)
       healthyRequests.delete(begun)
       lane.running -= 1
     }

@@ -17,7 +17,7 @@ import { removeUnneededCookies, sessionCookieOf, setResumeCookie } from './cooki
 import { normalizeReply } from './normalize-reply.ts'
 import { answerUnavailable, isForPerson, showError } from './pages.ts'
 import { isRegistered } from './redirect-uri.ts'
-import { finishSignOut, isAnsweredSignOut, redirectFromForm } from './sign-out.ts'
+import { acceptRepeatedSignOut, finishSignOut, isAnsweredSignOut, redirectFromForm } from './sign-out.ts'
 import { unitOfWork } from './unit-of-work.ts'
 
 type Dependencies = Parameters<typeof configure>[0] & {
@@ -76,6 +76,7 @@ function commitBeforeReplies(provider: Provider, dependencies: Dependencies) {
     removeUnneededCookies(ctx, sessionCookie)
     normalizeReply(ctx)
     if (ctx.oidc?.route === 'end_session' && ctx.status === 200) finishSignOut(ctx, dependencies)
+    acceptRepeatedSignOut(ctx)
     const { usedInteraction } = unitOfWork(ctx)
     if (usedInteraction) ctx.append('set-cookie', dependencies.interactionCookies.end(usedInteraction))
     try {

@@ -84,6 +84,17 @@ export function redirectFromForm(ctx: KoaContextWithOIDC) {
   else showStayed(ctx)
 }
 
+/**
+ * Replaces the error of a form that our page sent again, as a second click does, after the session had ended. The browser says that
+ * the page is our own; a form of another site comes without the session's cookie, and proves nothing.
+ */
+export function acceptRepeatedSignOut(ctx: KoaContextWithOIDC) {
+  const isOwn = ctx.oidc?.route === 'end_session_confirm' && ctx.get('sec-fetch-site') === 'same-origin'
+  if (!isOwn || ctx.status !== 400 || ctx.oidc.session?.accountId) return
+  showSignedOut(ctx)
+  ctx.status = 200
+}
+
 /** Also for a person who stayed signed in: the application has signed them out all the same. */
 export function showSignedOut(ctx: KoaContextWithOIDC) {
   const name = ctx.oidc.client?.clientName
