@@ -31,7 +31,7 @@ export default defineConfig({
     maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 90_000,
-    // A busy machine: less than the sweep of delivery, which would make good what is polled for, after up to 15 s.
+    // A busy machine: less than the sweep of delivery, which would make good what is polled for, after up to 20 s.
     expect: { poll: { timeout: 10_000 } },
     passWithNoTests: false,
     projects: server ? [given()] : [project('embedded', ['{server,proto,scripts,sdk}/**/*.test.ts']), ...stock()],

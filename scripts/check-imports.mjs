@@ -99,8 +99,10 @@ function folderOf(file) {
 }
 
 function importsOf(text) {
-  const found = text.matchAll(/^(?:import|export)\b[^'"]*?from\s+'(\.[^']+)'|import\('(\.[^']+)'\)/gms)
-  return [...found].map((match) => [match[0], match[1] ?? match[2]])
+  const found = text.matchAll(
+    /^(?:import|export)\b[^'"]*?from\s+'(\.[^']+)'|import\(\s*'(\.[^']+)'|^import\s+'(\.[^']+)'/gms,
+  )
+  return [...found].map((match) => [match[0], match[1] ?? match[2] ?? match[3]])
 }
 
 function refuseCircles() {

@@ -1,4 +1,5 @@
 // `npm run generate:management`: writes the generated part of sdk/management anew, from the document that this Signet serves.
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,9 +15,9 @@ const failure = await runToEnd(async () => {
   const document = join(folder, 'openapi.json')
   console.log('Starting a Signet for its OpenAPI document…')
   writeFileSync(document, await readDocument(folder))
-  const args = [join(root, 'sdk/generators/generate-management.mjs'), document]
+  const generator = join(root, 'sdk/generators/generate-management.mjs')
   const generated = join(root, 'sdk/management/src/generated')
-  await run('the generator', { env: process.env, args: [...args, generated], output: 'inherited' }).ended
+  execFileSync(process.execPath, [generator, document, generated], { stdio: 'inherit' })
   console.log(`Written: ${generated}`)
 })
 if (failure) console.error(`Failed: ${failure.message}`)
@@ -28,5 +29,6 @@ async function readDocument(folder: string): Promise<string> {
   const signet = run('server/src/main.ts', { env })
   await signet.until(/^Ready/m)
   const reply = await fetch(`http://127.0.0.1:${port}/openapi.json`)
+  if (!reply.ok) throw new Error(`the document is answered with ${reply.status}`)
   return reply.text()
 }

@@ -1,5 +1,5 @@
 -- One for each request of an application that needs a sign-in: from the first page until its final event is committed, and
--- until it expires, so that whoever comes back a second time is told.
+-- until it expires, so that whoever comes back a second time learns that it is over.
 create table flows (
   org_id uuid not null references organizations,
   id uuid not null,
@@ -9,7 +9,7 @@ create table flows (
   client_address text not null,
   user_agent text not null,
   window_location text not null,
-  -- The credential that was chosen last. No foreign key: one that was deleted meanwhile ends the flow with its failure word.
+  -- The credential that was chosen last. No foreign key: one that was deleted meanwhile ends the flow with its failure code.
   credential_id uuid,
   -- SHA-256 of the state that was sent to the provider, and of the secret in the browser's cookie.
   state_hash bytea,
@@ -18,8 +18,8 @@ create table flows (
   expected bytea,
   -- When the browser came back to us: from then on there is exactly one final event. Null: nobody has signed in yet.
   begun_at timestamptz,
-  -- When the callback was called, which is heard once.
-  used_at timestamptz,
+  -- When the callback was called, which takes effect once.
+  consumed_at timestamptz,
   -- When the final event was committed.
   ended_at timestamptz,
   expires_at timestamptz not null,

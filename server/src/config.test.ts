@@ -92,6 +92,7 @@ const refused: [name: string, value: string, problem: string][] = [
     [name, '0', 'must be at least 1ms'],
     [name, '-1m', 'must be at least 1ms'],
   ]),
+  ['SIGNET_RETRY_MAX', '59s', 'must be at least SIGNET_RETRY_INITIAL'],
   ['SIGNET_MAX_CONCURRENCY_PER_ORGANIZATION', '0', 'must be an integer from 1 to 10000'],
   ['SIGNET_PAUSE_AFTER', '59s', 'must be at least 1m0s'],
   ['SIGNET_RETENTION', '30d', aDuration],

@@ -183,7 +183,7 @@ function readSetting<Value>(
 }
 
 /** Settings that do not fit each other. */
-function conflicts({ port, metricsPort, region, regions }: SettingValues, environment: Environment): string[] {
+function conflicts({ port, metricsPort, region, regions, retry }: SettingValues, environment: Environment): string[] {
   const isGiven = (name: string) => Boolean(environment[name] || environment[`${name}_FILE`])
   const hasServer = isGiven('DATABASE_URL')
   const required = hasServer ? ['SIGNET_BASE_URL', 'SIGNET_MASTER_KEY'].filter((name) => !isGiven(name)) : []
@@ -195,6 +195,7 @@ function conflicts({ port, metricsPort, region, regions }: SettingValues, enviro
       : []),
     ...required.map((name) => `${name}: is required with DATABASE_URL`),
     ...(metricsPort === port ? ['SIGNET_METRICS_PORT: must be another one than PORT'] : []),
+    ...(retry.maxMs < retry.initialMs ? ['SIGNET_RETRY_MAX: must be at least SIGNET_RETRY_INITIAL'] : []),
   ]
 }
 

@@ -26,10 +26,12 @@ export function createRetryingFetch(send: typeof fetch, { retries, timeoutMs }: 
     const request = new Request(input, init)
     const isIdempotent =
       idempotentMethods.includes(request.method) || idempotentPosts.test(new URL(request.url).pathname)
+    let mayBeDone = false
     for (let attempt = 0; ; attempt++) {
       const reply = await sendOnce(send, request, timeoutMs)
       const pauseMs = attempt < retries ? pauseAfter(reply, isIdempotent, attempt) : undefined
-      if (pauseMs === undefined) return attempt > 0 ? afterRepetition(request, settled(reply)) : settled(reply)
+      if (pauseMs === undefined) return mayBeDone ? afterRepetition(request, settled(reply)) : settled(reply)
+      mayBeDone ||= !('status' in reply && reply.status === 429)
       await pause(pauseMs, request.signal)
     }
   }
@@ -37,13 +39,18 @@ export function createRetryingFetch(send: typeof fetch, { retries, timeoutMs }: 
 
 type Reply = Response | { failure: unknown }
 
-const sendOnce = (send: typeof fetch, request: Request, timeoutMs: number): Promise<Reply> =>
-  send(request.clone(), { signal: AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]) }).catch(
-    (failure: unknown) => {
-      request.signal.throwIfAborted()
-      return { failure }
-    },
-  )
+/** With its body, which the connection may lose as well. */
+async function sendOnce(send: typeof fetch, request: Request, timeoutMs: number): Promise<Reply> {
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)])
+  try {
+    const reply = await send(request.clone(), { signal })
+    const body = await reply.arrayBuffer()
+    return new Response(body.byteLength > 0 ? body : null, reply)
+  } catch (failure) {
+    request.signal.throwIfAborted()
+    return { failure }
+  }
+}
 
 function settled(reply: Reply): Response {
   if ('failure' in reply) throw reply.failure
@@ -59,7 +66,7 @@ function pauseAfter(reply: Reply, isIdempotent: boolean, attempt: number): numbe
   return askedMs <= maxPauseMs ? Math.max(askedMs, doubled) : undefined
 }
 
-/** What a repeated deletion does not find was deleted by the request whose reply was lost. */
+/** What a repeated deletion does not find was deleted by an earlier request, whose reply was lost. */
 const afterRepetition = (request: Request, reply: Response) =>
   request.method === 'DELETE' && reply.status === 404 ? new Response(null, { status: 204 }) : reply
 

@@ -45,5 +45,6 @@ export class Signet extends Operations {
 /** By the header of the security scheme. */
 function keyFor(name: string | undefined, { organizationId, apiKey, operatorKey }: SignetOptions): string | undefined {
   if (name === 'Service-OrgID') return organizationId
-  return name === 'Service-API-Key' ? apiKey : operatorKey
+  if (name === 'Service-API-Key') return apiKey
+  return name === 'Service-Operator-Key' ? operatorKey : undefined
 }

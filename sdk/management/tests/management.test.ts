@@ -39,6 +39,19 @@ describe('Operations', () => {
     expect(result.api_key).toMatch(/^signet_/)
   })
 
+  test('An operation without a key of ours carries none', async () => {
+    let headers: Headers | undefined
+    const send: typeof fetch = async (request) => {
+      headers = (request as Request).headers
+      return new Response(null, { status: 202 })
+    }
+    const own = new Signet({ ...options, fetch: send })
+    const body = { event_name: 'VirtualPageLoaded_v1' as const, window_location: 'https://app.example.com/' }
+    await own.publishPageEvent({ headers: { Authorization: 'Bearer of a person' } as Record<string, string>, body })
+    expect(headers?.get('authorization')).toBe('Bearer of a person')
+    expect(JSON.stringify([...(headers ?? [])])).not.toContain(service.operatorKey)
+  })
+
   test('A refused operation throws a SignetError with every message, the status and the request ID', async () => {
     const error = await failureOf(signet.createPerson({ body: { groups: ['no such group', 'missing'] } }))
     expect(error).toBeInstanceOf(SignetError)
@@ -71,6 +84,7 @@ describe('Repeated requests', () => {
   const failures: [string, Fate][] = [
     ['a connection that ends before the request', 'cut_before'],
     ['a connection that ends before the reply', 'cut_after'],
+    ['a connection that ends within the reply', 'cut_within'],
     ['502', { status: 502 }],
     ['503', { status: 503 }],
     ['504', { status: 504 }],
@@ -122,6 +136,12 @@ describe('Repeated requests', () => {
     proxy.plan('cut_after')
     await signet.deleteGroup({ path: { group_name: 'short-lived' } })
     expect(proxy.seen).toEqual(['DELETE /groups/short-lived', 'DELETE /groups/short-lived'])
+  })
+
+  test('A deletion that was never done fails with 404, also after a 429', async () => {
+    proxy.plan({ status: 429 })
+    expect(await failureOf(signet.deleteGroup({ path: { group_name: 'nothing' } }))).toMatchObject({ status: 404 })
+    expect(proxy.seen).toHaveLength(2)
   })
 
   test('A deletion of what is not there fails at once with 404', async () => {

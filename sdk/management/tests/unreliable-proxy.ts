@@ -3,10 +3,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /**
- * What becomes of one request: it is passed on; its connection ends before or after it was passed on; or it is answered
- * here, with this status and these headers.
+ * What becomes of one request: it is passed on; its connection ends before or after it was passed on, or within the body of the
+ * reply; or it is answered here, with this status and these headers.
  */
-export type Fate = 'passed' | 'cut_before' | 'cut_after' | { status: number; headers?: Record<string, string> }
+export type Fate =
+  | 'passed'
+  | 'cut_before'
+  | 'cut_after'
+  | 'cut_within'
+  | { status: number; headers?: Record<string, string> }
 
 /** A proxy before a Signet to which what `plan` says happens, request by request; what comes after is passed on. */
 export async function startUnreliableProxy(target: string) {
@@ -19,7 +24,9 @@ export async function startUnreliableProxy(target: string) {
     if (typeof fate === 'object') return void response.writeHead(fate.status, fate.headers).end()
     const reply = await pass(target, request)
     if (fate === 'cut_after') return void request.socket.destroy()
-    response.writeHead(reply.status, [...reply.headers].flat()).end(Buffer.from(await reply.arrayBuffer()))
+    response.writeHead(reply.status, [...reply.headers].flat())
+    if (fate === 'cut_within') return void response.write('{', () => request.socket.destroy())
+    response.end(Buffer.from(await reply.arrayBuffer()))
   }
   const server = createServer((request, response) => void serve(request, response)).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -98,12 +98,12 @@ async function refuseSecondSchema(client: pg.Client) {
 
 function refuseUnfit(applied: Map<string, Applied>, migrations: Migration[]) {
   const known = new Set(migrations.map((migration) => migration.name))
-  const newer = [...applied.values()].find((row) => row.breaking && !known.has(row.name))
-  if (newer) throw new Error(`database: its schema (${newer.name}) is newer than this version of Signet can run on`)
   const changed = migrations.find(
     (migration) => (applied.get(migration.name)?.sha256 ?? migration.sha256) !== migration.sha256,
   )
   if (changed) throw new Error(`database: migration ${changed.name} was changed after it had been applied`)
+  const newer = [...applied.values()].find((row) => row.breaking && !known.has(row.name))
+  if (newer) throw new Error(`database: its schema (${newer.name}) is newer than this version of Signet can run on`)
 }
 
 async function apply(client: pg.Client, { name, text, sha256, breaking }: Migration) {

@@ -22,8 +22,8 @@ type CallbackReply = Redirect | 'finishing' | undefined
 export async function handleCallback(callback: Callback, dependencies: Dependencies): Promise<CallbackReply> {
   const consumed = await consumeFlow(callback, dependencies)
   if (!consumed) return undefined
-  if ('used' in consumed)
-    return endFlowOf({ ...callback, retryUntil: consumed.retryUntil }, consumed.used, dependencies)
+  if ('flow' in consumed)
+    return endFlowOf({ ...callback, retryUntil: consumed.retryUntil }, consumed.flow, dependencies)
   const interaction = await interactionOf(consumed.over, dependencies)
   // The earlier reply was lost, and the browser tries again.
   if (interaction?.hasResult) return { to: interaction.returnTo }
@@ -36,7 +36,7 @@ async function endFlowOf(
   dependencies: Dependencies,
 ): Promise<Redirect | undefined> {
   const { onFailpoint, isSecure } = dependencies
-  onFailpoint('used')
+  onFailpoint('consumed')
   const interaction = await interactionOf(flow, dependencies)
   try {
     await finish(callback, flow, interaction, dependencies)

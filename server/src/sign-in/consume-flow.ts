@@ -7,19 +7,25 @@ import { SignInFailure } from './end-sign-in.ts'
 import type { FlowCookie } from './flow-cookie.ts'
 import { decryptExpected } from './flow-secret.ts'
 import { readState } from './flow-state.ts'
-import { type ChosenFlow, findAwaitedState, findFlowOfState, markFlowUsed, type UsedFlow } from './flow-store.ts'
+import {
+  type ChosenFlow,
+  type ConsumedFlow,
+  findAwaitedState,
+  findFlowOfState,
+  markFlowConsumed,
+} from './flow-store.ts'
 
 /** What a browser sends to the callback of a credential. */
 export type CallbackInput = { credentialId: string; state: string; cookies: FlowCookie[] }
 
 /**
- * A used flow expires after this time. Half of it is more than a provider and the first attempt may take (10 s, 2 s for a
+ * A consumed flow expires after this time. Half of it is more than a provider and the first attempt may take (10 s, 2 s for a
  * slot, three hook attempts of 20 s), and no other attempt begins in the second half.
  */
 const finishMs = 150_000
 
-/** `used`: consumed by this callback. `over`: consumed earlier, by a callback of the same browser. */
-type Consumed = { used: ChosenFlow; retryUntil: number } | { over: UsedFlow } | undefined
+/** `flow`: consumed by this callback. `over`: consumed earlier, by a callback of the same browser. */
+type Consumed = { flow: ChosenFlow; retryUntil: number } | { over: ConsumedFlow } | undefined
 
 /**
  * Consumes the flow of the callback's state, or else that of the browser's cookie: a wrong state ends a sign-in as well.
@@ -33,15 +39,15 @@ export async function consumeFlow(
   const times = { now: toTimestamp(now), expiresAt: toTimestamp(now + finishMs) }
   const retryUntil = now + finishMs / 2
   const sent = readState(state)
-  const used = sent && (await markFlowUsed(database.write, sent.organizationId, sent.stateHash, times))
-  if (used) return { used, retryUntil }
+  const flow = sent && (await markFlowConsumed(database.write, sent.organizationId, sent.stateHash, times))
+  if (flow) return { flow, retryUntil }
   const over = sent && (await findFlowOfState(database.read, sent.organizationId, sent.stateHash, times.now))
   if (over) return cookieOf(cookies, over) ? { over } : undefined
   for (const { organizationId, flowId, secret } of cookies) {
     const bound = { flowId, credentialId, secretHash: hashOf(secret) }
     const awaited = await findAwaitedState(database.read, organizationId, bound)
-    const misled = awaited && (await markFlowUsed(database.write, organizationId, awaited, times))
-    if (misled) return { used: misled, retryUntil }
+    const misled = awaited && (await markFlowConsumed(database.write, organizationId, awaited, times))
+    if (misled) return { flow: misled, retryUntil }
   }
   return undefined
 }

@@ -6,7 +6,7 @@ export const failpoints = [
   /** The flow is stored; the browser is not yet sent to the provider. */
   'stored',
   /** The callback has consumed the flow; the provider is not yet asked. */
-  'used',
+  'consumed',
   /** The provider has identified the person. */
   'identified',
   /** The hooks have run; nothing of the outcome is written. */

@@ -21,7 +21,7 @@ export type FlowChange = { state: 'stored' | 'begun'; choice?: Choice }
 
 /**
  * Stores the flow of an interaction, or changes the one that it has, whose end stays the same. Gives that flow; undefined: it
- * has been used, has ended, or has expired.
+ * has been consumed, has ended, or has expired.
  */
 export async function upsertFlow(
   queries: Queries,
@@ -41,25 +41,25 @@ export async function upsertFlow(
            secret_hash = coalesce(excluded.secret_hash, f.secret_hash),
            expected = coalesce(excluded.expected, f.expected),
            begun_at = coalesce(f.begun_at, excluded.begun_at)
-     where f.used_at is null and f.ended_at is null and f.expires_at > ${now}
+     where f.consumed_at is null and f.ended_at is null and f.expires_at > ${now}
     returning org_id as "organizationId", id, interaction_uid as "interactionUid", correlation_id as "correlationId",
               client_address as "clientAddress", user_agent as "userAgent", window_location as "windowLocation"`)
   return stored
 }
 
 /**
- * Marks the flow of this state as used, and as begun if it was not. Of two callbacks only one gets it, and has to end it by
+ * Marks the flow of this state as consumed, and as begun if it was not. Of two callbacks only one gets it, and has to end it by
  * `expiresAt`. Undefined also if the organization was deleted.
  */
-export async function markFlowUsed(
+export async function markFlowConsumed(
   queries: Queries,
   organizationId: string,
   stateHash: Buffer,
   { now, expiresAt }: Times,
 ): Promise<ChosenFlow | undefined> {
   const [flow] = await queries.rows(sql<ChosenFlow>`
-    update flows f set used_at = ${now}, begun_at = coalesce(begun_at, ${now}), expires_at = ${expiresAt}
-     where org_id = ${organizationId} and state_hash = ${stateHash} and used_at is null and ended_at is null and expires_at > ${now}
+    update flows f set consumed_at = ${now}, begun_at = coalesce(begun_at, ${now}), expires_at = ${expiresAt}
+     where org_id = ${organizationId} and state_hash = ${stateHash} and consumed_at is null and ended_at is null and expires_at > ${now}
        and exists (select from organizations o where o.id = f.org_id and o.deleted_at is null)
     returning org_id as "organizationId", id, interaction_uid as "interactionUid", correlation_id as "correlationId",
               client_address as "clientAddress", user_agent as "userAgent", window_location as "windowLocation",
@@ -76,25 +76,25 @@ export async function findAwaitedState(
   const [row] = await queries.rows(sql<{ state_hash: Buffer }>`
     select state_hash from flows
      where org_id = ${organizationId} and id = ${flowId} and credential_id = ${credentialId}
-       and secret_hash = ${secretHash} and used_at is null and ended_at is null`)
+       and secret_hash = ${secretHash} and consumed_at is null and ended_at is null`)
   return row?.state_hash
 }
 
-/** `isFinishing`: a callback has used it, and has not ended it. */
-export type UsedFlow = Pick<ChosenFlow, 'organizationId' | 'id' | 'interactionUid' | 'secretHash'> & {
+/** `isFinishing`: a callback has consumed it, and has not ended it. */
+export type ConsumedFlow = Pick<ChosenFlow, 'organizationId' | 'id' | 'interactionUid' | 'secretHash'> & {
   isFinishing: boolean
 }
 
-/** Also a flow that is used, has ended or has expired. */
+/** Also a flow that is consumed, has ended or has expired. */
 export async function findFlowOfState(
   queries: Queries,
   organizationId: string,
   stateHash: Buffer,
   now: string,
-): Promise<UsedFlow | undefined> {
-  const [flow] = await queries.rows(sql<UsedFlow>`
+): Promise<ConsumedFlow | undefined> {
+  const [flow] = await queries.rows(sql<ConsumedFlow>`
     select org_id as "organizationId", id, interaction_uid as "interactionUid", secret_hash as "secretHash",
-           used_at is not null and ended_at is null and expires_at > ${now} as "isFinishing"
+           consumed_at is not null and ended_at is null and expires_at > ${now} as "isFinishing"
       from flows where org_id = ${organizationId} and state_hash = ${stateHash}`)
   return flow
 }

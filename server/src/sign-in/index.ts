@@ -11,13 +11,13 @@
  * The states of a flow, the row of a sign-in:
  *
  *             chosen on the page       callback        final event
- *     stored ────────────────────▶ begun ─────▶ used ─────────────▶ ended ──▶ removed
+ *     stored ────────────────────▶ begun ───▶ consumed ───────────▶ ended ──▶ removed
  *       │ │                          │           ▲                    ▲
  *       │ └──────── callback ────────┼───────────┘                    │
  *       │                            └── cancelled, failed, expired ──┘
  *       └── expired: removed and counted as abandoned, without an event
  *
- * A used flow that expires, because its process died, is ended by `end-stalled-flows.ts` as well (flow_expired).
+ * A consumed flow that expires, because its process died, is ended by `end-stalled-flows.ts` as well (flow_expired).
  */
 import type { Operation } from '../http/operation.ts'
 import { deletePersonIdentity } from './delete-person-identity.ts'

@@ -139,7 +139,7 @@ function watchDelivery(registry: Registry, { busyMs, longestWaits, countUnfinish
   })
   new Gauge({
     name: 'signet_delivery_wait_seconds',
-    help: 'Age of the oldest webhook waiting for a worker, by receiver class; absent while the database is unavailable.',
+    help: 'How long the webhook that has waited longest for a worker has been due, by receiver class; absent while the database is unavailable.',
     labelNames: ['receivers'],
     registers: [registry],
     async collect() {

@@ -40,7 +40,7 @@ import { createReadinessCheck } from './readiness.ts'
 import { describeCalls } from './sent-calls.ts'
 import { shutDown } from './shutdown.ts'
 
-/** Connections of delivery: two loops that claim, settlements, and one shared by the sweep, orphaned leases, announcements and retention. */
+/** Connections of delivery: two dispatchers, settlements, and one shared by the sweep, orphaned leases, announcements and retention. */
 const workerConnections = 4
 /** Connections to identity providers; each sign-in has one at a time. */
 const providerConnections = 512

@@ -6,7 +6,7 @@ import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { type Signet, startSignet } from '../support/signet.ts'
 import { addWebhook } from '../support/webhooks.ts'
 
-/** Far less than the sweep, which would find the delivery after up to 15 s. */
+/** Far less than the sweep, which would find the delivery after up to 20 s. */
 const promptMs = 5_000
 
 let database: Awaited<ReturnType<typeof testDatabase>>

@@ -45,7 +45,7 @@ async function sweep() {
 const endingOf: Record<Failpoint, string[]> = {
   // Nobody had come back yet: the person asks again, and another node answers.
   stored: ['succeeded'],
-  used: ['flow_expired'],
+  consumed: ['flow_expired'],
   identified: ['flow_expired'],
   hooked: ['flow_expired'],
   ended: ['succeeded'],

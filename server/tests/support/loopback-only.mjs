@@ -6,6 +6,7 @@ import dns from 'node:dns'
 import { syncBuiltinESMExports } from 'node:module'
 import { BlockList, isIP } from 'node:net'
 import { constants } from 'node:os'
+import { isMainThread } from 'node:worker_threads'
 
 // The handles below all sockets: they get addresses, whoever looked them up.
 const { TCP } = process.binding('tcp_wrap')
@@ -23,7 +24,10 @@ const isLocal = (host) =>
 function refuse(host) {
   const error = new Error(`${host}: a test must not reach beyond loopback`)
   setImmediate(() => {
-    throw error
+    if (isMainThread) throw error
+    // The error of a thread would end the thread alone, which the service starts again.
+    console.error(error)
+    process.kill(process.pid, 'SIGKILL')
   })
   return error
 }
