@@ -18,7 +18,7 @@ export const toLaneKey = (row: { org_id: string; webhook_id: string }): LaneKey 
 export const nameOfLane = ({ organizationId, webhookId }: LaneKey): string => organizationId + webhookId
 
 /** `id`: of the webhook, or of its organization. */
-export const isOf = ({ organizationId, webhookId }: LaneKey, id: string): boolean =>
+export const belongsTo = ({ organizationId, webhookId }: LaneKey, id: string): boolean =>
   webhookId === id || organizationId === id
 
 /** For signing, for writing the outcome, and for a process that is held up a little. */

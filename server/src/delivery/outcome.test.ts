@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { toTimestamp } from '../runtime/clock.ts'
 import { firstIdAt } from '../runtime/identifiers.ts'
 import type { AttemptEnd, ClaimedDelivery, Observation, ReleaseReason, Settlement } from './delivery.ts'
-import { logOutcome, release, settlementOf } from './outcome.ts'
+import { logOutcome, releaseSettlement, settlementOf } from './outcome.ts'
 import { nextAttempt } from './retry-schedule.ts'
 
 const at = Date.UTC(2026, 10, 22)
@@ -45,7 +45,9 @@ test('A delivery that was not sent is due again: as it was published, or after a
 })
 
 test('A delivery that was attempted before and is released is due at once', () => {
-  expect(release({ ...delivery, windowAttempts: 2 }, 'revoked', at)).toMatchObject({ retryAt: toTimestamp(at) })
+  expect(releaseSettlement({ ...delivery, windowAttempts: 2 }, 'revoked', at)).toMatchObject({
+    retryAt: toTimestamp(at),
+  })
 })
 
 test('Deliveries that were lost with the sender are due in a minute or two, each at a time of its own', () => {
@@ -107,7 +109,7 @@ const logged = {
   triggerName: 'PersonCreated_v1',
 } as ClaimedDelivery
 const saw = (succeeded: boolean): Settlement => ({
-  ...release(logged, 'revoked', 0),
+  ...releaseSettlement(logged, 'revoked', 0),
   observation: { succeeded, tookMs: 1 },
 })
 
@@ -124,7 +126,7 @@ test('A failed attempt is logged at info, and any other at debug alone', () => {
   expect(linesOf(saw(false), 'info')).toEqual([`info ${fields}`])
   expect(linesOf(saw(true), 'info')).toEqual([])
   expect(linesOf(saw(true), 'debug')).toEqual([`debug ${fields}`])
-  expect(linesOf(release(logged, 'revoked', 0), 'debug')).toEqual([`debug ${fields}`])
+  expect(linesOf(releaseSettlement(logged, 'revoked', 0), 'debug')).toEqual([`debug ${fields}`])
 })
 
 test("The error of an attempt is logged with the operator's code", () => {

@@ -18,7 +18,7 @@ import type {
 import { dueAfterRelease, nextAttempt, type RetrySettings } from './retry-schedule.ts'
 import { createSettler } from './settler.ts'
 
-export const release = (
+export const releaseSettlement = (
   delivery: ClaimedDelivery,
   reason: ReleaseReason,
   now: number,
@@ -29,7 +29,7 @@ export const release = (
 })
 
 /** Ends the delivery without an attempt. */
-export const finish = (delivery: ClaimedDelivery, status: FinalStatus, reason: Reason): Settlement => ({
+export const finalSettlement = (delivery: ClaimedDelivery, status: FinalStatus, reason: Reason): Settlement => ({
   ...{ delivery, attempt: null, status, reason },
 })
 
@@ -42,7 +42,7 @@ export function settlementOf(
   { clock, retry }: { clock: Clock; retry: RetrySettings },
 ): Settlement {
   const now = clock.now()
-  if (end.kind === 'released') return release(delivery, end.reason, now, end.observation)
+  if (end.kind === 'released') return releaseSettlement(delivery, end.reason, now, end.observation)
   const { outcome, observation, afterMs } = end
   // A clock that was set meanwhile must not place it in the future.
   const startedAt = Math.min(now, at + afterMs)

@@ -1,7 +1,7 @@
 import { version } from '../runtime/version.ts'
 import { createComponents, type Refer } from './components.ts'
-import { headers, refusals, refusalsOf, successOf } from './described-answers.ts'
 import { pageParameters, parametersOf, writeParameters } from './described-parameters.ts'
+import { headers, refusals, refusalsOf, successOf } from './described-replies.ts'
 import { introduction } from './introduction.ts'
 import { mayBeLeftOut } from './json-body.ts'
 import { toJsonContent } from './json-content.ts'
@@ -9,11 +9,11 @@ import type { Operation } from './operation.ts'
 import { tags } from './tags.ts'
 
 /** A call that Signet makes to receivers. */
-export type SentCall = { name: string; summary: string; description: string; body: object; example: string }
+export type WebhookRequest = { name: string; summary: string; description: string; body: object; example: string }
 /** `schemas` are those that the descriptions of the calls refer to. */
-export type SentCalls = { calls: SentCall[]; schemas: Record<string, object> }
+export type WebhookRequests = { calls: WebhookRequest[]; schemas: Record<string, object> }
 
-type Described = { baseUrl: string; operations: Operation[]; sent: SentCalls }
+type Described = { baseUrl: string; operations: Operation[]; sent: WebhookRequests }
 
 /** The OpenAPI document, from the very schemas that validate. */
 export function buildDocument({ baseUrl, operations, sent }: Described) {
@@ -35,7 +35,7 @@ export function buildDocument({ baseUrl, operations, sent }: Described) {
     servers: [{ url: baseUrl }],
     tags,
     paths,
-    webhooks: Object.fromEntries(sent.calls.map((call) => [call.name, { post: describeCall(call, refer) }])),
+    webhooks: Object.fromEntries(sent.calls.map((call) => [call.name, { post: describeWebhookRequest(call, refer) }])),
     components: {
       parameters: { ...writeParameters, ...pageParameters(refer) },
       headers,
@@ -81,7 +81,7 @@ function securityOf({ access, takesIdToken }: Operation): Record<string, string[
 }
 
 /** A response of 2XX ends a call; after any other the call is repeated. */
-const describeCall = ({ name, summary, description, body, example }: SentCall, refer: Refer) => ({
+const describeWebhookRequest = ({ name, summary, description, body, example }: WebhookRequest, refer: Refer) => ({
   operationId: name,
   tags: ['Webhooks'],
   summary,

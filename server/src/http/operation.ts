@@ -29,7 +29,7 @@ export type CursorPage = { limit: number; after?: string }
 /** `next`: the cursor of the following page, while there is one. */
 export type CursorPaged<Item> = { items: Item[]; next: string | undefined }
 
-export type Call<Params, Query, Body> = {
+export type OperationInput<Params, Query, Body> = {
   /** The organization of `Service-OrgID`, authenticated as `access` says; empty on the operator's calls. */
   organizationId: string
   /** False only for an admin key: some fields are shown to those alone. */
@@ -71,7 +71,7 @@ type Definition<Params, Query, Body, By> = {
    * The rules of the body besides its schema. Each throws the 400 that `handle` would throw. They run only after a failure, on
    * the part that fits the schema, so that one reply lists everything that is wrong.
    */
-  rules?: ((call: Call<Part<Params>, unknown, Rest<Part<Body>>>) => unknown)[]
+  rules?: ((input: OperationInput<Part<Params>, unknown, Rest<Part<Body>>>) => unknown)[]
   status: 200 | 201 | 202 | 204
   /** Shape of `result`; absent: the answer is `{}`. */
   result?: TSchema
@@ -90,8 +90,8 @@ type Definition<Params, Query, Body, By> = {
 }
 
 export type Operation = Omit<Definition<TObject, TObject, TSchema, Paging>, 'rules'> & {
-  rules?: ((call: Call<never, never, never>) => unknown)[]
-  handle: (call: Call<never, never, never>) => Promise<unknown>
+  rules?: ((input: OperationInput<never, never, never>) => unknown)[]
+  handle: (input: OperationInput<never, never, never>) => Promise<unknown>
 }
 
 /**
@@ -105,7 +105,7 @@ export function operation<
   By extends Paging = false,
 >(
   definition: Definition<Params, Query, Body, By> & {
-    handle: (call: Call<Part<Params>, Part<Query> & PageOf<By>, Part<Body>>) => Promise<unknown>
+    handle: (input: OperationInput<Part<Params>, Part<Query> & PageOf<By>, Part<Body>>) => Promise<unknown>
   },
 ): Operation {
   return definition as unknown as Operation

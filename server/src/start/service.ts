@@ -37,8 +37,8 @@ import { logDestination } from './log-destination.ts'
 import type { Metrics } from './metrics.ts'
 import { listOperations } from './operations.ts'
 import { createReadinessCheck } from './readiness.ts'
-import { describeCalls } from './sent-calls.ts'
 import { shutDown } from './shutdown.ts'
+import { describeWebhookRequests } from './webhook-requests.ts'
 
 /** Connections of delivery: two loops that claim, settlements, and one shared by the sweep, orphaned leases, announcements and retention. */
 const workerConnections = 4
@@ -248,7 +248,7 @@ type ShellParts = Pick<Parameters<typeof buildApp>[0], 'anonymous' | 'everywhere
 function buildShell({ config, log, metrics, database, clock }: Base, parts: ShellParts): Promise<FastifyInstance> {
   const { baseUrl, connections, sendTimeoutMs, isAccessLogged, operatorKey, tiers } = config
   return buildApp({
-    ...{ ...parts, clock, baseUrl, log, isAccessLogged, errorPageFor, describeCalls },
+    ...{ ...parts, clock, baseUrl, log, isAccessLogged, errorPageFor, describeWebhookRequests },
     bounds: { connections: connections.total, connectionsOfAddress: connections.perAddress, sendTimeoutMs },
     isProxy: createAddressSet(config.trustedProxies),
     authentication: createAuthentication({ database, clock, operatorKey, tiers }),

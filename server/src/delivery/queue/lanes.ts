@@ -71,13 +71,13 @@ export async function wakeLanes(queries: Queries, lanes: LaneKey[], now: string,
       select set_config('synchronous_commit', 'off', true)
     ), woken as materialized (
       select w.* from asynchronous, unnest(${organizationIds}::uuid[], ${webhookIds}::uuid[]) as w (org_id, webhook_id)
-    ), ${lockLanes(fragment`woken r`, fragment`not saturated`)}, turned as (
+    ), ${lockLanes(fragment`woken r`, fragment`not saturated`)}, updated_lanes as (
       update lanes l set next_due_at = ${wakeAt(fragment`${now}::timestamptz`)}
         from lane where not lane.missed and l.org_id = lane.org_id and l.webhook_id = lane.webhook_id
       returning l.org_id, l.webhook_id, l.in_flight > 0 and l.leased_by <> ${workerId} as foreign, l.next_due_at, l.healthy
     )
     select org_id, webhook_id, a.foreign, case when not healthy then next_due_at end as unhealthy_due
-      from turned a where a.foreign or not healthy
+      from updated_lanes a where a.foreign or not healthy
     union all
     select org_id, webhook_id, null, null from locked`)
   const locked = rows.filter((row) => row.foreign === null)

@@ -11,7 +11,7 @@ import {
   type ShownOutcome,
 } from '../../outbound/index.ts'
 import { monotonicNow } from '../../runtime/clock.ts'
-import { type AttemptEnd, type ConcurrencyLimits, isOf, type ReleaseReason } from '../delivery.ts'
+import { type AttemptEnd, belongsTo, type ConcurrencyLimits, type ReleaseReason } from '../delivery.ts'
 import { createRequestSlots, createRunningTime, type WaitingRequest } from './concurrency-limits.ts'
 
 /** A request that waits so long is released, unless it only waits for a free slot or its organization's share. */
@@ -88,7 +88,7 @@ export function createRequests({ egress, limits, onBegun, onEnded }: Options) {
       slots.add(waiting)
     },
     /** Releases what is not begun of that webhook or organization. */
-    revoke: (id: string) => slots.release('revoked', (request) => isOf(request, id)),
+    revoke: (id: string) => slots.release('revoked', (request) => belongsTo(request, id)),
     /** To be called every `tickMs`. */
     tick() {
       time.tick()

@@ -3,7 +3,7 @@
  * each, starts it again when it has failed, and notices when it hangs.
  */
 import { Worker } from 'node:worker_threads'
-import { type AttemptEnd, isOf, leaseMs, type ReleaseReason } from '../delivery.ts'
+import { type AttemptEnd, belongsTo, leaseMs, type ReleaseReason } from '../delivery.ts'
 import type { Utilization } from '../in-flight.ts'
 import type { SenderRequest } from './requests.ts'
 import type { Command, Report, Setup } from './thread.ts'
@@ -91,7 +91,7 @@ export function openSender({ onError, ...setup }: Options) {
      * most, of a thread that hangs. While it closes there is nothing to revoke.
      */
     async revoke(id: string) {
-      release('revoked', ({ template }) => isOf(template, id))
+      release('revoked', ({ template }) => belongsTo(template, id))
       if (!isClosed) await thread?.revoke(id)
     },
     /** Releases all that is not begun. */
