@@ -55,7 +55,7 @@ const claimsOf = ({ name, type, content }: Sent) =>
     ),
   )
 
-/** Describes a call for the OpenAPI document: its body is a JWT, of which JSON Schema describes header and claims. */
+/** Describes a request for the OpenAPI document: its body is a JWT, of which JSON Schema describes header and claims. */
 export function describeWebhookRequest(sent: Sent, summary: string, description: string): WebhookRequest {
   const claims = claimsOf(sent)
   return {

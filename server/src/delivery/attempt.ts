@@ -10,7 +10,7 @@ import { type Clock, readTogether } from '../runtime/clock.ts'
 import type { LoadTargets, Target, Targets } from '../webhooks/index.ts'
 import type { ClaimedDelivery, LogLine, OnFailpoint, ReleaseReason, Settlement } from './delivery.ts'
 import type { InFlight } from './in-flight.ts'
-import { finalSettlement, type RecordOutcome, releaseSettlement, settlementOf } from './outcome.ts'
+import { type Attempt, finalSettlement, type RecordOutcome, releaseSettlement, settlementOf } from './outcome.ts'
 import type { RetrySettings } from './retry-schedule.ts'
 import type { RequestTemplate, SenderRequest } from './sender/requests.ts'
 import type { NewRequest, Sender } from './sender/sender.ts'
@@ -80,7 +80,7 @@ export function createAttempts(dependencies: AttemptDependencies, { inFlight, re
   }
 
   /** Counts it as in flight in this process until its outcome is committed. */
-  const follow = (attempt: Attempt): Pick<NewRequest, 'onBegun' | 'onEnded'> => {
+  const follow = (attempt: WeightedAttempt): Pick<NewRequest, 'onBegun' | 'onEnded'> => {
     const forget = inFlight.hold(attempt.delivery, attempt.weight)
     return {
       onBegun: () => onFailpoint('sent'),
@@ -102,7 +102,7 @@ export function createAttempts(dependencies: AttemptDependencies, { inFlight, re
   const logUnsigned = ({ organizationId, webhookId, eventId }: ClaimedDelivery, problem: string) =>
     log.error(
       { organization_id: organizationId, webhook_id: webhookId, event_id: eventId, problem },
-      'signing a delivery failed; tried again in a minute',
+      'signing a delivery failed; will retry in a minute',
     )
 
   return {
@@ -137,7 +137,7 @@ export function createAttempts(dependencies: AttemptDependencies, { inFlight, re
   }
 }
 
-export type PrepareDependencies = {
+type PrepareDependencies = {
   database: Database
   clock: Clock
   loadTargets: LoadTargets
@@ -204,10 +204,10 @@ function hasTrigger({ triggers }: Target, { triggerName, triggerCreatedAt }: Cla
 }
 
 /**
- * An attempt that is handed to the sender; `at`: in milliseconds since the epoch. `weight`: how many deliveries it counts as, which
- * bounds the memory for what waits. Nearly every event is one; one of a deleted person who was in a thousand groups is up to eight.
+ * `weight`: how many deliveries it counts as, which bounds the memory for what waits. Nearly every event is one; one of a deleted
+ * person who was in a thousand groups is up to eight.
  */
-export type Attempt = { delivery: ClaimedDelivery; jti: string; at: number; weight: number }
+type WeightedAttempt = Attempt & { weight: number }
 
 /**
  * For deliveries that were claimed together. A token's `iat` is as much older than its request as that waits, and never more than
@@ -216,7 +216,7 @@ export type Attempt = { delivery: ClaimedDelivery; jti: string; at: number; weig
 export function makeRequests(
   prepared: Prepared[],
   { clock, baseUrl }: { clock: Clock; baseUrl: string },
-): { attempt: Attempt; request: Omit<SenderRequest, 'id'> }[] {
+): { attempt: WeightedAttempt; request: Omit<SenderRequest, 'id'> }[] {
   // Read together: a pause of the process in between would be missing in each `startedAt`.
   const { now: at, monotonic: since } = readTogether(clock)
   const templates = new Map<string, RequestTemplate>()

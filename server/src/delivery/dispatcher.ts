@@ -75,7 +75,7 @@ export function createDispatcher(kind: DispatcherKind, dependencies: DispatcherD
   }
 
   const backOff = async (err: unknown) => {
-    dependencies.log.error({ err }, 'claiming deliveries failed; tried again')
+    dependencies.log.error({ err }, 'claiming deliveries failed; will retry')
     if (performance.now() - failedAt > backoffResetMs) backoff.reset()
     failedAt = performance.now()
     const ms = backoff.next()
@@ -112,7 +112,7 @@ function createClaimer(
   /** For lanes that are due but locked. */
   const locked = createBackoff(lockedDelay)
 
-  /** Wakes and claims in one round trip. A claim whose answer is lost may have been made all the same. */
+  /** Wakes and claims in one round trip. A claim whose reply is lost may have been made all the same. */
   const claimEarly = async (claimable: Claimable) => {
     let lease: Lease | undefined
     const addOrphan = () => lease && orphans.add(lease)
@@ -147,7 +147,7 @@ function createClaimer(
         await waking.wakeAll(database.write)
         return { found: 0, more: false }
       }
-      // A revocation during the claim may be missed by it, and heard of before its answer.
+      // The claim may not see a revocation that is made meanwhile, and this process may hear of that before the claim's reply.
       const since = performance.now()
       const { result, committed } = await claimEarly(claimable)
       const { deliveries, more } = result

@@ -33,8 +33,8 @@ export const finalSettlement = (delivery: ClaimedDelivery, status: FinalStatus, 
   ...{ delivery, attempt: null, status, reason },
 })
 
-/** `at`: when it was handed to the sender, in milliseconds since the epoch. */
-type Attempt = { delivery: ClaimedDelivery; jti: string; at: number }
+/** An attempt that is handed to the sender; `at`: in milliseconds since the epoch. */
+export type Attempt = { delivery: ClaimedDelivery; jti: string; at: number }
 
 export function settlementOf(
   { delivery, jti, at }: Attempt,
@@ -87,7 +87,7 @@ export function createRecordOutcome(
     cooldownMs: retry.initialMs * cooldownShare,
     failingAfterMs: retry.initialMs,
     onSettled: () => onFailpoint('settled'),
-    onError: (err) => log.error({ err }, 'writing delivery outcomes failed; tried again'),
+    onError: (err) => log.error({ err }, 'writing delivery outcomes failed; will retry'),
   })
   return async (settlement) => {
     logOutcome(log, settlement)
@@ -99,14 +99,15 @@ export function createRecordOutcome(
   }
 }
 
-export type OutcomeLog = { level: string; info: LogLine; debug: LogLine }
+type OutcomeLog = { level: string; info: LogLine; debug: LogLine }
 
 /** One line for each attempt, or for why there was none. Nearly all succeed: their lines are made only at the level `debug`. */
 export function logOutcome(log: OutcomeLog, settlement: Settlement) {
   const { observation } = settlement
   const hasFailed = observation && 'succeeded' in observation && !observation.succeeded
   if (hasFailed) log.info(lineOf(settlement), 'delivery attempt failed')
-  else if (log.level === 'debug') log.debug(lineOf(settlement), 'delivery attempt')
+  else if (log.level === 'debug')
+    log.debug(lineOf(settlement), settlement.released ? 'delivery released' : 'delivery attempt')
 }
 
 /** Never a header, a body or a secret. */

@@ -119,7 +119,7 @@ export function createSettler({
       pauseBefore: toTimestamp(now - after.pauseAfterMs),
     })
     if (settled.locked.length < reports.length) onSettled()
-    // An earlier batch may have been written although its answer was lost, and then made lanes due.
+    // An earlier batch may have been written although its reply was lost, and then made lanes due.
     onDue(mayHaveSettledBefore ? { healthy: now, unhealthy: now } : settled.firstDue)
     mayHaveSettledBefore = false
     const locked = new Set(settled.locked.map(nameOfLane))
@@ -127,7 +127,7 @@ export function createSettler({
   }
 
   return {
-    /** Resolves once it is committed. Bounded by what the worker has claimed, each of which settles once. */
+    /** Resolves once it is committed. The queue is bounded by what the worker has claimed. */
     settle: (settlement: Settlement) =>
       new Promise<void>((resolve) => {
         if (settlement.observation) latencies.note(settlement.delivery.laneName, settlement.observation)

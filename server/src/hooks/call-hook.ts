@@ -18,7 +18,7 @@ const pauseMs = 100
 const slotWaitMs = 2_000
 
 /** One firing of the trigger; its id is the `sub` of all its requests. */
-export type HookRun = { id: string; organizationId: string; content: string }
+type HookRun = { id: string; organizationId: string; content: string }
 
 type HookAttempt = ShownAttempt & { jwt: string; outcome: Outcome }
 

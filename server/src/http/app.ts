@@ -228,7 +228,7 @@ const shareOf = ({ key, organizationId }: FastifyRequest, { access }: Operation)
 /** A late write may still be committed (408); a late read has no effect (503). */
 const inTime = <Result>(request: FastifyRequest, operation: Operation, work: Promise<Result>) =>
   beforeDeadline(work, remainingMs(request), writes(operation) ? consistencyNotReached : unavailable, (error) =>
-    request.log.error({ err: error }, 'failed after its deadline'),
+    request.log.error({ err: error }, 'request failed after its deadline'),
   )
 
 /** Aborts when the reply is sent, also because of the deadline, or the client has disconnected. */

@@ -8,10 +8,10 @@ import { toJsonContent } from './json-content.ts'
 import type { Operation } from './operation.ts'
 import { tags } from './tags.ts'
 
-/** A call that Signet makes to receivers. */
+/** A request that Signet sends to receivers. */
 export type WebhookRequest = { name: string; summary: string; description: string; body: object; example: string }
-/** `schemas` are those that the descriptions of the calls refer to. */
-export type WebhookRequests = { calls: WebhookRequest[]; schemas: Record<string, object> }
+/** `schemas` are those that the descriptions of the requests refer to. */
+export type WebhookRequests = { requests: WebhookRequest[]; schemas: Record<string, object> }
 
 type Described = { baseUrl: string; operations: Operation[]; sent: WebhookRequests }
 
@@ -35,7 +35,9 @@ export function buildDocument({ baseUrl, operations, sent }: Described) {
     servers: [{ url: baseUrl }],
     tags,
     paths,
-    webhooks: Object.fromEntries(sent.calls.map((call) => [call.name, { post: describeWebhookRequest(call, refer) }])),
+    webhooks: Object.fromEntries(
+      sent.requests.map((request) => [request.name, { post: describeWebhookRequest(request, refer) }]),
+    ),
     components: {
       parameters: { ...writeParameters, ...pageParameters(refer) },
       headers,
@@ -80,7 +82,7 @@ function securityOf({ access, takesIdToken }: Operation): Record<string, string[
   return takesIdToken ? [{ organization: [] }, { organization: [], id_token: [] }] : [{ organization: [] }]
 }
 
-/** A response of 2XX ends a call; after any other the call is repeated. */
+/** A response of 2XX ends a delivery; after any other the request is repeated. */
 const describeWebhookRequest = ({ name, summary, description, body, example }: WebhookRequest, refer: Refer) => ({
   operationId: name,
   tags: ['Webhooks'],

@@ -25,12 +25,12 @@ export type Page = { limit: number; offset: number }
 export type Paged<Item> = { items: Item[]; totalCount: number }
 
 /** `after`: a cursor; absent on the first page. */
-export type CursorPage = { limit: number; after?: string }
+type CursorPage = { limit: number; after?: string }
 /** `next`: the cursor of the following page, while there is one. */
 export type CursorPaged<Item> = { items: Item[]; next: string | undefined }
 
 export type OperationInput<Params, Query, Body> = {
-  /** The organization of `Service-OrgID`, authenticated as `access` says; empty on the operator's calls. */
+  /** The organization of `Service-OrgID`, authenticated as `access` says; empty on the operator's requests. */
   organizationId: string
   /** False only for an admin key: some fields are shown to those alone. */
   readOnly: boolean
@@ -73,9 +73,9 @@ type Definition<Params, Query, Body, By> = {
    */
   rules?: ((input: OperationInput<Part<Params>, unknown, Rest<Part<Body>>>) => unknown)[]
   status: 200 | 201 | 202 | 204
-  /** Shape of `result`; absent: the answer is `{}`. */
+  /** Shape of `result`; absent: the reply is `{}`. */
   result?: TSchema
-  /** The answer is a page: `result` is the shape of one item, `limit` with `offset` or `after` is added to the query. */
+  /** The reply is a page: `result` is the shape of one item, `limit` with `offset` or `after` is added to the query. */
   paged?: By
   /** The reply is `result` itself, without the envelope; clients may cache it for this time. */
   bare?: { maxAgeSeconds: number }

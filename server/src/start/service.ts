@@ -64,9 +64,9 @@ type ServiceOptions = {
   clock?: Clock
   /** Certificate authorities of the tests' receivers, in PEM; otherwise those that Node trusts. */
   certificateAuthorities?: string[]
-  /** Called as a delivery passes each of its steps. */
+  /** Called as a delivery passes each of its failpoints. */
   onFailpoint?: OnFailpoint
-  /** Called as a sign-in passes each of its steps. */
+  /** Called as a sign-in passes each of its failpoints. */
   onSignInFailpoint?: OnSignInFailpoint
 }
 
@@ -239,7 +239,7 @@ function buildIssuers(base: Base, signIn: SignInDependencies, signInLimit: Calle
     interactionCookies: signIn.interactionCookies,
     beginSignIn: createBeginSignIn(signIn),
     continueSession: createContinueSession(signIn),
-    onError: (err) => log.error({ err }, 'an issuer failed'),
+    onError: (err) => log.error({ err }, 'request to an issuer failed'),
   })
 }
 

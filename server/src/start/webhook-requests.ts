@@ -12,7 +12,7 @@ const aboutHooks =
   'Made during a sign-in, which waits for it. A receiver answers with any status of 2XX and an empty body, or with a JSON ' +
   'object: each member becomes a claim of the token. After any other answer, or none, the call is repeated twice.'
 
-/** The calls to webhooks, for the section `webhooks` of the OpenAPI document. */
+/** The requests to webhooks, for the section `webhooks` of the OpenAPI document. */
 export async function describeWebhookRequests(): Promise<WebhookRequests> {
   const { schemas, events } = await describeEvents()
   const ofEvent = ({ name, example }: (typeof events)[number]) => {
@@ -30,6 +30,6 @@ export async function describeWebhookRequests(): Promise<WebhookRequests> {
     content: TokenMinted,
     example: exampleOf(TokenMinted),
   } as const
-  const calls = [...events.map(ofEvent), describeWebhookRequest(hook, 'A token is about to be minted', aboutHooks)]
-  return { calls, schemas }
+  const requests = [...events.map(ofEvent), describeWebhookRequest(hook, 'A token is about to be minted', aboutHooks)]
+  return { requests, schemas }
 }

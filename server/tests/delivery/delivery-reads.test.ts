@@ -35,7 +35,7 @@ async function query(text: string) {
 /** The errors after which the worker waited. */
 function errors(): { code: string }[] {
   const lines = signet.output().split('\n').slice(0, -1)
-  const waits = lines.filter((line) => line.includes('"msg":"claiming deliveries failed; tried again"'))
+  const waits = lines.filter((line) => line.includes('"msg":"claiming deliveries failed; will retry"'))
   return waits.map((line) => JSON.parse(line).err)
 }
 

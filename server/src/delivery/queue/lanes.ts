@@ -15,11 +15,11 @@ export const openLane = fragment`
 /** Lanes of the receivers of a row of `class` (healthy, failing), unless they are paused. */
 export const isInClass = fragment`healthy = class.healthy and (failing and not healthy) = class.failing and paused_reason is null`
 
-/** As `class`. */
+/** The three receiver classes, as a table `class`. */
 export const receiverClasses = fragment`
   (values ('healthy', true, false), ('failing', false, true), ('degraded', false, false)) as class (receivers, healthy, failing)`
 
-/** A lane of which another worker has anything in flight is left to that one, so that a webhook's limit holds across processes. */
+/** A lane with deliveries in flight at another worker is left to that worker: so a webhook's limit holds across processes. */
 export const isFreeFor = (workerId: string) => fragment`(in_flight = 0 or leased_by = ${workerId})`
 
 /** Deliveries of a lane `l` that no worker has, with a priority: by the index `deliveries_available`. */
@@ -113,7 +113,7 @@ export async function nextLaneDue(
 
 export type LongestWait = { receivers: ReceiverClass; ms: number }
 
-/** For how long the lane has been due that is due longest, of each class; 0 when none is. */
+/** How long the longest-waiting lane of each class has been due; 0 when none is. */
 export async function longestWaits(queries: Queries, now: number): Promise<LongestWait[]> {
   const rows = await queries.rows(sql<{ receivers: ReceiverClass; due: Date | null }>`
     select class.receivers, l.next_due_at as due

@@ -14,7 +14,7 @@ type Settle = {
 }
 
 /** `locked`: lanes that another session has locked. */
-export type Settled = { firstDue: FirstDue; locked: LaneKey[] }
+type Settled = { firstDue: FirstDue; locked: LaneKey[] }
 
 /**
  * Writes the outcomes of deliveries in one statement: queue, log, counts and lanes change together or not at all. The first attempt

@@ -213,7 +213,7 @@ const lookMs = 5_000
 
 /**
  * Calls `onLate` when the oldest is still there `withinMs` after its beginning, for then its end will never be reported. It must be
- * late twice in a row: ends that came while the whole process was stopped are heard between two looks. `since`: by
+ * late twice in a row: reports that arrived while the process was stopped are read between two looks. `since`: by
  * `performance.now()`. Returns what stops the watch.
  */
 export function watchOldest(
