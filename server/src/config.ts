@@ -76,7 +76,7 @@ const settings = {
   pauseAfterMs: setting('SIGNET_PAUSE_AFTER', 5 * dayMs, duration(minuteMs)),
   resolve: setting('SIGNET_WEBHOOK_RESOLVE', new Map(), resolveOverrides),
   allowCidrs: setting('SIGNET_WEBHOOK_ALLOW_CIDRS', [], cidrs),
-  /** Of targets; undefined: all. */
+  /** Ports that targets may have; undefined: all. */
   allowPorts: optional('SIGNET_WEBHOOK_PORTS', ports),
   trustedProxies: setting('SIGNET_TRUSTED_PROXIES', [], proxies),
   connections: {

@@ -22,7 +22,7 @@ export type HandlerOptions = Receiver & {
   onError?: (error: unknown) => unknown
 }
 
-export type Answer = { status: number; headers: Record<string, string>; body: string }
+type Answer = { status: number; headers: Record<string, string>; body: string }
 
 export type Receiving = {
   /** The response of 6.2: 2XX when the webhook was handled, otherwise another status. Never rejects. */

@@ -16,7 +16,7 @@ export type ApplicationFields = {
   refresh_token_grace: string
 }
 /** The hash of a public application is null. */
-export type ApplicationColumns = ApplicationFields & { client_secret_hash: Buffer | null }
+type ApplicationColumns = ApplicationFields & { client_secret_hash: Buffer | null }
 export type Application = ApplicationColumns & { client_id: string; created_at: Date }
 
 type StoredApplication = Omit<Application, 'refresh_token_grace'> & { refresh_token_grace_ms: number }

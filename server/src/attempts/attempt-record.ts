@@ -13,7 +13,7 @@ export const AttemptSchema = named(
     {
       number: Type.Integer({ description: 'Counted from the first one ever.' }),
       jti: { ...Uuid, description: 'The claim `jti` of its JWT.' },
-      started_at: { ...Timestamp, description: 'When the call began.' },
+      started_at: { ...Timestamp, description: 'When the request began.' },
       duration_ms: Type.Number({
         description: 'How long it took until the status was read, or nothing more was waited for.',
       }),
@@ -22,7 +22,7 @@ export const AttemptSchema = named(
       answer: Type.Optional(Type.String({ description: 'Of a failed attempt, the first 1 KiB of the answer.' })),
     },
     {
-      description: 'One call to a webhook.',
+      description: 'One request to a webhook.',
       examples: [
         {
           number: 1,

@@ -14,5 +14,5 @@ export {
   shownAnswer,
   shownAnswerBytes,
 } from './attempt-record.ts'
-export { describeCall } from './describe-call.ts'
-export { type AttemptInput, makeToken, toCall } from './request.ts'
+export { describeWebhookRequest } from './describe-webhook-request.ts'
+export { type AttemptInput, makeToken, toOutboundRequest } from './request.ts'

@@ -10,7 +10,7 @@ export type AttemptInput = Pick<OutboundRequest, 'headers' | 'timeoutMs' | 'keep
 }
 
 /** The request of an attempt, without its body, the token (6.2, rule 1). */
-export const toCall = ({ targetUrl, headers, ...limits }: Omit<AttemptInput, 'signer'>) => ({
+export const toOutboundRequest = ({ targetUrl, headers, ...limits }: Omit<AttemptInput, 'signer'>) => ({
   url: targetUrl,
   headers: [...headers, 'content-type', 'application/jwt'],
   ...limits,

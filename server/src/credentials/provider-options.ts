@@ -13,7 +13,7 @@ export type Provider =
 /** The stored options of one provider; an absent one has its default. */
 export type ProviderOptions = { authorize_scopes?: string[]; tenant?: string; organization_url?: string }
 type OptionsPatch = { [Option in keyof ProviderOptions]?: ProviderOptions[Option] | null }
-export type OptionsByProvider = { [Name in Provider]?: OptionsPatch | null }
+type OptionsByProvider = { [Name in Provider]?: OptionsPatch | null }
 
 const maxScopes = 50
 const scopesRule = `must be an array of at most ${maxScopes} scopes`

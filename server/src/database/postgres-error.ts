@@ -49,7 +49,7 @@ export function markUncertain(error: unknown) {
 export const mayBeCommitted = (error: unknown): boolean => uncertain.has(error as object)
 
 /** A code for people and monitors; the server's own message goes to the log. */
-export type Trouble = 'read_only' | 'full' | 'refused' | 'unreachable' | 'failing' | 'pool_exhausted'
+type Trouble = 'read_only' | 'full' | 'refused' | 'unreachable' | 'failing' | 'pool_exhausted'
 
 /** Error code of Signet itself: all connections of this process are in use. */
 export const poolExhausted = 'POOL_EXHAUSTED'

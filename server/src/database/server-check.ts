@@ -9,7 +9,7 @@ const statementTimeoutMs = 5_000
 /** A pooler may hand out its idle connections in any order, so one check may miss a change. */
 const holders = 3
 
-type Say = (line: string) => void
+export type Say = (line: string) => void
 
 /**
  * Waits at most `waitMs` for a server that takes writes, and logs once what it waits for. Throws an error of one readable

@@ -10,8 +10,8 @@ import type { StoredDelivery } from './delivery-log-store.ts'
 
 export const Status = Type.Enum(['pending', 'in_flight', 'held', ...finalStatuses], {
   description:
-    '`pending`: waits for its first or next attempt; `in_flight`: is being called; `held`: waits for its webhook, which is ' +
-    'paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed.',
+    '`pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; ' +
+    '`held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed.',
 })
 export const FinalStatus = Type.Enum(finalStatuses)
 const Reason = Type.Enum(reasons, {
@@ -19,7 +19,7 @@ const Reason = Type.Enum(reasons, {
     'Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are ' +
     'kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; ' +
     '`unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the ' +
-    "operator's master key does not open them.",
+    "operator's master key does not decrypt them.",
 })
 export const TriggerName = TriggerRecord.properties.trigger_name
 

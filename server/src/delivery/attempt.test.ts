@@ -51,14 +51,14 @@ test('An event of up to 16,000 characters counts as one delivery, and a larger o
 describe('The wait of a request', () => {
   const clock = runningClock(at)
 
-  /** In ms, of the time that it was attempt at from the one that its wait counts from. */
+  /** In ms: how far the time of the attempt is from the time that its wait counts from. */
   const differences = (all: Prepared[], read: Clock = clock) =>
     make(all, read).map(({ attempt, request }) => {
       const { now, monotonic } = readTogether(clock)
       return Math.abs(now - (monotonic - request.template.since) - attempt.at)
     })
 
-  test('The wait of a request counts from its order, however long the making takes', () => {
+  test('The wait of a request counts from when it was made, however long the making takes', () => {
     const slow: Prepared = {
       ...prepared('slow'),
       get headers() {
@@ -70,7 +70,7 @@ describe('The wait of a request', () => {
       expect(difference).toBeLessThan(45)
   })
 
-  test('The wait of a request counts from its order, also when the process is suspended right after it read its clock', () => {
+  test('The wait of a request counts from when it was made, also when the process is suspended right after it read its clock', () => {
     let timesPutAside = 2
     const now = () => {
       const read = clock.now()

@@ -2,7 +2,7 @@
  * The life of a delivery in this process, from its lease to its settlement: what its attempt needs is read, the request is handed
  * to the sender, and the outcome is written. What cannot be attempted now is released.
  */
-import { type AttemptInput, makeToken, shownAnswerBytes, toCall } from '../attempts/index.ts'
+import { type AttemptInput, makeToken, shownAnswerBytes, toOutboundRequest } from '../attempts/index.ts'
 import type { Database } from '../database/database.ts'
 import type { LoadedPayloads, Payloads } from '../events/index.ts'
 import type { FindSigners, Signer } from '../keys/index.ts'
@@ -10,7 +10,7 @@ import { type Clock, readTogether } from '../runtime/clock.ts'
 import type { LoadTargets, Target, Targets } from '../webhooks/index.ts'
 import type { ClaimedDelivery, LogLine, OnFailpoint, ReleaseReason, Settlement } from './delivery.ts'
 import type { InFlight } from './in-flight.ts'
-import { finish, type RecordOutcome, release, settlementOf } from './outcome.ts'
+import { type Attempt, finalSettlement, type RecordOutcome, releaseSettlement, settlementOf } from './outcome.ts'
 import type { RetrySettings } from './retry-schedule.ts'
 import type { RequestTemplate, SenderRequest } from './sender/requests.ts'
 import type { NewRequest, Sender } from './sender/sender.ts'
@@ -20,7 +20,7 @@ const defaultTimeoutMs = 10_000
 /** For the settlement, between the request's own timeout and the end of the lease. */
 const settleMs = 500
 /** Characters of an event that counts as one delivery. */
-const lightLength = 16_000
+const charactersPerDelivery = 16_000
 
 export type AttemptDependencies = PrepareDependencies & {
   sender: Sender
@@ -31,7 +31,7 @@ export type AttemptDependencies = PrepareDependencies & {
 }
 
 /** `since`: from before its targets are read, for a revocation after that may have been missed by the claim. */
-type Claim = { committed: Promise<void>; since: number; fromPublication?: FromPublication }
+type ClaimOrigin = { committed: Promise<void>; since: number; fromPublication?: FromPublication }
 
 /**
  * Later than this after `since`, targets that were read with a publication may have changed in a revocation that was missed: its
@@ -39,7 +39,7 @@ type Claim = { committed: Promise<void>; since: number; fromPublication?: FromPu
  */
 export const targetsFreshForMs = 1_000
 
-const areTargetsStale = ({ since, fromPublication }: Claim) =>
+const areTargetsStale = ({ since, fromPublication }: ClaimOrigin) =>
   fromPublication !== undefined && performance.now() - since > targetsFreshForMs
 
 type Parts = { inFlight: InFlight; record: RecordOutcome }
@@ -51,7 +51,7 @@ export function createAttempts(dependencies: AttemptDependencies, { inFlight, re
   let isStopped = false
 
   /** What cannot be read now is released, and the error passed on: the dispatcher waits before it claims again. */
-  const prepare = async (claimed: ClaimedDelivery[], { committed, fromPublication }: Claim) => {
+  const prepare = async (claimed: ClaimedDelivery[], { committed, fromPublication }: ClaimOrigin) => {
     const [commit, read] = await Promise.allSettled([committed, prepareClaimed(claimed, fromPublication, dependencies)])
     if (commit.status === 'rejected') throw commit.reason
     onFailpoint('claimed')
@@ -61,7 +61,7 @@ export function createAttempts(dependencies: AttemptDependencies, { inFlight, re
   }
 
   /** A revocation finds a delivery before it is sent, or at the sender, never in between: nothing is awaited here. */
-  const sendAll = (prepared: (Prepared | Settlement)[], claim: Claim) => {
+  const sendAll = (prepared: (Prepared | Settlement)[], claim: ClaimOrigin) => {
     onFailpoint('prepared')
     const toSend: Prepared[] = []
     for (const each of prepared) {
@@ -73,14 +73,14 @@ export function createAttempts(dependencies: AttemptDependencies, { inFlight, re
     sender.send(makeRequests(toSend, dependencies).map(({ attempt, request }) => ({ ...request, ...follow(attempt) })))
   }
 
-  const reasonToRelease = (delivery: ClaimedDelivery, claim: Claim): ReleaseReason | undefined => {
+  const reasonToRelease = (delivery: ClaimedDelivery, claim: ClaimOrigin): ReleaseReason | undefined => {
     if (isStopped) return 'stopping'
     if (areTargetsStale(claim)) return 'too_late'
     return inFlight.wasRevoked(delivery, claim.since) ? 'revoked' : undefined
   }
 
   /** Counts it as in flight in this process until its outcome is committed. */
-  const follow = (attempt: Attempt): Pick<NewRequest, 'onBegun' | 'onEnded'> => {
+  const follow = (attempt: WeightedAttempt): Pick<NewRequest, 'onBegun' | 'onEnded'> => {
     const forget = inFlight.hold(attempt.delivery, attempt.weight)
     return {
       onBegun: () => onFailpoint('sent'),
@@ -96,13 +96,13 @@ export function createAttempts(dependencies: AttemptDependencies, { inFlight, re
     void record(settlement).then(forget)
 
   const releaseAll = (deliveries: ClaimedDelivery[], reason: ReleaseReason) => {
-    for (const delivery of deliveries) settle(release(delivery, reason, clock.now()))
+    for (const delivery of deliveries) settle(releaseSettlement(delivery, reason, clock.now()))
   }
 
   const logUnsigned = ({ organizationId, webhookId, eventId }: ClaimedDelivery, problem: string) =>
     log.error(
       { organization_id: organizationId, webhook_id: webhookId, event_id: eventId, problem },
-      'signing a delivery failed; tried again in a minute',
+      'signing a delivery failed; will retry in a minute',
     )
 
   return {
@@ -110,7 +110,7 @@ export function createAttempts(dependencies: AttemptDependencies, { inFlight, re
      * Reads what is needed while the claim's commit may still wait for the disk, and rejects when either fails. Resolves once all
      * of it is counted and handed to the sender, or released.
      */
-    async take(claimed: ClaimedDelivery[], claim: Claim): Promise<void> {
+    async take(claimed: ClaimedDelivery[], claim: ClaimOrigin): Promise<void> {
       const leave = inFlight.enter()
       try {
         if (!isStopped) return sendAll(await prepare(claimed, claim), claim)
@@ -137,7 +137,7 @@ export function createAttempts(dependencies: AttemptDependencies, { inFlight, re
   }
 }
 
-export type PrepareDependencies = {
+type PrepareDependencies = {
   database: Database
   clock: Clock
   loadTargets: LoadTargets
@@ -187,12 +187,12 @@ export async function prepareClaimed(
 type Found = { target: Target | undefined; payload: string | undefined; signer: Signer | undefined }
 
 function prepareOne(delivery: ClaimedDelivery, { target, payload, signer }: Found, now: number): Prepared | Settlement {
-  if (!target) return finish(delivery, 'cancelled', 'webhook_deleted')
-  if (!hasTrigger(target, delivery)) return finish(delivery, 'cancelled', 'trigger_deleted')
-  if (payload === undefined) return finish(delivery, 'dropped', 'expired')
+  if (!target) return finalSettlement(delivery, 'cancelled', 'webhook_deleted')
+  if (!hasTrigger(target, delivery)) return finalSettlement(delivery, 'cancelled', 'trigger_deleted')
+  if (payload === undefined) return finalSettlement(delivery, 'dropped', 'expired')
   const { targetUrl, headers, timeoutMs } = target
-  if (!signer) return release(delivery, 'no_signing_key', now)
-  if (!headers) return release(delivery, 'unreadable_headers', now)
+  if (!signer) return releaseSettlement(delivery, 'no_signing_key', now)
+  if (!headers) return releaseSettlement(delivery, 'unreadable_headers', now)
   return { delivery, targetUrl, headers, timeoutMs, payload, signer }
 }
 
@@ -204,10 +204,10 @@ function hasTrigger({ triggers }: Target, { triggerName, triggerCreatedAt }: Cla
 }
 
 /**
- * An attempt that is handed to the sender; `at`: in milliseconds since the epoch. `weight`: how many deliveries it counts as, which
- * bounds the memory for what waits. Nearly every event is one; one of a deleted person who was in a thousand groups is up to eight.
+ * `weight`: how many deliveries it counts as, which bounds the memory for what waits. Nearly every event is one; one of a deleted
+ * person who was in a thousand groups is up to eight.
  */
-export type Attempt = { delivery: ClaimedDelivery; jti: string; at: number; weight: number }
+type WeightedAttempt = Attempt & { weight: number }
 
 /**
  * For deliveries that were claimed together. A token's `iat` is as much older than its request as that waits, and never more than
@@ -216,7 +216,7 @@ export type Attempt = { delivery: ClaimedDelivery; jti: string; at: number; weig
 export function makeRequests(
   prepared: Prepared[],
   { clock, baseUrl }: { clock: Clock; baseUrl: string },
-): { attempt: Attempt; request: Omit<SenderRequest, 'id'> }[] {
+): { attempt: WeightedAttempt; request: Omit<SenderRequest, 'id'> }[] {
   // Read together: a pause of the process in between would be missing in each `startedAt`.
   const { now: at, monotonic: since } = readTogether(clock)
   const templates = new Map<string, RequestTemplate>()
@@ -225,7 +225,7 @@ export function makeRequests(
     const template = templates.get(delivery.laneName) ?? makeTemplate(each, at, since)
     templates.set(delivery.laneName, template)
     const { jti, payload } = makeToken(toInvocation(each), signer, { clock, baseUrl })
-    const weight = Math.ceil(content.length / lightLength)
+    const weight = Math.ceil(content.length / charactersPerDelivery)
     return { attempt: { delivery, jti, at, weight }, request: { payload, template } }
   })
 }
@@ -238,7 +238,7 @@ function makeTemplate(prepared: Prepared, at: number, since: number): RequestTem
   const leftMs = delivery.leaseEndsAt - settleMs - timeoutMs - at
   return {
     ...{ organizationId, webhookId, isHealthy, maxInFlight },
-    call: toCall({ targetUrl, headers, timeoutMs, keepBodyBytes: shownAnswerBytes }),
+    call: toOutboundRequest({ targetUrl, headers, timeoutMs, keepBodyBytes: shownAnswerBytes }),
     key: signer.key,
     since,
     beginWithinMs: Math.min(leftMs, signer.goodForMs()),

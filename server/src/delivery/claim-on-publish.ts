@@ -62,7 +62,7 @@ type Parts = {
   orphans: Pick<OrphanedLeases, 'add'>
 }
 
-/** Publications under way of which it is not known yet what they claimed. */
+/** Publications whose claims are not known yet. */
 const maxOpen = 64
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The vocabulary of delivery: what its parts hand each other, from the lease of a delivery to what is written of it. No behaviour.
- * What its tuned constants brought: `docs/decisions/2026-11-25-tuned-constants-of-delivery.md`.
+ * The vocabulary of delivery: what its parts hand each other, from the lease of a delivery to what is written of it. Types,
+ * constants, and the few pure functions on them. What its tuned constants brought: `docs/decisions/2026-11-25-tuned-constants-of-delivery.md`.
  */
 import type { AttemptRecord } from '../attempts/index.ts'
 import type { ShownOutcome } from '../outbound/index.ts'
@@ -18,7 +18,7 @@ export const toLaneKey = (row: { org_id: string; webhook_id: string }): LaneKey 
 export const nameOfLane = ({ organizationId, webhookId }: LaneKey): string => organizationId + webhookId
 
 /** `id`: of the webhook, or of its organization. */
-export const isOf = ({ organizationId, webhookId }: LaneKey, id: string): boolean =>
+export const belongsTo = ({ organizationId, webhookId }: LaneKey, id: string): boolean =>
   webhookId === id || organizationId === id
 
 /** For signing, for writing the outcome, and for a process that is held up a little. */
@@ -71,7 +71,7 @@ export type ClaimedDelivery = LaneKey & {
   windowAttempts: number
   /** When the first attempt of the present window began, in milliseconds; null: it is this one. */
   windowOpenedAt: number | null
-  /** As of the claim. */
+  /** Both as of the claim. */
   isHealthy: boolean
   isFailing: boolean
   /** How many deliveries of its lane may be in flight at once. */

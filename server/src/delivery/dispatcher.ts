@@ -24,14 +24,14 @@ import { nextLaneDue } from './queue/lanes.ts'
 import type { OrphanedLeases } from './rescue.ts'
 
 /** The pause after a claim that found many and left nothing, or that found nothing, for its lanes were locked or another's. */
-const gatherMs = 8
-const many = 8
+const pauseAfterClaimMs = 8
+const largeClaim = 8
 /** After an error of the database. */
 const errorDelay = { initialMs: 100, maxMs: 10_000 }
 /** Share of that delay before a signal may end it: releasing what cannot be read gives a signal each time. */
-const deafShare = 0.1
+const uninterruptibleShare = 0.1
 /** An error so long after the one before has another cause. */
-const calmMs = 2 * errorDelay.maxMs
+const backoffResetMs = 2 * errorDelay.maxMs
 /** The clock may be set while a dispatcher sleeps until the next lane is due. */
 const longestSleepMs = 15_000
 
@@ -70,17 +70,17 @@ export function createDispatcher(kind: DispatcherKind, dependencies: DispatcherD
     // A claim that found nothing does not show that claimed deliveries can be read.
     if (found > 0) backoff.reset()
     if (more) return
-    if (found >= many || found === 0) await wait(gatherMs)
+    if (found >= largeClaim || found === 0) await wait(pauseAfterClaimMs)
     if (!signal.isGiven()) await sleep(await claimer.untilNextDue())
   }
 
   const backOff = async (err: unknown) => {
-    dependencies.log.error({ err }, 'claiming deliveries failed; tried again')
-    if (performance.now() - failedAt > calmMs) backoff.reset()
+    dependencies.log.error({ err }, 'claiming deliveries failed; will retry')
+    if (performance.now() - failedAt > backoffResetMs) backoff.reset()
     failedAt = performance.now()
     const ms = backoff.next()
-    if (!isStopping) await wait(ms * deafShare)
-    await sleep(ms * (1 - deafShare))
+    if (!isStopping) await wait(ms * uninterruptibleShare)
+    await sleep(ms * (1 - uninterruptibleShare))
   }
 
   const sleep = async (ms: number) => {
@@ -112,7 +112,7 @@ function createClaimer(
   /** For lanes that are due but locked. */
   const locked = createBackoff(lockedDelay)
 
-  /** Wakes and claims in one round trip. A claim whose answer is lost may have been made all the same. */
+  /** Wakes and claims in one round trip. A claim whose reply is lost may have been made all the same. */
   const claimEarly = async (claimable: Claimable) => {
     let lease: Lease | undefined
     const addOrphan = () => lease && orphans.add(lease)
@@ -147,7 +147,7 @@ function createClaimer(
         await waking.wakeAll(database.write)
         return { found: 0, more: false }
       }
-      // A revocation during the claim may be missed by it, and heard of before its answer.
+      // The claim may not see a revocation that is made meanwhile, and this process may hear of that before the claim's reply.
       const since = performance.now()
       const { result, committed } = await claimEarly(claimable)
       const { deliveries, more } = result

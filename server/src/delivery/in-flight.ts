@@ -178,7 +178,7 @@ const pauseMs = 20
 const busyShare = 0.4
 const maxPauses = 3
 
-/** Of the sender thread. */
+/** How busy the sender thread is. */
 export type Utilization = typeof performance.eventLoopUtilization
 
 /**

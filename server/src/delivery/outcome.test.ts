@@ -1,10 +1,8 @@
-import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { toTimestamp } from '../runtime/clock.ts'
 import { firstIdAt } from '../runtime/identifiers.ts'
 import type { AttemptEnd, ClaimedDelivery, Observation, ReleaseReason, Settlement } from './delivery.ts'
-import { logOutcome, release, settlementOf } from './outcome.ts'
-import { nextAttempt } from './retry-schedule.ts'
+import { logOutcome, releaseSettlement, settlementOf } from './outcome.ts'
 
 const at = Date.UTC(2026, 10, 22)
 const retry = { initialMs: 60_000, maxMs: 900_000, windowMs: 1_800_000 }
@@ -45,7 +43,9 @@ test('A delivery that was not sent is due again: as it was published, or after a
 })
 
 test('A delivery that was attempted before and is released is due at once', () => {
-  expect(release({ ...delivery, windowAttempts: 2 }, 'revoked', at)).toMatchObject({ retryAt: toTimestamp(at) })
+  expect(releaseSettlement({ ...delivery, windowAttempts: 2 }, 'revoked', at)).toMatchObject({
+    retryAt: toTimestamp(at),
+  })
 })
 
 test('Deliveries that were lost with the sender are due in a minute or two, each at a time of its own', () => {
@@ -107,7 +107,7 @@ const logged = {
   triggerName: 'PersonCreated_v1',
 } as ClaimedDelivery
 const saw = (succeeded: boolean): Settlement => ({
-  ...release(logged, 'revoked', 0),
+  ...releaseSettlement(logged, 'revoked', 0),
   observation: { succeeded, tookMs: 1 },
 })
 
@@ -124,7 +124,7 @@ test('A failed attempt is logged at info, and any other at debug alone', () => {
   expect(linesOf(saw(false), 'info')).toEqual([`info ${fields}`])
   expect(linesOf(saw(true), 'info')).toEqual([])
   expect(linesOf(saw(true), 'debug')).toEqual([`debug ${fields}`])
-  expect(linesOf(release(logged, 'revoked', 0), 'debug')).toEqual([`debug ${fields}`])
+  expect(linesOf(releaseSettlement(logged, 'revoked', 0), 'debug')).toEqual([`debug ${fields}`])
 })
 
 test("The error of an attempt is logged with the operator's code", () => {
@@ -136,53 +136,4 @@ test("The error of an attempt is logged with the operator's code", () => {
   const log = { level: 'info', info: (line: object) => lines.push(line), debug: () => {} }
   logOutcome(log, settlement)
   expect(lines).toMatchObject([{ error: 'forbidden_address' }])
-})
-
-const minute = 60_000
-const standard = { initialMs: minute, maxMs: 10 * minute, windowMs: 30 * minute }
-
-/** Follows the schedule of a receiver that always fails, each attempt taking `durationMs`. */
-function attemptTimes(durationMs: number, settings = standard): number[] {
-  const times = [0]
-  for (;;) {
-    const startedAt = times.at(-1) as number
-    const next = nextAttempt({ windowAttempts: times.length, windowOpenedAt: 0, startedAt }, settings)
-    if (next === 'drop') return times
-    times.push(Math.max(next, startedAt + durationMs))
-  }
-}
-
-describe('The retry schedule (6.2, rule 4)', () => {
-  test('The schedule attempts at 0, 1, 3, 7, 15 and 25 minutes, then drops', () => {
-    expect(attemptTimes(0).map((time) => time / minute)).toEqual([0, 1, 3, 7, 15, 25])
-  })
-
-  test('A receiver that takes its whole timeout does not shift the schedule', () => {
-    expect(attemptTimes(20_000).map((time) => time / minute)).toEqual([0, 1, 3, 7, 15, 25])
-  })
-
-  test('A delivery at thirty minutes is attempted, and a millisecond later dropped', () => {
-    expect(nextAttempt({ windowAttempts: 6, windowOpenedAt: 0, startedAt: 20 * minute }, standard)).toBe(30 * minute)
-    expect(nextAttempt({ windowAttempts: 6, windowOpenedAt: 0, startedAt: 20 * minute + 1 }, standard)).toBe('drop')
-  })
-
-  test('The backoff is between the initial and the maximal one, and never decreases', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 1, max: 10_000 }),
-        fc.integer({ min: 0, max: 1e9 }),
-        (windowAttempts, startedAt) => {
-          const settings = { ...standard, windowMs: Number.MAX_SAFE_INTEGER }
-          const at = nextAttempt({ windowAttempts, windowOpenedAt: 0, startedAt }, settings) as number
-          const later = nextAttempt(
-            { windowAttempts: windowAttempts + 1, windowOpenedAt: 0, startedAt },
-            settings,
-          ) as number
-          expect(at - startedAt).toBeGreaterThanOrEqual(minute)
-          expect(at - startedAt).toBeLessThanOrEqual(10 * minute)
-          expect(later).toBeGreaterThanOrEqual(at)
-        },
-      ),
-    )
-  })
 })

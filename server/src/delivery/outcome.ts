@@ -18,7 +18,7 @@ import type {
 import { dueAfterRelease, nextAttempt, type RetrySettings } from './retry-schedule.ts'
 import { createSettler } from './settler.ts'
 
-export const release = (
+export const releaseSettlement = (
   delivery: ClaimedDelivery,
   reason: ReleaseReason,
   now: number,
@@ -29,12 +29,12 @@ export const release = (
 })
 
 /** Ends the delivery without an attempt. */
-export const finish = (delivery: ClaimedDelivery, status: FinalStatus, reason: Reason): Settlement => ({
+export const finalSettlement = (delivery: ClaimedDelivery, status: FinalStatus, reason: Reason): Settlement => ({
   ...{ delivery, attempt: null, status, reason },
 })
 
-/** `at`: when it was handed to the sender, in milliseconds since the epoch. */
-type Attempt = { delivery: ClaimedDelivery; jti: string; at: number }
+/** An attempt that is handed to the sender; `at`: in milliseconds since the epoch. */
+export type Attempt = { delivery: ClaimedDelivery; jti: string; at: number }
 
 export function settlementOf(
   { delivery, jti, at }: Attempt,
@@ -42,7 +42,7 @@ export function settlementOf(
   { clock, retry }: { clock: Clock; retry: RetrySettings },
 ): Settlement {
   const now = clock.now()
-  if (end.kind === 'released') return release(delivery, end.reason, now, end.observation)
+  if (end.kind === 'released') return releaseSettlement(delivery, end.reason, now, end.observation)
   const { outcome, observation, afterMs } = end
   // A clock that was set meanwhile must not place it in the future.
   const startedAt = Math.min(now, at + afterMs)
@@ -87,7 +87,7 @@ export function createRecordOutcome(
     cooldownMs: retry.initialMs * cooldownShare,
     failingAfterMs: retry.initialMs,
     onSettled: () => onFailpoint('settled'),
-    onError: (err) => log.error({ err }, 'writing delivery outcomes failed; tried again'),
+    onError: (err) => log.error({ err }, 'writing delivery outcomes failed; will retry'),
   })
   return async (settlement) => {
     logOutcome(log, settlement)
@@ -99,14 +99,15 @@ export function createRecordOutcome(
   }
 }
 
-export type OutcomeLog = { level: string; info: LogLine; debug: LogLine }
+type OutcomeLog = { level: string; info: LogLine; debug: LogLine }
 
 /** One line for each attempt, or for why there was none. Nearly all succeed: their lines are made only at the level `debug`. */
 export function logOutcome(log: OutcomeLog, settlement: Settlement) {
   const { observation } = settlement
   const hasFailed = observation && 'succeeded' in observation && !observation.succeeded
   if (hasFailed) log.info(lineOf(settlement), 'delivery attempt failed')
-  else if (log.level === 'debug') log.debug(lineOf(settlement), 'delivery attempt')
+  else if (log.level === 'debug')
+    log.debug(lineOf(settlement), settlement.released ? 'delivery released' : 'delivery attempt')
 }
 
 /** Never a header, a body or a secret. */

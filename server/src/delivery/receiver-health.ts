@@ -4,7 +4,7 @@ import type { LaneKey, LaneReport, Observation, Settlement } from './delivery.ts
 
 /** Deliveries of one lane in flight. It is claimed from again when half of them are settled, and the rest must last until then. */
 export const maxPrefetch = 1_600
-/** What is claimed ahead, as time at the receiver's pace; well within the lease. */
+/** How much is claimed ahead, in time at the receiver's speed; well within the lease. */
 const aheadMs = 500
 /** A receiver whose requests take so long is slow. */
 const slowMs = 1_000
@@ -26,7 +26,7 @@ export function prefetchLimit(averageMs: number, requestsAtOnce: number): number
   return Math.min(Math.max(ahead, 2 * requestsAtOnce), Math.max(maxPrefetch, 2 * requestsAtOnce))
 }
 
-export type Latencies = ReturnType<typeof createLatencies>
+type Latencies = ReturnType<typeof createLatencies>
 
 /** How long receivers take to respond, in milliseconds, as a moving average. */
 export function createLatencies() {

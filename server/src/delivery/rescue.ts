@@ -1,6 +1,6 @@
 /**
  * Takes back what nobody will settle: in a sweep every 20 s, expired leases, lanes that nobody woke because their process died, and
- * deliveries without a webhook; and leases of claims whose answer was lost. What a dead worker held: `worker-session.ts`.
+ * deliveries without a webhook; leases of claims whose reply was lost; and what a dead worker held.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../database/database.ts'
@@ -8,7 +8,7 @@ import { createBackoff } from '../runtime/backoff.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { createSignal } from '../runtime/signal.ts'
 import { type Lease, type LogLine, leaseMs } from './delivery.ts'
-import { firstLane, rescueDeliveries, type Swept, sweepLanes } from './queue/rescue.ts'
+import { deleteWorker, firstLane, rescueDeliveries, type Swept, sweepLanes } from './queue/rescue.ts'
 
 /** Between two sweeps, and after one that failed. */
 const intervalMs = 20_000
@@ -69,13 +69,13 @@ export function createSweep({ database, clock, isAlone, log }: SweepDependencies
     while (!isStopping) {
       const rescued = await rescueDeliveries(database.write, { before }, now)
       if (rescued === 0) return
-      log.info({ rescued }, 'recovered deliveries whose lease had expired')
+      log.info({ rescued }, 'rescued deliveries whose lease had expired')
       claimSoon()
     }
   }
 
   const onFailure = (err: unknown) => {
-    log.error({ err }, 'sweep failed; tried again')
+    log.error({ err }, 'sweep failed; will retry')
     return backoff.next()
   }
 
@@ -106,7 +106,7 @@ type OrphanDependencies = { database: Database; clock: Clock; log: { info: LogLi
 export type OrphanedLeases = ReturnType<typeof createOrphanedLeases>
 
 /**
- * Leases of this process's claims whose answer was lost with the connection: PostgreSQL may have made them, or may yet. Until they
+ * Leases of this process's claims whose reply was lost with the connection: PostgreSQL may have made them, or may yet. Until they
  * end, nobody would attempt these deliveries, nor claim from a lane that they saturate.
  */
 export function createOrphanedLeases({ database, clock, log }: OrphanDependencies, claimSoon: () => void) {
@@ -131,7 +131,7 @@ export function createOrphanedLeases({ database, clock, log }: OrphanDependencie
     const lapsed = { before: 'infinity', leaseTokens }
     const rescued = await rescueDeliveries(database.write, lapsed, toTimestamp(clock.now()))
     if (rescued === 0) return
-    log.info({ rescued }, 'recovered leases after a lost database reply')
+    log.info({ rescued }, 'rescued leases after a lost database reply')
     claimSoon()
   }
 
@@ -148,4 +148,27 @@ export function createOrphanedLeases({ database, clock, log }: OrphanDependencie
       orphans = []
     },
   }
+}
+
+type WorkerRescueDependencies = { database: Database; clock: Clock; log: { info: LogLine; error: LogLine } }
+
+/** Takes back what a dead worker held, and unregisters it. Never rejects; a look that still finds the worker calls it again. */
+export function createWorkerRescue(
+  { database, clock, log }: WorkerRescueDependencies,
+  worker: { claimSoon(): void; sweepSoon(): void },
+) {
+  const takeBack = async (deadWorker: string) => {
+    const lapsed = { before: 'infinity', deadWorker }
+    const rescue = () => rescueDeliveries(database.write, lapsed, toTimestamp(clock.now()))
+    for (let rescued = await rescue(); rescued > 0; rescued = await rescue()) {
+      log.info({ rescued }, 'rescued deliveries of a dead worker')
+      worker.claimSoon()
+    }
+    await deleteWorker(database.write, deadWorker, { isDead: true })
+    worker.sweepSoon()
+  }
+
+  const logFailure = (err: unknown) => log.error({ err }, 'rescuing deliveries of a dead worker failed; will retry')
+
+  return (deadWorker: string) => takeBack(deadWorker).catch(logFailure)
 }

@@ -7,7 +7,7 @@ import type { ClaimedDelivery, ReleaseReason } from './delivery.ts'
 export type RetrySettings = { initialMs: number; maxMs: number; windowMs: number }
 
 /** How many attempts were made in this window, when the window opened and when the last attempt began. */
-export type FailedAttempt = { windowAttempts: number; windowOpenedAt: number; startedAt: number }
+type FailedAttempt = { windowAttempts: number; windowOpenedAt: number; startedAt: number }
 
 /**
  * The backoff doubles up to its maximum and is counted from the beginning of the failed attempt: with the standard settings

@@ -14,8 +14,8 @@ const maxBatch = 600
  * After a statement the next batch gathers so long, unless it is full already. A process that dies repeats the requests of so long;
  * and what is published while its lane is settled has to be woken and claimed, so the wait is short after a batch of few.
  */
-const gatherMs = { afterFew: 16, afterMany: 50 }
-const many = 16
+const batchWaitMs = { afterFew: 16, afterMany: 50 }
+const largeBatch = 16
 const fullBatch = 500
 /** Between tries while the database is unavailable. Leases run out meanwhile; a settlement that comes late changes nothing. */
 const retryDelay = { initialMs: 100, maxMs: 5_000 }
@@ -36,8 +36,8 @@ type Dependencies = {
   onError: (error: unknown) => void
 }
 
-/** `againMs`: until it is tried again when its lane is locked. */
-type Waiting = { settlement: Settlement; done: () => void; againMs: number }
+/** `lockedDelayMs`: until it is tried again when its lane is locked. */
+type Waiting = { settlement: Settlement; done: () => void; lockedDelayMs: number }
 
 /**
  * A single settlement is written at once; while a statement is under way the next batch gathers, so batches grow with the load.
@@ -57,7 +57,7 @@ export function createSettler({
   let waiting: Waiting[] = []
   let size = maxBatch
   let isWriting = false
-  let isUnsure = false
+  let mayHaveSettledBefore = false
 
   const writeAll = async () => {
     isWriting = true
@@ -65,10 +65,11 @@ export function createSettler({
       const batch = waiting.slice(0, size)
       try {
         finish(batch, await write(batch))
-        if (waiting.length < fullBatch) await sleep(batch.length < many ? gatherMs.afterFew : gatherMs.afterMany)
+        if (waiting.length < fullBatch)
+          await sleep(batch.length < largeBatch ? batchWaitMs.afterFew : batchWaitMs.afterMany)
       } catch (error) {
         onError(error)
-        isUnsure = true
+        mayHaveSettledBefore = true
         await shrink(batch, error)
       }
     }
@@ -96,8 +97,8 @@ export function createSettler({
 
   /** Observations of a receiver may thus be written out of order; its next request corrects that. */
   const retryLocked = (locked: Waiting[]) => {
-    const ms = Math.max(...locked.map(({ againMs }) => againMs))
-    for (const entry of locked) entry.againMs = Math.min(2 * ms, lockedDelay.maxMs)
+    const ms = Math.max(...locked.map(({ lockedDelayMs }) => lockedDelayMs))
+    for (const entry of locked) entry.lockedDelayMs = Math.min(2 * ms, lockedDelay.maxMs)
     setTimeout(() => add(locked), ms)
   }
 
@@ -118,19 +119,19 @@ export function createSettler({
       pauseBefore: toTimestamp(now - after.pauseAfterMs),
     })
     if (settled.locked.length < reports.length) onSettled()
-    // An earlier batch may have been written although its answer was lost, and then made lanes due.
-    onDue(isUnsure ? { healthy: now, unhealthy: now } : settled.firstDue)
-    isUnsure = false
+    // An earlier batch may have been written although its reply was lost, and then made lanes due.
+    onDue(mayHaveSettledBefore ? { healthy: now, unhealthy: now } : settled.firstDue)
+    mayHaveSettledBefore = false
     const locked = new Set(settled.locked.map(nameOfLane))
     return batch.filter(({ settlement }) => locked.has(settlement.delivery.laneName))
   }
 
   return {
-    /** Resolves once it is committed. Bounded by what the worker has claimed, each of which settles once. */
+    /** Resolves once it is committed. The queue is bounded by what the worker has claimed. */
     settle: (settlement: Settlement) =>
       new Promise<void>((resolve) => {
         if (settlement.observation) latencies.note(settlement.delivery.laneName, settlement.observation)
-        add([{ settlement, done: resolve, againMs: lockedDelay.initialMs }])
+        add([{ settlement, done: resolve, lockedDelayMs: lockedDelay.initialMs }])
       }),
   }
 }

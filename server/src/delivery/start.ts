@@ -28,7 +28,7 @@ const stopWaitMs = 4_000
 /** For releasing; the others take back after its lease what is not released by then. */
 const releaseMs = 1_000
 
-export type WorkerDependencies = DispatcherDependencies &
+type WorkerDependencies = DispatcherDependencies &
   AttemptDependencies &
   OutcomeDependencies & {
     laneWaker: LaneWaker
@@ -134,14 +134,15 @@ export function createWorker(dependencies: WorkerDependencies) {
     createDispatcher('healthy', dependencies, { ...parts, signal: signals.healthy, waking }),
     createDispatcher('unhealthy', dependencies, { ...parts, signal: signals.unhealthy }),
   ]
-  let isClaiming = false
+  let hasStarted = false
   let isStopping = false
 
-  const claims = () => isClaiming && !isStopping
+  /** A worker that does not claim yet, or stops, wakes no lanes. */
+  const isClaiming = () => hasStarted && !isStopping
 
   const startClaiming = () => {
     if (isStopping) return
-    isClaiming = true
+    hasStarted = true
     for (const { start } of [sweep, ...dispatchers]) start()
   }
 
@@ -173,7 +174,7 @@ export function createWorker(dependencies: WorkerDependencies) {
 
   // While lanes of an organization are woken, publications could lock one again and again, and keep it from being woken.
   const claimOnPublish: ClaimOnPublish = (organizationId, now) =>
-    claims() && !laneWaker.isUnderWay(organizationId) ? openClaim(organizationId, now) : undefined
+    isClaiming() && !laneWaker.isUnderWay(organizationId) ? openClaim(organizationId, now) : undefined
 
   const sessionWorker: SessionWorker = {
     ...{ claimSoon, claimAt, suspend, resume },
@@ -184,11 +185,9 @@ export function createWorker(dependencies: WorkerDependencies) {
   return {
     ...sessionWorker,
     claimOnPublish,
-    /** Something is to be woken. Returns whether this worker does that: one that does not claim yet, or stops, does not. */
-    takesWaking: () => {
-      signals.healthy.give()
-      return claims()
-    },
+    isClaiming,
+    /** Lanes wait to be woken. */
+    wakeSoon: signals.healthy.give,
     /** For how long the sender thread was busy since it began. */
     busyMs: () => sender.utilization().active,
     /** Claims once requests can be sent: else those to dead receivers would all begin at once. */

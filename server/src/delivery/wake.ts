@@ -86,7 +86,7 @@ export function createLaneWaker({ database, clock, workerId, isAlone, onFailpoin
         return { unhealthyDue }
       } catch (error) {
         onError(error)
-        // They may have been woken all the same, and only the answer was lost.
+        // They may have been woken all the same, and only the reply was lost.
         return { unhealthyDue: -Infinity }
       }
     },
@@ -115,8 +115,8 @@ function createAnnouncer(database: Database, onError: (error: unknown) => void):
 type WakeDependencies = {
   database: Database
   laneWaker: LaneWaker
-  /** This process's worker. `takesWaking`: whether it wakes the lanes as it claims. */
-  worker: { takesWaking(): boolean; claimSoon(): void } | undefined
+  /** This process's worker, which wakes lanes as it claims. */
+  worker: { isClaiming(): boolean; wakeSoon(): void; claimSoon(): void } | undefined
   onFailpoint: OnFailpoint
 }
 
@@ -130,7 +130,7 @@ export function createWake({ database, laneWaker, worker, onFailpoint }: WakeDep
 
   const wakeUntilNone = async () => {
     isWaking = true
-    while (laneWaker.isNeeded() && !worker?.takesWaking()) {
+    while (laneWaker.isNeeded() && !worker?.isClaiming()) {
       await laneWaker.wakeAll(database.write, () => false)
       // It may have begun to claim meanwhile, and have missed what was woken.
       worker?.claimSoon()
@@ -147,7 +147,8 @@ export function createWake({ database, laneWaker, worker, onFailpoint }: WakeDep
   const wake: Wake = (organizationId, webhookIds) => {
     onFailpoint('published')
     for (const webhookId of webhookIds) laneWaker.add({ organizationId, webhookId })
-    if (!worker?.takesWaking()) begin()
+    worker?.wakeSoon()
+    if (!worker?.isClaiming()) begin()
   }
 
   /** Once the worker claims no more: wakes what is left, and resolves when that is done. */

@@ -1,7 +1,7 @@
 /**
  * The one database session by which other workers know that this one lives, and by which it learns what they do
  * (`docs/decisions/2026-11-25-workers-hold-a-database-session.md`). Without it the worker is suspended. Each worker looks whose session has
- * ended, and takes back what a dead one held.
+ * ended, and has what a dead one held taken back (`rescue.ts`).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
@@ -9,10 +9,11 @@ import { queriesOn } from '../database/ask.ts'
 import type { Database } from '../database/database.ts'
 import type { Primary, PrimaryConfig } from '../database/primary.ts'
 import { createBackoff } from '../runtime/backoff.ts'
-import { type Clock, toTimestamp } from '../runtime/clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { createSignal, type Signal } from '../runtime/signal.ts'
 import type { FirstDue, LogLine } from './delivery.ts'
-import { deleteWorker, lookAtWorkers, registerWorker, rescueDeliveries, type WorkerStatus } from './queue/rescue.ts'
+import { deleteWorker, lookAtWorkers, registerWorker, type WorkerStatus } from './queue/rescue.ts'
+import { createWorkerRescue } from './rescue.ts'
 
 /** A worker that has lost its session is to register again well within `graceMs`. */
 const reconnectDelay = { initialMs: 50, maxMs: 1_000 }
@@ -52,6 +53,7 @@ export type SessionWorker = {
 }
 
 export function openWorkerSession({ primary, database, clock, workerId, worker, log }: Dependencies) {
+  const rescueWorker = createWorkerRescue({ database, clock, log }, worker)
   const backoff = createBackoff(reconnectDelay)
   let isStopped = false
   let isLossLogged = false
@@ -109,24 +111,11 @@ export function openWorkerSession({ primary, database, clock, workerId, worker, 
       signal.listen()
       const status = await lookAtWorkers(queriesOn(session), workerId)
       worker.claimAt(status.firstDue)
-      for (const dead of status.missing.filter(({ leftMs }) => leftMs <= 0)) await takeBack(dead.id).catch(logFailure)
+      for (const dead of status.missing.filter(({ leftMs }) => leftMs <= 0)) await rescueWorker(dead.id)
       await sleep(lookMs.soonest, undefined, { ref: false })
       await signal.sleep(untilNext(status) - lookMs.soonest)
     }
   }
-
-  const takeBack = async (deadWorker: string) => {
-    const lapsed = { before: 'infinity', deadWorker }
-    const rescue = () => rescueDeliveries(database.write, lapsed, toTimestamp(clock.now()))
-    for (let rescued = await rescue(); rescued > 0; rescued = await rescue()) {
-      log.info({ rescued }, 'recovered deliveries of a dead worker')
-      worker.claimSoon()
-    }
-    await deleteWorker(database.write, deadWorker, { isDead: true })
-    worker.sweepSoon()
-  }
-
-  const logFailure = (err: unknown) => log.error({ err }, 'recovering deliveries of a dead worker failed; tried again')
 
   void keepRegistered()
 

@@ -96,7 +96,7 @@ export type NewEvent = {
 }[EventName]
 
 /** `timestamp`: RFC 3339 in UTC with nine decimals. */
-export type EventStamp = { eventId: string; organizationId: string; timestamp: string; isTestEvent: boolean }
+type EventStamp = { eventId: string; organizationId: string; timestamp: string; isTestEvent: boolean }
 
 const typeOf = (name: EventName) => name.replace(/_v\d+$/, '')
 const versionOf = (name: EventName) => name.replace(/^.*_v/, '')

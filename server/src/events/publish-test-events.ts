@@ -19,7 +19,7 @@ import {
 import { createPublishTogether } from './publish-together.ts'
 
 const maxTestEvents = 50
-/** Of the JSON of one event. */
+/** Limit of one event's JSON. */
 const maxEventBytes = 16_000
 
 const EventNameInput = Type.String({

@@ -24,7 +24,7 @@ export const addMembersToGroup = ({ database }: { database: Database }) =>
     tag: 'Groups',
     summary: 'Add persons to a group',
     description:
-      'Those who are in it already stay. When one of the persons does not exist, the answer names each such one and nothing ' +
+      'Those who are in it already stay. When one of the persons does not exist, the response names each such one and nothing ' +
       'changes.',
     params: GroupPath,
     body: GroupMembers,

@@ -19,7 +19,7 @@ export const createGroup = ({ database, clock }: { database: Database; clock: Cl
     tag: 'Groups',
     summary: 'Create a group',
     description:
-      'When a group of that name exists, nothing changes and the answer is that group, also where the pricing tier allows ' +
+      'When a group of that name exists, nothing changes and the response is that group, also where the pricing tier allows ' +
       'no more groups.',
     body: NewGroup,
     status: 201,

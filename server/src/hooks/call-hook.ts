@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { type AttemptInput, makeToken, type ShownAttempt, toCall } from '../attempts/index.ts'
+import { type AttemptInput, makeToken, type ShownAttempt, toOutboundRequest } from '../attempts/index.ts'
 import type { Database } from '../database/database.ts'
 import { type FindSigners, type Signer, signJwt } from '../keys/index.ts'
 import type { EgressClient, Outcome } from '../outbound/index.ts'
@@ -18,14 +18,14 @@ const pauseMs = 100
 const slotWaitMs = 2_000
 
 /** One firing of the trigger; its id is the `sub` of all its requests. */
-export type HookRun = { id: string; organizationId: string; content: string }
+type HookRun = { id: string; organizationId: string; content: string }
 
-type Attempt = ShownAttempt & { jwt: string; outcome: Outcome }
+type HookAttempt = ShownAttempt & { jwt: string; outcome: Outcome }
 
 /** The call of one webhook in a run, in up to three attempts. */
 export type HookCall = {
   webhookId: string
-  attempts: (Attempt & { reading: Reading })[]
+  attempts: (HookAttempt & { reading: Reading })[]
   status: 'succeeded' | 'dropped' | 'cancelled'
   /** The code of why it did not succeed. */
   reason: string | undefined
@@ -128,7 +128,7 @@ async function attemptOnce(
   run: HookRun,
   webhookId: string,
   dependencies: CallHookDependencies,
-): Promise<Attempt | NotMade> {
+): Promise<HookAttempt | NotMade> {
   const { id: sub, organizationId, content } = run
   const input = await prepare(organizationId, webhookId, dependencies)
   if ('reason' in input) return input
@@ -140,7 +140,12 @@ async function attemptOnce(
   // The key may have been withdrawn since it was looked up.
   if (signer.goodForMs() <= 0) return noSigningKey
   const startedAt = dependencies.clock.now()
-  return { jti: token.jti, startedAt, jwt, outcome: await dependencies.egress.post({ ...toCall(request), body: jwt }) }
+  return {
+    jti: token.jti,
+    startedAt,
+    jwt,
+    outcome: await dependencies.egress.post({ ...toOutboundRequest(request), body: jwt }),
+  }
 }
 
 type NotMade = { status: 'dropped' | 'cancelled'; reason: string }

@@ -12,7 +12,7 @@ import { type TokenMinted, tokenMinted } from './token-minted.ts'
 const maxClaimsBytes = maxResponseBytes
 
 /** Failed: the last attempt failed of a hook whose trigger does not say `on_failure: continue` (6.2, rule 5). */
-export type HookOutcome =
+type HookOutcome =
   | { outcome: 'succeeded'; claims: Claims }
   /** `detail`: which webhook, and why, for the log. */
   | { outcome: 'failed'; detail: string }

@@ -14,7 +14,7 @@ import { clientAddress, removeForwardedPorts } from './client-address.ts'
 import { type Bounds, type Connections, createConnections } from './connections.ts'
 import { beforeDeadline, type Consistency, readConsistency } from './consistency.ts'
 import { admitPage, answerPreflights } from './cross-origin.ts'
-import type { SentCalls } from './document.ts'
+import type { WebhookRequests } from './document.ts'
 import {
   answerNoSuchRoute,
   answerUnreadable,
@@ -23,10 +23,10 @@ import {
   fixedPathsWithin,
   pathOf,
   refuseTrailingSlash,
-} from './error-answer.ts'
+} from './error-reply.ts'
 import { ignoreTypeOfNoBody, isBodyOptional, readJsonBodies } from './json-body.ts'
 import { serveDocuments } from './openapi.ts'
-import { type Call, type CursorPaged, type Operation, type Paged, writes } from './operation.ts'
+import { type CursorPaged, type Operation, type OperationInput, type Paged, writes } from './operation.ts'
 import type { CallerLimit } from './rate-limit.ts'
 import { routeSchema } from './route-schema.ts'
 import { compileSerializer } from './serializer.ts'
@@ -66,7 +66,7 @@ type AppOptions = {
   anonymous: CallerLimit
   /** Undefined where there is no other region. */
   everywhere: Everywhere | undefined
-  describeCalls: () => Promise<SentCalls>
+  describeWebhookRequests: () => Promise<WebhookRequests>
   onAnswered?: (answer: { method: string; route: string; status: number; seconds: number }) => void
 }
 
@@ -205,14 +205,14 @@ function runOperation(operation: Operation, options: AppOptions) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     // A key that was revoked while the body arrived slowly is refused.
     if (performance.now() - request.arrivedAt > authenticatedMs) await authenticateInTime(request, operation, options)
-    const call = toCall(request, clock)
+    const input = toInput(request, clock)
     const run = async () => {
       if (request.validationError) throw request.validationError
-      const handle = () => operation.handle(call)
+      const handle = () => operation.handle(input)
       const isEverywhere = everywhere && request.consistency?.level === 'all_regions'
       return isEverywhere ? everywhere(shareOf(request, operation), handle, endOf(reply)) : handle()
     }
-    const work = run().catch((error) => withAllProblems(error, call, operation))
+    const work = run().catch((error) => withAllProblems(error, input, operation))
     return replyWith(await inTime(request, operation, work), operation, request, reply)
   }
 }
@@ -228,7 +228,7 @@ const shareOf = ({ key, organizationId }: FastifyRequest, { access }: Operation)
 /** A late write may still be committed (408); a late read has no effect (503). */
 const inTime = <Result>(request: FastifyRequest, operation: Operation, work: Promise<Result>) =>
   beforeDeadline(work, remainingMs(request), writes(operation) ? consistencyNotReached : unavailable, (error) =>
-    request.log.error({ err: error }, 'failed after its deadline'),
+    request.log.error({ err: error }, 'request failed after its deadline'),
   )
 
 /** Aborts when the reply is sent, also because of the deadline, or the client has disconnected. */
@@ -249,7 +249,7 @@ function refuseLateBody(request: FastifyRequest, reply: FastifyReply) {
   request.raw.removeAllListeners('error')
 }
 
-function toCall(request: FastifyRequest, clock: Clock): Call<never, never, never> {
+function toInput(request: FastifyRequest, clock: Clock): OperationInput<never, never, never> {
   const correlationId = request.headers['service-correlation-id']
   const ownId = typeof correlationId === 'string' && isUuid(correlationId) ? correlationId.toLowerCase() : undefined
   return {

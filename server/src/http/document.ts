@@ -1,19 +1,19 @@
 import { version } from '../runtime/version.ts'
 import { createComponents, type Refer } from './components.ts'
-import { headers, refusals, refusalsOf, successOf } from './described-answers.ts'
 import { pageParameters, parametersOf, writeParameters } from './described-parameters.ts'
+import { headers, refusals, refusalsOf, successOf } from './described-replies.ts'
 import { introduction } from './introduction.ts'
 import { mayBeLeftOut } from './json-body.ts'
 import { toJsonContent } from './json-content.ts'
 import type { Operation } from './operation.ts'
 import { tags } from './tags.ts'
 
-/** A call that Signet makes to receivers. */
-export type SentCall = { name: string; summary: string; description: string; body: object; example: string }
-/** `schemas` are those that the descriptions of the calls refer to. */
-export type SentCalls = { calls: SentCall[]; schemas: Record<string, object> }
+/** A request that Signet sends to receivers. */
+export type WebhookRequest = { name: string; summary: string; description: string; body: object; example: string }
+/** `schemas` are those that the descriptions of the requests refer to. */
+export type WebhookRequests = { requests: WebhookRequest[]; schemas: Record<string, object> }
 
-type Described = { baseUrl: string; operations: Operation[]; sent: SentCalls }
+type Described = { baseUrl: string; operations: Operation[]; sent: WebhookRequests }
 
 /** The OpenAPI document, from the very schemas that validate. */
 export function buildDocument({ baseUrl, operations, sent }: Described) {
@@ -35,7 +35,9 @@ export function buildDocument({ baseUrl, operations, sent }: Described) {
     servers: [{ url: baseUrl }],
     tags,
     paths,
-    webhooks: Object.fromEntries(sent.calls.map((call) => [call.name, { post: describeCall(call, refer) }])),
+    webhooks: Object.fromEntries(
+      sent.requests.map((request) => [request.name, { post: describeWebhookRequest(request, refer) }]),
+    ),
     components: {
       parameters: { ...writeParameters, ...pageParameters(refer) },
       headers,
@@ -80,8 +82,8 @@ function securityOf({ access, takesIdToken }: Operation): Record<string, string[
   return takesIdToken ? [{ organization: [] }, { organization: [], id_token: [] }] : [{ organization: [] }]
 }
 
-/** A response of 2XX ends a call; after any other the call is repeated. */
-const describeCall = ({ name, summary, description, body, example }: SentCall, refer: Refer) => ({
+/** A response of 2XX ends a delivery; after any other the request is repeated. */
+const describeWebhookRequest = ({ name, summary, description, body, example }: WebhookRequest, refer: Refer) => ({
   operationId: name,
   tags: ['Webhooks'],
   summary,

@@ -7,13 +7,13 @@ An operation acts for one organization. Send its id as \`Service-OrgID\` and one
 read-only key is refused for every operation that writes. The operations on organizations themselves take the operator's key as
 \`Service-Operator-Key\` instead.
 
-## Requests and answers
+## Requests and responses
 
 Bodies are JSON in UTF-8; an unknown field is refused. A success has a \`result\`, or is an empty object. A refusal has
 \`errors\` with one entry for each thing that is wrong, and each message names the field and the rule that it breaks. Ids are
 UUIDs, times are RFC 3339 in UTC, and durations are written as Go writes them, such as \`500ms\` or \`1m30s\`.
 
-Each answer has \`X-Request-Id\`: that of the request if it is well-formed, otherwise a new one.
+Each response has \`X-Request-Id\`: that of the request if it is well-formed, otherwise a new one.
 
 ## Lists
 
@@ -22,8 +22,8 @@ of deliveries goes on with \`after\`: set it to the \`meta.next\` of the page be
 
 ## Consistency
 
-Operations that write take \`Service-Required-Consistency\`. With \`all_regions\` the answer comes once every region has the
-change. After \`Service-Required-Consistency-Timeout\` seconds the answer is 408, and the change may still be made.
+Operations that write take \`Service-Required-Consistency\`. With \`all_regions\` the response comes once every region has the
+change. After \`Service-Required-Consistency-Timeout\` seconds the response is 408, and the change may still be made.
 
 ## Trying again
 

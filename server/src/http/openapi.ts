@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { makeAsset, sendAsset } from './asset.ts'
 import { clientAddress } from './client-address.ts'
-import type { SentCalls } from './document.ts'
-import { pathOf } from './error-answer.ts'
+import type { WebhookRequests } from './document.ts'
+import { pathOf } from './error-reply.ts'
 import type { Operation } from './operation.ts'
 import type { CallerLimit } from './rate-limit.ts'
 
@@ -10,16 +10,19 @@ type Documented = {
   baseUrl: string
   operations: Operation[]
   /** The calls that Signet makes to receivers; evaluated at the first request for the document. */
-  describeCalls: () => Promise<SentCalls>
+  describeWebhookRequests: () => Promise<WebhookRequests>
   callers: CallerLimit
 }
 
 /** `/openapi.json` from the very schemas that validate, and `/docs`, a reference page that works offline. */
-export function serveDocuments(app: FastifyInstance, { baseUrl, operations, describeCalls, callers }: Documented) {
+export function serveDocuments(
+  app: FastifyInstance,
+  { baseUrl, operations, describeWebhookRequests, callers }: Documented,
+) {
   const onRequest = async (request: FastifyRequest) => callers.takeAddress(clientAddress(request))
   const document = once(async () => {
     const { buildDocument } = await import('./document.ts')
-    const text = JSON.stringify(buildDocument({ baseUrl, operations, sent: await describeCalls() }))
+    const text = JSON.stringify(buildDocument({ baseUrl, operations, sent: await describeWebhookRequests() }))
     return makeAsset(Buffer.from(text), { 'content-type': 'application/json; charset=utf-8' })
   })
   app.get('/openapi.json', { onRequest }, async (request, reply) => sendAsset(request, reply, await document()))

@@ -25,12 +25,12 @@ export type Page = { limit: number; offset: number }
 export type Paged<Item> = { items: Item[]; totalCount: number }
 
 /** `after`: a cursor; absent on the first page. */
-export type CursorPage = { limit: number; after?: string }
+type CursorPage = { limit: number; after?: string }
 /** `next`: the cursor of the following page, while there is one. */
 export type CursorPaged<Item> = { items: Item[]; next: string | undefined }
 
-export type Call<Params, Query, Body> = {
-  /** The organization of `Service-OrgID`, authenticated as `access` says; empty on the operator's calls. */
+export type OperationInput<Params, Query, Body> = {
+  /** The organization of `Service-OrgID`, authenticated as `access` says; empty on the operator's requests. */
   organizationId: string
   /** False only for an admin key: some fields are shown to those alone. */
   readOnly: boolean
@@ -71,11 +71,11 @@ type Definition<Params, Query, Body, By> = {
    * The rules of the body besides its schema. Each throws the 400 that `handle` would throw. They run only after a failure, on
    * the part that fits the schema, so that one reply lists everything that is wrong.
    */
-  rules?: ((call: Call<Part<Params>, unknown, Rest<Part<Body>>>) => unknown)[]
+  rules?: ((input: OperationInput<Part<Params>, unknown, Rest<Part<Body>>>) => unknown)[]
   status: 200 | 201 | 202 | 204
-  /** Shape of `result`; absent: the answer is `{}`. */
+  /** Shape of `result`; absent: the reply is `{}`. */
   result?: TSchema
-  /** The answer is a page: `result` is the shape of one item, `limit` with `offset` or `after` is added to the query. */
+  /** The reply is a page: `result` is the shape of one item, `limit` with `offset` or `after` is added to the query. */
   paged?: By
   /** The reply is `result` itself, without the envelope; clients may cache it for this time. */
   bare?: { maxAgeSeconds: number }
@@ -90,8 +90,8 @@ type Definition<Params, Query, Body, By> = {
 }
 
 export type Operation = Omit<Definition<TObject, TObject, TSchema, Paging>, 'rules'> & {
-  rules?: ((call: Call<never, never, never>) => unknown)[]
-  handle: (call: Call<never, never, never>) => Promise<unknown>
+  rules?: ((input: OperationInput<never, never, never>) => unknown)[]
+  handle: (input: OperationInput<never, never, never>) => Promise<unknown>
 }
 
 /**
@@ -105,7 +105,7 @@ export function operation<
   By extends Paging = false,
 >(
   definition: Definition<Params, Query, Body, By> & {
-    handle: (call: Call<Part<Params>, Part<Query> & PageOf<By>, Part<Body>>) => Promise<unknown>
+    handle: (input: OperationInput<Part<Params>, Part<Query> & PageOf<By>, Part<Body>>) => Promise<unknown>
   },
 ): Operation {
   return definition as unknown as Operation

@@ -71,8 +71,8 @@ export function createIssuers(dependencies: Dependencies): Issuers {
     // Loaded with the first issuer: the library takes 16 MB.
     const { createProvider } = await import('./library/provider.ts')
     const clients = createClients(database.read, clock, organizationId)
-    const open = (key: StoredIssuerKey) => issuerKeys.open(organizationId, key)
-    const keys = stored.filter(({ isPublished }) => isPublished).map(open)
+    const decrypt = (key: StoredIssuerKey) => issuerKeys.decrypt(organizationId, key)
+    const keys = stored.filter(({ isPublished }) => isPublished).map(decrypt)
     const issuer = issuerOf(dependencies.baseUrl, organizationId)
     const provider = createProvider({
       ...dependencies,
@@ -82,7 +82,7 @@ export function createIssuers(dependencies: Dependencies): Issuers {
       signOutTokens,
       findClient: clients.find,
       keys,
-      hintKeys: stored.map(open),
+      hintKeys: stored.map(decrypt),
     })
     const readIdToken = createReadIdToken({ issuer, keys, clock, findClient: clients.find })
     return { handle: provider.callback(), clients, readIdToken }
@@ -101,7 +101,7 @@ export function createIssuers(dependencies: Dependencies): Issuers {
 
   // Looks up whether the organization exists and which keys it has: no process signs with a key for longer than two seconds
   // after another key replaced it.
-  const lookUps = createCache(clock, maxIssuers, async (organizationId: string) => {
+  const issuerCache = createCache(clock, maxIssuers, async (organizationId: string) => {
     const keys = await issuerKeys.find(organizationId)
     if (keys) return rebuildWith(organizationId, keys)
     built.delete(organizationId)
@@ -109,10 +109,10 @@ export function createIssuers(dependencies: Dependencies): Issuers {
   })
 
   return {
-    serve: (app) => serveEndpoints(app, { ...dependencies, signOutTokens, find: lookUps.find }),
+    serve: (app) => serveEndpoints(app, { ...dependencies, signOutTokens, find: issuerCache.find }),
     forgetApplication: (organizationId, clientId) => built.get(organizationId)?.clients.forget(clientId),
-    forgetOrganization: lookUps.forget,
-    readIdToken: async (organizationId, token) => (await lookUps.find(organizationId))?.readIdToken(token),
+    forgetOrganization: issuerCache.forget,
+    readIdToken: async (organizationId, token) => (await issuerCache.find(organizationId))?.readIdToken(token),
     pageOrigins: {
       isAllowed: (organizationId, origin) => isOriginOfApplication(database.read, organizationId, origin),
       isAllowedSomewhere: (origin) => isOriginOfAnyApplication(database.read, origin),
@@ -120,7 +120,7 @@ export function createIssuers(dependencies: Dependencies): Issuers {
     rotateKeys: async (organizationId, isEmergency) => {
       const rotate = isEmergency ? issuerKeys.rotateInEmergency : issuerKeys.rotate
       await rotate(organizationId)
-      lookUps.forget(organizationId)
+      issuerCache.forget(organizationId)
     },
     rotateDueKeys: issuerKeys.rotateDueKeys,
     sweep: (signal) => sweepExpired(database.write, clock, signal),

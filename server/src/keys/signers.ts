@@ -9,7 +9,7 @@ import { signingKeyContext } from './stored-key.ts'
 /** Organizations whose decrypted key is cached, 4 kB each; decrypting and importing one takes four times as long as a signature. */
 const maxCachedKeys = 5_000
 /** How long a cached key is used before it is looked up again. */
-export const cacheTtlMs = 2_000
+export const keyCacheMs = 2_000
 /**
  * A signature is sent no later than this after its key was looked up, even when the process stood still in between. So this
  * long after a withdrawal nothing signed by the withdrawn key is sent, and no process has to be notified.
@@ -58,7 +58,7 @@ export function createSigners({ database, clock, keyring }: Dependencies): FindS
     const signers = new Map<string, Signer>()
     const unknown = [...new Set(organizationIds)].filter((id) => {
       const found = known.get(id)
-      if (found && ageOf(found.lookedUpAt) < cacheTtlMs) signers.set(id, found)
+      if (found && ageOf(found.lookedUpAt) < keyCacheMs) signers.set(id, found)
       return !signers.has(id)
     })
     if (unknown.length === 0) return signers

@@ -13,7 +13,7 @@ export type PublicJwk = {
 }
 
 /** `privateKey` is PKCS #8 in DER, not yet encrypted. */
-export type NewSigningKey = { kid: string; publicJwk: PublicJwk; privateKey: Buffer }
+type NewSigningKey = { kid: string; publicJwk: PublicJwk; privateKey: Buffer }
 
 /** Ready to sign: `header` is the base64url JWT header, made once for each key. */
 export type SigningKey = { kid: string; header: string; privateKey: KeyObject }

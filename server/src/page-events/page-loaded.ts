@@ -2,7 +2,7 @@ import { analyticsOf, type NewEvent } from '../events/index.ts'
 import type { Caller } from '../http/operation.ts'
 
 export type ClientContext = Caller & { windowLocation: string }
-export type Viewer = { personId: string; region: string }
+type Viewer = { personId: string; region: string }
 
 export const eventName = 'VirtualPageLoaded_v1'
 

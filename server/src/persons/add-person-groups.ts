@@ -13,7 +13,7 @@ export const addPersonGroups = ({ database }: { database: Database }) =>
     tag: 'Persons',
     summary: 'Add a person to groups',
     description:
-      'The person stays in all other groups. When one of those listed does not exist, the answer names each such one and ' +
+      'The person stays in all other groups. When one of those listed does not exist, the response names each such one and ' +
       'nothing changes. The result is all names after the change, sorted as bytes.',
     params: PersonPath,
     body: PersonGroups,

@@ -34,7 +34,7 @@ export const createPerson = ({ database, clock, publish, region: ownRegion, regi
     summary: 'Create a person',
     description:
       'Publishes PersonCreated_v1. Without `region` it is that of the service; without `active` the person is active. A ' +
-      'handle that another person has is a conflict. Groups that do not exist are each named in the answer. Whatever is ' +
+      'handle that another person has is a conflict. Groups that do not exist are each named in the response. Whatever is ' +
       'refused, no person is created.',
     body: newPerson(regions),
     rules: [

@@ -13,7 +13,7 @@ export type Person = {
 }
 type NewPerson = { id: string; active: boolean; region: string; createdAt: string }
 /** Who vouches that a handle belongs to its person: an admin key, or a provider (its issuer). Null: nobody. */
-export type VouchedBy = 'admin_key' | (string & {}) | null
+type VouchedBy = 'admin_key' | (string & {}) | null
 /** `position` is the index among the person's handles. */
 export type StoredHandle = Handle & { verified: boolean; vouchedBy: VouchedBy; position: number }
 type KeptHandle = Pick<StoredHandle, 'type' | 'key' | 'verified' | 'vouchedBy'>

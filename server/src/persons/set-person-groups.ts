@@ -14,7 +14,7 @@ export const setPersonGroups = ({ database }: { database: Database }) =>
     summary: 'Set the groups for a person',
     description:
       'The person is then in exactly the groups listed; an empty list leaves none. When one of them does not exist, the ' +
-      'answer names each such one and nothing changes. The result is the names after the change, sorted as bytes.',
+      'response names each such one and nothing changes. The result is the names after the change, sorted as bytes.',
     params: PersonPath,
     body: PersonGroups,
     rules: [({ organizationId, body }) => requireGroups(database.read, organizationId, body.groups)],

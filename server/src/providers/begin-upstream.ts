@@ -17,7 +17,7 @@ export type Expected = {
 }
 
 /** Parameters of the application's authorize request that concern the provider (OpenID Connect Core, 3.1.2.1). */
-export type AuthRequirements = Partial<Record<'prompt' | 'max_age' | 'login_hint' | 'ui_locales', string>>
+type AuthRequirements = Partial<Record<'prompt' | 'max_age' | 'login_hint' | 'ui_locales', string>>
 
 type Begin = { credential: Credential; callbackUrl: string; state: string; authRequirements?: AuthRequirements }
 /** `isIssuerNew`: the caller must store the issuer with the credential. */

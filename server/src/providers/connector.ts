@@ -55,7 +55,7 @@ export type IdTokenRules = {
   ): string | undefined
 }
 
-export type Location = {
+type Location = {
   credential: Credential
   override: ProviderOverride
   discover: Discover

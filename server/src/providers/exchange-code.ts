@@ -30,7 +30,7 @@ const clientAuth: Record<Connector['tokenAuth'], (secret: string) => ClientAuth>
 }
 
 /** The library's client. The egress client decides which addresses may be called by http, not the library. */
-export function configure(connector: Connector, server: Server, { clientId, clientSecret }: Credential): Configuration {
+function configure(connector: Connector, server: Server, { clientId, clientSecret }: Credential): Configuration {
   const { user_endpoint, emails_endpoint, ...metadata } = server
   const configuration = new Configuration(metadata, clientId, undefined, clientAuth[connector.tokenAuth](clientSecret))
   allowInsecureRequests(configuration)

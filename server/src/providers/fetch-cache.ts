@@ -2,9 +2,9 @@ import { setBounded } from '../runtime/bounded-map.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { ProviderFailure } from './failure.ts'
 
-export type Cached<Value> = { value: Value; fetchedAt: number; attemptedAt: number }
+type Cached<Value> = { value: Value; fetchedAt: number; attemptedAt: number }
 
-export type FetchCache<Value> = {
+type FetchCache<Value> = {
   get(key: string): Cached<Value> | undefined
   /**
    * Concurrent calls for a key share one `read`. A failure is thrown, and the cached value stays. While a provider that asked

@@ -4,8 +4,8 @@ import { ProviderFailure } from './failure.ts'
 
 /** The purpose of a request; failures name it. */
 export type Step = 'discovery' | 'keys' | 'token' | 'profile'
-export type ProviderRequest = { url: string; headers?: Record<string, string>; body?: string }
-export type ProviderResponse = { status: number; headers: Record<string, string | string[]>; body: string }
+type ProviderRequest = { url: string; headers?: Record<string, string>; body?: string }
+type ProviderResponse = { status: number; headers: Record<string, string | string[]>; body: string }
 
 /** POST if there is a body, else GET. Throws a `ProviderFailure` without a whole response, and at 429 and 5XX. */
 export type ProviderFetch = (step: Step, request: ProviderRequest) => Promise<ProviderResponse>

@@ -14,7 +14,7 @@ const retryEveryMs = 100
 /** A connection without an answer for this long is abandoned. */
 const answerWithinMs = 2_000
 
-export type ReplayPoller = {
+type ReplayPoller = {
   /**
    * Waits until all regions have replayed the log up to `position`. Throws `consistencyNotReached` when `signal` aborts, and
    * when the primary is on another timeline, which may lack the change.

@@ -6,7 +6,7 @@ import type { ClientContext } from './authentication-events.ts'
 export type Flow = ClientContext & { organizationId: string; id: string; interactionUid: string }
 
 /** The provider to which the browser is sent, with the secrets made for that. */
-export type Choice = { credentialId: string; stateHash: Buffer; secretHash: Buffer; expected: Buffer }
+type Choice = { credentialId: string; stateHash: Buffer; secretHash: Buffer; expected: Buffer }
 
 export type ChosenFlow = Flow & Choice
 

@@ -9,10 +9,10 @@ import type { LongestWait } from '../delivery/index.ts'
 /** A database that does not answer delays the other metrics by at most this. */
 const databaseMs = 1_000
 /** Seconds, from an indexed read to the longest consistency timeout. */
-const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120]
+const httpBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120]
 
 /** Seconds, up to the longest timeout of a webhook, and three times that for a hook. */
-const callBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60]
+const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60]
 
 export type Metrics = {
   /** `route` is the pattern of the path, never the path itself, which has ids. */
@@ -69,7 +69,7 @@ function createRecorders(registry: Registry): Recorders {
   const requests = histogram(
     'signet_http_request_duration_seconds',
     ['method', 'route', 'status'],
-    requestBuckets,
+    httpBuckets,
     'Time from the arrival of a request to the end of its response.',
   )
   const attempts = counter(
@@ -80,7 +80,7 @@ function createRecorders(registry: Registry): Recorders {
   const attemptSeconds = histogram(
     'signet_delivery_attempt_duration_seconds',
     ['outcome'],
-    callBuckets,
+    requestBuckets,
     'Duration of a delivery attempt, from its start to the end of the response or to its failure.',
   )
   const deliveries = counter(
@@ -91,7 +91,7 @@ function createRecorders(registry: Registry): Recorders {
   const hooks = histogram(
     'signet_hook_call_duration_seconds',
     ['outcome'],
-    callBuckets,
+    requestBuckets,
     'Duration of a synchronous hook with all its attempts, by outcome: succeeded, or the reason of its failure.',
   )
   const signIns = counter(

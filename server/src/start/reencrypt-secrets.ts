@@ -3,14 +3,13 @@ import type { Config } from '../config.ts'
 import { type Connection, connectionOf } from '../database/connection.ts'
 import { openDatabase } from '../database/database.ts'
 import { findEmbeddedPostgres } from '../database/embedded/index.ts'
+import type { Say } from '../database/server-check.ts'
 import { findMasterKeys, type Reencryption, reencrypt } from '../installation/index.ts'
 import { createKeyring, type Keyring } from '../keys/index.ts'
 import { runningClock } from '../runtime/clock.ts'
 
 /** Between two progress lines. */
 const progressEveryMs = 1_000
-
-type Say = (line: string) => void
 
 /**
  * `signet keys reencrypt`, while the service runs. Prints progress lines, and at the end how many values are left; throws an

@@ -60,7 +60,7 @@ export async function neededSince(queries: Queries, since: number, now: number):
   return Math.min(since, ...ids.map(timeOf))
 }
 
-export async function removeOldCounts(queries: Queries, now: number, signal: AbortSignal) {
+async function removeOldCounts(queries: Queries, now: number, signal: AbortSignal) {
   const day = toDay(now - countsKeptMs)
   while (!signal.aborted && (await removeCounts(queries, day, batchRows)) === batchRows);
 }

@@ -37,8 +37,8 @@ import { logDestination } from './log-destination.ts'
 import type { Metrics } from './metrics.ts'
 import { listOperations } from './operations.ts'
 import { createReadinessCheck } from './readiness.ts'
-import { describeCalls } from './sent-calls.ts'
 import { shutDown } from './shutdown.ts'
+import { describeWebhookRequests } from './webhook-requests.ts'
 
 /** Connections of delivery: two dispatchers, settlements, and one shared by the sweep, orphaned leases, announcements and retention. */
 const workerConnections = 4
@@ -64,9 +64,9 @@ type ServiceOptions = {
   clock?: Clock
   /** Certificate authorities of the tests' receivers, in PEM; otherwise those that Node trusts. */
   certificateAuthorities?: string[]
-  /** Called as a delivery passes each of its steps. */
+  /** Called as a delivery passes each of its failpoints. */
   onFailpoint?: OnFailpoint
-  /** Called as a sign-in passes each of its steps. */
+  /** Called as a sign-in passes each of its failpoints. */
   onSignInFailpoint?: OnSignInFailpoint
 }
 
@@ -239,7 +239,7 @@ function buildIssuers(base: Base, signIn: SignInDependencies, signInLimit: Calle
     interactionCookies: signIn.interactionCookies,
     beginSignIn: createBeginSignIn(signIn),
     continueSession: createContinueSession(signIn),
-    onError: (err) => log.error({ err }, 'an issuer failed'),
+    onError: (err) => log.error({ err }, 'request to an issuer failed'),
   })
 }
 
@@ -248,7 +248,7 @@ type ShellParts = Pick<Parameters<typeof buildApp>[0], 'anonymous' | 'everywhere
 function buildShell({ config, log, metrics, database, clock }: Base, parts: ShellParts): Promise<FastifyInstance> {
   const { baseUrl, connections, sendTimeoutMs, isAccessLogged, operatorKey, tiers } = config
   return buildApp({
-    ...{ ...parts, clock, baseUrl, log, isAccessLogged, errorPageFor, describeCalls },
+    ...{ ...parts, clock, baseUrl, log, isAccessLogged, errorPageFor, describeWebhookRequests },
     bounds: { connections: connections.total, connectionsOfAddress: connections.perAddress, sendTimeoutMs },
     isProxy: createAddressSet(config.trustedProxies),
     authentication: createAuthentication({ database, clock, operatorKey, tiers }),

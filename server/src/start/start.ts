@@ -7,7 +7,7 @@ import type { Transaction } from '../database/database.ts'
 import { followDatabaseTime } from '../database/database-time.ts'
 import { holdDataFolder, startEmbeddedPostgres } from '../database/embedded/index.ts'
 import { migrate } from '../database/migrate.ts'
-import { awaitServer } from '../database/server-check.ts'
+import { awaitServer, type Say } from '../database/server-check.ts'
 import {
   firstApiKeyPath,
   initializeInstallation,
@@ -26,7 +26,6 @@ import { buildService, type Service } from './service.ts'
 
 /** Runs until `stop`; `lines` are printed at the terminal. */
 export type Started = { lines: string[]; stop(): Promise<void> }
-type Say = (line: string) => void
 type Stop = () => Promise<unknown>
 
 /** Starts the service with `config`. Throws an Error with one readable line when that is impossible. */

@@ -16,7 +16,7 @@ export const deleteTrigger = ({ database, revoke }: { database: Database; revoke
     tag: 'Webhooks',
     summary: 'Delete a trigger of a webhook',
     description:
-      'Nothing new is sent for it after the answer; calls that are under way may end. Its pending deliveries are cancelled.',
+      'Nothing new is sent for it after the response; calls that are under way may end. Its pending deliveries are cancelled.',
     params: WebhookPath,
     query: Type.Object(triggerFields),
     status: 204,

@@ -13,7 +13,7 @@ export const deleteWebhook = ({ database, revoke }: { database: Database; revoke
     tag: 'Webhooks',
     summary: 'Delete a webhook',
     description:
-      'With its triggers. Nothing new is sent after the answer; calls that are under way may end. Pending deliveries are ' +
+      'With its triggers. Nothing new is sent after the response; calls that are under way may end. Pending deliveries are ' +
       'cancelled.',
     params: WebhookPath,
     status: 204,

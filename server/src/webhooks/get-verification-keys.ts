@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { type Call, operation } from '../http/operation.ts'
+import { type OperationInput, operation } from '../http/operation.ts'
 import { callerAt, createRateLimit, type Rate } from '../http/rate-limit.ts'
 import { idInPath, named } from '../http/schemas.ts'
 import type { Keys } from '../keys/index.ts'
@@ -53,7 +53,10 @@ export const getVerificationKeys = ({ clock, keys, keySetRate }: { clock: Clock;
     result: VerificationKeySet,
     bare: { maxAgeSeconds },
     refusals: [429],
-    handle: async ({ organizationId, caller }: Pick<Call<unknown, unknown, unknown>, 'organizationId' | 'caller'>) => {
+    handle: async ({
+      organizationId,
+      caller,
+    }: Pick<OperationInput<unknown, unknown, unknown>, 'organizationId' | 'caller'>) => {
       callers.take(`${organizationId} ${callerAt(caller.clientAddress)}`)
       return { keys: await keys.publishedKeys(organizationId) }
     },

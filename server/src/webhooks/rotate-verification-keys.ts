@@ -14,11 +14,11 @@ export const rotateVerificationKeys = ({ keys }: { keys: Keys }) =>
     description:
       'The next key of the set signs from now on, and a new next key is added to the set. The key that signed before ' +
       'stays in the set for an hour. A key must have been published for 24 hours (unless the operator set another ' +
-      'time) before it signs: sooner, the answer is 409. Keys are also rotated by themselves, every 90 days unless the ' +
+      'time) before it signs: sooner, the response is 409. Keys are also rotated by themselves, every 90 days unless the ' +
       'operator set another time.\n\n' +
       'With `emergency`, the next key signs however short it was published, and every key that signed before leaves ' +
-      'the set at once: the answer comes after some 5 seconds, when nothing is signed with them any more. Receivers ' +
-      'that keep the set refuse them once they fetch it again, within 5 minutes if they keep it as long as the answer ' +
+      'the set at once: the response comes after some 5 seconds, when nothing is signed with them any more. Receivers ' +
+      'that keep the set refuse them once they fetch it again, within 5 minutes if they keep it as long as the response ' +
       'says.',
     body: named(
       'VerificationKeyRotation',

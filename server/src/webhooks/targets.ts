@@ -38,7 +38,7 @@ export const createDecryptTargets =
     new Map(
       Array.from(stored, ([id, target]) => [
         id,
-        { ...openTarget(keyring, organizationId, target), triggers: 'checked' },
+        { ...decryptTarget(keyring, organizationId, target), triggers: 'checked' },
       ]),
     )
 
@@ -51,12 +51,12 @@ export const createLoadTargets =
     return new Map(
       rows.map((row) => [
         row.id,
-        { ...openTarget(keyring, row.org_id, row), triggers: new Map(Object.entries(row.triggers)) },
+        { ...decryptTarget(keyring, row.org_id, row), triggers: new Map(Object.entries(row.triggers)) },
       ]),
     )
   }
 
-const openTarget = (keyring: Keyring, organizationId: string, stored: StoredTarget): Omit<Target, 'triggers'> => ({
+const decryptTarget = (keyring: Keyring, organizationId: string, stored: StoredTarget): Omit<Target, 'triggers'> => ({
   targetUrl: stored.target_url,
   headers: headerLines(keyring, organizationId, stored.custom_headers),
   timeoutMs: stored.timeout_ms,

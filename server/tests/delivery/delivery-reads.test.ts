@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { decodeJwt } from 'jose'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { cacheTtlMs } from '../../src/keys/signers.ts'
+import { keyCacheMs } from '../../src/keys/signers.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { type Organization, type OwnSignet, startOwnSignet } from '../support/signet.ts'
 import { addWebhook } from '../support/webhooks.ts'
@@ -35,7 +35,7 @@ async function query(text: string) {
 /** The errors after which the worker waited. */
 function errors(): { code: string }[] {
   const lines = signet.output().split('\n').slice(0, -1)
-  const waits = lines.filter((line) => line.includes('"msg":"claiming deliveries failed; tried again"'))
+  const waits = lines.filter((line) => line.includes('"msg":"claiming deliveries failed; will retry"'))
   return waits.map((line) => JSON.parse(line).err)
 }
 
@@ -44,7 +44,7 @@ async function errorsUnread(work: () => Promise<unknown>) {
   const before = errors().length
   await query('alter table signing_keys rename column private_key to unknown_key')
   try {
-    await wait(cacheTtlMs + 100)
+    await wait(keyCacheMs + 100)
     await work()
     await vi.waitFor(() => expect(errors().length).toBeGreaterThan(before), patience)
     await wait(3_000)

@@ -235,7 +235,7 @@ describe('The members of a group', () => {
     await create({ name: 'staff' })
   })
 
-  test('The list of members has those created first first, in pages', async () => {
+  test('The list of members is in the order of creation, in pages', async () => {
     const personIds = await newPersons(3, { groups: ['staff'] })
     expect((await ask('GET', '/groups/staff/persons')).body).toEqual({
       result: personIds,

@@ -214,7 +214,7 @@ describe('A handle', () => {
 describe('Persons', () => {
   const find = (query: string) => ask('GET', `/persons?${query}`)
 
-  test('The list of persons has those created first first, in pages', async () => {
+  test('The list of persons is in the order of creation, in pages', async () => {
     const personIds = [await newPerson(), await newPerson(), await newPerson()]
     const { body } = await ask('GET', '/persons')
     expect(body.result).toEqual(await Promise.all(personIds.map(read)))

@@ -1,6 +1,6 @@
 import { existsSync, globSync } from 'node:fs'
 import { join } from 'node:path'
-import { answering } from '../../src/database/embedded/answer.ts'
+import { answering } from '../../src/database/embedded/await-server.ts'
 import type { Binaries } from '../../src/database/embedded/binaries.ts'
 import { clusterName, openCluster } from '../../src/database/embedded/cluster.ts'
 import type { EmbeddedPostgres } from '../../src/database/embedded/index.ts'

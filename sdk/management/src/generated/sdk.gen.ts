@@ -272,7 +272,7 @@ export class Operations extends HeyApiClient {
     /**
      * Create a group
      *
-     * When a group of that name exists, nothing changes and the answer is that group, also where the pricing tier allows no more groups.
+     * When a group of that name exists, nothing changes and the response is that group, also where the pricing tier allows no more groups.
      */
     public createGroup<ThrowOnError extends boolean = true>(options: Options<CreateGroupData, ThrowOnError>): RequestResult<CreateGroupResponses, CreateGroupErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<CreateGroupResponses, CreateGroupErrors, ThrowOnError, 'data'>({
@@ -348,7 +348,7 @@ export class Operations extends HeyApiClient {
     /**
      * Add persons to a group
      *
-     * Those who are in it already stay. When one of the persons does not exist, the answer names each such one and nothing changes.
+     * Those who are in it already stay. When one of the persons does not exist, the response names each such one and nothing changes.
      */
     public addGroupMembers<ThrowOnError extends boolean = true>(options: Options<AddGroupMembersData, ThrowOnError>): RequestResult<AddGroupMembersResponses, AddGroupMembersErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<AddGroupMembersResponses, AddGroupMembersErrors, ThrowOnError, 'data'>({
@@ -394,7 +394,7 @@ export class Operations extends HeyApiClient {
     /**
      * Create a person
      *
-     * Publishes PersonCreated_v1. Without `region` it is that of the service; without `active` the person is active. A handle that another person has is a conflict. Groups that do not exist are each named in the answer. Whatever is refused, no person is created.
+     * Publishes PersonCreated_v1. Without `region` it is that of the service; without `active` the person is active. A handle that another person has is a conflict. Groups that do not exist are each named in the response. Whatever is refused, no person is created.
      */
     public createPerson<ThrowOnError extends boolean = true>(options?: Options<CreatePersonData, ThrowOnError>): RequestResult<CreatePersonResponses, CreatePersonErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).post<CreatePersonResponses, CreatePersonErrors, ThrowOnError, 'data'>({
@@ -470,7 +470,7 @@ export class Operations extends HeyApiClient {
     /**
      * Add a person to groups
      *
-     * The person stays in all other groups. When one of those listed does not exist, the answer names each such one and nothing changes. The result is all names after the change, sorted as bytes.
+     * The person stays in all other groups. When one of those listed does not exist, the response names each such one and nothing changes. The result is all names after the change, sorted as bytes.
      */
     public addPersonGroups<ThrowOnError extends boolean = true>(options: Options<AddPersonGroupsData, ThrowOnError>): RequestResult<AddPersonGroupsResponses, AddPersonGroupsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<AddPersonGroupsResponses, AddPersonGroupsErrors, ThrowOnError, 'data'>({
@@ -488,7 +488,7 @@ export class Operations extends HeyApiClient {
     /**
      * Set the groups for a person
      *
-     * The person is then in exactly the groups listed; an empty list leaves none. When one of them does not exist, the answer names each such one and nothing changes. The result is the names after the change, sorted as bytes.
+     * The person is then in exactly the groups listed; an empty list leaves none. When one of them does not exist, the response names each such one and nothing changes. The result is the names after the change, sorted as bytes.
      */
     public setPersonGroups<ThrowOnError extends boolean = true>(options: Options<SetPersonGroupsData, ThrowOnError>): RequestResult<SetPersonGroupsResponses, SetPersonGroupsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).put<SetPersonGroupsResponses, SetPersonGroupsErrors, ThrowOnError, 'data'>({
@@ -552,7 +552,7 @@ export class Operations extends HeyApiClient {
     /**
      * Delete a webhook
      *
-     * With its triggers. Nothing new is sent after the answer; calls that are under way may end. Pending deliveries are cancelled.
+     * With its triggers. Nothing new is sent after the response; calls that are under way may end. Pending deliveries are cancelled.
      */
     public deleteWebhook<ThrowOnError extends boolean = true>(options: Options<DeleteWebhookData, ThrowOnError>): RequestResult<DeleteWebhookResponses, DeleteWebhookErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteWebhookResponses, DeleteWebhookErrors, ThrowOnError, 'data'>({
@@ -600,7 +600,7 @@ export class Operations extends HeyApiClient {
     /**
      * Delete a trigger of a webhook
      *
-     * Nothing new is sent for it after the answer; calls that are under way may end. Its pending deliveries are cancelled.
+     * Nothing new is sent for it after the response; calls that are under way may end. Its pending deliveries are cancelled.
      */
     public deleteTrigger<ThrowOnError extends boolean = true>(options: Options<DeleteTriggerData, ThrowOnError>): RequestResult<DeleteTriggerResponses, DeleteTriggerErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteTriggerResponses, DeleteTriggerErrors, ThrowOnError, 'data'>({
@@ -673,9 +673,9 @@ export class Operations extends HeyApiClient {
     /**
      * Rotate the webhook verification keys
      *
-     * The next key of the set signs from now on, and a new next key is added to the set. The key that signed before stays in the set for an hour. A key must have been published for 24 hours (unless the operator set another time) before it signs: sooner, the answer is 409. Keys are also rotated by themselves, every 90 days unless the operator set another time.
+     * The next key of the set signs from now on, and a new next key is added to the set. The key that signed before stays in the set for an hour. A key must have been published for 24 hours (unless the operator set another time) before it signs: sooner, the response is 409. Keys are also rotated by themselves, every 90 days unless the operator set another time.
      *
-     * With `emergency`, the next key signs however short it was published, and every key that signed before leaves the set at once: the answer comes after some 5 seconds, when nothing is signed with them any more. Receivers that keep the set refuse them once they fetch it again, within 5 minutes if they keep it as long as the answer says.
+     * With `emergency`, the next key signs however short it was published, and every key that signed before leaves the set at once: the response comes after some 5 seconds, when nothing is signed with them any more. Receivers that keep the set refuse them once they fetch it again, within 5 minutes if they keep it as long as the response says.
      */
     public rotateVerificationKeys<ThrowOnError extends boolean = true>(options?: Options<RotateVerificationKeysData, ThrowOnError>): RequestResult<RotateVerificationKeysResponses, RotateVerificationKeysErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).post<RotateVerificationKeysResponses, RotateVerificationKeysErrors, ThrowOnError, 'data'>({

@@ -168,7 +168,7 @@ export type ApplicationWithSecret = {
 };
 
 /**
- * One call to a webhook.
+ * One request to a webhook.
  */
 export type Attempt = {
     /**
@@ -180,7 +180,7 @@ export type Attempt = {
      */
     jti: string;
     /**
-     * When the call began.
+     * When the request began.
      */
     started_at: string;
     /**
@@ -601,11 +601,11 @@ export type Delivery = {
      */
     sub: string;
     /**
-     * `pending`: waits for its first or next attempt; `in_flight`: is being called; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed.
+     * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed.
      */
     status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled';
     /**
-     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not open them.
+     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them.
      */
     reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key';
     /**
@@ -685,11 +685,11 @@ export type DeliveryWithAttempts = {
      */
     sub: string;
     /**
-     * `pending`: waits for its first or next attempt; `in_flight`: is being called; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed.
+     * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed.
      */
     status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled';
     /**
-     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not open them.
+     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them.
      */
     reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key';
     /**
@@ -5099,7 +5099,7 @@ export type ListDeliveriesData = {
     };
     query?: {
         /**
-         * `pending`: waits for its first or next attempt; `in_flight`: is being called; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed.
+         * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed.
          */
         status?: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled';
         /**

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { answering } from './answer.ts'
+import { answering } from './await-server.ts'
 import type { Binaries } from './binaries.ts'
 import { type Cluster, clusterName, dataFolder, openCluster } from './cluster.ts'
 import { findPostmaster, type Postmaster, spawnPostmaster, stopPostmaster } from './postmaster.ts'

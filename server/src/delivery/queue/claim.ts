@@ -3,7 +3,7 @@ import { fragment, sql } from '../../database/sql.ts'
 import { type Claimable, type ClaimedDelivery, type Lease, nameOfLane, toLaneKey } from '../delivery.ts'
 import { isFreeFor, isInClass, unleased } from './lanes.ts'
 
-type Claim = Lease & { now: string; claimable: Claimable }
+type ClaimRequest = Lease & { now: string; claimable: Claimable }
 
 /** Priorities in a lane. Literal, so that every plan may use the index. */
 const first = fragment`0`
@@ -30,7 +30,7 @@ export type Claimed = {
  * Deliveries that differ only in event and row location are returned as one row. `alike` is materialized so that it is hashed: else
  * the final order has it sorted by all its columns. A claim on publish (`enqueue.ts`) has stricter conditions.
  */
-export async function claimDeliveries(queries: Queries, claim: Claim): Promise<Claimed> {
+export async function claimDeliveries(queries: Queries, claim: ClaimRequest): Promise<Claimed> {
   const { now, leaseEnd, leaseToken, workerId, claimable } = claim
   const { healthy, failing, degraded } = claimable
   const lanes = Math.ceil(healthy.limit / minTurn)
@@ -71,7 +71,7 @@ export async function claimDeliveries(queries: Queries, claim: Claim): Promise<C
     ), taken as (
       select l.org_id, l.webhook_id, l.turn, l.changed, count(c.event_id)::int as count
         from lane l left join claimed c using (org_id, webhook_id) group by 1, 2, 3, 4
-    ), turned as (
+    ), updated_lanes as (
       update lanes l
          set in_flight = l.in_flight + t.count, leased_by = ${workerId}, saturated = l.in_flight + t.count >= l.max_in_flight,
              next_due_at = case
@@ -88,7 +88,7 @@ export async function claimDeliveries(queries: Queries, claim: Claim): Promise<C
              string_agg(row_location::text, ' ') as row_locations
         from claimed group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
     )
-    select *, (select bool_or(next_due_at <= ${now}) from turned)
+    select *, (select bool_or(next_due_at <= ${now}) from updated_lanes)
               or exists (select from due group by healthy, failing having count(*) = min(lanes)) as more
       from alike order by due_since, org_id, webhook_id, priority_in_lane(trigger_name), oldest`)
   return { deliveries: rows.flatMap((row) => toDeliveries(row, claim)), more: rows[0]?.more ?? false }

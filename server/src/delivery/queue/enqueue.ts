@@ -95,7 +95,7 @@ async function insertAndClaim(
        cross join lateral (
           select target_url, timeout_ms, custom_headers from webhooks
            where org_id = l.org_id and id = l.webhook_id limit 1) h
-    ), turned as (
+    ), updated_lanes as (
       update lanes l set in_flight = l.in_flight + lane.count, leased_by = ${workerId}::uuid
         from lane where l.org_id = ${organizationId}::uuid and l.webhook_id = any(array(select webhook_id from lane))
                     and l.webhook_id = lane.webhook_id
@@ -115,17 +115,17 @@ async function insertAndClaim(
      group by 1, 2, 3, 4, 5, 6, 7`)
   const claimed = rows.filter((row) => row.row_locations !== null)
   return {
-    claimed: claimed.flatMap(toDeliveries),
+    claimed: claimed.flatMap(toClaimedOnPublish),
     targets: new Map(claimed.map((row) => [row.webhook_id, row])),
     waiting: rows.filter((row) => row.row_locations === null).map((row) => row.webhook_id),
   }
 }
 
-type AlikeRow = Alike &
+type EnqueuedAlikeRow = Alike &
   StoredTarget & { webhook_id: string; trigger_name: string; trigger_created_at: Date; max_in_flight: number }
-type EnqueuedRow = AlikeRow | { webhook_id: string; row_locations: null }
+type EnqueuedRow = EnqueuedAlikeRow | { webhook_id: string; row_locations: null }
 
-function toDeliveries(row: AlikeRow): ClaimedOnPublish[] {
+function toClaimedOnPublish(row: EnqueuedAlikeRow): ClaimedOnPublish[] {
   const common = {
     ...{ webhookId: row.webhook_id, triggerName: row.trigger_name, maxInFlight: row.max_in_flight },
     triggerCreatedAt: row.trigger_created_at.getTime(),

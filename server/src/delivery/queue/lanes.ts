@@ -15,11 +15,11 @@ export const openLane = fragment`
 /** Lanes of the receivers of a row of `class` (healthy, failing), unless they are paused. */
 export const isInClass = fragment`healthy = class.healthy and (failing and not healthy) = class.failing and paused_reason is null`
 
-/** As `class`. */
+/** The three receiver classes, as a table `class`. */
 export const receiverClasses = fragment`
   (values ('healthy', true, false), ('failing', false, true), ('degraded', false, false)) as class (receivers, healthy, failing)`
 
-/** A lane of which another worker has anything in flight is left to that one, so that a webhook's limit holds across processes. */
+/** A lane with deliveries in flight at another worker is left to that worker: so a webhook's limit holds across processes. */
 export const isFreeFor = (workerId: string) => fragment`(in_flight = 0 or leased_by = ${workerId})`
 
 /** Deliveries of a lane `l` that no worker has, with a priority: by the index `deliveries_available`. */
@@ -71,13 +71,13 @@ export async function wakeLanes(queries: Queries, lanes: LaneKey[], now: string,
       select set_config('synchronous_commit', 'off', true)
     ), woken as materialized (
       select w.* from asynchronous, unnest(${organizationIds}::uuid[], ${webhookIds}::uuid[]) as w (org_id, webhook_id)
-    ), ${lockLanes(fragment`woken r`, fragment`not saturated`)}, turned as (
+    ), ${lockLanes(fragment`woken r`, fragment`not saturated`)}, updated_lanes as (
       update lanes l set next_due_at = ${wakeAt(fragment`${now}::timestamptz`)}
         from lane where not lane.missed and l.org_id = lane.org_id and l.webhook_id = lane.webhook_id
       returning l.org_id, l.webhook_id, l.in_flight > 0 and l.leased_by <> ${workerId} as foreign, l.next_due_at, l.healthy
     )
     select org_id, webhook_id, a.foreign, case when not healthy then next_due_at end as unhealthy_due
-      from turned a where a.foreign or not healthy
+      from updated_lanes a where a.foreign or not healthy
     union all
     select org_id, webhook_id, null, null from locked`)
   const locked = rows.filter((row) => row.foreign === null)
@@ -113,7 +113,7 @@ export async function nextLaneDue(
 
 export type LongestWait = { receivers: ReceiverClass; ms: number }
 
-/** For how long the lane has been due that is due longest, of each class; 0 when none is. */
+/** How long the longest-waiting lane of each class has been due; 0 when none is. */
 export async function longestWaits(queries: Queries, now: number): Promise<LongestWait[]> {
   const rows = await queries.rows(sql<{ receivers: ReceiverClass; due: Date | null }>`
     select class.receivers, l.next_due_at as due

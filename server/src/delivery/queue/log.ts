@@ -26,7 +26,7 @@ export const countEnded = (now: string) => fragment`
 export const keptSince = (now: number, retentionMs: number) => Math.floor(now - retentionMs)
 
 /** A webhook with deliveries in the queue, and the oldest event among them. */
-export type Overdue = { organizationId: string; webhookId: string; eventId: string }
+type Overdue = { organizationId: string; webhookId: string; eventId: string }
 
 /**
  * Walks the webhooks that have anything in the queue, with a lane or without, one probe of the primary key each. Returns up to

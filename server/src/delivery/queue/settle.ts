@@ -14,7 +14,7 @@ type Settle = {
 }
 
 /** `locked`: lanes that another session has locked. */
-export type Settled = { firstDue: FirstDue; locked: LaneKey[] }
+type Settled = { firstDue: FirstDue; locked: LaneKey[] }
 
 /**
  * Writes the outcomes of deliveries in one statement: queue, log, counts and lanes change together or not at all. The first attempt
@@ -76,7 +76,7 @@ export async function settleDeliveries(
         from (select org_id, webhook_id, null::timestamptz as retry_at, succeeded, healthy, max_in_flight from ended
               union all select org_id, webhook_id, available_at, succeeded, healthy, max_in_flight from retried) each
        group by org_id, webhook_id
-    ), turned as (
+    ), updated_lanes as (
       update lanes l
          set in_flight = l.in_flight - f.count,
              max_in_flight = case when f.succeeded then f.max_in_flight when f.succeeded is null then least(l.max_in_flight, f.max_in_flight) else 1 end,
@@ -96,12 +96,12 @@ export async function settleDeliveries(
        where l.org_id = f.org_id and l.webhook_id = f.webhook_id
       returning l.next_due_at, l.healthy
     )
-    select next_due_at, healthy, null as org_id, null as webhook_id from turned
+    select next_due_at, healthy, null as org_id, null as webhook_id from updated_lanes
     union all
     select null, null, org_id, webhook_id from locked`)
-  const turned = rows.filter((row) => row.webhook_id === null)
+  const updatedLanes = rows.filter((row) => row.webhook_id === null)
   const firstOf = (healthy: boolean) =>
-    Math.min(...turned.filter((row) => row.healthy === healthy).map((row) => Number(row.next_due_at)))
+    Math.min(...updatedLanes.filter((row) => row.healthy === healthy).map((row) => Number(row.next_due_at)))
   const locked = rows.filter((row) => row.webhook_id !== null).map(toLaneKey)
   return { firstDue: { healthy: firstOf(true), unhealthy: firstOf(false) }, locked }
 }

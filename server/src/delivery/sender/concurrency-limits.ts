@@ -180,21 +180,3 @@ export function createRequestSlots(limits: ConcurrencyLimits, now: () => number)
     },
   }
 }
-
-/** A busy thread ticks so late at times; what is longer is a stall. */
-const lateMs = 50
-
-/**
- * Time in which a thread ran, in milliseconds. Of a stall (its process is stopped, its machine paused or busy with others) no more
- * than `intervalMs` and a little count: no receiver became slow meanwhile. To be ticked every `intervalMs`.
- */
-export function createRunningTime(intervalMs: number) {
-  let ticked = { ran: 0, at: performance.now() }
-  const now = () => ticked.ran + Math.min(performance.now() - ticked.at, intervalMs + lateMs)
-  return {
-    now,
-    tick() {
-      ticked = { ran: now(), at: performance.now() }
-    },
-  }
-}

@@ -3,7 +3,7 @@ import { importSigningKey, makeSigningKey } from '../../keys/signing-key.ts'
 import type { Outcome } from '../../outbound/index.ts'
 import { monotonicNow } from '../../runtime/clock.ts'
 import type { AttemptEnd } from '../delivery.ts'
-import { createRequests, tickMs } from './requests.ts'
+import { createRequests, createRunningTime, tickMs } from './requests.ts'
 
 const key = importSigningKey(makeSigningKey().privateKey)
 const aDayMs = 86_400_000
@@ -78,3 +78,19 @@ function endedAfterTick(calls: Pick<ReturnType<typeof createRequests>, 'tick'>, 
   calls.tick()
   return ends.length
 }
+
+test('The running time counts all that a thread runs, and of a stall one interval and a little', () => {
+  const time = createRunningTime(250)
+  const run = () => {
+    vi.advanceTimersByTime(250)
+    time.tick()
+  }
+  for (let n = 0; n < 4; n++) run()
+  vi.advanceTimersByTime(100)
+  expect(time.now()).toBeCloseTo(1_100)
+  vi.advanceTimersByTime(60_000)
+  expect(time.now()).toBeCloseTo(1_300)
+  time.tick()
+  for (let n = 0; n < 4; n++) run()
+  expect(time.now()).toBeCloseTo(2_300)
+})

@@ -11,8 +11,8 @@ import {
   type ShownOutcome,
 } from '../../outbound/index.ts'
 import { monotonicNow } from '../../runtime/clock.ts'
-import { type AttemptEnd, type ConcurrencyLimits, isOf, type ReleaseReason } from '../delivery.ts'
-import { createRequestSlots, createRunningTime, type WaitingRequest } from './concurrency-limits.ts'
+import { type AttemptEnd, belongsTo, type ConcurrencyLimits, type ReleaseReason } from '../delivery.ts'
+import { createRequestSlots, type WaitingRequest } from './concurrency-limits.ts'
 
 /** A request that waits so long is released, unless it only waits for a free slot or its organization's share. */
 const maxWaitMs = 1_000
@@ -88,7 +88,7 @@ export function createRequests({ egress, limits, onBegun, onEnded }: Options) {
       slots.add(waiting)
     },
     /** Releases what is not begun of that webhook or organization. */
-    revoke: (id: string) => slots.release('revoked', (request) => isOf(request, id)),
+    revoke: (id: string) => slots.release('revoked', (request) => belongsTo(request, id)),
     /** To be called every `tickMs`. */
     tick() {
       time.tick()
@@ -134,4 +134,22 @@ function shown(outcome: Outcome): ShownOutcome {
   if (outcome.kind === 'failed') return outcome
   const { headers: _, isText: __, ...rest } = outcome
   return rest
+}
+
+/** A busy thread ticks so late at times; what is longer is a stall. */
+const lateMs = 50
+
+/**
+ * Time in which a thread ran, in milliseconds. Of a stall (its process is stopped, its machine paused or busy with others) no more
+ * than `intervalMs` and a little count: no receiver became slow meanwhile. To be ticked every `intervalMs`.
+ */
+export function createRunningTime(intervalMs: number) {
+  let ticked = { ran: 0, at: performance.now() }
+  const now = () => ticked.ran + Math.min(performance.now() - ticked.at, intervalMs + lateMs)
+  return {
+    now,
+    tick() {
+      ticked = { ran: now(), at: performance.now() }
+    },
+  }
 }

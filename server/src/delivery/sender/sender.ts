@@ -3,7 +3,7 @@
  * each, starts it again when it has failed, and notices when it hangs.
  */
 import { Worker } from 'node:worker_threads'
-import { type AttemptEnd, isOf, leaseMs, type ReleaseReason } from '../delivery.ts'
+import { type AttemptEnd, belongsTo, leaseMs, type ReleaseReason } from '../delivery.ts'
 import type { Utilization } from '../in-flight.ts'
 import type { SenderRequest } from './requests.ts'
 import type { Command, Report, Setup } from './thread.ts'
@@ -91,7 +91,7 @@ export function openSender({ onError, ...setup }: Options) {
      * most, of a thread that hangs. While it closes there is nothing to revoke.
      */
     async revoke(id: string) {
-      release('revoked', ({ template }) => isOf(template, id))
+      release('revoked', ({ template }) => belongsTo(template, id))
       if (!isClosed) await thread?.revoke(id)
     },
     /** Releases all that is not begun. */
@@ -213,7 +213,7 @@ const lookMs = 5_000
 
 /**
  * Calls `onLate` when the oldest is still there `withinMs` after its beginning, for then its end will never be reported. It must be
- * late twice in a row: ends that came while the whole process was stopped are heard between two looks. `since`: by
+ * late twice in a row: reports that arrived while the process was stopped are read between two looks. `since`: by
  * `performance.now()`. Returns what stops the watch.
  */
 export function watchOldest(

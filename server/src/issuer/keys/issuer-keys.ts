@@ -38,7 +38,7 @@ export type IssuerKeys = {
    * such organization.
    */
   find(organizationId: string): Promise<StoredIssuerKey[] | undefined>
-  open(organizationId: string, key: StoredIssuerKey): IssuerKey
+  decrypt(organizationId: string, key: StoredIssuerKey): IssuerKey
   /** Promotes the next keys of all algorithms. Throws a 409 if it is too soon for one of them. */
   rotate(organizationId: string): Promise<void>
   /**
@@ -122,7 +122,7 @@ export function createIssuerKeys({ database, clock, keyring, ...times }: Depende
 
   return {
     find,
-    open(organizationId, { kid, alg, privateKey }) {
+    decrypt(organizationId, { kid, alg, privateKey }) {
       const der = keyring.decrypt(privateKey, contextOf(organizationId))
       const jwk = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }).export({ format: 'jwk' })
       return { ...jwk, kid, alg, use: 'sig' }

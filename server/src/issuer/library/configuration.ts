@@ -1,5 +1,5 @@
 import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
-import { unavailableError } from '../../http/error-answer.ts'
+import { unavailableError } from '../../http/error-reply.ts'
 import { basePathOf, routes } from '../addresses.ts'
 import type { Lifetimes } from '../contract.ts'
 import { interactionPath } from '../interaction-store.ts'

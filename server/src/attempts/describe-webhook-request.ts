@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
-import type { SentCall } from '../http/document.ts'
+import type { WebhookRequest } from '../http/document.ts'
 import { exampleOf } from '../http/example.ts'
 import { named, Uuid } from '../http/schemas.ts'
 
@@ -55,8 +55,8 @@ const claimsOf = ({ name, type, content }: Sent) =>
     ),
   )
 
-/** Describes a call for the OpenAPI document: its body is a JWT, of which JSON Schema describes header and claims. */
-export function describeCall(sent: Sent, summary: string, description: string): SentCall {
+/** Describes a request for the OpenAPI document: its body is a JWT, of which JSON Schema describes header and claims. */
+export function describeWebhookRequest(sent: Sent, summary: string, description: string): WebhookRequest {
   const claims = claimsOf(sent)
   return {
     name: sent.name,

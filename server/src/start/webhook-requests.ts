@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { describeCall } from '../attempts/index.ts'
+import { describeWebhookRequest } from '../attempts/index.ts'
 import { describeEvents } from '../events/index.ts'
 import { TokenMinted } from '../hooks/index.ts'
-import type { SentCalls } from '../http/document.ts'
+import type { WebhookRequests } from '../http/document.ts'
 import { exampleOf } from '../http/example.ts'
 
 const aboutEvents =
@@ -12,13 +12,17 @@ const aboutHooks =
   'Made during a sign-in, which waits for it. A receiver answers with any status of 2XX and an empty body, or with a JSON ' +
   'object: each member becomes a claim of the token. After any other answer, or none, the call is repeated twice.'
 
-/** The calls to webhooks, for the section `webhooks` of the OpenAPI document. */
-export async function describeCalls(): Promise<SentCalls> {
+/** The requests to webhooks, for the section `webhooks` of the OpenAPI document. */
+export async function describeWebhookRequests(): Promise<WebhookRequests> {
   const { schemas, events } = await describeEvents()
   const ofEvent = ({ name, example }: (typeof events)[number]) => {
     const content = Type.Unsafe({ $ref: `#/components/schemas/${name}` })
     const { description } = schemas[name] as { description: string }
-    return describeCall({ name, type: 'event', content, example }, description.split('.', 1)[0] ?? name, aboutEvents)
+    return describeWebhookRequest(
+      { name, type: 'event', content, example },
+      description.split('.', 1)[0] ?? name,
+      aboutEvents,
+    )
   }
   const hook = {
     name: 'token_minted',
@@ -26,6 +30,6 @@ export async function describeCalls(): Promise<SentCalls> {
     content: TokenMinted,
     example: exampleOf(TokenMinted),
   } as const
-  const calls = [...events.map(ofEvent), describeCall(hook, 'A token is about to be minted', aboutHooks)]
-  return { calls, schemas }
+  const requests = [...events.map(ofEvent), describeWebhookRequest(hook, 'A token is about to be minted', aboutHooks)]
+  return { requests, schemas }
 }
