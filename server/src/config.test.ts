@@ -27,7 +27,7 @@ function fileWith(content: string, { onTestFinished }: TestContext): string {
   return join(folder, 'file')
 }
 
-const anInteger = (least: number, most: number) => `must be an integer from ${least} to ${most}`
+const anInteger = (min: number, max: number) => `must be an integer from ${min} to ${max}`
 const aDuration = 'must be a duration such as 500ms, 10s or 1m30s'
 const anAddress = 'must be an http or https address'
 const bare = 'must have no user, query or fragment'
@@ -118,9 +118,9 @@ const refused: [name: string, value: string, problem: string][] = [
   ['SIGNET_RATE_TOKEN', '600', aRate],
   ['SIGNET_RATE_PAGE_EVENTS', '600', aRate],
   ['SIGNET_RATE_DRY_RUNS', '600', aRate],
-  ...['0', '65536', '443,', 'https', '80-90', '443 8443'].map((given): [string, string, string] => [
+  ...['0', '65536', '443,', 'https', '80-90', '443 8443'].map((ports): [string, string, string] => [
     'SIGNET_WEBHOOK_PORTS',
-    given,
+    ports,
     'must be ports from 1 to 65535, separated by commas',
   ]),
   ['SIGNET_RATE_PUBLIC', '600', aRate],

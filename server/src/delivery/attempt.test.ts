@@ -15,7 +15,7 @@ const delivery = (webhookId: string) =>
     leaseEndsAt: at + 25_000,
   }) as ClaimedDelivery
 
-const prepared = (webhookId: string, given: Partial<Prepared> = {}): Prepared => ({
+const prepared = (webhookId: string, overrides: Partial<Prepared> = {}): Prepared => ({
   ...{
     delivery: delivery(webhookId),
     targetUrl: 'https://r.example',
@@ -24,7 +24,7 @@ const prepared = (webhookId: string, given: Partial<Prepared> = {}): Prepared =>
     payload: '{}',
     signer,
   },
-  ...given,
+  ...overrides,
 })
 
 const at = Date.UTC(2026, 10, 22)
@@ -82,8 +82,8 @@ describe('The wait of a request', () => {
 })
 
 test('No request begins that could not be settled within its lease, nor when its key was looked up too long ago', () => {
-  const beginWithinMs = (given: Partial<Prepared>) =>
-    make([prepared('w', given)])[0]?.request.template.beginWithinMs ?? 0
+  const beginWithinMs = (overrides: Partial<Prepared>) =>
+    make([prepared('w', overrides)])[0]?.request.template.beginWithinMs ?? 0
   expect(beginWithinMs({})).toBe(5_000)
   const fresh = { ...signer, goodForMs: () => 60_000 }
   expect(beginWithinMs({ signer: fresh })).toBe(25_000 - 500 - 10_000)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createClaimOnPublish } from './claim-on-publish.ts'
 
-const given = { targets: new Map(), payloads: new Map() }
+const fromPublication = { targets: new Map(), payloads: new Map() }
 const published = [{ webhookId: 'w', eventId: 'e', triggerName: 'PersonCreated_v1', triggerCreatedAt: 0 }] as const
 const ignored = () => {}
 
@@ -17,16 +17,16 @@ test('No more than 64 claims on publish are open: each until its deliveries are 
     },
   )
   const make = () => claimOnPublish('o', Date.now())
-  const offers = Array.from({ length: 64 }, make)
+  const claims = Array.from({ length: 64 }, make)
   expect(make()).toBeUndefined()
 
-  offers[0]?.take([], given)
+  claims[0]?.take([], fromPublication)
   expect(make()).toBeDefined()
-  offers[1]?.fail()
+  claims[1]?.fail()
   expect(make()).toBeDefined()
-  expect(lost).toEqual([offers[1]?.leaseToken])
+  expect(lost).toEqual([claims[1]?.leaseToken])
 
-  offers[2]?.take([{ ...published[0], rowLocation: '(0,1)', maxInFlight: 1 }], given)
+  claims[2]?.take([{ ...published[0], rowLocation: '(0,1)', maxInFlight: 1 }], fromPublication)
   expect(make()).toBeUndefined()
   taking.resolve()
   await expect.poll(make).toBeDefined()
@@ -35,7 +35,7 @@ test('No more than 64 claims on publish are open: each until its deliveries are 
 test('A claim on publish whose targets cannot be decrypted does not stay open', async () => {
   const errors: unknown[] = []
   const decryptTargets = () => {
-    throw new Error('sealed')
+    throw new Error('cannot be decrypted')
   }
   const claimOnPublish = createClaimOnPublish(
     { workerId: 'me', onFailpoint: ignored, log: { error: (values) => errors.push(values) }, decryptTargets },
@@ -46,7 +46,7 @@ test('A claim on publish whose targets cannot be decrypted does not stay open', 
     },
   )
   for (let count = 0; count < 65; count++) {
-    claimOnPublish('o', Date.now())?.take([{ ...published[0], rowLocation: '(0,1)', maxInFlight: 1 }], given)
+    claimOnPublish('o', Date.now())?.take([{ ...published[0], rowLocation: '(0,1)', maxInFlight: 1 }], fromPublication)
     await Promise.resolve()
   }
   await expect.poll(() => errors.length).toBe(65)

@@ -42,7 +42,7 @@ test('A large event takes the capacity of several, and gives it back', () => {
 })
 
 describe('Receivers that are not healthy', () => {
-  /** Every `add` begins a pause, whose end is told. */
+  /** Every `add` begins a pause, whose end is awaited with `nextCapacity`. */
   function watched() {
     let tell = () => {}
     const inFlight = createInFlight({
@@ -54,20 +54,20 @@ describe('Receivers that are not healthy', () => {
       times(count, (index) =>
         inFlight.hold({ organizationId: `o${index}`, isHealthy: false, isFailing, maxInFlight: 1 }),
       )
-    return { ...inFlight, add, told: () => new Promise<void>((resolve) => (tell = resolve)) }
+    return { ...inFlight, add, nextCapacity: () => new Promise<void>((resolve) => (tell = resolve)) }
   }
 
   test('Receivers that are not healthy get half of the limit, a few at a time', async () => {
-    const { add, claimable, isScarce, told } = watched()
+    const { add, claimable, isScarce, nextCapacity } = watched()
     add(2, false)
     expect(claimable('healthy').healthy.limit).toBe(400)
     expect(claimable('unhealthy')).toMatchObject({ degraded: { limit: 0 }, failing: { limit: 0 } })
-    await told()
+    await nextCapacity()
     expect(claimable('unhealthy')).toMatchObject({ degraded: { limit: 3 }, failing: { limit: 3 } })
     expect(isScarce()).toBe(false)
     add(3, false)
     add(3, true)
-    await told()
+    await nextCapacity()
     expect(claimable('healthy').healthy.limit).toBe(400)
     expect(claimable('unhealthy')).toMatchObject({ degraded: { limit: 0 }, failing: { limit: 0 } })
     expect(isScarce()).toBe(true)
@@ -77,23 +77,23 @@ describe('Receivers that are not healthy', () => {
     ['those that are failing', true],
     ['the degraded', false],
   ])('Among unhealthy receivers %s get three quarters of that half, and leave the rest', async (_, isFailing) => {
-    const { add, claimable, isScarce, told } = watched()
+    const { add, claimable, isScarce, nextCapacity } = watched()
     add(5, isFailing)
-    await told()
+    await nextCapacity()
     const [mine, theirs] = isFailing ? (['failing', 'degraded'] as const) : (['degraded', 'failing'] as const)
     expect(claimable('unhealthy')[mine].limit).toBe(1)
     add(1, isFailing)
-    await told()
+    await nextCapacity()
     expect(claimable('unhealthy')[mine].limit).toBe(0)
     expect(claimable('unhealthy')[theirs].limit).toBe(1)
     expect(isScarce()).toBe(true)
   })
 
   test('Either class of receivers may have the last request', async () => {
-    const { add, claimable, told } = watched()
+    const { add, claimable, nextCapacity } = watched()
     add(4, true)
     add(3, false)
-    await told()
+    await nextCapacity()
     expect(claimable('unhealthy')).toMatchObject({ degraded: { limit: 1 }, failing: { limit: 1 } })
   })
 
@@ -104,17 +104,17 @@ describe('Receivers that are not healthy', () => {
       onCapacity: (kind) => kind === 'unhealthy' && tell(),
       utilization: idle,
     })
-    const told = () => new Promise<void>((resolve) => (tell = resolve))
+    const nextCapacity = () => new Promise<void>((resolve) => (tell = resolve))
     const add = (count: number, isFailing: boolean) =>
       times(count, () => inFlight.hold({ organizationId: 'a', isHealthy: false, isFailing, maxInFlight: 1 }))
     const releases = add(6, true)
-    await told()
+    await nextCapacity()
     expect(inFlight.claimable('unhealthy')).toMatchObject({ degraded: { excluded: [] }, failing: { excluded: ['a'] } })
     expect(inFlight.isScarce()).toBe(true)
     add(2, false)
     expect(inFlight.claimable('unhealthy').degraded.excluded).toEqual(['a'])
-    await told()
-    const freed = told()
+    await nextCapacity()
+    const freed = nextCapacity()
     releases[0]?.()
     await freed
     expect(inFlight.claimable('unhealthy')).toMatchObject({ degraded: { excluded: [] }, failing: { excluded: [] } })
@@ -127,8 +127,8 @@ describe('Receivers that are not healthy', () => {
 })
 
 test('An organization with its limit and two thousand more is left out until it has less, and that is announced', () => {
-  const told: string[] = []
-  const inFlight = createInFlight({ limits, onCapacity: (kind) => told.push(kind), utilization: idle })
+  const reported: string[] = []
+  const inFlight = createInFlight({ limits, onCapacity: (kind) => reported.push(kind), utilization: idle })
   const [a, b] = [
     { organizationId: 'a', isHealthy: true, isFailing: false, maxInFlight: 1_600 },
     { organizationId: 'b', isHealthy: true, isFailing: false, maxInFlight: 1_600 },
@@ -138,9 +138,9 @@ test('An organization with its limit and two thousand more is left out until it 
   expect(inFlight.claimable('healthy').healthy.excluded).toEqual(['a'])
   expect(inFlight.publishLimitOf('a')).toBe(0)
   releaseB()
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
   releaseA?.()
-  expect(told).toEqual(['healthy'])
+  expect(reported).toEqual(['healthy'])
   expect(inFlight.claimable('healthy').healthy.excluded).toEqual([])
   expect(inFlight.publishLimitOf('a')).toBeGreaterThan(0)
 })

@@ -229,21 +229,21 @@ describe('Overrides', () => {
     [{ handles: [[]] }, 'handles[0]: must be an object'],
     [{ handles: [{ value: false }] }, `handles[0].value: ${aString}`],
     [{ handles: [{ kind: 0 }] }, 'handles[0].kind: is not a field of PersonHandle'],
-  ])('The overrides %j are refused', (given, problem) => {
-    expect([...overrideProblems('PersonDeleted_v1', given)]).toEqual([problem])
+  ])('The overrides %j are refused', (overrides, problem) => {
+    expect([...overrideProblems('PersonDeleted_v1', overrides)]).toEqual([problem])
   })
 
   test('A refusal of overrides names a field inside a message by its path', () => {
-    const given = { browser_metadata: { user_agent: 1 }, analytics_metadata: 'x' }
-    expect([...overrideProblems('VirtualPageLoaded_v1', given)]).toEqual([
+    const overrides = { browser_metadata: { user_agent: 1 }, analytics_metadata: 'x' }
+    expect([...overrideProblems('VirtualPageLoaded_v1', overrides)]).toEqual([
       `browser_metadata.user_agent: ${aString}`,
       'analytics_metadata: must be an object',
     ])
   })
 
   test('A refusal of overrides names everything that is wrong at once', () => {
-    const given = { event_metadata: {}, person_id: 1, groups: [1, 'staff', 2], colour: '' }
-    expect([...overrideProblems('PersonDeleted_v1', given)]).toHaveLength(5)
+    const overrides = { event_metadata: {}, person_id: 1, groups: [1, 'staff', 2], colour: '' }
+    expect([...overrideProblems('PersonDeleted_v1', overrides)]).toHaveLength(5)
   })
 
   test('A refusal of overrides stops looking where the caller stops', () => {

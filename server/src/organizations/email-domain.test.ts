@@ -14,8 +14,8 @@ describe('An e-mail domain', () => {
     ['日本。jp', 'xn--wgv71a.jp'],
     ['example.xn--p1ai', 'example.xn--p1ai'],
     [`${label63}.com`, `${label63}.com`],
-  ])('The e-mail domain %s is stored as %s', (given, stored) => {
-    expect(toEmailDomain(given)).toBe(stored)
+  ])('The e-mail domain %s is stored as %s', (domain, stored) => {
+    expect(toEmailDomain(domain)).toBe(stored)
   })
 
   test('An e-mail domain has at most 253 characters', () => {
@@ -55,15 +55,15 @@ describe('An e-mail domain', () => {
     '0x7f.1',
     '[::1]',
     'example.123',
-  ])('The e-mail domain %j is refused', (given) => {
-    expect(toEmailDomain(given)).toBeUndefined()
+  ])('The e-mail domain %j is refused', (domain) => {
+    expect(toEmailDomain(domain)).toBeUndefined()
   })
 
   test('An e-mail domain as it is stored stays as it is', () => {
     fc.assert(
-      fc.property(fc.domain(), (given) => {
-        const stored = toEmailDomain(given) as string
-        expect(stored).toBe(given.toLowerCase())
+      fc.property(fc.domain(), (domain) => {
+        const stored = toEmailDomain(domain) as string
+        expect(stored).toBe(domain.toLowerCase())
         expect(toEmailDomain(stored)).toBe(stored)
       }),
     )

@@ -17,8 +17,8 @@ describe('The tiers of the settings file', () => {
     [{ gold: { max_groups: -1 } }, 'gold.max_groups: must be an integer of 0 or more'],
     [{ gold: { max_groups: 1.5 } }, 'gold.max_groups: must be an integer of 0 or more'],
     [{ gold: { max_groups: null } }, 'gold.max_groups: must be an integer of 0 or more'],
-  ])('The tiers %j are refused: %s', (given, problem) => {
-    expect(parse(given)).toEqual({ problem })
+  ])('The tiers %j are refused: %s', (tiers, problem) => {
+    expect(parse(tiers)).toEqual({ problem })
   })
 })
 

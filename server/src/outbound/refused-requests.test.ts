@@ -106,9 +106,9 @@ describe('A port that is not allowed', () => {
 })
 
 test('A request without a descriptor left for it says so, whether a name or a connection wants one', async () => {
-  const given = JSON.stringify([authority.certificate, String(receiver.port), nameServer.address])
+  const settings = JSON.stringify([authority.certificate, String(receiver.port), nameServer.address])
   const script = join(import.meta.dirname, '../../tests/support/descriptors-process.ts')
-  const limited = ['-c', 'ulimit -n 80 && exec "$0" "$@"', process.execPath, script, given]
+  const limited = ['-c', 'ulimit -n 80 && exec "$0" "$@"', process.execPath, script, settings]
   const { stdout } = await promisify(execFile)('sh', limited)
   expect(JSON.parse(stdout)).toEqual(['no_descriptors', '200', 'no_descriptors', '200'])
 })

@@ -25,7 +25,7 @@ test('The cache reports a failure to everyone who asked, and keeps what it had',
   const fail = async () => {
     throw new Error('gone')
   }
-  const asked = await Promise.allSettled([cache.fetch('a', fail), cache.fetch('a', fail), cache.fetch('b', fail)])
-  expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  const results = await Promise.allSettled([cache.fetch('a', fail), cache.fetch('a', fail), cache.fetch('b', fail)])
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
   expect([cache.get('a')?.value, cache.get('b')]).toEqual(['before', undefined])
 })

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { createBatcher } from './batching.ts'
 
 /** Each run is told what it got, and ends when the test says so. */
-function watched(most = 10) {
+function watched(maxItems = 10) {
   const runs: { key: string; items: string[]; end: (results: string[]) => void; fail: (error: Error) => void }[] = []
   const add = createBatcher<string, string>(
-    most,
+    maxItems,
     (key, items) => new Promise((end, fail) => runs.push({ key, items, end, fail })),
   )
   return { add, runs }

@@ -3,12 +3,12 @@ import { createCache } from './cache.ts'
 import { runningClock } from './clock.ts'
 
 /** Each look-up ends when the test says so. */
-function watched(most = 10) {
+function watched(maxKeys = 10) {
   const clock = runningClock()
   const begun: { key: string; end: (found?: string) => void; fail: (error: Error) => void }[] = []
   const cache = createCache<[string], string>(
     clock,
-    most,
+    maxKeys,
     (key) => new Promise((end, fail) => begun.push({ key, end, fail })),
   )
   const pass = (ms: number) => clock.set(clock.now() + ms)

@@ -15,8 +15,8 @@ describe('A trigger', () => {
     [undefined, 'fail'],
     ['fail', 'fail'],
     ['continue', 'continue'],
-  ])('The trigger sync_hook token_minted with on_failure %s reads back with %s', (given, shown) => {
-    expect(toTriggerRecord(read('sync_hook', 'token_minted', given))).toStrictEqual({
+  ])('The trigger sync_hook token_minted with on_failure %s reads back with %s', (onFailure, shown) => {
+    expect(toTriggerRecord(read('sync_hook', 'token_minted', onFailure))).toStrictEqual({
       trigger_type: 'sync_hook',
       trigger_name: 'token_minted',
       on_failure: shown,

@@ -12,14 +12,14 @@ import {
   claimable,
   isBlocked,
   keepLock,
-  offer,
+  publishClaim,
   publishIn,
   type Queue,
   settle,
   testQueue,
 } from '../support/queue.ts'
 
-const room = 10
+const maxInFlight = 10
 const workerId = makeId(Date.now())
 const stranger = makeId(Date.now())
 let queue: Queue
@@ -27,7 +27,7 @@ let lane: LaneKey
 
 beforeEach(async () => {
   queue = await testQueue(4)
-  lane = (await queue.addWebhooks(1, room))[0] as LaneKey
+  lane = (await queue.addWebhooks(1, maxInFlight))[0] as LaneKey
 })
 
 afterEach(() => queue.drop())
@@ -54,29 +54,29 @@ const deliveries = () =>
       from deliveries order by webhook_id, event_id`)
 
 /** What its worker has; all of it was claimed. */
-async function publishClaimed(count: number, terms: PublishClaim) {
-  const { claimed, waiting } = await queue.publish(count, { terms })
+async function publishClaimed(count: number, claim: PublishClaim) {
+  const { claimed, waiting } = await queue.publish(count, { claim })
   expect({ claimed: claimed.length, waiting }).toEqual({ claimed: count, waiting: [] })
-  return claimed.map(asClaimed(queue.organizationId, terms))
+  return claimed.map(asClaimed(queue.organizationId, claim))
 }
 
-async function claimArmed(...lanes: LaneKey[]) {
+async function claimWoken(...lanes: LaneKey[]) {
   await wakeLanes(queue.database.write, lanes, timestamp(), workerId)
-  const terms = { now: timestamp(), leaseEnd: timestamp(Date.now() + 25_000), leaseToken: makeId(Date.now()), workerId }
-  return (await claimDeliveries(queue.database.write, { ...terms, claimable: claimable(20) })).deliveries
+  const claim = { now: timestamp(), leaseEnd: timestamp(Date.now() + 25_000), leaseToken: makeId(Date.now()), workerId }
+  return (await claimDeliveries(queue.database.write, { ...claim, claimable: claimable(20) })).deliveries
 }
 
 describe('An event that is published for a healthy lane with free capacity', () => {
   test('A delivery that is claimed on publish is leased like any other, and its lane counts it', async () => {
     const now = Date.now() - 5_000
-    const terms = offer(workerId, { now })
-    const { claimed, targets, waiting } = await queue.publish(2, { terms, now })
+    const claim = publishClaim(workerId, { now })
+    const { claimed, targets, waiting } = await queue.publish(2, { claim, now })
     const rows = await deliveries()
     expect(waiting).toEqual([])
     expect(rows).toHaveLength(2)
     for (const row of rows)
       expect(row).toMatchObject({
-        ...{ is_leased: true, lease_token: terms.leaseToken, available_at: new Date(now + 25_000) },
+        ...{ is_leased: true, lease_token: claim.leaseToken, available_at: new Date(now + 25_000) },
         ...{ attempts_count: 1, window_attempts: 1, window_opened_at: null },
       })
     expect(await laneOf(lane)).toEqual({
@@ -92,7 +92,7 @@ describe('An event that is published for a healthy lane with free capacity', () 
       triggerCreatedAt: Number(trigger?.created_at),
     }
     expect(claimed.toSorted((one, other) => (one.eventId < other.eventId ? -1 : 1))).toEqual(
-      rows.map(({ event_id, rowLocation }) => ({ ...common, eventId: event_id, rowLocation, maxInFlight: room })),
+      rows.map(({ event_id, rowLocation }) => ({ ...common, eventId: event_id, rowLocation, maxInFlight })),
     )
     const target = { target_url: lane.webhookId, timeout_ms: 0, custom_headers: null }
     expect(Object.fromEntries(targets)).toEqual({ [lane.webhookId]: expect.objectContaining(target) })
@@ -106,26 +106,26 @@ describe('An event that is published for a healthy lane with free capacity', () 
     ['its cooldown is over', `cooldown_until = now() - interval '1 second'`, 2],
   ])('A delivery is claimed on publish when %s', async (_, state, inFlight) => {
     await setLanes(state)
-    await publishClaimed(2, offer(workerId))
+    await publishClaimed(2, publishClaim(workerId))
     expect(await laneOf(lane)).toMatchObject({ in_flight: inFlight, leased_by: workerId })
   })
 
   test.each([1, 2])('Deliveries up to the limit are claimed on publish, for %d webhooks', async (webhooks) => {
-    await queue.addWebhooks(webhooks - 1, room)
-    const { claimed, waiting } = await queue.publish(2, { terms: offer(workerId, { limit: 2 * webhooks }) })
+    await queue.addWebhooks(webhooks - 1, maxInFlight)
+    const { claimed, waiting } = await queue.publish(2, { claim: publishClaim(workerId, { limit: 2 * webhooks }) })
     expect({ claimed: claimed.length, waiting }).toEqual({ claimed: 2 * webhooks, waiting: [] })
   })
 
   test('A delivery is claimed on publish while that of another webhook, which is not healthy, waits', async () => {
     const [slow] = (await queue.addWebhooks(1)) as [LaneKey]
-    const { claimed, waiting } = await queue.publish(1, { terms: offer(workerId) })
+    const { claimed, waiting } = await queue.publish(1, { claim: publishClaim(workerId) })
     expect(claimed.map(({ webhookId }) => webhookId)).toEqual([lane.webhookId])
     expect(waiting).toEqual([slow.webhookId])
     expect([await laneOf(lane), await laneOf(slow)]).toMatchObject([
       { in_flight: 1 },
       { in_flight: 0, leased_by: null },
     ])
-    expect(await claimArmed(lane, slow)).toMatchObject([
+    expect(await claimWoken(lane, slow)).toMatchObject([
       { webhookId: slow.webhookId, attemptNumber: 1, windowAttempts: 1 },
     ])
   })
@@ -144,7 +144,7 @@ async function expectWaiting(count: number, published: unknown, { before }: { be
       window_opened_at: null,
     })
   await setLanes(`in_flight = 0, leased_by = null, paused_reason = null, cooldown_until = '-infinity'`)
-  const claimed = await claimArmed(lane)
+  const claimed = await claimWoken(lane)
   expect(claimed.map(({ attemptNumber, windowAttempts }) => ({ attemptNumber, windowAttempts }))).toEqual(
     Array(count).fill({ attemptNumber: 1, windowAttempts: 1 }),
   )
@@ -164,7 +164,7 @@ describe('A lane of which nothing is claimed on publish', () => {
   test.each(hindrances)('A delivery waits, and its publisher for nobody, when its lane %s', async (_, state) => {
     await setLanes(state)
     const before = await allLanes()
-    await expectWaiting(2, await queue.publish(2, { terms: offer(workerId) }), { before })
+    await expectWaiting(2, await queue.publish(2, { claim: publishClaim(workerId) }), { before })
   })
 
   test.each(hindrances)('A delivery waits when its lane %s since its publisher read it', async (_, state) => {
@@ -178,7 +178,7 @@ describe('A lane of which nothing is claimed on publish', () => {
     const before = await allLanes()
     const published = await queue.database.transaction(async (tx) => {
       await tx.rows(sql`select from lanes for update`)
-      return queue.publish(2, { terms: offer(workerId) })
+      return queue.publish(2, { claim: publishClaim(workerId) })
     })
     await expectWaiting(2, published, { before })
   })
@@ -190,32 +190,32 @@ describe('A lane of which nothing is claimed on publish', () => {
 })
 
 test('Nothing is claimed on publish when more is published than may be, for however many webhooks', async () => {
-  const lanes = [lane, ...(await queue.addWebhooks(1, room))]
+  const lanes = [lane, ...(await queue.addWebhooks(1, maxInFlight))]
   const before = await allLanes()
-  const { claimed, waiting } = await queue.publish(2, { terms: offer(workerId, { limit: 3 }) })
+  const { claimed, waiting } = await queue.publish(2, { claim: publishClaim(workerId, { limit: 3 }) })
   expect(claimed).toEqual([])
   expect(waiting.toSorted()).toEqual(lanes.map(({ webhookId }) => webhookId).toSorted())
   expect(await allLanes()).toEqual(before)
-  expect(await claimArmed(...lanes)).toHaveLength(4)
+  expect(await claimWoken(...lanes)).toHaveLength(4)
 })
 
 test('An event without a trigger is claimed by nobody, and nobody waits for it', async () => {
   await run('delete from triggers')
-  expect(await queue.publish(1, { terms: offer(workerId) })).toEqual(nothingOf())
+  expect(await queue.publish(1, { claim: publishClaim(workerId) })).toEqual(nothingOf())
   expect(await laneOf(lane)).toMatchObject({ in_flight: 0, leased_by: null })
 })
 
 test('Claim on publish counts what others had in flight when the lane was locked, not what was read before', async () => {
   const publishing = await publishSlowly(2)
-  await publishClaimed(1, offer(workerId))
+  await publishClaimed(1, publishClaim(workerId))
   expect((await publishing.go()).claimed).toHaveLength(2)
   expect(await laneOf(lane)).toMatchObject({ in_flight: 3, leased_by: workerId })
 })
 
 describe('A delivery that was claimed on publish', () => {
   test('A delivery that was claimed on publish is finished when it has succeeded', async () => {
-    const claimed = await publishClaimed(2, offer(workerId))
-    await conclude(claimed.map((delivery) => ({ delivery, attempt, status: 'succeeded' })))
+    const claimed = await publishClaimed(2, publishClaim(workerId))
+    await settleAll(claimed.map((delivery) => ({ delivery, attempt, status: 'succeeded' })))
     expect(await deliveries()).toEqual([])
     expect(await laneOf(lane)).toMatchObject({ in_flight: 0 })
     const finished = await run('select event_id, status, attempts_count from finished_deliveries order by event_id')
@@ -227,10 +227,10 @@ describe('A delivery that was claimed on publish', () => {
   })
 
   test('A delivery that was claimed on publish is retried in the window that its first attempt opened, as of its start', async () => {
-    const [delivery] = (await publishClaimed(1, offer(workerId))) as [ClaimedDelivery]
-    await conclude([{ delivery, attempt, retryAt: timestamp() }])
+    const [delivery] = (await publishClaimed(1, publishClaim(workerId))) as [ClaimedDelivery]
+    await settleAll([{ delivery, attempt, retryAt: timestamp() }])
     expect(await laneOf(lane)).toMatchObject({ in_flight: 0 })
-    expect(await claimArmed(lane)).toMatchObject([
+    expect(await claimWoken(lane)).toMatchObject([
       {
         eventId: delivery.eventId,
         attemptNumber: 2,
@@ -241,35 +241,35 @@ describe('A delivery that was claimed on publish', () => {
   })
 
   test('A delivery that was claimed on publish is rescued after its lease and not before; a late worker changes nothing', async () => {
-    const [delivery] = (await publishClaimed(1, offer(workerId))) as [ClaimedDelivery]
+    const [delivery] = (await publishClaimed(1, publishClaim(workerId))) as [ClaimedDelivery]
     const rescueAt = (ms: number) => rescueDeliveries(queue.database.write, { before: timestamp(ms) }, timestamp())
     expect(await rescueAt(delivery.leaseEndsAt)).toBe(0)
     expect(await rescueAt(delivery.leaseEndsAt + 1)).toBe(1)
     expect(await laneOf(lane)).toMatchObject({ in_flight: 0 })
-    expect(await claimArmed(lane)).toMatchObject([{ eventId: delivery.eventId, attemptNumber: 2, windowAttempts: 1 }])
-    await conclude([{ delivery, attempt, status: 'succeeded' }])
+    expect(await claimWoken(lane)).toMatchObject([{ eventId: delivery.eventId, attemptNumber: 2, windowAttempts: 1 }])
+    await settleAll([{ delivery, attempt, status: 'succeeded' }])
     expect(await laneOf(lane)).toMatchObject({ in_flight: 1 })
   })
 })
 
-const conclude = (settlements: Parameters<typeof settle>[1]) => settle(queue.database.write, settlements, room)
+const settleAll = (settlements: Parameters<typeof settle>[1]) => settle(queue.database.write, settlements, maxInFlight)
 
 test('A transaction that is rolled back leaves the lane as it was, for whoever publishes next', async () => {
   const before = await allLanes()
   const undone = queue.database.transaction(async (tx) => {
-    expect((await publishIn(tx, queue.organizationId, 2, { terms: offer(workerId) })).claimed).toHaveLength(2)
+    expect((await publishIn(tx, queue.organizationId, 2, { claim: publishClaim(workerId) })).claimed).toHaveLength(2)
     throw new Error('undone')
   })
   await expect(undone).rejects.toThrow('undone')
   expect(await allLanes()).toEqual(before)
   expect(await deliveries()).toEqual([])
-  await publishClaimed(2, offer(stranger))
+  await publishClaimed(2, publishClaim(stranger))
 })
 
 test('Nothing of another organization is claimed or changed, even when its webhook has the same id', async () => {
   const twin = { organizationId: await addTwin(), webhookId: lane.webhookId }
   const before = await laneOf(twin)
-  await publishClaimed(2, offer(workerId))
+  await publishClaimed(2, publishClaim(workerId))
   expect(await laneOf(twin)).toEqual(before)
   expect(await laneOf(lane)).toMatchObject({ in_flight: 2 })
   expect(await run('select distinct org_id from deliveries')).toEqual([{ org_id: queue.organizationId }])
@@ -298,7 +298,7 @@ async function publishSlowly(count: number) {
   const release = await keepLock(queue.database)
   const publishing = queue.database.transaction(async (tx) => {
     await tx.rows(sql`set local application_name = 'slow'`)
-    return publishIn(tx, queue.organizationId, count, { terms: offer(workerId) })
+    return publishIn(tx, queue.organizationId, count, { claim: publishClaim(workerId) })
   })
   await expect.poll(() => isBlocked(queue.database.write)).toBe(true)
   return {

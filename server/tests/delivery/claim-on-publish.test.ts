@@ -15,15 +15,15 @@ import {
   deleted,
   duringClaims,
   look,
-  nextOffer,
+  nextClaim,
   organization,
+  passed,
   path,
   publish,
   publishIn,
   receiver,
   service,
   startWorker,
-  steps,
   unsignable,
   wake,
   waking,
@@ -36,18 +36,18 @@ import { addWebhook } from '../support/webhooks.ts'
 test('An idle worker claims on publish, and calls without being woken, claiming or reading again', async () => {
   const headers = { custom_headers: { 'x-token': ['secret'] } }
   await service.as(organization, 'PATCH', `/organizations/webhooks/${webhookId}`, headers)
-  const offer = await nextOffer()
-  steps.length = 0
+  const claim = await nextClaim()
+  passed.length = 0
   // Gone from the tables: only who has it in memory can call.
   await database.transaction(async (tx) => {
-    await publishIn(tx, offer)
+    await publishIn(tx, claim)
     await tx.rows(sql`delete from events where org_id = ${organization.id}`)
     await tx.rows(sql`update webhooks set target_url = 'https://elsewhere.test/', custom_headers = null`)
   })
   const [, second] = await receiver.waitFor(path, 2)
   expect(second?.headers['x-token']).toBe('secret')
   await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, healthy: true }])
-  expect(steps).toEqual(['published', 'claimed', 'prepared', 'sent', 'responded', 'settled'])
+  expect(passed).toEqual(['published', 'claimed', 'prepared', 'sent', 'responded', 'settled'])
 })
 
 test('Events of several triggers of a webhook are claimed together on publish', async () => {
@@ -55,18 +55,18 @@ test('Events of several triggers of a webhook are claimed together on publish', 
     trigger_type: 'event',
     trigger_name: 'PersonDeleted_v1',
   })
-  const offer = await nextOffer()
-  steps.length = 0
-  await publish(offer, [created, deleted])
+  const claim = await nextClaim()
+  passed.length = 0
+  await publish(claim, [created, deleted])
   await receiver.waitFor(path, 3)
   await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, healthy: true }])
-  expect(steps).not.toContain('woken')
+  expect(passed).not.toContain('woken')
 })
 
 test('A delivery that cannot be signed waits, and holds up nothing that was claimed with it', async () => {
-  const offer = await nextOffer()
+  const claim = await nextClaim()
   const of = (person_id: string): NewEvent => ({ name: 'PersonCreated_v1', content: { ...content, person_id } })
-  await publish(offer, [of(makeId(2)), of(unsignable), of(makeId(3))])
+  await publish(claim, [of(makeId(2)), of(unsignable), of(makeId(3))])
   await receiver.waitFor(path, 3)
   await expect.poll(look).toEqual([{ pending: 1, in_flight: 0, healthy: true }])
   const waits = await database.write.rows(sql<{ seconds: number }>`
@@ -76,10 +76,10 @@ test('A delivery that cannot be signed waits, and holds up nothing that was clai
 })
 
 test('Deliveries of a transaction that is rolled back are never given to the worker', async () => {
-  const offer = await nextOffer()
-  steps.length = 0
+  const claim = await nextClaim()
+  passed.length = 0
   const lost = database.transaction(async (tx) => {
-    await publishIn(tx, offer)
+    await publishIn(tx, claim)
     throw new Error('rolled back')
   })
   await expect(lost).rejects.toThrow('rolled back')
@@ -87,20 +87,20 @@ test('Deliveries of a transaction that is rolled back are never given to the wor
   await receiver.waitFor(path, 2)
   await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, healthy: true }])
   expect(receiver.received(path)).toHaveLength(2)
-  expect(steps.filter((step) => step === 'published')).toHaveLength(1)
+  expect(passed.filter((failpoint) => failpoint === 'published')).toHaveLength(1)
 })
 
 test('A worker that is kept from a lane claims on publish nothing of its organization until it is woken, and all of others', async () => {
-  const isOffering = (id = organization.id) => worker.claimOnPublish(id, clock.now()) !== undefined
+  const mayClaim = (id = organization.id) => worker.claimOnPublish(id, clock.now()) !== undefined
   await database.transaction(async (tx) => {
     await tx.rows(sql`select from lanes where webhook_id = ${webhookId} for update`)
     await publish()
-    await expect.poll(() => isOffering()).toBe(false)
-    const seen = await duringClaims(() => [isOffering(), isOffering(makeId(4))])
+    await expect.poll(() => mayClaim()).toBe(false)
+    const seen = await duringClaims(() => [mayClaim(), mayClaim(makeId(4))])
     for (const each of seen) expect(each).toEqual([false, true])
   })
   await receiver.waitFor(path, 2)
-  await expect.poll(() => isOffering()).toBe(true)
+  await expect.poll(() => mayClaim()).toBe(true)
 })
 
 test('A worker that is kept from a lane claims nothing on publish while it claims from other lanes either', async () => {
@@ -123,14 +123,14 @@ test('A worker that is kept from a lane claims nothing on publish while it claim
 
 test('A worker that is kept from a due lane that is not healthy claims on publish for healthy ones', async () => {
   const id = await addWebhook(service, organization, receiver.url(`${path}/new`), ['PersonDeleted_v1'])
-  const isOffering = () => worker.claimOnPublish(organization.id, clock.now()) !== undefined
+  const mayClaim = () => worker.claimOnPublish(organization.id, clock.now()) !== undefined
   await database.write.rows(sql`update lanes set next_due_at = ${toTimestamp(clock.now())} where webhook_id = ${id}`)
   await database.transaction(async (tx) => {
     await tx.rows(sql`select from lanes where webhook_id = ${id} for update`)
     worker.claimSoon()
     // Both loops have looked.
-    await duringClaims(isOffering)
-    expect(await duringClaims(isOffering)).not.toContain(false)
+    await duringClaims(mayClaim)
+    expect(await duringClaims(mayClaim)).not.toContain(false)
   })
 })
 
@@ -146,15 +146,15 @@ test('After a claim that found nothing a worker waits for events that are publis
   await database.transaction(async (tx) => {
     await tx.rows(sql`select from lanes where webhook_id = ${webhookId} for update`)
     await publish()
-    await expect.poll(() => steps.filter((step) => step === 'woken').length).toBeGreaterThan(2)
-    steps.length = 0
+    await expect.poll(() => passed.filter((failpoint) => failpoint === 'woken').length).toBeGreaterThan(2)
+    passed.length = 0
     const began = performance.now()
     for (let times = 0; times < 100; times++) {
       await wait(2)
       wake(organization.id, [webhookId])
     }
-    const tries = steps.filter((step) => step === 'woken').length
-    expect(tries).toBeLessThanOrEqual(1 + (performance.now() - began) / 7)
+    const wakings = passed.filter((failpoint) => failpoint === 'woken').length
+    expect(wakings).toBeLessThanOrEqual(1 + (performance.now() - began) / 7)
   })
   await receiver.waitFor(path, 2)
 })
@@ -177,11 +177,11 @@ test('A worker that stops tells the others, which may then claim what it had', a
   const other = new pg.Client(connection)
   await other.connect()
   try {
-    const told: string[] = []
-    other.on('notification', ({ channel }) => told.push(channel))
+    const channels: string[] = []
+    other.on('notification', ({ channel }) => channels.push(channel))
     await other.query('listen signet_due')
     await worker.stop()
-    await expect.poll(() => told).toEqual(['signet_due'])
+    await expect.poll(() => channels).toEqual(['signet_due'])
   } finally {
     await other.end()
   }

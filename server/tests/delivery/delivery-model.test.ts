@@ -2,7 +2,12 @@ import fc from 'fast-check'
 import { inject, test } from 'vitest'
 import { ofForm, tell } from '../faults/support/suite.ts'
 import { beginGame } from '../support/delivery-game.ts'
-import { lateForAnOlderTrigger, type Operation, playable, restingThoughQuick } from '../support/delivery-operations.ts'
+import {
+  coolingDownThoughHealthy,
+  lateForAnOlderTrigger,
+  type Operation,
+  playable,
+} from '../support/delivery-operations.ts'
 import { openWorld, type World } from '../support/delivery-world.ts'
 
 /**
@@ -31,7 +36,7 @@ test.concurrent.for(tracks)(
     await fc.assert(property, {
       seed: inject('faultsSeed') + track,
       numRuns: sequences / tracks.length,
-      examples: [[restingThoughQuick], [lateForAnOlderTrigger]],
+      examples: [[coolingDownThoughHealthy], [lateForAnOlderTrigger]],
     })
     tell('deliveries beside the model', seen)
   },

@@ -55,7 +55,7 @@ async function errorsUnread(work: () => Promise<unknown>) {
   }
 }
 
-/** Between claims for receivers that are not quick there is a pause: the worker looks, finds nothing, and waits on. */
+/** Between claims for receivers that are not healthy there is a pause: the worker looks, finds nothing, and waits on. */
 test.each([
   ['was never called', 0],
   ['is healthy', 1],

@@ -15,12 +15,21 @@ import { loadPayloads } from '../../src/events/event-store.ts'
 import { makeId } from '../../src/runtime/identifiers.ts'
 import { writeLog } from '../support/log.ts'
 import { explainingConnection, faultsOf, mayExplain } from '../support/plans.ts'
-import { asClaimed, attempt, claimable, offer, publishIn, type Queue, settle, testQueue } from '../support/queue.ts'
+import {
+  asClaimed,
+  attempt,
+  claimable,
+  publishClaim,
+  publishIn,
+  type Queue,
+  settle,
+  testQueue,
+} from '../support/queue.ts'
 
 /** Of one webhook, beside others with ten each. */
 const backlog = 50_000
 const webhooks = 101
-const room = 10
+const maxInFlight = 10
 const workerId = makeId(Date.now())
 /** A claim takes 400 deliveries at most; no step of any statement may look at many more. */
 const maxRows = 1_000
@@ -81,7 +90,7 @@ async function work(queries: Queries) {
   await wakeLanes(queries, lanes, timestamp(), workerId)
   const { deliveries: claimed } = await claim(25_000)
   await loadPayloads(queries, claimed)
-  await settle(queries, [...claimed.map(conclude), ...asPublished.map(succeed)], room)
+  await settle(queries, [...claimed.map(toSettlement), ...asPublished.map(succeed)], maxInFlight)
   await claim(-1)
   const rescued = await rescueDeliveries(queries, { before: timestamp() }, timestamp())
   await claim(25_000)
@@ -113,25 +122,25 @@ async function loseWorker(queries: Queries) {
   return { rescued, left: await run('select from workers') }
 }
 
-/** Who publishes has not the worker's settings: of these steps only scans are never planned there. */
+/** Who publishes has not the worker's settings: of these nodes only scans are never planned there. */
 const set = (queries: Queries, state: 'on' | 'off') => {
-  const steps = settingsText('queue', 0).match(/enable_(?!seqscan)\w+(?= = 'off')/g) as string[]
-  return queries.rows({ name: '', text: steps.map((step) => `set ${step} = ${state}`).join(';'), values: [] })
+  const nodes = settingsText('queue', 0).match(/enable_(?!seqscan)\w+(?= = 'off')/g) as string[]
+  return queries.rows({ name: '', text: nodes.map((node) => `set ${node} = ${state}`).join(';'), values: [] })
 }
 
 async function publishClaimed(queries: Queries) {
-  const terms = offer(workerId, { limit: webhooks })
+  const claim = publishClaim(workerId, { limit: webhooks })
   const tx = { ...queries, afterCommit: () => {}, afterFailure: () => {} }
   await set(queries, 'on')
-  const { claimed } = await publishIn(tx, queue.organizationId, 1, { terms })
+  const { claimed } = await publishIn(tx, queue.organizationId, 1, { claim })
   await set(queries, 'off')
-  return claimed.map(asClaimed(queue.organizationId, terms))
+  return claimed.map(asClaimed(queue.organizationId, claim))
 }
 
 const succeed = (delivery: ClaimedDelivery): Settlement => ({ delivery, attempt, status: 'succeeded' })
 
 /** Half of them succeed, half are to be tried again. */
-const conclude = (delivery: ClaimedDelivery, index: number): Settlement =>
+const toSettlement = (delivery: ClaimedDelivery, index: number): Settlement =>
   index % 2 ? { delivery, attempt, status: 'succeeded' } : { delivery, attempt, retryAt: timestamp() }
 
 /** One webhook with the backlog, the others with a few deliveries each, some in flight, and a log; every lane is due. */
@@ -157,7 +166,7 @@ async function fill() {
     insert into deliveries (org_id, webhook_id, event_id, trigger_name, available_at, is_leased, lease_token)
     select '${queue.organizationId}', '${last}', id, 'PersonCreated_v1', now() + interval '1 hour', true, id
       from ${numbered(underWay)} e;
-    update lanes set in_flight = 0, max_in_flight = ${room}, saturated = false, healthy = true;
+    update lanes set in_flight = 0, max_in_flight = ${maxInFlight}, saturated = false, healthy = true;
     update lanes set next_due_at = now() where webhook_id = any('{${ids}}');
     update lanes set next_due_at = 'epoch' where webhook_id = '${ids[0]}'`)
   // What was published before this is in the log already, when plans were made first.

@@ -16,7 +16,7 @@ import {
   claimable,
   isBlocked,
   keepLock,
-  offer,
+  publishClaim,
   type Queue,
   settle,
   settleOnce,
@@ -25,7 +25,7 @@ import {
 
 /** No row security policy holds up a superuser. */
 const obeysPolicies = inject('superuser')?.user !== inject('postgres').user
-const room = 5
+const maxInFlight = 5
 const workerId = makeId(Date.now())
 let queue: Queue
 
@@ -38,18 +38,18 @@ afterEach(() => queue.drop())
 const timestamp = (ms = Date.now()) => new Date(ms).toISOString()
 
 async function claim(
-  most: number,
+  limit: number,
   { queries = queue.database.write, leaseMs = 25_000, now = Date.now(), by = workerId } = {},
 ) {
   const options = { now: timestamp(now), leaseEnd: timestamp(now + leaseMs), leaseToken: makeId(now), workerId: by }
-  return (await claimDeliveries(queries, { ...options, claimable: claimable(most) })).deliveries
+  return (await claimDeliveries(queries, { ...options, claimable: claimable(limit) })).deliveries
 }
 const wake = (lanes: LaneKey[]) => wakeLanes(queue.database.write, lanes, timestamp(), workerId)
 /** As a worker does: what somebody holds is woken again. */
 async function wakeAll(lanes: LaneKey[]) {
   for (let left = lanes; left.length > 0; ) left = (await wake(left)).locked
 }
-const conclude = (settlements: Settlement[]) => settle(queue.database.write, settlements, room)
+const settleAll = (settlements: Settlement[]) => settle(queue.database.write, settlements, maxInFlight)
 const byWebhook = (one: LaneKey, other: LaneKey) => (one.webhookId < other.webhookId ? -1 : 1)
 const sweep = (from?: LaneKey) =>
   sweepLanes(queue.database.write, { now: timestamp(), lapsedBefore: timestamp() }, from)
@@ -62,15 +62,15 @@ const toRetry = (delivery: ClaimedDelivery, inMs: number): Settlement => ({
   retryAt: timestamp(Date.now() + inMs),
 })
 
-/** Lanes whose count of calls in flight is not that of their deliveries, or above the cap. */
+/** Lanes whose count of calls in flight is not that of their deliveries, or above the limit. */
 const wrongLanes = () =>
   queue.database.write.rows(sql<{ in_flight: number; count: number }>`
     select * from (
       select in_flight, (select count(*) from deliveries d
                           where d.org_id = l.org_id and d.webhook_id = l.webhook_id and d.is_leased) as count from lanes l) l
-     where in_flight <> count or in_flight > ${room}`)
+     where in_flight <> count or in_flight > ${maxInFlight}`)
 
-/** Lanes that sleep, or will, although they have a delivery to claim by then and room for it. */
+/** Lanes that sleep, or will, although they have a delivery to claim by then and may have more in flight. */
 const sleepingLanes = () =>
   queue.database.write.rows(sql`
     select webhook_id from lanes l
@@ -79,7 +79,7 @@ const sleepingLanes = () =>
 
 describe('Deliveries that nobody might wake', () => {
   test('A delivery committed while its lane is being claimed is not forgotten: the waker is told to wake the lane again', async () => {
-    const lanes = await queue.addWebhooks(1, room)
+    const lanes = await queue.addWebhooks(1, maxInFlight)
     await queue.publish(1)
     await wake(lanes)
     await queue.database.transaction(async (tx) => {
@@ -92,25 +92,25 @@ describe('Deliveries that nobody might wake', () => {
     expect(await claim(20)).toHaveLength(1)
   })
 
-  test('The loop that claims a delivery is told of it: wake-ups and settlements say which loop that is', async () => {
-    const [quick, other] = (await queue.addWebhooks(2, 1)) as [LaneKey, LaneKey]
-    await queue.database.write.rows(sql`update lanes set healthy = (webhook_id = ${quick.webhookId})`)
+  test('A wake-up and a settlement say which dispatcher has something to claim', async () => {
+    const [healthy, other] = (await queue.addWebhooks(2, 1)) as [LaneKey, LaneKey]
+    await queue.database.write.rows(sql`update lanes set healthy = (webhook_id = ${healthy.webhookId})`)
     await queue.publish(2)
-    expect(await wake([quick])).toEqual({ isForeign: false, unhealthyDue: Infinity, locked: [] })
+    expect(await wake([healthy])).toEqual({ isForeign: false, unhealthyDue: Infinity, locked: [] })
     const soon = expect.toSatisfy((at) => at <= Date.now())
-    expect(await wake([quick, other])).toEqual({ isForeign: false, unhealthyDue: soon, locked: [] })
+    expect(await wake([healthy, other])).toEqual({ isForeign: false, unhealthyDue: soon, locked: [] })
     const claimed = await claim(2)
     const settleFor = async ({ webhookId }: LaneKey, outcome: (delivery: ClaimedDelivery) => Settlement) => {
       const settlements = claimed.filter((delivery) => delivery.webhookId === webhookId).map(outcome)
       return (await settleOnce(queue.database.write, settlements, 1)).firstDue
     }
     const failed = (delivery: ClaimedDelivery) => toRetry(delivery, 60_000)
-    expect(await settleFor(quick, succeeded)).toEqual({ healthy: soon, unhealthy: Infinity })
+    expect(await settleFor(healthy, succeeded)).toEqual({ healthy: soon, unhealthy: Infinity })
     expect(await settleFor(other, failed)).toEqual({ healthy: Infinity, unhealthy: soon })
   })
 
   test('A lane that a process of an older version left both healthy and failing is claimed', async () => {
-    const lanes = await queue.addWebhooks(1, room)
+    const lanes = await queue.addWebhooks(1, maxInFlight)
     await queue.database.write.rows(sql`update lanes set healthy = true, failing = true`)
     await queue.publish(1)
     await wake(lanes)
@@ -119,7 +119,7 @@ describe('Deliveries that nobody might wake', () => {
   })
 
   test('A lane is woken although a lane of another webhook is locked', async () => {
-    const [lane, ...others] = (await queue.addWebhooks(3, room)) as [LaneKey, ...LaneKey[]]
+    const [lane, ...others] = (await queue.addWebhooks(3, maxInFlight)) as [LaneKey, ...LaneKey[]]
     await queue.publish(1)
     await queue.database.transaction(async (tx) => {
       await tx.rows(sql`select from lanes where webhook_id = ${lane.webhookId} for update`)
@@ -131,7 +131,7 @@ describe('Deliveries that nobody might wake', () => {
   test.runIf(obeysPolicies)(
     'A delivery that was committed and announced between a claim and its locks, the lane being due already, is not forgotten',
     async () => {
-      const lanes = await queue.addWebhooks(1, room)
+      const lanes = await queue.addWebhooks(1, maxInFlight)
       await wake(lanes)
       const held = await holdClaim()
       await queue.publish(1)
@@ -145,7 +145,7 @@ describe('Deliveries that nobody might wake', () => {
 
 describe('The order of a claim', () => {
   test('A claim gives first the deliveries of the lane that has waited longest', async () => {
-    const longestFirst = (await queue.addWebhooks(12, room)).map(({ webhookId }) => webhookId).toReversed()
+    const longestFirst = (await queue.addWebhooks(12, maxInFlight)).map(({ webhookId }) => webhookId).toReversed()
     await queue.publish(3)
     await queue.database.write.rows(sql`
       update lanes set next_due_at = now() - interval '1 minute' + n * interval '1 ms'
@@ -157,11 +157,11 @@ describe('The order of a claim', () => {
   })
 
   test('A claim gives each delivery as its row has it, and of a lane the oldest first, also among retries', async () => {
-    const lanes = await queue.addWebhooks(2, room)
+    const lanes = await queue.addWebhooks(2, maxInFlight)
     await queue.publish(3)
     await wakeAll(lanes)
     const first = await claim(100)
-    await conclude(first.map((delivery, index) => (index % 3 ? toRetry(delivery, -1_000) : succeeded(delivery))))
+    await settleAll(first.map((delivery, index) => (index % 3 ? toRetry(delivery, -1_000) : succeeded(delivery))))
     await queue.publish(2)
     await wakeAll(lanes)
 
@@ -180,12 +180,12 @@ describe('The order of a claim', () => {
 test.runIf(obeysPolicies)(
   'A delivery is not claimed before it is due by a claim that read the queue before it was deferred',
   async () => {
-    const lanes = await queue.addWebhooks(1, room)
+    const lanes = await queue.addWebhooks(1, maxInFlight)
     await queue.publish(1)
     await wake(lanes)
     const held = await holdClaim({ clockAheadMs: 200 })
     const [delivery] = await claim(20)
-    await conclude([toRetry(delivery as ClaimedDelivery, 60_000)])
+    await settleAll([toRetry(delivery as ClaimedDelivery, 60_000)])
     await wake(lanes)
     expect(await held.release()).toEqual([])
     expect(await wrongLanes()).toEqual([])
@@ -196,28 +196,28 @@ test.each([
   ['succeeded', succeeded],
   ['failed', (delivery: ClaimedDelivery) => toRetry(delivery, 60_000)],
 ])('A worker that comes after its lease with a request that %s changes nothing', async (_, outcome) => {
-  const lanes = await queue.addWebhooks(1, room)
+  const lanes = await queue.addWebhooks(1, maxInFlight)
   await queue.publish(1)
   await wake(lanes)
   const [late] = await claim(1, { leaseMs: -1 })
   expect(await rescue()).toBe(1)
-  await conclude([outcome(late as ClaimedDelivery)])
+  await settleAll([outcome(late as ClaimedDelivery)])
   const [again] = await claim(1)
   expect(again).toMatchObject({ eventId: late?.eventId, attemptNumber: 2, windowAttempts: 1 })
-  await conclude([outcome(late as ClaimedDelivery)])
+  await settleAll([outcome(late as ClaimedDelivery)])
   expect(await wrongLanes()).toEqual([])
   expect(await countDeliveries()).toMatchObject({ finished: 0, pending: 1 })
-  await conclude([succeeded(again as ClaimedDelivery)])
+  await settleAll([succeeded(again as ClaimedDelivery)])
   expect(await countDeliveries()).toMatchObject({ finished: 1, pending: 0, attempts: 2 })
 })
 
 test('A settlement changes nothing of a delivery that was moved to the row location of its own, though one claim has both', async () => {
   await queue.addWebhooks(1, 6)
-  const terms = offer(workerId)
-  const published = (await queue.publish(3, { terms })).claimed.map(asClaimed(queue.organizationId, terms))
+  const claim = publishClaim(workerId)
+  const published = (await queue.publish(3, { claim })).claimed.map(asClaimed(queue.organizationId, claim))
   const byPlace = published.toSorted((one, other) => (one.rowLocation < other.rowLocation ? -1 : 1))
   const [first, second, third] = byPlace as [ClaimedDelivery, ClaimedDelivery, ClaimedDelivery]
-  await conclude([succeeded(first)])
+  await settleAll([succeeded(first)])
   // A vacuum moves nothing while a snapshot of this database, such as autovacuum's own as it analyzes, still sees the first.
   const vacuumed = async () => {
     await queue.database.write.rows(sql`vacuum full deliveries`)
@@ -225,13 +225,13 @@ test('A settlement changes nothing of a delivery that was moved to the row locat
       select event_id as "eventId" from deliveries where ctid = ${second.rowLocation}::tid`)
   }
   await expect.poll(vacuumed, { timeout: 20_000 }).toEqual([{ eventId: third.eventId }])
-  await conclude([succeeded(second)])
+  await settleAll([succeeded(second)])
   expect(await countDeliveries()).toMatchObject({ finished: 1, pending: 2 })
   expect(await wrongLanes()).toEqual([])
 })
 
 test('A rescue waits for nobody: deliveries of a locked lane are left to the next rescue', async () => {
-  const lanes = await queue.addWebhooks(2, room)
+  const lanes = await queue.addWebhooks(2, maxInFlight)
   const [locked] = lanes as [LaneKey, LaneKey]
   await queue.publish(2)
   await wakeAll(lanes)
@@ -251,7 +251,7 @@ test('A locked lane with more deliveries than one rescue takes hides no other la
   await queue.publish(1_200)
   await wakeAll([locked])
   for (let claimed = 0; claimed < 1_200; ) claimed += (await claim(1_200, { leaseMs: -2 })).length
-  const [other] = (await queue.addWebhooks(1, room)) as [LaneKey]
+  const [other] = (await queue.addWebhooks(1, maxInFlight)) as [LaneKey]
   await queue.publish(1)
   await wakeAll([other])
   await claim(1, { leaseMs: -1, by: makeId(2) })
@@ -264,7 +264,7 @@ test('A locked lane with more deliveries than one rescue takes hides no other la
 })
 
 test('A delivery that was claimed and certainly not sent counts no attempt', async () => {
-  const lanes = await queue.addWebhooks(1, room)
+  const lanes = await queue.addWebhooks(1, maxInFlight)
   await queue.publish(1)
   await wakeAll(lanes)
   const [lost] = await claim(1)
@@ -300,10 +300,10 @@ describe('Page events of a webhook', () => {
       (select ctid from deliveries where trigger_name = 'VirtualPageLoaded_v1' limit 1)`
     await run(later)
     await wakeAll(lanes)
-    expect(namesOf(await claim(room))).toEqual(['VirtualPageLoaded_v1'])
+    expect(namesOf(await claim(maxInFlight))).toEqual(['VirtualPageLoaded_v1'])
     await run(`update deliveries set available_at = '2031-01-01Z' where trigger_name = 'PersonCreated_v1'`)
     await wakeAll(lanes)
-    await claim(room)
+    await claim(maxInFlight)
     const dueAt = () => run('select next_due_at from lanes')
     expect(await dueAt()).toEqual([{ next_due_at: new Date('2030-01-01Z') }])
     await run(`update lanes set next_due_at = 'infinity'`)
@@ -335,26 +335,26 @@ describe('A sweep of more than one statement', () => {
 })
 
 test('A settlement waits for nobody: deliveries of a locked lane are returned, all others are written', async () => {
-  const lanes = (await queue.addWebhooks(3, room)) as [LaneKey, LaneKey, LaneKey]
+  const lanes = (await queue.addWebhooks(3, maxInFlight)) as [LaneKey, LaneKey, LaneKey]
   await queue.publish(1)
   await wake(lanes)
   const settlements = (await claim(20)).map((delivery) =>
     delivery.webhookId === lanes[2].webhookId ? toRetry(delivery, 60_000) : succeeded(delivery),
   )
-  const settleAll = () => settleOnce(queue.database.write, settlements, room)
+  const settleUnlocked = () => settleOnce(queue.database.write, settlements, maxInFlight)
   await queue.database.transaction(async (tx) => {
     await tx.rows(sql`select from lanes where webhook_id = any(${[lanes[0].webhookId, lanes[2].webhookId]}) for update`)
-    expect((await settleAll()).locked.toSorted(byWebhook)).toEqual([lanes[0], lanes[2]].toSorted(byWebhook))
+    expect((await settleUnlocked()).locked.toSorted(byWebhook)).toEqual([lanes[0], lanes[2]].toSorted(byWebhook))
     expect(await countDeliveries()).toMatchObject({ finished: 1, pending: 2 })
     expect(await wrongLanes()).toEqual([])
   })
-  expect((await settleAll()).locked).toEqual([])
+  expect((await settleUnlocked()).locked).toEqual([])
   expect(await countDeliveries()).toMatchObject({ finished: 2, pending: 1 })
   expect(await wrongLanes()).toEqual([])
 })
 
 test('Outcomes that a settler could not write for a locked lane hold up no other one, and are written as soon as possible', async () => {
-  const [locked, other] = (await queue.addWebhooks(2, room)) as [LaneKey, LaneKey]
+  const [locked, other] = (await queue.addWebhooks(2, maxInFlight)) as [LaneKey, LaneKey]
   await queue.publish(1)
   await wake([locked, other])
   const claimed = await claim(20)
@@ -409,11 +409,11 @@ test('A settlement whose reply was lost reports its deliveries as due at once, a
   await queue.publish(2)
   await wake(lanes)
   const [delivery] = (await claim(1)) as [ClaimedDelivery]
-  const told: FirstDue[] = []
-  const settler = openSettler({ lostAnswers: 1, onDue: (first) => told.push(first) })
+  const reported: FirstDue[] = []
+  const settler = openSettler({ lostAnswers: 1, onDue: (first) => reported.push(first) })
   await settler.settleSoon(delivery)
   const soon = expect.toSatisfy((at) => at <= Date.now())
-  expect(told).toEqual([{ healthy: soon, unhealthy: soon }])
+  expect(reported).toEqual([{ healthy: soon, unhealthy: soon }])
   expect(settler.statements()).toBe(2)
 })
 
@@ -430,7 +430,7 @@ function openSettler({ lostAnswers = 0, onDue = (_: FirstDue) => {} } = {}) {
     },
   }
   const settler = createSettler({
-    ...{ database: { ...queue.database, write }, clock: runningClock(), requestsPerWebhook: room, onDue },
+    ...{ database: { ...queue.database, write }, clock: runningClock(), requestsPerWebhook: maxInFlight, onDue },
     ...{ cooldownMs: 0, failingAfterMs: 60_000, pauseAfterMs: 60_000, onSettled: ignored, onError: ignored },
   })
   return {
@@ -454,7 +454,7 @@ describe('Workers, publishers and receivers at random', () => {
 
 /** Many short rounds, for what one wake-up forgets the next one makes good. */
 async function play({ rounds, lostShare }: { rounds: number; lostShare: number }) {
-  const lanes = await queue.addWebhooks(3, room)
+  const lanes = await queue.addWebhooks(3, maxInFlight)
   const seen = { claims: 0, claimedAsPublished: 0, rescued: 0, published: 0, attempts: 0 }
   for (let round = 0; round < rounds; round++) {
     await playRound(lanes, lostShare, seen)
@@ -482,23 +482,23 @@ async function playRound(
   const publisher = async () => {
     await wait(randomInt(5))
     const count = randomInt(1, 4)
-    const terms = offer(owners[randomInt(3)] as string, { limit: randomInt(20), leaseMs })
-    const { claimed, waiting } = await queue.publish(count, randomInt(2) ? { terms } : {})
+    const claim = publishClaim(owners[randomInt(3)] as string, { limit: randomInt(20), leaseMs })
+    const { claimed, waiting } = await queue.publish(count, randomInt(2) ? { claim } : {})
     seen.published += count
     seen.claims += claimed.length
     seen.claimedAsPublished += claimed.length
-    const settling = settleAll(claimed.map(asClaimed(queue.organizationId, terms)))
+    const settling = settleDrawn(claimed.map(asClaimed(queue.organizationId, claim)))
     const toWake = lanes.filter(({ webhookId }) => waiting.includes(webhookId))
     await Promise.all([settling, wakeAll(randomInt(2) ? toWake : toWake.toReversed())])
   }
-  const settleAll = (claimed: ClaimedDelivery[]) =>
+  const settleDrawn = (claimed: ClaimedDelivery[]) =>
     Promise.all(batches(claimed.map((delivery) => draw(delivery, lostShare))).map(settleSoon))
   const worker = async (by: string) => {
     const settling: Promise<unknown>[] = []
     while (!(await isOver())) {
       const claimed = await claim(randomInt(1, 20), { leaseMs, by })
       seen.claims += claimed.length
-      settling.push(settleAll(claimed))
+      settling.push(settleDrawn(claimed))
     }
     await Promise.all(settling)
   }
@@ -518,9 +518,9 @@ async function playRound(
 }
 
 /** Undefined: its worker died. */
-type Conclusion = { settlement: Settlement; afterMs: number } | undefined
+type Settling = { settlement: Settlement; afterMs: number } | undefined
 
-function draw(delivery: ClaimedDelivery, lostShare: number): Conclusion {
+function draw(delivery: ClaimedDelivery, lostShare: number): Settling {
   const chance = Math.random()
   if (chance < lostShare) return undefined
   const settlement = chance < 0.3 ? toRetry(delivery, randomInt(10)) : succeeded(delivery)
@@ -529,17 +529,17 @@ function draw(delivery: ClaimedDelivery, lostShare: number): Conclusion {
 }
 
 /** In one statement or in several, as it happens. */
-const batches = (conclusions: Conclusion[]) =>
+const batches = (settlements: Settling[]) =>
   Object.values(
     Object.groupBy(
-      conclusions.filter((each) => each !== undefined),
+      settlements.filter((each) => each !== undefined),
       () => randomInt(3),
     ),
   )
 
-async function settleSoon(batch: NonNullable<Conclusion>[] = []) {
+async function settleSoon(batch: NonNullable<Settling>[] = []) {
   await wait(Math.max(...batch.map(({ afterMs }) => afterMs)))
-  await conclude(batch.map(({ settlement }) => settlement))
+  await settleAll(batch.map(({ settlement }) => settlement))
 }
 
 /** Nothing is due, now or later, and nothing in flight: what is pending now would stay so for ever. */

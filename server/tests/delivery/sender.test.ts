@@ -56,8 +56,14 @@ type Given = Partial<RequestTemplate> & {
   payload?: string
 }
 
-/** An order, and how it ends. */
-function order({ path = '/fine', timeoutMs = 10_000, keepBodyBytes = 1_024, payload = '{}', ...template }: Given = {}) {
+/** A request, and how it ends. */
+function newRequest({
+  path = '/fine',
+  timeoutMs = 10_000,
+  keepBodyBytes = 1_024,
+  payload = '{}',
+  ...template
+}: Given = {}) {
   const { promise, resolve } = Promise.withResolvers<AttemptEnd>()
   const made = {
     payload,
@@ -81,14 +87,14 @@ function order({ path = '/fine', timeoutMs = 10_000, keepBodyBytes = 1_024, payl
   return made
 }
 
-const toOrder = ({ payload, template, onBegun, onEnded }: ReturnType<typeof order>): NewRequest => ({
+const toNewRequest = ({ payload, template, onBegun, onEnded }: ReturnType<typeof newRequest>): NewRequest => ({
   ...{ payload, template, onBegun, onEnded },
 })
 
 /** Ordered in one turn. */
-function call(sender: Sender, ...orders: ReturnType<typeof order>[]) {
-  sender.send(orders.map(toOrder))
-  return orders
+function send(sender: Sender, ...requests: ReturnType<typeof newRequest>[]) {
+  sender.send(requests.map(toNewRequest))
+  return requests
 }
 
 /** On a busy machine. */
@@ -99,10 +105,10 @@ const interrupted = { kind: 'released', reason: 'interrupted' }
 
 test('Requests of several turns are sent, each with what was signed for it, and each gets its own outcome', async () => {
   const sender = await open()
-  const made = Array.from({ length: 40 }, (_, n) => order({ path: `/each/${n}`, payload: `{"n":${n}}` }))
+  const made = Array.from({ length: 40 }, (_, n) => newRequest({ path: `/each/${n}`, payload: `{"n":${n}}` }))
   for (const [n] of made.entries()) receiver.behave(`/each/${n}`, { status: n % 3 === 0 ? 500 : 200 })
-  call(sender, ...made.slice(0, 20))
-  for (const each of made.slice(20)) call(sender, each)
+  send(sender, ...made.slice(0, 20))
+  for (const each of made.slice(20)) send(sender, each)
   const publicKey = await importJWK(publicJwk)
   for (const [n, { ended }] of made.entries()) {
     expect(await ended).toEqual(answered(n % 3 === 0 ? 500 : 200))
@@ -115,7 +121,7 @@ test('Requests of several turns are sent, each with what was signed for it, and 
 test('The next request of a webhook begins with the end of the one before, whatever the service does', async () => {
   const sender = await open({ perWebhook: 1 })
   receiver.behave('/in-turn', { delayMs: 100 })
-  const made = call(sender, ...Array.from({ length: 5 }, () => order({ path: '/in-turn' })))
+  const made = send(sender, ...Array.from({ length: 5 }, () => newRequest({ path: '/in-turn' })))
   await expect.poll(() => made[0]?.hasBegun, soon).toBe(true)
   const until = performance.now() + 2_000
   while (performance.now() < until);
@@ -129,8 +135,8 @@ test('A revocation is done when the released requests were reported, and leaves 
   const sender = await open({ perWebhook: 1 })
   receiver.behave('/revoked', { delayMs: 600 })
   receiver.behave('/other', { delayMs: 600 })
-  const [first, second, third] = call(sender, ...Array.from({ length: 3 }, () => order({ path: '/revoked' })))
-  const others = call(sender, ...Array.from({ length: 2 }, () => order({ path: '/other' })))
+  const [first, second, third] = send(sender, ...Array.from({ length: 3 }, () => newRequest({ path: '/revoked' })))
+  const others = send(sender, ...Array.from({ length: 2 }, () => newRequest({ path: '/other' })))
   await expect.poll(() => first?.hasBegun, soon).toBe(true)
   await sender.revoke('/revoked')
   expect([first, second, third].map((each) => each?.hasEnded)).toEqual([false, true, true])
@@ -142,14 +148,18 @@ test('A revocation is done when the released requests were reported, and leaves 
 
 test('A request that comes before the thread is ready waits for it', async () => {
   const sender = openUnstarted()
-  const [early] = call(sender, order())
+  const [early] = send(sender, newRequest())
   await sender.start()
   expect(await early?.ended).toEqual(answered(200))
 })
 
 test('Requests of the same turn are revoked by organization before they are sent', async () => {
   const sender = await open()
-  const [own, other] = call(sender, order({ organizationId: 'a', path: '/never' }), order({ organizationId: 'b' }))
+  const [own, other] = send(
+    sender,
+    newRequest({ organizationId: 'a', path: '/never' }),
+    newRequest({ organizationId: 'b' }),
+  )
   await sender.revoke('a')
   expect(await own?.ended).toEqual({ kind: 'released', reason: 'revoked' })
   expect(await other?.ended).toEqual(answered(200))
@@ -158,10 +168,10 @@ test('Requests of the same turn are revoked by organization before they are sent
 
 test('A request that is too old is released and never begun', async () => {
   const sender = await open()
-  const [old, young] = call(
+  const [old, young] = send(
     sender,
-    order({ path: '/old', since: monotonicNow() - 1_000, beginWithinMs: 999 }),
-    order({ since: monotonicNow() - 1_000, beginWithinMs: 60_000 }),
+    newRequest({ path: '/old', since: monotonicNow() - 1_000, beginWithinMs: 999 }),
+    newRequest({ since: monotonicNow() - 1_000, beginWithinMs: 60_000 }),
   )
   expect(await old?.ended).toEqual({ kind: 'released', reason: 'too_late' })
   const end = await young?.ended
@@ -172,7 +182,7 @@ test('A request that is too old is released and never begun', async () => {
 test('A request that waits for a second for its own receiver is released with that reason', async () => {
   const sender = await open({ perWebhook: 1 })
   receiver.behave('/slow', { delayMs: 2_500 })
-  const [first, second] = call(sender, order({ path: '/slow' }), order({ path: '/slow' }))
+  const [first, second] = send(sender, newRequest({ path: '/slow' }), newRequest({ path: '/slow' }))
   await expect.poll(() => first?.hasBegun, soon).toBe(true)
   expect(await second?.ended).toEqual({ kind: 'released', reason: 'waited_too_long', observation: { waitedMs: 1_000 } })
   expect(first?.hasEnded).toBe(false)
@@ -181,18 +191,18 @@ test('A request that waits for a second for its own receiver is released with th
 test('A thread that crashes loses its requests; later ones wait for the next thread', async () => {
   const sender = await open()
   receiver.behave('/silent', { hang: true })
-  const [silent] = call(sender, order({ path: '/silent' }))
+  const [silent] = send(sender, newRequest({ path: '/silent' }))
   await expect.poll(() => silent?.hasBegun, soon).toBe(true)
   // A bigint and a number cannot be compared by `Math.max`.
-  const [deadly] = call(sender, order({ keepBodyBytes: 1n }))
+  const [deadly] = send(sender, newRequest({ keepBodyBytes: 1n }))
   expect(await Promise.all([silent?.ended, deadly?.ended])).toEqual([
     { kind: 'released', reason: 'sender_failed' },
     { kind: 'released', reason: 'sender_failed' },
   ])
   expect(errors).toEqual([expect.any(TypeError)])
   const failedAt = performance.now()
-  const [waiting] = call(sender, order({ path: '/after' }))
-  const [revoked] = call(sender, order({ path: '/never-either' }))
+  const [waiting] = send(sender, newRequest({ path: '/after' }))
+  const [revoked] = send(sender, newRequest({ path: '/never-either' }))
   await sender.revoke('/never-either')
   expect(await revoked?.ended).toEqual({ kind: 'released', reason: 'revoked' })
   expect(await waiting?.ended).toEqual(answered(200))
@@ -203,13 +213,13 @@ test('A thread that crashes loses its requests; later ones wait for the next thr
 
 test('A request that cannot be sent to the thread ends it, and nobody waits for ever', async () => {
   const sender = await open()
-  const [made] = call(sender, order({ path: '/not-sent', keepBodyBytes: () => {} }))
+  const [made] = send(sender, newRequest({ path: '/not-sent', keepBodyBytes: () => {} }))
   // Behind what could not be sent, and before the thread has ended.
   const revoking = new Promise((resolve) => setImmediate(resolve)).then(() => sender.revoke('/not-sent'))
   expect(await made?.ended).toEqual({ kind: 'released', reason: 'sender_failed' })
   await revoking
   expect(errors).toEqual([expect.objectContaining({ name: 'DataCloneError' })])
-  expect(await call(sender, order())[0]?.ended).toEqual(answered(200))
+  expect(await send(sender, newRequest())[0]?.ended).toEqual(answered(200))
 })
 
 test('A thread that cannot start is reported once a second, and its requests are released', async () => {
@@ -220,10 +230,10 @@ test('A thread that cannot start is reported once a second, and its requests are
   })
   senders.push(sender)
   void sender.start()
-  const made: ReturnType<typeof order>[] = []
+  const made: ReturnType<typeof newRequest>[] = []
   const began = performance.now()
   while (performance.now() < began + 2_500 || errors.length < 2) {
-    made.push(...call(sender, order()))
+    made.push(...send(sender, newRequest()))
     await wait(20)
   }
   expect(errors.length).toBeLessThanOrEqual(1 + (performance.now() - began) / 990)
@@ -236,12 +246,12 @@ test('A thread that cannot start is reported once a second, and its requests are
 test('A sender that is closed aborts what is in flight and releases the rest', async () => {
   const sender = await open({ perWebhook: 1 })
   receiver.behave('/silent', { hang: true })
-  const [begun, waiting] = call(sender, order({ path: '/silent' }), order({ path: '/silent' }))
+  const [begun, waiting] = send(sender, newRequest({ path: '/silent' }), newRequest({ path: '/silent' }))
   await expect.poll(() => begun?.hasBegun, soon).toBe(true)
-  const [gathered] = call(sender, order({ path: '/too-late' }))
+  const [gathered] = send(sender, newRequest({ path: '/too-late' }))
   sender.releaseAll()
   await sender.close()
-  const [late] = call(sender, order({ path: '/too-late' }))
+  const [late] = send(sender, newRequest({ path: '/too-late' }))
   expect(await begun?.ended).toEqual(interrupted)
   for (const each of [waiting, gathered, late])
     expect(await each?.ended).toEqual({ kind: 'released', reason: 'stopping' })
@@ -252,7 +262,10 @@ test('A sender that is closed aborts what is in flight and releases the rest', a
 test('A revocation while the sender closes does not end the closing before all is aborted', async () => {
   const sender = await open()
   receiver.behave('/silent', { hang: true })
-  const made = call(sender, ...Array.from({ length: 20 }, (_, n) => order({ path: '/silent', webhookId: `w${n}` })))
+  const made = send(
+    sender,
+    ...Array.from({ length: 20 }, (_, n) => newRequest({ path: '/silent', webhookId: `w${n}` })),
+  )
   await expect.poll(() => made.every(({ hasBegun }) => hasBegun), soon).toBe(true)
   await Promise.all([sender.close(), sender.revoke('w0')])
   for (const { ended } of made) expect(await ended).toEqual(interrupted)
@@ -262,8 +275,8 @@ test('A sender that cannot sign a request says why, and signs those that came wi
   const sender = await open()
   const bad = { ...key, privateKey: null as never }
   const payloads = Array.from({ length: 20 }, (_, n) => `{"n":${n}}`)
-  const made = payloads.map((payload, n) => order({ path: `/signed/${n}`, payload, ...(n === 3 && { key: bad }) }))
-  call(sender, ...made)
+  const made = payloads.map((payload, n) => newRequest({ path: `/signed/${n}`, payload, ...(n === 3 && { key: bad }) }))
+  send(sender, ...made)
   for (const [n, { ended }] of made.entries())
     expect(await ended).toEqual(
       n === 3 ? { kind: 'released', reason: 'not_signed', problem: expect.any(String) } : answered(200),

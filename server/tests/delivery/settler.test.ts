@@ -4,7 +4,7 @@ import type { Settlement } from '../../src/delivery/delivery.ts'
 import { createSettler } from '../../src/delivery/settler.ts'
 import { runningClock } from '../../src/runtime/clock.ts'
 import { makeId } from '../../src/runtime/identifiers.ts'
-import { asClaimed, offer, type Queue, testQueue } from '../support/queue.ts'
+import { asClaimed, publishClaim, type Queue, testQueue } from '../support/queue.ts'
 
 let queue: Queue
 
@@ -44,9 +44,9 @@ test.for([
   ['a row that it may take later is written then', 'XX000', true],
 ] as const)('When PostgreSQL refuses one outcome the others are written; %s', async ([, code, isWrittenLater]) => {
   await queue.addWebhooks(1, 32)
-  const terms = offer(makeId(Date.now()))
-  const published = await queue.publish(7, { terms })
-  const claimed = published.claimed.map(asClaimed(queue.organizationId, terms))
+  const claim = publishClaim(makeId(Date.now()))
+  const published = await queue.publish(7, { claim })
+  const claimed = published.claimed.map(asClaimed(queue.organizationId, claim))
   const ids = claimed.map(({ eventId }) => eventId)
   // Not the first, which is written alone.
   const bad = ids[3] as string

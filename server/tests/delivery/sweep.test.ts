@@ -49,21 +49,23 @@ function failingOnce(part: string): Database {
 }
 
 function startSweeps(database: Database, isAlone = false) {
-  const told: unknown[] = []
-  const log = { info: () => {}, error: (values: object) => told.push(values) }
+  const errors: unknown[] = []
+  const log = { info: () => {}, error: (values: object) => errors.push(values) }
   let wakes = 0
   const sweep = createSweep({ database, clock: runningClock(), isAlone, log }, () => {
     wakes += 1
   })
   sweep.start()
   onTestFinished(() => sweep.stop())
-  return { ...sweep, wakes: () => wakes, told }
+  return { ...sweep, wakes: () => wakes, errors }
 }
 
 test('A sweep that fails is tried again long before the next one, and reports only what became due', async () => {
   await claimOne(-1)
   const sweeps = startSweeps(failingOnce('expired as'))
-  await expect.poll(() => sweeps.told).toEqual([{ err: expect.objectContaining({ message: 'the database is away' }) }])
+  await expect
+    .poll(() => sweeps.errors)
+    .toEqual([{ err: expect.objectContaining({ message: 'the database is away' }) }])
   expect(sweeps.wakes()).toBe(0)
   await expect.poll(inFlight, { timeout: 10_000 }).toEqual([])
   await expect.poll(sweeps.wakes).toBeGreaterThan(0)
@@ -84,7 +86,7 @@ test('A sweep wakes a lane that was forgotten, at once when it is asked to', asy
 test('Leases of a dead process are taken back at once where no other runs, also when the first sweep fails, and none of one’s own', async () => {
   const inherited = await claimOne(24_000)
   const sweeps = startSweeps(failingOnce('recursive pending'), true)
-  await expect.poll(() => sweeps.told).toHaveLength(1)
+  await expect.poll(() => sweeps.errors).toHaveLength(1)
   expect(await inFlight()).toEqual([{ lease_token: inherited }])
   const own = await claimOne(25_100)
   await expect.poll(inFlight, { timeout: 10_000 }).toEqual([{ lease_token: own }])

@@ -23,8 +23,8 @@ beforeEach(async () => {
   lanes = await queue.addWebhooks(2)
   wakings = 0
   const errors: unknown[] = []
-  const onFailpoint = (step: string) => {
-    if (step === 'woken') wakings += 1
+  const onFailpoint = (failpoint: string) => {
+    if (failpoint === 'woken') wakings += 1
   }
   const { database, organizationId } = queue
   const workerId = makeId(Date.now())
@@ -71,18 +71,18 @@ test('At most 5,000 lanes of one organization wait to be woken, and those of oth
   const [one, other] = [makeId(Date.now()), makeId(Date.now())] as const
   for (let count = 0; count < 6_000; count++) laneWaker.add({ organizationId: one, webhookId: makeId(Date.now()) })
   laneWaker.add({ organizationId: other, webhookId: makeId(Date.now()) })
-  const asked: unknown[] = []
+  const woken: unknown[] = []
   const queries: Queries = {
     rows: (statement) => {
-      asked.push(...(statement.values[0] as string[]))
+      woken.push(...(statement.values[0] as string[]))
       return queue.database.write.rows(statement)
     },
   }
   await laneWaker.wakeAll(queries, () => true)
-  expect([one, other].map((id) => asked.filter((asked) => asked === id).length)).toEqual([5_000, 1])
+  expect([one, other].map((id) => woken.filter((each) => each === id).length)).toEqual([5_000, 1])
   for (let count = 0; count < 2; count++) laneWaker.add({ organizationId: one, webhookId: makeId(Date.now()) })
   await laneWaker.wakeAll(queries, () => true)
-  expect(asked).toHaveLength(5_003)
+  expect(woken).toHaveLength(5_003)
 })
 
 test('A lane that another transaction has locked is woken once it is free, and the others at once', async () => {
@@ -98,14 +98,14 @@ test('A lane that another transaction has locked is woken once it is free, and t
   try {
     wake()
     await expect.poll(asleep, patience).toBe(1)
-    const told: string[] = []
-    other.on('notification', ({ channel }) => told.push(channel))
+    const channels: string[] = []
+    other.on('notification', ({ channel }) => channels.push(channel))
     await other.connect()
     await other.query('listen signet_due')
     const before = wakings
     await expect.poll(() => wakings, patience).toBeGreaterThan(before + 5)
     // But for what may still be said of the other lane: nothing became due.
-    expect(told.length).toBeLessThan(2)
+    expect(channels.length).toBeLessThan(2)
   } finally {
     free.resolve()
     await Promise.all([locking, other.end()])

@@ -137,14 +137,14 @@ test('Nothing is taken from a worker that has registered again since it was foun
 test('A look at the lanes tells when the first of each class is due, and whether any delivery is in flight', async () => {
   const [one, other] = [await startWorker(), await startWorker()]
   expect(await one.look()).toEqual({ missing: [], isBusy: false, firstDue: { healthy: Infinity, unhealthy: Infinity } })
-  const [quick] = (await queue.addWebhooks(1, 10)) as [LaneKey]
+  const [healthy] = (await queue.addWebhooks(1, 10)) as [LaneKey]
   const [unhealthy] = (await queue.addWebhooks(1)) as [LaneKey]
-  await run(`update lanes set next_due_at = '2030-01-01Z' where webhook_id = '${quick.webhookId}'`)
+  await run(`update lanes set next_due_at = '2030-01-01Z' where webhook_id = '${healthy.webhookId}'`)
   await run(`update lanes set next_due_at = '2031-01-01Z' where webhook_id = '${unhealthy.webhookId}'`)
   const firstDue = { healthy: Date.parse('2030-01-01Z'), unhealthy: Date.parse('2031-01-01Z') }
   expect(await one.look()).toEqual({ missing: [], isBusy: false, firstDue })
   await queue.publish(1)
-  await claim(other.id, [quick])
-  await run(`update lanes set next_due_at = '2030-01-01Z' where webhook_id = '${quick.webhookId}'`)
+  await claim(other.id, [healthy])
+  await run(`update lanes set next_due_at = '2030-01-01Z' where webhook_id = '${healthy.webhookId}'`)
   expect(await one.look()).toMatchObject({ isBusy: true, firstDue: { ...firstDue, healthy: Infinity } })
 })

@@ -7,14 +7,14 @@ import { startNameServer } from '../support/name-server.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { startUnrulyReceiver } from '../support/unruly-receiver.ts'
 import { addWebhook } from '../support/webhooks.ts'
-import { caps, setScene } from './support/scene.ts'
+import { limits, setScene } from './support/scene.ts'
 import { ofForm, patience, tell, timeoutMs } from './support/suite.ts'
 
 const host = 'unruly.test'
 const events = ofForm(2, 20)
 /** So many that the bad ones, of which many hang, do not wait for each other. */
 const manyCalls = { SIGNET_MAX_CONCURRENCY: '200', SIGNET_MAX_CONCURRENCY_PER_ORGANIZATION: '200' }
-const manyCaps = { ...caps, perOrganization: 200, total: 200 }
+const manyLimits = { ...limits, perOrganization: 200, total: 200 }
 const hourMs = 3_600_000
 
 /** How the last attempt ended: an error's word or a status. 2XX: succeeded; else dropped once its window was over. */
@@ -100,7 +100,7 @@ describe.concurrent('Bad receivers', { timeout: timeoutMs }, () => {
       (last.error ?? last.status_code) !== expected[url] || status !== stateAfter(expected[url])
     expect(ended.filter(isWrong)).toEqual([])
     expect(ended).toHaveLength(Object.keys(expected).length * events)
-    tell('bad receivers', { kinds: bad.length, ...(await scene.check({ caps: manyCaps })) })
+    tell('bad receivers', { kinds: bad.length, ...(await scene.check({ limits: manyLimits })) })
   })
 
   test('Each acknowledged event ends in a state that says why when its receiver changes its address between checks', async (context) => {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { claimsOf, signedAt } from '../support/jwt.ts'
 import { addWebhook } from '../support/webhooks.ts'
-import { caps, setScene } from './support/scene.ts'
+import { limits, setScene } from './support/scene.ts'
 import { ofForm, tell, timeoutMs } from './support/suite.ts'
 
 const minuteMs = 60_000
@@ -42,6 +42,6 @@ test('Processes whose clocks are 6 minutes apart keep the schedule of the databa
   const ofDead = `select distinct status, attempts_count between 2 and 6 as in_turn from finished_deliveries
     where trigger_name = 'VirtualPageLoaded_v1'`
   expect(await scene.query(ofDead)).toEqual([{ status: 'dropped', in_turn: true }])
-  const both = { ...caps, perOrganization: 2 * caps.perOrganization, total: 2 * caps.total }
-  tell('clocks 6 minutes off, both ways', await scene.check({ caps: both }))
+  const both = { ...limits, perOrganization: 2 * limits.perOrganization, total: 2 * limits.total }
+  tell('clocks 6 minutes off, both ways', await scene.check({ limits: both }))
 })

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { addWebhook } from '../support/webhooks.ts'
-import { caps, setScene } from './support/scene.ts'
+import { limits, setScene } from './support/scene.ts'
 import { ofForm, patience, tell, timeoutMs } from './support/suite.ts'
 
 const deadEvents = ofForm(10_000, 50_000)
@@ -36,6 +36,6 @@ test('10,000 events for a dead receiver delay none of 100 healthy ones', { timeo
   const [waiting] = await query<{ count: number }>('select count(*)::int from deliveries where webhook_id = $1', [dead])
   expect(waiting?.count).toBeGreaterThan(deadEvents - 100)
   // None of them has more than one call at a time: the healthy ones get one event each, the dead one is not trusted.
-  const counts = await scene.check({ caps: { ...caps, perWebhook: 1 } })
+  const counts = await scene.check({ limits: { ...limits, perWebhook: 1 } })
   tell('dead receiver beside healthy ones', { waiting: waiting?.count, ...counts })
 })

@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest'
 import type { Behaviour } from '../support/receiver.ts'
 import { addWebhook } from '../support/webhooks.ts'
-import { caps, setScene } from './support/scene.ts'
+import { limits, setScene } from './support/scene.ts'
 import { ofForm, patience, tell, timeoutMs } from './support/suite.ts'
 
-/** Three times as many as may be called at once that are not quick. */
+/** Three times as many as may be called at once that are not healthy. */
 const hanging = 24
 const fewCalls = { SIGNET_MAX_CONCURRENCY: '16', SIGNET_MAX_CONCURRENCY_PER_ORGANIZATION: '16' }
-const fewCaps = { ...caps, perOrganization: 16, total: 16 }
+const fewLimits = { ...limits, perOrganization: 16, total: 16 }
 const hangS = 3
 const arrivals = ofForm(2, 20)
 /** How a receiver behaves that is not to wait for them, and how many calls show it. */
@@ -49,7 +49,7 @@ test('Receivers that never answer hold up none that is new, slow, or failed just
     }
   // Less than the shortest time in which one of the others gives up its call.
   expect(Math.max(...Object.values(waits).flat())).toBeLessThan(hangS * 1_000)
-  const counts = await scene.check({ caps: fewCaps })
+  const counts = await scene.check({ limits: fewLimits })
   const shown = Object.fromEntries(Object.entries(waits).map(([kind, ms]) => [`${kind} (ms)`, ms.join('/')]))
   tell('others beside those that hang', { ...shown, ...counts })
 })

@@ -16,7 +16,7 @@ const clients = 4
 /** PostgreSQL that has served for so long is started again at once, see `start-embedded-postgres.ts`. */
 const steadyMs = 1_000
 const path = '/hook'
-const caps = { perWebhook: 50, perOrganization: 128, total: 512 }
+const limits = { perWebhook: 50, perOrganization: 128, total: 512 }
 /** The standard ones. */
 const retry = { initialMs: 60_000, maxMs: 600_000, windowMs: 1_800_000 }
 /** At once, in immediate mode and in fast mode. */
@@ -78,7 +78,7 @@ async function install(context: TestContext): Promise<Installation> {
   const receiver = await startReceiver()
   context.onTestFinished(() => receiver.stop())
   const port = await freePort()
-  const env = { SIGNET_LOG_LEVEL: 'silent', SIGNET_MAX_CONCURRENCY_PER_WEBHOOK: `${caps.perWebhook}` }
+  const env = { SIGNET_LOG_LEVEL: 'silent', SIGNET_MAX_CONCURRENCY_PER_WEBHOOK: `${limits.perWebhook}` }
   const begin = () => startSignet({ dataDir, receiver, port, env })
   const signet = await begin()
   const organization = await signet.organization()
@@ -192,7 +192,7 @@ const checkInvariants = (installation: Installation, acknowledged: string[]) =>
       received: installation.receiver.all(),
       acknowledged,
     },
-    { retry, caps, leasesEnded: installation.leasesEnded },
+    { retry, limits, leasesEnded: installation.leasesEnded },
   )
 
 async function query<Row>({ dataDir }: Pick<Installation, 'dataDir'>, text: string, values: unknown[] = []) {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { claimsOf } from '../support/jwt.ts'
 import { addWebhook } from '../support/webhooks.ts'
-import { caps, setScene } from './support/scene.ts'
+import { limits, setScene } from './support/scene.ts'
 import { chanceOf, isLong, ofForm, patience, tell, timeoutMs } from './support/suite.ts'
 
 const freezes = ofForm(2, 8)
@@ -28,7 +28,7 @@ test('A worker that was frozen past its lease changes nothing when it wakes up',
     receiver.behave(path, { delayMs: answerMs.frozen })
     const frozen = await startWorker()
     const before = receiver.received(path).length
-    await scene.publish(api, organization, 'PersonCreated_v1', 2 * caps.perWebhook)
+    await scene.publish(api, organization, 'PersonCreated_v1', 2 * limits.perWebhook)
     await untilCalledAfter(before)
     await wait((chance() * answerMs.frozen) / 2)
     frozen.process.kill('SIGSTOP')
@@ -57,6 +57,10 @@ test('A worker that was frozen past its lease changes nothing when it wakes up',
   }
   expect(late).toBeGreaterThanOrEqual(freezes)
   // What the frozen one has called is still open while the other one calls.
-  const twice = { perWebhook: 2 * caps.perWebhook, perOrganization: 2 * caps.perOrganization, total: 2 * caps.total }
-  tell('worker frozen past its lease', { freezes, 'leases ended': late, ...(await scene.check({ caps: twice })) })
+  const twice = {
+    perWebhook: 2 * limits.perWebhook,
+    perOrganization: 2 * limits.perOrganization,
+    total: 2 * limits.total,
+  }
+  tell('worker frozen past its lease', { freezes, 'leases ended': late, ...(await scene.check({ limits: twice })) })
 })

@@ -6,30 +6,30 @@ import { addWebhook, eventNames } from '../support/webhooks.ts'
 import { keepPublishing, retry, type Scene, setScene } from './support/scene.ts'
 import { chanceOf, ofForm, tell, timeoutMs } from './support/suite.ts'
 
-const program = join(import.meta.dirname, 'support/killed-at-step.ts')
-/** The step is passed at most so often before the kill. */
-const mostPassings = 12
+const program = join(import.meta.dirname, 'support/killed-at-failpoint.ts')
+/** The failpoint is passed at most so often before the kill. */
+const maxPassings = 12
 /** However long it takes until the next process runs: everything is to arrive. */
 const windowMs = 120_000
 const env = { SIGNET_RETRY_WINDOW: `${windowMs}ms` }
-const killsPerStep = ofForm(1, 8)
+const killsPerFailpoint = ofForm(1, 8)
 
-/** A step that is never passed kills nobody, and the test waits for its process in vain. */
+/** A failpoint that is never passed kills nobody, and the test waits for its process in vain. */
 describe('Failpoints of a delivery', { timeout: timeoutMs }, () => {
-  test.for(failpoints)('Each event arrives when a process is killed at %s', async (step, context) => {
+  test.for(failpoints)('Each event arrives when a process is killed at %s', async (failpoint, context) => {
     const scene = await setScene(context)
-    const chance = chanceOf(step)
+    const chance = chanceOf(failpoint)
     const passings: number[] = []
-    for (let kill = 0; kill < killsPerStep; kill++) {
-      const passing = 1 + Math.floor(chance() * mostPassings)
-      await publishUntilKilled(scene, step, passing)
+    for (let kill = 0; kill < killsPerFailpoint; kill++) {
+      const passing = 1 + Math.floor(chance() * maxPassings)
+      await publishUntilKilled(scene, failpoint, passing)
       passings.push(passing)
       await scene.endLeases()
       const survivor = await scene.start({ env })
       await scene.untilDelivered()
       expect(await survivor.stop()).toBe(0)
     }
-    tell(`killed at ${step}, passing ${passings}`, await scene.check({ retry: { ...retry, windowMs } }))
+    tell(`killed at ${failpoint}, passing ${passings}`, await scene.check({ retry: { ...retry, windowMs } }))
     const states = await scene.query('select distinct status from finished_deliveries')
     expect(states).toEqual([{ status: 'succeeded' }])
   })
@@ -39,9 +39,9 @@ describe('Failpoints of a delivery', { timeout: timeoutMs }, () => {
  * One event goes to a receiver that answers at once, one that takes its time and one that fails at first. Each other one
  * has a receiver for itself, so that nothing but its own wake-up wakes the lane.
  */
-async function publishUntilKilled(scene: Scene, step: Failpoint, passing: number) {
+async function publishUntilKilled(scene: Scene, failpoint: Failpoint, passing: number) {
   const { receiver } = scene
-  const fault = { FAULT_STEP: step, FAULT_PASSING: `${passing}` }
+  const fault = { FAULT_POINT: failpoint, FAULT_PASSING: `${passing}` }
   const doomed = await scene.start({ program, env: { ...env, ...fault } })
   const ended = once(doomed.process, 'exit')
   const organization = await doomed.organization()

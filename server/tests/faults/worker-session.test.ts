@@ -2,11 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, type TestContext, test, vi } from 'vitest'
 import { addWebhook } from '../support/webhooks.ts'
-import { caps, type Scene, setScene } from './support/scene.ts'
+import { limits, type Scene, setScene } from './support/scene.ts'
 import { patience, tell, timeoutMs } from './support/suite.ts'
 
-/** Of a webhook whose receiver is quick: some are being called, the others wait in the worker. */
-const held = 2 * caps.perWebhook
+/** Of a webhook whose receiver is healthy: some are being called, the others wait in the worker. */
+const held = 2 * limits.perWebhook
 /** Far from the end of a lease: what a dead worker holds is taken back after five seconds, on a machine that is busy. */
 const takenBackMs = 20_000
 const soonMs = 5_000
@@ -24,7 +24,7 @@ describe('The session of a worker', { timeout: timeoutMs }, () => {
     const publishElsewhere = await publishTo(scene, survivor, organization, '/other', 'PersonDeleted_v1')
     receiver.behave('/held', { hang: true })
     await publish(held)
-    await receiver.waitFor('/held', 1 + caps.perWebhook)
+    await receiver.waitFor('/held', 1 + limits.perWebhook)
     const [before] = await lanes(scene)
     await doomed.kill()
     const diedAt = performance.now()
@@ -32,7 +32,7 @@ describe('The session of a worker', { timeout: timeoutMs }, () => {
     await scene.publish(survivor, organization, 'PersonCreated_v1', 1)
     await publishElsewhere(1)
     await receiver.waitFor('/other', 2, soonMs)
-    await receiver.waitFor('/held', 1 + caps.perWebhook + held + 1, takenBackMs)
+    await receiver.waitFor('/held', 1 + limits.perWebhook + held + 1, takenBackMs)
     const tookMs = performance.now() - diedAt
     await scene.untilDelivered()
     await vi.waitFor(async () => expect(await workers(scene)).toHaveLength(1), patience)
@@ -49,8 +49,8 @@ describe('The session of a worker', { timeout: timeoutMs }, () => {
     const publish = await publishTo(scene, frozen, organization, '/frozen')
     await scene.start()
     receiver.behave('/frozen', { delayMs: 500 })
-    await publish(caps.perWebhook)
-    await receiver.waitFor('/frozen', 1 + caps.perWebhook)
+    await publish(limits.perWebhook)
+    await receiver.waitFor('/frozen', 1 + limits.perWebhook)
     frozen.process.kill('SIGSTOP')
     const before = await claims(scene)
     await wait(frozenMs)
@@ -70,8 +70,8 @@ describe('The session of a worker', { timeout: timeoutMs }, () => {
       await publishTo(scene, both[1], organization, '/other', 'PersonDeleted_v1'),
     ]
     for (const path of ['/one', '/other']) receiver.behave(path, { delayMs: 8_000 })
-    await Promise.all(publishes.map((publish) => publish(caps.perWebhook)))
-    for (const path of ['/one', '/other']) await receiver.waitFor(path, 1 + caps.perWebhook)
+    await Promise.all(publishes.map((publish) => publish(limits.perWebhook)))
+    for (const path of ['/one', '/other']) await receiver.waitFor(path, 1 + limits.perWebhook)
     const before = await workers(scene)
     expect(before).toHaveLength(2)
     for (let end = 0; end < 2; end++) {
@@ -85,8 +85,8 @@ describe('The session of a worker', { timeout: timeoutMs }, () => {
   test('A worker session is made anew when it alone was cut', async (context) => {
     const { scene, publish } = await setOne(context)
     scene.receiver.behave('/one', { delayMs: 3_000 })
-    await publish(caps.perWebhook)
-    await scene.receiver.waitFor('/one', 1 + caps.perWebhook)
+    await publish(limits.perWebhook)
+    await scene.receiver.waitFor('/one', 1 + limits.perWebhook)
     const before = await workers(scene)
     await endSessions(scene, holdsLock)
     await registeredAgain(scene, before)
@@ -101,14 +101,14 @@ describe('The session of a worker', { timeout: timeoutMs }, () => {
     const { receiver } = scene
     // What waits begins within a second, or goes back by itself.
     receiver.behave('/one', { delayMs: 900 })
-    await publish(4 * caps.perWebhook)
-    await receiver.waitFor('/one', 1 + caps.perWebhook)
+    await publish(4 * limits.perWebhook)
+    await receiver.waitFor('/one', 1 + limits.perWebhook)
     const release = await keepFromRegistering(scene)
     context.onTestFinished(release)
     await vi.waitFor(() => expect(signet.output()).toContain('no requests are started'), patience)
     await wait(100)
     const { length: begun } = receiver.received('/one')
-    await publish(caps.perWebhook)
+    await publish(limits.perWebhook)
     await wait(1_500)
     expect(receiver.received('/one')).toHaveLength(begun)
     await vi.waitFor(async () => expect(await claims(scene)).toEqual([]), patience)
@@ -121,7 +121,7 @@ describe('The session of a worker', { timeout: timeoutMs }, () => {
 type Started = Awaited<ReturnType<Scene['start']>>
 type Organization = Awaited<ReturnType<Started['organization']>>
 
-/** A webhook whose receiver is quick, and what publishes events for it. */
+/** A webhook whose receiver is healthy, and what publishes events for it. */
 async function publishTo(
   scene: Scene,
   signet: Started,

@@ -41,8 +41,8 @@ const noOwnScheme = 'must be https: only a public application may have a scheme 
 
 describe('The groups and the refresh token grace of an application', () => {
   test('Groups and grace are set, changed, and restored to their defaults', async () => {
-    const given = { groups_claim: false, refresh_token_grace: '1500ms' }
-    const { body } = await create(given)
+    const fields = { groups_claim: false, refresh_token_grace: '1500ms' }
+    const { body } = await create(fields)
     const id = body.result.client_id
     const read = async () => (await get(id)).body.result
     expect(await read()).toMatchObject({ groups_claim: false, refresh_token_grace: '1.5s' })

@@ -135,8 +135,8 @@ describe('Credential creation', () => {
     ['an external id by its other name', { external_cred_id: 'a' }, { external_cred: 'a' }],
     ['a client_secret of 1000 characters', {}, { client_secret: 's'.repeat(1000) }],
     ['a client_secret of any printable characters', {}, { client_secret: ' ~"\\,' }],
-  ])('A credential with %s is accepted', async (_, shown, given: object = shown) => {
-    expect(await create(given)).toMatchObject({ status: 201, body: { result: shown } })
+  ])('A credential with %s is accepted', async (_, shown, fields: object = shown) => {
+    expect(await create(fields)).toMatchObject({ status: 201, body: { result: shown } })
   })
 
   test('A client id that has a credential already is 409 and changes nothing, and is free in another organization', async () => {

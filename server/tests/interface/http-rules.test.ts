@@ -202,7 +202,7 @@ describe('The body of a request', () => {
       statuses.push(answer.status)
     }
     // No key may be promoted before its time; what matters is that the body was taken.
-    expect(statuses.every((given) => given === status || given === 409)).toBe(true)
+    expect(statuses.every((each) => each === status || each === 409)).toBe(true)
     expect(statuses).not.toContain(400)
   })
 

@@ -195,8 +195,8 @@ describe('The settings', () => {
   })
 
   test('The settings keep domains as A-labels in lower case, each once', async () => {
-    const given = ['Example.COM', 'bücher.example', 'example.com', 'xn--bcher-kva.example']
-    const { body } = await change({ allowed_email_domains: given })
+    const domains = ['Example.COM', 'bücher.example', 'example.com', 'xn--bcher-kva.example']
+    const { body } = await change({ allowed_email_domains: domains })
     expect(body.result.allowed_email_domains).toEqual(['example.com', 'xn--bcher-kva.example'])
   })
 

@@ -75,8 +75,8 @@ describe('A page event (6.1)', () => {
     await tell(without, { 'Service-Correlation-Id': other })
     await delivered(2)
     await tell(without)
-    const told = await delivered(3)
-    expect(told.map(({ analytics_metadata }) => analytics_metadata)).toMatchObject([
+    const events = await delivered(3)
+    expect(events.map(({ analytics_metadata }) => analytics_metadata)).toMatchObject([
       { analytics_correlation_id: correlationId },
       { analytics_correlation_id: other },
       { analytics_correlation_id: expect.stringMatching(uuid) },
@@ -156,8 +156,8 @@ describe('A page of another origin', () => {
 
   test('A page of an application may send events: with its token, without cookies, the preflight cached for two hours', async () => {
     await addApplication('https://other.test/', `${origin}/callback`)
-    const asked = await preflight(origin)
-    expect({ status: asked.status, ...corsOf(asked) }).toEqual({
+    const preflighted = await preflight(origin)
+    expect({ status: preflighted.status, ...corsOf(preflighted) }).toEqual({
       status: 204,
       'access-control-allow-origin': origin,
       'access-control-allow-methods': 'POST',
@@ -165,8 +165,8 @@ describe('A page of another origin', () => {
       'access-control-max-age': '7200',
       vary: 'Origin',
     })
-    const told = await tell(page, { origin })
-    expect({ status: told.status, ...corsOf(told) }).toEqual({
+    const reply = await tell(page, { origin })
+    expect({ status: reply.status, ...corsOf(reply) }).toEqual({
       status: 202,
       'access-control-allow-origin': origin,
       vary: 'Origin',

@@ -4,7 +4,7 @@ import { type Organization, type Signet, startOwnSignet } from '../support/signe
 /** Of an address; one more in a minute. */
 const twoAtOnce = '1/2'
 /** Of an organization; while a slow machine asks, some may come back. */
-const ofOrganization = { least: 20, most: 100 }
+const ofOrganization = { min: 20, max: 100 }
 
 let signet: Signet
 let organization: Organization
@@ -117,10 +117,10 @@ describe('An organization that is asked too often', () => {
     async (path) => {
       const [busy, quiet] = [await signet.organization(), await signet.organization()]
       let answered = 0
-      while (answered < ofOrganization.most && (await ask(`${issuer(busy.id)}${path}`, newAddress())).status !== 429)
+      while (answered < ofOrganization.max && (await ask(`${issuer(busy.id)}${path}`, newAddress())).status !== 429)
         answered++
-      expect(answered).toBeGreaterThanOrEqual(ofOrganization.least)
-      expect(answered).toBeLessThan(ofOrganization.most)
+      expect(answered).toBeGreaterThanOrEqual(ofOrganization.min)
+      expect(answered).toBeLessThan(ofOrganization.max)
       expect(isRefused([await ask(`${issuer(quiet.id)}${path}`, newAddress())])).toEqual([false])
     },
   )

@@ -542,11 +542,11 @@ describe('The consistency headers', () => {
         const caller = security.some((each) => 'operator' in each)
           ? { 'Service-Operator-Key': signet.operatorKey }
           : known
-        const given = await signet.call(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, unknownId), {
+        const reply = await signet.call(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, unknownId), {
           ...caller,
           ...headers,
         })
-        expect(given, `${method} ${path}`).toMatchObject(refused(400, levelRule, timeoutRule))
+        expect(reply, `${method} ${path}`).toMatchObject(refused(400, levelRule, timeoutRule))
       }
   })
 
@@ -587,8 +587,8 @@ describe('The consistency headers', () => {
 describe('The events that a request causes', () => {
   test('Events have the Service-Correlation-Id of their request where that is a UUID, else a new one each (6.1)', async () => {
     const { analyticsOf, close } = await listen('/correlation')
-    const given = [unknownId, unknownId.replaceAll('0', 'A'), 'x', `${unknownId}0`, '']
-    const headers = [...given.map((id) => ({ 'Service-Correlation-Id': id })), {}]
+    const correlationIds = [unknownId, unknownId.replaceAll('0', 'A'), 'x', `${unknownId}0`, '']
+    const headers = [...correlationIds.map((id) => ({ 'Service-Correlation-Id': id })), {}]
     const persons: string[] = []
     for (const each of headers) persons.push(await newPerson(signet, each))
     const ids = (await analyticsOf(persons)).map((analytics) => analytics.analytics_correlation_id)

@@ -63,9 +63,9 @@ async function signIn({ of = app, as = person, parameters, browser, claims }: As
   return { request, end: await issuers.signIn(used, of, request, result), browser: used }
 }
 
-async function tokensOf(asked: Asked = {}): Promise<Tokens> {
-  const { request, end } = await signIn(asked)
-  return issuers.exchange(asked.of ?? app, request, end)
+async function tokensOf(options: Asked = {}): Promise<Tokens> {
+  const { request, end } = await signIn(options)
+  return issuers.exchange(options.of ?? app, request, end)
 }
 
 const offline = { parameters: { scope: 'openid offline_access' } }
@@ -702,31 +702,31 @@ describe('The scopes email and phone', () => {
 
   const personWith = async (fields: object): Promise<string> =>
     (await issuers.as(organization, 'POST', '/persons', fields)).body.result.person_id
-  const told = async (as: string, scope: string, claims?: object) => {
+  const claimsOf = async (as: string, scope: string, claims?: object) => {
     const tokens = await tokensOf({ as, parameters: { scope }, ...(claims && { claims }) })
     return [tokens.claims(), await fetchUserInfo(app.config, tokens.access_token, as)]
   }
 
   test('The scopes email and phone give the handles of a person, a verified one first, in ID token and user info', async () => {
     const as = await personWith({ handles })
-    for (const claims of await told(as, 'openid email phone profile'))
+    for (const claims of await claimsOf(as, 'openid email phone profile'))
       expect(claims).toMatchObject({ ...email, ...phone })
-    for (const claims of await told(as, 'openid phone')) {
+    for (const claims of await claimsOf(as, 'openid phone')) {
       expect(claims).toMatchObject(phone)
       expect(claims).not.toHaveProperty('email')
     }
-    for (const claims of await told(as, 'openid')) for (const name of none) expect(claims).not.toHaveProperty(name)
-    for (const claims of await told(await personWith({}), 'openid email phone'))
+    for (const claims of await claimsOf(as, 'openid')) for (const name of none) expect(claims).not.toHaveProperty(name)
+    for (const claims of await claimsOf(await personWith({}), 'openid email phone'))
       for (const name of none) expect(claims).not.toHaveProperty(name)
   })
 
   test('The scopes email and phone leave to a hook what it says, and read the person anew at a refresh', async () => {
     const as = await personWith({ handles: [{ type: 'EmailAddress', value: 'own@example.com' }] })
-    expect((await told(as, 'openid email', { email_verified: true }))[0]).toMatchObject({
+    expect((await claimsOf(as, 'openid email', { email_verified: true }))[0]).toMatchObject({
       email: 'own@example.com',
       email_verified: true,
     })
-    for (const claims of await told(as, 'openid email', { email: 'hook@example.com' })) {
+    for (const claims of await claimsOf(as, 'openid email', { email: 'hook@example.com' })) {
       expect(claims).toMatchObject({ email: 'hook@example.com' })
       expect(claims).not.toHaveProperty('email_verified')
     }

@@ -41,10 +41,10 @@ async function newOrganization(pricing_tier = 'unlimited') {
   ours = (await signets[0]?.organization({ pricing_tier })) as Organization
 }
 
-let asked = 0
+let requests = 0
 /** Of the two processes in turn. */
 const ask = (method: string, path: string, body?: unknown): Promise<Answer> =>
-  (signets[asked++ % signets.length] as Signet).as(ours, method, path, body)
+  (signets[requests++ % signets.length] as Signet).as(ours, method, path, body)
 
 const atOnce = (count: number, request: (index: number) => Promise<Answer>) =>
   Promise.all(Array.from({ length: count }, (_, index) => request(index)))
@@ -217,7 +217,7 @@ describe('Two requests at the same moment', () => {
   })
 
   test('One of two requests that delete an organization succeeds, the other finds none', async () => {
-    const remove = () => (signets[asked++ % 2] as Signet).operate('DELETE', `/organizations/${ours.id}`)
+    const remove = () => (signets[requests++ % 2] as Signet).operate('DELETE', `/organizations/${ours.id}`)
     const answers = await allWaitingFor(`select from organizations where id = '${ours.id}'`, [remove, remove])
     expect(statusesOf(answers)).toEqual({ 204: 1, 404: 1 })
   })

@@ -8,16 +8,18 @@ import { type Life, repository, run, temporaryFolder } from '../support/program.
 import { type Organization, type OwnSignet, startOwnSignet } from '../support/signet.ts'
 
 /** What people do in their first hour, and the words that must be in the answer so that it alone tells what to do. */
-type Mistake = [what: string, method: string, path: string, given: Given, status: number, words: string[]]
-type Given = { body?: unknown; headers?: Record<string, string>; without?: string[] }
+type Mistake = [what: string, method: string, path: string, request: NewcomerRequest, status: number, words: string[]]
+type NewcomerRequest = { body?: unknown; headers?: Record<string, string>; without?: string[] }
 
 const json = 'application/json'
 const webhooks = '/organizations/webhooks'
 const credentials = '/organizations/sso/oidc/provider-credentials'
-const target = (target_url: string): Given => ({ body: { name: 'New', target_url } })
-const trigger = (trigger_type: string, trigger_name: string): Given => ({ body: { trigger_type, trigger_name } })
-const application = (redirect: string): Given => ({ body: { name: 'A', redirect_uris: [redirect] } })
-const credential = (provider: string): Given => ({ body: { client_id: 'c', client_secret: 's', provider } })
+const target = (target_url: string): NewcomerRequest => ({ body: { name: 'New', target_url } })
+const trigger = (trigger_type: string, trigger_name: string): NewcomerRequest => ({
+  body: { trigger_type, trigger_name },
+})
+const application = (redirect: string): NewcomerRequest => ({ body: { name: 'A', redirect_uris: [redirect] } })
+const credential = (provider: string): NewcomerRequest => ({ body: { client_id: 'c', client_secret: 's', provider } })
 const W = `${webhooks}/:webhook`
 const P = '/persons/:person'
 
@@ -225,8 +227,8 @@ describe('Mistakes of the first hour', () => {
     'The reply alone says what to do about a mistake of the first hour: %s (%s %s)',
     async (_, method, path, { body, headers = {}, without = [] }, status, words) => {
       const own = { 'Service-OrgID': organization.id, 'Service-API-Key': organization.apiKey }
-      const given = Object.entries(headers).map(([name, value]): [string, string] => [name, filled(value)])
-      const sent = Object.entries({ ...own, ...Object.fromEntries(given) }).filter(([name]) => !without.includes(name))
+      const others = Object.entries(headers).map(([name, value]): [string, string] => [name, filled(value)])
+      const sent = Object.entries({ ...own, ...Object.fromEntries(others) }).filter(([name]) => !without.includes(name))
       const answer = await signet.call(method, filled(path), Object.fromEntries(sent), body)
       const messages = answer.body.errors.map(({ message }: { message: string }) => message).join('\n')
       expect(answer.status, messages).toBe(status)

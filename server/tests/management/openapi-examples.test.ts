@@ -71,10 +71,10 @@ test('Every example of a body is accepted, and answered as the document says', a
   for (const operation of operations.toSorted((a, b) => rank(a) - rank(b) || depth(b) - depth(a))) {
     if (takesGroupAway.includes(operation.operationId)) await join()
     const answer = await send(operation)
-    const told = `${operation.operationId}: ${JSON.stringify(answer.body)}`
-    expect(String(answer.status), told).toBe(statusOf(operation))
+    const message = `${operation.operationId}: ${JSON.stringify(answer.body)}`
+    expect(String(answer.status), message).toBe(statusOf(operation))
     if (answer.status === 204) continue
-    expect(isFit(pointerTo(operation, 'responses', statusOf(operation)), answer.body), told).toBe('')
+    expect(isFit(pointerTo(operation, 'responses', statusOf(operation)), answer.body), message).toBe('')
   }
 })
 

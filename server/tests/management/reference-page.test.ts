@@ -36,11 +36,11 @@ describe('The reference page', () => {
 
   test('No button of the page makes a request to another host, opens a foreign page, or violates the policy', async () => {
     const context = await browser.newContext()
-    const asked: string[] = []
+    const requested: string[] = []
     const opened: string[] = []
     const violations: string[] = []
     const { origin } = new URL(signet.baseUrl)
-    context.on('request', (request) => asked.push(request.url()))
+    context.on('request', (request) => requested.push(request.url()))
     const page = await context.newPage()
     page.on('console', (message) => {
       if (/Content.Security.Policy/i.test(message.text())) violations.push(message.text())
@@ -63,9 +63,9 @@ describe('The reference page', () => {
     await answer
     expect(await linksAway(page, origin)).toEqual([])
     expect(await page.innerText('body')).not.toMatch(makers)
-    const elsewhere = asked.filter((url) => /^https?:|^wss?:/.test(url) && new URL(url).origin !== origin)
+    const elsewhere = requested.filter((url) => /^https?:|^wss?:/.test(url) && new URL(url).origin !== origin)
     expect([...elsewhere, ...opened, ...violations]).toEqual([])
-    expect(asked).toContain(`${signet.baseUrl}/groups`)
+    expect(requested).toContain(`${signet.baseUrl}/groups`)
     await context.close()
   })
 })

@@ -381,7 +381,7 @@ const statusesOf = async (answers: Promise<Answer>[]) =>
 async function beginWaiting(name: string, at = signet) {
   await eu.pause()
   let answer: Answer | undefined
-  const answered = createGroup(name, everywhere(longSeconds), at).then((given) => (answer = given))
+  const answered = createGroup(name, everywhere(longSeconds), at).then((reply) => (answer = reply))
   await expect.poll(() => whoHas(name), patience).toEqual(['primary', 'us'])
   const first = await looks()
   await expect.poll(looks, patience).toBeGreaterThan(first)

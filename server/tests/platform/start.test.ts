@@ -420,6 +420,6 @@ const statusOf = async (path: string) => (await fetch(`http://localhost:${port}$
 const health = async () => [await statusOf('/livez'), await statusOf('/readyz')]
 
 /** What a listing of groups answers to that key. */
-async function statusWith(given: Key): Promise<number> {
-  return (await createClient(`http://localhost:${port}`, '').as(given, 'GET', '/groups')).status
+async function statusWith(key: Key): Promise<number> {
+  return (await createClient(`http://localhost:${port}`, '').as(key, 'GET', '/groups')).status
 }

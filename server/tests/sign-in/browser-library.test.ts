@@ -35,20 +35,20 @@ describe('The whole way', () => {
     expect(await inPage('signet.person()')).toBeUndefined()
     await leave('signet.trackVirtualPageView()')
 
-    const told = await events(5)
-    expect(told.map((event) => [nameOf(event), event.person_id])).toEqual([
+    const received = await events(5)
+    expect(received.map((event) => [nameOf(event), event.person_id])).toEqual([
       [viewed, undefined],
       ['PersonCreated_v1', claims.sub],
       ['AuthenticationSucceeded_v1', claims.sub],
       [viewed, claims.sub],
       [viewed, undefined],
     ])
-    const views = told.filter((event) => nameOf(event) === viewed)
+    const views = received.filter((event) => nameOf(event) === viewed)
     expect(views.map(placeOf)).toEqual(['/shop?q=1#top', '/account', '/bye'])
     expect(views.map(({ region }) => region)).toEqual([undefined, 'local', undefined])
     const userAgent = await inPage('navigator.userAgent')
     expect(views.map(({ browser_metadata }) => browser_metadata.user_agent)).toEqual(Array(3).fill(userAgent))
-    const ids = new Set(told.map(({ analytics_metadata }) => analytics_metadata.analytics_correlation_id))
+    const ids = new Set(received.map(({ analytics_metadata }) => analytics_metadata.analytics_correlation_id))
     expect([...ids]).toEqual([expect.stringMatching(uuid)])
   })
 
@@ -157,9 +157,9 @@ describe('A page view', () => {
     const { claims } = await signIn()
     await site.signet.as(site.organization, 'PATCH', `/persons/${claims.sub}`, { active: false })
     await leave('signet.trackVirtualPageView()')
-    const told = await events(3)
-    expect(told.map(nameOf).at(-1)).toBe(viewed)
-    expect(told.at(-1)).not.toHaveProperty('person_id')
+    const received = await events(3)
+    expect(received.map(nameOf).at(-1)).toBe(viewed)
+    expect(received.at(-1)).not.toHaveProperty('person_id')
     await expect.poll(() => inPage('signet.person()'), soon).toBeUndefined()
   })
 
@@ -200,9 +200,9 @@ describe('A page view', () => {
     const { aud, org_id, iss } = claims as unknown as { aud: string; org_id: string; iss: string }
     const settings = { baseUrl: new URL(iss).origin, organizationId: org_id, clientId: aud, idToken: token }
     await leave(`Signet.createSignet(${JSON.stringify(settings)}).trackVirtualPageView('/served')`)
-    const told = await events(3)
-    expect(told.map(nameOf).at(-1)).toBe(viewed)
-    expect(told.at(-1)).toMatchObject({ person_id: claims.sub })
+    const received = await events(3)
+    expect(received.map(nameOf).at(-1)).toBe(viewed)
+    expect(received.at(-1)).toMatchObject({ person_id: claims.sub })
     expect(await inPage('signet.person()')).toBeUndefined()
   })
 

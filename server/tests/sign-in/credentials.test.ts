@@ -71,8 +71,8 @@ describe('A credential, as a provider is asked with it', () => {
     expect(await scopesOf(await create('scopes-2', 'provider_g', { options: { authorize_scopes: [] } }))).toEqual(
       always,
     )
-    const given = { authorize_scopes: ['x', 'email', 'y', 'x', 'openid'] }
-    expect(await scopesOf(await create('scopes-3', 'provider_g', { options: given }))).toEqual([...always, 'x', 'y'])
+    const options = { authorize_scopes: ['x', 'email', 'y', 'x', 'openid'] }
+    expect(await scopesOf(await create('scopes-3', 'provider_g', { options }))).toEqual([...always, 'x', 'y'])
   })
 
   test.each([

@@ -32,10 +32,10 @@ beforeEach(async () => {
 })
 
 async function signIn(at: App = app, claims: Record<string, unknown> = {}) {
-  const asked = await issuers.request(at)
+  const request = await issuers.request(at)
   const result = signedIn(personId, issuers.clock.now(), claims)
-  const end = await issuers.signIn(issuers.browser(), at, asked, result)
-  return issuers.exchange(at, asked, end)
+  const end = await issuers.signIn(issuers.browser(), at, request, result)
+  return issuers.exchange(at, request, end)
 }
 
 const idTokenOf = async (at?: App, claims?: Record<string, unknown>) => String((await signIn(at, claims)).id_token)
@@ -48,7 +48,7 @@ const tell = (token?: string, { id }: Organization = organization) =>
     page,
   )
 
-async function told({ id }: Organization = organization) {
+async function storedEvents({ id }: Organization = organization) {
   const rows = await issuers.database.read.rows(sql<{ payload: string }>`
     select payload from events where org_id = ${id} and name = ${event_name} order by id`)
   return rows.map(({ payload }) => JSON.parse(payload))
@@ -70,7 +70,7 @@ describe('A page event with an ID token', () => {
   test.each(['RS256', 'ES256'])('An ID token signed with %s names the person and the region (6.1)', async (alg) => {
     const other = await issuers.app(organization, { id_token_signed_response_alg: alg, confidential: true })
     expect(await tell(await idTokenOf(other))).toMatchObject({ status: 202, body: {} })
-    expect(await told()).toMatchObject([{ event_metadata: { source: 2 }, person_id: personId, region: 'eu' }])
+    expect(await storedEvents()).toMatchObject([{ event_metadata: { source: 2 }, person_id: personId, region: 'eu' }])
   })
 
   test('A page event with an ID token of the same claims from an issuer is accepted, so the tests below fail by their change', async () => {
@@ -79,7 +79,7 @@ describe('A page event with an ID token', () => {
 
   test('A page event without an ID token names nobody', async () => {
     await tell()
-    const [event] = await told()
+    const [event] = await storedEvents()
     expect(event).not.toHaveProperty('person_id')
     expect(event).not.toHaveProperty('region')
   })
@@ -88,7 +88,7 @@ describe('A page event with an ID token', () => {
 describe('A page event with a refused ID token: 401, and nothing is published', () => {
   const expectRefused = async (token: string, of: Organization = organization) => {
     expect(await tell(token, of)).toMatchObject(invalid)
-    expect(await told(of)).toEqual([])
+    expect(await storedEvents(of)).toEqual([])
   }
 
   test('An ID token is refused once it has expired', async () => {
@@ -97,7 +97,7 @@ describe('A page event with a refused ID token: 401, and nothing is published', 
     expect((await tell(token)).status).toBe(202)
     issuers.clock.advance(61_000)
     expect(await tell(token)).toMatchObject(invalid)
-    expect(await told()).toHaveLength(1)
+    expect(await storedEvents()).toHaveLength(1)
   })
 
   test('An ID token of another organization is refused', async () => {
@@ -161,10 +161,10 @@ test('A page event waits for a change of its person that is being made, and goes
     await expect.poll(() => tx.rows(waiting), { timeout: 30_000 }).toHaveLength(1)
   })
   expect(await telling).toMatchObject(invalid)
-  expect(await told()).toEqual([])
+  expect(await storedEvents()).toEqual([])
 })
 
 test('Hook claims do not decide whose page it is', async () => {
   expect((await tell(await idTokenOf(app, { person_id: 'x', region: 'us' }))).status).toBe(202)
-  expect(await told()).toMatchObject([{ person_id: personId, region: 'eu' }])
+  expect(await storedEvents()).toMatchObject([{ person_id: personId, region: 'eu' }])
 })

@@ -136,8 +136,8 @@ describe('Pages without obstacles (axe)', () => {
     beforeAll(async () => {
       issuers = await startIssuers({ SIGNET_RATE_SIGN_IN: '1/5', SIGNET_LOG_LEVEL: 'silent' })
       const organization = await issuers.organization()
-      const { url: asked } = await issuers.request(await issuers.app(organization))
-      url = `${issuers.address}/oidc/${organization.id}/authorize${asked.search}`
+      const { url: requestUrl } = await issuers.request(await issuers.app(organization))
+      url = `${issuers.address}/oidc/${organization.id}/authorize${requestUrl.search}`
     })
 
     afterAll(() => issuers?.stop())

@@ -27,9 +27,9 @@ const issuer = () => `${baseUrl}/oidc/${organization.id}`
 
 async function signIn(claims: Record<string, unknown> = {}): Promise<{ browser: Browser; tokens: Tokens }> {
   const browser = issuers.browser()
-  const asked = await issuers.request(app)
-  const end = await issuers.signIn(browser, app, asked, signedIn(person, issuers.clock.now(), claims))
-  return { browser, tokens: await issuers.exchange(app, asked, end) }
+  const authRequest = await issuers.request(app)
+  const end = await issuers.signIn(browser, app, authRequest, signedIn(person, issuers.clock.now(), claims))
+  return { browser, tokens: await issuers.exchange(app, authRequest, end) }
 }
 
 async function isSignedIn(browser: Browser): Promise<boolean> {
@@ -83,21 +83,21 @@ describe('A sign-out that is confirmed twice', () => {
 })
 
 describe('A sign-out by POST', () => {
-  const asked = () => ({ client_id: app.clientId, post_logout_redirect_uri: target, state: 'a "quoted" state' })
+  const logoutFields = () => ({ client_id: app.clientId, post_logout_redirect_uri: target, state: 'a "quoted" state' })
 
   test('A sign-out by POST asks on a page, whose form carries what the application wants, and ends the session with it', async () => {
     const { browser, tokens } = await signIn()
-    const page = await post(`${issuer()}/logout`, { ...asked(), id_token_hint: tokens.id_token ?? '' })
+    const page = await post(`${issuer()}/logout`, { ...logoutFields(), id_token_hint: tokens.id_token ?? '' })
     expect([page.status, headingOf(page)]).toEqual([200, 'Sign out?'])
     expect(page.html).not.toMatch(/signed out/i)
     expect(page.headers.getSetCookie()).toEqual([])
     expect(fieldsIn(page)).toMatchObject({
-      ...asked(),
+      ...logoutFields(),
       state: 'a &quot;quoted&quot; state',
       id_token_hint: tokens.id_token,
     })
     expect(await isSignedIn(browser)).toBe(true)
-    const left = await browser.go(actionIn(page), { form: { ...fieldsIn(page), ...asked(), logout: 'yes' } })
+    const left = await browser.go(actionIn(page), { form: { ...fieldsIn(page), ...logoutFields(), logout: 'yes' } })
     expect(left.url).toBe(`${target}?state=a+%22quoted%22+state`)
     expect(await isSignedIn(browser)).toBe(false)
   })
@@ -105,7 +105,7 @@ describe('A sign-out by POST', () => {
   test('A sign-out by POST is asked on the page also where the cookie comes along, and where nobody is signed in', async () => {
     const { browser } = await signIn()
     for (const one of [browser, issuers.browser()]) {
-      const page = await one.go(`${issuer()}/logout`, { form: asked() })
+      const page = await one.go(`${issuer()}/logout`, { form: logoutFields() })
       expect([page.status, headingOf(page)]).toEqual([200, 'Sign out?'])
     }
     expect(await isSignedIn(browser)).toBe(true)
@@ -113,8 +113,8 @@ describe('A sign-out by POST', () => {
 
   test('A sign-out by POST leaves a person who wants to stay signed in, and goes where the application wants', async () => {
     const { browser, tokens } = await signIn()
-    const page = await post(`${issuer()}/logout`, asked())
-    const left = await browser.go(actionIn(page), { form: { ...without(fieldsIn(page), 'logout'), ...asked() } })
+    const page = await post(`${issuer()}/logout`, logoutFields())
+    const left = await browser.go(actionIn(page), { form: { ...without(fieldsIn(page), 'logout'), ...logoutFields() } })
     expect(left.url).toBe(`${target}?state=a+%22quoted%22+state`)
     expect(await isSignedIn(browser)).toBe(true)
     const { access_token } = tokens
@@ -137,8 +137,8 @@ describe('A sign-out by POST', () => {
 
   test('A sign-out by POST is answered from the page alone: by its token, in time, of this organization, from our own origin', async () => {
     const { browser } = await signIn()
-    const page = await post(`${issuer()}/logout`, asked())
-    const fields: Record<string, string> = { ...fieldsIn(page), ...asked(), logout: 'yes' }
+    const page = await post(`${issuer()}/logout`, logoutFields())
+    const fields: Record<string, string> = { ...fieldsIn(page), ...logoutFields(), logout: 'yes' }
     const other = await issuers.organization()
     const foreign = await post(`${baseUrl}/oidc/${other.id}/logout`, {})
     const wrong = [without(fields, 'xsrf'), { ...fields, xsrf: `${fields.xsrf}x` }, { ...fields, ...fieldsIn(foreign) }]
@@ -160,8 +160,8 @@ describe('A sign-out by POST', () => {
 
   test('A sign-out by POST ends nothing without the cookie', async () => {
     const { browser } = await signIn()
-    const page = await post(`${issuer()}/logout`, asked())
-    await post(actionIn(page), { ...fieldsIn(page), ...asked(), logout: 'yes' })
+    const page = await post(`${issuer()}/logout`, logoutFields())
+    await post(actionIn(page), { ...fieldsIn(page), ...logoutFields(), logout: 'yes' })
     expect(await isSignedIn(browser)).toBe(true)
   })
 })
@@ -215,10 +215,10 @@ describe('An ID token with all the claims that it may have', () => {
   })
 
   test.each(['GET', 'POST'])('A largest ID token is a hint at logout by %s', async (method) => {
-    const asked = { id_token_hint: hint, post_logout_redirect_uri: target }
+    const fields = { id_token_hint: hint, post_logout_redirect_uri: target }
     const page = await (method === 'GET'
-      ? browser.go(`${issuer()}/logout?${new URLSearchParams(asked)}`)
-      : browser.go(`${issuer()}/logout`, { form: asked }))
+      ? browser.go(`${issuer()}/logout?${new URLSearchParams(fields)}`)
+      : browser.go(`${issuer()}/logout`, { form: fields }))
     expect([page.status, headingOf(page)]).toEqual([200, 'Sign out?'])
     if (method === 'POST')
       expect((await browser.go(actionIn(page), { form: { ...fieldsIn(page), logout: 'yes' } })).url).toBe(target)
@@ -242,10 +242,10 @@ describe('An ID token with all the claims that it may have', () => {
 describe('Errors as pages', () => {
   const unknown = '00000000-0000-7000-8000-000000000000'
   const html = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
-  type Asked = [path: () => string, status: number, heading: string | RegExp, options?: RequestInit]
+  type ErrorRequest = [path: () => string, status: number, heading: string | RegExp, options?: RequestInit]
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   const own = (path: string) => () => `/oidc/${organization.id}${path}`
-  const asked: Asked[] = [
+  const requests: ErrorRequest[] = [
     [() => `/oidc/${unknown}/authorize`, 404, 'This page does not exist'],
     [() => `/oidc/${organization.id.toUpperCase()}/logout`, 404, 'This page does not exist'],
     [() => `/oidc/%ff/authorize`, 400, 'This sign-in cannot go on'],
@@ -271,7 +271,7 @@ describe('Errors as pages', () => {
     [() => '/oidc', 404, 'This page does not exist', { headers: { accept: html } }],
   ]
 
-  test.each(asked)('The page of %s has status %i', async (path, status, heading, options) => {
+  test.each(requests)('The page of %s has status %i', async (path, status, heading, options) => {
     const answer = await fetch(issuers.address + path(), { redirect: 'manual', ...options })
     const page = { status: answer.status, type: answer.headers.get('content-type') }
     expect(page).toEqual({ status, type: 'text/html; charset=utf-8' })

@@ -86,12 +86,12 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([oidc.stop(), oauth.stop(), ...opened.map((providers) => providers.close())]))
 
-function open(given: ProviderOverrides = overrides): Providers {
+function open(providerOverrides: ProviderOverrides = overrides): Providers {
   const providers = createProviders({
     createEgressClient: (trustedOrigins) =>
       createEgressClient({ resolve: new Map(), allowCidrs: [], trustedOrigins, maxConnections: 10 }),
     clock: runningClock(),
-    overrides: given,
+    overrides: providerOverrides,
   })
   opened.push(providers)
   return providers
@@ -132,8 +132,8 @@ describe('The parameters of a redirect to a provider', () => {
         callbackUrl,
         state: newState(),
       })
-      const asked = Object.fromEntries(new URL(url).searchParams)
-      expect(asked).toEqual({
+      const parameters = Object.fromEntries(new URL(url).searchParams)
+      expect(parameters).toEqual({
         client_id: client.clientId,
         response_type: 'code',
         redirect_uri: callbackUrl,
@@ -160,8 +160,8 @@ describe('The parameters of a redirect to a provider', () => {
           authRequirements,
         })
         const { searchParams } = new URL(url)
-        const given = Object.keys(authRequirements).filter((name) => name !== 'prompt' && searchParams.has(name))
-        expect([prompt, searchParams.get('prompt'), given]).toEqual([prompt, wanted, known[provider].others])
+        const sent = Object.keys(authRequirements).filter((name) => name !== 'prompt' && searchParams.has(name))
+        expect([prompt, searchParams.get('prompt'), sent]).toEqual([prompt, wanted, known[provider].others])
         for (const name of known[provider].others) expect(searchParams.get(name)).toBe(authRequirements[name])
       }
     },

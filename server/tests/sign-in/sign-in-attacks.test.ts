@@ -219,8 +219,9 @@ describe('Attacks between browser and service', () => {
 
   test('Open redirect: the way back leads to the registered address, whatever the callback is given', async () => {
     const { begun, at } = await leave(tenant.browser, callback)
-    const told = 'redirect_uri=https://evil.test/&return_to=https://evil.test/&response_mode=fragment&client_id=evil'
-    const end = await tenant.browser.go(`${at}&${told}`)
+    const injected =
+      'redirect_uri=https://evil.test/&return_to=https://evil.test/&response_mode=fragment&client_id=evil'
+    const end = await tenant.browser.go(`${at}&${injected}`)
     expect(new URL(end.url).origin).toBe('https://app.test')
     expect(await tenant.application.finish(begun, end.url)).toHaveProperty('sub')
   })

@@ -21,7 +21,8 @@ let doomed: Signet
 
 beforeAll(async () => {
   signIns = await startSignIns()
-  const start = async (step: Failpoint) => [step, await signIns.startDyingNode(step)] as [Failpoint, Signet]
+  const start = async (failpoint: Failpoint) =>
+    [failpoint, await signIns.startDyingNode(failpoint)] as [Failpoint, Signet]
   const [last, ...others] = await Promise.all([signIns.startDyingNode('hooked', count / 20), ...failpoints.map(start)])
   doomed = last
   nodes = new Map(others)
@@ -53,9 +54,9 @@ const endingOf: Record<Failpoint, string[]> = {
 
 test.each(failpoints)(
   'A node that is killed when a sign-in is %s leaves it with exactly one final event',
-  async (step) => {
+  async (failpoint) => {
     const tenant = await signIns.tenant()
-    const node = nodes.get(step) as Signet
+    const node = nodes.get(failpoint) as Signet
     let at = node.baseUrl
     const browser = openBrowser(() => at)
     const begun = await tenant.application.begin()
@@ -65,12 +66,12 @@ test.each(failpoints)(
     expect(node.process.signalCode).toBe('SIGKILL')
     at = signIns.service.baseUrl
     const end = await browser.go(back?.url ?? begun.url, { person: ada })
-    if (endingOf[step][0] === 'succeeded') await tenant.application.finish(begun, end.url)
+    if (endingOf[failpoint][0] === 'succeeded') await tenant.application.finish(begun, end.url)
     // For all that anybody knows, that node is still at it.
     else expect([end.status, end.headers.get('refresh')]).toEqual([200, '2'])
     await sweep()
-    expect(await tenant.endings()).toEqual(endingOf[step])
-    expect(await tenant.persons()).toHaveLength(endingOf[step][0] === 'succeeded' ? 1 : 0)
+    expect(await tenant.endings()).toEqual(endingOf[failpoint])
+    expect(await tenant.persons()).toHaveLength(endingOf[failpoint][0] === 'succeeded' ? 1 : 0)
   },
 )
 
@@ -79,7 +80,7 @@ const seed = inject('faultsSeed')
 const random = randomFrom(seed)
 const oneIn = (times: number) => random() * times < 1
 
-/** Throws at any step, now and then. */
+/** Throws at any failpoint, now and then. */
 const stumble = () => {
   if (oneIn(15)) throw new Error('a fault of the test')
 }

@@ -354,8 +354,8 @@ describe('A sign-in that nobody finishes', () => {
     await sweep().finally(() => signIns.inside.query('drop function refuse cascade'))
     expect(await tenant.endings()).toEqual(['flow_expired'])
     expect(problems).toHaveLength(3 * 120)
-    const told = { organization_id: tenant.organization.id, flow_id: expect.any(String), err: expect.any(Error) }
-    expect(problems.at(-1)).toEqual(told)
+    const expected = { organization_id: tenant.organization.id, flow_id: expect.any(String), err: expect.any(Error) }
+    expect(problems.at(-1)).toEqual(expected)
     await sweep()
     expect(await tenant.endings()).toEqual(Array(121).fill('flow_expired'))
   })
@@ -582,7 +582,7 @@ test('A HEAD request uses up nothing', async () => {
 })
 
 describe('Requests without a way to sign in', () => {
-  const told = new URLSearchParams({
+  const misconfigured = new URLSearchParams({
     error: 'server_error',
     error_description: 'the sign-in failed: credential_misconfigured',
   })
@@ -595,13 +595,13 @@ describe('Requests without a way to sign in', () => {
   ])('A request with %s is reported to the application and has no event', async (_, idp) => {
     const { url } = await attempt({ params: { idp } })
     expect(url).toMatch(/^https:\/\/app\.test\//)
-    expect(url).toContain(String(told))
+    expect(url).toContain(String(misconfigured))
     expect(await tenant.events()).toEqual([])
   })
 
   test('A request to an organization without any credential is reported to the application and has no event', async () => {
     await as('DELETE', '/organizations/sso/oidc/provider-credentials/signet')
-    expect((await attempt()).url).toContain(String(told))
+    expect((await attempt()).url).toContain(String(misconfigured))
     expect(await tenant.events()).toEqual([])
   })
 
@@ -612,7 +612,7 @@ describe('Requests without a way to sign in', () => {
     for (const id of ['signet', other.client_id])
       await as('DELETE', `/organizations/sso/oidc/provider-credentials/${id}`)
     const end = await tenant.browser.go(page.url, { form: { credential } })
-    expect(end.url).toContain(String(told))
+    expect(end.url).toContain(String(misconfigured))
     expect(await tenant.endings()).toEqual(['credential_misconfigured'])
   })
 })

@@ -176,11 +176,11 @@ describe('The whole way', () => {
     ['max_age', { max_age: '600' }, [null, '600']],
     ['max_age=0, which is prompt=login', { max_age: '0' }, ['login', null]],
     ['neither', {}, [null, null]],
-  ])('The provider is asked to authenticate as freshly as the application wants: %s', async (_, params, asked) => {
+  ])('The provider is asked to authenticate as freshly as the application wants: %s', async (_, params, expected) => {
     await tenant.addCredential(providers.okta, { client_id: 'okta' })
     const { url } = await tenant.application.begin({ idp: 'okta', ...params })
     const { searchParams } = new URL((await tenant.browser.go(url, { stopAt: /client_id=okta/ })).url)
-    expect(['prompt', 'max_age'].map((name) => searchParams.get(name))).toEqual(asked)
+    expect(['prompt', 'max_age'].map((name) => searchParams.get(name))).toEqual(expected)
   })
 
   test('Two tabs at once, one of them late: a sign-in is not tried anew when there may be no time for all of it', async () => {
@@ -240,18 +240,18 @@ describe('The whole way', () => {
   ])('A sign-in takes three requests where there is nothing to choose: %s', async (_, others, params) => {
     const { application, callbackUrl } = tenant
     if (others) await tenant.addCredential(providers.okta, second)
-    const asked: string[] = []
+    const cookies: string[] = []
     const browser = openBrowser(() => {
-      asked.push(browser.cookiesFor(baseUrl))
+      cookies.push(browser.cookiesFor(baseUrl))
       return service.baseUrl
     })
     const begun = await application.begin(params)
     const atProvider = await browser.go(begun.url, { stopAt: provider })
-    expect(asked).toHaveLength(1)
+    expect(cookies).toHaveLength(1)
     expect(new URL(atProvider.url).searchParams.get('redirect_uri')).toBe(callbackUrl)
     expect(browser.cookiesFor(baseUrl)).toMatch(/__Host-signet-flow-/)
     const end = await browser.go(atProvider.url, { person: ada })
-    expect(asked).toHaveLength(3)
+    expect(cookies).toHaveLength(3)
     await application.finish(begun, end.url)
     expect(await tenant.endings()).toEqual(['succeeded'])
   })

@@ -36,7 +36,7 @@ export let worker: Worker
 export let organization: Organization
 export let webhookId: string
 export let path: string
-export let steps: Failpoint[]
+export let passed: Failpoint[]
 export let claims: number
 export let claimedAt: number
 /** Milliseconds from one claim to the waking with the next. */
@@ -48,13 +48,13 @@ export let answersRead: Promise<void> | undefined
 /** A person of whom nothing can be signed. */
 export const unsignable = makeId(1)
 
-/** The organization's webhook is quick: it has answered once. */
+/** The organization's webhook is healthy: it has answered once. */
 beforeEach(async () => {
   receiver = await startReceiver()
   connection = await testDatabase()
   database = openDatabase(connection, 4, { planning: 'queue' })
   service = await startService({ connection, receiver, clock, keyring, env: { SIGNET_ROLES: 'api' } })
-  steps = []
+  passed = []
   claims = 0
   wokenAfter = []
   lookUpMs = 0
@@ -75,7 +75,7 @@ afterEach(async () => {
 })
 
 export let waking: ReturnType<typeof createWake>
-export const wake: Wake = (...told) => waking.wake(...told)
+export const wake: Wake = (...args) => waking.wake(...args)
 
 /** Its key for what is unsignable is a public one. */
 export function withBadKey(sender: Sender): Sender {
@@ -88,31 +88,31 @@ export function withBadKey(sender: Sender): Sender {
   return { ...sender, send: (requests) => sender.send(requests.map(spoil)) }
 }
 
-export function readLate(given: Database): Database {
-  const early: Database['early'] = async (...asked) => {
-    const answer = await given.early(...asked)
+export function readLate(base: Database): Database {
+  const early: Database['early'] = async (...args) => {
+    const answer = await base.early(...args)
     claims += 1
     if ((answer.result as Claimed).deliveries.length > 0) await answersRead
     return answer
   }
-  return { ...given, early }
+  return { ...base, early }
 }
 
-/** Beside a service that only answers: what this test publishes is offered to this worker. */
+/** Beside a service that only answers: what this test publishes may be claimed by this worker. */
 export function startWorker({ isAlone = true } = {}) {
   const config = readConfig({ SIGNET_OPERATOR_KEY: 'x'.repeat(32), SIGNET_WEBHOOK_RESOLVE: receiver.resolve })
   const workerId = makeId(clock.now())
-  const onFailpoint = (step: Failpoint) => {
-    steps.push(step)
-    if (step === 'claimed') claimedAt = performance.now()
-    if (step === 'woken') wokenAfter.push(performance.now() - claimedAt)
+  const onFailpoint = (failpoint: Failpoint) => {
+    passed.push(failpoint)
+    if (failpoint === 'claimed') claimedAt = performance.now()
+    if (failpoint === 'woken') wokenAfter.push(performance.now() - claimedAt)
   }
   const laneWaker = createLaneWaker({ database, clock, workerId, isAlone: true, onFailpoint, onError: ignored })
   const { findSigners } = createKeys({ database, clock, keyring, keyLeadMs: 1, keyRotationMs: 1 })
   const certificateAuthorities = [readFileSync(receiver.caFile, 'utf8')]
-  const findSlowly: FindSigners = async (...asked) => {
+  const findSlowly: FindSigners = async (...args) => {
     if (lookUpMs > 0) await wait(lookUpMs)
-    return findSigners(...asked)
+    return findSigners(...args)
   }
   const { baseUrl, retry, concurrency: limits, pauseAfterMs } = config
   const egressOptions = { resolve: config.resolve, allowCidrs: [], maxConnections: 8, certificateAuthorities }
@@ -138,31 +138,31 @@ export function startWorker({ isAlone = true } = {}) {
   waking = createWake({ database, laneWaker, worker, onFailpoint })
 }
 
-/** The worker offers by then, or soon. */
-export async function nextOffer(): Promise<OpenClaim> {
-  let offer: OpenClaim | undefined
+/** The worker can claim by then, or soon. */
+export async function nextClaim(): Promise<OpenClaim> {
+  let claim: OpenClaim | undefined
   await expect
     .poll(() => {
-      offer = worker.claimOnPublish(organization.id, clock.now())
-      return offer !== undefined
+      claim = worker.claimOnPublish(organization.id, clock.now())
+      return claim !== undefined
     })
     .toBe(true)
-  return offer as OpenClaim
+  return claim as OpenClaim
 }
 
 export const content = { analytics_metadata: {}, person_id: makeId(0), region: 'local' }
 export const created: NewEvent = { name: 'PersonCreated_v1', content }
 export const deleted: NewEvent = { name: 'PersonDeleted_v1', content: {} }
 
-export const publishIn = (tx: Transaction, offer?: OpenClaim, events: NewEvent[] = [created]) =>
-  createPublish({ clock, enqueue: createEnqueue({ wake, claimOnPublish: () => offer, payloads }) })(
+export const publishIn = (tx: Transaction, claim?: OpenClaim, events: NewEvent[] = [created]) =>
+  createPublish({ clock, enqueue: createEnqueue({ wake, claimOnPublish: () => claim, payloads }) })(
     tx,
     organization.id,
     events,
   )
 
-export const publish = (offer?: OpenClaim, events?: NewEvent[]) =>
-  database.transaction((tx) => publishIn(tx, offer, events))
+export const publish = (claim?: OpenClaim, events?: NewEvent[]) =>
+  database.transaction((tx) => publishIn(tx, claim, events))
 
 /** What is seen after each of the next four claims, whether they find something or not. */
 export async function duringClaims<Seen>(look: () => Seen): Promise<Seen[]> {
@@ -177,11 +177,11 @@ export async function duringClaims<Seen>(look: () => Seen): Promise<Seen[]> {
 
 /** This process is slow: gives what tells the worker of the commit. */
 export async function publishUntold(): Promise<() => void> {
-  const told: (() => void)[] = []
-  const offer = await nextOffer()
-  await publish({ ...offer, take: (...taken) => told.push(() => offer.take(...taken)) })
-  expect(told).toHaveLength(1)
-  return told[0] as () => void
+  const handovers: (() => void)[] = []
+  const claim = await nextClaim()
+  await publish({ ...claim, take: (...args) => handovers.push(() => claim.take(...args)) })
+  expect(handovers).toHaveLength(1)
+  return handovers[0] as () => void
 }
 
 /** Of its address, by the process that answers. */
@@ -195,7 +195,7 @@ export const look = () =>
      where l.webhook_id = ${webhookId} group by l.in_flight, l.healthy`)
 
 /** How long the look-up of a key takes, and until when the replies to claims lie unread. */
-export function set(given: { lookUpMs?: number; answersRead?: Promise<void> }) {
-  lookUpMs = given.lookUpMs ?? lookUpMs
-  answersRead = given.answersRead ?? answersRead
+export function set(options: { lookUpMs?: number; answersRead?: Promise<void> }) {
+  lookUpMs = options.lookUpMs ?? lookUpMs
+  answersRead = options.answersRead ?? answersRead
 }

@@ -35,7 +35,7 @@ const outcomeOf = (answer: Answer) => {
 
 const seenOf = (answer: Answer): Seen => {
   if (answer === 'slow') return 'slow'
-  return answer === 200 || answer === 204 ? 'quick' : 'failed'
+  return answer === 200 || answer === 204 ? 'healthy' : 'failed'
 }
 
 /** One organization with two webhooks, which two workers call, and its model. */
@@ -50,8 +50,8 @@ export async function beginGame(world: World, organizationId: string) {
   let rotatedAt = world.start
 
   const now = () => world.clock.now()
-  const ask = (name: string, webhookId: string, asked: object = {}) =>
-    world.ask(organizationId, name, { ...asked, params: { webhook_id: webhookId } })
+  const ask = (name: string, webhookId: string, options: object = {}) =>
+    world.ask(organizationId, name, { ...options, params: { webhook_id: webhookId } })
 
   async function addWebhook(slot: number) {
     const body = { target_url: `https://receiver-${slot}.example.com`, name: 'x' }
@@ -63,7 +63,7 @@ export async function beginGame(world: World, organizationId: string) {
   const wake = async (isLost = false) => {
     const woken = await world.wake(organizationId, workers[0], { isLost })
     for (const webhook of model.webhooks.filter(({ id }) => woken.includes(id))) {
-      model.tell(webhook)
+      model.wake(webhook)
     }
     return woken
   }
@@ -81,8 +81,8 @@ export async function beginGame(world: World, organizationId: string) {
     const delivery = deliveryOf(claimed)
     const made = model.claim(delivery, worker, now())
     const { number, leaseEndsAt } = made
-    const { tries, windowOpenedAt = null } = delivery
-    expect(claimed).toMatchObject({ attemptNumber: number, leaseEndsAt, windowAttempts: tries, windowOpenedAt })
+    const { windowAttempts, windowOpenedAt = null } = delivery
+    expect(claimed).toMatchObject({ attemptNumber: number, leaseEndsAt, windowAttempts, windowOpenedAt })
     return { claimed, claim: made }
   }
 
@@ -103,23 +103,23 @@ export async function beginGame(world: World, organizationId: string) {
       else {
         const begins = world.begin(next)
         if ('call' in begins) calls.push(checked({ ...begins, claim: made, startedAt: now() }))
-        else await handBack(made, await begins)
+        else await release(made, await begins)
       }
     }
     return calls
   }
 
-  const cancel = async (made: Claim, conclusion: Settlement) => {
+  const cancel = async (made: Claim, settlement: Settlement) => {
     const reason = model.cancellation(made)
-    expect(conclusion).toMatchObject({ status: 'cancelled', reason })
+    expect(settlement).toMatchObject({ status: 'cancelled', reason })
     model.cancel(made, reason as string, now())
-    await world.settle([conclusion])
+    await world.settle([settlement])
   }
 
-  const handBack = async (made: Claim, conclusion: Settlement) => {
+  const release = async (made: Claim, settlement: Settlement) => {
     expect(now() + rules.callMs).toBeGreaterThan(made.leaseEndsAt)
-    model.handBack(made, now())
-    await world.settle([conclusion])
+    model.release(made, now())
+    await world.settle([settlement])
   }
 
   /** A call that may be made, and is signed anew with a key that receivers know (6.3). */
@@ -137,13 +137,13 @@ export async function beginGame(world: World, organizationId: string) {
     return open
   }
 
-  const conclude = async (answers: { open: Begun; answer: Answer }[]) => {
-    const conclusions = answers.map(async ({ open, answer }) => {
+  const settleAll = async (answers: { open: Begun; answer: Answer }[]) => {
+    const settlements = answers.map(async ({ open, answer }) => {
       open.answer(outcomeOf(answer))
       model.answer(open.claim, seenOf(answer), open.startedAt, now())
-      return open.concluded
+      return open.settled
     })
-    if (answers.length > 0) await world.settle(await Promise.all(conclusions))
+    if (answers.length > 0) await world.settle(await Promise.all(settlements))
   }
 
   /** Takes the nth of a list that wraps around; undefined when it is empty. */
@@ -170,7 +170,7 @@ export async function beginGame(world: World, organizationId: string) {
       case 'answer': {
         const open = pick(begun, operation.nth)
         begun = begun.filter((each) => each !== open)
-        if (open) await conclude([{ open, answer: operation.answer }])
+        if (open) await settleAll([{ open, answer: operation.answer }])
         return open !== undefined
       }
       case 'crash':
@@ -293,7 +293,7 @@ export async function beginGame(world: World, organizationId: string) {
     if (model.nextDue(worker) > now()) await wait(worker)
     const claimed = await claim(worker)
     const calls = await call(claimed)
-    await conclude(calls.map((open) => ({ open, answer })))
+    await settleAll(calls.map((open) => ({ open, answer })))
     return claimed.length > 0
   }
 

@@ -13,7 +13,7 @@ export const rules = {
   pauseAfterMs: 5 * dayMs,
   retentionMs: 4 * dayMs,
   /** In flight of one webhook by what its receiver's last call was: more than is called only where calls are short. */
-  room: { quick: 4, slow: 2, failed: 1 },
+  maxInFlight: { healthy: 4, slow: 2, failed: 1 },
 }
 
 export type Webhook = {
@@ -31,7 +31,7 @@ export type Webhook = {
   counts: Map<string, { day: string; succeeded: number; dropped: number; cancelled: number }>
 }
 
-export type Seen = keyof typeof rules.room
+export type Seen = keyof typeof rules.maxInFlight
 type FinalStatus = 'succeeded' | 'dropped' | 'cancelled'
 
 export type Delivery = {
@@ -46,13 +46,13 @@ export type Delivery = {
   log: number[]
   dueAt: number
   finishedAt?: number | undefined
-  tries: number
+  windowAttempts: number
   /** When its first attempt began, of which somebody knows the end. */
   windowOpenedAt?: number | undefined
   /** By whom it is in flight. */
   claim?: Claim | undefined
-  /** Whether anybody was told of it; if not, it waits for the next sweep. */
-  isTold: boolean
+  /** Whether its lane was woken for it; if not, it waits for the next sweep. */
+  isWoken: boolean
 }
 
 type Published = { eventId: string; createdAt: number }
@@ -79,18 +79,18 @@ export function createModel() {
   const mayClaim = (webhook: Webhook, worker: string) =>
     webhook.isThere && !webhook.pausedReason && inFlightOf(webhook).every(({ claim }) => claim?.worker === worker)
 
-  /** Half of its room is left to what waits. */
+  /** Half of its max in flight is left to what waits. */
   const mustClaimAsPublished = (webhook: Webhook, count: number, worker: string, now: number) =>
     mayClaim(webhook, worker) &&
-    webhook.seen === 'quick' &&
+    webhook.seen === 'healthy' &&
     webhook.cooldownUntil <= now &&
-    inFlightOf(webhook).length + count <= rules.room.quick / 2
+    inFlightOf(webhook).length + count <= rules.maxInFlight.healthy / 2
 
   /** When a webhook that has nothing in flight must be claimed from. */
   const owedAt = (webhook: Webhook) =>
     Math.max(
       webhook.cooldownUntil,
-      Math.min(...pendingOf(webhook).map((each) => (each.isTold ? each.dueAt : Infinity))),
+      Math.min(...pendingOf(webhook).map((each) => (each.isWoken ? each.dueAt : Infinity))),
     )
 
   return {
@@ -116,15 +116,15 @@ export function createModel() {
     },
 
     /**
-     * Gives what the worker that it is offered to, if any, claims with it, and the webhooks that have what waits. `due`:
+     * Gives what the worker that may claim on publish, if any, claims with it, and the webhooks that have what waits. `due`:
      * the lanes, by their webhooks, that are to be claimed from already, perhaps in vain.
      */
     publish(events: Published[], now: number, due: string[], worker?: string) {
       const claimed: Delivery[] = []
       const waiting: Webhook[] = []
       for (const webhook of webhooks.filter(({ trigger }) => trigger !== undefined)) {
-        const isOffered = worker !== undefined && !due.includes(webhook.id)
-        const isClaimed = isOffered && mustClaimAsPublished(webhook, events.length, worker, now)
+        const mayClaimOnPublish = worker !== undefined && !due.includes(webhook.id)
+        const isClaimed = mayClaimOnPublish && mustClaimAsPublished(webhook, events.length, worker, now)
         const published = events.map((event) => newDelivery(webhook, event, now))
         if (isClaimed) claimed.push(...published)
         else waiting.push(webhook)
@@ -133,9 +133,9 @@ export function createModel() {
       return { claimed, waiting }
     },
 
-    /** Somebody was told that a webhook has something to deliver. */
-    tell(webhook: Webhook) {
-      for (const delivery of of(webhook)) delivery.isTold = true
+    /** The lane of a webhook was woken. */
+    wake(webhook: Webhook) {
+      for (const delivery of of(webhook)) delivery.isWoken = true
     },
 
     /** What is wrong with a claim of these deliveries; undefined: nothing. */
@@ -144,7 +144,8 @@ export function createModel() {
       if (claimed.some(({ webhook }) => !mayClaim(webhook, worker))) return 'its webhook rests, or is called by another'
       for (const webhook of webhooks) {
         const count = claimed.filter((delivery) => delivery.webhook === webhook).length
-        if (count > 0 && count + inFlightOf(webhook).length > rules.room[webhook.seen]) return 'more than the cap'
+        if (count > 0 && count + inFlightOf(webhook).length > rules.maxInFlight[webhook.seen])
+          return 'more than the limit'
         const isOwed = mayClaim(webhook, worker) && inFlightOf(webhook).length === 0 && owedAt(webhook) <= now
         if (isOwed && count === 0) return 'nothing of a webhook that has something due'
       }
@@ -164,9 +165,9 @@ export function createModel() {
       const isFirst = (delivery.windowOpenedAt ?? -Infinity) < delivery.webhook.resumedAt
       if (isFirst || delivery.windowOpenedAt === undefined) {
         delivery.windowOpenedAt = undefined
-        delivery.tries = 0
+        delivery.windowAttempts = 0
       }
-      delivery.tries += 1
+      delivery.windowAttempts += 1
       delivery.attemptsCount += 1
       delivery.status = 'in_flight'
       const { trigger, attemptsCount: number } = delivery
@@ -177,7 +178,7 @@ export function createModel() {
     isCurrent: (claim: Claim) => claim.delivery.claim === claim,
 
     /** It was not called: as if it had not been claimed. */
-    handBack(claim: Claim, now: number) {
+    release(claim: Claim, now: number) {
       const { delivery } = claim
       if (delivery.claim !== claim) return
       delivery.attemptsCount -= 1
@@ -204,7 +205,7 @@ export function createModel() {
       see(delivery.webhook, seen, now)
       if (seen !== 'failed') return finish(delivery, 'succeeded', undefined, now)
       const { initialMs, maxMs, windowMs } = rules.retry
-      const next = startedAt + Math.min(initialMs * 2 ** (delivery.tries - 1), maxMs)
+      const next = startedAt + Math.min(initialMs * 2 ** (delivery.windowAttempts - 1), maxMs)
       delivery.windowOpenedAt ??= startedAt
       if (next > delivery.windowOpenedAt + windowMs) return finish(delivery, 'dropped', 'retry_window_over', now)
       delivery.status = 'pending'
@@ -216,14 +217,14 @@ export function createModel() {
     rescue(now: number) {
       for (const delivery of deliveries)
         if (delivery.claim && delivery.claim.leaseEndsAt < now) {
-          delivery.isTold = true
+          delivery.isWoken = true
           putBack(delivery, now)
         }
     },
 
     sweep(now: number) {
       for (const delivery of deliveries.filter(({ status }) => status === 'pending')) {
-        delivery.isTold = true
+        delivery.isWoken = true
         if (!delivery.webhook.isThere) finish(delivery, 'cancelled', 'webhook_deleted', now)
       }
     },
@@ -248,7 +249,7 @@ export function createModel() {
       })
       for (const delivery of pendingOf(webhook)) {
         delivery.dueAt = Math.min(delivery.dueAt, now)
-        delivery.isTold = true
+        delivery.isWoken = true
       }
     },
 
@@ -258,7 +259,7 @@ export function createModel() {
     redeliver(delivery: Delivery, now: number) {
       const trigger = delivery.webhook.trigger
       Object.assign(delivery, { status: 'pending', reason: undefined, finishedAt: undefined, dueAt: now, trigger })
-      Object.assign(delivery, { tries: 0, windowOpenedAt: undefined, isTold: false })
+      Object.assign(delivery, { windowAttempts: 0, windowOpenedAt: undefined, isWoken: false })
     },
   }
 }
@@ -267,13 +268,13 @@ export type Model = ReturnType<typeof createModel>
 
 const newDelivery = (webhook: Webhook, { eventId, createdAt }: Published, now: number): Delivery => ({
   ...{ webhook, eventId, createdAt, trigger: webhook.trigger, status: 'pending', attemptsCount: 0, log: [] },
-  ...{ dueAt: now, tries: 0, isTold: false },
+  ...{ dueAt: now, windowAttempts: 0, isWoken: false },
 })
 
-/** Pending again, and at once, with one try less. What was never tried in its window keeps its place by age. */
+/** Pending again, and at once, with one window attempt less. What was never tried in its window keeps its place by age. */
 function putBack(delivery: Delivery, now: number) {
-  delivery.tries -= 1
-  const dueAt = delivery.tries === 0 ? Math.min(now, delivery.createdAt) : now
+  delivery.windowAttempts -= 1
+  const dueAt = delivery.windowAttempts === 0 ? Math.min(now, delivery.createdAt) : now
   Object.assign(delivery, { status: 'pending', claim: undefined, dueAt })
 }
 

@@ -46,25 +46,25 @@ const operations = fc.oneof(
   draw(2, 'wait', { worker: either }),
 )
 
-function draw<Name extends string, Given extends object>(
+function draw<Name extends string, Fields extends object>(
   weight: number,
   name: Name,
-  given: { [Field in keyof Given]: fc.Arbitrary<Given[Field]> },
+  fields: { [Field in keyof Fields]: fc.Arbitrary<Fields[Field]> },
 ) {
-  return { weight, arbitrary: fc.record(given).map((values) => ({ do: name, ...(values as Given) })) }
+  return { weight, arbitrary: fc.record(fields).map((values) => ({ do: name, ...(values as Fields) })) }
 }
 
 export type Operation = typeof operations extends fc.Arbitrary<infer Drawn> ? Drawn : never
 
-/** After these both receivers are quick, and what is published is claimed with it. */
-const quickening: Operation[] = [
+/** After these both receivers are healthy, and what is published is claimed with it. */
+const becomingHealthy: Operation[] = [
   { do: 'publish', count: 1, isLost: false, by: undefined },
   { do: 'attempt', worker: 0, answer: 200, times: 1 },
 ]
-/** A receiver that failed, and rests, and then answered an earlier call: few sequences come upon it. */
-export const restingThoughQuick: Operation[] = [
+/** A receiver that failed, and cools down, and then answered an earlier call: few sequences come upon it. */
+export const coolingDownThoughHealthy: Operation[] = [
   { do: 'removeTrigger', webhook: 1 },
-  ...quickening,
+  ...becomingHealthy,
   { do: 'publish', count: 2, isLost: false, by: undefined },
   { do: 'claim', worker: 0, isCalled: true },
   { do: 'answer', nth: 0, answer: 500 },
@@ -73,7 +73,7 @@ export const restingThoughQuick: Operation[] = [
 ]
 /** A worker that comes late with a claim for a trigger that was replaced, while its delivery is there again for the new one. */
 export const lateForAnOlderTrigger: Operation[] = [
-  ...quickening,
+  ...becomingHealthy,
   { do: 'attempt', worker: 0, answer: 200, times: 1 },
   { do: 'publish', count: 1, isLost: false, by: 0 },
   { do: 'replaceTrigger', webhook: 0 },
@@ -84,5 +84,5 @@ export const lateForAnOlderTrigger: Operation[] = [
   { do: 'call', nth: 0 },
 ]
 export const playable = fc
-  .tuple(fc.constantFrom([], quickening), fc.array(operations, { maxLength: mostOperations, size: 'max' }))
+  .tuple(fc.constantFrom([], becomingHealthy), fc.array(operations, { maxLength: mostOperations, size: 'max' }))
   .map((parts) => parts.flat())

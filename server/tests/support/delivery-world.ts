@@ -28,9 +28,9 @@ import { makeKeyring } from './service.ts'
 
 /** No sequence goes further: for so long there is a partition. */
 export const longestMs = 20 * dayMs
-/** Of a call: at this pace a quick receiver has room for twice its calls, and a slow one for its calls alone. */
-const durationMs = { quick: 900, slow: 1_000 }
-const requestsPerWebhook = rules.room.slow
+/** Of a call: at this pace a healthy receiver may have twice its calls in flight, and a slow one its calls alone. */
+const durationMs = { healthy: 900, slow: 1_000 }
+const requestsPerWebhook = rules.maxInFlight.slow
 const baseUrl = 'https://signet.example.com'
 const hookPath = '/organizations/webhooks/:webhook_id'
 const ignored = () => {}
@@ -43,7 +43,7 @@ const tookAsSaid = ({ observation, outcome }: Extract<AttemptEnd, { kind: 'compl
 
 export type World = Awaited<ReturnType<typeof openWorld>>
 /** A call that was begun: `answer` is the receiver's. */
-export type OpenCall = { call: OutboundRequest; answer: (outcome: Outcome) => void; concluded: Promise<Settlement> }
+export type OpenCall = { call: OutboundRequest; answer: (outcome: Outcome) => void; settled: Promise<Settlement> }
 type Asked = { params?: object; query?: object; body?: object }
 
 /**
@@ -129,7 +129,7 @@ export async function openWorld() {
       await connection.drop()
     },
 
-    /** Gives the ids of the events, and what the worker that they are offered to, if any, was handed. */
+    /** Gives the ids of the events, and what the worker that may claim them on publish, if any, was handed. */
     publish: async (organizationId: string, count: number, workerId?: string) => {
       const lanes = await database.read.rows(sql<{ webhook_id: string }>`
         select webhook_id from lanes where org_id = ${organizationId} and next_due_at <= ${toTimestamp(now)}`)
@@ -139,7 +139,7 @@ export async function openWorld() {
         claimed.push(...deliveries)
         for (const { leaseToken } of deliveries) handedOver.set(leaseToken, fromPublication as FromPublication)
       }
-      const claimOnPublish = workerId === undefined ? () => undefined : offersTo(workerId, take, keyring)
+      const claimOnPublish = workerId === undefined ? () => undefined : claimsOnPublishOf(workerId, take, keyring)
       const content = { analytics_metadata: {}, person_id: organizationId, region: 'local' }
       const events = Array(count).fill({ name: 'PersonCreated_v1', content })
       const publish = createPublish({ clock, enqueue: createEnqueue({ wake, claimOnPublish }) })
@@ -166,7 +166,7 @@ export async function openWorld() {
       return (await claimDeliveries(database.write, { ...options, claimable: claimable(100) })).deliveries
     },
 
-    /** Each with what its call needs, or concluded when it is not to be called. */
+    /** Each with what its call needs, or settled when it is not to be called. */
     prepare: async (claimed: ClaimedDelivery[]): Promise<(Prepared | Settlement)[]> => {
       const loadTargets = createLoadTargets(keyring)
       const dependencies = { database, clock, payloads, log, loadTargets, findSigners: keys.findSigners }
@@ -182,7 +182,7 @@ export async function openWorld() {
       return claimed.map((each) => prepared.get(each) as Prepared | Settlement)
     },
 
-    /** Begins the call, or gives the conclusion when it is not made. */
+    /** Begins the call, or gives the settlement when it is not made. */
     begin: (prepared: Prepared): OpenCall | Promise<Settlement> => {
       const { promise, resolve } = Promise.withResolvers<Outcome>()
       const { promise: ended, resolve: end } = Promise.withResolvers<AttemptEnd>()
@@ -195,22 +195,26 @@ export async function openWorld() {
       const [made] = makeRequests([prepared], { clock, baseUrl })
       const { attempt, request } = made as NonNullable<typeof made>
       const limits = { perWebhook: 1, perOrganization: 1, total: 1 }
-      // The clock stands still from the order to the call, which takes as long as the receiver says.
-      const onEnded = (_: number, given: AttemptEnd) =>
-        end(given.kind === 'completed' ? { ...given, afterMs: 0, observation: tookAsSaid(given) } : given)
+      // The clock stands still from the request to the call, which takes as long as the receiver says.
+      const onEnded = (_: number, attemptEnd: AttemptEnd) =>
+        end(
+          attemptEnd.kind === 'completed'
+            ? { ...attemptEnd, afterMs: 0, observation: tookAsSaid(attemptEnd) }
+            : attemptEnd,
+        )
       createRequests({ egress, limits, onBegun: ignored, onEnded }).add([{ ...request, id: 1 }])
-      const concluded = ended.then((given) => settlementOf(attempt, given, { clock, retry: rules.retry }))
-      return call ? { call, answer: resolve, concluded } : concluded
+      const settled = ended.then((attemptEnd) => settlementOf(attempt, attemptEnd, { clock, retry: rules.retry }))
+      return call ? { call, answer: resolve, settled } : settled
     },
 
-    settle: async (conclusions: Settlement[]) => {
+    settle: async (settlements: Settlement[]) => {
       const errors: unknown[] = []
       const settler = createSettler({
         ...{ database, clock, requestsPerWebhook, cooldownMs: rules.cooldownMs, pauseAfterMs: rules.pauseAfterMs },
         failingAfterMs: rules.retry.initialMs,
         ...{ onDue: ignored, onSettled: ignored, onError: (error: unknown) => errors.push(error) },
       })
-      await Promise.all(conclusions.map((conclusion) => settler.settle(conclusion)))
+      await Promise.all(settlements.map((settlement) => settler.settle(settlement)))
       if (errors.length > 0) throw errors[0]
     },
 
@@ -269,7 +273,7 @@ export async function openWorld() {
 }
 
 /** Of a worker that is idle. */
-const offersTo = (workerId: string, take: Attempts['take'], keyring: Keyring) =>
+const claimsOnPublishOf = (workerId: string, take: Attempts['take'], keyring: Keyring) =>
   createClaimOnPublish(
     { workerId, onFailpoint: ignored, log, decryptTargets: createDecryptTargets(keyring) },
     { inFlight: { publishLimitOf: () => 100 }, attempts: { take }, orphans: { add: ignored } },
@@ -314,7 +318,7 @@ type KeptDelivery = {
   at: number
 }
 
-export const answered = (status: number, pace: keyof typeof durationMs = 'quick'): Outcome => ({
+export const answered = (status: number, pace: keyof typeof durationMs = 'healthy'): Outcome => ({
   kind: 'answered',
   status,
   headers: {},

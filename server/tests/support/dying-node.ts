@@ -2,7 +2,7 @@ import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import type { MasterKeys } from '../../src/keys/index.ts'
 
-/** The service as a process that is killed when so many sign-ins have come to a step. */
+/** The service as a process that is killed when so many sign-ins have come to a failpoint. */
 enableCompileCache(join(import.meta.dirname, '../../../node_modules/.cache/signet'))
 const { readConfig } = await import('../../src/config.ts')
 const { createKeyring } = await import('../../src/keys/index.ts')
@@ -15,8 +15,8 @@ const service = await buildService({
   config,
   connection: { connectionString: config.databaseUrl },
   keyring: createKeyring(config.masterKeys as MasterKeys),
-  onSignInFailpoint: (step) => {
-    if (step === DIE_AT && --left === 0) process.kill(process.pid, 'SIGKILL')
+  onSignInFailpoint: (failpoint) => {
+    if (failpoint === DIE_AT && --left === 0) process.kill(process.pid, 'SIGKILL')
   },
 })
 await service.listen()

@@ -5,7 +5,7 @@ export type NameServer = {
   /** For `Resolver.setServers`. */
   address: string
   /** How often the name was asked for, in whatever type. */
-  asked(name: string): number
+  countQuestions(name: string): number
   stop(): Promise<void>
 }
 
@@ -33,7 +33,7 @@ export async function startNameServer(zone: Zone): Promise<NameServer> {
   await once(socket, 'listening')
   return {
     address: `127.0.0.1:${socket.address().port}`,
-    asked: (name) => questions.filter((question) => question === name).length,
+    countQuestions: (name) => questions.filter((question) => question === name).length,
     stop: async () => {
       socket.close()
       await once(socket, 'close')

@@ -13,13 +13,13 @@ export type Queue = {
   database: Database
   organizationId: string
   /** Makes so many webhooks with their lanes, of receivers that are healthy when more than one may be in flight. */
-  addWebhooks(count: number, room?: number): Promise<LaneKey[]>
-  /** Commits so many events, each with one delivery for every webhook. Nobody is woken, and without terms none is claimed. */
+  addWebhooks(count: number, maxInFlight?: number): Promise<LaneKey[]>
+  /** Commits so many events, each with one delivery for every webhook. Nobody is woken, and without a claim none is claimed. */
   publish(count: number, options?: Publishing): Promise<Published>
   drop(): Promise<void>
 }
 
-type Publishing = { terms?: PublishClaim; now?: number }
+type Publishing = { claim?: PublishClaim; now?: number }
 type Published = Awaited<ReturnType<typeof enqueue>>
 
 export async function testQueue(connections: number): Promise<Queue> {
@@ -32,7 +32,7 @@ export async function testQueue(connections: number): Promise<Queue> {
     connection,
     database,
     organizationId,
-    addWebhooks: (count, room = 1) => addWebhooks(database.write, organizationId, count, room),
+    addWebhooks: (count, maxInFlight = 1) => addWebhooks(database.write, organizationId, count, maxInFlight),
     publish: (count, options) => database.transaction((tx) => publishIn(tx, organizationId, count, options)),
     drop: async () => {
       await database.close()
@@ -46,14 +46,17 @@ export function publishIn(
   tx: Transaction,
   organizationId: string,
   count: number,
-  { terms, now = Date.now() }: Publishing = {},
+  { claim, now = Date.now() }: Publishing = {},
 ): Promise<Published> {
   const events = Array.from({ length: count }, () => makeEvent(now))
-  return enqueue(tx, organizationId, events, new Date(now).toISOString(), terms)
+  return enqueue(tx, organizationId, events, new Date(now).toISOString(), claim)
 }
 
 /** Of a worker that would claim so many of what is published now. */
-export const offer = (workerId: string, { limit = 100, leaseMs = 25_000, now = Date.now() } = {}): PublishClaim => ({
+export const publishClaim = (
+  workerId: string,
+  { limit = 100, leaseMs = 25_000, now = Date.now() } = {},
+): PublishClaim => ({
   leaseToken: makeId(now),
   workerId,
   leaseEnd: new Date(now + leaseMs).toISOString(),
@@ -62,9 +65,9 @@ export const offer = (workerId: string, { limit = 100, leaseMs = 25_000, now = D
 
 /** What was claimed as it was published, as its worker has it. */
 export const asClaimed =
-  (organizationId: string, terms: PublishClaim) =>
+  (organizationId: string, claim: PublishClaim) =>
   (published: ClaimedOnPublish): ClaimedDelivery =>
-    toClaimed(published, organizationId, terms)
+    toClaimed(published, organizationId, claim)
 
 /** Whether some session waits for a lock of another one. */
 export async function isBlocked(queries: Queries) {
@@ -100,20 +103,25 @@ export const claimable = (limit: number) => ({
 })
 
 /** Settles as the worker does: what somebody holds is settled again. */
-export async function settle(queries: Queries, settlements: Settlement[], room: number, now?: string) {
+export async function settle(queries: Queries, settlements: Settlement[], maxInFlight: number, now?: string) {
   for (let left = settlements; left.length > 0; ) {
-    const { locked } = await settleOnce(queries, left, room, now)
+    const { locked } = await settleOnce(queries, left, maxInFlight, now)
     left = left.filter(({ delivery }) => locked.some(({ webhookId }) => webhookId === delivery.webhookId))
   }
 }
 
 /** What is to be tried again has failed, and its receiver needs no rest. */
-export function settleOnce(queries: Queries, settlements: Settlement[], room: number, now = new Date().toISOString()) {
+export function settleOnce(
+  queries: Queries,
+  settlements: Settlement[],
+  maxInFlight: number,
+  now = new Date().toISOString(),
+) {
   const reports = new Map<string, LaneReport>()
   for (const settlement of settlements) {
     const { organizationId, webhookId } = settlement.delivery
     const succeeded = 'status' in settlement || (reports.get(webhookId)?.succeeded ?? false)
-    reports.set(webhookId, { organizationId, webhookId, succeeded, isHealthy: true, maxInFlight: room })
+    reports.set(webhookId, { organizationId, webhookId, succeeded, isHealthy: true, maxInFlight })
   }
   const times = { now, cooldownUntil: now, failingBefore: '-infinity', pauseBefore: '-infinity' }
   return settleDeliveries(queries, settlements, [...reports.values()], times)
@@ -121,14 +129,19 @@ export function settleOnce(queries: Queries, settlements: Settlement[], room: nu
 
 const makeEvent = (now: number) => ({ id: makeId(now), name: 'PersonCreated_v1', payload: '{}' }) as const
 
-async function addWebhooks(queries: Queries, organizationId: string, count: number, room: number): Promise<LaneKey[]> {
+async function addWebhooks(
+  queries: Queries,
+  organizationId: string,
+  count: number,
+  maxInFlight: number,
+): Promise<LaneKey[]> {
   const ids = Array.from({ length: count }, () => makeId(Date.now()))
   await queries.rows(sql`
     with webhook as (
       insert into webhooks (org_id, id, target_url, target_key, name, description, timeout_ms, created_at)
       select ${organizationId}, id, id, id, '', '', 0, now() from unnest(${ids}::uuid[]) id returning org_id, id
     ), lane as (
-      insert into lanes (org_id, webhook_id, max_in_flight, healthy) select org_id, id, ${room}::int, ${room > 1}::boolean from webhook
+      insert into lanes (org_id, webhook_id, max_in_flight, healthy) select org_id, id, ${maxInFlight}::int, ${maxInFlight > 1}::boolean from webhook
     )
     insert into triggers (org_id, webhook_id, type, name, on_failure, created_at)
     select org_id, id, 'event', 'PersonCreated_v1', 'fail', now() from webhook`)

@@ -37,9 +37,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     SIGNET_LOG_LEVEL: 'silent',
     ...env,
   })
-  const steps = onSignInFailpoint && { onSignInFailpoint }
+  const failpoints = onSignInFailpoint && { onSignInFailpoint }
   const certificateAuthorities = [readFileSync(receiver.caFile, 'utf8')]
-  const shared = { connection, keyring, clock, certificateAuthorities, ...steps }
+  const shared = { connection, keyring, clock, certificateAuthorities, ...failpoints }
   const service = await buildService({ config: { ...config, port: 0 }, ...shared })
   return { ...createClient(await service.listen(), operatorKey), stop: service.stop }
 }

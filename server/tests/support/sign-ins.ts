@@ -25,8 +25,8 @@ export type SignIns = {
   startNode(others?: Partial<NodeOptions>): Promise<Service>
   /** A process of its own, on this database, whose log can be read. */
   startProcess(env?: Record<string, string>): Promise<Signet>
-  /** One that is killed when so many sign-ins have come to that step. */
-  startDyingNode(step: Failpoint, times?: number): Promise<Signet>
+  /** One that is killed when so many sign-ins have come to that failpoint. */
+  startDyingNode(failpoint: Failpoint, times?: number): Promise<Signet>
   /** A tenant with one way to sign in, an application, and a browser that nobody has used. */
   tenant(fields?: object): Promise<Tenant>
   stop(): Promise<void>
@@ -87,10 +87,10 @@ export async function startSignIns(): Promise<SignIns> {
     ...{ connection, inside, receiver, clock, service, masterKey, startNode },
     startProcess: (others = {}) =>
       startSignet({ databaseUrl: connection.url, receiver, masterKey, env: { ...env, ...others } }),
-    startDyingNode: (step, times = 1) =>
+    startDyingNode: (failpoint, times = 1) =>
       startSignet({
         ...{ databaseUrl: connection.url, receiver, masterKey, program: dyingNode },
-        env: { ...env, SIGNET_RATE_SIGN_IN: '100000/100000', DIE_AT: step, DIE_AFTER: String(times) },
+        env: { ...env, SIGNET_RATE_SIGN_IN: '100000/100000', DIE_AT: failpoint, DIE_AFTER: String(times) },
       }),
     tenant: (fields) => makeTenant(service, inside, fields),
     stop: async () => {

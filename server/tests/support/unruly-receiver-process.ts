@@ -119,9 +119,9 @@ function serve(socket: TLSSocket) {
     request += chunk.toString('latin1')
     const [, path = '', length] = /^POST (\S+) [\s\S]*\r\ncontent-length: (\d+)\r\n/.exec(request) ?? []
     if (!length || request.length < request.indexOf('\r\n\r\n') + 4 + Number(length)) return
-    const asked = request
+    const received = request
     request = ''
-    answers[path]?.(socket, asked)
+    answers[path]?.(socket, received)
   })
 }
 

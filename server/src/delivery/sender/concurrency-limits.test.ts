@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ConcurrencyLimits, Observation } from '../delivery.ts'
 import { createRequestSlots, type WaitingRequest } from './concurrency-limits.ts'
 
-/** Calls that begin when the slots let them, and end when the test says. */
+/** Requests that begin when the slots let them, and end when the test says. */
 function recorder() {
   const running: {
     webhookId: string
@@ -16,7 +16,7 @@ function recorder() {
   const observation: (Observation | undefined)[] = []
   const late = new Set<string>()
   /** `isHealthy`: its receiver answered last, as far as the claim knew. */
-  const call = (webhookId: string, organizationId = 'o', isHealthy = true): WaitingRequest => ({
+  const request = (webhookId: string, organizationId = 'o', isHealthy = true): WaitingRequest => ({
     webhookId,
     organizationId,
     isHealthy,
@@ -38,7 +38,7 @@ function recorder() {
       observation.push(itsSeen)
     },
   })
-  return { running, begun, released, observation, late, call }
+  return { running, begun, released, observation, late, request }
 }
 
 /** No time passes in them, unless a test lets it. */
@@ -48,25 +48,29 @@ const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('Request slots', () => {
   test('Webhooks take turns, however much one of them has waiting', () => {
-    const { begun, call } = recorder()
+    const { begun, request } = recorder()
     open({ perWebhook: 10, perOrganization: 100, total: 8 }).add([
-      ...Array.from({ length: 50 }, () => call('a')),
-      call('b'),
-      call('c'),
+      ...Array.from({ length: 50 }, () => request('a')),
+      request('b'),
+      request('c'),
     ])
     expect(begun).toEqual(['a', 'a', 'a', 'a', 'b', 'c', 'a', 'a'])
   })
 
   test('A lane is that of a webhook in its organization', () => {
-    const { running, call } = recorder()
-    open({ perWebhook: 1, perOrganization: 10, total: 10 }).add([call('a', 'o'), call('a', 'p'), call('a', 'o')])
+    const { running, request } = recorder()
+    open({ perWebhook: 1, perOrganization: 10, total: 10 }).add([
+      request('a', 'o'),
+      request('a', 'p'),
+      request('a', 'o'),
+    ])
     expect(running.map(({ organizationId }) => organizationId)).toEqual(['o', 'p'])
   })
 
   test('A turn of four requests goes on when slots become free one by one, and then the next one has its turn', async () => {
-    const { running, begun, call } = recorder()
+    const { running, begun, request } = recorder()
     const slots = open({ perWebhook: 10, perOrganization: 100, total: 1 })
-    slots.add(['a', 'b', 'c'].flatMap((webhookId) => Array.from({ length: 6 }, () => call(webhookId))))
+    slots.add(['a', 'b', 'c'].flatMap((webhookId) => Array.from({ length: 6 }, () => request(webhookId))))
     while (running.length > 0) {
       running[0]?.end()
       await settled()
@@ -75,9 +79,9 @@ describe('Request slots', () => {
   })
 
   test('A turn is over when the receiver may have no more requests', async () => {
-    const { running, begun, call } = recorder()
+    const { running, begun, request } = recorder()
     const slots = open({ perWebhook: 2, perOrganization: 100, total: 4 })
-    slots.add(['a', 'b', 'c'].flatMap((webhookId) => Array.from({ length: 4 }, () => call(webhookId))))
+    slots.add(['a', 'b', 'c'].flatMap((webhookId) => Array.from({ length: 4 }, () => request(webhookId))))
     expect(begun.join('')).toBe('aabb')
     running[0]?.end()
     await settled()
@@ -85,11 +89,11 @@ describe('Request slots', () => {
   })
 
   test('Receivers that did not answer last get one request at a time, all of them together half of the slots', async () => {
-    const { running, begun, call } = recorder()
+    const { running, begun, request } = recorder()
     const slots = open({ perWebhook: 10, perOrganization: 100, total: 8 })
-    slots.add(Array.from({ length: 20 }, (_, index) => call(`dead${index % 10}`, 'o', false)))
+    slots.add(Array.from({ length: 20 }, (_, index) => request(`dead${index % 10}`, 'o', false)))
     expect(begun).toEqual(['dead0', 'dead1', 'dead2', 'dead3'])
-    slots.add(Array.from({ length: 4 }, () => call('alive')))
+    slots.add(Array.from({ length: 4 }, () => request('alive')))
     expect(running.filter(({ webhookId }) => webhookId === 'alive')).toHaveLength(4)
     running[0]?.end()
     await settled()
@@ -97,8 +101,8 @@ describe('Request slots', () => {
   })
 
   test('A receiver that failed gets one request at a time, until one succeeds', async () => {
-    const { running, call } = recorder()
-    open({ perWebhook: 3, perOrganization: 100, total: 8 }).add(Array.from({ length: 9 }, () => call('a')))
+    const { running, request } = recorder()
+    open({ perWebhook: 3, perOrganization: 100, total: 8 }).add(Array.from({ length: 9 }, () => request('a')))
     expect(running).toHaveLength(3)
     for (const expected of [2, 1, 1]) {
       running[0]?.end(false)
@@ -111,9 +115,9 @@ describe('Request slots', () => {
   })
 
   test('Receivers that take a second and more keep their requests, all of them together half of the slots', async () => {
-    const { running, call } = recorder()
+    const { running, request } = recorder()
     const slots = open({ perWebhook: 3, perOrganization: 100, total: 8 })
-    slots.add(['a', 'b', 'c'].flatMap((webhookId) => Array.from({ length: 9 }, () => call(webhookId))))
+    slots.add(['a', 'b', 'c'].flatMap((webhookId) => Array.from({ length: 9 }, () => request(webhookId))))
     expect(running).toHaveLength(8)
     for (let round = 0; round < 2; round++) {
       for (const { end } of [...running]) end(true, 1_000)
@@ -123,9 +127,9 @@ describe('Request slots', () => {
   })
 
   test('A request that is released is not sent', async () => {
-    const { running, begun, released, call } = recorder()
+    const { running, begun, released, request } = recorder()
     const slots = open({ perWebhook: 1, perOrganization: 100, total: 8 })
-    slots.add([call('a'), call('a'), call('b'), call('a'), call('c'), call('c')])
+    slots.add([request('a'), request('a'), request('b'), request('a'), request('c'), request('c')])
     slots.release('revoked', ({ webhookId }) => webhookId === 'a')
     expect(released).toEqual(['a', 'a'])
     for (const { end } of [...running]) end()
@@ -134,12 +138,12 @@ describe('Request slots', () => {
   })
 
   test('A request that waits too long for its own receiver is released with that reason', () => {
-    const { released, observation, call } = recorder()
+    const { released, observation, request } = recorder()
     let now = 0
     const slots = open({ perWebhook: 2, perOrganization: 100, total: 8 }, () => now)
-    slots.add([call('a'), call('a'), call('a'), call('b')])
+    slots.add([request('a'), request('a'), request('a'), request('b')])
     now = 500
-    slots.add([call('a')])
+    slots.add([request('a')])
     slots.releaseSlow(501)
     expect(released).toEqual([])
     slots.releaseSlow(500)
@@ -147,22 +151,22 @@ describe('Request slots', () => {
   })
 
   test('A request that waits too long for others that are not healthy is released', () => {
-    const { released, observation, call } = recorder()
+    const { released, observation, request } = recorder()
     const slots = open({ perWebhook: 10, perOrganization: 1, total: 2 })
-    slots.add([call('a', 'o', false), call('b', 'p', false), call('c', 'o')])
+    slots.add([request('a', 'o', false), request('b', 'p', false), request('c', 'o')])
     slots.releaseSlow(0)
     expect([released, observation]).toEqual([['b'], [{ waitedMs: 0 }]])
   })
 
   test("A request that waits for its organization's share stays until that organization's healthy receivers hold more than half", async () => {
-    const { running, released, observation, call } = recorder()
+    const { running, released, observation, request } = recorder()
     let now = 0
     const slots = open({ perWebhook: 10, perOrganization: 4, total: 100 }, () => now)
-    slots.add([...['a', 'b', 'c', 'd', 'e'].map((webhookId) => call(webhookId)), call('f', 'p')])
+    slots.add([...['a', 'b', 'c', 'd', 'e'].map((webhookId) => request(webhookId)), request('f', 'p')])
     now = 1
     for (const { end } of running.filter(({ webhookId }) => ['a', 'b'].includes(webhookId))) end()
     await settled()
-    slots.add(['g', 'h'].map((webhookId) => call(webhookId)))
+    slots.add(['g', 'h'].map((webhookId) => request(webhookId)))
     now = 1_000
     slots.releaseSlow(1_000)
     expect([running.length, released]).toEqual([5, []])
@@ -172,19 +176,19 @@ describe('Request slots', () => {
   })
 
   test('A receiver with waiting requests is not healthy from a claim on that knows so', () => {
-    const { running, call } = recorder()
+    const { running, request } = recorder()
     const slots = open({ perWebhook: 10, perOrganization: 100, total: 4 })
-    slots.add([call('a'), call('a', 'o', false), call('a'), call('a')])
+    slots.add([request('a'), request('a', 'o', false), request('a'), request('a')])
     expect(running).toHaveLength(2)
   })
 
   test('A request that waits for a free slot alone stays while requests of healthy receivers end, whatever the others do', async () => {
-    const { running, released, call } = recorder()
+    const { running, released, request } = recorder()
     let now = 0
     const slots = open({ perWebhook: 2, perOrganization: 100, total: 8 }, () => now)
-    slots.add(['e', 'f', 'g', 'h'].map((webhookId) => call(webhookId, 'o', false)))
+    slots.add(['e', 'f', 'g', 'h'].map((webhookId) => request(webhookId, 'o', false)))
     now = 600
-    slots.add(Array.from({ length: 20 }, (_, n) => call(`w${n}`)))
+    slots.add(Array.from({ length: 20 }, (_, n) => request(`w${n}`)))
     now = 1_500
     for (const { end } of running.filter(({ isHealthy }) => isHealthy)) end()
     await settled()
@@ -194,11 +198,11 @@ describe('Request slots', () => {
   })
 
   test('A request that waits for a free slot is released as slow when healthy receivers hold more than half of theirs', async () => {
-    const { running, released, observation, call } = recorder()
+    const { running, released, observation, request } = recorder()
     let now = 0
     const slots = open({ perWebhook: 2, perOrganization: 100, total: 8 }, () => now)
-    slots.add(['e', 'f', 'g', 'h'].map((webhookId) => call(webhookId, 'o', false)))
-    slots.add(['a', 'b', 'c', 'd', 'i', 'j', 'k'].map((webhookId) => call(webhookId)))
+    slots.add(['e', 'f', 'g', 'h'].map((webhookId) => request(webhookId, 'o', false)))
+    slots.add(['a', 'b', 'c', 'd', 'i', 'j', 'k'].map((webhookId) => request(webhookId)))
     now = 600
     for (const { end } of running.filter(({ webhookId }) => ['c', 'd'].includes(webhookId))) end()
     await settled()
@@ -211,25 +215,25 @@ describe('Request slots', () => {
   })
 
   test('A request that is too late is released, whatever it waits for', () => {
-    const { released, observation, late, call } = recorder()
+    const { released, observation, late, request } = recorder()
     const slots = open({ perWebhook: 2, perOrganization: 100, total: 1 })
-    slots.add([call('a'), call('b'), call('c')])
+    slots.add([request('a'), request('b'), request('c')])
     late.add('b')
     slots.releaseSlow(1)
     expect([released, observation]).toEqual([['b'], [undefined]])
   })
 
   test('An organization at its limit lets the others pass', () => {
-    const { begun, call } = recorder()
+    const { begun, request } = recorder()
     open({ perWebhook: 10, perOrganization: 2, total: 10 }).add([
-      ...['a', 'b', 'c', 'd'].map((webhookId) => call(webhookId, 'first')),
-      call('e', 'second'),
+      ...['a', 'b', 'c', 'd'].map((webhookId) => request(webhookId, 'first')),
+      request('e', 'second'),
     ])
     expect(begun).toEqual(['a', 'b', 'e'])
   })
 
   test('Requests never exceed a limit, and each is sent or released once, whatever comes and ends in whatever order', async () => {
-    const steps = fc.array(
+    const operations = fc.array(
       fc.oneof(
         { weight: 4, arbitrary: fc.record({ webhook: fc.integer({ min: 0, max: 6 }), isHealthy: fc.boolean() }) },
         { weight: 3, arbitrary: fc.record({ end: fc.nat(), succeeded: fc.boolean(), tookMs: fc.nat(2_000) }) },
@@ -239,27 +243,31 @@ describe('Request slots', () => {
       { maxLength: 80 },
     )
     await fc.assert(
-      fc.asyncProperty(steps, async (sequence) => {
-        const { running, begun, released, call } = recorder()
+      fc.asyncProperty(operations, async (sequence) => {
+        const { running, begun, released, request } = recorder()
         const limits = { perWebhook: 2, perOrganization: 3, total: 5 }
         const slots = open(limits)
-        const most = (keys: string[]) => {
+        const largestOf = (keys: string[]) => {
           const groups = Map.groupBy(keys, (key) => key).values()
           return Math.max(0, ...groups.map((all) => all.length))
         }
         const check = () => {
           expect(running.length).toBeLessThanOrEqual(limits.total)
-          expect(most(running.map(({ webhookId }) => webhookId))).toBeLessThanOrEqual(limits.perWebhook)
-          expect(most(running.map(({ organizationId }) => organizationId))).toBeLessThanOrEqual(limits.perOrganization)
+          expect(largestOf(running.map(({ webhookId }) => webhookId))).toBeLessThanOrEqual(limits.perWebhook)
+          expect(largestOf(running.map(({ organizationId }) => organizationId))).toBeLessThanOrEqual(
+            limits.perOrganization,
+          )
         }
         let added = 0
-        for (const step of sequence) {
-          if ('end' in step) running[step.end % Math.max(1, running.length)]?.end(step.succeeded, step.tookMs)
-          else if ('waitedMs' in step) slots.releaseSlow(step.waitedMs)
-          else if ('revoke' in step) slots.release('revoked', ({ webhookId }) => webhookId === `w${step.revoke}`)
+        for (const operation of sequence) {
+          if ('end' in operation)
+            running[operation.end % Math.max(1, running.length)]?.end(operation.succeeded, operation.tookMs)
+          else if ('waitedMs' in operation) slots.releaseSlow(operation.waitedMs)
+          else if ('revoke' in operation)
+            slots.release('revoked', ({ webhookId }) => webhookId === `w${operation.revoke}`)
           else {
             added++
-            slots.add([call(`w${step.webhook}`, `o${step.webhook % 2}`, step.isHealthy)])
+            slots.add([request(`w${operation.webhook}`, `o${operation.webhook % 2}`, operation.isHealthy)])
           }
           await settled()
           check()

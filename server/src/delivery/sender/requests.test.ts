@@ -16,11 +16,11 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** One call is under way, and another waits for it, or for a free slot. */
-function callTwice(limits = { perWebhook: 1, perOrganization: 10, total: 10 }, beginWithinMs = aDayMs) {
+/** One request is in flight, and another waits for it, or for a free slot. */
+function sendTwice(limits = { perWebhook: 1, perOrganization: 10, total: 10 }, beginWithinMs = aDayMs) {
   const { promise: answered, resolve: answer } = Promise.withResolvers<Outcome>()
   const ends: AttemptEnd[] = []
-  const calls = createRequests({
+  const requests = createRequests({
     egress: { post: () => answered, get: () => answered, close: async () => {} },
     limits,
     onBegun: () => {},
@@ -38,14 +38,14 @@ function callTwice(limits = { perWebhook: 1, perOrganization: 10, total: 10 }, b
     },
     call: { url: 'https://receiver.example.com', headers: [], timeoutMs: 10_000, keepBodyBytes: 0 },
   }
-  calls.add([1, 2].map((id) => ({ id, payload: '{}', template })))
-  return { calls, ends, answer }
+  requests.add([1, 2].map((id) => ({ id, payload: '{}', template })))
+  return { requests, ends, answer }
 }
 
 test('A thread that stands still makes no request long, and releases none that waits', async () => {
-  const { calls, ends, answer } = callTwice()
+  const { requests, ends, answer } = sendTwice()
   vi.advanceTimersByTime(60_000)
-  calls.tick()
+  requests.tick()
   expect(ends).toEqual([])
   answer({ kind: 'answered', status: 200, headers: {}, durationMs: 60_000, answer: '', truncated: false, isText: true })
   await vi.advanceTimersByTimeAsync(0)
@@ -55,27 +55,27 @@ test('A thread that stands still makes no request long, and releases none that w
 })
 
 test('A request without a descriptor says nothing of its receiver, whose next request begins', async () => {
-  const { ends, answer } = callTwice()
+  const { ends, answer } = sendTwice()
   answer({ kind: 'failed', error: 'no_descriptors', durationMs: 1 })
   await vi.advanceTimersByTimeAsync(0)
   expect(ends).toEqual(Array(2).fill({ kind: 'released', reason: 'no_descriptors' }))
 })
 
 test('A request that waits for a second while the thread runs is released', () => {
-  const { calls, ends } = callTwice()
-  expect(Array.from({ length: 4 }, () => endedAfterTick(calls, ends))).toEqual([0, 0, 0, 1])
+  const { requests, ends } = sendTwice()
+  expect(Array.from({ length: 4 }, () => endedAfterTick(requests, ends))).toEqual([0, 0, 0, 1])
   expect(ends).toEqual([{ kind: 'released', reason: 'waited_too_long', observation: { waitedMs: 1_000 } }])
 })
 
 test('A request that is too late is released while it waits for a slot alone, and its receiver is not judged by it', () => {
-  const { calls, ends } = callTwice({ perWebhook: 10, perOrganization: 10, total: 1 }, 2 * tickMs)
-  expect(Array.from({ length: 3 }, () => endedAfterTick(calls, ends))).toEqual([0, 0, 1])
+  const { requests, ends } = sendTwice({ perWebhook: 10, perOrganization: 10, total: 1 }, 2 * tickMs)
+  expect(Array.from({ length: 3 }, () => endedAfterTick(requests, ends))).toEqual([0, 0, 1])
   expect(ends).toEqual([{ kind: 'released', reason: 'too_late' }])
 })
 
-function endedAfterTick(calls: Pick<ReturnType<typeof createRequests>, 'tick'>, ends: AttemptEnd[]) {
+function endedAfterTick(requests: Pick<ReturnType<typeof createRequests>, 'tick'>, ends: AttemptEnd[]) {
   vi.advanceTimersByTime(tickMs)
-  calls.tick()
+  requests.tick()
   return ends.length
 }
 

@@ -41,8 +41,8 @@ app.get('/', async ({ headers }, response) => {
 app.use('/auth', async (request, response) => {
   const { method, headers } = request
   const body = method === 'POST' ? { body: Readable.toWeb(request) as BodyInit, duplex: 'half' as const } : {}
-  const asked = new Request(url + request.originalUrl, { method, headers: headers as HeadersInit, ...body })
-  const answer = await Auth(asked, config)
+  const webRequest = new Request(url + request.originalUrl, { method, headers: headers as HeadersInit, ...body })
+  const answer = await Auth(webRequest, config)
   response.status(answer.status)
   answer.headers.forEach((value, name) => void response.append(name, value))
   response.send(await answer.text())

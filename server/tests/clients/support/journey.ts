@@ -51,9 +51,9 @@ async function signIn(visit: Visit) {
   await logIn(visit)
   await arrive(visit)
   const sub = await onlyPerson(visit)
-  const told = await signedIn(visit)
-  expect(told).toMatchObject({ sub })
-  expect(claimsOf(told.id_token ?? '')).toMatchObject({ sub, email: ada.email, email_verified: true })
+  const result = await signedIn(visit)
+  expect(result).toMatchObject({ sub })
+  expect(claimsOf(result.id_token ?? '')).toMatchObject({ sub, email: ada.email, email_verified: true })
 }
 
 async function refresh(visit: Visit) {

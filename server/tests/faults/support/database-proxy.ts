@@ -8,7 +8,7 @@ export type DatabaseProxy = {
   /** For DATABASE_URL. */
   url: string
   /** Ends so many of the present connections with a reset, in both directions. */
-  cut(most?: number): void
+  cut(limit?: number): void
   /** The present connections say nothing more and are never closed; PostgreSQL's end of them is. New ones work. Gives how many. */
   goSilent(): number
   /** Nothing passes for so long. */
@@ -58,8 +58,8 @@ export async function startDatabaseProxy(connection: Connection): Promise<Databa
   const open = () => [...links].filter((link) => !link.isSilent)
   return {
     url: throughPort(connection, (server.address() as AddressInfo).port),
-    cut: (most = Number.POSITIVE_INFINITY) => {
-      for (const { client, server } of open().slice(0, most)) {
+    cut: (limit = Number.POSITIVE_INFINITY) => {
+      for (const { client, server } of open().slice(0, limit)) {
         client.resetAndDestroy()
         server.destroy()
       }

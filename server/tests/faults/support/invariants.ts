@@ -7,7 +7,7 @@ export type Rules = {
   /** Milliseconds. */
   retry: { initialMs: number; maxMs: number; windowMs: number }
   /** Of all processes together. */
-  caps: { perWebhook: number; perOrganization: number; total: number }
+  limits: { perWebhook: number; perOrganization: number; total: number }
   /** `<webhook> <event>` of deliveries whose lease ran out in a worker's hands: those may be called by two at once. */
   leasesEnded: Set<string>
 }
@@ -58,8 +58,8 @@ export async function expectInvariants(evidence: Evidence, rules: Rules): Promis
       .filter(hasRepeatedNumber)
       .concat(repeatedJti(deliveries)),
     'attempts outside their schedule': deliveries.filter((delivery) => isOffSchedule(delivery, rules.retry)),
-    'calls above a cap': callsAboveCaps(calls, rules.caps),
-    'attempts above a cap': attemptsAboveCap(deliveries, rules),
+    'requests above a limit': requestsAboveLimits(calls, rules.limits),
+    'attempts above a limit': attemptsAboveLimit(deliveries, rules),
     'deliveries in two hands': inTwoHands(calls, rules.leasesEnded),
     'counters that are wrong': await wrongCounters(query),
   }
@@ -142,7 +142,7 @@ function toCall({ body, begun, ended = Number.POSITIVE_INFINITY }: Received): Ca
   return { webhook, organization, event, jti, begun, ended }
 }
 
-function callsAboveCaps(calls: Call[], { perWebhook, perOrganization, total }: Rules['caps']) {
+function requestsAboveLimits(calls: Call[], { perWebhook, perOrganization, total }: Rules['limits']) {
   return [
     ...above(calls, (call) => call.webhook, perWebhook),
     ...above(calls, (call) => call.organization, perOrganization),
@@ -151,7 +151,7 @@ function callsAboveCaps(calls: Call[], { perWebhook, perOrganization, total }: R
 }
 
 /** By the log, whoever the receiver is. What a lost worker did is not in it. */
-function attemptsAboveCap(deliveries: Delivery[], { caps, leasesEnded }: Rules) {
+function attemptsAboveLimit(deliveries: Delivery[], { limits, leasesEnded }: Rules) {
   const spans = deliveries
     .filter(({ webhook_id, event_id }) => !leasesEnded.has(`${webhook_id} ${event_id}`))
     .flatMap(({ webhook_id, attempts }) =>
@@ -161,7 +161,7 @@ function attemptsAboveCap(deliveries: Delivery[], { caps, leasesEnded }: Rules) 
       }),
     )
     .filter(({ begun, ended }) => begun < ended)
-  return above(spans, (span) => span.webhook, caps.perWebhook)
+  return above(spans, (span) => span.webhook, limits.perWebhook)
 }
 
 /** Two calls of one delivery that were open together. */
@@ -170,27 +170,27 @@ const inTwoHands = (calls: Call[], leasesEnded: Set<string>) =>
 
 type Span = { begun: number; ended: number }
 
-/** Where more than `cap` were open together. */
-function above<S extends Span>(spans: S[], groupOf: (span: S) => string, cap: number) {
+/** Where more than `limit` were open together. */
+function above<S extends Span>(spans: S[], groupOf: (span: S) => string, limit: number) {
   return Map.groupBy(spans, groupOf)
     .entries()
-    .map(([of, group]) => ({ of, cap, most: mostOpen(group) }))
-    .filter(({ most }) => most > cap)
+    .map(([of, group]) => ({ of, limit, open: maxOpen(group) }))
+    .filter(({ open }) => open > limit)
     .toArray()
 }
 
-function mostOpen(spans: Span[]): number {
+function maxOpen(spans: Span[]): number {
   const changes = spans.flatMap(({ begun, ended }) => [
     { at: begun, by: 1 },
     { at: ended, by: -1 },
   ])
   let open = 0
-  let most = 0
+  let max = 0
   for (const { by } of changes.toSorted((a, b) => a.at - b.at || a.by - b.by)) {
     open += by
-    most = Math.max(most, open)
+    max = Math.max(max, open)
   }
-  return most
+  return max
 }
 
 /** Lanes whose count is not that of their deliveries in flight, and lanes that sleep beside something that is due. */

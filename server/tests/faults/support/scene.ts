@@ -8,16 +8,16 @@ import { patience } from './suite.ts'
 
 /** In the proportions of the standard 1, 10 and 30 minutes: attempts after 0, 1, 3, 7, 15 and 25 times the first. */
 export const retry = { initialMs: 300, maxMs: 3_000, windowMs: 9_000 }
-export const caps = { perWebhook: 4, perOrganization: 10, total: 16 }
+export const limits = { perWebhook: 4, perOrganization: 10, total: 16 }
 
 const settings = {
   SIGNET_BASE_URL: 'http://signet.localhost',
   SIGNET_RETRY_INITIAL: `${retry.initialMs}ms`,
   SIGNET_RETRY_MAX: `${retry.maxMs}ms`,
   SIGNET_RETRY_WINDOW: `${retry.windowMs}ms`,
-  SIGNET_MAX_CONCURRENCY_PER_WEBHOOK: `${caps.perWebhook}`,
-  SIGNET_MAX_CONCURRENCY_PER_ORGANIZATION: `${caps.perOrganization}`,
-  SIGNET_MAX_CONCURRENCY: `${caps.total}`,
+  SIGNET_MAX_CONCURRENCY_PER_WEBHOOK: `${limits.perWebhook}`,
+  SIGNET_MAX_CONCURRENCY_PER_ORGANIZATION: `${limits.perOrganization}`,
+  SIGNET_MAX_CONCURRENCY: `${limits.total}`,
   SIGNET_RATE_TEST_EVENTS: '100000/100000',
   SIGNET_LOG_LEVEL: 'error',
 }
@@ -89,7 +89,7 @@ export async function setScene(context: TestContext, receiving?: Promise<Receive
     untilDelivered: () => vi.waitFor(async () => expect(await query(leftOver)).toEqual([]), patience),
     check: (rules) => {
       const received = receiver.all()
-      return expectInvariants({ query, received, acknowledged }, { retry, caps, leasesEnded, ...rules })
+      return expectInvariants({ query, received, acknowledged }, { retry, limits, leasesEnded, ...rules })
     },
   }
 }

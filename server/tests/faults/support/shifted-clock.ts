@@ -4,7 +4,7 @@ const SystemDate = Date
 const { timeOrigin } = performance
 
 globalThis.Date = new Proxy(SystemDate, {
-  construct: (target, given, made) => Reflect.construct(target, given.length ? given : [target.now() + shift], made),
+  construct: (target, args, made) => Reflect.construct(target, args.length ? args : [target.now() + shift], made),
   get: (target, name) => (name === 'now' ? () => target.now() + shift : Reflect.get(target, name)),
 })
 Object.defineProperty(performance, 'timeOrigin', { value: timeOrigin + shift })

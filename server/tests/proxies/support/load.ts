@@ -63,10 +63,10 @@ const moduleFor = (url: string) => (url.startsWith('https:') ? https : http)
 
 const ask = (url: string, options: http.RequestOptions) =>
   new Promise<Answer>((resolve, reject) => {
-    const asked = moduleFor(url).request(url, options, (answer) => {
+    const request = moduleFor(url).request(url, options, (answer) => {
       const { statusCode: status = 0, headers } = answer
       text(answer).then((body) => resolve({ status, retryAfter: headers['retry-after'], body }), reject)
     })
-    asked.on('error', reject)
-    asked.end(options.method === 'POST' ? '{}' : undefined)
+    request.on('error', reject)
+    request.end(options.method === 'POST' ? '{}' : undefined)
   })

@@ -6,12 +6,12 @@ import { initializeInstallation } from '../../../src/installation/index.ts'
 import { createKeyring, type MasterKeys } from '../../../src/keys/index.ts'
 import { buildService } from '../../../src/start/service.ts'
 
-/** The real service as `npm start` builds it, killed by itself as it passes a step for the n-th time. */
-const { FAULT_STEP, FAULT_PASSING } = process.env
+/** The real service as `npm start` builds it, killed by itself as it passes a failpoint for the n-th time. */
+const { FAULT_POINT, FAULT_PASSING } = process.env
 let left = Number(FAULT_PASSING)
 
-function onFailpoint(step: Failpoint) {
-  if (step === FAULT_STEP && --left === 0) process.kill(process.pid, 'SIGKILL')
+function onFailpoint(failpoint: Failpoint) {
+  if (failpoint === FAULT_POINT && --left === 0) process.kill(process.pid, 'SIGKILL')
 }
 
 const config = readConfig()
