@@ -197,7 +197,7 @@ describe('Slots', () => {
   })
 
   test('A hundred runs at once all end, each with its own sub', async () => {
-    useHooks(makeHooks({ limits: { total: 10, perOrganization: 10 } }))
+    useHooks(makeHooks({ limits: { total: 50, perOrganization: 50 } }))
     const { id, path } = await addHook('hook', answering({ a: 1 }))
     const outcomes = await Promise.all(Array.from({ length: 100 }, run))
     expect(outcomes).toEqual(Array(100).fill({ outcome: 'succeeded', claims: { a: 1 } }))
