@@ -9,7 +9,7 @@ type Limits = {
 const maxPauseMs = 60_000
 const firstPauseMs = 250
 
-/** Those of the service that is away, and of a proxy that does not reach it. */
+/** Statuses of an unavailable service, and of a proxy that does not reach it. */
 const unavailable = [502, 503, 504]
 
 /** Repeating these creates nothing twice: what exists already is answered with success. */

@@ -1,6 +1,7 @@
-import { hash, randomInt, timingSafeEqual } from 'node:crypto'
+import { randomInt, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { fromHex, toHex } from '../runtime/identifiers.ts'
+import { hashOf } from '../runtime/secret-hash.ts'
 
 /**
  * `signet_`, the organization's id in 32 hexadecimal digits, 43 random characters of 62 (256 bits), and a CRC-32 of all that in 7
@@ -18,20 +19,17 @@ export function makeApiKey(organizationId: string): { apiKey: string; hash: Buff
   const random = Array.from({ length: randomLength }, () => alphabet[randomInt(alphabet.length)])
   const body = prefix + toHex(organizationId) + random.join('')
   const apiKey = body + checksumOf(body)
-  return { apiKey, hash: sha256(apiKey) }
+  return { apiKey, hash: hashOf(apiKey) }
 }
 
 /** What a key is looked up by; undefined when `text` cannot be a key of ours. */
 export function readApiKey(text: string): { organizationId: string; hash: Buffer } | undefined {
   const [, organization] = form.exec(text) ?? []
   if (!organization || checksumOf(text.slice(0, -checksumLength)) !== text.slice(-checksumLength)) return undefined
-  return { organizationId: fromHex(organization), hash: sha256(text) }
+  return { organizationId: fromHex(organization), hash: hashOf(text) }
 }
 
 /** Compares secrets; the time it takes does not tell where they differ. */
-export const equalSecrets = (a: string, b: string): boolean => timingSafeEqual(sha256(a), sha256(b))
+export const equalSecrets = (a: string, b: string): boolean => timingSafeEqual(hashOf(a), hashOf(b))
 
 const checksumOf = (text: string): string => crc32(text).toString(36).padStart(checksumLength, '0')
-
-/** A slow password hash would protect nothing, because nobody can guess 256 random bits, and every request would pay for it. */
-const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')
