@@ -44,7 +44,7 @@ describe.concurrent('The messages of a stream', () => {
   })
 
   test('Several lines of data are one text; comments, unknown fields and a field without a colon do not matter', () => {
-    const text = ': one\ndata: {\ndata:  "a":1\n:two\nretry: 5\nnobody\ndata\ndata:}\nid: 7\n\n'
+    const text = ': one\ndata: {\ndata:  "a":1\n:two\nretry: 5\nnobody\ndata\ndata:}\nid: 7\nid: 8\0\n\n'
     expect(read([Buffer.from(text)])).toEqual([{ id: '7', name: '', data: '{\n "a":1\n\n}' }])
   })
 
