@@ -51,6 +51,7 @@ export const methodNotAllowed = (allow: string[]) =>
   new ApiError([{ httpcode: 405, message: `method: must be one of ${allow.join(', ')}` }], { allow: allow.join(', ') })
 export const consistencyNotReached = () =>
   one(408)('Service-Required-Consistency-Timeout: not reached in time; the request may still be handled')
+export const notAcceptable = (offered: readonly string[]) => one(406)(`Accept: must allow ${offered.join(' or ')}`)
 export const requestTooSlow = () => one(408)('request: not received in time')
 export const conflict = each(409)
 export const bodyTooLarge = (limit: string) => one(413)(`body: must be at most ${limit}`)
@@ -62,6 +63,9 @@ export const tooManyRequests = (retryAfterSeconds: number) =>
   new ApiError([{ httpcode: 429, message: `rate limit exceeded; retry after ${retryAfterSeconds} s` }], {
     'retry-after': String(retryAfterSeconds),
   })
+/** `limit` says how many there may be, and of what. */
+export const tooManyStreams = (limit: string) =>
+  new ApiError([{ httpcode: 429, message: `event streams: at most ${limit} at once` }], { 'retry-after': '10' })
 export const headersTooLarge = () => one(431)('headers: must be at most 32 KiB in total')
 export const internalError = (requestId: string) => one(500)(`internal error; request id ${requestId}`)
 const unavailableWith = (message: string) => new ApiError([{ httpcode: 503, message }], { 'retry-after': '1' })

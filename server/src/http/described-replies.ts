@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { TSchema } from 'typebox'
 import { isAnonymous } from './authentication.ts'
 import type { Refer } from './components.ts'
+import { eventStreamType } from './event-streams.ts'
 import { toJsonContent } from './json-content.ts'
 import { type Operation, writes } from './operation.ts'
 import { responseSchema } from './route-schema.ts'
@@ -24,9 +25,25 @@ export function successOf(operation: Operation, refer: Refer) {
   return {
     description: STATUS_CODES[status],
     ...withHeaders('X-Request-Id', ...(bare ? (['Cache-Control'] as const) : [])),
-    ...(status !== 204 && { content: toJsonContent(responseSchema(operation) as TSchema, refer) }),
+    ...(status !== 204 && { content: contentOf(operation, refer) }),
   }
 }
+
+function contentOf(operation: Operation, refer: Refer) {
+  const { eventStream } = operation
+  return {
+    ...(eventStream !== 'always' && toJsonContent(responseSchema(operation) as TSchema, refer)),
+    ...(eventStream && { [eventStreamType]: { schema: { type: 'string' }, example: eventStreamExample } }),
+  }
+}
+
+const eventStreamExample = `: connected
+
+id: ZXZlbnRzIDE
+event: PersonCreated_v1
+data: {"event_metadata":{"event_name":"PersonCreated_v1"}}
+
+`
 
 type Refused = { name: string; when: string; example: string; headers?: (keyof typeof headers)[] }
 
@@ -59,6 +76,11 @@ const refused: Record<string, Refused> = {
     example: 'method: must be one of GET, POST',
     headers: ['Allow'],
   },
+  406: {
+    name: 'NotAcceptable',
+    when: 'There is no answer of a type that `Accept` allows.',
+    example: 'Accept: must allow application/json or text/event-stream',
+  },
   408: {
     name: 'RequestTimeout',
     when: 'The required consistency was not reached in time. The request may still be handled.',
@@ -77,7 +99,7 @@ const refused: Record<string, Refused> = {
   },
   429: {
     name: 'TooManyRequests',
-    when: 'A rate limit is exceeded.',
+    when: 'A rate limit, or the number of event streams, is exceeded.',
     example: 'rate limit exceeded; retry after 3 s',
     headers: ['Retry-After'],
   },
@@ -118,9 +140,10 @@ export const refusals = (refer: Refer) =>
   )
 
 export function refusalsOf(operation: Operation) {
-  const { refusals: own = [], access, params } = operation
+  const { refusals: own = [], access, params, eventStream } = operation
   const statuses = [
     ...[400, 405, 500, 503, ...own],
+    ...(eventStream ? [406, 429] : []),
     ...(isAnonymous(operation) ? [] : [401]),
     ...(params || isAnonymous(operation) ? [404] : []),
     ...(writes(operation) ? [408, 413, 415] : []),

@@ -29,6 +29,9 @@ type CursorPage = { limit: number; after?: string }
 /** `next`: the cursor of the following page, while there is one. */
 export type CursorPaged<Item> = { items: Item[]; next: string | undefined }
 
+/** What an event stream begins with. `signal` aborts when the client has left. */
+export type Live = { lastEventId: string | undefined; signal: AbortSignal }
+
 export type OperationInput<Params, Query, Body> = {
   /** The organization of `Service-OrgID`, authenticated as `access` says; empty on the operator's requests. */
   organizationId: string
@@ -40,6 +43,8 @@ export type OperationInput<Params, Query, Body> = {
   caller: Caller
   /** The bearer token, unverified; empty: `Authorization` is something else. Undefined: there is none. */
   bearer: string | undefined
+  /** The reply is to be an event stream, and `handle` gives its `MessageSource`. */
+  live: Live | undefined
   /** The limits of the organization's pricing tier; empty for operations without a key. */
   limits: Limits
 }
@@ -79,6 +84,8 @@ type Definition<Params, Query, Body, By> = {
   paged?: By
   /** The reply is `result` itself, without the envelope; clients may cache it for this time. */
   bare?: { maxAgeSeconds: number }
+  /** The reply is an event stream: `optional`, for clients that prefer `text/event-stream` by `Accept`. */
+  eventStream?: 'optional' | 'always'
   /** The rate limit of an operation without a key. */
   callerLimit?: CallerLimit
   /** Absent: only pages of Signet's own origin may call it. */

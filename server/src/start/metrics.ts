@@ -24,6 +24,8 @@ export type Metrics = {
   databaseFailed(error: unknown): void
   /** Read at each request for the metrics. */
   watchDelivery(delivery: WatchedDelivery): void
+  /** How many event streams are open. */
+  watchStreams(streams: { count(): number }): void
   /** Connections by pool. */
   watchConnections(counts: Record<string, () => PoolCounts>): void
   stop(): Promise<void>
@@ -49,6 +51,7 @@ export async function serveMetrics(host: string, port: number): Promise<Metrics>
   return {
     ...createRecorders(registry),
     watchDelivery: (delivery) => watchDelivery(registry, delivery),
+    watchStreams: (streams) => watchStreams(registry, streams),
     watchConnections: (counts) => watchConnections(registry, counts),
     stop: async () => {
       server.closeAllConnections()
@@ -57,7 +60,7 @@ export async function serveMetrics(host: string, port: number): Promise<Metrics>
   }
 }
 
-type Recorders = Omit<Metrics, 'watchDelivery' | 'watchConnections' | 'stop'>
+type Recorders = Omit<Metrics, 'watchDelivery' | 'watchStreams' | 'watchConnections' | 'stop'>
 
 function createRecorders(registry: Registry): Recorders {
   const registers = [registry]
@@ -146,6 +149,17 @@ function watchDelivery(registry: Registry, { busyMs, longestWaits, countUnfinish
       this.reset()
       const waits = await Promise.race([longestWaits(), wait(databaseMs, [], { ref: false })]).catch(() => [])
       for (const { receivers, ms } of waits) this.set({ receivers }, ms / 1000)
+    },
+  })
+}
+
+function watchStreams(registry: Registry, { count }: { count(): number }) {
+  new Gauge({
+    name: 'signet_event_streams',
+    help: 'Event streams that are open.',
+    registers: [registry],
+    collect() {
+      this.set(count())
     },
   })
 }

@@ -12,6 +12,7 @@ import { type Delivery, noFailpoint, type OnFailpoint, startDelivery } from '../
 import { createPayloads, createPublish, type Publish } from '../events/index.ts'
 import { createHooks, type Hooks } from '../hooks/index.ts'
 import { buildApp } from '../http/app.ts'
+import { createEventStreams } from '../http/event-streams.ts'
 import { serveHealth } from '../http/health.ts'
 import { toLoggedError } from '../http/logged-error.ts'
 import type { Operation } from '../http/operation.ts'
@@ -119,11 +120,13 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   // A worker without the API serves only its health.
   const operations = api ? listOperations({ ...base, keys, publish, delivery, hooks, issuers, credentials }) : []
   const anonymous = createCallerLimit(clock, config.rates.public)
-  const app = await buildShell(base, { operations, anonymous, everywhere: regions?.everywhere })
+  const streams = createEventStreams(config.eventStreams)
+  const app = await buildShell(base, { operations, anonymous, streams, everywhere: regions?.everywhere })
   const health = serveHealth(app, createReadinessCheck(primary, clock), anonymous)
   if (api) issuers.serve(app)
   if (api) serveSignIn(app, signIn, signInLimit)
 
+  metrics?.watchStreams(streams)
   metrics?.watchDelivery(delivery)
   metrics?.watchConnections({ requests: database.connections, delivery: workerDatabase.connections })
   const { drainMs, retentionMs } = config
@@ -243,7 +246,9 @@ function buildIssuers(base: Base, signIn: SignInDependencies, signInLimit: Calle
   })
 }
 
-type ShellParts = Pick<Parameters<typeof buildApp>[0], 'anonymous' | 'everywhere'> & { operations: Operation[] }
+type ShellParts = Pick<Parameters<typeof buildApp>[0], 'anonymous' | 'streams' | 'everywhere'> & {
+  operations: Operation[]
+}
 
 function buildShell({ config, log, metrics, database, clock }: Base, parts: ShellParts): Promise<FastifyInstance> {
   const { baseUrl, connections, sendTimeoutMs, isAccessLogged, operatorKey, tiers } = config
