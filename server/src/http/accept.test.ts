@@ -1,8 +1,19 @@
 import { expect, test } from 'vitest'
-import { preferredType } from './accept.ts'
+import { ApiError } from '../errors.ts'
+import { chooseMediaType } from './accept.ts'
 
 const json = 'application/json'
 const stream = 'text/event-stream'
+
+/** Undefined: refused. */
+function chosen(accept: string | undefined) {
+  try {
+    return chooseMediaType(accept, [json, stream])
+  } catch (error) {
+    expect(error).toSatisfy((thrown: ApiError) => thrown instanceof ApiError && thrown.status === 406)
+    return undefined
+  }
+}
 
 test.each([
   [undefined, json],
@@ -25,5 +36,5 @@ test.each([
   ['*/*;q=0', undefined],
   ['nonsense', undefined],
 ])('A client that sends Accept: %s prefers %s', (accept, preferred) => {
-  expect(preferredType(accept, [json, stream])).toBe(preferred)
+  expect(chosen(accept)).toBe(preferred)
 })

@@ -1,32 +1,30 @@
+import { notAcceptable } from '../errors.ts'
+
 type Range = { type: string; quality: number }
 
 /**
- * The one of these media types that a client prefers (RFC 9110, 12.5.1), and of equals the first. Undefined: it accepts none of
- * them. Parameters other than `q` are ignored, because no type is offered in two forms.
+ * The media type of `offered` that the header `Accept` prefers (RFC 9110, 12.5.1), of equal ones the first; without a header the
+ * first. Throws a 406 where it allows none.
  */
-export function preferredType<Type extends string>(
-  accept: string | undefined,
-  offered: readonly Type[],
-): Type | undefined {
-  if (!accept?.trim()) return offered[0]
-  const ranges = accept.split(',').map(toRange)
-  const rated = offered.map((type) => ({ type, quality: qualityOf(type, ranges) }))
-  const best = rated.reduce((one, other) => (other.quality > one.quality ? other : one))
-  return best.quality > 0 ? best.type : undefined
+export function chooseMediaType<Type extends string>(accept: string | undefined, offered: readonly Type[]): Type {
+  const ranges = (accept?.trim() || '*/*').split(',').map(toRange)
+  const qualities = offered.map((type) => qualityOf(type, ranges))
+  const best = Math.max(...qualities)
+  if (best === 0) throw notAcceptable([...offered])
+  return offered[qualities.indexOf(best)] as Type
 }
 
 function toRange(text: string): Range {
   const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
-  const quality = parameters.map((parameter) => /^q=([01](?:\.\d{0,3})?)$/.exec(parameter)?.[1]).find(Boolean)
-  return { type, quality: quality === undefined ? 1 : Number(quality) }
+  const q = parameters.find((parameter) => /^q\s*=/.test(parameter))?.replace(/^q\s*=\s*/, '')
+  const quality = q === undefined ? 1 : Number(q)
+  return { type, quality: quality >= 0 && quality <= 1 ? quality : 0 }
 }
 
-/** That of the most specific range. */
+/** The most specific range decides, whatever its quality. */
 function qualityOf(type: string, ranges: Range[]): number {
-  const [main] = type.split('/')
-  for (const range of [type, `${main}/*`, '*/*']) {
-    const found = ranges.find((one) => one.type === range)
-    if (found) return found.quality
-  }
-  return 0
+  const [group] = type.split('/')
+  const matching = [type, `${group}/*`, '*/*'].map((range) => ranges.filter((one) => one.type === range))
+  const decisive = matching.find((found) => found.length > 0) ?? []
+  return Math.max(0, ...decisive.map(({ quality }) => quality))
 }

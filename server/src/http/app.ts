@@ -5,10 +5,10 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import { badRequest, consistencyNotReached, notAcceptable, requestTooSlow, unavailable } from '../errors.ts'
+import { badRequest, consistencyNotReached, requestTooSlow, unavailable } from '../errors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { isUuid, makeId } from '../runtime/identifiers.ts'
-import { preferredType } from './accept.ts'
+import { chooseMediaType } from './accept.ts'
 import { withAllProblems } from './all-problems.ts'
 import { type Authentication, authenticate, identify, isAnonymous, type Key } from './authentication.ts'
 import { clientAddress, removeForwardedPorts } from './client-address.ts'
@@ -28,7 +28,15 @@ import {
 import { type EventStreams, eventStreamType, type MessageSource } from './event-streams.ts'
 import { ignoreTypeOfNoBody, isBodyOptional, readJsonBodies } from './json-body.ts'
 import { serveDocuments } from './openapi.ts'
-import { type CursorPaged, type Live, type Operation, type OperationInput, type Paged, writes } from './operation.ts'
+import {
+  type CursorPaged,
+  type Live,
+  type Operation,
+  type OperationInput,
+  type OwnReply,
+  type Paged,
+  writes,
+} from './operation.ts'
 import type { CallerLimit } from './rate-limit.ts'
 import { routeSchema } from './route-schema.ts'
 import { compileSerializer } from './serializer.ts'
@@ -231,11 +239,10 @@ function runOperation(operation: Operation, options: Mounting) {
 }
 
 /** Undefined: the reply is no stream. Throws a 406 where the client accepts nothing of what there is. */
-function liveIn(request: FastifyRequest, reply: FastifyReply, { eventStream }: Operation): Live | undefined {
+function liveIn(request: FastifyRequest, reply: FastifyReply, { eventStream, otherMediaTypes = {} }: Operation): Live | undefined {
   if (!eventStream) return undefined
-  const offered = eventStream === 'always' ? [eventStreamType] : ['application/json', eventStreamType]
-  const type = preferredType(request.headers.accept, offered)
-  if (!type) throw notAcceptable(offered)
+  const others = ['application/json', ...Object.keys(otherMediaTypes)]
+  const type = chooseMediaType(request.headers.accept, [...(eventStream === 'always' ? [] : others), eventStreamType])
   const lastEventId = request.headers['last-event-id']
   // A browser's `EventSource` has an empty one before its first event.
   return type === eventStreamType
@@ -303,6 +310,7 @@ function toInput(request: FastifyRequest, clock: Clock): Omit<OperationInput<nev
       userAgent: userAgentOf(request),
     },
     bearer: bearerIn(request.headers.authorization),
+    accept: request.headers.accept,
   }
 }
 
@@ -314,6 +322,7 @@ function replyWith(result: unknown, operation: Operation, request: FastifyReques
   if (operation.status === 204) return reply.send()
   if (operation.bare) return replyBare(result, operation, operation.bare.maxAgeSeconds, reply)
   reply.header('cache-control', 'no-store')
+  if (operation.otherMediaTypes) return replyOwn(result as OwnReply, reply)
   if (!operation.paged) return operation.result ? { result } : {}
   if (operation.paged === 'cursor') return toCursorPage(result as CursorPaged<unknown>)
   const { items, totalCount } = result as Paged<unknown>
@@ -326,6 +335,9 @@ function replyBare(result: unknown, { access }: Operation, maxAgeSeconds: number
   if (access === 'organization') reply.header('vary', 'Service-OrgID')
   return reply.header('cache-control', `max-age=${maxAgeSeconds}`).send(result)
 }
+
+const replyOwn = ({ headers, body }: OwnReply, reply: FastifyReply) =>
+  reply.headers({ vary: 'Accept', ...headers }).send(body)
 
 const toCursorPage = ({ items, next }: CursorPaged<unknown>) => ({ result: items, meta: { next } })
 

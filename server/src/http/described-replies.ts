@@ -30,9 +30,10 @@ export function successOf(operation: Operation, refer: Refer) {
 }
 
 function contentOf(operation: Operation, refer: Refer) {
-  const { eventStream } = operation
+  const { eventStream, otherMediaTypes = {} } = operation
   return {
     ...(eventStream !== 'always' && toJsonContent(responseSchema(operation) as TSchema, refer)),
+    ...binaryContent(otherMediaTypes),
     ...(eventStream && { [eventStreamType]: { schema: { type: 'string' }, example: eventStreamExample } }),
   }
 }
@@ -44,6 +45,9 @@ event: PersonCreated_v1
 data: {"event_metadata":{"event_name":"PersonCreated_v1"}}
 
 `
+
+const binaryContent = (mediaTypes: Record<string, string>) =>
+  Object.fromEntries(Object.entries(mediaTypes).map(([type, description]) => [type, { schema: { description } }]))
 
 type Refused = { name: string; when: string; example: string; headers?: (keyof typeof headers)[] }
 
@@ -78,7 +82,7 @@ const refused: Record<string, Refused> = {
   },
   406: {
     name: 'NotAcceptable',
-    when: 'There is no answer of a type that `Accept` allows.',
+    when: 'The response has none of the wanted media types.',
     example: 'Accept: must allow application/json or text/event-stream',
   },
   408: {
@@ -90,6 +94,11 @@ const refused: Record<string, Refused> = {
     name: 'Conflict',
     when: 'It conflicts with the present state.',
     example: 'target_url: is the target of another webhook already',
+  },
+  410: {
+    name: 'Gone',
+    when: 'What the cursor refers to is not kept any more; the message has the oldest cursor.',
+    example: 'after: is older than the events that are kept; the oldest cursor is ZXZlbnRz',
   },
   413: { name: 'ContentTooLarge', when: 'The body is too large.', example: 'body: must be at most 1 MiB' },
   415: {
