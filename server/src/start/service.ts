@@ -9,8 +9,8 @@ import { makePartitions } from '../database/day-partitions.ts'
 import { createPrimary, type Primary } from '../database/primary.ts'
 import { createTroubleLog } from '../database/trouble-log.ts'
 import { type Delivery, noFailpoint, type OnFailpoint, startDelivery } from '../delivery/index.ts'
-import { createPayloads, createPublish, type Publish } from '../events/index.ts'
-import { createFeed } from '../feed/index.ts'
+import { createPayloads, createPublish, type Enqueue, type Publish } from '../events/index.ts'
+import { createAnnouncements, createFeed, createFollow, createFollowers } from '../feed/index.ts'
 import { createHooks, type Hooks } from '../hooks/index.ts'
 import { buildApp } from '../http/app.ts'
 import { createEventStreams } from '../http/event-streams.ts'
@@ -107,7 +107,15 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const keys = createKeys(withKeyTimes(base))
   const hooks = buildHooks(base, keys)
   const delivery = buildDelivery(base, { options, keys, primary, workerDatabase, onError })
-  const publish = createPublish({ clock, enqueue: delivery.enqueue })
+  const announcements = createAnnouncements({ database, primary, isAlone: options.isAlone ?? false, onError })
+  const followers = createFollowers({ database, clock, places, announcements, onError })
+  const enqueue: Enqueue = (tx, ...published) => {
+    tx.afterCommit(followers.published)
+    // It may have held the feed back.
+    tx.afterFailure(followers.published)
+    return delivery.enqueue(tx, ...published)
+  }
+  const publish = createPublish({ clock, enqueue })
   const credentials = createCredentials({ database, clock, keyring })
   const signIn = buildSignIn(base, {
     publish,
@@ -121,9 +129,13 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const regions = others.length > 0 ? createRegions({ database, primary, others }) : undefined
 
   const feed = createFeed({ database, places })
+  const follow = createFollow({ feed, followers })
+  const onUnreadable = (organization_id: string, err: unknown) =>
+    log.error({ err, organization_id }, 'no signing key for an organization; its listeners wait')
   const { api } = config.roles
   // A worker without the API serves only its health.
-  const operations = api ? listOperations({ ...base, keys, publish, delivery, hooks, issuers, credentials, feed }) : []
+  const slices = { keys, publish, delivery, hooks, issuers, credentials, feed, follow, onUnreadable }
+  const operations = api ? listOperations({ ...base, ...slices }) : []
   const anonymous = createCallerLimit(clock, config.rates.public)
   const streams = createEventStreams(config.eventStreams)
   const app = await buildShell(base, { operations, anonymous, streams, everywhere: regions?.everywhere })

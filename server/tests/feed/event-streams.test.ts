@@ -28,7 +28,7 @@ let streams: ReturnType<typeof createEventStreams>
 const clients: StreamClient[] = []
 
 const counted = operation({
-  ...{ id: 'listCounted', method: 'GET', path: '/counted', access: 'key', tag: 'Events', status: 200 },
+  ...{ id: 'listCounted', method: 'GET', path: '/counted', access: 'key', scope: 'events:read', tag: 'Events', status: 200 },
   ...{ summary: 'Counts', eventStream: 'optional', result: Type.String() },
   handle: async ({ live }) => {
     if (!live) return 'counted'
@@ -46,7 +46,7 @@ beforeEach(async () => {
   streams = createEventStreams(limits)
   const authenticateKey = async (_: string, keyId: string) => {
     if (keys[keyId] === 'unknown') throw unavailable()
-    return keys[keyId] === 'valid' ? { keyId, readOnly: false, limits: {} } : undefined
+    return keys[keyId] === 'valid' ? { keyId, scopes: [], isAdmin: true, expiresAt: null, limits: {} } : undefined
   }
   app = await buildApp({
     ...{ clock, operations: [counted, alwaysCounted], baseUrl: 'http://localhost', isProxy: () => false, streams },
