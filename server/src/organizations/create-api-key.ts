@@ -2,6 +2,7 @@ import type { Database } from '../database/database.ts'
 import { keyNotValid } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { findGrant } from './api-key-store.ts'
 import { requireWithin } from './key-scopes.ts'
 import { ApiKeyRequest, addApiKey, CreatedApiKey, keyRules, newApiKey } from './new-api-key.ts'
 import { lockOrganization } from './organization-store.ts'
@@ -32,6 +33,8 @@ export const createApiKey = ({ database, clock }: { database: Database; clock: C
       requireWithin(key, made.key)
       return database.transaction(async (tx) => {
         if (!(await lockOrganization(tx, organizationId))) throw keyNotValid()
+        // Revoked while it waited for the lock: it must not live on in another key.
+        if (!key || !(await findGrant(tx, organizationId, key.keyId))) throw keyNotValid()
         return addApiKey(tx, organizationId, made, { now, maxKeys })
       })
     },

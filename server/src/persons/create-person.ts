@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Database } from '../database/database.ts'
 import { analyticsOf, type Publish } from '../events/index.ts'
 import { GroupNames, joinGroups, requireGroups } from '../groups/index.ts'
-import { operation } from '../http/operation.ts'
+import { type Key, operation } from '../http/operation.ts'
 import { requireScopeFor } from '../http/require-scopes.ts'
 import { closed, named, oneOf } from '../http/schemas.ts'
 import { withinLimit } from '../organizations/index.ts'
@@ -11,6 +11,12 @@ import { makeId } from '../runtime/identifiers.ts'
 import { Handles, judgeHandles, readHandles, refuseTaken, requireVoucher } from './handles.ts'
 import { PersonRecord, personFields } from './person-record.ts'
 import { countPersons, insertHandles, insertPerson } from './person-store.ts'
+
+type Joining = { key: Key | undefined; body: { groups?: unknown[] } }
+
+/** An empty list joins nothing. */
+const requireJoining = ({ key, body: { groups = [] } }: Joining) =>
+  groups.length > 0 && requireScopeFor('groups', key, 'groups:write')
 
 type Dependencies = { database: Database; clock: Clock; publish: Publish; region: string; regions: string[] }
 
@@ -41,7 +47,11 @@ export const createPerson = ({ database, clock, publish, region: ownRegion, regi
     body: newPerson(regions),
     rules: [
       ({ body }) => readHandles(body.handles ?? []),
-      ({ organizationId, body }) => requireGroups(database.read, organizationId, body.groups),
+      (call) => {
+        // First: a key without that scope must not learn which groups there are.
+        requireJoining(call)
+        return requireGroups(database.read, call.organizationId, call.body.groups)
+      },
     ],
     status: 201,
     result: PersonRecord,
@@ -50,7 +60,7 @@ export const createPerson = ({ database, clock, publish, region: ownRegion, regi
       const { active = true, region = ownRegion } = body
       const inputs = readHandles(body.handles ?? [])
       requireVoucher(inputs, isAdmin)
-      if (body.groups?.length) requireScopeFor('groups', key, 'groups:write')
+      requireJoining({ key, body })
       const handles = judgeHandles(inputs)
       const now = clock.now()
       const id = makeId(now)
