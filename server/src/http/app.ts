@@ -28,6 +28,7 @@ import { ignoreTypeOfNoBody, isBodyOptional, readJsonBodies } from './json-body.
 import { serveDocuments } from './openapi.ts'
 import { type CursorPaged, type Key, type Operation, type OperationInput, type Paged, writes } from './operation.ts'
 import type { CallerLimit } from './rate-limit.ts'
+import type { Act, RecordChange } from './recorded-change.ts'
 import { checkScopes } from './require-scopes.ts'
 import { routeSchema } from './route-schema.ts'
 import { compileSerializer } from './serializer.ts'
@@ -67,6 +68,8 @@ type AppOptions = {
   anonymous: CallerLimit
   /** Undefined where there is no other region. */
   everywhere: Everywhere | undefined
+  /** Writes the audit log. */
+  recordAs: (act: Act) => RecordChange
   describeWebhookRequests: () => Promise<WebhookRequests>
   onAnswered?: (answer: { method: string; route: string; status: number; seconds: number }) => void
 }
@@ -203,11 +206,11 @@ const checkPresenceOfBody = (operation: Operation) => async (request: FastifyReq
 }
 
 function runOperation(operation: Operation, options: AppOptions) {
-  const { clock, everywhere } = options
+  const { everywhere } = options
   return async (request: FastifyRequest, reply: FastifyReply) => {
     // A key that was revoked while the body arrived slowly is refused.
     if (performance.now() - request.arrivedAt > authenticatedMs) await authenticateInTime(request, operation, options)
-    const input = toInput(request, clock)
+    const input = toInput(request, operation, options)
     const run = async () => {
       if (request.validationError) throw request.validationError
       const handle = () => operation.handle(input)
@@ -251,7 +254,11 @@ function refuseLateBody(request: FastifyRequest, reply: FastifyReply) {
   request.raw.removeAllListeners('error')
 }
 
-function toInput(request: FastifyRequest, clock: Clock): OperationInput<never, never, never> {
+function toInput(
+  request: FastifyRequest,
+  operation: Operation,
+  { clock, recordAs }: AppOptions,
+): OperationInput<never, never, never> {
   const correlationId = request.headers['service-correlation-id']
   const ownId = typeof correlationId === 'string' && isUuid(correlationId) ? correlationId.toLowerCase() : undefined
   return {
@@ -267,9 +274,20 @@ function toInput(request: FastifyRequest, clock: Clock): OperationInput<never, n
       clientAddress: clientAddress(request),
       userAgent: userAgentOf(request),
     },
+    record: recordAs(toAct(request, operation)),
     bearer: bearerIn(request.headers.authorization),
   }
 }
+
+const toAct = (request: FastifyRequest, operation: Operation): Act => ({
+  actor: toActor(request),
+  action: operation.id,
+  requestId: request.id,
+  clientAddress: clientAddress(request),
+})
+
+const toActor = ({ key }: FastifyRequest): Act['actor'] =>
+  key ? { type: 'key', id: key.keyId, name: key.name } : { type: 'operator', id: null, name: null }
 
 /** RFC 6750, 2.1. */
 const bearerIn = (header: string | undefined) => header && (/^Bearer +([\w.~+/-]+=*)$/i.exec(header)?.[1] ?? '')

@@ -1,4 +1,5 @@
 import { applicationsOperations } from '../applications/index.ts'
+import { auditLogOperations } from '../audit-log/index.ts'
 import type { Config } from '../config.ts'
 import { type Credentials, credentialsOperations } from '../credentials/index.ts'
 import type { Database } from '../database/database.ts'
@@ -14,6 +15,7 @@ import type { Keyring, Keys } from '../keys/index.ts'
 import { organizationsOperations } from '../organizations/index.ts'
 import { pageEventsOperations } from '../page-events/index.ts'
 import { countPersons, personsOperations } from '../persons/index.ts'
+import type { Places } from '../places/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { signInOperations } from '../sign-in/index.ts'
 import { countWebhooks, webhooksOperations } from '../webhooks/index.ts'
@@ -29,14 +31,16 @@ type Dependencies = {
   hooks: Hooks
   issuers: Issuers
   credentials: Credentials
+  places: Places
 }
 
 /** The operations of all slices. */
 export function listOperations(dependencies: Dependencies): Operation[] {
-  const { config, database, clock, keyring, keys, publish, delivery, hooks, issuers, credentials } = dependencies
+  const { config, database, clock, keyring, keys, publish, delivery, hooks, issuers, credentials, places } =
+    dependencies
   const { baseUrl, region, otherRegions, rates, retentionMs } = config
   const { wake, revoke } = delivery
-  return [
+  const operations = [
     ...organizationOperations(dependencies),
     ...groupsOperations({ database, clock }),
     ...personsOperations({ database, clock, publish, region, regions: [region, ...otherRegions], endSessions }),
@@ -53,12 +57,15 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...credentialsOperations({ database, clock, keyring, baseUrl, onChange: credentials.forget }),
     ...applicationsOperations({ database, clock, onChange: issuers.forgetApplication }),
     ...hooksOperations({
-      ...{ clock, region, callHook: hooks.callHook, dryRunRate: rates.dryRuns },
+      ...{ database, clock, region, callHook: hooks.callHook, dryRunRate: rates.dryRuns },
       issuerOf: (organizationId) => issuerOf(baseUrl, organizationId),
     }),
     ...signInOperations({ database }),
     ...issuerOperations({ issuers }),
   ]
+  const actions = new Set(operations.map(({ id }) => id))
+  const isAction = (text: string) => actions.has(text)
+  return [...operations, ...auditLogOperations({ database, places, isAction })]
 }
 
 /** Organizations know no slice above them: what they need of those is handed in. */
