@@ -17,6 +17,7 @@ const allowed = {
   organizations: ['database', 'http'],
   places: ['database', 'http'],
   events: ['database', 'http', 'places'],
+  feed: ['database', 'http', 'places', 'events'],
   groups: ['database', 'http', 'organizations'],
   persons: ['database', 'http', 'organizations', 'groups', 'events'],
   webhooks: ['database', 'http', 'organizations', 'keys', 'events'],

@@ -49,6 +49,7 @@ export const trailingSlash = (path: string) =>
   one(404)(`path: no such operation; use ${path}, without the trailing slash`)
 export const methodNotAllowed = (allow: string[]) =>
   new ApiError([{ httpcode: 405, message: `method: must be one of ${allow.join(', ')}` }], { allow: allow.join(', ') })
+export const notAcceptable = (mediaTypes: string[]) => one(406)(`Accept: must allow ${mediaTypes.join(' or ')}`)
 export const consistencyNotReached = () =>
   one(408)('Service-Required-Consistency-Timeout: not reached in time; the request may still be handled')
 export const requestTooSlow = () => one(408)('request: not received in time')

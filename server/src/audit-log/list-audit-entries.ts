@@ -95,7 +95,4 @@ function readFilters({ action, actor, since, until }: Asked, isAction: Dependenc
 
 const readActor = (text: string) => (isUuid(text) ? { id: text.toLowerCase() } : { type: text })
 
-/** Within the years that PostgreSQL reads as well. */
-const latest = Date.parse('9999-01-01T00:00:00Z')
-const readTime = (text: string | undefined) =>
-  text === undefined ? undefined : toTimestamp(Math.min(Math.max(Date.parse(text), 0), latest))
+const readTime = (text: string | undefined) => (text === undefined ? undefined : toTimestamp(Date.parse(text)))

@@ -26,7 +26,15 @@ import {
 } from './error-reply.ts'
 import { ignoreTypeOfNoBody, isBodyOptional, readJsonBodies } from './json-body.ts'
 import { serveDocuments } from './openapi.ts'
-import { type CursorPaged, type Key, type Operation, type OperationInput, type Paged, writes } from './operation.ts'
+import {
+  type CursorPaged,
+  type Key,
+  type Operation,
+  type OperationInput,
+  type OwnReply,
+  type Paged,
+  writes,
+} from './operation.ts'
 import type { CallerLimit } from './rate-limit.ts'
 import type { Act, RecordChange } from './recorded-change.ts'
 import { checkScopes } from './require-scopes.ts'
@@ -276,6 +284,7 @@ function toInput(
     },
     record: recordAs(toAct(request, operation)),
     bearer: bearerIn(request.headers.authorization),
+    accept: request.headers.accept,
   }
 }
 
@@ -297,6 +306,7 @@ function replyWith(result: unknown, operation: Operation, request: FastifyReques
   if (operation.status === 204) return reply.send()
   if (operation.bare) return replyBare(result, operation, operation.bare.maxAgeSeconds, reply)
   reply.header('cache-control', 'no-store')
+  if (operation.otherMediaTypes) return replyOwn(result as OwnReply, reply)
   if (!operation.paged) return operation.result ? { result } : {}
   if (operation.paged === 'cursor') return toCursorPage(result as CursorPaged<unknown>)
   const { items, totalCount } = result as Paged<unknown>
@@ -309,6 +319,9 @@ function replyBare(result: unknown, { access }: Operation, maxAgeSeconds: number
   if (access === 'organization') reply.header('vary', 'Service-OrgID')
   return reply.header('cache-control', `max-age=${maxAgeSeconds}`).send(result)
 }
+
+const replyOwn = ({ headers, body }: OwnReply, reply: FastifyReply) =>
+  reply.headers({ vary: 'Accept', ...headers }).send(body)
 
 const toCursorPage = ({ items, next }: CursorPaged<unknown>) => ({ result: items, meta: { next } })
 

@@ -41,6 +41,8 @@ export type Paged<Item> = { items: Item[]; totalCount: number }
 type CursorPage = { limit: number; after?: string }
 /** `next`: the cursor of the following page, while there is one. */
 export type CursorPaged<Item> = { items: Item[]; next: string | undefined }
+/** A response that its operation writes itself, content type included. */
+export type OwnReply = { headers: Record<string, string>; body: string | Uint8Array }
 
 export type OperationInput<Params, Query, Body> = {
   /** The organization of `Service-OrgID`, authenticated as `access` says; empty on the operator's requests. */
@@ -57,6 +59,8 @@ export type OperationInput<Params, Query, Body> = {
   record: RecordChange
   /** The bearer token, unverified; empty: `Authorization` is something else. Undefined: there is none. */
   bearer: string | undefined
+  /** The header of that name. */
+  accept: string | undefined
   /** The limits of the organization's pricing tier; empty for operations without a key. */
   limits: Limits
 }
@@ -67,9 +71,12 @@ type WithGaps<Value> = Value extends (infer Item)[] ? (Item | undefined)[] : Val
 
 type Part<Schema> = Schema extends TSchema ? Static<Schema> : unknown
 
-/** `true`: by `limit` and `offset`; `'cursor'`: by `limit` and a cursor, for lists that change often. */
-type Paging = boolean | 'cursor'
-type PageOf<By> = By extends 'cursor' ? CursorPage : By extends true ? Page : unknown
+/**
+ * `true`: by `limit` and `offset`; `'cursor'`: by `limit` and a cursor, for lists that change often; `'feed'`: the same for a list
+ * that goes on growing at its end, so that a page always has a cursor.
+ */
+type Paging = boolean | 'cursor' | 'feed'
+type PageOf<By> = By extends 'cursor' | 'feed' ? CursorPage : By extends true ? Page : unknown
 
 type Definition<Params, Query, Body, By> = {
   /** Its name in the OpenAPI document, which never changes: a verb and its object, such as `createGroup`. */
@@ -100,6 +107,8 @@ type Definition<Params, Query, Body, By> = {
   paged?: By
   /** The reply is `result` itself, without the envelope; clients may cache it for this time. */
   bare?: { maxAgeSeconds: number }
+  /** Its media types besides JSON, by what each contains. `handle` then returns an `OwnReply`, which JSON is too. */
+  otherMediaTypes?: Record<string, string>
   /** The rate limit of an operation without a key. */
   callerLimit?: CallerLimit
   /** Absent: only pages of Signet's own origin may call it. */

@@ -11,6 +11,7 @@ import { createPrimary, type Primary } from '../database/primary.ts'
 import { createTroubleLog } from '../database/trouble-log.ts'
 import { type Delivery, noFailpoint, type OnFailpoint, startDelivery } from '../delivery/index.ts'
 import { createPayloads, createPublish, type Publish } from '../events/index.ts'
+import { createFeed } from '../feed/index.ts'
 import { createHooks, type Hooks } from '../hooks/index.ts'
 import { buildApp } from '../http/app.ts'
 import { serveHealth } from '../http/health.ts'
@@ -22,7 +23,7 @@ import { createKeys, type Keyring, type Keys } from '../keys/index.ts'
 import { createAuthentication } from '../organizations/index.ts'
 import { createAddressSet, createEgressClient, type EgressOptions } from '../outbound/index.ts'
 import { errorPageFor } from '../pages/index.ts'
-import { createPlaces } from '../places/index.ts'
+import { createPlaces, findNoticeableHolder } from '../places/index.ts'
 import { createProviders } from '../providers/index.ts'
 import { checkServer, createRegions } from '../regions/index.ts'
 import { type Clock, runningClock } from '../runtime/clock.ts'
@@ -119,10 +120,11 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const others = config.otherRegions
   const regions = others.length > 0 ? createRegions({ database, primary, others }) : undefined
 
+  const feed = createFeed({ database, places })
   const { api } = config.roles
   // A worker without the API serves only its health.
   const operations = api
-    ? listOperations({ ...base, keys, publish, delivery, hooks, issuers, credentials, places })
+    ? listOperations({ ...base, keys, publish, delivery, hooks, issuers, credentials, feed, places })
     : []
   const anonymous = createCallerLimit(clock, config.rates.public)
   const app = await buildShell(base, { operations, anonymous, everywhere: regions?.everywhere })
@@ -131,6 +133,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   if (api) serveSignIn(app, signIn, signInLimit)
 
   metrics?.watchDelivery(delivery)
+  metrics?.watchFeed(() => findNoticeableHolder(database.read))
   metrics?.watchConnections({ requests: database.connections, delivery: workerDatabase.connections })
   const { drainMs, retentionMs, auditRetentionMs } = config
   const background = startBackground({

@@ -160,6 +160,7 @@ async function fillFirst() {
     applications: application.client_id,
     identities: identityId,
     deliveries: events[0].event_id,
+    events: events[0].event_id,
   }
 }
 
@@ -189,6 +190,7 @@ async function signInTo(personId: string) {
       values ('${first.id}', '${mark}', '${personId}', '${mark}', '{}', '{}', '{}', ${later});
     insert into issuer_tokens (org_id, id_hash, kind, grant_id, payload, expires_at)
       values ('${first.id}', '', 'AccessToken', '${mark}', '{}', ${later});
+    insert into event_floors (org_id, place) values ('${first.id}', 1);
     insert into former_identities (org_id, person_id, provider, issuer, subject_hash)
       values ('${first.id}', '${personId}', 'provider_a', '${mark}', '');
     insert into identities (org_id, id, person_id, provider, issuer, subject, credential_id, created_at)

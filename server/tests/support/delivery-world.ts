@@ -285,9 +285,10 @@ const claimsOnPublishOf = (workerId: string, take: Attempts['take'], keyring: Ke
 async function joinDays(database: Database, start: number) {
   const end = start + longestMs + dayMs
   const [from, to] = [firstIdAt(start - dayMs), firstIdAt(end)]
-  await dropPartitions(database, end, (error) => {
+  const onError = (error: unknown) => {
     throw error
-  })
+  }
+  await dropPartitions(database, end, { beforeDrop: async () => {}, onError })
   for (const table of ['events', 'finished_deliveries']) {
     const text = `create table ${table}_all partition of ${table} for values from ('${from}') to ('${to}')`
     await database.write.rows({ name: '', text, values: [] })
