@@ -16,8 +16,8 @@ const rules: Record<string, (value: never, hash: Hash) => unknown> = {
   api_key: () => concealed,
   client_secret: () => concealed,
   answer: () => concealed,
-  custom_headers: (headers: Record<string, string[]>) =>
-    Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, values.map(() => concealed)])),
+  // Their names as well, which are encrypted at rest like their values.
+  custom_headers: (headers: object) => (Object.keys(headers).length > 0 ? concealed : {}),
   handles: (handles: ShownHandle[], hash) => handles.map((handle) => concealHandle(handle, hash)),
   email: (value: string, hash) => concealHandle({ type: 'EmailAddress', value }, hash),
   subject: (value: string, hash) => ({ hash: hash('subject', value) }),

@@ -68,9 +68,9 @@ export const changeWebhook = (dependencies: Dependencies) => {
       const webhookId = webhookIdIn(params)
       const changes = readChanges(body, (headers) => encryptHeaders(keyring, organizationId, headers), allowPorts)
       const change = async (tx: Transaction) => {
-        if (!call.isAdmin && body.target_url !== undefined) await requireRedirect(tx, webhookId, call)
         // Lock order: the webhook before its lane.
         const before = await lockWebhook(tx, organizationId, webhookId)
+        if (!call.isAdmin && body.target_url !== undefined) await requireRedirect(tx, webhookId, call)
         let webhook = await updateWebhook(tx, organizationId, webhookId, changes)
         if (webhook && body.enabled !== undefined) {
           await (body.enabled ? resume : pauseLane)(tx, organizationId, webhookId)

@@ -62,7 +62,7 @@ export const toRecord = (webhook: StoredWebhook, keyring: Keyring, { organizatio
   created_at: webhook.created_at,
 })
 
-/** For the audit log, which conceals the values of headers. Those that no master key decrypts do not keep a webhook from being changed. */
+/** For the audit log, which conceals the headers. Those that no master key decrypts do not keep a webhook from being changed. */
 export function toAudited(webhook: StoredWebhook, keyring: Keyring, organizationId: string) {
   try {
     return toRecord(webhook, keyring, { organizationId, isAdmin: true })

@@ -136,8 +136,7 @@ describe.concurrent('An entry', () => {
     })
     const at = `/organizations/webhooks/${webhook.id}`
     const replaced = await entryOf(organization, 'PATCH', at, { custom_headers: { authorization: ['two', 'three'] } })
-    expect(replaced?.before).toMatchObject({ custom_headers: { authorization: ['***'] } })
-    expect(replaced?.after).toMatchObject({ custom_headers: { authorization: ['***', '***'] } })
+    for (const shown of [replaced?.before, replaced?.after]) expect(shown).toMatchObject({ custom_headers: '***' })
   })
 
   test('A handle leaves its type and a hash, the same for every spelling of it within the organization only', async () => {
