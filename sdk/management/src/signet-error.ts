@@ -15,17 +15,27 @@ export class SignetError extends Error {
   constructor(cause: unknown, reply?: Response) {
     const errors = refusalsIn(cause)
     super(errors.map(({ message }) => message).join('; ') || describe(cause, reply), { cause })
-    this.status = reply?.status
+    // A browser hides the status of a redirect: it is 0.
+    this.status = reply?.status || errors[0]?.httpcode
     this.errors = errors
     this.requestId = reply?.headers.get('X-Request-Id') ?? undefined
   }
 }
 
-const refusalsIn = (cause: unknown): Refusal[] =>
-  Array.isArray((cause as Errors | undefined)?.errors) ? (cause as Errors).errors : []
-
-/** A proxy in front of Signet answers in its own form, and a connection may fail. */
-function describe(cause: unknown, reply?: Response): string {
-  if (reply) return `the reply has status ${reply.status} and is not Signet's`
-  return cause instanceof Error ? cause.message : 'the request failed'
+/** A proxy in front of Signet has a form of its own, and may call something else `errors`. */
+export function refusalsIn(body: unknown): Refusal[] {
+  const errors: unknown = (body as Errors | undefined)?.errors
+  return Array.isArray(errors) ? errors.filter((error) => typeof error?.message === 'string') : []
 }
+
+function describe(cause: unknown, reply?: Response): string {
+  if (reply && isRedirect(reply)) return 'the reply is a redirect, which is not followed: is `baseUrl` right?'
+  if (reply) return `the reply has status ${reply.status} and is not Signet's`
+  if (!(cause instanceof Error)) return 'the request failed'
+  // Node says why in the cause alone.
+  const inner = cause.cause as { message?: string; code?: string } | undefined
+  const reason = inner?.message || inner?.code
+  return reason ? `${cause.message}: ${reason}` : cause.message
+}
+
+const isRedirect = ({ type, status }: Response) => type === 'opaqueredirect' || (status >= 300 && status < 400)
