@@ -29,6 +29,7 @@ const allowed = {
   applications: ['database', 'http'],
   providers: ['credentials', 'outbound'],
   regions: ['database'],
+  'audit-log': ['database', 'http', 'keys', 'persons', 'places'],
   'delivery-log': ['database', 'http', 'webhooks', 'attempts', 'delivery'],
   installation: ['database', 'keys'],
   pages: [],

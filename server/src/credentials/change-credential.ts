@@ -34,7 +34,7 @@ export const changeCredential = ({ database, keyring, baseUrl, onChange }: Depen
     ],
     status: 200,
     result: CredentialRecord,
-    handle: ({ organizationId, isAdmin, params, body }) =>
+    handle: ({ organizationId, isAdmin, record, params, body }) =>
       database.transaction(async (tx) => {
         const before = await lockCredential(tx, organizationId, params.oauth_client_id)
         if (!before) throw noSuchCredential()
@@ -46,6 +46,11 @@ export const changeCredential = ({ database, keyring, baseUrl, onChange }: Depen
         if (isElsewhere && secret === undefined && !isAdmin) throw sendsSecretElsewhere(before.provider)
         const credential = { ...before, ...fields, client_secret }
         await updateCredential(tx, organizationId, credential.id, credential)
+        await record(tx, organizationId, {
+          target: { type: 'oidc_credential', id: credential.client_id },
+          before: toRecord(before, baseUrl),
+          after: { ...toRecord(credential, baseUrl), client_secret: secret },
+        })
         tx.afterCommit(() => onChange(organizationId, credential.id))
         return toRecord(credential, baseUrl)
       }),

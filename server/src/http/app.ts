@@ -39,6 +39,7 @@ import {
   writes,
 } from './operation.ts'
 import type { CallerLimit } from './rate-limit.ts'
+import type { Act, RecordChange } from './recorded-change.ts'
 import { checkScopes } from './require-scopes.ts'
 import { routeSchema } from './route-schema.ts'
 import { compileSerializer } from './serializer.ts'
@@ -78,6 +79,8 @@ type AppOptions = {
   anonymous: CallerLimit
   /** Undefined where there is no other region. */
   everywhere: Everywhere | undefined
+  /** Writes the audit log. */
+  recordAs: (act: Act) => RecordChange
   describeWebhookRequests: () => Promise<WebhookRequests>
   streams: EventStreams
   onAnswered?: (answer: { method: string; route: string; status: number; seconds: number }) => void
@@ -221,13 +224,13 @@ const checkPresenceOfBody = (operation: Operation) => async (request: FastifyReq
 }
 
 function runOperation(operation: Operation, options: Mounting) {
-  const { clock, everywhere, streams } = options
+  const { everywhere, streams } = options
   return async (request: FastifyRequest, reply: FastifyReply) => {
     // A key that was revoked while the body arrived slowly is refused.
     if (performance.now() - request.arrivedAt > authenticatedMs) await authenticateInTime(request, operation, options)
     const live = liveIn(request, reply, operation)
     if (live) streams.admit(request.key?.keyId ?? '', live.signal)
-    const input = { ...toInput(request, clock), live }
+    const input = { ...toInput(request, operation, options), live }
     const run = async () => {
       if (request.validationError) throw request.validationError
       const handle = () => operation.handle(input)
@@ -297,7 +300,11 @@ function refuseLateBody(request: FastifyRequest, reply: FastifyReply) {
   request.raw.removeAllListeners('error')
 }
 
-function toInput(request: FastifyRequest, clock: Clock): Omit<OperationInput<never, never, never>, 'live'> {
+function toInput(
+  request: FastifyRequest,
+  operation: Operation,
+  { clock, recordAs }: AppOptions,
+): Omit<OperationInput<never, never, never>, 'live'> {
   const correlationId = request.headers['service-correlation-id']
   const ownId = typeof correlationId === 'string' && isUuid(correlationId) ? correlationId.toLowerCase() : undefined
   return {
@@ -313,10 +320,21 @@ function toInput(request: FastifyRequest, clock: Clock): Omit<OperationInput<nev
       clientAddress: clientAddress(request),
       userAgent: userAgentOf(request),
     },
+    record: recordAs(toAct(request, operation)),
     bearer: bearerIn(request.headers.authorization),
     accept: request.headers.accept,
   }
 }
+
+const toAct = (request: FastifyRequest, operation: Operation): Act => ({
+  actor: toActor(request),
+  action: operation.id,
+  requestId: request.id,
+  clientAddress: clientAddress(request),
+})
+
+const toActor = ({ key }: FastifyRequest): Act['actor'] =>
+  key ? { type: 'key', id: key.keyId, name: key.name } : { type: 'operator', id: null, name: null }
 
 /** RFC 6750, 2.1. */
 const bearerIn = (header: string | undefined) => header && (/^Bearer +([\w.~+/-]+=*)$/i.exec(header)?.[1] ?? '')

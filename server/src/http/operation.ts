@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { CallerLimit } from './rate-limit.ts'
+import type { RecordChange } from './recorded-change.ts'
 import type { Scope } from './scopes.ts'
 import type { TagName } from './tags.ts'
 
@@ -25,6 +26,7 @@ export type Limits = { max_groups?: number; max_persons?: number; max_webhooks?:
 /** An API key that was accepted. An admin key has all scopes, later ones among them. */
 export type Key = {
   keyId: string
+  name: string | null
   scopes: readonly Scope[]
   isAdmin: boolean
   /** Null: it does not expire. */
@@ -56,6 +58,8 @@ export type OperationInput<Params, Query, Body> = {
   query: Query
   body: Body
   caller: Caller
+  /** Writes what the operation changes to the audit log. */
+  record: RecordChange
   /** The bearer token, unverified; empty: `Authorization` is something else. Undefined: there is none. */
   bearer: string | undefined
   /** The header of that name. */

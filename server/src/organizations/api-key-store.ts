@@ -16,7 +16,7 @@ export type ApiKey = {
 }
 export type NewApiKey = Omit<ApiKey, 'last_used_at'> & { hash: Buffer }
 export type StoredGrant = Pick<ApiKey, 'id' | 'scopes' | 'read_only' | 'expires_at'>
-export type FoundKey = StoredGrant & { is_expired: boolean; pricing_tier: string }
+export type FoundKey = StoredGrant & { name: string | null; is_expired: boolean; pricing_tier: string }
 export type KeyUse = { organizationId: string; keyId: string }
 
 export async function insertApiKey(queries: Queries, organizationId: string, key: NewApiKey) {
@@ -59,7 +59,7 @@ export async function findKeyByHash(
   now: string,
 ): Promise<FoundKey | undefined> {
   const [row] = await queries.rows(sql<FoundKey>`
-    select k.id, k.scopes, k.read_only, k.expires_at, coalesce(k.expires_at <= ${now}, false) as is_expired, o.pricing_tier
+    select k.id, k.name, k.scopes, k.read_only, k.expires_at, coalesce(k.expires_at <= ${now}, false) as is_expired, o.pricing_tier
       from api_keys k join organizations o on o.id = k.org_id
      where k.org_id = ${organizationId} and k.key_hash = ${hash} and o.deleted_at is null`)
   return row
@@ -71,6 +71,13 @@ export async function existsKey(queries: Queries, organizationId: string, hash: 
     select from api_keys k join organizations o on o.id = k.org_id
      where k.org_id = ${organizationId} and k.key_hash = ${hash} and o.deleted_at is null`)
   return rows.length > 0
+}
+
+export async function findKey(queries: Queries, organizationId: string, keyId: string): Promise<ApiKey | undefined> {
+  const [row] = await queries.rows(sql<ApiKey>`
+    select id, name, scopes, read_only, created_at, expires_at, last_used_at from api_keys
+     where org_id = ${organizationId} and id = ${keyId}`)
+  return row
 }
 
 /** What the key may do, and until when. */

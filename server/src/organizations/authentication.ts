@@ -45,7 +45,13 @@ export function createAuthentication({ database, clock, operatorKey, tiers }: De
       if (key.is_expired) return 'expired'
       uses.note({ organizationId, keyId: key.id })
       return {
-        ...{ keyId: key.id, isAdmin: !key.read_only, scopes: grantedBy(key), expiresAt: key.expires_at },
+        ...{
+          keyId: key.id,
+          name: key.name,
+          isAdmin: !key.read_only,
+          scopes: grantedBy(key),
+          expiresAt: key.expires_at,
+        },
         limits: limitsOf(tiers, key.pricing_tier),
       }
     },

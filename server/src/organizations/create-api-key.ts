@@ -27,7 +27,7 @@ export const createApiKey = ({ database, clock }: { database: Database; clock: C
     status: 201,
     result: CreatedApiKey,
     refusals: [409],
-    handle: async ({ organizationId, key, body }) => {
+    handle: async ({ organizationId, key, record, body }) => {
       const now = clock.now()
       const made = newApiKey(organizationId, body, now)
       requireWithin(key, made.key)
@@ -35,7 +35,7 @@ export const createApiKey = ({ database, clock }: { database: Database; clock: C
         if (!(await lockOrganization(tx, organizationId))) throw keyNotValid()
         // Revoked while it waited for the lock: it must not live on in another key.
         if (!key || !(await findGrant(tx, organizationId, key.keyId))) throw keyNotValid()
-        return addApiKey(tx, organizationId, made, { now, maxKeys })
+        return addApiKey(tx, organizationId, made, { now, maxKeys, record })
       })
     },
   })

@@ -26,12 +26,12 @@ export const createKeyAsOperator = ({ database, clock }: { database: Database; c
     status: 201,
     result: CreatedApiKey,
     refusals: [409],
-    handle: async ({ params, body }) => {
+    handle: async ({ params, record, body }) => {
       const organizationId = organizationIdIn(params)
       return database.transaction(async (tx) => {
         if (!(await lockOrganization(tx, organizationId))) throw notFound('organization')
         const now = clock.now()
-        return addApiKey(tx, organizationId, newApiKey(organizationId, body, now), { now, maxKeys })
+        return addApiKey(tx, organizationId, newApiKey(organizationId, body, now), { now, maxKeys, record })
       })
     },
   })

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { Transaction } from '../database/database.ts'
 import { badRequest, conflict } from '../errors.ts'
 import type { Rest } from '../http/operation.ts'
+import type { RecordChange } from '../http/recorded-change.ts'
 import { CreatedAt, closed, Name, named, Timestamp, Uuid } from '../http/schemas.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { makeId } from '../runtime/identifiers.ts'
@@ -105,12 +106,14 @@ export async function addApiKey(
   tx: Transaction,
   organizationId: string,
   { apiKey, key }: MadeKey,
-  { now, maxKeys }: { now: number; maxKeys: number },
+  { now, maxKeys, record }: { now: number; maxKeys: number; record: RecordChange },
 ) {
   await removeExpiredKeys(tx, organizationId, toTimestamp(now))
   if ((await countKeys(tx, organizationId)) >= maxKeys)
     throw conflict(`API keys: there are ${maxKeys} already; revoke one`)
   await insertApiKey(tx, organizationId, key)
   const { hash, ...shown } = key
-  return { ...toRecord(shown), api_key: apiKey }
+  const after = { ...toRecord(shown), api_key: apiKey }
+  await record(tx, organizationId, { target: { type: 'api_key', id: key.id }, after })
+  return after
 }

@@ -5,8 +5,9 @@ import { operation } from '../http/operation.ts'
 import { idInPath } from '../http/schemas.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { isUuid } from '../runtime/identifiers.ts'
-import { findGrant, removeKey } from './api-key-store.ts'
+import { findKey, removeKey } from './api-key-store.ts'
 import { requireWithin } from './key-scopes.ts'
+import { toRecord } from './new-api-key.ts'
 import { lockOrganization } from './organization-store.ts'
 
 export const revokeApiKey = ({ database, clock }: { database: Database; clock: Clock }) =>
@@ -25,15 +26,16 @@ export const revokeApiKey = ({ database, clock }: { database: Database; clock: C
     params: Type.Object({ id: idInPath('The id of the key, not the key itself.') }),
     status: 204,
     refusals: [409],
-    handle: async ({ organizationId, key: caller, params: { id } }) => {
+    handle: async ({ organizationId, key: caller, record, params: { id } }) => {
       if (!isUuid(id)) throw notFound('API key')
-      const outcome = await database.transaction(async (tx) => {
+      await database.transaction(async (tx) => {
         await lockOrganization(tx, organizationId)
-        const key = await findGrant(tx, organizationId, id)
+        const key = await findKey(tx, organizationId, id)
         if (!key) throw notFound('API key')
         requireWithin(caller, key)
-        return removeKey(tx, organizationId, id, toTimestamp(clock.now()))
+        if ((await removeKey(tx, organizationId, id, toTimestamp(clock.now()))) === 'last admin key')
+          throw conflict('API key: the last admin key cannot be revoked')
+        await record(tx, organizationId, { target: { type: 'api_key', id: key.id }, before: toRecord(key) })
       })
-      if (outcome === 'last admin key') throw conflict('API key: the last admin key cannot be revoked')
     },
   })

@@ -56,7 +56,7 @@ export const createPerson = ({ database, clock, publish, region: ownRegion, regi
     status: 201,
     result: PersonRecord,
     refusals: [402, 409],
-    handle: async ({ organizationId, key, isAdmin, limits, caller, body }) => {
+    handle: async ({ organizationId, key, isAdmin, limits, caller, record, body }) => {
       const { active = true, region = ownRegion } = body
       const inputs = readHandles(body.handles ?? [])
       requireVoucher(inputs, isAdmin)
@@ -65,14 +65,17 @@ export const createPerson = ({ database, clock, publish, region: ownRegion, regi
       const now = clock.now()
       const id = makeId(now)
       const createdAt = toTimestamp(now)
+      const groups = [...new Set(body.groups)].sort()
+      const after = { person_id: id, active, region, handles, groups, created_at: createdAt }
       return database.transaction(async (tx) => {
         const count = () => countPersons(tx, organizationId)
         await withinLimit(tx, organizationId, { limit: limits.max_persons, adding: 1, count, what: 'persons' })
         // All statements are sent together, in this order; a refusal by one rolls back all.
-        const [, stored, groups] = await Promise.all([
+        const [, stored] = await Promise.all([
           insertPerson(tx, organizationId, { id, active, region, createdAt }),
           insertHandles(tx, organizationId, id, handles),
-          joinGroups(tx, organizationId, id, body.groups ?? []),
+          joinGroups(tx, organizationId, id, groups),
+          record(tx, organizationId, { target: { type: 'person', id }, after }),
           publish(tx, organizationId, [
             {
               name: 'PersonCreated_v1',
@@ -81,7 +84,7 @@ export const createPerson = ({ database, clock, publish, region: ownRegion, regi
           ]),
         ])
         refuseTaken(handles, stored)
-        return { person_id: id, active, region, handles, groups, created_at: createdAt }
+        return after
       })
     },
   })

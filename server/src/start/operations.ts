@@ -1,4 +1,5 @@
 import { applicationsOperations } from '../applications/index.ts'
+import { auditLogOperations } from '../audit-log/index.ts'
 import type { Config } from '../config.ts'
 import { type Credentials, credentialsOperations } from '../credentials/index.ts'
 import type { Database } from '../database/database.ts'
@@ -16,6 +17,7 @@ import { listenOperations } from '../listen/index.ts'
 import { organizationsOperations } from '../organizations/index.ts'
 import { pageEventsOperations } from '../page-events/index.ts'
 import { countPersons, personsOperations } from '../persons/index.ts'
+import type { Places } from '../places/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { signInOperations } from '../sign-in/index.ts'
 import { countWebhooks, webhooksOperations } from '../webhooks/index.ts'
@@ -31,6 +33,7 @@ type Dependencies = {
   hooks: Hooks
   issuers: Issuers
   credentials: Credentials
+  places: Places
   feed: Feed
   follow: Follow
   /** An organization whose signing key no master key decrypts. */
@@ -40,10 +43,10 @@ type Dependencies = {
 /** The operations of all slices. */
 export function listOperations(dependencies: Dependencies): Operation[] {
   const { config, database, clock, keyring, keys, publish, delivery, hooks, issuers, credentials } = dependencies
-  const { feed, follow, onUnreadable } = dependencies
+  const { places, feed, follow, onUnreadable } = dependencies
   const { baseUrl, region, otherRegions, rates, retentionMs } = config
   const { wake, revoke } = delivery
-  return [
+  const operations = [
     ...organizationOperations(dependencies),
     ...groupsOperations({ database, clock }),
     ...personsOperations({ database, clock, publish, region, regions: [region, ...otherRegions], endSessions }),
@@ -62,12 +65,15 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...credentialsOperations({ database, clock, keyring, baseUrl, onChange: credentials.forget }),
     ...applicationsOperations({ database, clock, onChange: issuers.forgetApplication }),
     ...hooksOperations({
-      ...{ clock, region, callHook: hooks.callHook, dryRunRate: rates.dryRuns },
+      ...{ database, clock, region, callHook: hooks.callHook, dryRunRate: rates.dryRuns },
       issuerOf: (organizationId) => issuerOf(baseUrl, organizationId),
     }),
     ...signInOperations({ database }),
     ...issuerOperations({ issuers }),
   ]
+  const actions = new Set(operations.map(({ id }) => id))
+  const isAction = (text: string) => actions.has(text)
+  return [...operations, ...auditLogOperations({ database, places, isAction })]
 }
 
 /** Organizations know no slice above them: what they need of those is handed in. */

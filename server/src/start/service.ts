@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
+import { createRecorder } from '../audit-log/index.ts'
 import type { Config } from '../config.ts'
 import { type Credentials, createCredentials } from '../credentials/index.ts'
 import type { Connection } from '../database/connection.ts'
@@ -134,7 +135,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     log.error({ err, organization_id }, 'no signing key for an organization; its listeners wait')
   const { api } = config.roles
   // A worker without the API serves only its health.
-  const slices = { keys, publish, delivery, hooks, issuers, credentials, feed, follow, onUnreadable }
+  const slices = { keys, publish, delivery, hooks, issuers, credentials, places, feed, follow, onUnreadable }
   const operations = api ? listOperations({ ...base, ...slices }) : []
   const anonymous = createCallerLimit(clock, config.rates.public)
   const streams = createEventStreams(config.eventStreams)
@@ -147,9 +148,9 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   metrics?.watchDelivery(delivery)
   metrics?.watchFeed(() => findNoticeableHolder(database.read))
   metrics?.watchConnections({ requests: database.connections, delivery: workerDatabase.connections })
-  const { drainMs, retentionMs } = config
+  const { drainMs, retentionMs, auditRetentionMs } = config
   const background = startBackground({
-    ...{ database, workerDatabase, clock, ownClock, retentionMs, keys, issuers, signIn, onError },
+    ...{ database, workerDatabase, clock, ownClock, retentionMs, auditRetentionMs, keys, issuers, signIn, onError },
   })
   const databases = [database, workerDatabase]
 
@@ -268,12 +269,16 @@ type ShellParts = Pick<Parameters<typeof buildApp>[0], 'anonymous' | 'streams' |
   operations: Operation[]
 }
 
-function buildShell({ config, log, metrics, database, clock }: Base, parts: ShellParts): Promise<FastifyInstance> {
+function buildShell(
+  { config, keyring, log, metrics, database, clock }: Base,
+  parts: ShellParts,
+): Promise<FastifyInstance> {
   const { baseUrl, connections, sendTimeoutMs, isAccessLogged, operatorKey, tiers } = config
   return buildApp({
     ...{ ...parts, clock, baseUrl, log, isAccessLogged, errorPageFor, describeWebhookRequests },
     bounds: { connections: connections.total, connectionsOfAddress: connections.perAddress, sendTimeoutMs },
     isProxy: createAddressSet(config.trustedProxies),
+    recordAs: createRecorder({ clock, keyring }),
     authentication: createAuthentication({ database, clock, operatorKey, tiers }),
     ...(metrics && { onAnswered: metrics.answered }),
   })

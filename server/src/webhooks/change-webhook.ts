@@ -8,8 +8,16 @@ import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { encryptHeaders } from './encrypted-headers.ts'
 import type { Revoke } from './revoke.ts'
 import { checkFields, readChanges, WebhookChanges } from './webhook-fields.ts'
-import { noSuchWebhook, targetTaken, toRecord, WebhookPath, WebhookRecord, webhookIdIn } from './webhook-record.ts'
-import { findWebhook, listTriggers, updateWebhook } from './webhook-store.ts'
+import {
+  noSuchWebhook,
+  targetTaken,
+  toAudited,
+  toRecord,
+  WebhookPath,
+  WebhookRecord,
+  webhookIdIn,
+} from './webhook-record.ts'
+import { findWebhook, listTriggers, lockWebhook, type StoredWebhook, updateWebhook } from './webhook-store.ts'
 
 type Dependencies = {
   database: Database
@@ -32,6 +40,7 @@ export const changeWebhook = (dependencies: Dependencies) => {
       tx.afterCommit(() => wake(organizationId, [webhookId]))
   }
 
+  const shown = (webhook: StoredWebhook, organizationId: string) => toAudited(webhook, keyring, organizationId)
   return operation({
     id: 'changeWebhook',
     method: 'PATCH',
@@ -59,14 +68,20 @@ export const changeWebhook = (dependencies: Dependencies) => {
       const webhookId = webhookIdIn(params)
       const changes = readChanges(body, (headers) => encryptHeaders(keyring, organizationId, headers), allowPorts)
       const change = async (tx: Transaction) => {
-        if (!call.isAdmin && body.target_url !== undefined) await requireRedirect(tx, webhookId, call)
         // Lock order: the webhook before its lane.
+        const before = await lockWebhook(tx, organizationId, webhookId)
+        if (!call.isAdmin && body.target_url !== undefined) await requireRedirect(tx, webhookId, call)
         let webhook = await updateWebhook(tx, organizationId, webhookId, changes)
         if (webhook && body.enabled !== undefined) {
           await (body.enabled ? resume : pauseLane)(tx, organizationId, webhookId)
           webhook = await findWebhook(tx, organizationId, webhookId)
         }
-        if (!webhook) throw noSuchWebhook()
+        if (!before || !webhook) throw noSuchWebhook()
+        await call.record(tx, organizationId, {
+          target: { type: 'webhook', id: webhookId },
+          before: shown(before, organizationId),
+          after: shown(webhook, organizationId),
+        })
         return webhook
       }
       const webhook = await database.transaction(change).catch((error) => {

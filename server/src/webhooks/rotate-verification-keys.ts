@@ -32,6 +32,14 @@ export const rotateVerificationKeys = ({ keys }: { keys: Keys }) =>
     ),
     status: 202,
     refusals: [409],
-    handle: ({ organizationId, body }) =>
-      body.emergency ? keys.rotateInEmergency(organizationId) : keys.rotate(organizationId),
+    handle: ({ organizationId, record, body: { emergency = false } }) => {
+      const rotate = emergency ? keys.rotateInEmergency : keys.rotate
+      return rotate(organizationId, (tx, { former, current }) =>
+        record(tx, organizationId, {
+          target: { type: 'verification_keys', id: organizationId },
+          before: { kid: former },
+          after: { kid: current, emergency },
+        }),
+      )
+    },
   })

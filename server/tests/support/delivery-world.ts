@@ -24,6 +24,7 @@ import { createDecryptTargets, createLoadTargets, webhooksOperations } from '../
 import { testDatabase } from './database.ts'
 import { dayMs, rules, type shown } from './delivery-model.ts'
 import { claimable } from './queue.ts'
+import { makeRecord } from './recorder.ts'
 import { makeKeyring } from './service.ts'
 
 /** No sequence goes further: for so long there is a partition. */
@@ -56,6 +57,7 @@ export async function openWorld() {
   const keyring = makeKeyring()
   let now = 0
   const clock = { now: () => now }
+  const record = makeRecord(clock, keyring)
   let woken: string[] = []
   const wake = (_: string, webhookIds: string[]) => {
     woken.push(...webhookIds)
@@ -106,7 +108,7 @@ export async function openWorld() {
 
   /** What an owner is answered: the result, or the status of the refusal. */
   const ask = async (organizationId: string, name: string, { params = {}, query = {}, body = {} }: Asked = {}) => {
-    const call = { organizationId, isAdmin: true, params, query, body, limits: {} }
+    const call = { organizationId, isAdmin: true, record, params, query, body, limits: {} }
     try {
       return await operations.get(name)?.(call)
     } catch (error) {

@@ -30,5 +30,12 @@ export const rotateSigningKeys = ({ issuers }: { issuers: Pick<Issuers, 'rotateK
     ),
     status: 202,
     refusals: [409],
-    handle: ({ organizationId, body }) => issuers.rotateKeys(organizationId, body.emergency ?? false),
+    handle: ({ organizationId, record, body: { emergency = false } }) =>
+      issuers.rotateKeys(organizationId, emergency, (tx, { former, current }) =>
+        record(tx, organizationId, {
+          target: { type: 'signing_keys', id: organizationId },
+          before: { kids: former },
+          after: { kids: current, emergency },
+        }),
+      ),
   })
