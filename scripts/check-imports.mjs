@@ -28,6 +28,7 @@ const allowed = {
   regions: ['database'],
   'delivery-log': ['database', 'http', 'webhooks', 'attempts', 'delivery'],
   installation: ['database', 'keys'],
+  backup: ['database', 'delivery', 'installation'],
   pages: [],
   issuer: ['database', 'http', 'keys', 'applications', 'pages'],
   'sign-in': [

@@ -605,9 +605,9 @@ export type Delivery = {
      */
     status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled';
     /**
-     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them.
+     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed.
      */
-    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key';
+    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored';
     /**
      * How many attempts were made.
      */
@@ -689,9 +689,9 @@ export type DeliveryWithAttempts = {
      */
     status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled';
     /**
-     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them.
+     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed.
      */
-    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key';
+    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored';
     /**
      * How many attempts were made.
      */
@@ -1592,9 +1592,9 @@ export type Webhook = {
      */
     enabled: boolean;
     /**
-     * While it is not enabled: somebody asked for it, or no call succeeded for five days (a setting).
+     * While it is not enabled: somebody asked for it; no call succeeded for five days (a setting); or this is a copy that was restored from a backup, where sync hooks are not called either.
      */
-    paused_reason?: 'requested' | 'failing';
+    paused_reason?: 'requested' | 'failing' | 'restored';
     /**
      * When it was created.
      */
