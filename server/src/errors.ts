@@ -53,6 +53,8 @@ export const consistencyNotReached = () =>
   one(408)('Service-Required-Consistency-Timeout: not reached in time; the request may still be handled')
 export const requestTooSlow = () => one(408)('request: not received in time')
 export const conflict = each(409)
+/** What the request names was there once. */
+export const gone = one(410)
 export const bodyTooLarge = (limit: string) => one(413)(`body: must be at most ${limit}`)
 export const wrongContentType = () => one(415)('Content-Type: must be application/json')
 export const wrongCharset = () => one(415)('Content-Type: charset must be utf-8')

@@ -21,6 +21,7 @@ import { createKeys, type Keyring, type Keys } from '../keys/index.ts'
 import { createAuthentication } from '../organizations/index.ts'
 import { createAddressSet, createEgressClient, type EgressOptions } from '../outbound/index.ts'
 import { errorPageFor } from '../pages/index.ts'
+import { createPlaces } from '../places/index.ts'
 import { createProviders } from '../providers/index.ts'
 import { checkServer, createRegions } from '../regions/index.ts'
 import { type Clock, runningClock } from '../runtime/clock.ts'
@@ -96,6 +97,8 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   if (ownClock) await followDatabaseTime(ownClock, database.read)
   await checkServer(database.write, config.otherRegions)
   await makePartitions(database, clock.now())
+  const places = createPlaces({ database })
+  await places.enter()
 
   const base: Base = { config, keyring, log, metrics, database, clock, webhookEgressOptions: egressOptionsOf(options) }
   const onError = (err: unknown) => log.error({ err }, 'background work failed; will retry')
