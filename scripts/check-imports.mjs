@@ -29,7 +29,7 @@ const allowed = {
   regions: ['database'],
   'delivery-log': ['database', 'http', 'webhooks', 'attempts', 'delivery'],
   installation: ['database', 'keys'],
-  backup: ['database', 'delivery', 'installation'],
+  backup: ['database', 'delivery', 'installation', 'places'],
   pages: [],
   issuer: ['database', 'http', 'keys', 'applications', 'pages'],
   'sign-in': [

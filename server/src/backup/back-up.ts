@@ -101,10 +101,10 @@ async function write(folder: string, { dataDir, session, signal, onProgress }: C
   const secrets = listSecrets(dataDir)
   for (const name of secrets) await copy.copyFile(join(dataDir, name), join(secretsFolder, name))
   for (const { path } of found.files) await copy.copyFile(join(data, path), join(clusterFolder, path))
-  const until = await finish(copy, session, { data, first })
+  const { now, last_place } = await finish(copy, session, { data, first })
   const manifest = {
     ...{ signet_version: version, postgresql_major: majorOf(data), base_url: baseUrl },
-    ...{ started_at: startedAt, complete_until: toTimestamp(until.getTime()) },
+    ...{ started_at: startedAt, complete_until: toTimestamp(now.getTime()), last_place },
     has_master_key: existsSync(masterKeyPath(dataDir)),
     bytes: copy.files.reduce((sum, { bytes }) => sum + bytes, 0),
   }
@@ -123,9 +123,9 @@ async function finish(copy: Copy, session: BackupSession, { data, first }: { dat
   copy.writeFile(join(clusterFolder, 'backup_label'), label)
   await copyLog(segment)
   await session.holdChanges()
-  const { segment: last, now } = await session.position()
-  await copyLog(last)
-  return now
+  const position = await session.position()
+  await copyLog(position.segment)
+  return position
 }
 
 const majorOf = (data: string) => Number.parseInt(readFileSync(join(data, 'PG_VERSION'), 'utf8'), 10)

@@ -28,8 +28,8 @@ export type BackupSession = {
    * `lockMs`: then nothing waits.
    */
   holdChanges(): Promise<boolean>
-  /** The segment that is being written, and the time. */
-  position(): Promise<{ segment: string; now: Date }>
+  /** Up to where the copy goes: the segment that is being written, the place that was drawn last, and the time. */
+  position(): Promise<Position>
   /** Of the last segment that is full. */
   fullSegment(): Promise<string>
   baseUrl(): Promise<string>
@@ -59,7 +59,7 @@ export async function openSession(connection: Connection): Promise<BackupSession
     stop: () =>
       one('select labelfile as label, pg_walfile_name(lsn) as segment from pg_backup_stop(wait_for_archive => false)'),
     holdChanges: () => holdChanges(client),
-    position: () => one('select pg_walfile_name(pg_current_wal_flush_lsn()) as segment, clock_timestamp() as now'),
+    position: () => one(position),
     fullSegment: async () => (await one<Segment>(beforeCurrent)).segment,
     baseUrl: async () => {
       const row = await one<{ base_url: string } | undefined>('select base_url from installation')
@@ -88,6 +88,12 @@ export async function openSession(connection: Connection): Promise<BackupSession
 type Segment = { segment: string }
 type WithStream = { connection: { stream: { unref(): void } } }
 
+/** `last_place` is null on a schema without places, and where none was drawn. */
+type Position = Segment & { now: Date; last_place: number | null }
+
+const position = `
+  select pg_walfile_name(pg_current_wal_flush_lsn()) as segment, clock_timestamp() as now,
+         pg_sequence_last_value(to_regclass('places'))::float8 as last_place`
 const beforeCurrent = `
   select pg_walfile_name(pg_current_wal_flush_lsn() - pg_size_bytes(current_setting('wal_segment_size'))) as segment`
 const countOthers = `

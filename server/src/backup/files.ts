@@ -12,7 +12,8 @@ import {
 } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 
-const chunkBytes = 1_048_576
+/** One for all: what it holds is used before anybody else gets a turn. */
+const buffer = Buffer.allocUnsafeSlow(1_048_576)
 
 export type Content = { bytes: number; sha256: string }
 type OnBytes = (bytes: number) => void
@@ -60,7 +61,6 @@ export async function readContent(path: string, onBytes: OnBytes): Promise<Conte
 
 async function eachChunk(from: number, onBytes: OnBytes, take: (chunk: Buffer) => void): Promise<Content> {
   const hash = createHash('sha256')
-  const buffer = Buffer.allocUnsafe(chunkBytes)
   let bytes = 0
   for (let read = readSync(from, buffer); read > 0; read = readSync(from, buffer)) {
     const chunk = buffer.subarray(0, read)

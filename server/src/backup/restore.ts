@@ -4,6 +4,7 @@ import type { Transaction } from '../database/database.ts'
 import { holdDataFolder, type Owner, placeForCluster, startEmbeddedPostgres } from '../database/embedded/index.ts'
 import { migrate } from '../database/migrate.ts'
 import { countDeliveries, pauseAllLanes } from '../delivery/index.ts'
+import { endHistoryAt } from '../places/index.ts'
 import { version } from '../runtime/version.ts'
 import { completeDataDir, emptyDataDir, postgresFolder, requireFreeDataDir, takeDataDir } from './data-dir.ts'
 import { copyFile, readableDiskError, removeAll, requireSpace, syncFile, syncFolder } from './files.ts'
@@ -48,7 +49,7 @@ export async function restore(options: Options): Promise<Restored> {
   return inNewDataDir(dataDir, signal, async () => {
     requireSpace(dataDir, manifest.bytes + spareBytes)
     await copyAll(folder, dataDir, manifest, onBytes)
-    const recovered = await recover(options)
+    const recovered = await recover(options, manifest)
     const { base_url, complete_until, has_master_key } = manifest
     return { data_dir: dataDir, base_url, complete_until, has_master_key, ...recovered }
   })
@@ -133,16 +134,18 @@ function makeFolder(path: string, owner: Owner | undefined) {
 const give = (path: string, owner: Owner | undefined) => owner && chownSync(path, owner.uid, owner.gid)
 
 /** PostgreSQL replays the log; then the schema is brought to this program's version, as at any start. */
-async function recover({ dataDir, deliver }: Options) {
+async function recover({ dataDir, deliver }: Options, { last_place }: Manifest) {
   const postgres = await startEmbeddedPostgres({ folder: postgresFolder(dataDir) })
   try {
-    return await migrate(withoutTls(postgres.connection), (tx) => settle(tx, deliver))
+    return await migrate(withoutTls(postgres.connection), (tx) => settle(tx, deliver, last_place))
   } finally {
     await postgres.stop()
   }
 }
 
-async function settle(tx: Transaction, deliver: boolean) {
+/** Readers of events may know some that were published after the backup: their cursors name a history that has ended. */
+async function settle(tx: Transaction, deliver: boolean, lastPlace: number | null) {
+  if (lastPlace !== null) await endHistoryAt(tx, lastPlace)
   const webhooks_paused = deliver ? 0 : await pauseAllLanes(tx)
   return { webhooks_paused, deliveries_waiting: await countDeliveries(tx) }
 }

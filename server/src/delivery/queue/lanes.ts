@@ -149,7 +149,7 @@ export async function pauseAllLanes(tx: Transaction): Promise<number> {
 
 /** Of all organizations. It reads them all. */
 export async function countDeliveries(queries: Queries): Promise<number> {
-  const [row] = await queries.rows(sql<{ count: number }>`select count(*) as count from deliveries`)
+  const [row] = await queries.rows(sql<{ count: number }>`select count(*)::int as count from deliveries`)
   return row?.count ?? 0
 }
 
