@@ -1,6 +1,8 @@
+import { createRecorder } from '../../server/src/audit-log/index.ts'
 import { openDatabase } from '../../server/src/database/database.ts'
-import { insertGroup } from '../../server/src/groups/group-store.ts'
+import { createdGroup, insertGroup } from '../../server/src/groups/group-store.ts'
 import { setGroups } from '../../server/src/groups/memberships.ts'
+import { createKeyring } from '../../server/src/keys/index.ts'
 import { readApiKey } from '../../server/src/organizations/api-key.ts'
 import { findKeyByHash } from '../../server/src/organizations/api-key-store.ts'
 import { toTimestamp } from '../../server/src/runtime/clock.ts'
@@ -15,6 +17,9 @@ export type Caller = { organizationId: string; apiKey: string }
 export function openStatements(connection: Connection) {
   const database = openDatabase(connection)
   const now = () => toTimestamp(Date.now())
+  const recordAs = createRecorder({ clock: Date, keyring: createKeyring([Buffer.alloc(32)]) })
+  const recordFor = (action: string) =>
+    recordAs({ actor: { type: 'operator', id: null, name: null }, action, requestId: null, clientAddress: null })
 
   const lookUpKey = async ({ organizationId, apiKey }: Caller) => {
     const given = readApiKey(apiKey)
@@ -25,11 +30,21 @@ export function openStatements(connection: Connection) {
   return {
     create: async (caller: Caller, name: string) => {
       await lookUpKey(caller)
-      return insertGroup(database.write, caller.organizationId, { name, description: '', createdAt: now() })
+      const createdAt = now()
+      const after = { name, description: '', members_count: 0, created_at: createdAt }
+      const change = { target: { type: 'group', id: name }, after }
+      const entry = recordFor('createGroup').within(caller.organizationId, change, createdGroup)
+      return insertGroup(database.write, caller.organizationId, { name, description: '', createdAt }, entry)
     },
     set: async (caller: Caller, personId: string, groups: string[]) => {
       await lookUpKey(caller)
-      return database.transaction((tx) => setGroups(tx, caller.organizationId, personId, groups))
+      return database.transaction(async (tx) => {
+        const set = await setGroups(tx, caller.organizationId, personId, groups)
+        const change = { before: { groups: set.before }, after: { groups: set.after } }
+        const target = { type: 'person', id: personId }
+        await recordFor('setPersonGroups')(tx, caller.organizationId, { target, ...change })
+        return set.after
+      })
     },
   }
 }

@@ -97,6 +97,8 @@ const refused: [name: string, value: string, problem: string][] = [
   ['SIGNET_PAUSE_AFTER', '59s', 'must be at least 1m0s'],
   ['SIGNET_RETENTION', '30d', aDuration],
   ['SIGNET_RETENTION', '23h59m59s', 'must be at least 24h0m0s'],
+  ['SIGNET_AUDIT_RETENTION', '400d', aDuration],
+  ['SIGNET_AUDIT_RETENTION', '23h59m59s', 'must be at least 24h0m0s'],
   ['SIGNET_KEY_LEAD', '1d', aDuration],
   ['SIGNET_KEY_LEAD', '-1s', 'must be at least 0s'],
   ['SIGNET_KEY_ROTATION', '59m59s', 'must be at least 1h0m0s'],

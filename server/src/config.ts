@@ -88,6 +88,8 @@ const settings = {
   drainMs: setting('SIGNET_DRAIN', 0, duration(0)),
   /** How long events and finished deliveries are kept. */
   retentionMs: setting('SIGNET_RETENTION', 30 * dayMs, duration(dayMs)),
+  /** How long entries of the audit log are kept. */
+  auditRetentionMs: setting('SIGNET_AUDIT_RETENTION', 400 * dayMs, duration(dayMs)),
   keyLeadMs: setting('SIGNET_KEY_LEAD', dayMs, duration(0)),
   keyRotationMs: setting('SIGNET_KEY_ROTATION', 90 * dayMs, duration(hourMs)),
   providers: setting('SIGNET_PROVIDERS', {}, jsonFile(parseProviderOverrides)),

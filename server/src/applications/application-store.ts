@@ -97,8 +97,6 @@ export async function updateApplication(
      where org_id = ${organizationId} and client_id = ${clientId}`)
 }
 
-export async function removeApplication(queries: Queries, organizationId: string, clientId: string): Promise<boolean> {
-  const rows = await queries.rows(sql`
-    delete from applications where org_id = ${organizationId} and client_id = ${clientId} returning client_id`)
-  return rows.length > 0
+export async function removeApplication(tx: Transaction, organizationId: string, clientId: string) {
+  await tx.rows(sql`delete from applications where org_id = ${organizationId} and client_id = ${clientId}`)
 }

@@ -21,6 +21,7 @@ export const changeApplication = ({ database, onChange }: Dependencies) =>
     method: 'PATCH',
     path: '/organizations/applications/:client_id',
     access: 'key',
+    scope: 'applications:write',
     tag: 'Applications',
     summary: 'Change an application',
     description:
@@ -36,7 +37,7 @@ export const changeApplication = ({ database, onChange }: Dependencies) =>
     ],
     status: 200,
     result: ApplicationWithSecret,
-    handle: ({ organizationId, params, body }) => {
+    handle: ({ organizationId, record, params, body }) => {
       const clientId = clientIdIn(params)
       return database.transaction(async (tx) => {
         const before = await lockApplication(tx, organizationId, clientId)
@@ -45,8 +46,11 @@ export const changeApplication = ({ database, onChange }: Dependencies) =>
         const { hash, shown } = keepOrMakeSecret(fields.confidential, before.client_secret_hash)
         const application = { ...before, ...fields, client_secret_hash: hash }
         await updateApplication(tx, organizationId, clientId, application)
+        const after = { ...toRecord(application), ...shown }
+        const target = { type: 'application', id: clientId }
+        await record(tx, organizationId, { target, before: toRecord(before), after })
         tx.afterCommit(() => onChange(organizationId, clientId))
-        return { ...toRecord(application), ...shown }
+        return after
       })
     },
   })

@@ -13,6 +13,7 @@ export const createApplication = ({ database, clock }: { database: Database; clo
     method: 'POST',
     path: '/organizations/applications',
     access: 'key',
+    scope: 'applications:write',
     tag: 'Applications',
     summary: 'Create an application',
     description:
@@ -22,12 +23,18 @@ export const createApplication = ({ database, clock }: { database: Database; clo
     rules: [({ body }) => checkFields(body)],
     status: 201,
     result: ApplicationWithSecret,
-    handle: async ({ organizationId, body }) => {
+    handle: ({ organizationId, record, body }) => {
       const now = clock.now()
       const fields = readNewApplication(body)
       const { hash, shown } = keepOrMakeSecret(fields.confidential, null)
       const application = { client_id: makeId(now), ...fields, client_secret_hash: hash, created_at: new Date(now) }
-      await insertApplication(database.write, organizationId, application)
-      return { ...toRecord(application), ...shown }
+      const after = { ...toRecord(application), ...shown }
+      return database.transaction(async (tx) => {
+        await Promise.all([
+          insertApplication(tx, organizationId, application),
+          record(tx, organizationId, { target: { type: 'application', id: application.client_id }, after }),
+        ])
+        return after
+      })
     },
   })

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
-import { ApplicationPath, clientIdIn, noSuchApplication } from './application-record.ts'
-import { removeApplication } from './application-store.ts'
+import { ApplicationPath, clientIdIn, noSuchApplication, toRecord } from './application-record.ts'
+import { lockApplication, removeApplication } from './application-store.ts'
 import type { OnChange } from './change-application.ts'
 
 type Dependencies = { database: Database; onChange: OnChange }
@@ -12,14 +12,23 @@ export const deleteApplication = ({ database, onChange }: Dependencies) =>
     method: 'DELETE',
     path: '/organizations/applications/:client_id',
     access: 'key',
+    scope: 'applications:write',
     tag: 'Applications',
     summary: 'Delete an application',
     description: 'Nobody can sign in to it any more.',
     params: ApplicationPath,
     status: 204,
-    handle: async ({ organizationId, params }) => {
+    handle: ({ organizationId, record, params }) => {
       const clientId = clientIdIn(params)
-      if (!(await removeApplication(database.write, organizationId, clientId))) throw noSuchApplication()
-      onChange(organizationId, clientId)
+      return database.transaction(async (tx) => {
+        const [before] = await Promise.all([
+          lockApplication(tx, organizationId, clientId),
+          removeApplication(tx, organizationId, clientId),
+        ])
+        if (!before) throw noSuchApplication()
+        const target = { type: 'application', id: clientId }
+        await record(tx, organizationId, { target, before: toRecord(before) })
+        tx.afterCommit(() => onChange(organizationId, clientId))
+      })
     },
   })

@@ -6,8 +6,11 @@ import { codeOf } from '../database/postgres-error.ts'
 import { createPrimary } from '../database/primary.ts'
 
 const name = 'signet backup'
-/** Every change that is acknowledged writes the first, or the second, as its last statements and in this order: so locks do not cross. */
-const tablesOfChanges = ['events']
+/**
+ * Every change of the interface writes the first of them, every event the second, as the last statements of a transaction and in
+ * this order: so locks that are taken in this order wait for nobody who waits for them.
+ */
+const tablesOfChanges = ['audit_entries', 'events']
 /** Shorter than PostgreSQL's look for deadlocks (1 s), so that nobody else's transaction is ended for this one. */
 const lockMs = 900
 /** Until whoever waits for this process has noticed its end, on a busy machine. PostgreSQL does not look at the connection before. */
@@ -102,11 +105,20 @@ const countOthers = `
 async function holdChanges(client: pg.Client): Promise<boolean> {
   await client.query(`begin; set local lock_timeout = ${lockMs}`)
   try {
-    for (const table of tablesOfChanges) await client.query(`lock table only ${table} in share mode`)
+    for (const table of await present(client)) await client.query(`lock table only ${table} in share mode`)
     return true
   } catch (error) {
     await client.query('rollback')
     if (codeOf(error) === lockNotAvailable) return false
     throw error
   }
+}
+
+/** A stopped service may have been of an earlier version. */
+async function present(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    'select name from unnest($1::text[]) with ordinality t (name, n) where to_regclass(name) is not null order by n',
+    [tablesOfChanges],
+  )
+  return rows.map(({ name }) => name)
 }

@@ -17,6 +17,7 @@ export const createCredential = ({ database, clock, keyring, baseUrl, onChange }
     method: 'POST',
     path: '/organizations/sso/oidc/provider-credentials',
     access: 'key',
+    scope: 'credentials:write',
     tag: 'SSO credentials',
     summary: 'Create OIDC credentials for SSO',
     description:
@@ -26,13 +27,18 @@ export const createCredential = ({ database, clock, keyring, baseUrl, onChange }
     status: 201,
     result: CredentialRecord,
     refusals: [409],
-    handle: async ({ organizationId, body }) => {
+    handle: ({ organizationId, record, body }) => {
       const { client_id, provider } = body
       const fields = mergeFields(emptyFields, provider, body)
       const client_secret = encryptSecret(keyring, organizationId, body.client_secret)
       const credential = { id: makeId(clock.now()), client_id, provider, client_secret, ...fields }
-      if (!(await insertCredential(database.write, organizationId, credential))) throw clientIdTaken()
-      onChange(organizationId, credential.id)
-      return toRecord(credential, baseUrl)
+      return database.transaction(async (tx) => {
+        if (!(await insertCredential(tx, organizationId, credential))) throw clientIdTaken()
+        const shown = toRecord(credential, baseUrl)
+        const after = { ...shown, client_secret: body.client_secret }
+        await record(tx, organizationId, { target: { type: 'oidc_credential', id: client_id }, after })
+        tx.afterCommit(() => onChange(organizationId, credential.id))
+        return shown
+      })
     },
   })

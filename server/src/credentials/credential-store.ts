@@ -118,15 +118,16 @@ export async function saveIssuer(
      where org_id = ${organizationId} and id = ${id} and version = ${version} and issuer is null`)
 }
 
-/** Gives the id of the credential, if there was one. */
+/** Gives the credential, if there was one. */
 export async function removeCredential(
   queries: Queries,
   organizationId: string,
   clientId: string,
-): Promise<string | undefined> {
-  const [row] = await queries.rows(sql<{ id: string }>`
-    delete from oidc_credentials where org_id = ${organizationId} and client_id = ${clientId} returning id`)
-  return row?.id
+): Promise<StoredCredential | undefined> {
+  const [row] = await queries.rows(sql<StoredCredential>`
+    delete from oidc_credentials where org_id = ${organizationId} and client_id = ${clientId}
+    returning id, client_id, provider, client_secret, label, external_cred_id, options, version, issuer`)
+  return row
 }
 
 /** The oldest first. */

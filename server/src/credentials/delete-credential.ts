@@ -1,17 +1,18 @@
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
-import { CredentialPath, noSuchCredential } from './credential-record.ts'
+import { CredentialPath, noSuchCredential, toRecord } from './credential-record.ts'
 import { removeCredential } from './credential-store.ts'
 import type { OnChange } from './credentials.ts'
 
-type Dependencies = { database: Database; onChange: OnChange }
+type Dependencies = { database: Database; baseUrl: string; onChange: OnChange }
 
-export const deleteCredential = ({ database, onChange }: Dependencies) =>
+export const deleteCredential = ({ database, baseUrl, onChange }: Dependencies) =>
   operation({
     id: 'deleteOidcCredential',
     method: 'DELETE',
     path: '/organizations/sso/oidc/provider-credentials/:oauth_client_id',
     access: 'key',
+    scope: 'credentials:write',
     tag: 'SSO credentials',
     summary: 'Delete OIDC credentials for SSO',
     description:
@@ -19,9 +20,12 @@ export const deleteCredential = ({ database, onChange }: Dependencies) =>
       'the same client id has another callback.',
     params: CredentialPath,
     status: 200,
-    handle: async ({ organizationId, params }) => {
-      const credentialId = await removeCredential(database.write, organizationId, params.oauth_client_id)
-      if (!credentialId) throw noSuchCredential()
-      onChange(organizationId, credentialId)
-    },
+    handle: ({ organizationId, record, params: { oauth_client_id: id } }) =>
+      database.transaction(async (tx) => {
+        const credential = await removeCredential(tx, organizationId, id)
+        if (!credential) throw noSuchCredential()
+        const before = toRecord(credential, baseUrl)
+        await record(tx, organizationId, { target: { type: 'oidc_credential', id }, before })
+        tx.afterCommit(() => onChange(organizationId, credential.id))
+      }),
   })

@@ -37,6 +37,7 @@ export const redeliverSpan = ({ database, clock, wake, reopenDeliveries, retenti
     method: 'POST',
     path: '/organizations/webhooks/:webhook_id/redeliver',
     access: 'key',
+    scope: 'deliveries:write',
     tag: 'Deliveries',
     summary: 'Deliver once more what was finished in a span of time',
     description:
@@ -47,7 +48,7 @@ export const redeliverSpan = ({ database, clock, wake, reopenDeliveries, retenti
     body: Redelivered,
     rules: [({ body: { since, until } }) => since !== undefined && requireOrder(since, endOf(until, clock.now()))],
     status: 202,
-    handle: async ({ organizationId, params, body: { since, until, status } }) => {
+    handle: async ({ organizationId, record, params, body: { since, until, status } }) => {
       const webhookId = webhookIdIn(params)
       const now = clock.now()
       const to = endOf(until, now)
@@ -56,7 +57,9 @@ export const redeliverSpan = ({ database, clock, wake, reopenDeliveries, retenti
       await database.transaction(async (tx) => {
         if (!(await hasWebhook(tx, organizationId, webhookId))) throw noSuchWebhook()
         const eventIds = await findSpan(tx, organizationId, webhookId, { from, to, status })
-        await reopenDeliveries(tx, organizationId, webhookId, eventIds, toTimestamp(now))
+        const count = await reopenDeliveries(tx, organizationId, webhookId, eventIds, toTimestamp(now))
+        const after = { since, until, status, deliveries_count: count }
+        if (count > 0) await record(tx, organizationId, { target: { type: 'webhook', id: webhookId }, after })
         tx.afterCommit(() => wake(organizationId, [webhookId]))
       })
     },

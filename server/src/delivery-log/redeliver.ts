@@ -25,6 +25,7 @@ export const redeliver = ({ database, clock, wake, reopenDeliveries, retentionMs
     method: 'POST',
     path: '/organizations/webhooks/:webhook_id/deliveries/:delivery_id/redeliver',
     access: 'key',
+    scope: 'deliveries:write',
     tag: 'Deliveries',
     summary: 'Deliver once more',
     description:
@@ -34,7 +35,7 @@ export const redeliver = ({ database, clock, wake, reopenDeliveries, retentionMs
     params: DeliveryPath,
     status: 202,
     refusals: [409],
-    handle: async ({ organizationId, params }) => {
+    handle: async ({ organizationId, record, params }) => {
       const { webhookId, eventId } = deliveryIn(params)
       const now = clock.now()
       const delivery = await loadDelivery(database.read, organizationId, webhookId, eventId)
@@ -42,8 +43,13 @@ export const redeliver = ({ database, clock, wake, reopenDeliveries, retentionMs
       if (trigger_type === 'sync_hook') throw isHookRun()
       if (!finished_at) throw notFinished()
       if (timeOf(eventId) < keptSince(now, retentionMs)) throw tooOld(retentionMs)
-      if (await reopenDeliveries(database.write, organizationId, webhookId, [eventId], toTimestamp(now)))
-        return wake(organizationId, [webhookId])
+      const isReopened = await database.transaction(async (tx) => {
+        if ((await reopenDeliveries(tx, organizationId, webhookId, [eventId], toTimestamp(now))) === 0) return false
+        const target = { type: 'delivery', id: eventId }
+        await record(tx, organizationId, { target, after: { webhook_id: webhookId, trigger_name, status: 'pending' } })
+        return true
+      })
+      if (isReopened) return wake(organizationId, [webhookId])
       // Another call was faster, unless the trigger is gone.
       throw (await hasTrigger(database.read, organizationId, webhookId, trigger_name)) ? notFinished() : triggerGone()
     },

@@ -61,6 +61,7 @@ export const publishTestEvents = (dependencies: Parameters<typeof createPublishT
     method: 'POST',
     path: '/test-events',
     access: 'key',
+    scope: 'events:write',
     tag: 'Events',
     summary: 'Publish test events',
     description:
@@ -77,9 +78,13 @@ export const publishTestEvents = (dependencies: Parameters<typeof createPublishT
     result: Type.Array(PublishedEvent, { description: 'The events, in the order in which they were given.' }),
     refusals: [429],
     rules: [({ body }) => checkEvents(body as (TestEventInput | undefined)[])],
-    handle: async ({ organizationId, body, caller }) => {
+    handle: async ({ organizationId, body, caller, record }) => {
       const events = readEvents(body as TestEventInput[], analyticsOf(caller))
-      const outcome = await publishTogether(organizationId, events)
+      const outcome = await publishTogether(organizationId, {
+        events,
+        record: (tx, published) =>
+          record(tx, organizationId, { target: { type: 'events', id: organizationId }, after: { events: published } }),
+      })
       if (typeof outcome === 'number') throw tooManyRequests(outcome)
       return outcome
     },

@@ -1,4 +1,4 @@
-import type { Database } from '../database/database.ts'
+import type { Database, Transaction } from '../database/database.ts'
 import type { Rate } from '../http/rate-limit.ts'
 import { createBatcher } from '../runtime/batching.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
@@ -6,7 +6,7 @@ import { takeTestEvents } from './allowance-store.ts'
 import type { NewEvent } from './event-json.ts'
 import type { Publish, PublishedEvent } from './publish.ts'
 
-/** Requests of an organization that are published in one statement, of up to 50 events each. */
+/** Requests of an organization that are published in one transaction, of up to 50 events each. */
 const maxBatchSize = 32
 
 type Dependencies = {
@@ -14,6 +14,12 @@ type Dependencies = {
   clock: Clock
   publish: Publish
   allowance: Rate
+}
+
+/** `record`: writes to the audit log what was published for the request. */
+type Request = {
+  events: NewEvent[]
+  record: (tx: Transaction, published: PublishedEvent[]) => Promise<void>
 }
 
 /** The published events, or the seconds until the organization's allowance permits them. */
@@ -27,25 +33,31 @@ export function createPublishTogether({ database, clock, publish, allowance }: D
   const take = (organizationId: string, count: number) =>
     takeTestEvents(database.write, organizationId, allowance, count, toTimestamp(clock.now()))
 
-  const publishTaken = async (organizationId: string, requests: NewEvent[][]): Promise<Outcome[]> => {
-    const published = await database.statement((tx) =>
-      publish(tx, organizationId, requests.flat(), { isTestEvent: true }),
-    )
-    return requests.map(({ length }) => published.splice(0, length))
-  }
+  const publishTaken = (organizationId: string, requests: Request[]): Promise<Outcome[]> =>
+    database.transaction(async (tx) => {
+      let outcomes: PublishedEvent[][] = []
+      const alongside = (published: PublishedEvent[]) => {
+        const rest = [...published]
+        outcomes = requests.map(({ events }) => rest.splice(0, events.length))
+        return Promise.all(requests.map(({ record }, index) => record(tx, outcomes[index] as PublishedEvent[])))
+      }
+      const events = requests.flatMap((request) => request.events)
+      await publish(tx, organizationId, events, { isTestEvent: true, alongside })
+      return outcomes
+    })
 
-  const publishOne = async (organizationId: string, events: NewEvent[]): Promise<Outcome> => {
-    const seconds = await take(organizationId, events.length)
+  const publishOne = async (organizationId: string, request: Request): Promise<Outcome> => {
+    const seconds = await take(organizationId, request.events.length)
     return seconds === undefined
-      ? publishTaken(organizationId, [events]).then(([outcome]) => outcome as Outcome)
+      ? publishTaken(organizationId, [request]).then(([outcome]) => outcome as Outcome)
       : Math.max(1, seconds)
   }
 
-  return createBatcher<NewEvent[], Outcome>(maxBatchSize, async (organizationId, requests) => {
-    const count = requests.flat().length
+  return createBatcher<Request, Outcome>(maxBatchSize, async (organizationId, requests) => {
+    const count = requests.reduce((sum, { events }) => sum + events.length, 0)
     const areTaken =
       requests.length > 1 && count <= allowance.burst && (await take(organizationId, count)) === undefined
     if (areTaken) return publishTaken(organizationId, requests)
-    return requests.map((events) => publishOne(organizationId, events))
+    return requests.map((request) => publishOne(organizationId, request))
   })
 }

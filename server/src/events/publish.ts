@@ -17,14 +17,20 @@ export type Publish = (
   tx: Transaction,
   organizationId: string,
   events: NewEvent[],
-  options?: { isTestEvent: boolean },
+  options?: {
+    isTestEvent: boolean
+    /** Sends what is to be written with the events, before them. */
+    alongside: (published: PublishedEvent[]) => Promise<unknown>
+  },
 ) => Promise<PublishedEvent[]>
 
 /** Writes `events` and their deliveries; the conditions of `Publish` apply. Implemented by `delivery`. */
 export type Enqueue = (tx: Transaction, organizationId: string, events: StoredEvent[], now: number) => Promise<void>
 
+const inProduction = { isTestEvent: false, alongside: async () => {} }
+
 export function createPublish({ clock, enqueue }: { clock: Clock; enqueue: Enqueue }): Publish {
-  return async (tx, organizationId, events, { isTestEvent } = { isTestEvent: false }) => {
+  return async (tx, organizationId, events, { isTestEvent, alongside } = inProduction) => {
     const now = clock.now()
     const timestamp = toNanosecondTimestamp(now)
     const stored = events.map((event) => {
@@ -32,7 +38,8 @@ export function createPublish({ clock, enqueue }: { clock: Clock; enqueue: Enque
       const payload = toEventJson(event, { eventId: id, organizationId, timestamp, isTestEvent })
       return { id, name: event.name, payload }
     })
-    await enqueue(tx, organizationId, stored, now)
-    return stored.map(({ id, name }) => ({ event_id: id, event_name: name, timestamp }))
+    const published = stored.map(({ id, name }) => ({ event_id: id, event_name: name, timestamp }))
+    await Promise.all([alongside(published), enqueue(tx, organizationId, stored, now)])
+    return published
   }
 }

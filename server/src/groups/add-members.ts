@@ -21,6 +21,7 @@ export const addMembersToGroup = ({ database }: { database: Database }) =>
     method: 'POST',
     path: '/groups/:group_name/persons',
     access: 'key',
+    scope: 'persons:write',
     tag: 'Groups',
     summary: 'Add persons to a group',
     description:
@@ -30,6 +31,10 @@ export const addMembersToGroup = ({ database }: { database: Database }) =>
     body: GroupMembers,
     rules: [({ organizationId, body }) => requirePersons(database.read, organizationId, body.persons)],
     status: 201,
-    handle: ({ organizationId, params, body }) =>
-      database.transaction((tx) => addMembers(tx, organizationId, params.group_name, body.persons)),
+    handle: ({ organizationId, record, params: { group_name: name }, body }) =>
+      database.transaction(async (tx) => {
+        const persons = await addMembers(tx, organizationId, name, body.persons)
+        if (persons.length > 0)
+          await record(tx, organizationId, { target: { type: 'group', id: name }, after: { persons } })
+      }),
   })

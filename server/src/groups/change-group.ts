@@ -4,7 +4,7 @@ import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { closed, Description, named, nullable } from '../http/schemas.ts'
 import { GroupPath, GroupRecord } from './group-record.ts'
-import { updateGroup } from './group-store.ts'
+import { lockGroup, updateGroup } from './group-store.ts'
 
 const GroupChanges = named('GroupChanges', closed({ description: Type.Optional(nullable(Description)) }))
 
@@ -14,6 +14,7 @@ export const changeGroup = ({ database }: { database: Database }) =>
     method: 'PATCH',
     path: '/groups/:group_name',
     access: 'key',
+    scope: 'groups:write',
     tag: 'Groups',
     summary: 'Change the description of a group',
     description: 'What is absent stays; `null` empties the description. The name of a group does not change.',
@@ -21,10 +22,16 @@ export const changeGroup = ({ database }: { database: Database }) =>
     body: GroupChanges,
     status: 200,
     result: GroupRecord,
-    handle: async ({ organizationId, params, body }) => {
+    handle: ({ organizationId, record, params: { group_name: name }, body }) => {
       const changes = { description: body.description === null ? '' : body.description }
-      const group = await updateGroup(database.write, organizationId, params.group_name, changes)
-      if (!group) throw notFound('group')
-      return group
+      return database.transaction(async (tx) => {
+        const [before, after] = await Promise.all([
+          lockGroup(tx, organizationId, name),
+          updateGroup(tx, organizationId, name, changes),
+        ])
+        if (!before) throw notFound('group')
+        await record(tx, organizationId, { target: { type: 'group', id: name }, before, after })
+        return after
+      })
     },
   })

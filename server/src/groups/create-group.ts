@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
-import type { Database } from '../database/database.ts'
+import type { Database, Queries } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
 import { closed, Description, named } from '../http/schemas.ts'
 import { withinLimit } from '../organizations/index.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { GroupName } from './group-name.ts'
 import { GroupRecord } from './group-record.ts'
-import { countGroups, insertGroup } from './group-store.ts'
+import { countGroups, createdGroup, insertGroup } from './group-store.ts'
 
 const NewGroup = named('NewGroup', closed({ name: GroupName, description: Type.Optional(Description) }))
 
@@ -16,6 +16,7 @@ export const createGroup = ({ database, clock }: { database: Database; clock: Cl
     method: 'POST',
     path: '/groups',
     access: 'key',
+    scope: 'groups:write',
     tag: 'Groups',
     summary: 'Create a group',
     description:
@@ -25,12 +26,15 @@ export const createGroup = ({ database, clock }: { database: Database; clock: Cl
     status: 201,
     result: GroupRecord,
     refusals: [402],
-    handle: async ({ organizationId, limits, body: { name, description = '' } }) => {
-      const wanted = { name, description, createdAt: toTimestamp(clock.now()) }
+    handle: async ({ organizationId, limits, record, body: { name, description = '' } }) => {
+      const createdAt = toTimestamp(clock.now())
+      const after = { name, description, members_count: 0, created_at: createdAt }
+      const entry = record.within(organizationId, { target: { type: 'group', id: name }, after }, createdGroup)
+      const insert = (queries: Queries) => insertGroup(queries, organizationId, { name, description, createdAt }, entry)
       const limit = limits.max_groups
-      if (limit === undefined) return insertGroup(database.write, organizationId, wanted)
+      if (limit === undefined) return insert(database.write)
       return database.transaction(async (tx) => {
-        const group = await insertGroup(tx, organizationId, wanted)
+        const group = await insert(tx)
         // Counted after the insert: only then is it certain that the group is new, also when two requests create it at once.
         const count = () => countGroups(tx, organizationId)
         if (group.is_new) await withinLimit(tx, organizationId, { limit, adding: 0, count, what: 'groups' })

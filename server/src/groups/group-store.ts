@@ -1,18 +1,22 @@
-import type { Queries } from '../database/database.ts'
-import { sql } from '../database/sql.ts'
+import type { Queries, Transaction } from '../database/database.ts'
+import { type Fragment, fragment, sql } from '../database/sql.ts'
 import type { Page, Paged } from '../http/operation.ts'
 
 export type Group = { name: string; description: string; members_count: number; created_at: Date }
 type NewGroup = { name: string; description: string; createdAt: string }
 
+/** The group that was created, if one was. */
+export const createdGroup = fragment`select from made where is_new`
+
 /**
  * Creates the group, or returns the existing one unchanged. Where the group is visible no insert is tried; the conflict
- * clause is for two concurrent creations: the later one waits and gets the row.
+ * clause is for two concurrent creations: the later one waits and gets the row. `entry` is a part of the statement.
  */
 export async function insertGroup(
   queries: Queries,
   organizationId: string,
   { name, description, createdAt }: NewGroup,
+  entry: Fragment,
 ): Promise<Group & { is_new: boolean }> {
   const [row] = await queries.rows(sql<Group & { is_new: boolean }>`
     with existing as (
@@ -22,11 +26,11 @@ export async function insertGroup(
       select ${organizationId}::uuid, ${name}::text, ${description}, ${createdAt}::timestamptz
        where not exists (select from existing)
       on conflict (org_id, name) do update set description = g.description
-      returning name, description, created_at
-    )
+      returning name, description, created_at, xmax = 0 as is_new
+    ), ${entry}
     select found.*,
            (select count(*) from memberships where org_id = ${organizationId}::uuid and group_name = ${name}::text) as members_count
-      from (select *, false as is_new from existing union all select *, true from made) found`)
+      from (select *, false as is_new from existing union all select * from made) found`)
   return row as Group & { is_new: boolean }
 }
 
@@ -35,6 +39,15 @@ export async function findGroup(queries: Queries, organizationId: string, name: 
     select name, description, created_at,
            (select count(*) from memberships m where m.org_id = g.org_id and m.group_name = g.name) as members_count
       from groups g where org_id = ${organizationId} and name = ${name}`)
+  return row
+}
+
+/** As `findGroup`, and locks the group until the end of the transaction. */
+export async function lockGroup(tx: Transaction, organizationId: string, name: string): Promise<Group | undefined> {
+  const [row] = await tx.rows(sql<Group>`
+    select name, description, created_at,
+           (select count(*) from memberships m where m.org_id = g.org_id and m.group_name = g.name) as members_count
+      from groups g where org_id = ${organizationId} and name = ${name} for no key update`)
   return row
 }
 
@@ -54,10 +67,8 @@ export async function updateGroup(
 }
 
 /** Deletes its memberships as well. */
-export async function deleteGroup(queries: Queries, organizationId: string, name: string): Promise<boolean> {
-  const rows = await queries.rows(sql`
-    delete from groups where org_id = ${organizationId} and name = ${name} returning name`)
-  return rows.length > 0
+export async function deleteGroup(tx: Transaction, organizationId: string, name: string) {
+  await tx.rows(sql`delete from groups where org_id = ${organizationId} and name = ${name}`)
 }
 
 /** In byte order. */

@@ -27,8 +27,10 @@ export async function existingPersons(queries: Queries, organizationId: string, 
   return rows.map((row) => row.id)
 }
 
+type Replaced = { existing: string[]; before: string[] }
+
 /**
- * Makes `names` the groups of a person, whom the caller has locked, and returns those that exist. The groups are locked too,
+ * Makes `names` the groups of a person, whom the caller has locked; returns those that exist, and what the groups were. The groups are locked too,
  * so that none is deleted before the commit. Locking only the groups that the person joins costs more, because they must
  * be looked up first (195 µs instead of 136 for five groups that all stay).
  */
@@ -37,33 +39,47 @@ export async function replaceMemberships(
   organizationId: string,
   personId: string,
   names: string[],
-): Promise<string[]> {
-  const rows = await tx.rows(sql<{ name: string }>`
+): Promise<Replaced> {
+  const rows = await tx.rows(sql<{ name: string; change: 'added' | 'removed' | null }>`
     with wanted as materialized (
       select name from groups where org_id = ${organizationId}::uuid and name = any(${names}::text[])
        order by name for key share
     ), removed as (
       delete from memberships
        where org_id = ${organizationId}::uuid and person_id = ${personId}::uuid and group_name <> all(${names}::text[])
+      returning group_name as name
     ), added as (
       insert into memberships (org_id, person_id, group_name)
       select p.org_id, p.id, w.name from persons p cross join wanted w
        where p.org_id = ${organizationId}::uuid and p.id = ${personId}::uuid
        order by w.name
       on conflict do nothing
+      returning group_name as name
     )
-    select name from wanted order by name`)
-  return rows.map((row) => row.name)
+    select name, case when added.name is not null then 'added' end as change from wanted left join added using (name)
+     union all
+    select name, 'removed' from removed
+     order by name`)
+  return {
+    existing: rows.flatMap(({ name, change }) => (change === 'removed' ? [] : [name])),
+    before: rows.flatMap(({ name, change }) => (change === 'added' ? [] : [name])),
+  }
 }
 
-/** Adds each person to each group, where both exist, and returns the groups that exist. Locks as `replaceMemberships` does. */
+type Membership = { personId: string; name: string }
+type Joined = { existing: string[]; added: Membership[] }
+
+/**
+ * Adds each person to each group, where both exist; returns the groups that exist, and what is new. Locks as `replaceMemberships`
+ * does.
+ */
 export async function insertMemberships(
   tx: Transaction,
   organizationId: string,
   personIds: string[],
   names: string[],
-): Promise<string[]> {
-  const rows = await tx.rows(sql<{ name: string }>`
+): Promise<Joined> {
+  const rows = await tx.rows(sql<{ name: string; personId: string | null }>`
     with wanted as materialized (
       select name from groups where org_id = ${organizationId}::uuid and name = any(${names}::text[])
        order by name for key share
@@ -73,9 +89,13 @@ export async function insertMemberships(
        where p.org_id = ${organizationId}::uuid and p.id = any(${personIds}::uuid[])
        order by p.id, w.name
       on conflict do nothing
+      returning person_id, group_name
     )
-    select name from wanted order by name`)
-  return rows.map((row) => row.name)
+    select w.name, a.person_id as "personId" from wanted w left join added a on a.group_name = w.name order by w.name`)
+  return {
+    existing: [...new Set(rows.map((row) => row.name))],
+    added: rows.filter((row): row is Membership => row.personId !== null),
+  }
 }
 
 /** Returns the persons who are in more than `limit` groups. */

@@ -19,22 +19,22 @@ import {
  */
 
 /**
- * Replaces all groups of a person by `names` (4.4) and returns them sorted. Throws a 404 when there is no such person, and
+ * Replaces all groups of a person by `names` (4.4) and returns them and those before, both sorted. Throws a 404 when there is no such person, and
  * a 400 that names each group that does not exist.
  */
 export async function setGroups(tx: Transaction, organizationId: string, personId: string, names: string[]) {
-  const [locked, existing] = await Promise.all([
+  const [locked, { existing, before }] = await Promise.all([
     lockPersons(tx, organizationId, [personId]),
     replaceMemberships(tx, organizationId, personId, names),
   ])
   if (locked.length === 0) throw notFound('person')
   refuseMissingGroups(names, existing)
-  return existing
+  return { before, after: existing }
 }
 
-/** Adds a person to groups and returns the names of all the person's groups, sorted. Refuses as `setGroups` does. */
+/** Adds a person to groups and returns all groups of the person before and after, both sorted. Refuses as `setGroups` does. */
 export async function addToGroups(tx: Transaction, organizationId: string, personId: string, names: string[]) {
-  const [locked, existing, all] = await Promise.all([
+  const [locked, { existing, added }, all] = await Promise.all([
     lockPersons(tx, organizationId, [personId]),
     insertMemberships(tx, organizationId, [personId], names),
     groupsOf(tx, organizationId, personId),
@@ -42,20 +42,21 @@ export async function addToGroups(tx: Transaction, organizationId: string, perso
   if (locked.length === 0) throw notFound('person')
   refuseMissingGroups(names, existing)
   if (all.length > maxGroupsOfPerson) throw badRequest(`groups: a person can be in at most ${maxGroupsOfPerson} groups`)
-  return all
+  const isNew = new Set(added.map(({ name }) => name))
+  return { before: all.filter((name) => !isNew.has(name)), after: all }
 }
 
 /** Adds a person whom this transaction created and returns the names sorted. Refuses missing groups as `setGroups` does. */
 export async function joinGroups(tx: Transaction, organizationId: string, personId: string, names: string[]) {
-  const existing = await insertMemberships(tx, organizationId, [personId], names)
+  const { existing } = await insertMemberships(tx, organizationId, [personId], names)
   refuseMissingGroups(names, existing)
   return existing
 }
 
-/** Throws a 404 when there is no such group, and a 400 that names each person who does not exist. */
+/** Returns the persons who were not in it before. Throws a 404 when there is no such group, and a 400 that names each person who does not exist. */
 export async function addMembers(tx: Transaction, organizationId: string, groupName: string, persons: string[]) {
   const personIds = persons.map((id) => id.toLowerCase())
-  const [locked, existing, inTooMany] = await Promise.all([
+  const [locked, { existing, added }, inTooMany] = await Promise.all([
     lockPersons(tx, organizationId, personIds),
     insertMemberships(tx, organizationId, personIds, [groupName]),
     personsInMoreThan(tx, organizationId, personIds, maxGroupsOfPerson),
@@ -63,15 +64,22 @@ export async function addMembers(tx: Transaction, organizationId: string, groupN
   if (existing.length === 0) throw notFound('group')
   refuseMissing('persons', personIds, locked)
   refuseInTooMany(personIds, inTooMany)
+  return added.map(({ personId }) => personId)
 }
 
 /**
- * Removes a person from a group. Throws a 404 when the person is not in it, or when either does not exist. It needs no lock
- * on the person: beside a concurrent replacement of all groups it counts as done before or after that.
+ * Removes a person from a group, and returns the groups before and after, both sorted. Throws a 404 when the person is not in it,
+ * or when either does not exist.
  */
-export async function leaveGroup(queries: Queries, organizationId: string, personId: string, groupName: string) {
-  const left = isUuid(personId) && (await deleteMembership(queries, organizationId, personId, groupName))
-  if (!left) throw notFound('membership')
+export async function leaveGroup(tx: Transaction, organizationId: string, personId: string, groupName: string) {
+  if (!isUuid(personId)) throw notFound('membership')
+  const [, before, isRemoved] = await Promise.all([
+    lockPersons(tx, organizationId, [personId]),
+    groupsOf(tx, organizationId, personId),
+    deleteMembership(tx, organizationId, personId, groupName),
+  ])
+  if (!isRemoved) throw notFound('membership')
+  return { before, after: before.filter((name) => name !== groupName) }
 }
 
 /** Throws a 400 that names each group that does not exist. */

@@ -11,11 +11,16 @@ export const removeMember = ({ database }: { database: Database }) =>
     method: 'DELETE',
     path: '/groups/:group_name/persons/:person_id',
     access: 'key',
+    scope: 'persons:write',
     tag: 'Groups',
     summary: 'Remove a person from a group',
     description: 'Not found when the person is not in the group.',
     params: Type.Object({ ...GroupPath.properties, person_id: idInPath('The id of the person.') }),
     status: 200,
-    handle: ({ organizationId, params }) =>
-      leaveGroup(database.write, organizationId, params.person_id, params.group_name),
+    handle: ({ organizationId, record, params: { group_name: name, person_id: personId } }) =>
+      database.transaction(async (tx) => {
+        await leaveGroup(tx, organizationId, personId, name)
+        const before = { persons: [personId.toLowerCase()] }
+        await record(tx, organizationId, { target: { type: 'group', id: name }, before })
+      }),
   })

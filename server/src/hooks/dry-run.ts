@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { AttemptSchema, shownAnswer } from '../attempts/index.ts'
+import type { Database } from '../database/database.ts'
 import { conflict } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { createRateLimit, type Rate } from '../http/rate-limit.ts'
@@ -67,15 +68,16 @@ const DryRun = named(
   ),
 )
 
-type Dependencies = MadeUp & { callHook: CallHook; dryRunRate: Rate }
+type Dependencies = MadeUp & { database: Database; callHook: CallHook; dryRunRate: Rate }
 
-export const dryRun = ({ callHook, dryRunRate, ...madeUp }: Dependencies) => {
+export const dryRun = ({ database, callHook, dryRunRate, ...madeUp }: Dependencies) => {
   const organizations = createRateLimit(madeUp.clock, dryRunRate)
   return operation({
     id: 'dryRunWebhook',
     method: 'POST',
     path: '/organizations/webhooks/:webhook_id/dry-run',
     access: 'key',
+    scope: 'webhooks:write',
     tag: 'Webhooks',
     summary: 'Call a synchronous hook with made-up content',
     description:
@@ -88,14 +90,18 @@ export const dryRun = ({ callHook, dryRunRate, ...madeUp }: Dependencies) => {
     status: 200,
     result: DryRun,
     refusals: [409, 429],
-    handle: async ({ organizationId, params }) => {
+    handle: async ({ organizationId, record, params }) => {
       organizations.take(organizationId)
       const content = JSON.stringify(madeUpContent(organizationId, madeUp))
       const run = { id: makeId(madeUp.clock.now()), organizationId, content }
-      const call = await callHook(run, webhookIdIn(params))
+      const webhookId = webhookIdIn(params)
+      const call = await callHook(run, webhookId)
       if (call.reason === 'webhook_deleted') throw noSuchWebhook()
       if (call.reason === 'trigger_deleted') throw conflict(`webhook: has no trigger sync_hook ${tokenMinted}`)
-      return toDryRun(call)
+      const shown = toDryRun(call)
+      const after = { status: shown.status, reason: shown.reason, answer: shown.answer }
+      await record(database.write, organizationId, { target: { type: 'webhook', id: webhookId }, after })
+      return shown
     },
   })
 }

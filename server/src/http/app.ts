@@ -9,7 +9,7 @@ import { badRequest, consistencyNotReached, requestTooSlow, unavailable } from '
 import type { Clock } from '../runtime/clock.ts'
 import { isUuid, makeId } from '../runtime/identifiers.ts'
 import { withAllProblems } from './all-problems.ts'
-import { type Authentication, authenticate, identify, isAnonymous, type Key } from './authentication.ts'
+import { type Authentication, authenticate, identify, isAnonymous } from './authentication.ts'
 import { clientAddress, removeForwardedPorts } from './client-address.ts'
 import { type Bounds, type Connections, createConnections } from './connections.ts'
 import { beforeDeadline, type Consistency, readConsistency } from './consistency.ts'
@@ -26,8 +26,18 @@ import {
 } from './error-reply.ts'
 import { ignoreTypeOfNoBody, isBodyOptional, readJsonBodies } from './json-body.ts'
 import { serveDocuments } from './openapi.ts'
-import { type CursorPaged, type Operation, type OperationInput, type Paged, writes } from './operation.ts'
+import {
+  type CursorPaged,
+  type Key,
+  type Operation,
+  type OperationInput,
+  type OwnReply,
+  type Paged,
+  writes,
+} from './operation.ts'
 import type { CallerLimit } from './rate-limit.ts'
+import type { Act, RecordChange } from './recorded-change.ts'
+import { checkScopes } from './require-scopes.ts'
 import { routeSchema } from './route-schema.ts'
 import { compileSerializer } from './serializer.ts'
 import { userAgentOf } from './user-agent.ts'
@@ -66,6 +76,8 @@ type AppOptions = {
   anonymous: CallerLimit
   /** Undefined where there is no other region. */
   everywhere: Everywhere | undefined
+  /** Writes the audit log. */
+  recordAs: (act: Act) => RecordChange
   describeWebhookRequests: () => Promise<WebhookRequests>
   onAnswered?: (answer: { method: string; route: string; status: number; seconds: number }) => void
 }
@@ -83,6 +95,7 @@ declare module 'fastify' {
 /** The HTTP shell: one chain of checks for every operation, the envelope, and the errors. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { clock, operations, isProxy } = options
+  checkScopes(operations)
   const connections = createConnections(options.bounds, isProxy)
   const answerError = createAnswerError(options.errorPageFor)
   const app = fastify({
@@ -201,11 +214,11 @@ const checkPresenceOfBody = (operation: Operation) => async (request: FastifyReq
 }
 
 function runOperation(operation: Operation, options: AppOptions) {
-  const { clock, everywhere } = options
+  const { everywhere } = options
   return async (request: FastifyRequest, reply: FastifyReply) => {
     // A key that was revoked while the body arrived slowly is refused.
     if (performance.now() - request.arrivedAt > authenticatedMs) await authenticateInTime(request, operation, options)
-    const input = toInput(request, clock)
+    const input = toInput(request, operation, options)
     const run = async () => {
       if (request.validationError) throw request.validationError
       const handle = () => operation.handle(input)
@@ -249,12 +262,17 @@ function refuseLateBody(request: FastifyRequest, reply: FastifyReply) {
   request.raw.removeAllListeners('error')
 }
 
-function toInput(request: FastifyRequest, clock: Clock): OperationInput<never, never, never> {
+function toInput(
+  request: FastifyRequest,
+  operation: Operation,
+  { clock, recordAs }: AppOptions,
+): OperationInput<never, never, never> {
   const correlationId = request.headers['service-correlation-id']
   const ownId = typeof correlationId === 'string' && isUuid(correlationId) ? correlationId.toLowerCase() : undefined
   return {
     organizationId: request.organizationId,
-    readOnly: request.key?.readOnly ?? true,
+    key: request.key,
+    isAdmin: request.key?.isAdmin ?? false,
     params: request.params as never,
     query: request.query as never,
     body: request.body as never,
@@ -264,9 +282,21 @@ function toInput(request: FastifyRequest, clock: Clock): OperationInput<never, n
       clientAddress: clientAddress(request),
       userAgent: userAgentOf(request),
     },
+    record: recordAs(toAct(request, operation)),
     bearer: bearerIn(request.headers.authorization),
+    accept: request.headers.accept,
   }
 }
+
+const toAct = (request: FastifyRequest, operation: Operation): Act => ({
+  actor: toActor(request),
+  action: operation.id,
+  requestId: request.id,
+  clientAddress: clientAddress(request),
+})
+
+const toActor = ({ key }: FastifyRequest): Act['actor'] =>
+  key ? { type: 'key', id: key.keyId, name: key.name } : { type: 'operator', id: null, name: null }
 
 /** RFC 6750, 2.1. */
 const bearerIn = (header: string | undefined) => header && (/^Bearer +([\w.~+/-]+=*)$/i.exec(header)?.[1] ?? '')
@@ -276,6 +306,7 @@ function replyWith(result: unknown, operation: Operation, request: FastifyReques
   if (operation.status === 204) return reply.send()
   if (operation.bare) return replyBare(result, operation, operation.bare.maxAgeSeconds, reply)
   reply.header('cache-control', 'no-store')
+  if (operation.otherMediaTypes) return replyOwn(result as OwnReply, reply)
   if (!operation.paged) return operation.result ? { result } : {}
   if (operation.paged === 'cursor') return toCursorPage(result as CursorPaged<unknown>)
   const { items, totalCount } = result as Paged<unknown>
@@ -288,6 +319,9 @@ function replyBare(result: unknown, { access }: Operation, maxAgeSeconds: number
   if (access === 'organization') reply.header('vary', 'Service-OrgID')
   return reply.header('cache-control', `max-age=${maxAgeSeconds}`).send(result)
 }
+
+const replyOwn = ({ headers, body }: OwnReply, reply: FastifyReply) =>
+  reply.headers({ vary: 'Accept', ...headers }).send(body)
 
 const toCursorPage = ({ items, next }: CursorPaged<unknown>) => ({ result: items, meta: { next } })
 

@@ -16,7 +16,11 @@ export const tags = [
       'Addresses that Signet calls, the triggers that they are called for, and the keys that their receivers verify calls with.',
   },
   { name: 'Deliveries', description: 'What became of each call to a webhook, and how to have it made once more.' },
-  { name: 'Events', description: 'Events that a client publishes: test events, and the page views of an application.' },
+  {
+    name: 'Events',
+    description:
+      'The feed of events, for readers that come back with a cursor, and what a client publishes: test events, and the page views of an application.',
+  },
   {
     name: 'SSO credentials',
     description: 'OAuth clients at identity providers, with which the persons of an organization sign in.',
@@ -28,6 +32,7 @@ export const tags = [
   },
   { name: 'Organization settings', description: 'Who may register, and whose identities are linked.' },
   { name: 'API keys', description: 'The keys that an organization calls this interface with.' },
+  { name: 'Audit log', description: 'Who changed what through this interface, and what it was before.' },
   { name: 'Quota', description: 'The pricing tier of an organization, and how much of its limits is used.' },
   { name: 'Organizations', description: 'For the operator of the service alone: the organizations that it serves.' },
 ] as const

@@ -11,7 +11,7 @@ import type { BeginSignIn, ContinueSession, Lifetimes } from './contract.ts'
 import { browserOf, type Issuer, type Limits, serveEndpoints } from './endpoints.ts'
 import type { InteractionCookies } from './interaction-cookie.ts'
 import type { StoredIssuerKey } from './keys/issuer-key-store.ts'
-import { createIssuerKeys } from './keys/issuer-keys.ts'
+import { createIssuerKeys, type OnRotated } from './keys/issuer-keys.ts'
 import { createClients } from './library/clients.ts'
 import { createLibraryTime } from './library/time.ts'
 import { createSignOutTokens } from './posted-sign-out.ts'
@@ -47,7 +47,7 @@ export type Issuers = {
   /** The origins of the applications' pages. */
   pageOrigins: PageOrigins
   /** As `IssuerKeys` does; takes effect in this process at once. */
-  rotateKeys(organizationId: string, isEmergency: boolean): Promise<void>
+  rotateKeys(organizationId: string, isEmergency: boolean, onRotated: OnRotated): Promise<void>
   /** Rotates keys that are due: a bounded number per run, safe in several processes at once. */
   rotateDueKeys(): Promise<void>
   /** Removes expired rows. */
@@ -117,9 +117,9 @@ export function createIssuers(dependencies: Dependencies): Issuers {
       isAllowed: (organizationId, origin) => isOriginOfApplication(database.read, organizationId, origin),
       isAllowedSomewhere: (origin) => isOriginOfAnyApplication(database.read, origin),
     },
-    rotateKeys: async (organizationId, isEmergency) => {
+    rotateKeys: async (organizationId, isEmergency, onRotated) => {
       const rotate = isEmergency ? issuerKeys.rotateInEmergency : issuerKeys.rotate
-      await rotate(organizationId)
+      await rotate(organizationId, onRotated)
       issuerCache.forget(organizationId)
     },
     rotateDueKeys: issuerKeys.rotateDueKeys,

@@ -34,6 +34,9 @@ export async function loadPublishedKeys(queries: Queries, organizationId: string
   return rows.map((row) => row.public_jwk)
 }
 
+/** The ids of the key that signed before and of the one that signs now. */
+export type Rotated = { former: string; current: string }
+
 type Rotation = {
   /** Published from now on. */
   next: StoredKey
@@ -45,16 +48,17 @@ type Rotation = {
 }
 
 /**
- * Promotes the next key, retires the current one and adds a new next key: all of it or nothing. Returns whether it did. Of
+ * Promotes the next key, retires the current one and adds a new next key: all of it or nothing. Of
  * two concurrent rotations the second waits for the lock of the first and then finds no key that it may promote. The
- * current key follows from state, not from time, so that nodes with different clocks agree on it.
+ * current key follows from state, not from time, so that nodes with different clocks agree on it. Returns the ids of the key that
+ * signed before and of the one that signs now, or undefined where nothing changed.
  */
 export async function rotateKeys(
   queries: Queries,
   organizationId: string,
   { next, publishedUntil, leaveAt, now }: Rotation,
-): Promise<boolean> {
-  const rows = await queries.rows(sql`
+): Promise<Rotated | undefined> {
+  const [row] = await queries.rows(sql<Rotated>`
     with promotable as materialized (
       select kid from signing_keys
        where org_id = ${organizationId} and signs_from is null and published_at <= ${publishedUntil} for update
@@ -70,8 +74,10 @@ export async function rotateKeys(
     )
     insert into signing_keys (org_id, kid, public_jwk, private_key, published_at)
     select org_id, ${next.kid}, ${next.publicJwk}, ${next.privateKey}, ${now}::timestamptz from promoted
-    returning kid`)
-  return rows.length > 0
+    returning (select kid from signing_keys
+                where org_id = ${organizationId} and signs_from is not null and withdrawn_at is null) as former,
+              (select kid from promotable) as current`)
+  return row
 }
 
 export async function nextKeyPublishedAt(queries: Queries, organizationId: string): Promise<Date | undefined> {

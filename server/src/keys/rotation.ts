@@ -1,9 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Database } from '../database/database.ts'
+import type { Database, Transaction } from '../database/database.ts'
 import { conflict } from '../errors.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import type { Keyring } from './keyring.ts'
-import { nextKeyPublishedAt, organizationsSigningSince, removeWithdrawnKeys, rotateKeys } from './keys-store.ts'
+import {
+  nextKeyPublishedAt,
+  organizationsSigningSince,
+  type Rotated,
+  removeWithdrawnKeys,
+  rotateKeys,
+} from './keys-store.ts'
 import { sentForMs } from './signers.ts'
 import { makeStoredKey } from './stored-key.ts'
 
@@ -14,6 +20,9 @@ const withdrawalMs = sentForMs + 100
 /** In one run of the interval: rotations (about 2 ms each) and removed rows. */
 const maxRotations = 200
 const maxRemovals = 1_000
+
+/** Called in the transaction of the rotation. */
+export type OnRotated = (tx: Transaction, rotated: Rotated) => Promise<void>
 
 type Dependencies = {
   database: Database
@@ -26,15 +35,19 @@ type Dependencies = {
 }
 
 export function createRotation({ database, clock, keyring, keyLeadMs, keyRotationMs }: Dependencies) {
-  const promote = (organizationId: string, publishedUntil: string, leaveAt: string) =>
-    rotateKeys(database.write, organizationId, {
-      next: makeStoredKey(organizationId, keyring),
-      ...{ publishedUntil, leaveAt, now: toTimestamp(clock.now()) },
+  const promote = (organizationId: string, publishedUntil: string, leaveAt: string, onRotated?: OnRotated) =>
+    database.transaction(async (tx) => {
+      const rotated = await rotateKeys(tx, organizationId, {
+        next: makeStoredKey(organizationId, keyring),
+        ...{ publishedUntil, leaveAt, now: toTimestamp(clock.now()) },
+      })
+      if (rotated) await onRotated?.(tx, rotated)
+      return rotated !== undefined
     })
 
-  const rotateByLead = (organizationId: string) => {
+  const rotateByLead = (organizationId: string, onRotated?: OnRotated) => {
     const now = clock.now()
-    return promote(organizationId, toTimestamp(now - keyLeadMs), toTimestamp(now + retiredForMs))
+    return promote(organizationId, toTimestamp(now - keyLeadMs), toTimestamp(now + retiredForMs), onRotated)
   }
 
   const tooSoon = async (organizationId: string) => {
@@ -46,13 +59,13 @@ export function createRotation({ database, clock, keyring, keyLeadMs, keyRotatio
   }
 
   return {
-    async rotate(organizationId: string) {
-      if (!(await rotateByLead(organizationId))) throw await tooSoon(organizationId)
+    async rotate(organizationId: string, onRotated?: OnRotated) {
+      if (!(await rotateByLead(organizationId, onRotated))) throw await tooSoon(organizationId)
     },
-    async rotateInEmergency(organizationId: string) {
+    async rotateInEmergency(organizationId: string, onRotated?: OnRotated) {
       // Two requests in one emergency make one rotation: a second one would promote a key that no receiver has fetched.
       const publishedUntil = toTimestamp(clock.now() - withdrawalMs)
-      if (!(await promote(organizationId, publishedUntil, '-infinity')))
+      if (!(await promote(organizationId, publishedUntil, '-infinity', onRotated)))
         throw conflict('emergency: the keys were made or rotated a moment ago; ask again in some seconds')
       await wait(withdrawalMs)
     },

@@ -10,7 +10,7 @@ import {
   organizationIdIn,
   tierName,
 } from './organization-record.ts'
-import { updateOrganization } from './organization-store.ts'
+import { findOrganization, lockOrganization, updateOrganization } from './organization-store.ts'
 import { defaultTier, type Tiers } from './tiers.ts'
 
 const organizationChanges = (tiers: Tiers) =>
@@ -37,10 +37,18 @@ export const changeOrganization = ({ database, tiers }: { database: Database; ti
     body: organizationChanges(tiers),
     status: 200,
     result: OrganizationRecord,
-    handle: async ({ params, body: { name, pricing_tier } }) => {
+    handle: ({ params, record, body: { name, pricing_tier } }) => {
       const changes = { name, pricing_tier: pricing_tier === null ? defaultTier : pricing_tier }
-      const organization = await updateOrganization(database.write, organizationIdIn(params), changes)
-      if (!organization) throw notFound('organization')
-      return organization
+      const organizationId = organizationIdIn(params)
+      return database.transaction(async (tx) => {
+        const [, before, after] = await Promise.all([
+          lockOrganization(tx, organizationId),
+          findOrganization(tx, organizationId),
+          updateOrganization(tx, organizationId, changes),
+        ])
+        if (!after) throw notFound('organization')
+        await record(tx, organizationId, { target: { type: 'organization', id: organizationId }, before, after })
+        return after
+      })
     },
   })

@@ -5,7 +5,7 @@ import { operation } from '../http/operation.ts'
 import { closed, named, nullable, rule } from '../http/schemas.ts'
 import { toEmailDomain } from './email-domain.ts'
 import { maxDomains, SettingsRecord, settingsFields } from './get-settings.ts'
-import { type Settings, updateSettings } from './organization-store.ts'
+import { findSettings, lockOrganization, type Settings, updateSettings } from './organization-store.ts'
 
 const defaults: Settings = { self_registration: true, allowed_email_domains: [], link_by_verified_email: false }
 
@@ -31,6 +31,7 @@ export const changeSettings = ({ database }: { database: Database }) =>
     method: 'PATCH',
     path: '/organizations/settings',
     access: 'key',
+    scope: 'settings:write',
     tag: 'Organization settings',
     summary: 'Change the settings',
     description:
@@ -39,12 +40,21 @@ export const changeSettings = ({ database }: { database: Database }) =>
     rules: [({ body }) => readDomains(body.allowed_email_domains ?? [])],
     status: 200,
     result: SettingsRecord,
-    handle: async ({ organizationId, body }) => {
+    handle: ({ organizationId, record, body }) => {
       const domains = body.allowed_email_domains
-      return updateSettings(database.write, organizationId, {
+      const changes = {
         self_registration: orDefault(body.self_registration, 'self_registration'),
         allowed_email_domains: orDefault(domains && readDomains(domains), 'allowed_email_domains'),
         link_by_verified_email: orDefault(body.link_by_verified_email, 'link_by_verified_email'),
+      }
+      return database.transaction(async (tx) => {
+        const [, before, after] = await Promise.all([
+          lockOrganization(tx, organizationId),
+          findSettings(tx, organizationId),
+          updateSettings(tx, organizationId, changes),
+        ])
+        await record(tx, organizationId, { target: { type: 'settings', id: organizationId }, before, after })
+        return after
       })
     },
   })

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Database, Transaction } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
+import type { RecordChange } from '../http/recorded-change.ts'
 import { closed, named } from '../http/schemas.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { makeId } from '../runtime/identifiers.ts'
@@ -17,14 +18,17 @@ type NewOrganization = { name: string; pricingTier: string }
 export async function createOrganization(
   tx: Transaction,
   { name, pricingTier }: NewOrganization,
-  { clock, createSigningKeys }: { clock: Clock; createSigningKeys: CreateSigningKeys },
+  { clock, createSigningKeys, record }: { clock: Clock; createSigningKeys: CreateSigningKeys; record: RecordChange },
 ): Promise<{ id: string; apiKey: string }> {
   const now = clock.now()
   const id = makeId(now)
   const { apiKey, key } = newApiKey(id, {}, now)
-  await insertOrganization(tx, { id, name, pricing_tier: pricingTier, created_at: new Date(now) })
+  const organization = { id, name, pricing_tier: pricingTier, created_at: new Date(now) }
+  await insertOrganization(tx, organization)
   await insertApiKey(tx, id, key)
   await createSigningKeys(tx, id)
+  const after = { ...organization, api_key: apiKey }
+  await record(tx, id, { target: { type: 'organization', id }, after })
   return { id, apiKey }
 }
 
@@ -50,14 +54,14 @@ export const createOrganizationOperation = ({ database, tiers, ...dependencies }
     tag: 'Organizations',
     summary: 'Create an organization',
     description:
-      'Makes an organization with an API key that may write and does not expire. The key is shown this once. Names need ' +
+      'Makes an organization with an admin key that does not expire. The key is shown this once. Names need ' +
       `not be unique. Without \`pricing_tier\` it is on the tier \`${defaultTier}\`.`,
     body: newOrganization(tiers),
     status: 201,
     result: CreatedOrganization,
-    handle: async ({ body: { name, pricing_tier: pricingTier = defaultTier } }) => {
+    handle: async ({ record, body: { name, pricing_tier: pricingTier = defaultTier } }) => {
       const { id, apiKey } = await database.transaction((tx) =>
-        createOrganization(tx, { name, pricingTier }, dependencies),
+        createOrganization(tx, { name, pricingTier }, { ...dependencies, record }),
       )
       return { id, name, pricing_tier: pricingTier, api_key: apiKey }
     },

@@ -3,7 +3,7 @@ import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { OrganizationPath, organizationIdIn } from './organization-record.ts'
-import { markDeleted } from './organization-store.ts'
+import { findOrganization, lockOrganization, markDeleted } from './organization-store.ts'
 
 type CloseLanes = (queries: Queries, organizationId: string) => Promise<unknown>
 /** Called before the reply: from then on no request to the organization's webhooks is begun. */
@@ -23,10 +23,16 @@ export const deleteOrganization = ({ database, clock, closeLanes, revoke }: Depe
       'minutes more. All it has is removed after that. It cannot be undone.',
     params: OrganizationPath,
     status: 204,
-    handle: async ({ params }) => {
+    handle: async ({ params, record }) => {
       const organizationId = organizationIdIn(params)
       await database.transaction(async (tx) => {
-        if (!(await markDeleted(tx, organizationId, toTimestamp(clock.now())))) throw notFound('organization')
+        const [, before] = await Promise.all([
+          lockOrganization(tx, organizationId),
+          findOrganization(tx, organizationId),
+          markDeleted(tx, organizationId, toTimestamp(clock.now())),
+        ])
+        if (!before) throw notFound('organization')
+        await record(tx, organizationId, { target: { type: 'organization', id: organizationId }, before })
         await closeLanes(tx, organizationId)
       })
       // A webhook may have been created while the transaction waited for a lane, unseen by its statement.

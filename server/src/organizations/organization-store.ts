@@ -76,10 +76,8 @@ export async function lockOrganization(tx: Transaction, organizationId: string):
   return rows.length > 0
 }
 
-export async function markDeleted(tx: Transaction, organizationId: string, now: string): Promise<boolean> {
-  const rows = await tx.rows(sql`
-    update organizations set deleted_at = ${now} where id = ${organizationId} and deleted_at is null returning id`)
-  return rows.length > 0
+export async function markDeleted(tx: Transaction, organizationId: string, now: string) {
+  await tx.rows(sql`update organizations set deleted_at = ${now} where id = ${organizationId} and deleted_at is null`)
 }
 
 /** Whether the organization exists, or was deleted only after `deletedAfter`. */

@@ -39,6 +39,7 @@ export const purgedTables = [
   'applications',
   'signing_keys',
   'api_keys',
+  'audit_entries',
 ]
 
 /**

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts'
 import { addToGroups, requireGroups } from '../groups/index.ts'
 import { operation } from '../http/operation.ts'
-import { GroupNameList, PersonGroups } from './person-groups.ts'
+import { changedGroups, GroupNameList, PersonGroups } from './person-groups.ts'
 import { PersonPath, personIdIn } from './person-record.ts'
 
 export const addPersonGroups = ({ database }: { database: Database }) =>
@@ -10,6 +10,7 @@ export const addPersonGroups = ({ database }: { database: Database }) =>
     method: 'POST',
     path: '/persons/:person_id/groups',
     access: 'key',
+    scope: 'groups:write',
     tag: 'Persons',
     summary: 'Add a person to groups',
     description:
@@ -20,8 +21,12 @@ export const addPersonGroups = ({ database }: { database: Database }) =>
     rules: [({ organizationId, body }) => requireGroups(database.read, organizationId, body.groups)],
     status: 201,
     result: GroupNameList,
-    handle: ({ organizationId, params, body }) => {
+    handle: ({ organizationId, record, params, body }) => {
       const personId = personIdIn(params)
-      return database.transaction((tx) => addToGroups(tx, organizationId, personId, body.groups))
+      return database.transaction(async (tx) => {
+        const groups = await addToGroups(tx, organizationId, personId, body.groups)
+        await record(tx, organizationId, changedGroups(personId, groups))
+        return groups.after
+      })
     },
   })

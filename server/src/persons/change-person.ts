@@ -3,9 +3,9 @@ import type { Database, Transaction } from '../database/database.ts'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { closed, named } from '../http/schemas.ts'
-import { type HandleInput, Handles, judgeHandles, readHandles, refuseTaken } from './handles.ts'
+import { type HandleInput, Handles, judgeHandles, readHandles, refuseTaken, requireVoucher } from './handles.ts'
 import { PersonPath, PersonRecord, personFields, personIdIn } from './person-record.ts'
-import { findPerson, insertHandles, takeHandles, updatePerson } from './person-store.ts'
+import { findPerson, insertHandles, lockPerson, type StoredHandle, takeHandles, updatePerson } from './person-store.ts'
 
 /** Ends the sessions of the person. */
 type EndSessions = (tx: Transaction, organizationId: string, personId: string) => Promise<unknown>
@@ -25,6 +25,7 @@ export const changePerson = ({ database, endSessions }: Dependencies) =>
     method: 'PATCH',
     path: '/persons/:person_id',
     access: 'key',
+    scope: 'persons:write',
     tag: 'Persons',
     summary: 'Change a person',
     description:
@@ -36,19 +37,37 @@ export const changePerson = ({ database, endSessions }: Dependencies) =>
     status: 200,
     result: PersonRecord,
     refusals: [409],
-    handle: ({ organizationId, params, body: { active, handles: newHandles } }) => {
+    handle: async ({ organizationId, isAdmin, record, params, body: { active, handles: newHandles } }) => {
       const personId = personIdIn(params)
       const handles = newHandles && readHandles(newHandles)
+      requireVoucher(handles ?? [], isAdmin)
       return database.transaction(async (tx) => {
-        if (!(await updatePerson(tx, organizationId, personId, { active }))) throw notFound('person')
+        const [, before] = await Promise.all([
+          lockPerson(tx, organizationId, personId),
+          findPerson(tx, organizationId, personId),
+          updatePerson(tx, organizationId, personId, { active }),
+        ])
+        if (!before) throw notFound('person')
         if (active === false) await endSessions(tx, organizationId, personId)
-        if (handles) await replaceHandles(tx, organizationId, personId, handles)
-        return findPerson(tx, organizationId, personId)
+        const replaced = handles && (await replaceHandles(tx, organizationId, personId, handles))
+        const after = await findPerson(tx, organizationId, personId)
+        await record(tx, organizationId, {
+          target: { type: 'person', id: personId },
+          before: { ...before, ...(replaced && { handles: replaced.before.map(toAudited) }) },
+          after: { ...after, ...(replaced && { handles: replaced.after.map(toAudited) }) },
+        })
+        return after
       })
     },
   })
 
+/** For the audit log, which says who vouches for a handle, too. */
+const toAudited = ({ type, value, verified, vouchedBy }: StoredHandle) => ({ type, value, verified, vouchedBy })
+
+/** Returns the handles before and after, with who vouches for them. */
 async function replaceHandles(tx: Transaction, organizationId: string, personId: string, newHandles: HandleInput[]) {
-  const handles = judgeHandles(newHandles, await takeHandles(tx, organizationId, personId))
-  refuseTaken(handles, await insertHandles(tx, organizationId, personId, handles))
+  const before = await takeHandles(tx, organizationId, personId)
+  const after = judgeHandles(newHandles, before)
+  refuseTaken(after, await insertHandles(tx, organizationId, personId, after))
+  return { before, after }
 }

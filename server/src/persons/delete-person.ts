@@ -11,12 +11,13 @@ export const deletePerson = ({ database, publish }: { database: Database; publis
     method: 'DELETE',
     path: '/persons/:person_id',
     access: 'key',
+    scope: 'persons:write',
     tag: 'Persons',
     summary: 'Delete a person',
     description: 'Publishes PersonDeleted_v1 with the handles and groups that the person had.',
     params: PersonPath,
     status: 204,
-    handle: ({ organizationId, params }) => {
+    handle: ({ organizationId, record, params }) => {
       const personId = personIdIn(params)
       return database.transaction(async (tx) => {
         // Sent together: the lock guarantees that what is read is what is deleted.
@@ -28,8 +29,11 @@ export const deletePerson = ({ database, publish }: { database: Database; publis
         if (!person) throw notFound('person')
         const { region, groups } = person
         const handles = person.handles.map(({ type, value }) => ({ type, value }))
-        await publish(tx, organizationId, [
-          { name: 'PersonDeleted_v1', content: { person_id: personId, region, handles, groups } },
+        await Promise.all([
+          record(tx, organizationId, { target: { type: 'person', id: personId }, before: person }),
+          publish(tx, organizationId, [
+            { name: 'PersonDeleted_v1', content: { person_id: personId, region, handles, groups } },
+          ]),
         ])
       })
     },

@@ -18,7 +18,7 @@ import { listPersonGroups } from './list-person-groups.ts'
 import { listPersons } from './list-persons.ts'
 import { setPersonGroups } from './set-person-groups.ts'
 
-export { type Handle, readHandle } from './handle.ts'
+export { type Handle, type HandleType, readHandle } from './handle.ts'
 export { PersonPath, personIdIn } from './person-record.ts'
 export {
   countPersons,

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { Database } from '../database/database.ts'
 import { GroupPath, leaveGroup } from '../groups/index.ts'
 import { operation } from '../http/operation.ts'
+import { changedGroups } from './person-groups.ts'
 import { PersonPath } from './person-record.ts'
 
 export const leaveGroupOfPerson = ({ database }: { database: Database }) =>
@@ -10,11 +11,15 @@ export const leaveGroupOfPerson = ({ database }: { database: Database }) =>
     method: 'DELETE',
     path: '/persons/:person_id/groups/:group_name',
     access: 'key',
+    scope: 'groups:write',
     tag: 'Persons',
     summary: 'Take a person out of a group',
     description: 'Not found when the person is not in the group.',
     params: Type.Object({ ...PersonPath.properties, ...GroupPath.properties }),
     status: 200,
-    handle: ({ organizationId, params }) =>
-      leaveGroup(database.write, organizationId, params.person_id, params.group_name),
+    handle: ({ organizationId, record, params: { person_id: personId, group_name: name } }) =>
+      database.transaction(async (tx) => {
+        const groups = await leaveGroup(tx, organizationId, personId, name)
+        await record(tx, organizationId, changedGroups(personId.toLowerCase(), groups))
+      }),
   })

@@ -16,7 +16,6 @@ type NewPerson = { id: string; active: boolean; region: string; createdAt: strin
 type VouchedBy = 'admin_key' | (string & {}) | null
 /** `position` is the index among the person's handles. */
 export type StoredHandle = Handle & { verified: boolean; vouchedBy: VouchedBy; position: number }
-type KeptHandle = Pick<StoredHandle, 'type' | 'key' | 'verified' | 'vouchedBy'>
 
 export async function insertPerson(tx: Transaction, organizationId: string, person: NewPerson) {
   await tx.rows(sql`
@@ -47,11 +46,11 @@ export async function insertHandles(
   return rows.map((row) => row.position)
 }
 
-/** Deletes the person's handles and returns who vouched for them. */
-export const takeHandles = (tx: Transaction, organizationId: string, personId: string): Promise<KeptHandle[]> =>
-  tx.rows(sql<KeptHandle>`
-    delete from handles where org_id = ${organizationId} and person_id = ${personId}
-    returning type, key, verified, vouched_by as "vouchedBy"`)
+/** Deletes the person's handles and returns them, in their order. */
+export const takeHandles = (tx: Transaction, organizationId: string, personId: string): Promise<StoredHandle[]> =>
+  tx.rows(sql<StoredHandle>`
+    with taken as (delete from handles where org_id = ${organizationId} and person_id = ${personId} returning *)
+    select type, value, key, verified, vouched_by as "vouchedBy", position from taken order by position`)
 
 /**
  * Records that a provider vouches for a handle of the person: adds it when nobody has it and the person is below the limit,
@@ -136,17 +135,15 @@ export async function countPersons(queries: Queries, organizationId: string): Pr
   return row?.count ?? 0
 }
 
-/** Locks the person until the end of the transaction; absent fields stay. Returns whether the person exists. */
+/** The person must be locked; absent fields stay. */
 export async function updatePerson(
   tx: Transaction,
   organizationId: string,
   personId: string,
   { active }: { active: boolean | undefined },
-): Promise<boolean> {
-  const rows = await tx.rows(sql`
-    update persons set active = coalesce(${active}, active)
-     where org_id = ${organizationId} and id = ${personId} returning id`)
-  return rows.length > 0
+) {
+  await tx.rows(sql`
+    update persons set active = coalesce(${active}, active) where org_id = ${organizationId} and id = ${personId}`)
 }
 
 /** Locks the person, and so the handles and additions to groups, until the end of the transaction. */

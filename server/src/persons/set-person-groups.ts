@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts'
 import { requireGroups, setGroups } from '../groups/index.ts'
 import { operation } from '../http/operation.ts'
-import { GroupNameList, PersonGroups } from './person-groups.ts'
+import { changedGroups, GroupNameList, PersonGroups } from './person-groups.ts'
 import { PersonPath, personIdIn } from './person-record.ts'
 
 export const setPersonGroups = ({ database }: { database: Database }) =>
@@ -10,6 +10,7 @@ export const setPersonGroups = ({ database }: { database: Database }) =>
     method: 'PUT',
     path: '/persons/:person_id/groups',
     access: 'key',
+    scope: 'groups:write',
     tag: 'Persons',
     summary: 'Set the groups for a person',
     description:
@@ -20,8 +21,12 @@ export const setPersonGroups = ({ database }: { database: Database }) =>
     rules: [({ organizationId, body }) => requireGroups(database.read, organizationId, body.groups)],
     status: 200,
     result: GroupNameList,
-    handle: ({ organizationId, params, body }) => {
+    handle: ({ organizationId, record, params, body }) => {
       const personId = personIdIn(params)
-      return database.transaction((tx) => setGroups(tx, organizationId, personId, body.groups))
+      return database.transaction(async (tx) => {
+        const groups = await setGroups(tx, organizationId, personId, body.groups)
+        await record(tx, organizationId, changedGroups(personId, groups))
+        return groups.after
+      })
     },
   })

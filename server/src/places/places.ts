@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database } from '../database/database.ts'
 import { createPlaceCursors, type PlaceCursors } from './cursors.ts'
-import { type Epoch, enterEpoch, findEnd, findHolder, type Holder, listEpochs } from './place-store.ts'
+import { type Epoch, enterEpoch, findEnd, listEpochs } from './place-store.ts'
 
 export type Places = {
   /** To be called at the start of a process: there is an epoch from then on. */
@@ -13,14 +13,9 @@ export type Places = {
   end(): Promise<number>
   /** The place before all rows. */
   beginning(): Promise<number>
-  /** Who holds readers back; undefined: nobody for more than a second. */
-  holder(): Promise<Holder | undefined>
   /** `list`: the name of the list, which is in its cursors. */
   cursors(list: string): PlaceCursors
 }
-
-/** Ordinary transactions hold readers back for milliseconds. */
-const noticeableSeconds = 1
 
 export function createPlaces({ database }: { database: Database }): Places {
   let epochs: Epoch[] = []
@@ -36,10 +31,6 @@ export function createPlaces({ database }: { database: Database }): Places {
     },
     end: sharedNext(() => findEnd(database.read)),
     beginning: async () => (await epochsFor((known) => known.length > 0))[0]?.firstPlace ?? 0,
-    holder: async () => {
-      const holder = await findHolder(database.read)
-      return holder && holder.seconds >= noticeableSeconds ? holder : undefined
-    },
     cursors: (list) => createPlaceCursors(list, epochsFor),
   }
 }

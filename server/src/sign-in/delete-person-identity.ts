@@ -14,6 +14,7 @@ export const deletePersonIdentity = ({ database }: { database: Database }) =>
     method: 'DELETE',
     path: '/persons/:person_id/identities/:identity_id',
     access: 'key',
+    scope: 'persons:write',
     tag: 'Persons',
     summary: 'Remove an identity from a person',
     description:
@@ -21,18 +22,20 @@ export const deletePersonIdentity = ({ database }: { database: Database }) =>
       'and is never linked to an existing person by an address.',
     params: Type.Object({ ...PersonPath.properties, identity_id: idInPath('The id of the identity.') }),
     status: 204,
-    handle: ({ organizationId, params }) => {
+    handle: ({ organizationId, record, params }) => {
       const personId = personIdIn(params)
       const identityId = params.identity_id
       if (!isUuid(identityId)) throw notFound('identity')
       return database.transaction(async (tx) => {
         // Sent together, the lock first: a sign-in that is finishing waits for it, or ends with the person's sessions.
-        const [, isRemoved] = await Promise.all([
+        const [, before] = await Promise.all([
           lockPerson(tx, organizationId, personId),
           removeIdentity(tx, organizationId, personId, identityId),
         ])
-        if (!isRemoved) throw notFound('identity')
+        if (!before) throw notFound('identity')
         await endSessions(tx, organizationId, personId)
+        const target = { type: 'identity', id: before.id }
+        await record(tx, organizationId, { target, before: { ...before, person_id: personId } })
       })
     },
   })

@@ -101,23 +101,23 @@ export async function mayLink(
   return rows.length === 0
 }
 
-/** Gives whether the person had the identity, which is then recorded as a former one. */
+/** Gives the identity, if the person had it; it is then recorded as a former one. */
 export async function removeIdentity(
   tx: Transaction,
   organizationId: string,
   personId: string,
   identityId: string,
-): Promise<boolean> {
-  const rows = await tx.rows(sql`
+): Promise<Identity | undefined> {
+  const [row] = await tx.rows(sql<Identity>`
     with removed as (
       delete from identities
        where org_id = ${organizationId} and person_id = ${personId} and id = ${identityId}
-      returning org_id, person_id, provider, issuer, subject
+      returning *
     ), remembered as (
       insert into former_identities (org_id, person_id, provider, issuer, subject_hash)
       select org_id, person_id, provider, issuer, sha256(convert_to(subject, 'UTF8')) from removed
       on conflict do nothing
     )
-    select from removed`)
-  return rows.length > 0
+    select id, provider, issuer, subject, email, created_at from removed`)
+  return row
 }

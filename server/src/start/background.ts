@@ -20,6 +20,7 @@ type Dependencies = {
   /** Set to the database's time; undefined where a test sets the clock. */
   ownClock: SettableClock | undefined
   retentionMs: number
+  auditRetentionMs: number
   keys: Keys
   issuers: Issuers
   signIn: SignInDependencies
@@ -28,8 +29,8 @@ type Dependencies = {
 
 /** Everything that runs at intervals, in every process; each piece of work is safe to run in several at once. */
 export function startBackground(dependencies: Dependencies) {
-  const { database, workerDatabase, clock, ownClock, retentionMs, keys, issuers, signIn, onError } = dependencies
-  const retention = { database: workerDatabase, clock, retentionMs, onError }
+  const { database, workerDatabase, clock, ownClock, keys, issuers, signIn, onError } = dependencies
+  const retention = { ...dependencies, database: workerDatabase }
   return [
     runEvery(minuteMs, () => purgeDeletedOrganizations(database, clock), onError),
     runEvery(hourMs, () => makePartitions(database, clock.now()), onError),

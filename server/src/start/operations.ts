@@ -1,10 +1,12 @@
 import { applicationsOperations } from '../applications/index.ts'
+import { auditLogOperations } from '../audit-log/index.ts'
 import type { Config } from '../config.ts'
 import { type Credentials, credentialsOperations } from '../credentials/index.ts'
 import type { Database } from '../database/database.ts'
 import { closeLanes, type Delivery, openLane, pauseLane, reopenDeliveries, resumeLane } from '../delivery/index.ts'
 import { deliveryLogOperations } from '../delivery-log/index.ts'
 import { eventsOperations, type Publish } from '../events/index.ts'
+import { type Feed, feedOperations } from '../feed/index.ts'
 import { countGroups, groupsOperations } from '../groups/index.ts'
 import { type Hooks, hooksOperations } from '../hooks/index.ts'
 import type { Operation } from '../http/operation.ts'
@@ -14,6 +16,7 @@ import type { Keyring, Keys } from '../keys/index.ts'
 import { organizationsOperations } from '../organizations/index.ts'
 import { pageEventsOperations } from '../page-events/index.ts'
 import { countPersons, personsOperations } from '../persons/index.ts'
+import type { Places } from '../places/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { signInOperations } from '../sign-in/index.ts'
 import { countWebhooks, webhooksOperations } from '../webhooks/index.ts'
@@ -29,14 +32,17 @@ type Dependencies = {
   hooks: Hooks
   issuers: Issuers
   credentials: Credentials
+  places: Places
+  feed: Feed
 }
 
 /** The operations of all slices. */
 export function listOperations(dependencies: Dependencies): Operation[] {
-  const { config, database, clock, keyring, keys, publish, delivery, hooks, issuers, credentials } = dependencies
+  const { config, database, clock, keyring, keys, publish, delivery, hooks, issuers, credentials, feed, places } =
+    dependencies
   const { baseUrl, region, otherRegions, rates, retentionMs } = config
   const { wake, revoke } = delivery
-  return [
+  const operations = [
     ...organizationOperations(dependencies),
     ...groupsOperations({ database, clock }),
     ...personsOperations({ database, clock, publish, region, regions: [region, ...otherRegions], endSessions }),
@@ -46,6 +52,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     }),
     ...deliveryLogOperations({ database, clock, wake, reopenDeliveries, retentionMs }),
     ...eventsOperations({ database, clock, publish, allowance: rates.testEvents }),
+    ...feedOperations({ database, feed }),
     ...pageEventsOperations({
       ...{ database, publish, readIdToken: issuers.readIdToken, pageOrigins: issuers.pageOrigins },
       callerLimit: createCallerLimit(clock, rates.pageEvents),
@@ -53,12 +60,15 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...credentialsOperations({ database, clock, keyring, baseUrl, onChange: credentials.forget }),
     ...applicationsOperations({ database, clock, onChange: issuers.forgetApplication }),
     ...hooksOperations({
-      ...{ clock, region, callHook: hooks.callHook, dryRunRate: rates.dryRuns },
+      ...{ database, clock, region, callHook: hooks.callHook, dryRunRate: rates.dryRuns },
       issuerOf: (organizationId) => issuerOf(baseUrl, organizationId),
     }),
     ...signInOperations({ database }),
     ...issuerOperations({ issuers }),
   ]
+  const actions = new Set(operations.map(({ id }) => id))
+  const isAction = (text: string) => actions.has(text)
+  return [...operations, ...auditLogOperations({ database, places, isAction })]
 }
 
 /** Organizations know no slice above them: what they need of those is handed in. */

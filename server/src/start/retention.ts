@@ -1,6 +1,8 @@
-import type { Database, Queries } from '../database/database.ts'
+import { organizationsWithEntriesBefore, removeEntries } from '../audit-log/index.ts'
+import type { Database, Queries, Transaction } from '../database/database.ts'
 import { dropPartitions } from '../database/day-partitions.ts'
 import { expireDeliveries, findOverdue, keptSince, oldestEndedSince, removeCounts } from '../delivery/index.ts'
+import { noteDropped } from '../events/index.ts'
 import { type Clock, dayMs, toDay, toTimestamp } from '../runtime/clock.ts'
 import { firstIdAt, timeOf } from '../runtime/identifiers.ts'
 
@@ -8,6 +10,8 @@ import { firstIdAt, timeOf } from '../runtime/identifiers.ts'
 const batchRows = 1_000
 /** Webhooks per run, those with the oldest events first; the others wait for the next run. */
 const maxWebhooks = 10_000
+/** Organizations per run whose entries are removed. */
+const maxOrganizations = 10_000
 /** Counts are kept for a year, and the month before to compare with. */
 const countsKeptMs = 400 * dayMs
 
@@ -15,6 +19,7 @@ type Dependencies = {
   database: Database
   clock: Clock
   retentionMs: number
+  auditRetentionMs: number
   /** Receives each failure; the next run tries again. */
   onError: (error: unknown) => void
 }
@@ -23,18 +28,25 @@ type Dependencies = {
  * Removes data past its retention: first unfinished deliveries end as expired, a day later the partitions of events and log
  * are dropped. No step depends on the success of another one.
  */
-export async function removeOld({ database, clock, retentionMs, onError }: Dependencies, signal: AbortSignal) {
+export async function removeOld(
+  { database, clock, retentionMs, auditRetentionMs, onError }: Dependencies,
+  signal: AbortSignal,
+) {
   const now = clock.now()
   const since = keptSince(now, retentionMs)
   const queries = database.write
   await expireOld(queries, since, now, signal).catch(onError)
   await dropDays(database, since - dayMs, now, onError).catch(onError)
   await removeOldCounts(queries, now, signal).catch(onError)
+  await removeOldEntries(queries, now - auditRetentionMs, signal).catch(onError)
 }
 
 async function dropDays(database: Database, since: number, now: number, onError: Dependencies['onError']) {
   const day = Math.floor(since / dayMs) * dayMs
-  await dropPartitions(database, await neededSince(database.write, day, now), onError)
+  const beforeDrop = async (tx: Transaction, partition: string) => {
+    if (partition.startsWith('events_')) await noteDropped(tx, partition)
+  }
+  await dropPartitions(database, await neededSince(database.write, day, now), { beforeDrop, onError })
 }
 
 /**
@@ -63,4 +75,11 @@ export async function neededSince(queries: Queries, since: number, now: number):
 async function removeOldCounts(queries: Queries, now: number, signal: AbortSignal) {
   const day = toDay(now - countsKeptMs)
   while (!signal.aborted && (await removeCounts(queries, day, batchRows)) === batchRows);
+}
+
+/** Removes the entries of the audit log from before `since` (milliseconds), of organizations with the oldest ones first. */
+async function removeOldEntries(queries: Queries, since: number, signal: AbortSignal) {
+  const time = toTimestamp(since)
+  for (const organizationId of await organizationsWithEntriesBefore(queries, time, maxOrganizations))
+    while (!signal.aborted && (await removeEntries(queries, organizationId, time, batchRows)) === batchRows);
 }

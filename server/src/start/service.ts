@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
+import { createRecorder } from '../audit-log/index.ts'
 import type { Config } from '../config.ts'
 import { type Credentials, createCredentials } from '../credentials/index.ts'
 import type { Connection } from '../database/connection.ts'
@@ -10,6 +11,7 @@ import { createPrimary, type Primary } from '../database/primary.ts'
 import { createTroubleLog } from '../database/trouble-log.ts'
 import { type Delivery, noFailpoint, type OnFailpoint, startDelivery } from '../delivery/index.ts'
 import { createPayloads, createPublish, type Publish } from '../events/index.ts'
+import { createFeed } from '../feed/index.ts'
 import { createHooks, type Hooks } from '../hooks/index.ts'
 import { buildApp } from '../http/app.ts'
 import { serveHealth } from '../http/health.ts'
@@ -21,7 +23,7 @@ import { createKeys, type Keyring, type Keys } from '../keys/index.ts'
 import { createAuthentication } from '../organizations/index.ts'
 import { createAddressSet, createEgressClient, type EgressOptions } from '../outbound/index.ts'
 import { errorPageFor } from '../pages/index.ts'
-import { createPlaces } from '../places/index.ts'
+import { createPlaces, findNoticeableHolder } from '../places/index.ts'
 import { createProviders } from '../providers/index.ts'
 import { checkServer, createRegions } from '../regions/index.ts'
 import { type Clock, runningClock } from '../runtime/clock.ts'
@@ -118,9 +120,12 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const others = config.otherRegions
   const regions = others.length > 0 ? createRegions({ database, primary, others }) : undefined
 
+  const feed = createFeed({ database, places })
   const { api } = config.roles
   // A worker without the API serves only its health.
-  const operations = api ? listOperations({ ...base, keys, publish, delivery, hooks, issuers, credentials }) : []
+  const operations = api
+    ? listOperations({ ...base, keys, publish, delivery, hooks, issuers, credentials, feed, places })
+    : []
   const anonymous = createCallerLimit(clock, config.rates.public)
   const app = await buildShell(base, { operations, anonymous, everywhere: regions?.everywhere })
   const health = serveHealth(app, createReadinessCheck(primary, clock), anonymous)
@@ -128,10 +133,11 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   if (api) serveSignIn(app, signIn, signInLimit)
 
   metrics?.watchDelivery(delivery)
+  metrics?.watchFeed(() => findNoticeableHolder(database.read))
   metrics?.watchConnections({ requests: database.connections, delivery: workerDatabase.connections })
-  const { drainMs, retentionMs } = config
+  const { drainMs, retentionMs, auditRetentionMs } = config
   const background = startBackground({
-    ...{ database, workerDatabase, clock, ownClock, retentionMs, keys, issuers, signIn, onError },
+    ...{ database, workerDatabase, clock, ownClock, retentionMs, auditRetentionMs, keys, issuers, signIn, onError },
   })
   const databases = [database, workerDatabase]
 
@@ -248,12 +254,16 @@ function buildIssuers(base: Base, signIn: SignInDependencies, signInLimit: Calle
 
 type ShellParts = Pick<Parameters<typeof buildApp>[0], 'anonymous' | 'everywhere'> & { operations: Operation[] }
 
-function buildShell({ config, log, metrics, database, clock }: Base, parts: ShellParts): Promise<FastifyInstance> {
+function buildShell(
+  { config, keyring, log, metrics, database, clock }: Base,
+  parts: ShellParts,
+): Promise<FastifyInstance> {
   const { baseUrl, connections, sendTimeoutMs, isAccessLogged, operatorKey, tiers } = config
   return buildApp({
     ...{ ...parts, clock, baseUrl, log, isAccessLogged, errorPageFor, describeWebhookRequests },
     bounds: { connections: connections.total, connectionsOfAddress: connections.perAddress, sendTimeoutMs },
     isProxy: createAddressSet(config.trustedProxies),
+    recordAs: createRecorder({ clock, keyring }),
     authentication: createAuthentication({ database, clock, operatorKey, tiers }),
     ...(metrics && { onAnswered: metrics.answered }),
   })

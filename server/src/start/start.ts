@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { createRecorder } from '../audit-log/index.ts'
 import { refuseIncomplete } from '../backup/index.ts'
 import type { Config } from '../config.ts'
 import { type Connection, connectionOf } from '../database/connection.ts'
@@ -117,7 +118,10 @@ async function makeOrganization(tx: Transaction, name: string, keyring: Keyring)
   await followDatabaseTime(clock, tx)
   const createSigningKeys = (queries: Transaction, organizationId: string) =>
     insertSigningKeys(queries, organizationId, { clock, keyring })
-  return createOrganization(tx, { name, pricingTier: defaultTier }, { clock, createSigningKeys })
+  const actor = { type: 'operator', id: null, name: null } as const
+  const act = { actor, action: 'createOrganization', requestId: null, clientAddress: null }
+  const record = createRecorder({ clock, keyring })(act)
+  return createOrganization(tx, { name, pricingTier: defaultTier }, { clock, createSigningKeys, record })
 }
 
 /**

@@ -1,13 +1,23 @@
 import type { Database, Transaction } from '../database/database.ts'
 import { violates } from '../database/postgres-error.ts'
-import { operation } from '../http/operation.ts'
+import { forbidden } from '../errors.ts'
+import { type OperationInput, operation } from '../http/operation.ts'
+import { requireScopeFor } from '../http/require-scopes.ts'
 import type { Keyring } from '../keys/index.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { encryptHeaders } from './encrypted-headers.ts'
 import type { Revoke } from './revoke.ts'
 import { checkFields, readChanges, WebhookChanges } from './webhook-fields.ts'
-import { noSuchWebhook, targetTaken, toRecord, WebhookPath, WebhookRecord, webhookIdIn } from './webhook-record.ts'
-import { findWebhook, updateWebhook } from './webhook-store.ts'
+import {
+  noSuchWebhook,
+  targetTaken,
+  toAudited,
+  toRecord,
+  WebhookPath,
+  WebhookRecord,
+  webhookIdIn,
+} from './webhook-record.ts'
+import { findWebhook, listTriggers, lockWebhook, type StoredWebhook, updateWebhook } from './webhook-store.ts'
 
 type Dependencies = {
   database: Database
@@ -30,11 +40,13 @@ export const changeWebhook = (dependencies: Dependencies) => {
       tx.afterCommit(() => wake(organizationId, [webhookId]))
   }
 
+  const shown = (webhook: StoredWebhook, organizationId: string) => toAudited(webhook, keyring, organizationId)
   return operation({
     id: 'changeWebhook',
     method: 'PATCH',
     path: '/organizations/webhooks/:webhook_id',
     access: 'key',
+    scope: 'webhooks:write',
     tag: 'Webhooks',
     summary: 'Change a webhook',
     description:
@@ -42,7 +54,9 @@ export const changeWebhook = (dependencies: Dependencies) => {
       'are pending go to the new target with the new headers. A target that another webhook of the organization has: 409.' +
       '\n\n`"enabled": false` pauses its event triggers: deliveries that are not under way are held. ' +
       '`"enabled": true` resumes them: what was held goes out, with a new window for its retries. Sync hooks are not ' +
-      'concerned.',
+      'concerned.' +
+      '\n\nA new `target_url` of a webhook with triggers also needs the scope `events:read`, for its events go there; and ' +
+      'where the webhook has custom headers, which go there too, a key that is no admin key must replace them.',
     params: WebhookPath,
     body: WebhookChanges,
     rules: [({ body }) => checkFields(body, allowPorts)],
@@ -54,13 +68,20 @@ export const changeWebhook = (dependencies: Dependencies) => {
       const webhookId = webhookIdIn(params)
       const changes = readChanges(body, (headers) => encryptHeaders(keyring, organizationId, headers), allowPorts)
       const change = async (tx: Transaction) => {
+        if (!call.isAdmin && body.target_url !== undefined) await requireRedirect(tx, webhookId, call)
         // Lock order: the webhook before its lane.
+        const before = await lockWebhook(tx, organizationId, webhookId)
         let webhook = await updateWebhook(tx, organizationId, webhookId, changes)
         if (webhook && body.enabled !== undefined) {
           await (body.enabled ? resume : pauseLane)(tx, organizationId, webhookId)
           webhook = await findWebhook(tx, organizationId, webhookId)
         }
-        if (!webhook) throw noSuchWebhook()
+        if (!before || !webhook) throw noSuchWebhook()
+        await call.record(tx, organizationId, {
+          target: { type: 'webhook', id: webhookId },
+          before: shown(before, organizationId),
+          after: shown(webhook, organizationId),
+        })
         return webhook
       }
       const webhook = await database.transaction(change).catch((error) => {
@@ -70,4 +91,16 @@ export const changeWebhook = (dependencies: Dependencies) => {
       return toRecord(webhook, keyring, call)
     },
   })
+}
+
+type Redirect = Pick<OperationInput<unknown, unknown, WebhookChanges>, 'organizationId' | 'key' | 'body'>
+
+/** Throws a 403 where a key that is no admin key would have events or custom headers that it may not read sent to itself. */
+async function requireRedirect(tx: Transaction, webhookId: string, { organizationId, key, body }: Redirect) {
+  const webhook = await findWebhook(tx, organizationId, webhookId)
+  if (!webhook || webhook.target_url === body.target_url) return
+  if (webhook.custom_headers && body.custom_headers === undefined)
+    throw forbidden('target_url: must come with custom_headers, for only an admin key sends those there are elsewhere')
+  const triggers = (await listTriggers(tx, organizationId, webhookId)) ?? []
+  if (triggers.length > 0) requireScopeFor('target_url', key, 'events:read')
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
-import { checkTrigger, NewTrigger, readTrigger } from './trigger.ts'
+import { checkTrigger, NewTrigger, readTrigger, toTriggerRecord } from './trigger.ts'
 import { noSuchWebhook, WebhookPath, webhookIdIn } from './webhook-record.ts'
 import { insertTrigger } from './webhook-store.ts'
 
@@ -11,6 +11,7 @@ export const createTrigger = ({ database, clock }: { database: Database; clock: 
     method: 'POST',
     path: '/organizations/webhooks/:webhook_id/triggers',
     access: 'key',
+    scope: ['webhooks:write', 'events:read'],
     tag: 'Webhooks',
     summary: 'Create a trigger for a webhook',
     description:
@@ -20,10 +21,15 @@ export const createTrigger = ({ database, clock }: { database: Database; clock: 
     body: NewTrigger,
     rules: [({ body }) => checkTrigger(body)],
     status: 201,
-    handle: async ({ organizationId, params, body }) => {
+    handle: ({ organizationId, record, params, body }) => {
       const webhookId = webhookIdIn(params)
       const trigger = readTrigger(body)
       const now = toTimestamp(clock.now())
-      if (!(await insertTrigger(database.write, organizationId, webhookId, trigger, now))) throw noSuchWebhook()
+      return database.transaction(async (tx) => {
+        const isNew = await insertTrigger(tx, organizationId, webhookId, trigger, now)
+        if (isNew === undefined) throw noSuchWebhook()
+        const target = { type: 'webhook', id: webhookId }
+        if (isNew) await record(tx, organizationId, { target, after: toTriggerRecord(trigger) })
+      })
     },
   })

@@ -1,4 +1,4 @@
-import type { Database, Queries } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import type { Fragment } from '../database/sql.ts'
 import { operation } from '../http/operation.ts'
 import type { Keyring } from '../keys/index.ts'
@@ -7,7 +7,7 @@ import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { makeId } from '../runtime/identifiers.ts'
 import { encryptHeaders } from './encrypted-headers.ts'
 import { checkFields, NewWebhook, readNewWebhook } from './webhook-fields.ts'
-import { targetTaken, toRecord, WebhookRecord } from './webhook-record.ts'
+import { targetTaken, toAudited, toRecord, WebhookRecord } from './webhook-record.ts'
 import { countWebhooks, insertWebhook } from './webhook-store.ts'
 
 type Dependencies = {
@@ -25,6 +25,7 @@ export const createWebhook = ({ database, clock, keyring, allowPorts, openLane }
     method: 'POST',
     path: '/organizations/webhooks',
     access: 'key',
+    scope: 'webhooks:write',
     tag: 'Webhooks',
     summary: 'Create a webhook',
     description:
@@ -36,7 +37,11 @@ export const createWebhook = ({ database, clock, keyring, allowPorts, openLane }
     result: WebhookRecord,
     refusals: [402, 409],
     handle: async (call) => {
-      const { organizationId, limits } = call
+      const {
+        organizationId,
+        record,
+        limits: { max_webhooks: limit },
+      } = call
       const now = clock.now()
       const columns = readNewWebhook(
         call.body,
@@ -44,17 +49,15 @@ export const createWebhook = ({ database, clock, keyring, allowPorts, openLane }
         allowPorts,
       )
       const webhook = { id: makeId(now), created_at: toTimestamp(now), ...columns }
-      const insert = (queries: Queries) => insertWebhook(queries, organizationId, webhook, openLane)
-      const limit = limits.max_webhooks
-      const created =
-        limit === undefined
-          ? await insert(database.write)
-          : await database.transaction(async (tx) => {
-              const count = () => countWebhooks(tx, organizationId)
-              await withinLimit(tx, organizationId, { limit, adding: 1, count, what: 'webhooks' })
-              return insert(tx)
-            })
-      if (!created) throw targetTaken()
+      const created = await database.transaction(async (tx) => {
+        const count = () => countWebhooks(tx, organizationId)
+        await withinLimit(tx, organizationId, { limit, adding: 1, count, what: 'webhooks' })
+        const inserted = await insertWebhook(tx, organizationId, webhook, openLane)
+        if (!inserted) throw targetTaken()
+        const after = toAudited(inserted, keyring, organizationId)
+        await record(tx, organizationId, { target: { type: 'webhook', id: inserted.id }, after })
+        return inserted
+      })
       return toRecord(created, keyring, call)
     },
   })

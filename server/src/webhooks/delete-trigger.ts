@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import type { Revoke } from './revoke.ts'
-import { readTrigger, triggerFields } from './trigger.ts'
+import { readTrigger, toTriggerRecord, triggerFields } from './trigger.ts'
 import { WebhookPath, webhookIdIn } from './webhook-record.ts'
 import { removeTrigger } from './webhook-store.ts'
 
@@ -13,6 +13,7 @@ export const deleteTrigger = ({ database, revoke }: { database: Database; revoke
     method: 'DELETE',
     path: '/organizations/webhooks/:webhook_id/triggers',
     access: 'key',
+    scope: ['webhooks:write', 'events:read'],
     tag: 'Webhooks',
     summary: 'Delete a trigger of a webhook',
     description:
@@ -20,10 +21,14 @@ export const deleteTrigger = ({ database, revoke }: { database: Database; revoke
     params: WebhookPath,
     query: Type.Object(triggerFields),
     status: 204,
-    handle: async ({ organizationId, params, query }) => {
+    handle: async ({ organizationId, record, params, query }) => {
       const webhookId = webhookIdIn(params)
-      if (!(await removeTrigger(database.write, organizationId, webhookId, readTrigger(query))))
-        throw notFound('trigger')
+      await database.transaction(async (tx) => {
+        const trigger = await removeTrigger(tx, organizationId, webhookId, readTrigger(query))
+        if (!trigger) throw notFound('trigger')
+        const target = { type: 'webhook', id: webhookId }
+        await record(tx, organizationId, { target, before: toTriggerRecord(trigger) })
+      })
       await revoke(webhookId)
     },
   })

@@ -1,15 +1,20 @@
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
+import type { Keyring } from '../keys/index.ts'
 import type { Revoke } from './revoke.ts'
-import { noSuchWebhook, WebhookPath, webhookIdIn } from './webhook-record.ts'
-import { removeWebhook } from './webhook-store.ts'
+import { toTriggerRecord } from './trigger.ts'
+import { noSuchWebhook, toAudited, WebhookPath, webhookIdIn } from './webhook-record.ts'
+import { listTriggers, lockWebhook, removeWebhook } from './webhook-store.ts'
 
-export const deleteWebhook = ({ database, revoke }: { database: Database; revoke: Revoke }) =>
+type Dependencies = { database: Database; keyring: Keyring; revoke: Revoke }
+
+export const deleteWebhook = ({ database, keyring, revoke }: Dependencies) =>
   operation({
     id: 'deleteWebhook',
     method: 'DELETE',
     path: '/organizations/webhooks/:webhook_id',
     access: 'key',
+    scope: 'webhooks:write',
     tag: 'Webhooks',
     summary: 'Delete a webhook',
     description:
@@ -17,9 +22,18 @@ export const deleteWebhook = ({ database, revoke }: { database: Database; revoke
       'cancelled.',
     params: WebhookPath,
     status: 204,
-    handle: async ({ organizationId, params }) => {
+    handle: async ({ organizationId, record, params }) => {
       const webhookId = webhookIdIn(params)
-      if (!(await removeWebhook(database.write, organizationId, webhookId))) throw noSuchWebhook()
+      await database.transaction(async (tx) => {
+        const [webhook, triggers = []] = await Promise.all([
+          lockWebhook(tx, organizationId, webhookId),
+          listTriggers(tx, organizationId, webhookId),
+          removeWebhook(tx, organizationId, webhookId),
+        ])
+        if (!webhook) throw noSuchWebhook()
+        const before = { ...toAudited(webhook, keyring, organizationId), triggers: triggers.map(toTriggerRecord) }
+        await record(tx, organizationId, { target: { type: 'webhook', id: webhookId }, before })
+      })
       await revoke(webhookId)
     },
   })

@@ -9,6 +9,8 @@ export const rotateVerificationKeys = ({ keys }: { keys: Keys }) =>
     method: 'POST',
     path: '/organizations/webhooks/verification-keys/rotate',
     access: 'key',
+    scope: 'webhooks:write',
+    adminOnly: true,
     tag: 'Webhooks',
     summary: 'Rotate the webhook verification keys',
     description:
@@ -30,6 +32,14 @@ export const rotateVerificationKeys = ({ keys }: { keys: Keys }) =>
     ),
     status: 202,
     refusals: [409],
-    handle: ({ organizationId, body }) =>
-      body.emergency ? keys.rotateInEmergency(organizationId) : keys.rotate(organizationId),
+    handle: ({ organizationId, record, body: { emergency = false } }) => {
+      const rotate = emergency ? keys.rotateInEmergency : keys.rotate
+      return rotate(organizationId, (tx, { former, current }) =>
+        record(tx, organizationId, {
+          target: { type: 'verification_keys', id: organizationId },
+          before: { kid: former },
+          after: { kid: current, emergency },
+        }),
+      )
+    },
   })

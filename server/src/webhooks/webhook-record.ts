@@ -48,20 +48,29 @@ export const WebhookRecord = named(
   ),
 )
 
-type Reader = { organizationId: string; readOnly: boolean }
+type Reader = { organizationId: string; isAdmin: boolean }
 
-/** A read-only key does not see the custom headers, which may hold credentials. */
-export const toRecord = (webhook: StoredWebhook, keyring: Keyring, { organizationId, readOnly }: Reader) => ({
+/** Only an admin key sees the custom headers, which may hold credentials. */
+export const toRecord = (webhook: StoredWebhook, keyring: Keyring, { organizationId, isAdmin }: Reader) => ({
   id: webhook.id,
   target_url: webhook.target_url,
   name: webhook.name,
   description: webhook.description,
-  ...(readOnly ? {} : { custom_headers: decryptHeaders(keyring, organizationId, webhook.custom_headers) }),
+  ...(isAdmin && { custom_headers: decryptHeaders(keyring, organizationId, webhook.custom_headers) }),
   timeout: formatDuration(webhook.timeout_ms),
   enabled: webhook.paused_reason === null,
   paused_reason: webhook.paused_reason ?? undefined,
   created_at: webhook.created_at,
 })
+
+/** For the audit log, which conceals the values of headers. Those that no master key decrypts do not keep a webhook from being changed. */
+export function toAudited(webhook: StoredWebhook, keyring: Keyring, organizationId: string) {
+  try {
+    return toRecord(webhook, keyring, { organizationId, isAdmin: true })
+  } catch {
+    return toRecord(webhook, keyring, { organizationId, isAdmin: false })
+  }
+}
 
 export const WebhookPath = Type.Object({ webhook_id: idInPath('The id of the webhook.') })
 

@@ -1,4 +1,4 @@
-import type { Queries } from '../database/database.ts'
+import type { Queries, Transaction } from '../database/database.ts'
 import { type Fragment, sql } from '../database/sql.ts'
 import type { Page } from '../http/operation.ts'
 import type { OnFailure, Trigger, TriggerType } from './trigger.ts'
@@ -90,6 +90,19 @@ export async function isRestored(queries: Queries, organizationId: string, webho
   return rows.length > 0
 }
 
+/** As `findWebhook`, and locks the webhook until the end of the transaction. */
+export async function lockWebhook(
+  tx: Transaction,
+  organizationId: string,
+  webhookId: string,
+): Promise<StoredWebhook | undefined> {
+  const [row] = await tx.rows(sql<StoredWebhook>`
+    select id, target_url, name, description, custom_headers, timeout_ms, created_at,
+           (select paused_reason from lanes l where l.org_id = w.org_id and l.webhook_id = w.id) as paused_reason
+      from webhooks w where org_id = ${organizationId} and id = ${webhookId} for no key update of w`)
+  return row
+}
+
 /** Absent fields stay. Violates `webhooks_by_target` when another webhook of the organization has the target. */
 export async function updateWebhook(
   queries: Queries,
@@ -113,15 +126,13 @@ export async function updateWebhook(
 }
 
 /** Deletes triggers and lane as well: after the commit none of its deliveries is claimed. */
-export async function removeWebhook(queries: Queries, organizationId: string, webhookId: string): Promise<boolean> {
-  const rows = await queries.rows(sql`
-    delete from webhooks where org_id = ${organizationId} and id = ${webhookId} returning id`)
-  return rows.length > 0
+export async function removeWebhook(tx: Transaction, organizationId: string, webhookId: string) {
+  await tx.rows(sql`delete from webhooks where org_id = ${organizationId} and id = ${webhookId}`)
 }
 
 /**
- * Leaves an existing trigger unchanged. Returns whether the webhook exists: its row stays locked against deletion until the
- * trigger is inserted.
+ * Leaves an existing trigger unchanged, and returns whether there was none. Undefined where there is no such webhook: its row stays
+ * locked against deletion until the trigger is inserted.
  */
 export async function insertTrigger(
   queries: Queries,
@@ -129,17 +140,18 @@ export async function insertTrigger(
   webhookId: string,
   { type, name, onFailure }: Trigger,
   now: string,
-): Promise<boolean> {
-  const rows = await queries.rows(sql`
+): Promise<boolean | undefined> {
+  const [row] = await queries.rows(sql<{ is_new: boolean }>`
     with webhook as (
       select org_id, id from webhooks where org_id = ${organizationId} and id = ${webhookId} for key share
     ), created as (
       insert into triggers (org_id, webhook_id, type, name, on_failure, created_at)
       select org_id, id, ${type}, ${name}, ${onFailure}, ${now} from webhook
       on conflict do nothing
+      returning name
     )
-    select id from webhook`)
-  return rows.length > 0
+    select exists (select from created) as is_new from webhook`)
+  return row?.is_new
 }
 
 /** Whether the webhook has the event trigger of that name. */
@@ -178,12 +190,12 @@ export async function removeTrigger(
   organizationId: string,
   webhookId: string,
   { type, name }: Pick<Trigger, 'type' | 'name'>,
-): Promise<boolean> {
-  const rows = await queries.rows(sql`
+): Promise<Trigger | undefined> {
+  const [row] = await queries.rows(sql<Trigger>`
     delete from triggers
      where org_id = ${organizationId} and webhook_id = ${webhookId} and type = ${type} and name = ${name}
-    returning name`)
-  return rows.length > 0
+    returning type, name, on_failure as "onFailure"`)
+  return row
 }
 
 /** A webhook whose synchronous hook runs when the trigger fires. */

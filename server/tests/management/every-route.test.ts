@@ -8,6 +8,8 @@ const mark = 'first'
 const handle = `${mark}@example.com`
 const secretHeader = `${mark}-header-value`
 const clientSecret = `${mark}-client-secret`
+/** One who is in no group; filled when there is one. */
+const otherPersons: string[] = []
 const identityId = '01890a5d-ac96-774b-bcce-b302099a8057'
 
 /**
@@ -22,11 +24,11 @@ const requests: Record<string, { body?: unknown; query?: string; group?: string 
   'POST /organizations/api-keys': { body: { name: 'New' } },
   'POST /groups': { body: { name: 'new', description: 'New' } },
   'PATCH /groups/{group_name}': { body: { description: 'Changed' } },
-  'POST /groups/{group_name}/persons': { body: { persons: [] } },
+  'POST /groups/{group_name}/persons': { body: { persons: otherPersons } },
   'POST /persons': { body: { handles: [{ type: 'EmailAddress', value: 'new@example.com' }], groups: [] } },
   'PATCH /persons/{person_id}': { body: { active: false, handles: [] } },
   'PUT /persons/{person_id}/groups': { body: { groups: [`${mark}-staff`, `${mark}-crew`] } },
-  'POST /persons/{person_id}/groups': { body: { groups: [`${mark}-staff`] } },
+  'POST /persons/{person_id}/groups': { body: { groups: [`${mark}-guests`] } },
   'DELETE /persons/{person_id}/groups/{group_name}': { group: `${mark}-crew` },
   'POST /organizations/webhooks': { body: { name: 'New', target_url: 'https://new.example.com/' } },
   'PATCH /organizations/webhooks/{webhook_id}': { body: { name: 'Changed', custom_headers: {}, enabled: false } },
@@ -43,19 +45,23 @@ const requests: Record<string, { body?: unknown; query?: string; group?: string 
     body: { client_id: 'new', client_secret: 'new', provider: 'provider_a' },
   },
   'PATCH /organizations/sso/oidc/provider-credentials/{oauth_client_id}': { body: { label: 'Changed' } },
-  'POST /organizations/applications': { body: { name: 'New', redirect_uris: ['https://new.example.com/'] } },
+  'POST /organizations/applications': {
+    body: { name: 'New', confidential: true, redirect_uris: ['https://new.example.com/'] },
+  },
   'PATCH /organizations/applications/{client_id}': { body: { name: 'Changed' } },
   'POST /test-events': { body: [{ event_name: 'PersonCreated_v1' }] },
   'POST /sdk/events': { body: { event_name: 'VirtualPageLoaded_v1', window_location: 'https://app.example.com/' } },
 }
 
 type Described = {
+  operationId: string
   security: object[]
   responses: object
   requestBody?: object
   parameters?: { in: string; required: boolean }[]
 }
 type Operation = {
+  id: string
   name: string
   method: string
   path: string
@@ -98,13 +104,13 @@ afterAll(async () => {
 async function describedOperations(): Promise<Operation[]> {
   const { body } = await signet.call('GET', '/openapi.json')
   return Object.entries<Record<string, Described>>(body.paths).flatMap(([path, byMethod]) =>
-    Object.entries(byMethod).map(([verb, { security, responses, requestBody, parameters = [] }]) => {
+    Object.entries(byMethod).map(([verb, { operationId: id, security, responses, requestBody, parameters = [] }]) => {
       const method = verb.toUpperCase()
       const schemes = Object.keys(security[0] ?? {})
       const access = (['operator', 'key', 'organization'] as const).find((each) => schemes.includes(each)) ?? 'path'
       const needsQuery = parameters.some((each) => each.in === 'query' && each.required)
       const needsRequest = requestBody !== undefined || needsQuery
-      return { name: `${method} ${path}`, method, path, access, needsRequest, statuses: Object.keys(responses) }
+      return { id, name: `${method} ${path}`, method, path, access, needsRequest, statuses: Object.keys(responses) }
     }),
   )
 }
@@ -116,7 +122,7 @@ async function fillFirst() {
   await signet.as(first, 'PATCH', '/organizations/settings', { allowed_email_domains: [`${mark}.example`] })
   const key = await make('/organizations/api-keys', { name: `${mark} key`, read_only: true })
   readOnly = { id: first.id, apiKey: key.api_key }
-  for (const name of ['staff', 'crew']) await make('/groups', { name: `${mark}-${name}`, description: mark })
+  for (const name of ['staff', 'crew', 'guests']) await make('/groups', { name: `${mark}-${name}`, description: mark })
   const webhook = await make('/organizations/webhooks', {
     name: `${mark} webhook`,
     target_url: `https://${mark}.example.com/`,
@@ -130,6 +136,7 @@ async function fillFirst() {
     await make(`/organizations/webhooks/${webhook.id}/triggers`, trigger)
   const handles = [{ type: 'EmailAddress', value: handle }]
   const { person_id } = await make('/persons', { handles, groups: [`${mark}-staff`, `${mark}-crew`] })
+  otherPersons.push((await make('/persons', {})).person_id)
   const credential = await make('/organizations/sso/oidc/provider-credentials', {
     client_id: `${mark}-client`,
     client_secret: clientSecret,
@@ -140,8 +147,8 @@ async function fillFirst() {
     name: `${mark} application`,
     redirect_uris: [`https://${mark}.example.com/callback`],
   })
-  const [event] = await make('/test-events', [{ event_name: 'PersonCreated_v1' }])
-  await finish(event.event_id)
+  const events = await make('/test-events', Array(2).fill({ event_name: 'PersonCreated_v1' }))
+  await finish(events.map(({ event_id }: { event_id: string }) => event_id))
   await signInTo(person_id)
   inPath = {
     organizations: first.id,
@@ -152,16 +159,17 @@ async function fillFirst() {
     'provider-credentials': credential.client_id,
     applications: application.client_id,
     identities: identityId,
-    deliveries: event.event_id,
+    deliveries: events[0].event_id,
+    events: events[0].event_id,
   }
 }
 
-/** What a worker writes at the end of a delivery. */
-async function finish(eventId: string) {
+/** What a worker writes at the end of deliveries. */
+async function finish(eventIds: string[]) {
   await inside.query(`
-    with finished as (delete from deliveries where event_id = '${eventId}' returning *), counted as (
+    with finished as (delete from deliveries where event_id in ('${eventIds.join("','")}') returning *), counted as (
       insert into delivery_counts (org_id, webhook_id, day, status, count)
-      select org_id, webhook_id, now(), 'succeeded', 1 from finished
+      select org_id, webhook_id, now(), 'succeeded', count(*) from finished group by 1, 2
     )
     insert into finished_deliveries
       (org_id, webhook_id, event_id, trigger_name, status, attempts_count, attempt_log, finished_at)
@@ -182,6 +190,7 @@ async function signInTo(personId: string) {
       values ('${first.id}', '${mark}', '${personId}', '${mark}', '{}', '{}', '{}', ${later});
     insert into issuer_tokens (org_id, id_hash, kind, grant_id, payload, expires_at)
       values ('${first.id}', '', 'AccessToken', '${mark}', '{}', ${later});
+    insert into event_floors (org_id, place) values ('${first.id}', 1);
     insert into former_identities (org_id, person_id, provider, issuer, subject_hash)
       values ('${first.id}', '${personId}', 'provider_a', '${mark}', '');
     insert into identities (org_id, id, person_id, provider, issuer, subject, credential_id, created_at)
@@ -291,16 +300,32 @@ describe('Every operation', () => {
     })
   })
 
+  const entries = async () =>
+    (await inside.query('select action, actor_type, to_jsonb(e)::text as text from audit_entries e order by place'))
+      .rows
+  /** The one that it wrote, if it is one for the management of an organization that writes. */
+  const expectedEntries = ({ id, method, access }: Operation) =>
+    method !== 'GET' && (access === 'key' || access === 'operator') ? [{ action: id, actor_type: access }] : []
+
   // Last, for it uses up what there is: it shows that the requests above were refused for who asked, not for what.
-  test('Every operation succeeds for its own organization', async () => {
+  test('Every operation succeeds for its own organization, and leaves one entry in the audit log if it is a management write', async () => {
+    const secrets = [handle, 'new@example.com', secretHeader, clientSecret, first.apiKey, readOnly.apiKey]
     const order = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
     const depth = ({ path }: Operation) => path.split('/').length
     const rank = ({ method, path }: Operation) =>
       path === '/organizations/{id}' ? order.length : order.indexOf(method)
     for (const operation of operations.toSorted((a, b) => rank(a) - rank(b) || depth(b) - depth(a))) {
       const operator = { 'Service-Operator-Key': signet.operatorKey }
+      const before = await entries()
       const answer = await send(operation, operation.access === 'operator' ? operator : headersOf(first))
       expect(answer.status, `${operation.name} ${JSON.stringify(answer.body)}`).toBeLessThan(300)
+      const written = (await entries()).slice(before.length)
+      expect(written, operation.name).toMatchObject(expectedEntries(operation))
+      for (const secret of [answer.body?.result?.api_key, answer.body?.result?.client_secret])
+        if (secret) secrets.push(secret)
     }
+    const log = (await entries()).map(({ text }) => text).join()
+    expect(secrets.length).toBeGreaterThan(6)
+    for (const secret of secrets) expect(log).not.toContain(secret)
   })
 })

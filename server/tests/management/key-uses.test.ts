@@ -4,6 +4,7 @@ import { sql } from '../../src/database/sql.ts'
 import type { Authentication } from '../../src/http/authentication.ts'
 import { createAuthentication, createOrganization } from '../../src/organizations/index.ts'
 import { testDatabase } from '../support/database.ts'
+import { makeRecord } from '../support/recorder.ts'
 
 const startOfMinute = Date.parse('2030-01-01T12:34:00Z')
 
@@ -26,7 +27,11 @@ let now: number
 
 const newOrganization = () =>
   database.transaction((tx) =>
-    createOrganization(tx, { name: 'x', pricingTier: 'unlimited' }, { clock, createSigningKeys: async () => {} }),
+    createOrganization(
+      tx,
+      { name: 'x', pricingTier: 'unlimited' },
+      { clock, createSigningKeys: async () => {}, record: makeRecord(clock) },
+    ),
   )
 
 /** A process of its own, as far as keys go. */

@@ -14,6 +14,7 @@ import { startReceiver } from '../support/receiver.ts'
 import { makeKeyring, startService } from '../support/service.ts'
 
 const hour = 3_600_000
+const auditRetentionMs = 400 * day
 const retentionMs = 30 * day
 const signal = new AbortController().signal
 
@@ -42,7 +43,7 @@ const run = <Row>(text: string) => queue.database.write.rows<Row>({ name: '', te
 const addWebhooks = async (count: number) => (await queue.addWebhooks(count)).map((lane) => lane.webhookId)
 
 const retain = (database = queue.database) =>
-  removeOld({ database, clock, retentionMs, onError: (error) => errors.push(error) }, signal)
+  removeOld({ database, clock, retentionMs, auditRetentionMs, onError: (error) => errors.push(error) }, signal)
 
 /** Commits so many events with a delivery each. */
 async function publish(count = 1, { attempts = [] as object[], inFlight = false } = {}) {
@@ -273,4 +274,24 @@ test('A service that was down for days applies the retention as it starts, and i
   } finally {
     await Promise.all([service.stop(), receiver.stop()])
   }
+})
+
+describe('Entries of the audit log', () => {
+  test('Entries older than their retention are removed, of any number and of every organization, and no younger ones', async () => {
+    const old = new Date(now - auditRetentionMs - 1).toISOString()
+    const young = new Date(now - auditRetentionMs).toISOString()
+    for (const [organizationId, count] of [
+      [queue.organizationId, 2_500],
+      [makeId(now), 1],
+      [makeId(now), 0],
+    ] as const)
+      await run(`
+        insert into audit_entries (org_id, place, id, at, actor_type, action, target_type, target_id)
+        select '${organizationId}', i, gen_random_uuid(), case when i > ${count} then '${young}' else '${old}' end::timestamptz,
+               'operator', 'x', 'x', 'x' from generate_series(1, ${count} + 1) i`)
+    await retain()
+    expect(await run('select place from audit_entries order by place')).toEqual(
+      [1, 2, 2_501].map((place) => ({ place })),
+    )
+  })
 })

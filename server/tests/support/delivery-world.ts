@@ -24,6 +24,7 @@ import { createDecryptTargets, createLoadTargets, webhooksOperations } from '../
 import { testDatabase } from './database.ts'
 import { dayMs, rules, type shown } from './delivery-model.ts'
 import { claimable } from './queue.ts'
+import { makeRecord } from './recorder.ts'
 import { makeKeyring } from './service.ts'
 
 /** No sequence goes further: for so long there is a partition. */
@@ -56,6 +57,7 @@ export async function openWorld() {
   const keyring = makeKeyring()
   let now = 0
   const clock = { now: () => now }
+  const record = makeRecord(clock, keyring)
   let woken: string[] = []
   const wake = (_: string, webhookIds: string[]) => {
     woken.push(...webhookIds)
@@ -106,7 +108,7 @@ export async function openWorld() {
 
   /** What an owner is answered: the result, or the status of the refusal. */
   const ask = async (organizationId: string, name: string, { params = {}, query = {}, body = {} }: Asked = {}) => {
-    const call = { organizationId, readOnly: false, params, query, body, limits: {} }
+    const call = { organizationId, isAdmin: true, record, params, query, body, limits: {} }
     try {
       return await operations.get(name)?.(call)
     } catch (error) {
@@ -283,9 +285,10 @@ const claimsOnPublishOf = (workerId: string, take: Attempts['take'], keyring: Ke
 async function joinDays(database: Database, start: number) {
   const end = start + longestMs + dayMs
   const [from, to] = [firstIdAt(start - dayMs), firstIdAt(end)]
-  await dropPartitions(database, end, (error) => {
+  const onError = (error: unknown) => {
     throw error
-  })
+  }
+  await dropPartitions(database, end, { beforeDrop: async () => {}, onError })
   for (const table of ['events', 'finished_deliveries']) {
     const text = `create table ${table}_all partition of ${table} for values from ('${from}') to ('${to}')`
     await database.write.rows({ name: '', text, values: [] })

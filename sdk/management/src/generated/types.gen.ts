@@ -19,7 +19,11 @@ export type ApiKey = {
      */
     name?: string;
     /**
-     * Whether the key is refused for all that writes. Default: false.
+     * What the key may do. A key that has all scopes is an admin key.
+     */
+    scopes: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'applications:read' | 'applications:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
+    /**
+     * Whether the key is refused for all that writes: it has the scopes that read. Default: false.
      */
     read_only: boolean;
     /**
@@ -318,7 +322,11 @@ export type CreatedApiKey = {
      */
     name?: string;
     /**
-     * Whether the key is refused for all that writes. Default: false.
+     * What the key may do. A key that has all scopes is an admin key.
+     */
+    scopes: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'applications:read' | 'applications:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
+    /**
+     * Whether the key is refused for all that writes: it has the scopes that read. Default: false.
      */
     read_only: boolean;
     /**
@@ -853,7 +861,7 @@ export type Handle = {
      */
     value: string;
     /**
-     * Vouched for by an admin key, or by a provider whose word counts. Default: false; in a change, as it was.
+     * Vouched for by an admin key, the only keys that may set it, or by a provider whose word counts. Default: false; in a change, as it was.
      */
     verified: boolean;
 };
@@ -898,7 +906,11 @@ export type NewApiKey = {
      */
     expires_at?: string;
     /**
-     * Whether the key is refused for all that writes. Default: false.
+     * What the key may do, instead of `read_only`. Absent: everything, or with `read_only` all that reads. One that is repeated counts once.
+     */
+    scopes?: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'applications:read' | 'applications:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
+    /**
+     * Whether the key is refused for all that writes: it has the scopes that read. Default: false.
      */
     read_only?: boolean;
 };
@@ -984,7 +996,7 @@ export type NewHandle = {
      */
     value: string;
     /**
-     * Vouched for by an admin key, or by a provider whose word counts. Default: false; in a change, as it was.
+     * Vouched for by an admin key, the only keys that may set it, or by a provider whose word counts. Default: false; in a change, as it was.
      */
     verified?: boolean;
 };
@@ -2487,6 +2499,10 @@ export type GetSettingsErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * The path has other methods.
      */
     405: Errors;
@@ -2548,7 +2564,7 @@ export type ChangeSettingsErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -2620,6 +2636,10 @@ export type ListApiKeysErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * The path has other methods.
      */
     405: Errors;
@@ -2690,7 +2710,7 @@ export type CreateApiKeyErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -2776,7 +2796,7 @@ export type RevokeApiKeyErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -2845,6 +2865,10 @@ export type GetCurrentTierErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * The path has other methods.
      */
     405: Errors;
@@ -2891,6 +2915,10 @@ export type GetUsageErrors = {
      * The key is missing, not valid, or has expired; the message names the header.
      */
     401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
     /**
      * The path has other methods.
      */
@@ -2947,6 +2975,10 @@ export type ListGroupsErrors = {
      * The key is missing, not valid, or has expired; the message names the header.
      */
     401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
     /**
      * The path has other methods.
      */
@@ -3022,7 +3054,7 @@ export type CreateGroupErrors = {
      */
     402: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -3104,7 +3136,7 @@ export type DeleteGroupErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -3176,6 +3208,10 @@ export type GetGroupErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * There is no such thing in this organization.
      */
     404: Errors;
@@ -3246,7 +3282,7 @@ export type ChangeGroupErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -3327,6 +3363,10 @@ export type ListGroupMembersErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * There is no such thing in this organization.
      */
     404: Errors;
@@ -3406,7 +3446,7 @@ export type AddGroupMembersErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -3496,7 +3536,7 @@ export type RemoveGroupMemberErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -3576,6 +3616,10 @@ export type ListPersonsErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * The path has other methods.
      */
     405: Errors;
@@ -3650,7 +3694,7 @@ export type CreatePersonErrors = {
      */
     402: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -3736,7 +3780,7 @@ export type DeletePersonErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -3805,6 +3849,10 @@ export type GetPersonErrors = {
      * The key is missing, not valid, or has expired; the message names the header.
      */
     401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
     /**
      * There is no such thing in this organization.
      */
@@ -3876,7 +3924,7 @@ export type ChangePersonErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -3961,6 +4009,10 @@ export type ListPersonGroupsErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * There is no such thing in this organization.
      */
     404: Errors;
@@ -4040,7 +4092,7 @@ export type AddPersonGroupsErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -4129,7 +4181,7 @@ export type SetPersonGroupsErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -4222,7 +4274,7 @@ export type RemovePersonGroupErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -4298,6 +4350,10 @@ export type ListWebhooksErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * The path has other methods.
      */
     405: Errors;
@@ -4372,7 +4428,7 @@ export type CreateWebhookErrors = {
      */
     402: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -4458,7 +4514,7 @@ export type DeleteWebhookErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -4527,6 +4583,10 @@ export type GetWebhookErrors = {
      * The key is missing, not valid, or has expired; the message names the header.
      */
     401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
     /**
      * There is no such thing in this organization.
      */
@@ -4598,7 +4658,7 @@ export type ChangeWebhookErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -4697,7 +4757,7 @@ export type DeleteTriggerErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -4775,6 +4835,10 @@ export type ListTriggersErrors = {
      * The key is missing, not valid, or has expired; the message names the header.
      */
     401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
     /**
      * There is no such thing in this organization.
      */
@@ -4855,7 +4919,7 @@ export type CreateTriggerErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -5039,7 +5103,7 @@ export type RotateVerificationKeysErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -5128,6 +5192,10 @@ export type ListDeliveriesErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * There is no such thing in this organization.
      */
     404: Errors;
@@ -5191,6 +5259,10 @@ export type GetDeliveryErrors = {
      * The key is missing, not valid, or has expired; the message names the header.
      */
     401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
     /**
      * There is no such thing in this organization.
      */
@@ -5266,7 +5338,7 @@ export type RedeliverErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -5356,7 +5428,7 @@ export type RedeliverSpanErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -5433,6 +5505,10 @@ export type CountDeliveriesErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * There is no such thing in this organization.
      */
     404: Errors;
@@ -5504,7 +5580,7 @@ export type PublishTestEventsErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -5588,7 +5664,7 @@ export type PublishPageEventErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -5672,6 +5748,10 @@ export type ListOidcCredentialsErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * The path has other methods.
      */
     405: Errors;
@@ -5742,7 +5822,7 @@ export type CreateOidcCredentialErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -5828,7 +5908,7 @@ export type DeleteOidcCredentialErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -5900,6 +5980,10 @@ export type GetOidcCredentialErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * There is no such thing in this organization.
      */
     404: Errors;
@@ -5970,7 +6054,7 @@ export type ModifyOidcCredentialErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -6046,6 +6130,10 @@ export type ListApplicationsErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * The path has other methods.
      */
     405: Errors;
@@ -6116,7 +6204,7 @@ export type CreateApplicationErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -6198,7 +6286,7 @@ export type DeleteApplicationErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -6267,6 +6355,10 @@ export type GetApplicationErrors = {
      * The key is missing, not valid, or has expired; the message names the header.
      */
     401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
     /**
      * There is no such thing in this organization.
      */
@@ -6338,7 +6430,7 @@ export type ChangeApplicationErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -6424,7 +6516,7 @@ export type DryRunWebhookErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -6504,6 +6596,10 @@ export type ListPersonIdentitiesErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * There is no such thing in this organization.
      */
     404: Errors;
@@ -6581,7 +6677,7 @@ export type DeletePersonIdentityErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -6660,7 +6756,7 @@ export type RotateSigningKeysErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**

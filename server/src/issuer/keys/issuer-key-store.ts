@@ -51,6 +51,8 @@ export async function loadIssuerKeys(
   return rows.length === 0 ? undefined : rows.filter((row): row is StoredIssuerKey => row.kid !== null)
 }
 
+type Rotated = { former: string; current: string }
+
 type Rotation = {
   /** Published at once. */
   next: NewIssuerKey
@@ -62,15 +64,15 @@ type Rotation = {
 }
 
 /**
- * Promotes the next key of an algorithm, retires the one that signed, and adds a new next key: all or nothing. Gives whether it
- * did. Of two rotations at once the second waits for the lock of the first, and then finds no key that it may promote.
+ * Promotes the next key of an algorithm, retires the one that signed, and adds a new next key: all or nothing. Gives the
+ * ids of the key that signed before and of the one that signs now. Of two rotations at once the second waits for the lock of the first, and then finds no key that it may promote.
  */
 export async function rotateIssuerKey(
   queries: Queries,
   organizationId: string,
   { next, publishedUntil, leaveAt, now }: Rotation,
-): Promise<boolean> {
-  const rows = await queries.rows(sql`
+): Promise<Rotated | undefined> {
+  const [row] = await queries.rows(sql<Rotated>`
     with promotable as materialized (
       select kid from issuer_keys
        where org_id = ${organizationId} and alg = ${next.alg} and signs_from is null and published_at <= ${publishedUntil}
@@ -87,8 +89,11 @@ export async function rotateIssuerKey(
     )
     insert into issuer_keys (org_id, kid, alg, private_key, published_at)
     select org_id, ${next.kid}, ${next.alg}, ${next.privateKey}, ${now}::timestamptz from promoted
-    returning kid`)
-  return rows.length > 0
+    returning (select kid from issuer_keys
+                where org_id = ${organizationId} and alg = ${next.alg} and signs_from is not null
+                  and withdrawn_at is null) as former,
+              (select kid from promotable) as current`)
+  return row
 }
 
 /** The time of the youngest of an organization's next keys. */

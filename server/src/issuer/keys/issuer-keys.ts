@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPair, type JsonWebKey } f
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { calculateJwkThumbprint, type JWK } from 'jose'
-import type { Database, Queries } from '../../database/database.ts'
+import type { Database, Transaction } from '../../database/database.ts'
 import { conflict } from '../../errors.ts'
 import type { Keyring } from '../../keys/index.ts'
 import { cacheTtlMs } from '../../runtime/cache.ts'
@@ -32,6 +32,9 @@ const maxRemovals = 1_000
 /** A private key as JWK. */
 export type IssuerKey = JsonWebKey & { kid: string; alg: Algorithm; use: 'sig' }
 
+/** Called in the transaction of the rotation, with the ids of the keys that signed before and of those that sign now. */
+export type OnRotated = (tx: Transaction, rotated: { former: string[]; current: string[] }) => Promise<void>
+
 export type IssuerKeys = {
   /**
    * The published keys, made at their first use, and those that verify hints; the first of each algorithm signs. Undefined: no
@@ -40,12 +43,12 @@ export type IssuerKeys = {
   find(organizationId: string): Promise<StoredIssuerKey[] | undefined>
   decrypt(organizationId: string, key: StoredIssuerKey): IssuerKey
   /** Promotes the next keys of all algorithms. Throws a 409 if it is too soon for one of them. */
-  rotate(organizationId: string): Promise<void>
+  rotate(organizationId: string, onRotated: OnRotated): Promise<void>
   /**
    * Promotes the next keys however recently they were published; earlier keys verify nothing any more. Resolves once no process
    * uses them (2.1 s). Throws a 409 if another rotation took place within that time.
    */
-  rotateInEmergency(organizationId: string): Promise<void>
+  rotateInEmergency(organizationId: string, onRotated: OnRotated): Promise<void>
   /** Rotates keys that are due, and removes those that verify nothing any more: a bounded number per run. */
   rotateDueKeys(): Promise<void>
 }
@@ -92,11 +95,17 @@ export function createIssuerKeys({ database, clock, keyring, ...times }: Depende
   })
 
   /** Gives whether all keys were promoted; otherwise none was. */
-  const promoteAll = async (organizationId: string, promotion: Promotion) => {
+  const promoteAll = async (organizationId: string, promotion: Promotion, onRotated: OnRotated) => {
     const nexts = await Promise.all(algorithms.map((alg) => makeKey(organizationId, alg)))
-    const promote = async (queries: Queries) => {
-      for (const next of nexts)
-        if (!(await rotateIssuerKey(queries, organizationId, { next, ...promotion }))) throw new TooSoon()
+    const promote = async (tx: Transaction) => {
+      const rotated = { former: [] as string[], current: [] as string[] }
+      for (const next of nexts) {
+        const one = await rotateIssuerKey(tx, organizationId, { next, ...promotion })
+        if (!one) throw new TooSoon()
+        rotated.former.push(one.former)
+        rotated.current.push(one.current)
+      }
+      await onRotated(tx, rotated)
       return true
     }
     return database.transaction(promote).catch((error) => {
@@ -127,11 +136,11 @@ export function createIssuerKeys({ database, clock, keyring, ...times }: Depende
       const jwk = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }).export({ format: 'jwk' })
       return { ...jwk, kid, alg, use: 'sig' }
     },
-    async rotate(organizationId) {
+    async rotate(organizationId, onRotated) {
       await find(organizationId)
-      if (!(await promoteAll(organizationId, byLead(clock.now())))) throw await tooSoon(organizationId)
+      if (!(await promoteAll(organizationId, byLead(clock.now()), onRotated))) throw await tooSoon(organizationId)
     },
-    async rotateInEmergency(organizationId) {
+    async rotateInEmergency(organizationId, onRotated) {
       await find(organizationId)
       const now = clock.now()
       // Two calls for one emergency are one rotation: a second one would promote keys that no client has fetched.
@@ -140,7 +149,7 @@ export function createIssuerKeys({ database, clock, keyring, ...times }: Depende
         leaveAt: '-infinity',
         now: toTimestamp(now),
       }
-      if (!(await promoteAll(organizationId, promotion)))
+      if (!(await promoteAll(organizationId, promotion, onRotated)))
         throw conflict('emergency: the keys were made or rotated a moment ago; ask again in some seconds')
       await wait(propagationMs)
     },

@@ -9,6 +9,8 @@ export const rotateSigningKeys = ({ issuers }: { issuers: Pick<Issuers, 'rotateK
     method: 'POST',
     path: '/organizations/sso/oidc/signing-keys/rotate',
     access: 'key',
+    scope: 'applications:write',
+    adminOnly: true,
     tag: 'Applications',
     summary: 'Rotate the keys that ID tokens are signed with',
     description:
@@ -28,5 +30,12 @@ export const rotateSigningKeys = ({ issuers }: { issuers: Pick<Issuers, 'rotateK
     ),
     status: 202,
     refusals: [409],
-    handle: ({ organizationId, body }) => issuers.rotateKeys(organizationId, body.emergency ?? false),
+    handle: ({ organizationId, record, body: { emergency = false } }) =>
+      issuers.rotateKeys(organizationId, emergency, (tx, { former, current }) =>
+        record(tx, organizationId, {
+          target: { type: 'signing_keys', id: organizationId },
+          before: { kids: former },
+          after: { kids: current, emergency },
+        }),
+      ),
   })

@@ -1,0 +1,29 @@
+import type { Act, Change, RecordChange } from '../http/recorded-change.ts'
+import type { Keyring } from '../keys/index.ts'
+import { type Clock, toTimestamp } from '../runtime/clock.ts'
+import { makeId } from '../runtime/identifiers.ts'
+import { createConceal } from './conceal.ts'
+import { entryWithin, type NewEntry, writeEntry } from './entry-store.ts'
+
+type Recorder = (act: Act) => RecordChange
+
+export function createRecorder({ clock, keyring }: { clock: Clock; keyring: Keyring }): Recorder {
+  const conceal = createConceal(keyring)
+  const toEntry = (act: Act, organizationId: string, { target, before, after }: Change): NewEntry => {
+    const now = clock.now()
+    const toJson = (thing: object | undefined) => (thing ? JSON.stringify(conceal(organizationId, thing)) : null)
+    return { ...act, id: makeId(now), at: toTimestamp(now), target, before: toJson(before), after: toJson(after) }
+  }
+  return (act) => {
+    const record = async (...[queries, organizationId, change]: Parameters<RecordChange>) => {
+      if (!isSame(change)) await writeEntry(queries, organizationId, toEntry(act, organizationId, change))
+    }
+    return Object.assign(record, {
+      within: (...[organizationId, change, changed]: Parameters<RecordChange['within']>) =>
+        entryWithin(organizationId, toEntry(act, organizationId, change), changed),
+    })
+  }
+}
+
+const isSame = ({ before, after }: Change) =>
+  before !== undefined && after !== undefined && JSON.stringify(before) === JSON.stringify(after)

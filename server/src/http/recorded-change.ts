@@ -1,0 +1,27 @@
+import type { Queries } from '../database/database.ts'
+import type { Fragment } from '../database/sql.ts'
+
+/** Who makes a change. An operator has no id and no name, and a key need not have a name. */
+type Actor = { type: 'key' | 'operator'; id: string | null; name: string | null }
+
+/** A request that may change something; null: the first start of the service. `action` is the id of its operation. */
+export type Act = { actor: Actor; action: string; requestId: string | null; clientAddress: string | null }
+
+/** What is changed: a kind of thing, and what the interface calls this one. */
+export type Target = { type: string; id: string }
+
+/**
+ * `before` and `after`: the thing as its own operations show it, secrets and handles included, which `RecordChange` conceals.
+ * Absent: there was none, or is none.
+ */
+export type Change = { target: Target; before?: object | undefined; after?: object | undefined }
+
+/**
+ * Writes an entry of the audit log in the transaction of the change, before its events are published. Writes none where `before` and
+ * `after` are the same. Every operation with access `key` or `operator` that writes calls it once for what it changes.
+ */
+export type RecordChange = {
+  (queries: Queries, organizationId: string, change: Change): Promise<void>
+  /** The same as a part of the statement of the change: one entry for each row of `changed`, which has one or none. */
+  within(organizationId: string, change: Change, changed: Fragment): Fragment
+}
