@@ -90,9 +90,10 @@ describe.concurrent('Backups of the embedded database', () => {
     expect(restored).toEqual(await query(dataDir, events, acknowledged.events))
     const persons = 'select id from persons where id = any($1)'
     expect(await query(copyDir, persons, acknowledged.persons)).toHaveLength(acknowledged.persons.length)
-    const [epoch] = await query(copyDir, 'select restored_up_to from place_epochs order by first_place limit 1')
-    const [newest] = await query(copyDir, 'select max(place) as place from events')
-    expect(epoch?.restored_up_to).toBe(newest?.place)
+    // A reader goes on where the backup has what it read last, and learns it where the backup has not.
+    const { first, last } = await cursorsOf(signet)
+    expect((await copy.as(organization, 'GET', `/events?after=${first}`)).status).toBe(200)
+    expect((await copy.as(organization, 'GET', `/events?after=${last}`)).status).toBe(410)
 
     // The API key and the encrypted keys are those of the original.
     for (const path of [
@@ -225,6 +226,16 @@ describe.concurrent('Backups of the embedded database', () => {
     }
   })
 })
+
+/** Of the oldest page of events, and of the newest event. */
+async function cursorsOf(client: Signet) {
+  const pages: { meta: { next: string; has_more: boolean } }[] = []
+  while (pages.at(-1)?.meta.has_more !== false) {
+    const after = pages.length > 0 ? `&after=${pages.at(-1)?.meta.next}` : ''
+    pages.push((await client.as(organization, 'GET', `/events?limit=1000${after}`)).body)
+  }
+  return { first: pages[0]?.meta.next, last: pages.at(-1)?.meta.next }
+}
 
 /** Another content, and again the one before. */
 function flipByte(path: string) {
