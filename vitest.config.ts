@@ -8,7 +8,13 @@ const ofNone = [
   ...['sign-in/providers', 'sign-in/providers-hostile'],
 ]
 /** Those that make a PostgreSQL of the embedded programs. */
-const ofEmbedded = ['platform/demo*', 'platform/embedded-postgres', 'faults/postgres-killed', 'platform/start']
+const ofEmbedded = [
+  'platform/demo*',
+  'platform/embedded-postgres',
+  'platform/backup',
+  'faults/postgres-killed',
+  'platform/start',
+]
 /** Those that make standbys, of the programs in PG_BIN where that is set. */
 const ofStandbys = process.env.PG_BIN ? [] : ['faults/primary-lost', 'platform/regions']
 /** `npm run test:proxies`, `npm run test:clients` and `npm run test:receivers`, with programs of Debian. */

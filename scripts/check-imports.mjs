@@ -32,6 +32,7 @@ const allowed = {
   'audit-log': ['database', 'http', 'keys', 'persons', 'places'],
   'delivery-log': ['database', 'http', 'webhooks', 'attempts', 'delivery'],
   installation: ['database', 'keys'],
+  backup: ['database', 'delivery', 'installation', 'places'],
   pages: [],
   issuer: ['database', 'http', 'keys', 'applications', 'pages'],
   'sign-in': [

@@ -19,7 +19,8 @@ const Reason = Type.Enum(reasons, {
     'Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are ' +
     'kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; ' +
     '`unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the ' +
-    "operator's master key does not decrypt them.",
+    "operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook " +
+    'nobody has resumed.',
 })
 export const TriggerName = TriggerRecord.properties.trigger_name
 

@@ -137,6 +137,7 @@ export const reasons = [
   'no_slot',
   'unreadable_headers',
   'no_signing_key',
+  'webhook_restored',
 ] as const
 export type Reason = (typeof reasons)[number]
 

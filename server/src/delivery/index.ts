@@ -17,7 +17,15 @@ export {
   type Reason,
   reasons,
 } from './delivery.ts'
-export { closeLanes, type LongestWait, openLane, pauseLane, resumeLane } from './queue/lanes.ts'
+export {
+  closeLanes,
+  countDeliveries,
+  type LongestWait,
+  openLane,
+  pauseAllLanes,
+  pauseLane,
+  resumeLane,
+} from './queue/lanes.ts'
 export {
   expireDeliveries,
   findOverdue,

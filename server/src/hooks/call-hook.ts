@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import { type FindSigners, type Signer, signJwt } from '../keys/index.ts'
 import type { EgressClient, Outcome } from '../outbound/index.ts'
 import type { Clock } from '../runtime/clock.ts'
-import type { LoadedTarget, LoadTargets } from '../webhooks/index.ts'
+import { isRestored, type LoadedTarget, type LoadTargets } from '../webhooks/index.ts'
 import { type Claims, maxResponseBytes, type Reading, readResponse } from './read-response.ts'
 import type { Slots } from './slots.ts'
 import { tokenMinted } from './token-minted.ts'
@@ -152,14 +152,17 @@ type NotMade = { status: 'dropped' | 'cancelled'; reason: string }
 
 const noSlot: NotMade = { status: 'dropped', reason: 'no_slot' }
 const noSigningKey: NotMade = { status: 'dropped', reason: 'no_signing_key' }
+/** A copy on another machine must call no receiver, and must not let persons in whom its receiver would have refused. */
+const restored: NotMade = { status: 'dropped', reason: 'webhook_restored' }
 
 async function prepare(organizationId: string, webhookId: string, dependencies: CallHookDependencies) {
   const { database, loadTargets, findSigners, onUnreadable } = dependencies
-  const [targets, signers] = await Promise.all([
+  const [targets, signers, isPaused] = await Promise.all([
     loadTargets(database.read, [{ organizationId, webhookId }]),
     findSigners([organizationId], onUnreadable),
+    isRestored(database.read, organizationId, webhookId),
   ])
-  return toInput(targets.get(webhookId), signers.get(organizationId))
+  return isPaused ? restored : toInput(targets.get(webhookId), signers.get(organizationId))
 }
 
 function toInput(target: LoadedTarget | undefined, signer: Signer | undefined): AttemptInput | NotMade {

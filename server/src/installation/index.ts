@@ -11,6 +11,7 @@ export {
   findMasterKeys,
   firstApiKeyPath,
   makeDataDir,
+  masterKeyPath,
   operatorKeyPath,
   storedFirstApiKey,
   storedMasterKeys,

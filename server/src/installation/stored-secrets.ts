@@ -58,6 +58,7 @@ export function storedOperatorKey(dataDir: string, form: RegExp): string {
 }
 
 export const firstApiKeyPath = (dataDir: string) => join(dataDir, files.firstApiKey)
+export const masterKeyPath = (dataDir: string) => join(dataDir, files.masterKey)
 export const operatorKeyPath = (dataDir: string) => join(dataDir, files.operatorKey)
 
 /** Undefined where somebody removed it. */

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createRecorder } from '../audit-log/index.ts'
+import { refuseIncomplete } from '../backup/index.ts'
 import type { Config } from '../config.ts'
 import { type Connection, connectionOf } from '../database/connection.ts'
 import type { Transaction } from '../database/database.ts'
@@ -58,6 +59,7 @@ async function startOnServer(config: Config, databaseUrl: string, say: Say): Pro
 /** One process on one data folder: it locks the folder, starts PostgreSQL, then the service; a stop goes backwards. */
 async function startEmbedded(settings: Config, say: Say): Promise<Started> {
   makeDataDir(settings.dataDir)
+  refuseIncomplete(settings.dataDir)
   const stops: Stop[] = []
   const stop = async () => {
     for (const each of stops.splice(0).reverse()) await each()

@@ -22,9 +22,10 @@ export const WebhookRecord = named(
       timeout,
       enabled,
       paused_reason: Type.Optional(
-        Type.Enum(['requested', 'failing'], {
+        Type.Enum(['requested', 'failing', 'restored'], {
           description:
-            'While it is not enabled: somebody asked for it, or no call succeeded for five days (a setting).',
+            'While it is not enabled: somebody asked for it; no call succeeded for five days (a setting); or this is a copy ' +
+            'that was restored from a backup, where sync hooks are not called either.',
         }),
       ),
       created_at: CreatedAt,

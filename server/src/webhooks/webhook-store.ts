@@ -17,7 +17,7 @@ export type WebhookColumns = {
 }
 export type Changes = { [Column in keyof WebhookColumns]?: WebhookColumns[Column] | undefined }
 /** Why the event triggers are paused; null when they are not. Stored on the lane, which every claim reads. */
-type PausedReason = 'requested' | 'failing' | null
+type PausedReason = 'requested' | 'failing' | 'restored' | null
 export type StoredWebhook = Omit<WebhookColumns, 'target_key'> & {
   id: string
   created_at: Date
@@ -81,6 +81,13 @@ export async function findWebhook(
            (select paused_reason from lanes l where l.org_id = w.org_id and l.webhook_id = w.id) as paused_reason
       from webhooks w where org_id = ${organizationId} and id = ${webhookId}`)
   return row
+}
+
+/** Whether it is paused because this database was restored from a backup. */
+export async function isRestored(queries: Queries, organizationId: string, webhookId: string): Promise<boolean> {
+  const rows = await queries.rows(sql`
+    select from lanes where org_id = ${organizationId} and webhook_id = ${webhookId} and paused_reason = 'restored'`)
+  return rows.length > 0
 }
 
 /** As `findWebhook`, and locks the webhook until the end of the transaction. */

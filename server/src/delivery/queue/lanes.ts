@@ -140,6 +140,19 @@ export async function pauseLane(tx: Transaction, organizationId: string, webhook
      where org_id = ${organizationId} and webhook_id = ${webhookId}`)
 }
 
+/** Before a restored database is served: no receiver is called until somebody resumes its webhook. Gives how many it paused. */
+export async function pauseAllLanes(tx: Transaction): Promise<number> {
+  const rows = await tx.rows(sql`
+    update lanes set paused_reason = 'restored' where paused_reason is null returning webhook_id`)
+  return rows.length
+}
+
+/** Of all organizations. It reads them all. */
+export async function countDeliveries(queries: Queries): Promise<number> {
+  const [row] = await queries.rows(sql<{ count: number }>`select count(*)::int as count from deliveries`)
+  return row?.count ?? 0
+}
+
 /** Deliveries that become due at once when their webhook is resumed; the others stay due when they were. */
 const maxHastened = 10_000
 
