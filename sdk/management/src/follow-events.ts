@@ -1,7 +1,9 @@
 import { createMessageParser, eventStreamType, type Message, silenceMs } from './event-stream.ts'
 import type {
+  AnyEvent,
   AuthenticationFailedV1,
   AuthenticationSucceededV1,
+  ListEventsResponse,
   PersonCreatedV1,
   PersonDeletedV1,
   VirtualPageLoadedV1,
@@ -134,10 +136,8 @@ function toStep({ id, name, data }: Message): Step {
   return { cursor: id, found: toFollowed(id, JSON.parse(data)) }
 }
 
-const toFollowed = (cursor: string, event: Events[EventName]): FollowedEvent =>
+const toFollowed = (cursor: string, event: AnyEvent): FollowedEvent =>
   ({ cursor, event_name: event.event_metadata.event_name, event }) as FollowedEvent
-
-type Page = { result: Events[EventName][]; meta: { next: string; has_more: boolean } }
 
 async function* stepsOfPage(reply: Response, before: string, signal: AbortSignal): AsyncGenerator<Step, void> {
   const text = await reply.text()
@@ -147,7 +147,7 @@ async function* stepsOfPage(reply: Response, before: string, signal: AbortSignal
 }
 
 /** A page names only the place of its end. */
-function toSteps({ result, meta }: Page, before: string): { steps: Step[]; hasMore: boolean } {
+function toSteps({ result, meta }: ListEventsResponse, before: string): { steps: Step[]; hasMore: boolean } {
   const last = result.length - 1
   const cursorOf = (index: number) => (index === last ? meta.next : before)
   const found = result.map((event, index) => toFollowed(cursorOf(index), event))
