@@ -110,6 +110,13 @@ describe.concurrent('Following the feed', () => {
     expect(feed.seen.map(({ after }) => after)).toEqual([null, ...Array(7).fill('1')])
   })
 
+  test('A stream that ends as soon as it begins is asked for after ever longer pauses', async () => {
+    using feed = await startScriptedFeed((response) => stream(response).end())
+    await failureOf(feed.signet(), { signal: AbortSignal.timeout(1_200) })
+    expect(feed.seen.length).toBeGreaterThanOrEqual(2)
+    expect(feed.seen.length).toBeLessThanOrEqual(4)
+  })
+
   test('A message without an event moves the place at which a new connection resumes', async () => {
     using feed = await startScriptedFeed((response) => stream(response).end('id: 5\n\n'), streamed(6))
     expect(await take(feed.signet(), 1)).toEqual([6])

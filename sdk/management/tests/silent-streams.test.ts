@@ -80,6 +80,11 @@ test('A service without streams is asked for pages until the end, then every two
   await expect.poll(reader.numbers).toEqual([1, 2, 3])
   expect(reader.cursors()).toEqual(['', '2', '3'])
   expect(feed.seen).toHaveLength(2)
+  // Nothing new is no failure, after which it would wait longer.
+  for (let asked = 3; asked < 8; asked++) {
+    await vi.advanceTimersByTimeAsync(2_000)
+    await expect.poll(() => feed.seen.length).toBe(asked)
+  }
   count = 4
   await vi.advanceTimersByTimeAsync(2_000)
   await expect.poll(reader.numbers).toEqual([1, 2, 3, 4])
