@@ -24,6 +24,8 @@ export type Metrics = {
   databaseFailed(error: unknown): void
   /** Read at each request for the metrics. */
   watchDelivery(delivery: WatchedDelivery): void
+  /** How many event streams are open. */
+  watchStreams(streams: { count(): number }): void
   /** Connections by pool. */
   watchConnections(counts: Record<string, () => PoolCounts>): void
   watchFeed(findHolder: () => Promise<FeedHolder | undefined>): void
@@ -53,6 +55,7 @@ export async function serveMetrics(host: string, port: number): Promise<Metrics>
   return {
     ...createRecorders(registry),
     watchDelivery: (delivery) => watchDelivery(registry, delivery),
+    watchStreams: (streams) => watchStreams(registry, streams),
     watchConnections: (counts) => watchConnections(registry, counts),
     watchFeed: (findHolder) => watchFeed(registry, findHolder),
     stop: async () => {
@@ -62,7 +65,7 @@ export async function serveMetrics(host: string, port: number): Promise<Metrics>
   }
 }
 
-type Recorders = Omit<Metrics, 'watchDelivery' | 'watchConnections' | 'watchFeed' | 'stop'>
+type Recorders = Omit<Metrics, Extract<keyof Metrics, `watch${string}`> | 'stop'>
 
 function createRecorders(registry: Registry): Recorders {
   const registers = [registry]
@@ -151,6 +154,17 @@ function watchDelivery(registry: Registry, { busyMs, longestWaits, countUnfinish
       this.reset()
       const waits = await Promise.race([longestWaits(), wait(databaseMs, [], { ref: false })]).catch(() => [])
       for (const { receivers, ms } of waits) this.set({ receivers }, ms / 1000)
+    },
+  })
+}
+
+function watchStreams(registry: Registry, { count }: { count(): number }) {
+  new Gauge({
+    name: 'signet_event_streams',
+    help: 'Event streams that are open.',
+    registers: [registry],
+    collect() {
+      this.set(count())
     },
   })
 }
