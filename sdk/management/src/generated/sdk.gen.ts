@@ -867,7 +867,7 @@ export class Operations extends HeyApiClient {
     /**
      * Read the feed of events
      *
-     * All events of the organization, the oldest first, as webhooks get them. No event comes before one that its change could have read, and none is left out that is committed late. `meta.next` is always there: keep it, and ask with it as `after` for what comes later. While `meta.has_more` is true there is more already. With `event_name` a page may have fewer events than `limit`, or none, and `meta.has_more` all the same. As `application/x-protobuf` each message follows its length as a varint; `EventTemplate` reads the name of any of them, and the headers `Service-Feed-Next` and `Service-Feed-Has-More` have what `meta` has.
+     * All events of the organization, the oldest first, as webhooks get them. No event comes before one that its change could have read, and none is left out that is committed late. `meta.next` is always there: keep it, and ask with it as `after` for what comes later. While `meta.has_more` is true there is more already. With `event_name` a page may have fewer events than `limit`, or none, and `meta.has_more` all the same. As `application/x-protobuf` each message follows its length as a varint; `EventTemplate` reads the name of any of them, and the headers `Service-Feed-Next` and `Service-Feed-Has-More` have what `meta` has. As `text/event-stream` it is live: the events that are there, and then those that come. `id` is the cursor, `event` the name and `data` the event; `limit` has no meaning.
      *
      * Scope: `events:read`.
      */

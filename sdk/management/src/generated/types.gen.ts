@@ -2061,6 +2061,11 @@ export type ConsistencyTimeout = number;
 export type CorrelationId = string;
 
 /**
+ * The `id` of the last message that the client had: an event stream goes on behind it.
+ */
+export type LastEventId = string;
+
+/**
  * How many items the page has at most.
  */
 export type Limit = number;
@@ -5009,7 +5014,7 @@ export type GetVerificationKeysErrors = {
      */
     405: Errors;
     /**
-     * A rate limit is exceeded.
+     * A rate limit, or the number of event streams, is exceeded.
      */
     429: Errors;
     /**
@@ -5063,7 +5068,7 @@ export type GetVerificationKeysOfOrganizationErrors = {
      */
     405: Errors;
     /**
-     * A rate limit is exceeded.
+     * A rate limit, or the number of event streams, is exceeded.
      */
     429: Errors;
     /**
@@ -5619,7 +5624,7 @@ export type PublishTestEventsErrors = {
      */
     415: Errors;
     /**
-     * A rate limit is exceeded.
+     * A rate limit, or the number of event streams, is exceeded.
      */
     429: Errors;
     /**
@@ -5654,6 +5659,12 @@ export type PublishTestEventsResponse = PublishTestEventsResponses[keyof Publish
 
 export type ListEventsData = {
     body?: never;
+    headers?: {
+        /**
+         * The `id` of the last message that the client had: an event stream goes on behind it.
+         */
+        'Last-Event-ID'?: string;
+    };
     path?: never;
     query?: {
         /**
@@ -5697,6 +5708,10 @@ export type ListEventsErrors = {
      * What the cursor refers to is not kept any more; the message has the oldest cursor.
      */
     410: Errors;
+    /**
+     * A rate limit, or the number of event streams, is exceeded.
+     */
+    429: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -5847,7 +5862,7 @@ export type PublishPageEventErrors = {
      */
     415: Errors;
     /**
-     * A rate limit is exceeded.
+     * A rate limit, or the number of event streams, is exceeded.
      */
     429: Errors;
     /**
@@ -6703,7 +6718,7 @@ export type DryRunWebhookErrors = {
      */
     415: Errors;
     /**
-     * A rate limit is exceeded.
+     * A rate limit, or the number of event streams, is exceeded.
      */
     429: Errors;
     /**
