@@ -9,6 +9,7 @@ const checks = {
   'types of @signet/browser': ['tsc', '-p', 'sdk/browser'],
   'types of @signet/management': ['tsc', '-p', 'sdk/management'],
   'types of its tests': ['tsc', '-p', 'sdk/management/tests'],
+  'types of its example': ['tsc', '-p', 'examples/warehouse'],
   'types of @signet/webhooks': ['tsc', '-p', 'sdk/webhooks'],
   imports: ['node', 'scripts/check-imports.mjs'],
   'owners of tables': ['node', 'scripts/check-table-owners.mjs'],

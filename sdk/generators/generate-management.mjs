@@ -6,6 +6,9 @@ const [document, path] = process.argv.slice(2)
 const input = JSON.parse(readFileSync(document, 'utf8'))
 // The address of whoever generates is nobody else's.
 delete input.servers
+// What is only a stream is left out: the generated reader of streams hides refusals, and repeats what was refused for ever.
+for (const operations of Object.values(input.paths))
+  for (const [method, { responses }] of Object.entries(operations)) if (isStream(responses)) delete operations[method]
 await createClient({
   input,
   output: { path, module: { extension: '.ts' } },
@@ -17,3 +20,8 @@ await createClient({
   ],
   logs: { level: 'error', file: false },
 })
+
+function isStream(responses) {
+  const types = Object.keys(responses?.[200]?.content ?? {})
+  return types.length === 1 && types[0] === 'text/event-stream'
+}

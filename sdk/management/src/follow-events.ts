@@ -1,7 +1,9 @@
 import { createMessageParser, eventStreamType, type Message, silenceMs } from './event-stream.ts'
 import type {
+  AnyEvent,
   AuthenticationFailedV1,
   AuthenticationSucceededV1,
+  ListEventsResponse,
   PersonCreatedV1,
   PersonDeletedV1,
   VirtualPageLoadedV1,
@@ -53,7 +55,7 @@ type Question = {
 }
 /** Gives what `GET /events` answers, and throws a `SignetError` where it refuses. */
 type Ask = (question: Question) => Promise<Response>
-/** A place in the feed, and the event that is there. */
+/** A place in the feed, or none, and the event that is there. */
 type Step = { cursor: string; found?: FollowedEvent }
 
 /**
@@ -62,37 +64,46 @@ type Step = { cursor: string; found?: FollowedEvent }
  * repetition mends, such as a key that was revoked (401) or a cursor from before what is kept (410).
  */
 export async function* followEvents(ask: Ask, options: FollowOptions): AsyncGenerator<FollowedEvent, void> {
-  const { eventNames, signal = new AbortController().signal } = options
-  let cursor = options.after ?? ''
-  let hasBegun = false
-  let isPolling = false
-  for (let failures = 0; ; ) {
-    const connection = new AbortController()
+  const { after = '', signal = new AbortController().signal } = options
+  const reader: Reader = { cursor: after, hasBegun: false, isPolling: false, failures: 0 }
+  for (;;) {
     try {
-      if (failures > 0) await pause(pauseAfter(failures), signal)
-      // Until something comes.
-      failures++
-      const reply = await ask({
-        query: { ...(cursor && { after: cursor }), ...(eventNames && { event_name: eventNames }) },
-        headers: { Accept: isPolling ? 'application/json' : acceptStream },
-        signal: AbortSignal.any([signal, connection.signal]),
-      })
-      hasBegun = true
-      for await (const step of isStream(reply)
-        ? stepsOfStream(reply, connection)
-        : stepsOfPage(reply, cursor, signal)) {
-        failures = 0
-        cursor = step.cursor || cursor
-        if (step.found) yield step.found
-      }
+      if (reader.failures > 0) await pause(pauseAfter(reader.failures), signal)
+      reader.failures++
+      yield* connected(reader, ask, options, signal)
     } catch (failure) {
       if (signal.aborted) throw new SignetError(signal.reason)
-      isPolling = isHeldBack(failure)
-      if (!isPolling && (!hasBegun || isFinal(failure))) throw failure
-    } finally {
-      // Also where the reader leaves.
-      connection.abort()
+      reader.isPolling = isHeldBack(failure)
+      if (!reader.isPolling && (!reader.hasBegun || isFinal(failure))) throw failure
     }
+  }
+}
+
+/** `failures`: connections in a row that brought nothing and soon ended. */
+type Reader = { cursor: string; hasBegun: boolean; isPolling: boolean; failures: number }
+
+/** What comes by one connection, which ends with its reader. */
+async function* connected(reader: Reader, ask: Ask, { eventNames }: FollowOptions, signal: AbortSignal) {
+  const connection = new AbortController()
+  const began = Date.now()
+  try {
+    const reply = await ask({
+      query: { ...(reader.cursor && { after: reader.cursor }), ...(eventNames && { event_name: eventNames }) },
+      headers: { Accept: reader.isPolling ? 'application/json' : acceptStream },
+      signal: AbortSignal.any([signal, connection.signal]),
+    })
+    reader.hasBegun = true
+    // A stream says at once that it is there, which is nothing yet.
+    if (!isStream(reply)) reader.failures = 0
+    const steps = isStream(reply) ? stepsOfStream(reply, connection) : stepsOfPage(reply, reader.cursor, signal)
+    for await (const { cursor, found } of steps) {
+      if (found) reader.failures = 0
+      reader.cursor = cursor || reader.cursor
+      if (found) yield found
+    }
+  } finally {
+    connection.abort()
+    if (Date.now() - began > maxPauseMs) reader.failures = 0
   }
 }
 
@@ -114,17 +125,15 @@ function isFinal(failure: unknown): boolean {
 
 /** Asks for the next bytes only when those before are read. */
 async function* stepsOfStream(reply: Response, connection: AbortController): AsyncGenerator<Step, void> {
-  const reader = (reply.body as ReadableStream<Uint8Array>).getReader()
+  const bytes = (reply.body as ReadableStream<Uint8Array>).getReader()
   const parse = createMessageParser()
-  for (
-    let silence: Error = new DOMException('no byte came', 'TimeoutError');
-    ;
-    silence = new Error('no more bytes came')
-  ) {
+  let silence: Error = new DOMException('no byte came', 'TimeoutError')
+  for (;;) {
     const timer = setTimeout(() => connection.abort(silence), silenceMs)
-    const { done, value } = await reader.read().finally(() => clearTimeout(timer))
+    const { done, value } = await bytes.read().finally(() => clearTimeout(timer))
     if (done) return
     for (const message of understood(reply, () => parse(value))) yield understood(reply, () => toStep(message))
+    silence = new Error('no more bytes came')
   }
 }
 
@@ -134,10 +143,8 @@ function toStep({ id, name, data }: Message): Step {
   return { cursor: id, found: toFollowed(id, JSON.parse(data)) }
 }
 
-const toFollowed = (cursor: string, event: Events[EventName]): FollowedEvent =>
+const toFollowed = (cursor: string, event: AnyEvent): FollowedEvent =>
   ({ cursor, event_name: event.event_metadata.event_name, event }) as FollowedEvent
-
-type Page = { result: Events[EventName][]; meta: { next: string; has_more: boolean } }
 
 async function* stepsOfPage(reply: Response, before: string, signal: AbortSignal): AsyncGenerator<Step, void> {
   const text = await reply.text()
@@ -147,7 +154,7 @@ async function* stepsOfPage(reply: Response, before: string, signal: AbortSignal
 }
 
 /** A page names only the place of its end. */
-function toSteps({ result, meta }: Page, before: string): { steps: Step[]; hasMore: boolean } {
+function toSteps({ result, meta }: ListEventsResponse, before: string): { steps: Step[]; hasMore: boolean } {
   const last = result.length - 1
   const cursorOf = (index: number) => (index === last ? meta.next : before)
   const found = result.map((event, index) => toFollowed(cursorOf(index), event))

@@ -11,6 +11,8 @@ export class SignetError extends Error {
   readonly errors: Refusal[]
   /** Identifies the request in the service's log. */
   readonly requestId: string | undefined
+  /** Where a cursor is no longer any good (410): the cursor with which the oldest event that is kept comes first. */
+  readonly oldestCursor: string | undefined
 
   constructor(cause: unknown, reply?: Response) {
     const errors = refusalsIn(cause)
@@ -18,9 +20,12 @@ export class SignetError extends Error {
     // A browser hides the status of a redirect: it is 0.
     this.status = reply?.status || errors[0]?.httpcode
     this.errors = errors
+    this.oldestCursor = this.status === 410 ? oldestCursorIn.exec(this.message)?.[1] : undefined
     this.requestId = reply?.headers.get('X-Request-Id') ?? undefined
   }
 }
+
+const oldestCursorIn = /the oldest cursor is ([\w-]+)/
 
 /** A proxy in front of Signet has a form of its own, and may call something else `errors`. */
 export function refusalsIn(body: unknown): Refusal[] {

@@ -110,6 +110,18 @@ describe.concurrent('Following the feed', () => {
     expect(feed.seen.map(({ after }) => after)).toEqual([null, ...Array(7).fill('1')])
   })
 
+  test('A stream that ends as soon as it begins is asked for after ever longer pauses', async ({ expect }) => {
+    using feed = await startScriptedFeed((response) => stream(response).end())
+    const ending = new AbortController()
+    const failure = failureOf(feed.signet(), { signal: ending.signal })
+    await expect.poll(() => feed.seen.length).toBeGreaterThanOrEqual(3)
+    ending.abort()
+    await failure
+    const [first = 0, second = 0, third = 0] = feed.times
+    expect(second - first).toBeGreaterThan(180)
+    expect(third - second).toBeGreaterThan(370)
+  })
+
   test('A message without an event moves the place at which a new connection resumes', async () => {
     using feed = await startScriptedFeed((response) => stream(response).end('id: 5\n\n'), streamed(6))
     expect(await take(feed.signet(), 1)).toEqual([6])

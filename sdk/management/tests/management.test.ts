@@ -221,3 +221,64 @@ describe('Lists', () => {
     )
   })
 })
+
+describe('The feed', () => {
+  const direct = () => new Signet({ ...options, baseUrl: service.baseUrl })
+  const publish = async (count: number) => {
+    const events = Array.from({ length: count }, () => ({ event_name: 'PersonDeleted_v1' as const }))
+    const { result } = await signet.publishTestEvents({ body: events })
+    return result.map(({ event_id }) => event_id)
+  }
+
+  test('Pages end where the feed ends', async () => {
+    const published = await publish(12)
+    const query = { event_name: ['PersonDeleted*'], limit: 5 }
+    const found = await Array.fromAsync(eachItem((place) => signet.listEvents({ query: { ...query, ...place } })))
+    expect(found.map(({ event_metadata }) => event_metadata.event_id)).toEqual(published)
+  })
+
+  test('A reader gets what is there and what comes, in order, and goes on at its cursor', async () => {
+    const [before] = await publish(2)
+    const { meta } = await signet.listEvents({ query: { limit: 1000 } })
+    const later = publish(3)
+    const found: [string, string][] = []
+    for await (const { cursor, event_name, event } of direct().followEvents({ after: meta.next })) {
+      expect(event_name).toBe(event.event_metadata.event_name)
+      if (found.push([cursor, event.event_metadata.event_id]) === 3) break
+    }
+    expect(found.map(([, id]) => id)).toEqual(await later)
+    expect(await later).not.toContain(before)
+    const [next = ''] = await publish(1)
+    for await (const { event } of direct().followEvents({ after: found.at(-1)?.[0] ?? '', eventNames: ['Person*'] })) {
+      expect(event.event_metadata.event_id).toBe(next)
+      break
+    }
+  })
+
+  test('A revoked key ends it with 401, a pattern that fits nothing with 400', async () => {
+    const { result } = await signet.createApiKey({ body: { scopes: ['events:read'] } })
+    const other = new Signet({ ...options, baseUrl: service.baseUrl, apiKey: result.api_key })
+    await signet.revokeApiKey({ path: { id: result.id } })
+    expect(await failureOf(other.followEvents().next())).toMatchObject({ status: 401 })
+    expect(
+      await failureOf(
+        direct()
+          .followEvents({ eventNames: ['Nothing*'] })
+          .next(),
+      ),
+    ).toMatchObject({ status: 400 })
+  })
+
+  test('A cursor of another database ends it with 410 and the cursor to begin at', async () => {
+    const { meta } = await signet.listEvents()
+    const text = Buffer.from(meta.next, 'base64url').toString()
+    const other = text.replace(/[0-9a-f-]{36}/, '01890000-0000-4000-8000-000000000000')
+    const after = Buffer.from(other).toString('base64url')
+    const error = await failureOf(direct().followEvents({ after }).next())
+    expect(error.status).toBe(410)
+    const all = await signet.listEvents({ query: { limit: 1000 } })
+    expect((await signet.listEvents({ query: { limit: 1000, after: error.oldestCursor ?? '' } })).result).toEqual(
+      all.result,
+    )
+  })
+})

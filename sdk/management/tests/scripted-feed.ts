@@ -61,11 +61,13 @@ export const refused =
 /** A feed over HTTP in which each request meets the next fate, and all after the last one meet that one. */
 export async function startScriptedFeed(...fates: Fate[]) {
   const seen: { after: string | null; accept: string | undefined; names: string[] }[] = []
+  const times: number[] = []
   let open = 0
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     const { searchParams } = new URL(request.url ?? '', 'http://feed')
     const after = searchParams.get('after')
     seen.push({ after, accept: request.headers.accept, names: searchParams.getAll('event_name') })
+    times.push(performance.now())
     open++
     response.on('close', () => open--)
     ;(fates.length > 1 ? fates.shift() : fates[0])?.(response, Number(after))
@@ -75,6 +77,8 @@ export async function startScriptedFeed(...fates: Fate[]) {
   const { port } = server.address() as AddressInfo
   return {
     seen,
+    /** When each request came. */
+    times,
     open: () => open,
     signet: (options: Partial<SignetOptions> = {}) =>
       new Signet({ baseUrl: `http://127.0.0.1:${port}`, organizationId: 'a', apiKey: 'b', ...options }),

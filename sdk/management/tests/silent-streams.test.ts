@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { FollowedEvent } from '../src/index.ts'
 import { page, payload, startScriptedFeed, type stream, streamed } from './scripted-feed.ts'
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }))
 afterEach(() => {
   vi.restoreAllMocks()
   vi.useRealTimers()
@@ -80,6 +80,13 @@ test('A service without streams is asked for pages until the end, then every two
   await expect.poll(reader.numbers).toEqual([1, 2, 3])
   expect(reader.cursors()).toEqual(['', '2', '3'])
   expect(feed.seen).toHaveLength(2)
+  // Nothing new is no failure, after which it would wait longer and longer.
+  const began = Date.now()
+  for (let asked = 3; asked < 10; asked++) {
+    await vi.advanceTimersByTimeAsync(2_000)
+    await expect.poll(() => feed.seen.length).toBe(asked)
+  }
+  expect(Date.now() - began).toBeLessThan(17_000)
   count = 4
   await vi.advanceTimersByTimeAsync(2_000)
   await expect.poll(reader.numbers).toEqual([1, 2, 3, 4])

@@ -54,6 +54,7 @@ beforeEach(async () => {
     authentication: { authenticateKey, organizationExists: async () => true, isOperatorKey: () => false },
     bounds: { connections: 1_000, connectionsOfAddress: 1_000, sendTimeoutMs: 60_000 },
     anonymous: createCallerLimit(clock, { perMinute: 1_000, burst: 1_000 }),
+    recordAs: () => async () => {},
     describeWebhookRequests: async () => ({ requests: [], schemas: {} }),
   } as Parameters<typeof buildApp>[0])
   await app.listen({ host: '127.0.0.1', port: 0 })
