@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { AddGroupMembersData, AddGroupMembersErrors, AddGroupMembersResponses, AddPersonGroupsData, AddPersonGroupsErrors, AddPersonGroupsResponses, ChangeApplicationData, ChangeApplicationErrors, ChangeApplicationResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeOrganizationData, ChangeOrganizationErrors, ChangeOrganizationResponses, ChangePersonData, ChangePersonErrors, ChangePersonResponses, ChangeSettingsData, ChangeSettingsErrors, ChangeSettingsResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, CountDeliveriesData, CountDeliveriesErrors, CountDeliveriesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateApplicationData, CreateApplicationErrors, CreateApplicationResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateOidcCredentialData, CreateOidcCredentialErrors, CreateOidcCredentialResponses, CreateOrganizationApiKeyData, CreateOrganizationApiKeyErrors, CreateOrganizationApiKeyResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreatePersonData, CreatePersonErrors, CreatePersonResponses, CreateTriggerData, CreateTriggerErrors, CreateTriggerResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteApplicationData, DeleteApplicationErrors, DeleteApplicationResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteOidcCredentialData, DeleteOidcCredentialErrors, DeleteOidcCredentialResponses, DeleteOrganizationData, DeleteOrganizationErrors, DeleteOrganizationResponses, DeletePersonData, DeletePersonErrors, DeletePersonIdentityData, DeletePersonIdentityErrors, DeletePersonIdentityResponses, DeletePersonResponses, DeleteTriggerData, DeleteTriggerErrors, DeleteTriggerResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DryRunWebhookData, DryRunWebhookErrors, DryRunWebhookResponses, GetApplicationData, GetApplicationErrors, GetApplicationResponses, GetCurrentTierData, GetCurrentTierErrors, GetCurrentTierResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetGroupData, GetGroupErrors, GetGroupResponses, GetOidcCredentialData, GetOidcCredentialErrors, GetOidcCredentialResponses, GetOrganizationData, GetOrganizationErrors, GetOrganizationResponses, GetPersonData, GetPersonErrors, GetPersonResponses, GetSettingsData, GetSettingsErrors, GetSettingsResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVerificationKeysData, GetVerificationKeysErrors, GetVerificationKeysOfOrganizationData, GetVerificationKeysOfOrganizationErrors, GetVerificationKeysOfOrganizationResponses, GetVerificationKeysResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListApplicationsData, ListApplicationsErrors, ListApplicationsResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListGroupMembersData, ListGroupMembersErrors, ListGroupMembersResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListOidcCredentialsData, ListOidcCredentialsErrors, ListOidcCredentialsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListPersonGroupsData, ListPersonGroupsErrors, ListPersonGroupsResponses, ListPersonIdentitiesData, ListPersonIdentitiesErrors, ListPersonIdentitiesResponses, ListPersonsData, ListPersonsErrors, ListPersonsResponses, ListTriggersData, ListTriggersErrors, ListTriggersResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ModifyOidcCredentialData, ModifyOidcCredentialErrors, ModifyOidcCredentialResponses, PublishPageEventData, PublishPageEventErrors, PublishPageEventResponses, PublishTestEventsData, PublishTestEventsErrors, PublishTestEventsResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RedeliverSpanData, RedeliverSpanErrors, RedeliverSpanResponses, RemoveGroupMemberData, RemoveGroupMemberErrors, RemoveGroupMemberResponses, RemovePersonGroupData, RemovePersonGroupErrors, RemovePersonGroupResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateSigningKeysData, RotateSigningKeysErrors, RotateSigningKeysResponses, RotateVerificationKeysData, RotateVerificationKeysErrors, RotateVerificationKeysResponses, SetPersonGroupsData, SetPersonGroupsErrors, SetPersonGroupsResponses } from './types.gen.ts';
+import type { AddGroupMembersData, AddGroupMembersErrors, AddGroupMembersResponses, AddPersonGroupsData, AddPersonGroupsErrors, AddPersonGroupsResponses, ChangeApplicationData, ChangeApplicationErrors, ChangeApplicationResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeOrganizationData, ChangeOrganizationErrors, ChangeOrganizationResponses, ChangePersonData, ChangePersonErrors, ChangePersonResponses, ChangeSettingsData, ChangeSettingsErrors, ChangeSettingsResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, CountDeliveriesData, CountDeliveriesErrors, CountDeliveriesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateApplicationData, CreateApplicationErrors, CreateApplicationResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateOidcCredentialData, CreateOidcCredentialErrors, CreateOidcCredentialResponses, CreateOrganizationApiKeyData, CreateOrganizationApiKeyErrors, CreateOrganizationApiKeyResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreatePersonData, CreatePersonErrors, CreatePersonResponses, CreateTriggerData, CreateTriggerErrors, CreateTriggerResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteApplicationData, DeleteApplicationErrors, DeleteApplicationResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteOidcCredentialData, DeleteOidcCredentialErrors, DeleteOidcCredentialResponses, DeleteOrganizationData, DeleteOrganizationErrors, DeleteOrganizationResponses, DeletePersonData, DeletePersonErrors, DeletePersonIdentityData, DeletePersonIdentityErrors, DeletePersonIdentityResponses, DeletePersonResponses, DeleteTriggerData, DeleteTriggerErrors, DeleteTriggerResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DryRunWebhookData, DryRunWebhookErrors, DryRunWebhookResponses, GetApplicationData, GetApplicationErrors, GetApplicationResponses, GetCurrentTierData, GetCurrentTierErrors, GetCurrentTierResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetEventData, GetEventErrors, GetEventResponses, GetGroupData, GetGroupErrors, GetGroupResponses, GetOidcCredentialData, GetOidcCredentialErrors, GetOidcCredentialResponses, GetOrganizationData, GetOrganizationErrors, GetOrganizationResponses, GetPersonData, GetPersonErrors, GetPersonResponses, GetSettingsData, GetSettingsErrors, GetSettingsResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVerificationKeysData, GetVerificationKeysErrors, GetVerificationKeysOfOrganizationData, GetVerificationKeysOfOrganizationErrors, GetVerificationKeysOfOrganizationResponses, GetVerificationKeysResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListApplicationsData, ListApplicationsErrors, ListApplicationsResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListGroupMembersData, ListGroupMembersErrors, ListGroupMembersResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListOidcCredentialsData, ListOidcCredentialsErrors, ListOidcCredentialsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListPersonGroupsData, ListPersonGroupsErrors, ListPersonGroupsResponses, ListPersonIdentitiesData, ListPersonIdentitiesErrors, ListPersonIdentitiesResponses, ListPersonsData, ListPersonsErrors, ListPersonsResponses, ListTriggersData, ListTriggersErrors, ListTriggersResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ModifyOidcCredentialData, ModifyOidcCredentialErrors, ModifyOidcCredentialResponses, PublishPageEventData, PublishPageEventErrors, PublishPageEventResponses, PublishTestEventsData, PublishTestEventsErrors, PublishTestEventsResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RedeliverSpanData, RedeliverSpanErrors, RedeliverSpanResponses, RemoveGroupMemberData, RemoveGroupMemberErrors, RemoveGroupMemberResponses, RemovePersonGroupData, RemovePersonGroupErrors, RemovePersonGroupResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateSigningKeysData, RotateSigningKeysErrors, RotateSigningKeysResponses, RotateVerificationKeysData, RotateVerificationKeysErrors, RotateVerificationKeysResponses, SetPersonGroupsData, SetPersonGroupsErrors, SetPersonGroupsResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -865,6 +865,38 @@ export class Operations extends HeyApiClient {
     }
     
     /**
+     * Read the feed of events
+     *
+     * All events of the organization, the oldest first, as webhooks get them. No event comes before one that its change could have read, and none is left out that is committed late. `meta.next` is always there: keep it, and ask with it as `after` for what comes later. While `meta.has_more` is true there is more already. With `event_name` a page may have fewer events than `limit`, or none, and `meta.has_more` all the same. As `application/x-protobuf` each message follows its length as a varint; `EventTemplate` reads the name of any of them, and the headers `Service-Feed-Next` and `Service-Feed-Has-More` have what `meta` has.
+     *
+     * Scope: `events:read`.
+     */
+    public listEvents<ThrowOnError extends boolean = true>(options?: Options<ListEventsData, ThrowOnError>): RequestResult<ListEventsResponses, ListEventsErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListEventsResponses, ListEventsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/events',
+            ...options
+        });
+    }
+    
+    /**
+     * Get an event
+     *
+     * The event as webhooks get it, as long as it is kept.
+     *
+     * Scope: `events:read`.
+     */
+    public getEvent<ThrowOnError extends boolean = true>(options: Options<GetEventData, ThrowOnError>): RequestResult<GetEventResponses, GetEventErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<GetEventResponses, GetEventErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/events/{event_id}',
+            ...options
+        });
+    }
+    
+    /**
      * Publish a page event
      *
      * Called by pages through the browser library; publishes VirtualPageLoaded_v1. No API key is needed. The person is taken from an ID token of the organization, sent as the bearer token; without one the event names nobody. Browsers may call it from the origins of the redirect URIs of the organization's applications. Rate-limited per client address and per organization.
@@ -1125,6 +1157,22 @@ export class Operations extends HeyApiClient {
                 'Content-Type': 'application/json',
                 ...options?.headers
             }
+        });
+    }
+    
+    /**
+     * List the entries of the audit log
+     *
+     * The newest first. An entry is written in the transaction of its change, and shows from the moment at which none can come before it any more: what stands after an entry that was shown once stays so.
+     *
+     * Scope: `audit-log:read`.
+     */
+    public listAuditEntries<ThrowOnError extends boolean = true>(options?: Options<ListAuditEntriesData, ThrowOnError>): RequestResult<ListAuditEntriesResponses, ListAuditEntriesErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListAuditEntriesResponses, ListAuditEntriesErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/audit-log',
+            ...options
         });
     }
 }

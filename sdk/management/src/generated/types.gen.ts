@@ -7,6 +7,11 @@ export type ClientOptions = {
 export type Webhooks = AuthenticationSucceededV1WebhookRequest | AuthenticationFailedV1WebhookRequest | VirtualPageLoadedV1WebhookRequest | PersonCreatedV1WebhookRequest | PersonDeletedV1WebhookRequest | TokenMintedWebhookRequest;
 
 /**
+ * An event, as webhooks get it: `event_metadata.event_name` tells which.
+ */
+export type AnyEvent = AuthenticationSucceededV1 | AuthenticationFailedV1 | VirtualPageLoadedV1 | PersonCreatedV1 | PersonDeletedV1;
+
+/**
  * An API key, without the key itself.
  */
 export type ApiKey = {
@@ -203,6 +208,74 @@ export type Attempt = {
      * Of a failed attempt, the first 1 KiB of the answer.
      */
     answer?: string;
+};
+
+/**
+ * A change that somebody made through the management interface.
+ */
+export type AuditEntry = {
+    /**
+     * The id of the entry.
+     */
+    id: string;
+    /**
+     * When it was written.
+     */
+    at: string;
+    /**
+     * Who made the change.
+     */
+    actor: {
+        /**
+         * What made the change.
+         */
+        type: 'key' | 'operator' | 'console' | 'link';
+        /**
+         * The id of the key; null for the operator.
+         */
+        id: string | null;
+        /**
+         * The name that the key had then; null where it had none, and for the operator.
+         */
+        name: string | null;
+    };
+    /**
+     * The id of the operation.
+     */
+    action: string;
+    /**
+     * What was changed.
+     */
+    target: {
+        /**
+         * What kind of thing it is.
+         */
+        type: string;
+        /**
+         * What the interface calls it.
+         */
+        id: string;
+    };
+    /**
+     * What the change replaced or removed; null where there was nothing. Secrets and handles are concealed.
+     */
+    before: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * What there was after it; null where nothing was left.
+     */
+    after: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * The `X-Request-Id` of the request; null at the first start of the service.
+     */
+    request_id: string | null;
+    /**
+     * The address that the request came from.
+     */
+    client_ip_address: string | null;
 };
 
 /**
@@ -808,6 +881,20 @@ export type Errors = {
      * One entry for each thing wrong.
      */
     errors: Array<Problem>;
+};
+
+/**
+ * Where the feed goes on.
+ */
+export type FeedContinuation = {
+    /**
+     * For `after`, now or whenever more is wanted.
+     */
+    next: string;
+    /**
+     * Whether there is more already.
+     */
+    has_more: boolean;
 };
 
 /**
@@ -5633,6 +5720,146 @@ export type PublishTestEventsResponses = {
 
 export type PublishTestEventsResponse = PublishTestEventsResponses[keyof PublishTestEventsResponses];
 
+export type ListEventsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only events of this name; may end in `*`, and may be repeated. Absent: all events.
+         */
+        event_name?: string | Array<string>;
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * The `meta.next` of the page before; absent: the first page.
+         */
+        after?: string;
+    };
+    url: '/events';
+};
+
+export type ListEventsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The response has none of the wanted media types.
+     */
+    406: Errors;
+    /**
+     * What the cursor refers to is not kept any more; the message has the oldest cursor.
+     */
+    410: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListEventsError = ListEventsErrors[keyof ListEventsErrors];
+
+export type ListEventsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<AnyEvent>;
+        meta: FeedContinuation;
+    };
+};
+
+export type ListEventsResponse = ListEventsResponses[keyof ListEventsResponses];
+
+export type GetEventData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the event.
+         */
+        event_id: string;
+    };
+    query?: never;
+    url: '/events/{event_id}';
+};
+
+export type GetEventErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The response has none of the wanted media types.
+     */
+    406: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type GetEventError = GetEventErrors[keyof GetEventErrors];
+
+export type GetEventResponses = {
+    /**
+     * OK
+     */
+    200: {
+        result: AnyEvent;
+    };
+};
+
+export type GetEventResponse = GetEventResponses[keyof GetEventResponses];
+
 export type PublishPageEventData = {
     body: PageEvent;
     headers?: {
@@ -6805,6 +7032,86 @@ export type RotateSigningKeysResponses = {
 };
 
 export type RotateSigningKeysResponse = RotateSigningKeysResponses[keyof RotateSigningKeysResponses];
+
+export type ListAuditEntriesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only what this operation did: its id.
+         */
+        action?: string;
+        /**
+         * Only what this actor did: the id of a key, or all of one type: key, operator, console, link.
+         */
+        actor?: string;
+        /**
+         * The first moment of the span.
+         */
+        since?: string;
+        /**
+         * The moment at which the span is over.
+         */
+        until?: string;
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * The `meta.next` of the page before; absent: the first page.
+         */
+        after?: string;
+    };
+    url: '/organizations/audit-log';
+};
+
+export type ListAuditEntriesErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListAuditEntriesError = ListAuditEntriesErrors[keyof ListAuditEntriesErrors];
+
+export type ListAuditEntriesResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<AuditEntry>;
+        meta: Continuation;
+    };
+};
+
+export type ListAuditEntriesResponse = ListAuditEntriesResponses[keyof ListAuditEntriesResponses];
 
 /**
  * A signed JWT.
