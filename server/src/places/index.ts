@@ -7,5 +7,5 @@
  */
 export type { PlaceCursors } from './cursors.ts'
 export { describeHolder, findNoticeableHolder } from './holder.ts'
-export { endHistoryAt, findEnd, nextPlace, placing } from './place-store.ts'
+export { endHistoryAt, enterEpoch, findEnd, nextPlace, placing } from './place-store.ts'
 export { createPlaces, type Places } from './places.ts'

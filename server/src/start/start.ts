@@ -22,6 +22,7 @@ import {
 } from '../installation/index.ts'
 import { createKeyring, insertSigningKeys, type Keyring } from '../keys/index.ts'
 import { createOrganization, defaultTier, firstOrganizationId, organizationOfKey } from '../organizations/index.ts'
+import { enterEpoch } from '../places/index.ts'
 import { runningClock } from '../runtime/clock.ts'
 import { operatorKeyForm } from '../setting-parsers.ts'
 import { buildService, type Service } from './service.ts'
@@ -120,6 +121,8 @@ async function makeOrganization(tx: Transaction, name: string, keyring: Keyring)
     insertSigningKeys(queries, organizationId, { clock, keyring })
   const actor = { type: 'operator', id: null, name: null } as const
   const act = { actor, action: 'createOrganization', requestId: null, clientAddress: null }
+  // The first place of this database is that of the entry.
+  await enterEpoch(tx)
   const record = createRecorder({ clock, keyring })(act)
   return createOrganization(tx, { name, pricingTier: defaultTier }, { clock, createSigningKeys, record })
 }

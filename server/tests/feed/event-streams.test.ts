@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { Type } from 'typebox'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { fragment } from '../../src/database/sql.ts'
 import { keyNotValid, unavailable } from '../../src/errors.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { createEventStreams, type Message, type MessageSource } from '../../src/http/event-streams.ts'
@@ -28,7 +29,15 @@ let streams: ReturnType<typeof createEventStreams>
 const clients: StreamClient[] = []
 
 const counted = operation({
-  ...{ id: 'listCounted', method: 'GET', path: '/counted', access: 'key', scope: 'events:read', tag: 'Events', status: 200 },
+  ...{
+    id: 'listCounted',
+    method: 'GET',
+    path: '/counted',
+    access: 'key',
+    scope: 'events:read',
+    tag: 'Events',
+    status: 200,
+  },
   ...{ summary: 'Counts', eventStream: 'optional', result: Type.String() },
   handle: async ({ live }) => {
     if (!live) return 'counted'
@@ -54,7 +63,7 @@ beforeEach(async () => {
     authentication: { authenticateKey, organizationExists: async () => true, isOperatorKey: () => false },
     bounds: { connections: 1_000, connectionsOfAddress: 1_000, sendTimeoutMs: 60_000 },
     anonymous: createCallerLimit(clock, { perMinute: 1_000, burst: 1_000 }),
-    recordAs: () => async () => {},
+    recordAs: () => Object.assign(async () => {}, { within: () => fragment`` }),
     describeWebhookRequests: async () => ({ requests: [], schemas: {} }),
   } as Parameters<typeof buildApp>[0])
   await app.listen({ host: '127.0.0.1', port: 0 })

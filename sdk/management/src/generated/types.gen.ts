@@ -211,6 +211,74 @@ export type Attempt = {
 };
 
 /**
+ * A change that somebody made through the management interface.
+ */
+export type AuditEntry = {
+    /**
+     * The id of the entry.
+     */
+    id: string;
+    /**
+     * When it was written.
+     */
+    at: string;
+    /**
+     * Who made the change.
+     */
+    actor: {
+        /**
+         * What made the change.
+         */
+        type: 'key' | 'operator' | 'console' | 'link';
+        /**
+         * The id of the key; null for the operator.
+         */
+        id: string | null;
+        /**
+         * The name that the key had then; null where it had none, and for the operator.
+         */
+        name: string | null;
+    };
+    /**
+     * The id of the operation.
+     */
+    action: string;
+    /**
+     * What was changed.
+     */
+    target: {
+        /**
+         * What kind of thing it is.
+         */
+        type: string;
+        /**
+         * What the interface calls it.
+         */
+        id: string;
+    };
+    /**
+     * What the change replaced or removed; null where there was nothing. Secrets and handles are concealed.
+     */
+    before: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * What there was after it; null where nothing was left.
+     */
+    after: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * The `X-Request-Id` of the request; null at the first start of the service.
+     */
+    request_id: string | null;
+    /**
+     * The address that the request came from.
+     */
+    client_ip_address: string | null;
+};
+
+/**
  * The claims of the JWT.
  */
 export type AuthenticationFailedV1Claims = {
@@ -618,9 +686,9 @@ export type Delivery = {
      */
     status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled';
     /**
-     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them.
+     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed.
      */
-    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key';
+    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored';
     /**
      * How many attempts were made.
      */
@@ -702,9 +770,9 @@ export type DeliveryWithAttempts = {
      */
     status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled';
     /**
-     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them.
+     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed.
      */
-    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key';
+    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored';
     /**
      * How many attempts were made.
      */
@@ -1623,9 +1691,9 @@ export type Webhook = {
      */
     enabled: boolean;
     /**
-     * While it is not enabled: somebody asked for it, or no call succeeded for five days (a setting).
+     * While it is not enabled: somebody asked for it; no call succeeded for five days (a setting); or this is a copy that was restored from a backup, where sync hooks are not called either.
      */
-    paused_reason?: 'requested' | 'failing';
+    paused_reason?: 'requested' | 'failing' | 'restored';
     /**
      * When it was created.
      */
@@ -2059,6 +2127,11 @@ export type ConsistencyTimeout = number;
  * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
  */
 export type CorrelationId = string;
+
+/**
+ * The `id` of the last message that the client had: an event stream goes on behind it.
+ */
+export type LastEventId = string;
 
 /**
  * How many items the page has at most.
@@ -5009,7 +5082,7 @@ export type GetVerificationKeysErrors = {
      */
     405: Errors;
     /**
-     * A rate limit is exceeded.
+     * A rate limit, or the number of event streams, is exceeded.
      */
     429: Errors;
     /**
@@ -5063,7 +5136,7 @@ export type GetVerificationKeysOfOrganizationErrors = {
      */
     405: Errors;
     /**
-     * A rate limit is exceeded.
+     * A rate limit, or the number of event streams, is exceeded.
      */
     429: Errors;
     /**
@@ -5619,7 +5692,7 @@ export type PublishTestEventsErrors = {
      */
     415: Errors;
     /**
-     * A rate limit is exceeded.
+     * A rate limit, or the number of event streams, is exceeded.
      */
     429: Errors;
     /**
@@ -5654,6 +5727,12 @@ export type PublishTestEventsResponse = PublishTestEventsResponses[keyof Publish
 
 export type ListEventsData = {
     body?: never;
+    headers?: {
+        /**
+         * The `id` of the last message that the client had: an event stream goes on behind it.
+         */
+        'Last-Event-ID'?: string;
+    };
     path?: never;
     query?: {
         /**
@@ -5682,6 +5761,10 @@ export type ListEventsErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * The path has other methods.
      */
     405: Errors;
@@ -5693,6 +5776,10 @@ export type ListEventsErrors = {
      * What the cursor refers to is not kept any more; the message has the oldest cursor.
      */
     410: Errors;
+    /**
+     * A rate limit, or the number of event streams, is exceeded.
+     */
+    429: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -5745,6 +5832,10 @@ export type GetEventErrors = {
      * The key is missing, not valid, or has expired; the message names the header.
      */
     401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
     /**
      * There is no such thing in this organization.
      */
@@ -5839,7 +5930,7 @@ export type PublishPageEventErrors = {
      */
     415: Errors;
     /**
-     * A rate limit is exceeded.
+     * A rate limit, or the number of event streams, is exceeded.
      */
     429: Errors;
     /**
@@ -6695,7 +6786,7 @@ export type DryRunWebhookErrors = {
      */
     415: Errors;
     /**
-     * A rate limit is exceeded.
+     * A rate limit, or the number of event streams, is exceeded.
      */
     429: Errors;
     /**
@@ -6956,6 +7047,86 @@ export type RotateSigningKeysResponses = {
 };
 
 export type RotateSigningKeysResponse = RotateSigningKeysResponses[keyof RotateSigningKeysResponses];
+
+export type ListAuditEntriesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only what this operation did: its id.
+         */
+        action?: string;
+        /**
+         * Only what this actor did: the id of a key, or all of one type: key, operator, console, link.
+         */
+        actor?: string;
+        /**
+         * The first moment of the span.
+         */
+        since?: string;
+        /**
+         * The moment at which the span is over.
+         */
+        until?: string;
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * The `meta.next` of the page before; absent: the first page.
+         */
+        after?: string;
+    };
+    url: '/organizations/audit-log';
+};
+
+export type ListAuditEntriesErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListAuditEntriesError = ListAuditEntriesErrors[keyof ListAuditEntriesErrors];
+
+export type ListAuditEntriesResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<AuditEntry>;
+        meta: Continuation;
+    };
+};
+
+export type ListAuditEntriesResponse = ListAuditEntriesResponses[keyof ListAuditEntriesResponses];
 
 /**
  * A signed JWT.
