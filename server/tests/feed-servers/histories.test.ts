@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect, type TestContext, test } from 'vitest'
 import { migrate } from '../../src/database/migrate.ts'
 import { sql } from '../../src/database/sql.ts'
+import { findNoticeableHolder } from '../../src/places/index.ts'
 import { makeId } from '../../src/runtime/identifiers.ts'
 import type { Connection } from '../support/database.ts'
 import { drain, type FeedWorld, openFeed, publishOn, queriesOf } from '../support/feed.ts'
@@ -128,6 +129,7 @@ test('A transaction that has published and stays open for two minutes holds read
   context.onTestFinished(world.drop)
   const organizationId = makeId(Date.now())
   const holder = await world.connect()
+  await holder.query('set idle_in_transaction_session_timeout = 0')
   await holder.query('begin')
   await publishOn(queriesOf(holder), organizationId, ['held'])
   const until = Date.now() + 120_000
@@ -138,6 +140,7 @@ test('A transaction that has published and stays open for two minutes holds read
     expect((await drain(world, organizationId)).labels).toEqual([])
     await wait(500)
   }
+  expect(await findNoticeableHolder(world.database.read)).toMatchObject({ seconds: expect.closeTo(120, -2) })
   await holder.query('commit')
   expect((await drain(world, organizationId)).labels).toEqual(expected)
 })
