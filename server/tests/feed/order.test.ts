@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/sql.ts'
 import { noteDropped } from '../../src/events/index.ts'
-import { describeHolder, findEnd, findNoticeableHolder } from '../../src/places/index.ts'
+import { describeHolder, endHistoryAt, findEnd, findNoticeableHolder } from '../../src/places/index.ts'
 import { makeId } from '../../src/runtime/identifiers.ts'
 import { testDatabase } from '../support/database.ts'
 import { drain, type FeedWorld, openFeed, publishOn, queriesOf } from '../support/feed.ts'
@@ -32,6 +32,21 @@ describe.concurrent('The order of the feed', () => {
       const many = labels('burst', 50)
       await publishOn(world.database.write, organizationId, many)
       expect((await drain(world, organizationId, { limit: 7 })).labels).toEqual(many)
+    }))
+
+  test('A page that was read ahead has what a page that is read anew has, and the last pages have what was published meanwhile', () =>
+    within(async (world, organizationId) => {
+      const many = labels('event', 2_600)
+      for (let from = 0; from < 2_600; from += 1_300)
+        await publishOn(world.database.write, organizationId, many.slice(from, from + 1_300))
+      const first = await world.feed.readPage(organizationId, { after: 0, names: undefined, limit: 500 })
+      await wait(200)
+      await publishOn(world.database.write, organizationId, ['meanwhile'])
+      const rest = await drain(world, organizationId, { after: first.next, limit: 500 })
+      expect([...first.events.map(({ payload }) => JSON.parse(payload)), ...rest.labels]).toEqual([
+        ...many,
+        'meanwhile',
+      ])
     }))
 
   test('An effect comes after its cause, also where its transaction is older', () =>
@@ -216,7 +231,7 @@ describe.concurrent('Cursors and retention', () => {
       const oldest = await world.feed.cursorOf(2 ** 32)
       const foreign = cursorOf(`0199a3f2-5c00-4000-8000-0242ac120002.${next}`)
       await expect(world.feed.placeOf(organizationId, foreign)).rejects.toEqual(gone(oldest))
-      await world.database.write.rows(sql`update place_epochs set restored_up_to = ${next - 1}`)
+      await endHistoryAt(world.database.write, next - 1)
       const restored = await openFeed(world.connection)
       const [kept, lost] = [await restored.feed.cursorOf(next - 1), await restored.feed.cursorOf(next)]
       expect(await restored.feed.placeOf(organizationId, kept)).toBe(next - 1)
