@@ -187,7 +187,7 @@ function watchConnections(registry: Registry, counts: Record<string, () => PoolC
 }
 
 function watchFeed(registry: Registry, findHolder: () => Promise<FeedHolder | undefined>) {
-  const gauge = (name: string, help: string, valueOf: (holder: FeedHolder) => number) =>
+  const gauge = (name: string, help: string, figure: (holder: FeedHolder) => number) =>
     new Gauge({
       name,
       help: `${help} 0: none older than a second; absent while the database is unavailable.`,
@@ -195,7 +195,7 @@ function watchFeed(registry: Registry, findHolder: () => Promise<FeedHolder | un
       async collect() {
         const holder = await Promise.race([findHolder(), wait(databaseMs, null, { ref: false })]).catch(() => null)
         if (holder === null) this.remove()
-        else this.set(holder ? valueOf(holder) : 0)
+        else this.set(holder ? figure(holder) : 0)
       },
     })
   gauge(

@@ -7,6 +7,11 @@ export type ClientOptions = {
 export type Webhooks = AuthenticationSucceededV1WebhookRequest | AuthenticationFailedV1WebhookRequest | VirtualPageLoadedV1WebhookRequest | PersonCreatedV1WebhookRequest | PersonDeletedV1WebhookRequest | TokenMintedWebhookRequest;
 
 /**
+ * An event, as webhooks get it: `event_metadata.event_name` tells which.
+ */
+export type AnyEvent = AuthenticationSucceededV1 | AuthenticationFailedV1 | VirtualPageLoadedV1 | PersonCreatedV1 | PersonDeletedV1;
+
+/**
  * An API key, without the key itself.
  */
 export type ApiKey = {
@@ -808,6 +813,20 @@ export type Errors = {
      * One entry for each thing wrong.
      */
     errors: Array<Problem>;
+};
+
+/**
+ * Where the feed goes on.
+ */
+export type FeedContinuation = {
+    /**
+     * For `after`, now or whenever more is wanted.
+     */
+    next: string;
+    /**
+     * Whether there is more already.
+     */
+    has_more: boolean;
 };
 
 /**
@@ -5632,6 +5651,138 @@ export type PublishTestEventsResponses = {
 };
 
 export type PublishTestEventsResponse = PublishTestEventsResponses[keyof PublishTestEventsResponses];
+
+export type ListEventsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only events of this name; may end in `*`, and may be repeated. Absent: all events.
+         */
+        event_name?: string | Array<string>;
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * The `meta.next` of the page before; absent: the first page.
+         */
+        after?: string;
+    };
+    url: '/events';
+};
+
+export type ListEventsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The response has none of the wanted media types.
+     */
+    406: Errors;
+    /**
+     * What the cursor refers to is not kept any more; the message has the oldest cursor.
+     */
+    410: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListEventsError = ListEventsErrors[keyof ListEventsErrors];
+
+export type ListEventsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<AnyEvent>;
+        meta: FeedContinuation;
+    };
+};
+
+export type ListEventsResponse = ListEventsResponses[keyof ListEventsResponses];
+
+export type GetEventData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the event.
+         */
+        event_id: string;
+    };
+    query?: never;
+    url: '/events/{event_id}';
+};
+
+export type GetEventErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The response has none of the wanted media types.
+     */
+    406: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type GetEventError = GetEventErrors[keyof GetEventErrors];
+
+export type GetEventResponses = {
+    /**
+     * OK
+     */
+    200: {
+        result: AnyEvent;
+    };
+};
+
+export type GetEventResponse = GetEventResponses[keyof GetEventResponses];
 
 export type PublishPageEventData = {
     body: PageEvent;
