@@ -28,7 +28,15 @@ let streams: ReturnType<typeof createEventStreams>
 const clients: StreamClient[] = []
 
 const counted = operation({
-  ...{ id: 'listCounted', method: 'GET', path: '/counted', access: 'key', scope: 'events:read', tag: 'Events', status: 200 },
+  ...{
+    id: 'listCounted',
+    method: 'GET',
+    path: '/counted',
+    access: 'key',
+    scope: 'events:read',
+    tag: 'Events',
+    status: 200,
+  },
   ...{ summary: 'Counts', eventStream: 'optional', result: Type.String() },
   handle: async ({ live }) => {
     if (!live) return 'counted'

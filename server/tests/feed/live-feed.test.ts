@@ -1,7 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStream, type StreamClient } from '../support/event-stream.ts'
-import { type Client, type Organization, type OwnSignet, type Signet, startOwnSignet, startSignet } from '../support/signet.ts'
+import {
+  type Client,
+  type Organization,
+  type OwnSignet,
+  type Signet,
+  startOwnSignet,
+  startSignet,
+} from '../support/signet.ts'
 
 let signet: OwnSignet
 /** On the same database. */
@@ -31,7 +38,12 @@ async function follow(organization: Organization, { at = signet as Client, query
 
 /** Gives the ids of the events. */
 async function publish(organization: Organization, names: string[], at: Client = signet): Promise<string[]> {
-  const { body } = await at.as(organization, 'POST', '/test-events', names.map((event_name) => ({ event_name })))
+  const { body } = await at.as(
+    organization,
+    'POST',
+    '/test-events',
+    names.map((event_name) => ({ event_name })),
+  )
   return body.result.map(({ event_id }: { event_id: string }) => event_id)
 }
 
@@ -53,7 +65,9 @@ describe.concurrent('The live feed', () => {
     expect(idsOf(client)).toEqual(published)
     const { body } = await signet.as(organization, 'GET', '/events')
     expect(client.messages().map(({ data }) => JSON.parse(data))).toEqual(body.result)
-    expect(client.messages().map(({ event }) => event)).toEqual(body.result.map((event: { event_metadata: { event_name: string } }) => event.event_metadata.event_name))
+    expect(client.messages().map(({ event }) => event)).toEqual(
+      body.result.map((event: { event_metadata: { event_name: string } }) => event.event_metadata.event_name),
+    )
     expect(client.lastId()).toBe(body.meta.next)
   })
 
@@ -118,7 +132,10 @@ describe.concurrent('The live feed', () => {
 })
 
 /** Readers of both processes that are cut after some messages, while writers publish through both. */
-function readAndWrite(organization: Organization, { readers, writers, events }: Record<'readers' | 'writers' | 'events', number>) {
+function readAndWrite(
+  organization: Organization,
+  { readers, writers, events }: Record<'readers' | 'writers' | 'events', number>,
+) {
   const processes = [signet, second]
   const lists = Array.from({ length: readers }, () => [] as string[])
   const readOne = async (ids: string[], index: number) => {

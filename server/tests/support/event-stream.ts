@@ -59,7 +59,8 @@ export async function openStream(
     waitFor: async (count, timeout = 20_000) => {
       const deadline = performance.now() + timeout
       while (messages.length < count && performance.now() < deadline) await wait(5)
-      if (messages.length < count) throw new Error(`${messages.length} instead of ${count} messages:\n${text.slice(-2_000)}`)
+      if (messages.length < count)
+        throw new Error(`${messages.length} instead of ${count} messages:\n${text.slice(-2_000)}`)
       return messages
     },
     pause: () => response.pause(),
