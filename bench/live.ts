@@ -13,11 +13,11 @@ import { describeMachine, report } from './support/report.ts'
 import { makeFolder, type Signet, settingsOn, startSignet, withCleanup } from './support/signet.ts'
 
 const idleReaders = orQuick(1_000, 50)
-const idleSeconds = orQuick(60, 5)
-const published = orQuick(20_000, 1_000)
+const idleSeconds = orQuick(30, 5)
+const published = orQuick(5_000, 1_000)
 const perCall = 50
 const publishers = 4
-const delayed = orQuick(500, 30)
+const delayed = orQuick(300, 30)
 const delayEveryMs = 50
 const settleMs = 10_000
 const aims = { megabytes: 100, cores: 0.1 }
