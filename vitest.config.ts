@@ -11,8 +11,8 @@ const ofNone = [
 const ofEmbedded = ['platform/demo*', 'platform/embedded-postgres', 'faults/postgres-killed', 'platform/start']
 /** Those that make standbys, of the programs in PG_BIN where that is set. */
 const ofStandbys = process.env.PG_BIN ? [] : ['faults/primary-lost', 'platform/regions']
-/** `npm run test:proxies`, `npm run test:clients` and `npm run test:receivers`, with programs of Debian. */
-const ofDebian = ['proxies', 'debian-clients', 'receivers'].map((folder) => `server/tests/${folder}/**`)
+/** `npm run test:proxies`, `test:clients` and `test:receivers`, with programs of Debian, and `test:feed`. */
+const ofDebian = ['proxies', 'debian-clients', 'receivers', 'feed-servers'].map((folder) => `server/tests/${folder}/**`)
 /** What `npm test` runs once more on a stock server: what of the interface, delivery and starts is about the database. */
 const ofInterface = 'deliveries delivery groups organizations page-events persons test-events triggers webhooks'
 const ofDelivery = 'claim-on-publish-queue delivery-log delivery-reads queue-plans queue-races split-roles sweep wake'

@@ -6,7 +6,7 @@ import type { CallerLimit } from './rate-limit.ts'
 const sharedMs = 100
 
 /** By name: `ok`, or a code from a closed list, with the SQLSTATE where there is one. */
-export type HealthChecks = Record<string, string>
+type HealthChecks = Record<string, string>
 /** `notes`: what an operator should know though the service is ready. */
 export type HealthResult = { checks: HealthChecks; notes: string[] }
 /** Never rejects. */

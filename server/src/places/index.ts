@@ -5,7 +5,6 @@
  * readers back.
  * Leaves to the owner of each list its rows and what its retention has dropped.
  */
-export type { PlaceCursors } from './cursors.ts'
 export { describeHolder, findNoticeableHolder } from './holder.ts'
 export { endHistoryAt, findEnd, nextPlace, placing } from './place-store.ts'
 export { createPlaces, type Places } from './places.ts'

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/sql.ts'
 import { noteDropped } from '../../src/events/index.ts'
-import { describeHolder, findEnd, findNoticeableHolder } from '../../src/places/index.ts'
+import { describeHolder, endHistoryAt, findEnd, findNoticeableHolder } from '../../src/places/index.ts'
 import { makeId } from '../../src/runtime/identifiers.ts'
 import { testDatabase } from '../support/database.ts'
 import { drain, type FeedWorld, openFeed, publishOn, queriesOf } from '../support/feed.ts'
@@ -216,7 +216,7 @@ describe.concurrent('Cursors and retention', () => {
       const oldest = await world.feed.cursorOf(2 ** 32)
       const foreign = cursorOf(`0199a3f2-5c00-4000-8000-0242ac120002.${next}`)
       await expect(world.feed.placeOf(organizationId, foreign)).rejects.toEqual(gone(oldest))
-      await world.database.write.rows(sql`update place_epochs set restored_up_to = ${next - 1}`)
+      await endHistoryAt(world.database.write, next - 1)
       const restored = await openFeed(world.connection)
       const [kept, lost] = [await restored.feed.cursorOf(next - 1), await restored.feed.cursorOf(next)]
       expect(await restored.feed.placeOf(organizationId, kept)).toBe(next - 1)
