@@ -5,10 +5,10 @@ import type { Places } from '../places/index.ts'
 import { eventsNamed, type FeedEvent, findFloor, findNewestPlace, findWindow, pageOfEvents } from './feed-store.ts'
 
 /** `after`: a place; undefined: from the oldest event that is kept. `names`: undefined: all. */
-type FeedSearch = { after: number | undefined; names: EventName[] | undefined; limit: number }
+export type FeedSearch = { after: number | undefined; names: EventName[] | undefined; limit: number }
 
 /** `next`: the place of the last event that was read, whether it fits or not; where none was, the place asked for. */
-type FeedPage = { events: FeedEvent[]; next: number; hasMore: boolean }
+export type FeedPage = { events: FeedEvent[]; next: number; hasMore: boolean }
 
 export type Feed = {
   /**
