@@ -28,7 +28,10 @@ export function createAnnouncements({ database, primary, isAlone, onError }: Dep
   const announce = () => {
     state = 'announced'
     announcePublication(database.write).catch(onError)
-    setTimeout(() => (state === 'again' ? announce() : (state = 'quiet')), announceMs).unref()
+    setTimeout(() => {
+      if (state === 'again') announce()
+      else state = 'quiet'
+    }, announceMs).unref()
   }
 
   return {

@@ -6,10 +6,10 @@ import { eventsNamed, type FeedEvent, findFloor, findNewestPlace, findWindow, pa
 import { createReadAhead } from './read-ahead.ts'
 
 /** `after`: a place; undefined: from the oldest event that is kept. `names`: undefined: all. */
-type FeedSearch = { after: number | undefined; names: EventName[] | undefined; limit: number }
+export type FeedSearch = { after: number | undefined; names: EventName[] | undefined; limit: number }
 
 /** `next`: the place of the last event that was read, whether it fits or not; where none was, the place asked for. */
-type FeedPage = { events: FeedEvent[]; next: number; hasMore: boolean }
+export type FeedPage = { events: FeedEvent[]; next: number; hasMore: boolean }
 
 export type Feed = {
   /**

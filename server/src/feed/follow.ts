@@ -17,7 +17,7 @@ type Start = {
   signal: AbortSignal
 }
 
-export type Followed = {
+type Followed = {
   /** The next events, once there are some, in the order of the feed; none where a filter lets nothing through, or at the end. */
   next(): Promise<FollowedEvent[]>
   /** The cursor behind everything that was given before the last call of `next`; empty: before the oldest event. */

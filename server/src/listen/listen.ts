@@ -3,8 +3,8 @@ import { badRequest } from '../errors.ts'
 import { EventNames, type Feed, type Follow, namesOf, startOf, throwFor } from '../feed/index.ts'
 import type { MessageSource } from '../http/event-streams.ts'
 import { operation } from '../http/operation.ts'
-import { createSign, type Signing } from './sign.ts'
 import { problemOfLocalTarget } from './local-target-url.ts'
+import { createSign, type Signing } from './sign.ts'
 
 type Dependencies = Signing & { feed: Feed; follow: Follow }
 

@@ -85,6 +85,27 @@ describe.each(places)('$name, with Signet at the path "$prefix"', ({ name, prefi
     expect(webhook).toMatchObject({ iss: baseUrl, trigger_content: { person_id: body.result.person_id } })
   })
 
+  test('The proxy passes on each message of an event stream as it comes', async () => {
+    const { client, baseUrl } = behind
+    const { id, apiKey } = await client.organization()
+    const headers = { 'Service-OrgID': id, 'Service-API-Key': apiKey, accept: 'text/event-stream' }
+    const leaving = new AbortController()
+    const response = await fetch(`${baseUrl}/events`, { headers, signal: leaving.signal })
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
+    const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
+    const readUntil = async (wanted: string) => {
+      let text = ''
+      while (!text.includes(wanted)) text += (await reader.read()).value ?? expect.unreachable('the stream has ended')
+    }
+    await readUntil(': connected')
+    for (let count = 0; count < 3; count++) {
+      const events = [{ event_name: 'PersonCreated' }]
+      const { body } = await client.as({ id, apiKey }, 'POST', '/test-events', events)
+      await readUntil(body.result[0].event_id)
+    }
+    leaving.abort()
+  })
+
   test('The proxy forwards the address of its client, whatever the client says of itself', async () => {
     const seen = await seenAddress(behind, organization, { from: '127.0.0.7', forwardedFor: '192.0.2.1' })
     expect(seen).toBe('127.0.0.7')

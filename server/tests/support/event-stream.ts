@@ -1,5 +1,5 @@
 import { type ClientRequest, request as call, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
-import { expect } from 'vitest'
+import { setTimeout as wait } from 'node:timers/promises'
 
 export type Received = { id: string; event: string; data: string }
 
@@ -57,7 +57,10 @@ export async function openStream(
     lastId: () => lastId,
     isOver: () => isOver,
     waitFor: async (count, timeout = 20_000) => {
-      await expect.poll(() => messages.length, { timeout, interval: 5 }).toBeGreaterThanOrEqual(count)
+      const deadline = performance.now() + timeout
+      while (messages.length < count && performance.now() < deadline) await wait(5)
+      if (messages.length < count)
+        throw new Error(`${messages.length} instead of ${count} messages:\n${text.slice(-2_000)}`)
       return messages
     },
     pause: () => response.pause(),

@@ -5875,6 +5875,82 @@ export type GetEventResponses = {
 
 export type GetEventResponse = GetEventResponses[keyof GetEventResponses];
 
+export type ListenToWebhooksData = {
+    body?: never;
+    headers?: {
+        /**
+         * The `id` of the last message that the client had: an event stream goes on behind it.
+         */
+        'Last-Event-ID'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * The address of the receiver on the own machine, for the claim of that name: http or https, and the host `localhost`, a name below it, an address of 127.0.0.0/8, or `[::1]`.
+         */
+        target_url: string;
+        /**
+         * Only events of this name; may end in `*`, and may be repeated. Absent: all events.
+         */
+        event_name?: string | Array<string>;
+    };
+    url: '/organizations/webhooks/listen';
+};
+
+export type ListenToWebhooksErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The response has none of the wanted media types.
+     */
+    406: Errors;
+    /**
+     * What the cursor refers to is not kept any more; the message has the oldest cursor.
+     */
+    410: Errors;
+    /**
+     * A rate limit, or the number of event streams, is exceeded.
+     */
+    429: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListenToWebhooksError = ListenToWebhooksErrors[keyof ListenToWebhooksErrors];
+
+export type ListenToWebhooksResponses = {
+    /**
+     * OK
+     */
+    200: string;
+};
+
+export type ListenToWebhooksResponse = ListenToWebhooksResponses[keyof ListenToWebhooksResponses];
+
 export type PublishPageEventData = {
     body: PageEvent;
     headers?: {
