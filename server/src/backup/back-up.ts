@@ -34,8 +34,14 @@ type Options = {
  * readable line, and then has removed what it had written.
  */
 export async function backUp(options: Options): Promise<void> {
-  const { dataDir } = options
   const folder = resolve(options.folder)
+  await backUpInto(folder, options).catch((error) => {
+    throw readableDiskError(error, folder)
+  })
+}
+
+async function backUpInto(folder: string, options: Options) {
+  const { dataDir } = options
   requireCluster(dataDir)
   requireEmptyFolder(folder, dataDir)
   const server = await reachServer(dataDir)
@@ -60,21 +66,17 @@ async function writeInto(folder: string, copying: Copying) {
     discard()
     if (copying.signal.aborted) throw stopped()
     if (isUnavailable(error)) throw new Error('PostgreSQL ended during the backup; run it again', { cause: error })
-    throw readableDiskError(error, folder)
+    throw error
   }
 }
 
 /** Two backups cannot claim one folder: the draft of the manifest is made once. Gives how everything is removed again. */
 function claim(folder: string): () => void {
   const isNew = !existsSync(folder)
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    chmodSync(folder, 0o700)
-    writeFileSync(join(folder, draftName), '', { flag: 'wx', mode: 0o600 })
-    syncFolder(dirname(folder))
-  } catch (error) {
-    throw readableDiskError(error, folder)
-  }
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  chmodSync(folder, 0o700)
+  writeFileSync(join(folder, draftName), '', { flag: 'wx', mode: 0o600 })
+  syncFolder(dirname(folder))
   return () => {
     for (const name of [manifestName, clusterFolder, secretsFolder, draftName]) removeAll(join(folder, name))
     if (isNew) removeAll(folder)

@@ -127,5 +127,8 @@ export function readableDiskError(error: unknown, folder: string): unknown {
   return error
 }
 
-const wordOf = (code: string) =>
-  code === 'EACCES' || code === 'EPERM' ? `no right to use it (${code}); run this as the user that runs Signet` : code
+function wordOf(code: string): string {
+  if (code === 'EACCES' || code === 'EPERM')
+    return `no right to use it (${code}); run this as the user that runs Signet`
+  return code === 'EEXIST' ? 'is there already; another backup may be writing it' : code
+}

@@ -36,9 +36,13 @@ type Options = {
  * Makes a data folder from a backup. Throws an Error with one readable line, and then has removed what it had written; where it
  * is killed, what it leaves starts no service.
  */
-export async function restore(options: Options): Promise<Restored> {
+export const restore = (options: Options): Promise<Restored> =>
+  restoreFrom(resolve(options.folder), options).catch((error) => {
+    throw readableDiskError(error, options.dataDir)
+  })
+
+async function restoreFrom(folder: string, options: Options): Promise<Restored> {
   const { dataDir, signal } = options
-  const folder = resolve(options.folder)
   const manifest = readManifest(folder)
   refuseNewer(folder, manifest)
   requireFreeDataDir(dataDir)
@@ -88,7 +92,7 @@ async function inNewDataDir<Result>(
     return await filled(dataDir, signal, fill).catch((error) => {
       emptyDataDir(dataDir)
       if (isNew) removeAll(dataDir)
-      throw signal.aborted ? stopped() : readableDiskError(error, dataDir)
+      throw signal.aborted ? stopped() : error
     })
   } finally {
     await held.release()

@@ -31,7 +31,9 @@ afterAll(async () => {
   await receiver?.stop()
 })
 
-const mayMount = spawnSync('unshare', ['--mount', 'true']).status === 0
+/** In a namespace of its own, so that nothing stays mounted. */
+const mounting = ['unshare', '--mount']
+const mayMount = spawnSync('env', [...mounting, 'true']).status === 0
 
 /** The master key is in the folder, as on any machine where none is set. */
 const startOn = (on: string, env: Record<string, string> = {}) =>
@@ -56,7 +58,10 @@ const copyOfShared = () => {
   return copy
 }
 
-describe.concurrent('Backups of the embedded database', () => {
+/** They copy 50 MB a dozen times, which waits for the disk where others use it. */
+const timeout = 120_000
+
+describe.concurrent('Backups of the embedded database', { timeout }, () => {
   test('A restored copy has all that was acknowledged before the end of a backup under load, and calls no receiver', async (context) => {
     const target = join(folder, 'loaded')
     const copyDir = join(folder, 'copy')
@@ -201,7 +206,7 @@ describe.concurrent('Backups of the embedded database', () => {
     ] as const) {
       const target = newFolderIn(folder)
       const script = `mount -t tmpfs -o ${limit} tmpfs ${target} && "$@"; code=$?; ls -A ${target} | sed 's/^/left: /'; exit $code`
-      const prefix = ['unshare', '--mount', 'sh', '-c', script, '-']
+      const prefix = [...mounting, 'sh', '-c', script, '-']
       const backup = signetCommand(context, dataDir, ['backup', target], { prefix })
       expect(await backup.ended).toBe(1)
       expect(backup.output()).toContain(message)
