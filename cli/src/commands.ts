@@ -1,4 +1,5 @@
 import { registerCompletion } from './completion.ts'
+import { registerDoctor } from './doctor.ts'
 import { registerEvents } from './events.ts'
 import { registerKeys } from './keys.ts'
 import { registerListen } from './listen.ts'
@@ -13,5 +14,6 @@ export const commands: Register[] = [
   registerTrigger,
   registerVerify,
   registerKeys,
+  registerDoctor,
   registerCompletion,
 ]
