@@ -40,7 +40,7 @@ export async function runProgram(args: string[], further: Register[] = []): Prom
   process.exit(signals.code() ?? code)
 }
 
-export function createProgram(further: Register[], takeSignal: () => AbortSignal): Command {
+function createProgram(further: Register[], takeSignal: () => AbortSignal): Command {
   const program = new Command('signet')
     .description('Signet at the command line.')
     .version(version, '--version', 'print the version')

@@ -19,8 +19,7 @@ let database: Awaited<ReturnType<typeof testDatabase>>
 let signet: Signet
 let port: number
 
-const start = () =>
-  startSignet({ databaseUrl: database.url, port, env: { SIGNET_RATE_TEST_EVENTS: '100000/100000' } })
+const start = () => startSignet({ databaseUrl: database.url, port, env: { SIGNET_RATE_TEST_EVENTS: '100000/100000' } })
 
 beforeAll(async () => {
   database = await testDatabase()
