@@ -17,4 +17,5 @@ export {
   storedMasterKeys,
   storedOperatorKey,
   storeFirstApiKey,
+  storeServiceUrl,
 } from './stored-secrets.ts'

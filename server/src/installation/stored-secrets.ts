@@ -61,6 +61,9 @@ export const firstApiKeyPath = (dataDir: string) => join(dataDir, files.firstApi
 export const masterKeyPath = (dataDir: string) => join(dataDir, files.masterKey)
 export const operatorKeyPath = (dataDir: string) => join(dataDir, files.operatorKey)
 
+/** Where the running service is reached on this machine: the command line beside the data folder finds it there. */
+export const storeServiceUrl = (dataDir: string, url: string) => writeSecret(join(dataDir, 'service-url'), url)
+
 /** Undefined where somebody removed it. */
 export function storedFirstApiKey(dataDir: string): string | undefined {
   const path = firstApiKeyPath(dataDir)
