@@ -34,7 +34,7 @@ export default defineConfig({
     // A busy machine: less than the sweep of delivery, which would make good what is polled for, after up to 20 s.
     expect: { poll: { timeout: 10_000 } },
     passWithNoTests: false,
-    projects: server ? [given()] : [project('embedded', ['{server,proto,scripts,sdk,cli}/**/*.test.ts']), ...stock()],
+    projects: server ? [given()] : [project('embedded', ['{cli,server,proto,scripts,sdk}/**/*.test.ts']), ...stock()],
   },
 })
 

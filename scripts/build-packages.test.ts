@@ -22,10 +22,21 @@ console.log(names.length > 0)
   management: `
 import { Signet, SignetError } from '@signet/management'
 
-const service = async () => Response.json({ errors: [{ httpcode: 404, message: 'group: not found' }] }, { status: 404 })
+const event = { event_metadata: { event_id: 'a', event_name: 'PersonDeleted_v1' }, groups: ['staff'] }
+const headers = { 'Content-Type': 'text/event-stream' }
+const service: typeof fetch = async (input) =>
+  (input as Request).url.includes('/events')
+    ? new Response('id: 7\\ndata: ' + JSON.stringify(event) + '\\n\\n', { headers })
+    : Response.json({ errors: [{ httpcode: 404, message: 'group: not found' }] }, { status: 404 })
 const signet = new Signet({ baseUrl: 'https://id.example', organizationId: 'a', apiKey: 'b', fetch: service })
 const refusal: unknown = await signet.getGroup({ path: { group_name: 'staff' } }).catch((error: unknown) => error)
-console.log(refusal instanceof SignetError && refusal.errors[0]?.message === 'group: not found')
+const isRefused = refusal instanceof SignetError && refusal.errors[0]?.message === 'group: not found'
+const groups: string[] = []
+for await (const { cursor, event_name, event } of signet.followEvents({ eventNames: ['Person*'] })) {
+  if (event_name === 'PersonDeleted_v1') groups.push(cursor, ...event.groups)
+  break
+}
+console.log(isRefused && groups.join() === '7,staff')
 `,
   webhooks: `
 import { nodeHandler, verifyWebhook, WebhookError } from '@signet/webhooks'

@@ -1,8 +1,10 @@
 // A webhook receiver: makes every check of docs/receiving-webhooks.md and prints the event. To run it by itself:
 //   npm run certificate                      makes a certificate for receiver.test and tells how to start Signet with it
 //   ORG=<organization ID> npm run receiver   this file; another place: TARGET_URL, CERTIFICATE, PRIVATE_KEY, SIGNET
+// A TARGET_URL of http://localhost needs no certificate: `npx signet listen` brings it what a webhook would get.
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:https'
+import { createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import { nodeHandler, type Webhook } from '@signet/webhooks'
 
 const { SIGNET = 'http://localhost:8080', ORG = '', TARGET_URL = 'https://receiver.test:9443/hook' } = process.env
@@ -30,6 +32,9 @@ const receiver = nodeHandler({
   onError: (error) => console.error(`Refused: ${error instanceof Error ? error.message : error}`),
 })
 
-const server = createServer({ cert: readFileSync(CERTIFICATE), key: readFileSync(PRIVATE_KEY) }, receiver)
-const port = Number(new URL(TARGET_URL).port || 443)
-server.listen(port, '127.0.0.1', () => console.log(`Listening: ${TARGET_URL}`)) // Of this machine alone.
+const { protocol, port } = new URL(TARGET_URL)
+const isPlain = protocol === 'http:'
+const files = isPlain ? {} : { cert: readFileSync(CERTIFICATE), key: readFileSync(PRIVATE_KEY) }
+const server = isPlain ? createServer(receiver) : createTlsServer(files, receiver)
+// Of this machine alone.
+server.listen(Number(port || (isPlain ? 80 : 443)), '127.0.0.1', () => console.log(`Listening: ${TARGET_URL}`))

@@ -219,7 +219,7 @@ function isJournaled({ JOURNAL_STREAM }: Environment): boolean {
 const serviceLink = /^SIGNET_(SERVICE_|PORT)/
 
 /** Settings of clients, which may be set in the same shell. */
-const clientSettings = ['SIGNET_URL', 'SIGNET_ORGANIZATION_ID', 'SIGNET_API_KEY']
+const clientSettings = ['SIGNET_URL', 'SIGNET_ORGANIZATION_ID', 'SIGNET_API_KEY', 'SIGNET_API_KEY_FILE']
 
 /** A misspelt setting would otherwise be a setting that silently does nothing. */
 function unknownSettings(environment: Environment): string[] {

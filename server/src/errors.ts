@@ -41,7 +41,7 @@ export const invalidIdToken = () =>
   )
 export const tierLimitReached = one(402)
 export const foreignOrigin = () => one(403)('Origin: must be the origin of a redirect URI of an application')
-export const readOnlyKey = () => one(403)('Service-API-Key: this key is read-only')
+export const forbidden = each(403)
 /** Also for what belongs to another organization. */
 export const notFound = (what: string) => one(404)(`${what}: not found`)
 export const noSuchRoute = () => one(404)('path: no such operation')
@@ -49,10 +49,13 @@ export const trailingSlash = (path: string) =>
   one(404)(`path: no such operation; use ${path}, without the trailing slash`)
 export const methodNotAllowed = (allow: string[]) =>
   new ApiError([{ httpcode: 405, message: `method: must be one of ${allow.join(', ')}` }], { allow: allow.join(', ') })
+export const notAcceptable = (mediaTypes: string[]) => one(406)(`Accept: must allow ${mediaTypes.join(' or ')}`)
 export const consistencyNotReached = () =>
   one(408)('Service-Required-Consistency-Timeout: not reached in time; the request may still be handled')
 export const requestTooSlow = () => one(408)('request: not received in time')
 export const conflict = each(409)
+/** What the request names was there once. */
+export const gone = one(410)
 export const bodyTooLarge = (limit: string) => one(413)(`body: must be at most ${limit}`)
 export const wrongContentType = () => one(415)('Content-Type: must be application/json')
 export const wrongCharset = () => one(415)('Content-Type: charset must be utf-8')

@@ -1,44 +1,41 @@
 #!/usr/bin/env node
-import { parseArgs } from 'node:util'
-import { ConfigError, readConfig } from './config.ts'
-import { reencryptSecrets } from './start/reencrypt-secrets.ts'
-import { initialize } from './start/start.ts'
+import { type Register, runProgram } from '@signet/cli'
 
-const usage = `Usage: signet init [--name <organization>]
-       signet keys reencrypt
-
-  init             Makes the first organization and its API key on the database of DATABASE_URL,
-                   migrating it first. The key is shown only once.
-  keys reencrypt   Encrypts all secrets in the database again, under the first key of SIGNET_MASTER_KEY,
-                   while the service runs. It can be stopped and run again.`
-
-async function init(args: string[]) {
-  const { values } = parseArgs({ args, options: { name: { type: 'string', default: 'First organization' } } })
-  if (!/^.{1,200}$/su.test(values.name)) throw new Error('--name: must be 1 to 200 characters')
-  const config = readConfig()
-  if (!config.databaseUrl)
-    throw new Error('DATABASE_URL: is required; without it, npm start makes the first organization')
-  const { id, apiKey } = await initialize(config, config.databaseUrl, values.name, console.error)
-  console.log(`Base URL: ${config.baseUrl}\nOrganization ID: ${id}\nAPI key: ${apiKey}`)
+/** `npx signet` in a clone: the command line, with the commands that need the code of the server. */
+const registerInit: Register = (program) => {
+  program
+    .command('init')
+    .description('Make the first organization and its API key on the database of DATABASE_URL, migrating it first.')
+    .option('--name <organization>', 'name of the organization', 'First organization')
+    .addHelpText('after', '\nThe key is shown only once.\n\nExamples:\n  $ signet init --name "Example"\n')
+    .action(async ({ name }: { name: string }) => {
+      if (!/^.{1,200}$/su.test(name)) throw new Error('--name: must be 1 to 200 characters')
+      const { readConfig } = await import('./config.ts')
+      const config = readConfig()
+      if (!config.databaseUrl)
+        throw new Error('DATABASE_URL: is required; without it, npm start makes the first organization')
+      const { initialize } = await import('./start/start.ts')
+      const { id, apiKey } = await initialize(config, config.databaseUrl, name, console.error)
+      console.log(`Base URL: ${config.baseUrl}\nOrganization ID: ${id}\nAPI key: ${apiKey}`)
+    })
 }
 
-async function reencrypt(args: string[]) {
-  parseArgs({ args })
-  await reencryptSecrets(readConfig(), console.log)
+const registerReencrypt: Register = (program) => {
+  const keys = program.commands.find((command) => command.name() === 'keys')
+  keys
+    ?.command('reencrypt')
+    .description('Encrypt all secrets in the database again, under the first key of SIGNET_MASTER_KEY.')
+    .addHelpText(
+      'after',
+      '\nRun it while the service runs. It can be stopped and run again.\n\nExamples:\n  $ signet keys reencrypt\n',
+    )
+    .action(async () => {
+      const [{ readConfig }, { reencryptSecrets }] = await Promise.all([
+        import('./config.ts'),
+        import('./start/reencrypt-secrets.ts'),
+      ])
+      await reencryptSecrets(readConfig(), console.log)
+    })
 }
 
-const commands = { init, 'keys reencrypt': reencrypt }
-const args = process.argv.slice(2)
-try {
-  if (args.length === 1 && (args[0] === '--help' || args[0] === '-h')) {
-    console.log(usage)
-    process.exit()
-  }
-  const found = Object.entries(commands).find(([name]) => `${args.join(' ')} `.startsWith(`${name} `))
-  if (!found) throw new Error(usage)
-  const [name, command] = found
-  await command(args.slice(name.split(' ').length))
-} catch (error) {
-  console.error(error instanceof ConfigError ? error.problems.join('\n') : (error as Error).message)
-  process.exit(1)
-}
+await runProgram(process.argv.slice(2), [registerInit, registerReencrypt])

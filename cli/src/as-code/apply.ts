@@ -1,3 +1,4 @@
+import { exitCodes } from '../failure.ts'
 import { carryOut } from './carry-out.ts'
 import type { Change, FieldChange, PlanOptions } from './change.ts'
 import { readFile, type WantedOrganization } from './document.ts'
@@ -17,12 +18,9 @@ export type Applying = {
   /** The client for an organization; both absent: the one that the command is connected to. */
   connect: (organizationId: string | undefined, apiKey: string | undefined) => PlanContext
   /** Absent where nobody can answer. */
-  ask?: (question: string) => Promise<boolean>
+  ask: ((question: string) => Promise<boolean>) | undefined
   report: Report
 }
-
-/** The exit code: changes are pending, and were only to be shown. */
-export const pendingCode = 2
 
 /** Makes of an organization what the file says. Gives the exit code; throws where nothing was changed. */
 export async function apply(file: string, content: string, applying: Applying, options: ApplyOptions): Promise<number> {
@@ -31,7 +29,7 @@ export async function apply(file: string, content: string, applying: Applying, o
   let plans = await plan()
   if (isEmpty(plans)) return report.noChanges()
   report.plan(plans)
-  if (options.dryRun) return pendingCode
+  if (options.dryRun) return exitCodes.pending
   if (!options.yes) {
     if (!ask)
       throw new Error('There is no terminal to ask at: nothing was changed. Give --yes to apply, or --dry-run to look.')

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type LineCounter, type Node, type Pair } from 'yaml'
-import { printable } from './printable.ts'
 import type { Problem } from './problems.ts'
+import { shown } from './shown.ts'
 import { type Environment, expand } from './variables.ts'
 
 /** A node of a file and the name of its place, such as `webhooks[0].timeout`. */
@@ -72,8 +72,8 @@ export type Reading = ReturnType<typeof createReading>
 function hintOfQuotes(node: Node | null): string {
   const isOther = isScalar(node) && ['number', 'boolean', 'bigint'].includes(typeof node.value)
   return isOther
-    ? `: ${printable(node.source ?? node.value)} is read as a ${typeof (node.value as unknown)}, put it in quotes`
+    ? `: ${shown(node.source ?? node.value)} is read as a ${typeof (node.value as unknown)}, put it in quotes`
     : ''
 }
 
-const shownName = (name: string) => (/^[\w-]+$/.test(name) ? name : printable(name))
+const shownName = (name: string) => (/^[\w-]+$/.test(name) ? name : shown(name))

@@ -1,6 +1,7 @@
+import type { Output } from '../output.ts'
+import { printable } from '../output.ts'
 import type { Change } from './change.ts'
 import type { Plan } from './plan.ts'
-import { escapeUnprintable } from './printable.ts'
 import type { Made } from './section.ts'
 import { countChanges, describeDone, describePlan, recordOf, summarize, titleOf } from './show-plan.ts'
 
@@ -8,10 +9,12 @@ import { countChanges, describeDone, describePlan, recordOf, summarize, titleOf 
 export type Report = ReturnType<typeof createReport>
 
 type Record = { type: string; [member: string]: unknown }
-export type Output = { isJson: boolean; line: (text: string) => void; record: (record: Record) => void }
 
 export function createReport({ isJson, line, record }: Output) {
-  const say = (text: string, ...records: Record[]) => (isJson ? records.forEach(record) : line(text))
+  const say = (text: string, ...records: Record[]) => {
+    if (!isJson) void line(text)
+    else for (const each of records) void record(each)
+  }
 
   const sayMade = (change: Change, { id, clientSecret }: Made) =>
     say(`client_secret of ${titleOf(change)}, client_id ${id}, shown this once: ${clientSecret}`, {
@@ -51,7 +54,7 @@ export function createReport({ isJson, line, record }: Output) {
     },
     failed(organizationId: string, change: Change, reason: string, notDone: Change[]) {
       const rest = notDone.map((change) => `  not done: ${change.action} ${titleOf(change)}`)
-      const lines = [`Failed: ${change.action} ${titleOf(change)}: ${escapeUnprintable(reason)}`, ...rest]
+      const lines = [`Failed: ${change.action} ${titleOf(change)}: ${printable(reason)}`, ...rest]
       say([...lines, 'Apply again to go on.'].join('\n'), {
         type: 'failed',
         ...recordOf(organizationId, change),

@@ -1,6 +1,6 @@
 import type { Change, FieldChange } from './change.ts'
 import type { Plan } from './plan.ts'
-import { printable } from './printable.ts'
+import { shown } from './shown.ts'
 
 const signs = { create: '+', change: '~', delete: '-' }
 const participles = { create: 'Created', change: 'Changed', delete: 'Deleted' }
@@ -27,14 +27,12 @@ const describeChange = (change: Change): string[] => [
   ...change.fields.map((field) => `      ${field.field}: ${describeField(change, field)}`),
 ]
 
-export const titleOf = ({ kind, name }: Pick<Change, 'kind' | 'name'>) => `${kind} ${printable(name)}`
+export const titleOf = ({ kind, name }: Pick<Change, 'kind' | 'name'>) => `${kind} ${shown(name)}`
 export const describeDone = (change: Change) => `${participles[change.action]} ${titleOf(change)}`
 
 function describeField({ action }: Change, { before, after, isHidden }: FieldChange): string {
   if (isHidden) return action === 'create' ? '(not shown)' : '(not shown) → (not shown)'
-  return action === 'create'
-    ? printable(after)
-    : `${before === undefined ? 'nothing' : printable(before)} → ${printable(after)}`
+  return action === 'create' ? shown(after) : `${before === undefined ? 'nothing' : shown(before)} → ${shown(after)}`
 }
 
 /** A step as a line of `--json`, without what is hidden. */

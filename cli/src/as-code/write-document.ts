@@ -1,5 +1,5 @@
 import { Document, Scalar, visit } from 'yaml'
-import { escapeUnprintable } from './printable.ts'
+import { printable } from '../output.ts'
 
 /** A variable to set before the file is applied, and what it stands for. */
 export type Variable = { name: string; about: string }
@@ -30,5 +30,5 @@ const comments = (organizationId: string, variables: Variable[]): string[] => [
   `# organization: ${organizationId}`,
   '# api_key: $' + '{SIGNET_API_KEY}',
   ...(variables.length > 0 ? ['# Set these environment variables before it is applied:'] : []),
-  ...variables.map(({ name, about }) => `#   ${name}: ${escapeUnprintable(about)}`),
+  ...variables.map(({ name, about }) => `#   ${name}: ${printable(about)}`),
 ]

@@ -1,8 +1,11 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Signet } from '@signet/management'
 import { Command } from 'commander'
-import { addAsCodeCommands } from '../../src/as-code/index.ts'
+import { registerApply, registerExport } from '../../src/as-code/index.ts'
+import { createOutput, type Output, type Printed } from '../../src/output.ts'
+import type { Context } from '../../src/program.ts'
 
 export type Organization = { id: string; apiKey: string }
 type Given = { baseUrl: string; organization: Organization; operatorKey?: string; environment?: Record<string, string> }
@@ -19,19 +22,15 @@ export async function run(
   const result: Run = { code: 0, output: '', records: [], error: '' }
   const program = new Command('signet').exitOverride().option('--json')
   const left = [...(answers ?? [])]
-  addAsCodeCommands(program, {
-    connection: (_, own) => {
-      const { id: organizationId, apiKey } = given.organization
-      return { baseUrl: given.baseUrl, organizationId, apiKey, operatorKey: given.operatorKey, ...own }
+  const contextOf = (): Context => ({
+    output: outputInto(result, program.opts().json === true),
+    signal: new AbortController().signal,
+    environment: { ...given.environment, ...(given.operatorKey && { SIGNET_OPERATOR_KEY: given.operatorKey }) },
+    connect: () => {
+      const place = placeOf(given)
+      return { ...place, signet: new Signet({ ...place, baseUrl: place.url }) }
     },
-    output: () => ({
-      isJson: program.opts().json === true,
-      line: (text) => {
-        result.output += `${text}\n`
-      },
-      record: (record) => void result.records.push(record),
-    }),
-    environment: given.environment ?? {},
+    place: () => placeOf(given),
     ask:
       answers &&
       (async (question) => {
@@ -39,15 +38,41 @@ export async function run(
         const answer = left.shift() ?? false
         return typeof answer === 'function' ? answer() : answer
       }),
-    setExitCode: (code) => {
-      result.code = code
-    },
   })
-  await program.parseAsync(commandLine, { from: 'user' }).catch((error) => {
-    result.code = 1
-    result.error = error.message
-  })
+  registerExport(program, contextOf)
+  registerApply(program, contextOf)
+  await program
+    .parseAsync(commandLine, { from: 'user' })
+    .then(() => {
+      result.code = Number(process.exitCode ?? 0)
+    })
+    .catch((error) => {
+      result.code = 1
+      result.error = error.message
+    })
+  process.exitCode = 0
   return result
+}
+
+const placeOf = ({ baseUrl, organization }: Given) => ({
+  url: baseUrl,
+  organizationId: organization.id,
+  apiKey: organization.apiKey,
+})
+
+/** The output of the program, kept. */
+function outputInto(result: Run, isJson: boolean): Output {
+  const line = async (text: string) => {
+    result.output += `${text}\n`
+  }
+  const record = async (printed: Printed) => void result.records.push(printed)
+  return {
+    ...createOutput({ isJson }),
+    line,
+    record,
+    show: (printed, text) => (isJson ? record(printed) : line(text)),
+    note: line,
+  }
 }
 
 /** The path of a file with this content. */

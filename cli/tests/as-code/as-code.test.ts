@@ -55,7 +55,7 @@ async function setUp(content = whole) {
   return { organization, given, file, apply: applied, read }
 }
 
-describe.concurrent('Apply', () => {
+describe('Apply', () => {
   test('It makes an empty organization what the file says, and the second time there are no changes', async () => {
     const { apply, read } = await setUp()
     const first = await apply('--yes')
@@ -146,7 +146,7 @@ describe.concurrent('Apply', () => {
   test('Without a terminal it needs --yes, and a variable that is not set stops it before the first change', async () => {
     const { given, file, apply, read } = await setUp()
     expect(await apply()).toMatchObject({ code: 1, error: expect.stringContaining('--yes') })
-    expect(await apply('--dry-run')).toMatchObject({ code: 2, error: '' })
+    expect(await apply('--dry-run')).toMatchObject({ code: 5, error: '' })
     const unset = await run({ ...given, environment: {} }, ['apply', '-f', file, '--yes'])
     expect(unset.code).toBe(1)
     expect(unset.error).toMatch(/TOKEN is not set\n.*CLIENT_SECRET is not set$/)

@@ -1,6 +1,6 @@
 /** Where a page begins: the one parameter that the list takes, or none for the first page. */
 type Place = { offset?: number; after?: string }
-type Page<Item> = { result: Item[]; meta: { pagination?: { total_count: number }; next?: string } }
+type Page<Item> = { result: Item[]; meta: { pagination?: { total_count: number }; next?: string; has_more?: boolean } }
 
 /**
  * Every item of a list, page by page, for `for await`. `list` asks for the page that begins at the place it is given:
@@ -17,7 +17,10 @@ export async function* eachItem<Item>(list: (place: Place) => Promise<Page<Item>
     const { result, meta }: Page<Item> = await list(place)
     yield* result
     count += result.length
-    place = meta.next ? { after: meta.next } : nextOffset(count, result.length, meta.pagination?.total_count)
+    // The feed says at its end, too, where what is yet to come begins.
+    const isLast = meta.has_more === false
+    if (meta.next) place = isLast ? undefined : { after: meta.next }
+    else place = nextOffset(count, result.length, meta.pagination?.total_count)
   }
 }
 

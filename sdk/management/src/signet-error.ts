@@ -11,21 +11,36 @@ export class SignetError extends Error {
   readonly errors: Refusal[]
   /** Identifies the request in the service's log. */
   readonly requestId: string | undefined
+  /** Where a cursor is no longer any good (410): the cursor with which the oldest event that is kept comes first. */
+  readonly oldestCursor: string | undefined
 
   constructor(cause: unknown, reply?: Response) {
     const errors = refusalsIn(cause)
     super(errors.map(({ message }) => message).join('; ') || describe(cause, reply), { cause })
-    this.status = reply?.status
+    // A browser hides the status of a redirect: it is 0.
+    this.status = reply?.status || errors[0]?.httpcode
     this.errors = errors
+    this.oldestCursor = this.status === 410 ? oldestCursorIn.exec(this.message)?.[1] : undefined
     this.requestId = reply?.headers.get('X-Request-Id') ?? undefined
   }
 }
 
-const refusalsIn = (cause: unknown): Refusal[] =>
-  Array.isArray((cause as Errors | undefined)?.errors) ? (cause as Errors).errors : []
+const oldestCursorIn = /the oldest cursor is ([\w-]+)/
 
-/** A proxy in front of Signet answers in its own form, and a connection may fail. */
-function describe(cause: unknown, reply?: Response): string {
-  if (reply) return `the reply has status ${reply.status} and is not Signet's`
-  return cause instanceof Error ? cause.message : 'the request failed'
+/** A proxy in front of Signet has a form of its own, and may call something else `errors`. */
+export function refusalsIn(body: unknown): Refusal[] {
+  const errors: unknown = (body as Errors | undefined)?.errors
+  return Array.isArray(errors) ? errors.filter((error) => typeof error?.message === 'string') : []
 }
+
+function describe(cause: unknown, reply?: Response): string {
+  if (reply && isRedirect(reply)) return 'the reply is a redirect, which is not followed: is `baseUrl` right?'
+  if (reply) return `the reply has status ${reply.status} and is not Signet's`
+  if (!(cause instanceof Error)) return 'the request failed'
+  // Node says why in the cause alone.
+  const inner = cause.cause as { message?: string; code?: string } | undefined
+  const reason = inner?.message || inner?.code
+  return reason ? `${cause.message}: ${reason}` : cause.message
+}
+
+const isRedirect = ({ type, status }: Response) => type === 'opaqueredirect' || (status >= 300 && status < 400)

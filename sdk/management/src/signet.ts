@@ -1,3 +1,4 @@
+import { type FollowedEvent, type FollowOptions, followEvents } from './follow-events.ts'
 import { createClient } from './generated/client/index.ts'
 import { Operations } from './generated/sdk.gen.ts'
 import { createRetryingFetch } from './retrying-fetch.ts'
@@ -34,17 +35,63 @@ export class Signet extends Operations {
       throwOnError: true,
       auth: ({ name }) => keyFor(name, options),
       fetch: createRetryingFetch(options.fetch ?? fetch, { retries, timeoutMs }),
-      // A redirect would carry the key elsewhere.
-      redirect: 'error',
+      // One that is followed would carry the key elsewhere.
+      redirect: 'manual',
+      requestValidator: requireSegments,
+      responseValidator: requireEnvelope,
     })
+    client.interceptors.response.use(requireType)
     client.interceptors.error.use((cause, reply) => new SignetError(cause, reply))
     super({ client })
   }
+
+  /** Every event of the feed, those that are there and then those that come, for `for await`. See `followEvents` in the README. */
+  followEvents(options: FollowOptions = {}): AsyncGenerator<FollowedEvent, void> {
+    const security = ['Service-OrgID', 'Service-API-Key'].map((name) => ({ name, type: 'apiKey' as const }))
+    return followEvents(async (question) => {
+      const asked = await this.client.get({
+        url: '/events',
+        parseAs: 'stream',
+        security,
+        throwOnError: true,
+        ...question,
+      })
+      return asked.response
+    }, options)
+  }
+}
+
+/** An address would drop them: what is asked of `/groups/../persons/7` is asked of `/persons/7`. */
+async function requireSegments(request: unknown) {
+  const { path = {} } = request as { path?: Record<string, unknown> }
+  for (const [name, value] of Object.entries(path))
+    if (/^\.{0,2}$/.test(String(value))) throw new TypeError(`${name}: must not be empty, "." or ".."`)
+}
+
+/** A proxy that answers in place of Signet may call it a success. */
+function requireType(reply: Response): Response {
+  const type = reply.headers.get('Content-Type') ?? ''
+  if (reply.ok && reply.status !== 204 && !/json|protobuf|event-stream/.test(type))
+    throw new TypeError(`the reply has the type "${type}"`)
+  return reply
+}
+
+async function requireEnvelope(body: unknown) {
+  const members = typeof body === 'object' && body && !Array.isArray(body) ? Object.keys(body) : ['']
+  if (members.length > 0 && !members.includes('result') && !members.includes('keys'))
+    throw new TypeError('the reply has no `result`')
 }
 
 /** By the header of the security scheme. */
-function keyFor(name: string | undefined, { organizationId, apiKey, operatorKey }: SignetOptions): string | undefined {
-  if (name === 'Service-OrgID') return organizationId
-  if (name === 'Service-API-Key') return apiKey
-  return name === 'Service-Operator-Key' ? operatorKey : undefined
+function keyFor(name: string | undefined, options: SignetOptions): string | undefined {
+  if (name === 'Service-OrgID') return checked(options, 'organizationId')
+  if (name === 'Service-API-Key') return checked(options, 'apiKey')
+  return name === 'Service-Operator-Key' ? checked(options, 'operatorKey') : undefined
+}
+
+/** The platform's own complaint of such a header shows its value. */
+function checked(options: SignetOptions, name: 'organizationId' | 'apiKey' | 'operatorKey'): string | undefined {
+  const value = options[name]?.trim()
+  if (value && !/^[!-~]+$/.test(value)) throw new TypeError(`${name}: must be printable ASCII without blanks`)
+  return value
 }

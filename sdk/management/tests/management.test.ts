@@ -43,7 +43,7 @@ describe('Operations', () => {
     let headers: Headers | undefined
     const send: typeof fetch = async (request) => {
       headers = (request as Request).headers
-      return new Response(null, { status: 202 })
+      return Response.json({}, { status: 202 })
     }
     const own = new Signet({ ...options, fetch: send })
     const body = { event_name: 'VirtualPageLoaded_v1' as const, window_location: 'https://app.example.com/' }
@@ -70,13 +70,6 @@ describe('Operations', () => {
   test('A reply of a proxy that is not Signet’s is a SignetError with its status', async () => {
     proxy.plan({ status: 418, headers: { 'content-type': 'text/html' } })
     expect(await failureOf(signet.listGroups())).toMatchObject({ status: 418, errors: [] })
-  })
-
-  test('A redirect is not followed, for the key would be sent elsewhere', async () => {
-    proxy.plan({ status: 307, headers: { location: `${service.baseUrl}/groups` } })
-    const once = new Signet({ ...options, retries: 0 })
-    expect(await failureOf(once.listGroups())).toBeInstanceOf(SignetError)
-    expect(proxy.seen).toEqual(['GET /groups'])
   })
 })
 
@@ -116,13 +109,32 @@ describe('Repeated requests', () => {
     expect(proxy.seen).toEqual(['POST /persons', 'POST /persons'])
   })
 
+  test('A Retry-After may be a time, by the clock of the service', async () => {
+    const date = Date.parse('2001-01-01T00:00:00Z')
+    const headers = { date: new Date(date).toUTCString(), 'retry-after': new Date(date + 1_000).toUTCString() }
+    proxy.plan({ status: 429, headers })
+    const began = performance.now()
+    await signet.listGroups()
+    expect(performance.now() - began).toBeGreaterThanOrEqual(1_000)
+    expect(proxy.seen).toHaveLength(2)
+    const late = { ...headers, 'retry-after': new Date(date + 61_000).toUTCString() }
+    proxy.plan({ status: 503, headers: late })
+    expect(await failureOf(signet.listGroups())).toMatchObject({ status: 503 })
+  })
+
   test('A Retry-After of more than a minute is the caller’s to wait for', async () => {
     proxy.plan({ status: 429, headers: { 'retry-after': '61' } })
     expect(await failureOf(signet.listGroups())).toMatchObject({ status: 429 })
     expect(proxy.seen).toHaveLength(1)
   })
 
-  test('A 408 is never repeated, for the change may be made', async () => {
+  test('A read is repeated after a 408, which only a proxy gives it', async () => {
+    proxy.plan({ status: 408 })
+    await signet.listGroups()
+    expect(proxy.seen).toHaveLength(2)
+  })
+
+  test('A write is never repeated after a 408, for the change may be made', async () => {
     proxy.plan({ status: 408 })
     const all = { 'Service-Required-Consistency': 'all_regions' as const }
     expect(await failureOf(signet.createGroup({ headers: all, body: { name: 'everywhere' } }))).toMatchObject({
@@ -131,10 +143,20 @@ describe('Repeated requests', () => {
     expect(proxy.seen).toHaveLength(1)
   })
 
+  test('The change of an application is not repeated, for the reply that was lost may have shown a new secret', async () => {
+    const body = { name: 'Page', redirect_uris: ['https://page.example.com/'] }
+    const { client_id } = (await signet.createApplication({ body })).result
+    const toConfidential = () => signet.changeApplication({ path: { client_id }, body: { confidential: true } })
+    proxy.plan('cut_after')
+    expect(await failureOf(toConfidential())).toMatchObject({ status: undefined })
+    expect(proxy.seen).toHaveLength(1)
+    expect((await toConfidential()).result.client_secret).toBeUndefined()
+  })
+
   test('A deletion whose reply was lost succeeds', async () => {
     await signet.createGroup({ body: { name: 'short-lived' } })
     proxy.plan('cut_after')
-    await signet.deleteGroup({ path: { group_name: 'short-lived' } })
+    expect(await signet.deleteGroup({ path: { group_name: 'short-lived' } })).toEqual({})
     expect(proxy.seen).toEqual(['DELETE /groups/short-lived', 'DELETE /groups/short-lived'])
   })
 
@@ -196,6 +218,67 @@ describe('Lists', () => {
     const query = { handle: 'EmailAddress:nobody@example.com' }
     expect(await Array.fromAsync(eachItem((place) => signet.listPersons({ query: { ...query, ...place } })))).toEqual(
       [],
+    )
+  })
+})
+
+describe('The feed', () => {
+  const direct = () => new Signet({ ...options, baseUrl: service.baseUrl })
+  const publish = async (count: number) => {
+    const events = Array.from({ length: count }, () => ({ event_name: 'PersonDeleted_v1' as const }))
+    const { result } = await signet.publishTestEvents({ body: events })
+    return result.map(({ event_id }) => event_id)
+  }
+
+  test('Pages end where the feed ends', async () => {
+    const published = await publish(12)
+    const query = { event_name: ['PersonDeleted*'], limit: 5 }
+    const found = await Array.fromAsync(eachItem((place) => signet.listEvents({ query: { ...query, ...place } })))
+    expect(found.map(({ event_metadata }) => event_metadata.event_id)).toEqual(published)
+  })
+
+  test('A reader gets what is there and what comes, in order, and goes on at its cursor', async () => {
+    const [before] = await publish(2)
+    const { meta } = await signet.listEvents({ query: { limit: 1000 } })
+    const later = publish(3)
+    const found: [string, string][] = []
+    for await (const { cursor, event_name, event } of direct().followEvents({ after: meta.next })) {
+      expect(event_name).toBe(event.event_metadata.event_name)
+      if (found.push([cursor, event.event_metadata.event_id]) === 3) break
+    }
+    expect(found.map(([, id]) => id)).toEqual(await later)
+    expect(await later).not.toContain(before)
+    const [next = ''] = await publish(1)
+    for await (const { event } of direct().followEvents({ after: found.at(-1)?.[0] ?? '', eventNames: ['Person*'] })) {
+      expect(event.event_metadata.event_id).toBe(next)
+      break
+    }
+  })
+
+  test('A revoked key ends it with 401, a pattern that fits nothing with 400', async () => {
+    const { result } = await signet.createApiKey({ body: { scopes: ['events:read'] } })
+    const other = new Signet({ ...options, baseUrl: service.baseUrl, apiKey: result.api_key })
+    await signet.revokeApiKey({ path: { id: result.id } })
+    expect(await failureOf(other.followEvents().next())).toMatchObject({ status: 401 })
+    expect(
+      await failureOf(
+        direct()
+          .followEvents({ eventNames: ['Nothing*'] })
+          .next(),
+      ),
+    ).toMatchObject({ status: 400 })
+  })
+
+  test('A cursor of another database ends it with 410 and the cursor to begin at', async () => {
+    const { meta } = await signet.listEvents()
+    const text = Buffer.from(meta.next, 'base64url').toString()
+    const other = text.replace(/[0-9a-f-]{36}/, '01890000-0000-4000-8000-000000000000')
+    const after = Buffer.from(other).toString('base64url')
+    const error = await failureOf(direct().followEvents({ after }).next())
+    expect(error.status).toBe(410)
+    const all = await signet.listEvents({ query: { limit: 1000 } })
+    expect((await signet.listEvents({ query: { limit: 1000, after: error.oldestCursor ?? '' } })).result).toEqual(
+      all.result,
     )
   })
 })

@@ -4,25 +4,30 @@ import type { AddressInfo } from 'node:net'
 
 /**
  * What becomes of one request: it is passed on; its connection ends before or after it was passed on, or within the body of the
- * reply; or it is answered here, with this status and these headers.
+ * reply; or it is answered here, with this status, these headers and this body; or it is never answered.
  */
 export type Fate =
   | 'passed'
   | 'cut_before'
   | 'cut_after'
   | 'cut_within'
-  | { status: number; headers?: Record<string, string> }
+  | 'unanswered'
+  | { status: number; headers?: Record<string, string>; body?: string }
 
 /** A proxy before a Signet to which what `plan` says happens, request by request; what comes after is passed on. */
 export async function startUnreliableProxy(target: string) {
   const plan: Fate[] = []
   const seen: string[] = []
+  const bodies: string[] = []
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     seen.push(`${request.method} ${request.url}`)
     const fate = plan.shift() ?? 'passed'
+    const body = Buffer.concat(await Array.fromAsync(request))
+    bodies.push(body.toString())
     if (fate === 'cut_before') return void request.socket.destroy()
-    if (typeof fate === 'object') return void response.writeHead(fate.status, fate.headers).end()
-    const reply = await pass(target, request)
+    if (fate === 'unanswered') return
+    if (typeof fate === 'object') return void response.writeHead(fate.status, fate.headers).end(fate.body)
+    const reply = await pass(target, request, body)
     if (fate === 'cut_after') return void request.socket.destroy()
     response.writeHead(reply.status, [...reply.headers].flat())
     if (fate === 'cut_within') return void response.write('{', () => request.socket.destroy())
@@ -33,9 +38,11 @@ export async function startUnreliableProxy(target: string) {
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
+    bodies,
     /** Forgets what was seen, and plans what comes. */
     plan: (...fates: Fate[]) => {
       seen.length = 0
+      bodies.length = 0
       plan.splice(0, plan.length, ...fates)
     },
     stop: () => {
@@ -45,9 +52,8 @@ export async function startUnreliableProxy(target: string) {
   }
 }
 
-async function pass(target: string, request: IncomingMessage): Promise<Response> {
+async function pass(target: string, request: IncomingMessage, body: Buffer<ArrayBuffer>): Promise<Response> {
   const { host: _, connection: __, 'transfer-encoding': ___, 'content-length': ____, ...headers } = request.headers
-  const body = Buffer.concat(await Array.fromAsync(request))
   return fetch(`${target}${request.url}`, {
     method: request.method ?? 'GET',
     headers: headers as Record<string, string>,

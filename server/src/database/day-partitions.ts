@@ -12,6 +12,9 @@ const daysNeeded = 2
 /** While a drop waits for its lock, later statements on the table wait behind it; hence this limit. */
 const dropWaitMs = 200
 
+/** In the transaction that drops this partition. What it throws keeps the partition. */
+type BeforeDrop = (tx: Transaction, partition: string) => Promise<void>
+
 type Partition = { table: string; name: string; from: string; to: string }
 
 /**
@@ -32,16 +35,25 @@ export async function makePartitions(database: Database, now: number) {
  * Drops the partitions of the days before that of `neededSince` (milliseconds); safe to run in several processes at
  * once. A partition that is being read is reported to `onError` and left to the next run.
  */
-export async function dropPartitions(database: Database, neededSince: number, onError: (error: unknown) => void) {
-  for (const name of await namesBefore(database.write, neededSince)) await drop(database, name).catch(onError)
+export async function dropPartitions(
+  database: Database,
+  neededSince: number,
+  { beforeDrop, onError }: { beforeDrop: BeforeDrop; onError: (error: unknown) => void },
+) {
+  for (const name of await namesBefore(database.write, neededSince))
+    await drop(database, name, beforeDrop).catch(onError)
 }
 
 /** The lock is short as well: PostgreSQL unlinks the files after the commit. */
-const drop = (database: Database, name: string) =>
+const drop = (database: Database, name: string, beforeDrop: BeforeDrop) =>
   database.transaction(async (tx) => {
     await takeTurn(tx)
-    for (const text of [`set local lock_timeout = ${dropWaitMs}`, `drop table if exists ${name}`])
-      await tx.rows({ name: '', text, values: [] })
+    const run = (text: string) => tx.rows({ name: '', text, values: [] })
+    await run(`set local lock_timeout = ${dropWaitMs}`)
+    // Another process may have dropped it.
+    if (!(await exists(tx, { name }))) return
+    await beforeDrop(tx, name)
+    await run(`drop table ${name}`)
   })
 
 /** Lets one process at a time create or drop partitions. */
@@ -75,7 +87,7 @@ async function missing(queries: Queries, now: number, days: number): Promise<Par
   return wanted.filter(({ name }) => !present.has(name))
 }
 
-async function exists(queries: Queries, { name }: Partition): Promise<boolean> {
+async function exists(queries: Queries, { name }: Pick<Partition, 'name'>): Promise<boolean> {
   return (await queries.rows(sql`select from pg_class where relname = ${name} and pg_table_is_visible(oid)`)).length > 0
 }
 

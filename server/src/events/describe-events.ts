@@ -7,7 +7,7 @@ type DescribedEvents = { schemas: Record<string, object>; events: DescribedEvent
 /** Imports the schemas lazily: only the OpenAPI document needs them. */
 export async function describeEvents(): Promise<DescribedEvents> {
   const { default: schemas } = await import('@signet/proto/schemas.json', { with: { type: 'json' } })
-  return { schemas, events: eventNames.map((name) => ({ name, example: exampleOf(name) })) }
+  return { schemas, events: eventNames.map((name) => ({ name, example: exampleOfEvent(name) })) }
 }
 
 const analytics = {
@@ -20,4 +20,4 @@ const stamp = {
   timestamp: '2026-11-25T09:30:00.000000000Z',
   isTestEvent: false,
 }
-const exampleOf = (name: EventName) => JSON.parse(toEventJson(madeUpEvent(name, analytics, {}), stamp))
+export const exampleOfEvent = (name: EventName) => JSON.parse(toEventJson(madeUpEvent(name, analytics, {}), stamp))

@@ -149,6 +149,8 @@ function leftOut(name: EventName, source: Source, { authenticated_methods }: Wri
   }
 }
 
+export const schemaOf = (name: EventName): DescMessage => events[name].schema
+
 /**
  * A test event (4.7): made-up content in which each field of `overrides` replaces the whole field. `overrides` must have
  * passed `overrideProblems`; `analytics` is that of the request for the event.

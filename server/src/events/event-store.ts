@@ -1,17 +1,23 @@
 import type { Queries } from '../database/database.ts'
 import { fragment, sql } from '../database/sql.ts'
+import { nextPlace, placing } from '../places/index.ts'
 import type { EventName } from './event-json.ts'
 
 /** `payload` is JSON text without line breaks. */
 export type StoredEvent = { id: string; name: EventName; payload: string }
 
-/** A CTE `published` (id, name). Payloads travel as lines of one text: in an array parameter every quote would be escaped. */
+/**
+ * CTEs that end with `published` (id, name); places are drawn in the order of `events`. Payloads travel as lines of one text: in an
+ * array parameter every quote would be escaped.
+ */
 export const insertEvents = (organizationId: string, events: StoredEvent[]) => fragment`
-    published as (
-      insert into events (org_id, id, name, payload)
-      select ${organizationId}::uuid, id, name, payload
-        from unnest(${events.map(({ id }) => id)}::uuid[], ${events.map(({ name }) => name)}::text[],
-                    string_to_array(${events.map(({ payload }) => payload).join('\n')}, E'\\n')) as e (id, name, payload)
+    ${placing}, published as (
+      insert into events (org_id, id, name, payload, place)
+      select ${organizationId}::uuid, e.id, e.name, e.payload, ${nextPlace}
+        from held, unnest(${events.map(({ id }) => id)}::uuid[], ${events.map(({ name }) => name)}::text[],
+                          string_to_array(${events.map(({ payload }) => payload).join('\n')}, E'\\n'))
+                     with ordinality as e (id, name, payload, position)
+       order by e.position
       returning id, name
     )`
 

@@ -1,16 +1,18 @@
 /**
  * Events: what happened, as the contract in `proto/` defines it.
  *
- * Owns: POST /test-events; the tables events and test_event_allowances; the names, sources and JSON of events.
+ * Owns: POST /test-events; the tables events, event_floors and test_event_allowances; the names, sources and JSON of events.
  * `publish` writes events in the transaction of the change they describe.
  * Leaves to `delivery` their deliveries, which it writes in the same statement.
  */
 import { publishTestEvents } from './publish-test-events.ts'
 
 export { analyticsOf } from './analytics.ts'
-export { describeEvents } from './describe-events.ts'
-export { eventNames, type NewEvent } from './event-json.ts'
+export { describeEvents, exampleOfEvent } from './describe-events.ts'
+export { toEventBinary, withLength } from './event-binary.ts'
+export { type EventName, eventNames, type NewEvent } from './event-json.ts'
 export { insertEvents, type StoredEvent } from './event-store.ts'
+export { noteDropped } from './floor-store.ts'
 export { createPayloads, type LoadedPayloads, type Payloads } from './payloads.ts'
 export { createPublish, type Enqueue, type Publish } from './publish.ts'
 

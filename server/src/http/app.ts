@@ -9,7 +9,7 @@ import { badRequest, consistencyNotReached, requestTooSlow, unavailable } from '
 import type { Clock } from '../runtime/clock.ts'
 import { isUuid, makeId } from '../runtime/identifiers.ts'
 import { withAllProblems } from './all-problems.ts'
-import { type Authentication, authenticate, identify, isAnonymous, type Key } from './authentication.ts'
+import { type Authentication, authenticate, identify, isAnonymous } from './authentication.ts'
 import { clientAddress, removeForwardedPorts } from './client-address.ts'
 import { type Bounds, type Connections, createConnections } from './connections.ts'
 import { beforeDeadline, type Consistency, readConsistency } from './consistency.ts'
@@ -26,8 +26,17 @@ import {
 } from './error-reply.ts'
 import { ignoreTypeOfNoBody, isBodyOptional, readJsonBodies } from './json-body.ts'
 import { serveDocuments } from './openapi.ts'
-import { type CursorPaged, type Operation, type OperationInput, type Paged, writes } from './operation.ts'
+import {
+  type CursorPaged,
+  type Key,
+  type Operation,
+  type OperationInput,
+  type OwnReply,
+  type Paged,
+  writes,
+} from './operation.ts'
 import type { CallerLimit } from './rate-limit.ts'
+import { checkScopes } from './require-scopes.ts'
 import { routeSchema } from './route-schema.ts'
 import { compileSerializer } from './serializer.ts'
 import { userAgentOf } from './user-agent.ts'
@@ -83,6 +92,7 @@ declare module 'fastify' {
 /** The HTTP shell: one chain of checks for every operation, the envelope, and the errors. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { clock, operations, isProxy } = options
+  checkScopes(operations)
   const connections = createConnections(options.bounds, isProxy)
   const answerError = createAnswerError(options.errorPageFor)
   const app = fastify({
@@ -254,7 +264,8 @@ function toInput(request: FastifyRequest, clock: Clock): OperationInput<never, n
   const ownId = typeof correlationId === 'string' && isUuid(correlationId) ? correlationId.toLowerCase() : undefined
   return {
     organizationId: request.organizationId,
-    readOnly: request.key?.readOnly ?? true,
+    key: request.key,
+    isAdmin: request.key?.isAdmin ?? false,
     params: request.params as never,
     query: request.query as never,
     body: request.body as never,
@@ -265,6 +276,7 @@ function toInput(request: FastifyRequest, clock: Clock): OperationInput<never, n
       userAgent: userAgentOf(request),
     },
     bearer: bearerIn(request.headers.authorization),
+    accept: request.headers.accept,
   }
 }
 
@@ -276,6 +288,7 @@ function replyWith(result: unknown, operation: Operation, request: FastifyReques
   if (operation.status === 204) return reply.send()
   if (operation.bare) return replyBare(result, operation, operation.bare.maxAgeSeconds, reply)
   reply.header('cache-control', 'no-store')
+  if (operation.otherMediaTypes) return replyOwn(result as OwnReply, reply)
   if (!operation.paged) return operation.result ? { result } : {}
   if (operation.paged === 'cursor') return toCursorPage(result as CursorPaged<unknown>)
   const { items, totalCount } = result as Paged<unknown>
@@ -288,6 +301,9 @@ function replyBare(result: unknown, { access }: Operation, maxAgeSeconds: number
   if (access === 'organization') reply.header('vary', 'Service-OrgID')
   return reply.header('cache-control', `max-age=${maxAgeSeconds}`).send(result)
 }
+
+const replyOwn = ({ headers, body }: OwnReply, reply: FastifyReply) =>
+  reply.headers({ vary: 'Accept', ...headers }).send(body)
 
 const toCursorPage = ({ items, next }: CursorPaged<unknown>) => ({ result: items, meta: { next } })
 

@@ -53,7 +53,7 @@ export function parametersOf(operation: Operation, refer: Refer) {
     Object.entries<TSchema>(schema?.properties ?? {}).map(([name, its]) =>
       parameter(place, name, its, schema?.required?.includes(name as never) ?? false, refer),
     )
-  const paging = paged ? ['Limit', paged === 'cursor' ? 'After' : 'Offset'] : []
+  const paging = paged ? ['Limit', paged === true ? 'Offset' : 'After'] : []
   const writing = writes(operation) ? ['Consistency', 'ConsistencyTimeout'] : []
   const causing = writes(operation) && access !== 'operator' ? ['CorrelationId'] : []
   const shared = [...paging, ...writing, ...causing].map((name) => ({ $ref: `#/components/parameters/${name}` }))

@@ -20,13 +20,18 @@ const withHeaders = (...names: (keyof typeof headers)[]) => ({
 })
 
 export function successOf(operation: Operation, refer: Refer) {
-  const { status, bare } = operation
+  const { status, bare, otherMediaTypes = {} } = operation
   return {
     description: STATUS_CODES[status],
     ...withHeaders('X-Request-Id', ...(bare ? (['Cache-Control'] as const) : [])),
-    ...(status !== 204 && { content: toJsonContent(responseSchema(operation) as TSchema, refer) }),
+    ...(status !== 204 && {
+      content: { ...toJsonContent(responseSchema(operation) as TSchema, refer), ...binaryContent(otherMediaTypes) },
+    }),
   }
 }
+
+const binaryContent = (mediaTypes: Record<string, string>) =>
+  Object.fromEntries(Object.entries(mediaTypes).map(([type, description]) => [type, { schema: { description } }]))
 
 type Refused = { name: string; when: string; example: string; headers?: (keyof typeof headers)[] }
 
@@ -45,8 +50,8 @@ const refused: Record<string, Refused> = {
   },
   403: {
     name: 'Forbidden',
-    when: 'The key is read-only, or the page that asks belongs to no application.',
-    example: 'Service-API-Key: this key is read-only',
+    when: 'The key lacks a scope, or the page that asks belongs to no application.',
+    example: 'Service-API-Key: lacks the scope groups:write',
   },
   404: {
     name: 'NotFound',
@@ -68,6 +73,16 @@ const refused: Record<string, Refused> = {
     name: 'Conflict',
     when: 'It conflicts with the present state.',
     example: 'target_url: is the target of another webhook already',
+  },
+  406: {
+    name: 'NotAcceptable',
+    when: 'The response has none of the wanted media types.',
+    example: 'Accept: must allow application/json or application/x-protobuf',
+  },
+  410: {
+    name: 'Gone',
+    when: 'What the cursor refers to is not kept any more; the message has the oldest cursor.',
+    example: 'after: is older than the events that are kept; the oldest cursor is ZXZlbnRz',
   },
   413: { name: 'ContentTooLarge', when: 'The body is too large.', example: 'body: must be at most 1 MiB' },
   415: {
@@ -124,7 +139,7 @@ export function refusalsOf(operation: Operation) {
     ...(isAnonymous(operation) ? [] : [401]),
     ...(params || isAnonymous(operation) ? [404] : []),
     ...(writes(operation) ? [408, 413, 415] : []),
-    ...(writes(operation) && access === 'key' ? [403] : []),
+    ...(access === 'key' ? [403] : []),
   ]
   return Object.fromEntries(
     [...new Set(statuses), 'default'].map((status) => [

@@ -7,8 +7,10 @@ const sharedMs = 100
 
 /** By name: `ok`, or a code from a closed list, with the SQLSTATE where there is one. */
 export type HealthChecks = Record<string, string>
+/** `notes`: what an operator should know though the service is ready. */
+export type HealthResult = { checks: HealthChecks; notes: string[] }
 /** Never rejects. */
-export type HealthCheck = () => Promise<HealthChecks>
+export type HealthCheck = () => Promise<HealthResult>
 
 /** After `startDraining`, `/readyz` reports that the service is about to stop. */
 export type Health = { startDraining(): void }
@@ -23,11 +25,11 @@ export function serveHealth(app: FastifyInstance, check: HealthCheck, callers: C
   app.get('/livez', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
   app.get('/readyz', async (request, reply) => {
     callers.takeAddress(clientAddress(request))
-    const checks = await run()
+    const { checks, notes } = await run()
     const isReady = Object.values(checks).every((result) => result === 'ok')
     const status = isDraining ? 'draining' : isReady ? 'ready' : 'not ready'
     reply.code(status === 'ready' ? 200 : 503).header('cache-control', 'no-store')
-    return reply.send({ status, checks })
+    return reply.send({ status, checks, ...(notes.length > 0 && { notes }) })
   })
   return {
     startDraining: () => {

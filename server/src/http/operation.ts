@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { CallerLimit } from './rate-limit.ts'
+import type { Scope } from './scopes.ts'
 import type { TagName } from './tags.ts'
 
 /**
@@ -21,6 +22,16 @@ export type PageOrigins = {
 /** What the caller's pricing tier allows; an absent limit is no limit. */
 export type Limits = { max_groups?: number; max_persons?: number; max_webhooks?: number }
 
+/** An API key that was accepted. An admin key has all scopes, later ones among them. */
+export type Key = {
+  keyId: string
+  scopes: readonly Scope[]
+  isAdmin: boolean
+  /** Null: it does not expire. */
+  expiresAt: Date | null
+  limits: Limits
+}
+
 export type Page = { limit: number; offset: number }
 export type Paged<Item> = { items: Item[]; totalCount: number }
 
@@ -28,18 +39,24 @@ export type Paged<Item> = { items: Item[]; totalCount: number }
 type CursorPage = { limit: number; after?: string }
 /** `next`: the cursor of the following page, while there is one. */
 export type CursorPaged<Item> = { items: Item[]; next: string | undefined }
+/** A response that its operation writes itself, content type included. */
+export type OwnReply = { headers: Record<string, string>; body: string | Uint8Array }
 
 export type OperationInput<Params, Query, Body> = {
   /** The organization of `Service-OrgID`, authenticated as `access` says; empty on the operator's requests. */
   organizationId: string
-  /** False only for an admin key: some fields are shown to those alone. */
-  readOnly: boolean
+  /** Undefined for operations without a key. */
+  key: Key | undefined
+  /** Some fields are shown to admin keys alone, and set by them alone. */
+  isAdmin: boolean
   params: Params
   query: Query
   body: Body
   caller: Caller
   /** The bearer token, unverified; empty: `Authorization` is something else. Undefined: there is none. */
   bearer: string | undefined
+  /** The header of that name. */
+  accept: string | undefined
   /** The limits of the organization's pricing tier; empty for operations without a key. */
   limits: Limits
 }
@@ -50,9 +67,12 @@ type WithGaps<Value> = Value extends (infer Item)[] ? (Item | undefined)[] : Val
 
 type Part<Schema> = Schema extends TSchema ? Static<Schema> : unknown
 
-/** `true`: by `limit` and `offset`; `'cursor'`: by `limit` and a cursor, for lists that change often. */
-type Paging = boolean | 'cursor'
-type PageOf<By> = By extends 'cursor' ? CursorPage : By extends true ? Page : unknown
+/**
+ * `true`: by `limit` and `offset`; `'cursor'`: by `limit` and a cursor, for lists that change often; `'feed'`: the same for a list
+ * that goes on growing at its end, so that a page always has a cursor.
+ */
+type Paging = boolean | 'cursor' | 'feed'
+type PageOf<By> = By extends 'cursor' | 'feed' ? CursorPage : By extends true ? Page : unknown
 
 type Definition<Params, Query, Body, By> = {
   /** Its name in the OpenAPI document, which never changes: a verb and its object, such as `createGroup`. */
@@ -61,6 +81,10 @@ type Definition<Params, Query, Body, By> = {
   /** Fastify's form: `/groups/:group_name`. */
   path: string
   access: Access
+  /** What the key must have, all of them; only operations with `access: 'key'` have it, and each of those has. */
+  scope?: Scope | Scope[]
+  /** Only admin keys may call it, whatever scopes another one has. */
+  adminOnly?: true
   tag: TagName
   summary: string
   description?: string
@@ -79,6 +103,8 @@ type Definition<Params, Query, Body, By> = {
   paged?: By
   /** The reply is `result` itself, without the envelope; clients may cache it for this time. */
   bare?: { maxAgeSeconds: number }
+  /** Its media types besides JSON, by what each contains. `handle` then returns an `OwnReply`, which JSON is too. */
+  otherMediaTypes?: Record<string, string>
   /** The rate limit of an operation without a key. */
   callerLimit?: CallerLimit
   /** Absent: only pages of Signet's own origin may call it. */

@@ -35,7 +35,8 @@ export async function buildReferencePage(): Promise<Map<string, Asset>> {
 async function toAsset(page: FastifyInstance, path: string): Promise<Asset> {
   const { headers, rawPayload } = await page.inject(path)
   const type = String(headers['content-type'])
-  const policy = type.startsWith('text/html') ? { 'content-security-policy': policyFor(rawPayload.toString()) } : {}
+  const isPage = type.startsWith('text/html')
+  const policy: Record<string, string> = isPage ? { 'content-security-policy': policyFor(rawPayload.toString()) } : {}
   return makeAsset(rawPayload, { 'content-type': type, ...policy })
 }
 

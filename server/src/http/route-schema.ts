@@ -1,5 +1,5 @@
 import type { Operation } from './operation.ts'
-import { CursorQuery, cursorEnvelope, PageQuery, pageEnvelope, resultEnvelope } from './schemas.ts'
+import { CursorQuery, cursorEnvelope, feedEnvelope, PageQuery, pageEnvelope, resultEnvelope } from './schemas.ts'
 
 /** Validates the parts of a request and serializes its reply. */
 export function routeSchema(operation: Operation) {
@@ -15,7 +15,7 @@ export function routeSchema(operation: Operation) {
 
 function pageQuery(paged: Operation['paged']) {
   if (!paged) return {}
-  return paged === 'cursor' ? CursorQuery : PageQuery
+  return paged === true ? PageQuery : CursorQuery
 }
 
 /** The whole reply of a success. */
@@ -24,5 +24,6 @@ export function responseSchema({ status, bare, paged, result }: Operation) {
   if (!result) return { type: 'object', properties: {} }
   if (bare) return result
   if (!paged) return resultEnvelope(result)
+  if (paged === 'feed') return feedEnvelope(result)
   return paged === 'cursor' ? cursorEnvelope(result) : pageEnvelope(result)
 }

@@ -128,8 +128,23 @@ const Continuation = named(
   ),
 )
 
+const FeedContinuation = named(
+  'FeedContinuation',
+  Type.Object(
+    {
+      next: Type.String({
+        description: 'For `after`, now or whenever more is wanted.',
+        examples: ['ZXZlbnRzIDAxOTlhM2YyLTVjMDAtNDAwMC04MDAwLTAyNDJhYzEyMDAwMi40Mjk0OTY3Mjk3'],
+      }),
+      has_more: Type.Boolean({ description: 'Whether there is more already.', examples: [false] }),
+    },
+    { description: 'Where the feed goes on.' },
+  ),
+)
+
 const itemsOf = (item: TSchema) => Type.Array(item, { description: 'The items of the page.' })
 
 export const resultEnvelope = (result: TSchema) => Type.Object({ result })
 export const pageEnvelope = (item: TSchema) => Type.Object({ result: itemsOf(item), meta: paginationMeta })
 export const cursorEnvelope = (item: TSchema) => Type.Object({ result: itemsOf(item), meta: Continuation })
+export const feedEnvelope = (item: TSchema) => Type.Object({ result: itemsOf(item), meta: FeedContinuation })

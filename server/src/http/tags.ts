@@ -16,7 +16,11 @@ export const tags = [
       'Addresses that Signet calls, the triggers that they are called for, and the keys that their receivers verify calls with.',
   },
   { name: 'Deliveries', description: 'What became of each call to a webhook, and how to have it made once more.' },
-  { name: 'Events', description: 'Events that a client publishes: test events, and the page views of an application.' },
+  {
+    name: 'Events',
+    description:
+      'The feed of events, for readers that come back with a cursor, and what a client publishes: test events, and the page views of an application.',
+  },
   {
     name: 'SSO credentials',
     description: 'OAuth clients at identity providers, with which the persons of an organization sign in.',

@@ -16,4 +16,5 @@ export {
   storedMasterKeys,
   storedOperatorKey,
   storeFirstApiKey,
+  storeServiceUrl,
 } from './stored-secrets.ts'

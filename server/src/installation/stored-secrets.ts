@@ -60,6 +60,9 @@ export function storedOperatorKey(dataDir: string, form: RegExp): string {
 export const firstApiKeyPath = (dataDir: string) => join(dataDir, files.firstApiKey)
 export const operatorKeyPath = (dataDir: string) => join(dataDir, files.operatorKey)
 
+/** Where the running service is reached on this machine: the command line beside the data folder finds it there. */
+export const storeServiceUrl = (dataDir: string, url: string) => writeSecret(join(dataDir, 'service-url'), url)
+
 /** Undefined where somebody removed it. */
 export function storedFirstApiKey(dataDir: string): string | undefined {
   const path = firstApiKeyPath(dataDir)

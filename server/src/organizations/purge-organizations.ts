@@ -33,6 +33,7 @@ export const purgedTables = [
   'groups',
   'persons',
   'events',
+  'event_floors',
   'test_event_allowances',
   'oidc_credentials',
   'applications',

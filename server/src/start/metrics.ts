@@ -26,8 +26,12 @@ export type Metrics = {
   watchDelivery(delivery: WatchedDelivery): void
   /** Connections by pool. */
   watchConnections(counts: Record<string, () => PoolCounts>): void
+  watchFeed(findHolder: () => Promise<FeedHolder | undefined>): void
   stop(): Promise<void>
 }
+
+/** The transaction that holds readers of the feed back. */
+type FeedHolder = { seconds: number; placesBehind: number }
 
 type WatchedDelivery = {
   /** Busy time of the sender thread since its start. */
@@ -50,6 +54,7 @@ export async function serveMetrics(host: string, port: number): Promise<Metrics>
     ...createRecorders(registry),
     watchDelivery: (delivery) => watchDelivery(registry, delivery),
     watchConnections: (counts) => watchConnections(registry, counts),
+    watchFeed: (findHolder) => watchFeed(registry, findHolder),
     stop: async () => {
       server.closeAllConnections()
       server.close()
@@ -57,7 +62,7 @@ export async function serveMetrics(host: string, port: number): Promise<Metrics>
   }
 }
 
-type Recorders = Omit<Metrics, 'watchDelivery' | 'watchConnections' | 'stop'>
+type Recorders = Omit<Metrics, 'watchDelivery' | 'watchConnections' | 'watchFeed' | 'stop'>
 
 function createRecorders(registry: Registry): Recorders {
   const registers = [registry]
@@ -165,4 +170,28 @@ function watchConnections(registry: Registry, counts: Record<string, () => PoolC
       }
     },
   })
+}
+
+function watchFeed(registry: Registry, findHolder: () => Promise<FeedHolder | undefined>) {
+  const gauge = (name: string, help: string, valueOf: (holder: FeedHolder) => number) =>
+    new Gauge({
+      name,
+      help: `${help} 0: none older than a second; absent while the database is unavailable.`,
+      registers: [registry],
+      async collect() {
+        const holder = await Promise.race([findHolder(), wait(databaseMs, null, { ref: false })]).catch(() => null)
+        if (holder === null) this.remove()
+        else this.set(holder ? valueOf(holder) : 0)
+      },
+    })
+  gauge(
+    'signet_feed_held_back_seconds',
+    'Age of the transaction that has published, has not ended, and holds readers of the feed back.',
+    ({ seconds }) => seconds,
+  )
+  gauge(
+    'signet_feed_places_behind',
+    'Places drawn since that transaction began to hold readers back.',
+    ({ placesBehind }) => placesBehind,
+  )
 }

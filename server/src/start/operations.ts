@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts'
 import { closeLanes, type Delivery, openLane, pauseLane, reopenDeliveries, resumeLane } from '../delivery/index.ts'
 import { deliveryLogOperations } from '../delivery-log/index.ts'
 import { eventsOperations, type Publish } from '../events/index.ts'
+import { type Feed, feedOperations } from '../feed/index.ts'
 import { countGroups, groupsOperations } from '../groups/index.ts'
 import { type Hooks, hooksOperations } from '../hooks/index.ts'
 import type { Operation } from '../http/operation.ts'
@@ -29,11 +30,12 @@ type Dependencies = {
   hooks: Hooks
   issuers: Issuers
   credentials: Credentials
+  feed: Feed
 }
 
 /** The operations of all slices. */
 export function listOperations(dependencies: Dependencies): Operation[] {
-  const { config, database, clock, keyring, keys, publish, delivery, hooks, issuers, credentials } = dependencies
+  const { config, database, clock, keyring, keys, publish, delivery, hooks, issuers, credentials, feed } = dependencies
   const { baseUrl, region, otherRegions, rates, retentionMs } = config
   const { wake, revoke } = delivery
   return [
@@ -46,6 +48,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     }),
     ...deliveryLogOperations({ database, clock, wake, reopenDeliveries, retentionMs }),
     ...eventsOperations({ database, clock, publish, allowance: rates.testEvents }),
+    ...feedOperations({ database, feed }),
     ...pageEventsOperations({
       ...{ database, publish, readIdToken: issuers.readIdToken, pageOrigins: issuers.pageOrigins },
       callerLimit: createCallerLimit(clock, rates.pageEvents),

@@ -8,7 +8,8 @@ import { appliedMigrations, listMigrations } from '../database/migrate.ts'
 import { codeOf, troubleOf } from '../database/postgres-error.ts'
 import type { Primary } from '../database/primary.ts'
 import { sql } from '../database/sql.ts'
-import type { HealthCheck, HealthChecks } from '../http/health.ts'
+import type { HealthCheck, HealthResult } from '../http/health.ts'
+import { describeHolder, findNoticeableHolder } from '../places/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 
 /** Between the clocks of this machine and the database. Only readiness depends on it: due times follow the database's clock. */
@@ -37,25 +38,33 @@ export function createReadinessCheck(primary: Primary, clock: Clock): HealthChec
 }
 
 /** Checks that need the database are unknown. Without an SQLSTATE the server was not reached. */
-function failed(error: unknown): HealthChecks {
+function failed(error: unknown): HealthResult {
   const { code, sqlstate } = troubleOf(error)
-  return Object.fromEntries(names.map((name) => [name, name === 'database' ? `${code} ${sqlstate}` : 'unknown']))
+  const checks = names.map((name) => [name, name === 'database' ? `${code} ${sqlstate}` : 'unknown'])
+  return { checks: Object.fromEntries(checks), notes: [] }
 }
 
-async function checksOn(client: pg.Client, needed: string[], clock: Clock): Promise<HealthChecks> {
+async function checksOn(client: pg.Client, needed: string[], clock: Clock): Promise<HealthResult> {
   const queries = queriesOn(client)
   await requireDiskSpace(queries)
   const now = await databaseTime(queries)
   const applied = new Set(await appliedMigrations(queries))
   const partitions = await partitionsMissingSoon(queries, clock.now())
   const isSkewed = Math.abs(Date.now() - now) > maxClockDifferenceMs
-  return {
+  const checks = {
     database: 'ok',
     // A newer, compatible schema lacks nothing.
     schema: needed.every((name) => applied.has(name)) ? 'ok' : 'schema_missing',
     clock: isSkewed ? 'clock_skewed' : 'ok',
     partitions: partitions.length > 0 ? 'partitions_missing' : 'ok',
   }
+  return { checks, notes: checks.schema === 'ok' ? await notesOn(queries) : [] }
+}
+
+/** A feed that is held back is no reason to send requests elsewhere. */
+async function notesOn(queries: Queries): Promise<string[]> {
+  const holder = await findNoticeableHolder(queries)
+  return holder ? [describeHolder(holder)] : []
 }
 
 /** A sort beyond `work_mem` writes a temporary file, which a full disk refuses as it refuses a row (53100). */

@@ -1,6 +1,7 @@
-import type { Database, Queries } from '../database/database.ts'
+import type { Database, Queries, Transaction } from '../database/database.ts'
 import { dropPartitions } from '../database/day-partitions.ts'
 import { expireDeliveries, findOverdue, keptSince, oldestEndedSince, removeCounts } from '../delivery/index.ts'
+import { noteDropped } from '../events/index.ts'
 import { type Clock, dayMs, toDay, toTimestamp } from '../runtime/clock.ts'
 import { firstIdAt, timeOf } from '../runtime/identifiers.ts'
 
@@ -34,7 +35,10 @@ export async function removeOld({ database, clock, retentionMs, onError }: Depen
 
 async function dropDays(database: Database, since: number, now: number, onError: Dependencies['onError']) {
   const day = Math.floor(since / dayMs) * dayMs
-  await dropPartitions(database, await neededSince(database.write, day, now), onError)
+  const beforeDrop = async (tx: Transaction, partition: string) => {
+    if (partition.startsWith('events_')) await noteDropped(tx, partition)
+  }
+  await dropPartitions(database, await neededSince(database.write, day, now), { beforeDrop, onError })
 }
 
 /**

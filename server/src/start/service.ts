@@ -10,6 +10,7 @@ import { createPrimary, type Primary } from '../database/primary.ts'
 import { createTroubleLog } from '../database/trouble-log.ts'
 import { type Delivery, noFailpoint, type OnFailpoint, startDelivery } from '../delivery/index.ts'
 import { createPayloads, createPublish, type Publish } from '../events/index.ts'
+import { createFeed } from '../feed/index.ts'
 import { createHooks, type Hooks } from '../hooks/index.ts'
 import { buildApp } from '../http/app.ts'
 import { serveHealth } from '../http/health.ts'
@@ -21,6 +22,7 @@ import { createKeys, type Keyring, type Keys } from '../keys/index.ts'
 import { createAuthentication } from '../organizations/index.ts'
 import { createAddressSet, createEgressClient, type EgressOptions } from '../outbound/index.ts'
 import { errorPageFor } from '../pages/index.ts'
+import { createPlaces, findNoticeableHolder } from '../places/index.ts'
 import { createProviders } from '../providers/index.ts'
 import { checkServer, createRegions } from '../regions/index.ts'
 import { type Clock, runningClock } from '../runtime/clock.ts'
@@ -96,6 +98,8 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   if (ownClock) await followDatabaseTime(ownClock, database.read)
   await checkServer(database.write, config.otherRegions)
   await makePartitions(database, clock.now())
+  const places = createPlaces({ database })
+  await places.enter()
 
   const base: Base = { config, keyring, log, metrics, database, clock, webhookEgressOptions: egressOptionsOf(options) }
   const onError = (err: unknown) => log.error({ err }, 'background work failed; will retry')
@@ -115,9 +119,10 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const others = config.otherRegions
   const regions = others.length > 0 ? createRegions({ database, primary, others }) : undefined
 
+  const feed = createFeed({ database, places })
   const { api } = config.roles
   // A worker without the API serves only its health.
-  const operations = api ? listOperations({ ...base, keys, publish, delivery, hooks, issuers, credentials }) : []
+  const operations = api ? listOperations({ ...base, keys, publish, delivery, hooks, issuers, credentials, feed }) : []
   const anonymous = createCallerLimit(clock, config.rates.public)
   const app = await buildShell(base, { operations, anonymous, everywhere: regions?.everywhere })
   const health = serveHealth(app, createReadinessCheck(primary, clock), anonymous)
@@ -125,6 +130,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   if (api) serveSignIn(app, signIn, signInLimit)
 
   metrics?.watchDelivery(delivery)
+  metrics?.watchFeed(() => findNoticeableHolder(database.read))
   metrics?.watchConnections({ requests: database.connections, delivery: workerDatabase.connections })
   const { drainMs, retentionMs } = config
   const background = startBackground({

@@ -17,6 +17,7 @@ import {
   storedMasterKeys,
   storedOperatorKey,
   storeFirstApiKey,
+  storeServiceUrl,
 } from '../installation/index.ts'
 import { createKeyring, insertSigningKeys, type Keyring } from '../keys/index.ts'
 import { createOrganization, defaultTier, firstOrganizationId, organizationOfKey } from '../organizations/index.ts'
@@ -75,6 +76,7 @@ async function startEmbedded(settings: Config, say: Say): Promise<Started> {
     const first = await prepare(config, connection, keyring)
     const service = await run(config, connection, keyring, { isAlone: true })
     stops.push(service.stop)
+    storeServiceUrl(config.dataDir, localUrl(config))
     return { lines: [...first.warnings.map(warning), ...addresses(config), ...credentials(config, first)], stop }
   } catch (error) {
     await stop()
@@ -156,6 +158,12 @@ function readable(error: unknown, { host, metricsPort }: Config): unknown {
     return new Error(`${name}: no right to listen on ${port} of ${host}; set ${name} to one above 1023`)
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return new Error(`HOST: ${host} is no address of this machine`)
   return error
+}
+
+/** An address that stands for all of them is no address to call. */
+function localUrl({ host, port }: Config): string {
+  const isAny = host === '0.0.0.0' || host === '::' || host === '127.0.0.1'
+  return new URL(`http://${isAny ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`).origin
 }
 
 const warning = (line: string) => `Warning: ${line}`

@@ -79,6 +79,7 @@ async function organizationWithRows(): Promise<string> {
     insert into events (org_id, id, name, payload)
       select '${org}', (substr('${id}', 1, 24) || to_char(i, 'fm000000000000'))::uuid, 'x', '{}'
         from generate_series(1, ${manyRows}) i;
+    insert into event_floors (org_id, place) values ('${org}', 1);
     insert into deliveries (org_id, webhook_id, event_id, trigger_name, available_at)
       select org_id, '${id}', id, 'x', now() from events where org_id = '${org}';
     insert into finished_deliveries

@@ -7,6 +7,11 @@ export type ClientOptions = {
 export type Webhooks = AuthenticationSucceededV1WebhookRequest | AuthenticationFailedV1WebhookRequest | VirtualPageLoadedV1WebhookRequest | PersonCreatedV1WebhookRequest | PersonDeletedV1WebhookRequest | TokenMintedWebhookRequest;
 
 /**
+ * An event, as webhooks get it: `event_metadata.event_name` tells which.
+ */
+export type AnyEvent = AuthenticationSucceededV1 | AuthenticationFailedV1 | VirtualPageLoadedV1 | PersonCreatedV1 | PersonDeletedV1;
+
+/**
  * An API key, without the key itself.
  */
 export type ApiKey = {
@@ -19,7 +24,11 @@ export type ApiKey = {
      */
     name?: string;
     /**
-     * Whether the key is refused for all that writes. Default: false.
+     * What the key may do. A key that has all scopes is an admin key.
+     */
+    scopes: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'applications:read' | 'applications:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
+    /**
+     * Whether the key is refused for all that writes: it has the scopes that read. Default: false.
      */
     read_only: boolean;
     /**
@@ -318,7 +327,11 @@ export type CreatedApiKey = {
      */
     name?: string;
     /**
-     * Whether the key is refused for all that writes. Default: false.
+     * What the key may do. A key that has all scopes is an admin key.
+     */
+    scopes: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'applications:read' | 'applications:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
+    /**
+     * Whether the key is refused for all that writes: it has the scopes that read. Default: false.
      */
     read_only: boolean;
     /**
@@ -803,6 +816,20 @@ export type Errors = {
 };
 
 /**
+ * Where the feed goes on.
+ */
+export type FeedContinuation = {
+    /**
+     * For `after`, now or whenever more is wanted.
+     */
+    next: string;
+    /**
+     * Whether there is more already.
+     */
+    has_more: boolean;
+};
+
+/**
  * A group of persons.
  */
 export type Group = {
@@ -853,7 +880,7 @@ export type Handle = {
      */
     value: string;
     /**
-     * Vouched for by an admin key, or by a provider whose word counts. Default: false; in a change, as it was.
+     * Vouched for by an admin key, the only keys that may set it, or by a provider whose word counts. Default: false; in a change, as it was.
      */
     verified: boolean;
 };
@@ -898,7 +925,11 @@ export type NewApiKey = {
      */
     expires_at?: string;
     /**
-     * Whether the key is refused for all that writes. Default: false.
+     * What the key may do, instead of `read_only`. Absent: everything, or with `read_only` all that reads. One that is repeated counts once.
+     */
+    scopes?: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'applications:read' | 'applications:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
+    /**
+     * Whether the key is refused for all that writes: it has the scopes that read. Default: false.
      */
     read_only?: boolean;
 };
@@ -984,7 +1015,7 @@ export type NewHandle = {
      */
     value: string;
     /**
-     * Vouched for by an admin key, or by a provider whose word counts. Default: false; in a change, as it was.
+     * Vouched for by an admin key, the only keys that may set it, or by a provider whose word counts. Default: false; in a change, as it was.
      */
     verified?: boolean;
 };
@@ -2487,6 +2518,10 @@ export type GetSettingsErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * The path has other methods.
      */
     405: Errors;
@@ -2548,7 +2583,7 @@ export type ChangeSettingsErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -2620,6 +2655,10 @@ export type ListApiKeysErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * The path has other methods.
      */
     405: Errors;
@@ -2690,7 +2729,7 @@ export type CreateApiKeyErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -2776,7 +2815,7 @@ export type RevokeApiKeyErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -2845,6 +2884,10 @@ export type GetCurrentTierErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * The path has other methods.
      */
     405: Errors;
@@ -2891,6 +2934,10 @@ export type GetUsageErrors = {
      * The key is missing, not valid, or has expired; the message names the header.
      */
     401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
     /**
      * The path has other methods.
      */
@@ -2947,6 +2994,10 @@ export type ListGroupsErrors = {
      * The key is missing, not valid, or has expired; the message names the header.
      */
     401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
     /**
      * The path has other methods.
      */
@@ -3022,7 +3073,7 @@ export type CreateGroupErrors = {
      */
     402: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -3104,7 +3155,7 @@ export type DeleteGroupErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -3176,6 +3227,10 @@ export type GetGroupErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * There is no such thing in this organization.
      */
     404: Errors;
@@ -3246,7 +3301,7 @@ export type ChangeGroupErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -3327,6 +3382,10 @@ export type ListGroupMembersErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * There is no such thing in this organization.
      */
     404: Errors;
@@ -3406,7 +3465,7 @@ export type AddGroupMembersErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -3496,7 +3555,7 @@ export type RemoveGroupMemberErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -3576,6 +3635,10 @@ export type ListPersonsErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * The path has other methods.
      */
     405: Errors;
@@ -3650,7 +3713,7 @@ export type CreatePersonErrors = {
      */
     402: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -3736,7 +3799,7 @@ export type DeletePersonErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -3805,6 +3868,10 @@ export type GetPersonErrors = {
      * The key is missing, not valid, or has expired; the message names the header.
      */
     401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
     /**
      * There is no such thing in this organization.
      */
@@ -3876,7 +3943,7 @@ export type ChangePersonErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -3961,6 +4028,10 @@ export type ListPersonGroupsErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * There is no such thing in this organization.
      */
     404: Errors;
@@ -4040,7 +4111,7 @@ export type AddPersonGroupsErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -4129,7 +4200,7 @@ export type SetPersonGroupsErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -4222,7 +4293,7 @@ export type RemovePersonGroupErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -4298,6 +4369,10 @@ export type ListWebhooksErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * The path has other methods.
      */
     405: Errors;
@@ -4372,7 +4447,7 @@ export type CreateWebhookErrors = {
      */
     402: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -4458,7 +4533,7 @@ export type DeleteWebhookErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -4527,6 +4602,10 @@ export type GetWebhookErrors = {
      * The key is missing, not valid, or has expired; the message names the header.
      */
     401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
     /**
      * There is no such thing in this organization.
      */
@@ -4598,7 +4677,7 @@ export type ChangeWebhookErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -4697,7 +4776,7 @@ export type DeleteTriggerErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -4775,6 +4854,10 @@ export type ListTriggersErrors = {
      * The key is missing, not valid, or has expired; the message names the header.
      */
     401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
     /**
      * There is no such thing in this organization.
      */
@@ -4855,7 +4938,7 @@ export type CreateTriggerErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -5039,7 +5122,7 @@ export type RotateVerificationKeysErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -5128,6 +5211,10 @@ export type ListDeliveriesErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * There is no such thing in this organization.
      */
     404: Errors;
@@ -5191,6 +5278,10 @@ export type GetDeliveryErrors = {
      * The key is missing, not valid, or has expired; the message names the header.
      */
     401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
     /**
      * There is no such thing in this organization.
      */
@@ -5266,7 +5357,7 @@ export type RedeliverErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -5356,7 +5447,7 @@ export type RedeliverSpanErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -5433,6 +5524,10 @@ export type CountDeliveriesErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * There is no such thing in this organization.
      */
     404: Errors;
@@ -5504,7 +5599,7 @@ export type PublishTestEventsErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -5557,6 +5652,146 @@ export type PublishTestEventsResponses = {
 
 export type PublishTestEventsResponse = PublishTestEventsResponses[keyof PublishTestEventsResponses];
 
+export type ListEventsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only events of this name; may end in `*`, and may be repeated. Absent: all events.
+         */
+        event_name?: string | Array<string>;
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * The `meta.next` of the page before; absent: the first page.
+         */
+        after?: string;
+    };
+    url: '/events';
+};
+
+export type ListEventsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The response has none of the wanted media types.
+     */
+    406: Errors;
+    /**
+     * What the cursor refers to is not kept any more; the message has the oldest cursor.
+     */
+    410: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListEventsError = ListEventsErrors[keyof ListEventsErrors];
+
+export type ListEventsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<AnyEvent>;
+        meta: FeedContinuation;
+    };
+};
+
+export type ListEventsResponse = ListEventsResponses[keyof ListEventsResponses];
+
+export type GetEventData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the event.
+         */
+        event_id: string;
+    };
+    query?: never;
+    url: '/events/{event_id}';
+};
+
+export type GetEventErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The response has none of the wanted media types.
+     */
+    406: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type GetEventError = GetEventErrors[keyof GetEventErrors];
+
+export type GetEventResponses = {
+    /**
+     * OK
+     */
+    200: {
+        result: AnyEvent;
+    };
+};
+
+export type GetEventResponse = GetEventResponses[keyof GetEventResponses];
+
 export type PublishPageEventData = {
     body: PageEvent;
     headers?: {
@@ -5588,7 +5823,7 @@ export type PublishPageEventErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -5672,6 +5907,10 @@ export type ListOidcCredentialsErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * The path has other methods.
      */
     405: Errors;
@@ -5742,7 +5981,7 @@ export type CreateOidcCredentialErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -5828,7 +6067,7 @@ export type DeleteOidcCredentialErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -5900,6 +6139,10 @@ export type GetOidcCredentialErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * There is no such thing in this organization.
      */
     404: Errors;
@@ -5970,7 +6213,7 @@ export type ModifyOidcCredentialErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -6046,6 +6289,10 @@ export type ListApplicationsErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * The path has other methods.
      */
     405: Errors;
@@ -6116,7 +6363,7 @@ export type CreateApplicationErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -6198,7 +6445,7 @@ export type DeleteApplicationErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -6267,6 +6514,10 @@ export type GetApplicationErrors = {
      * The key is missing, not valid, or has expired; the message names the header.
      */
     401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
     /**
      * There is no such thing in this organization.
      */
@@ -6338,7 +6589,7 @@ export type ChangeApplicationErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -6424,7 +6675,7 @@ export type DryRunWebhookErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -6504,6 +6755,10 @@ export type ListPersonIdentitiesErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * There is no such thing in this organization.
      */
     404: Errors;
@@ -6581,7 +6836,7 @@ export type DeletePersonIdentityErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -6660,7 +6915,7 @@ export type RotateSigningKeysErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**

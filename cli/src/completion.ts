@@ -1,0 +1,64 @@
+import { Argument, type Command } from 'commander'
+import { examples } from './examples.ts'
+import type { Register } from './program.ts'
+
+const shells = ['bash', 'zsh', 'fish'] as const
+
+export const registerCompletion: Register = (program, contextOf) => {
+  const command = program.command('completion').description('Print the completion of a shell.')
+  command
+    .addArgument(new Argument('<shell>', 'the shell').choices(shells))
+    .addHelpText(
+      'after',
+      examples(
+        'source <(signet completion bash)',
+        'source <(signet completion zsh)',
+        'signet completion fish > ~/.config/fish/completions/signet.fish',
+      ),
+    )
+    .action((shell: (typeof shells)[number]) => contextOf(command).output.line(scripts[shell](wordsOf(program))))
+}
+
+type Words = { name: string; words: string[] }[]
+
+const optionsOf = (command: Command) => command.options.flatMap(({ long }) => (long ? [long] : []))
+
+/** What may follow each command; the empty name is the program. */
+function wordsOf(program: Command): Words {
+  const common = [...optionsOf(program), '--help']
+  const ofCommands = program.commands.map((command) => ({
+    name: command.name(),
+    words: [...command.commands.map((inner) => inner.name()), ...optionsOf(command), ...common],
+  }))
+  return [{ name: '', words: [...program.commands.map((command) => command.name()), ...common] }, ...ofCommands]
+}
+
+const cases = (words: Words) =>
+  words.map(({ name, words }) => `    ${name || "''"}) words='${words.join(' ')}' ;;`).join('\n')
+
+const scripts = {
+  bash: (words: Words) => `_signet() {
+  local words command='' word
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "$word" in -*) ;; *) command="$word"; break ;; esac
+  done
+  case "$command" in
+${cases(words)}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _signet signet`,
+  zsh: (words: Words) => `autoload -Uz compinit bashcompinit
+(( $+functions[compdef] )) || compinit
+bashcompinit
+${scripts.bash(words)}`,
+  fish: (words: Words) =>
+    ['complete -c signet -f', ...words.flatMap(({ name, words }) => words.map((word) => fishLine(name, word)))].join(
+      '\n',
+    ),
+}
+
+const fishLine = (command: string, word: string) => {
+  const condition = command ? `__fish_seen_subcommand_from ${command}` : '__fish_use_subcommand'
+  return `complete -c signet -n '${condition}' ${word.startsWith('--') ? `-l ${word.slice(2)}` : `-a ${word}`}`
+}

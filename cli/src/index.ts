@@ -1,0 +1,8 @@
+/**
+ * `signet`, the command line. It owns the program, its options and settings, what it prints and its exit codes; it knows a
+ * service only through its interface. `server/src/signet.ts` adds the commands that need the code of the server.
+ */
+export type { Connection } from './connection.ts'
+export { CommandError, exitCodes } from './failure.ts'
+export type { Output } from './output.ts'
+export { type Context, type Register, runProgram } from './program.ts'

@@ -1,0 +1,14 @@
+import { examples } from './examples.ts'
+import type { Context, Register } from './program.ts'
+
+export const registerKeys: Register = (program, contextOf) => {
+  const command = program.command('keys').description('List the keys that verify webhooks.')
+  command.addHelpText('after', examples('signet keys', 'signet keys --json')).action(() => listKeys(contextOf(command)))
+}
+
+/** The set as receivers get it, in its order. */
+async function listKeys({ connect, output }: Context) {
+  const { signet } = connect()
+  const { keys } = await signet.getVerificationKeys()
+  for (const key of keys) await output.show({ type: 'key', ...key }, `${key.kid} ${key.alg} ${key.use}`)
+}

@@ -1,0 +1,39 @@
+import { once } from 'node:events'
+import pc from 'picocolors'
+
+/** Control, format and separating characters: they move the cursor, colour the line or turn its direction. */
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+
+export type Output = ReturnType<typeof createOutput>
+export type Printed = { type: string; [member: string]: unknown }
+
+/** Standard output is the result: lines for people, or NDJSON. Everything else is a note on standard error. */
+export function createOutput({ isJson }: { isJson: boolean }) {
+  return {
+    isJson,
+    colors: pc.createColors(hasColor(process.env, process.stdout.isTTY)),
+    /** Waits where the reader is slow. */
+    line: (text: string) => write(process.stdout, `${text}\n`),
+    record: (record: Printed) => write(process.stdout, `${JSON.stringify(record)}\n`),
+    /** One of the two. */
+    show(record: Printed, text: string) {
+      return isJson ? this.record(record) : this.line(text)
+    },
+    note: (text: string) => write(process.stderr, `${text}\n`),
+  }
+}
+
+async function write(stream: NodeJS.WriteStream, text: string) {
+  if (!stream.write(text)) await once(stream, 'drain')
+}
+
+/** https://no-color.org and https://force-color.org: an empty value counts as none. */
+function hasColor({ NO_COLOR, FORCE_COLOR, TERM }: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
+  if (NO_COLOR) return false
+  if (FORCE_COLOR) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'
+  return isTerminal && TERM !== 'dumb'
+}
+
+/** What others wrote, on one line that a terminal shows as it is. */
+export const printable = (text: string) =>
+  text.replace(unprintable, (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)

@@ -1,0 +1,120 @@
+import { createInterface } from 'node:readline/promises'
+import { Command, CommanderError } from 'commander'
+import { commands } from './commands.ts'
+import { type Connection, type ConnectionOptions, connectionOf, findPlace } from './connection.ts'
+import { describeFailure, exitCodes } from './failure.ts'
+import { createOutput, type Output } from './output.ts'
+import { version } from './version.ts'
+
+/** npm forwards a signal that its whole group received as well: a second one within this time is the same. */
+const sameSignalMs = 1_000
+
+/** What every command is given. */
+export type Context = {
+  output: Output
+  /** Aborted by Ctrl-C. A command that reads it promises to end by it; any other one is ended at once. */
+  signal: AbortSignal
+  environment: Record<string, string | undefined>
+  connect(): Connection
+  place(): ReturnType<typeof findPlace>
+  /** Undefined where nobody can answer. */
+  ask: ((question: string) => Promise<boolean>) | undefined
+}
+
+/** Adds a command to the program. Its work is imported when it runs, so that `--help` starts fast. */
+export type Register = (program: Command, contextOf: (command: Command) => Context) => void
+
+type Options = ConnectionOptions & { json?: boolean }
+
+/** Runs one command line, and ends the process with its code. */
+export async function runProgram(args: string[], further: Register[] = []): Promise<never> {
+  endWithReader()
+  const signals = onSignals()
+  const program = createProgram(further, signals.take)
+  const ended = program.parseAsync(args, { from: 'user' }).then(
+    () => Number(process.exitCode ?? exitCodes.done),
+    (error) => signals.code() ?? report(error, args.includes('--json')),
+  )
+  const code = await Promise.race([ended, signals.end])
+  await new Promise((flushed) => process.stdout.write('', flushed))
+  process.exit(signals.code() ?? code)
+}
+
+export function createProgram(further: Register[], takeSignal: () => AbortSignal): Command {
+  const program = new Command('signet')
+    .description('Signet at the command line.')
+    .version(version, '--version', 'print the version')
+    .option('--url <url>', 'address of the service (SIGNET_URL; default: http://localhost:8080)')
+    .option('--organization <id>', 'organization (SIGNET_ORGANIZATION_ID; default: that of the key)')
+    .option('--api-key <key>', 'API key (SIGNET_API_KEY or SIGNET_API_KEY_FILE; default: the one in the data folder)')
+    .option('--json', 'print JSON, one object a line, each with a `type`')
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('(--help shows how it is used)')
+    .exitOverride()
+  const contextOf = (command: Command) => createContext(command.optsWithGlobals<Options>(), takeSignal)
+  for (const register of [...commands, ...further]) register(program, contextOf)
+  return program
+}
+
+function createContext(options: Options, takeSignal: () => AbortSignal): Context {
+  const environment = process.env
+  return {
+    environment,
+    get signal() {
+      return takeSignal()
+    },
+    output: createOutput({ isJson: options.json ?? false }),
+    connect: () => connectionOf(options, environment),
+    place: () => findPlace(options, environment),
+    ask: process.stdin.isTTY && process.stderr.isTTY ? (question) => ask(question, takeSignal()) : undefined,
+  }
+}
+
+async function ask(question: string, signal: AbortSignal): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `, { signal })).trim())
+  } finally {
+    terminal.close()
+  }
+}
+
+function report(error: unknown, isJson: boolean): number {
+  // Commander has printed it.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+  const { message, exitCode } = describeFailure(error)
+  if (isJson) console.log(JSON.stringify({ type: 'error', message, exit_code: exitCode }))
+  else console.error(message)
+  return exitCode
+}
+
+/** As `head` leaves a pipe. */
+function endWithReader() {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : exitCodes.failed))
+}
+
+/** Of a shell. */
+const signalCodes = { SIGINT: exitCodes.interrupted, SIGTERM: 143, SIGHUP: 129 } as const
+
+/** A command that took the signal ends by itself, unless a further signal comes; any other one is ended at once. */
+function onSignals() {
+  const controller = new AbortController()
+  let resolveEnd: (code: number) => void = () => {}
+  const end = new Promise<number>((resolve) => {
+    resolveEnd = resolve
+  })
+  const state = { code: undefined as number | undefined, isTaken: false, since: 0 }
+  for (const [name, code] of Object.entries(signalCodes))
+    process.on(name, () => {
+      const isFurther = state.code !== undefined && performance.now() - state.since > sameSignalMs
+      if (state.code === undefined) Object.assign(state, { code, since: performance.now() })
+      controller.abort()
+      if (isFurther || !state.isTaken) resolveEnd(code)
+    })
+  const take = () => {
+    state.isTaken = true
+    return controller.signal
+  }
+  return { take, end, code: () => state.code }
+}

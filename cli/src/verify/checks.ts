@@ -1,0 +1,120 @@
+import { createPublicKey, type JsonWebKey, verify } from 'node:crypto'
+
+export type Check = { check: string; result: 'ok' | 'failed' | 'skipped'; reason: string }
+type Expected = { issuer: string; organizationId: string; keys: (JsonWebKey & { kid?: string })[]; targetUrl?: string }
+type Claims = Record<string, unknown>
+
+/** Seconds: of 6.3 and of the receiver library. */
+const maxAhead = 300
+const maxLifetime = 300
+const stringClaims = ['jti', 'sub', 'webhook_id', 'trigger_name'] as const
+
+const of = (check: string, holds: boolean, good: string, bad: string): Check => ({
+  check,
+  result: holds ? 'ok' : 'failed',
+  reason: holds ? good : bad,
+})
+
+/** Every check of 6.3, each by itself: one that fails does not hide the others. */
+export function check(token: string, expected: Expected, now = Date.now() / 1_000): Check[] {
+  const [head = '', body = '', signature = '', ...more] = token.split('.')
+  const [header, claims] = [decode(head), decode(body)]
+  const isCompact = /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token) && more.length === 0
+  if (!isCompact || !header || !claims)
+    return [
+      of('form', false, '', 'must be a signed JWT in its compact form: three parts of base64url, with a point between'),
+    ]
+  return [
+    of('form', true, 'a signed JWT in its compact form', ''),
+    ...ofSignature(header, `${head}.${body}`, signature, expected.keys),
+    ...ofTimes(claims, now),
+    ...ofNames(claims, expected),
+  ]
+}
+
+function decode(part: string): Claims | undefined {
+  try {
+    const value = JSON.parse(Buffer.from(part, 'base64url').toString())
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function ofSignature({ alg, kid }: Claims, signed: string, signature: string, keys: Expected['keys']): Check[] {
+  const key = keys.find((each) => each.kid === kid)
+  const known = keys.map((each) => each.kid).join(', ')
+  const isSigned =
+    key !== undefined &&
+    verify(
+      'sha256',
+      Buffer.from(signed),
+      { key: createPublicKey({ key, format: 'jwk' }), dsaEncoding: 'ieee-p1363' },
+      Buffer.from(signature, 'base64url'),
+    )
+  return [
+    of('alg', alg === 'ES256', 'ES256', `is ${show(alg)}, must be ES256`),
+    of('kid', key !== undefined, `${show(kid)} is in the key set`, `${show(kid)} is not in the key set (${known})`),
+    key
+      ? of(
+          'signature',
+          isSigned,
+          'is that of the key',
+          'is not that of the key: the token was changed, or another signed it',
+        )
+      : { check: 'signature', result: 'skipped', reason: 'cannot be checked without the key' },
+  ]
+}
+
+function ofTimes({ iat, exp }: Claims, now: number): Check[] {
+  const areTimes = Number.isSafeInteger(iat) && Number.isSafeInteger(exp)
+  if (!areTimes) return [of('iat, exp', false, '', 'must be whole seconds since 1970')]
+  const [from, until] = [Number(iat), Number(exp)]
+  return [
+    of('iat', from <= now + maxAhead, timeOf(from), `${timeOf(from)} is in the future: compare the clocks`),
+    of('exp', until > now, timeOf(until), `${timeOf(until)} is past, by ${Math.round(now - until)} s`),
+    of(
+      'lifetime',
+      until - from <= maxLifetime,
+      `${until - from} s`,
+      `is ${until - from} s, must be at most ${maxLifetime} s`,
+    ),
+  ]
+}
+
+function ofNames(claims: Claims, { issuer, organizationId, targetUrl }: Expected): Check[] {
+  const equal = (name: string, wanted: string, what: string) =>
+    of(name, claims[name] === wanted, wanted, `is ${show(claims[name])}, must be ${what}, ${wanted}`)
+  const missing = stringClaims.filter((name) => typeof claims[name] !== 'string')
+  const isType = claims.trigger_type === 'event' || claims.trigger_type === 'sync_hook'
+  const content = claims.trigger_content
+  return [
+    equal('iss', issuer, 'what the service calls itself'),
+    equal('aud', organizationId, 'the organization'),
+    targetUrl === undefined
+      ? {
+          check: 'target_url',
+          result: 'skipped',
+          reason: `is ${show(claims.target_url)}; give --target-url to compare`,
+        }
+      : equal('target_url', targetUrl, 'the address of the receiver'),
+    of('claims', missing.length === 0, 'all are there', `${missing.join(', ')}: must be a string`),
+    of(
+      'trigger_type',
+      isType,
+      String(claims.trigger_type),
+      `is ${show(claims.trigger_type)}, must be event or sync_hook`,
+    ),
+    of(
+      'trigger_content',
+      typeof content === 'object' && content !== null && !Array.isArray(content),
+      'an object',
+      'must be an object',
+    ),
+  ]
+}
+
+const show = (value: unknown) => JSON.stringify(value)?.slice(0, 200) ?? 'absent'
+/** A time beyond what a date can hold is shown as it is. */
+const timeOf = (seconds: number) =>
+  Math.abs(seconds) < 8.64e12 ? new Date(seconds * 1_000).toISOString() : `${seconds}`

@@ -1,0 +1,31 @@
+import { CommandError } from '../failure.ts'
+import { readIssuer } from '../issuer.ts'
+import type { Context } from '../program.ts'
+import { check } from './checks.ts'
+
+/** More than a webhook can have. */
+const maxBytes = 1_048_576
+
+export async function verify(context: Context, given: string, options: { targetUrl?: string }) {
+  const token = given === '-' ? await readInput() : given.trim()
+  const { url, organizationId, signet } = context.connect()
+  const [issuer, { keys }] = await Promise.all([readIssuer(url, organizationId), signet.getVerificationKeys()])
+  const results = check(token, { issuer, organizationId, keys, ...options })
+  const { output } = context
+  const { green, red, dim } = output.colors
+  const marks = { ok: green('ok     '), failed: red('FAILED '), skipped: dim('skipped') }
+  for (const result of results)
+    await output.show({ type: 'check', ...result }, `${marks[result.result]} ${result.check}: ${result.reason}`)
+  const failed = results.filter(({ result }) => result === 'failed')
+  if (failed.length > 0)
+    throw new CommandError(`The token is not valid: ${failed.map(({ check }) => check).join(', ')}`)
+}
+
+async function readInput(): Promise<string> {
+  let text = ''
+  for await (const chunk of process.stdin.setEncoding('utf8')) {
+    text += chunk
+    if (text.length > maxBytes) throw new CommandError(`standard input: has more than ${maxBytes} characters`)
+  }
+  return text.trim()
+}

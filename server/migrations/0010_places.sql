@@ -1,0 +1,60 @@
+-- The order in which events and audit entries are read: each has a place, drawn from one sequence. Without a cache, because
+-- sessions with places in advance would hand them out late.
+create sequence places cache 1;
+
+-- Each start of PostgreSQL begins an epoch, whose places are above all that could have been seen before: what a standby or a
+-- restored copy never received is not handed out again.
+create table place_epochs (
+  -- In every cursor: shows that it comes from this database, and from which line of its history.
+  key uuid primary key,
+  -- Of the server that drew places in this epoch.
+  server_started_at timestamptz not null unique,
+  first_place bigint not null unique,
+  -- Set by a restore: the last place of this epoch that the restored copy has. What came after it is a lost history.
+  restored_up_to bigint
+);
+
+-- An epoch begins at a multiple of 2^32, so that 2 million starts fit the integers that JavaScript counts exactly.
+create function enter_epoch() returns void language plpgsql volatile as $$
+begin
+  if exists (select from place_epochs where server_started_at = pg_postmaster_start_time()) then return; end if;
+  perform pg_advisory_xact_lock(hashtext('signet epoch'));
+  if exists (select from place_epochs where server_started_at = pg_postmaster_start_time()) then return; end if;
+  insert into place_epochs (key, server_started_at, first_place)
+    select gen_random_uuid(), pg_postmaster_start_time(),
+           setval('places', (last_value / 4294967296 + 1) * 4294967296) from places;
+end $$;
+
+-- The lock says, until the end of the transaction, that places above its key may have been drawn. Its key (2^62 and more) is in
+-- a space of its own, and must be read before the place is drawn.
+create function next_place() returns bigint language plpgsql volatile as $$
+begin
+  perform pg_advisory_xact_lock_shared(4611686018427387904 + last_value) from places;
+  perform enter_epoch();
+  return nextval('places');
+end $$;
+
+-- How far readers may read: no transaction that is still open has drawn a place up to here. `last_value` must be read before
+-- the locks, and rows only in a later statement: PostgreSQL makes a commit visible before it releases locks.
+create function places_end() returns bigint language plpgsql volatile as $$
+declare
+  high bigint;
+  held bigint;
+begin
+  high := (select last_value from places);
+  held := (select min((classid::bigint << 32 | objid::bigint) - 4611686018427387904) from pg_locks
+            where locktype = 'advisory' and objsubid = 1 and classid::bigint between 1073741824 and 1075838975
+              and database = (select oid from pg_database where datname = current_database()));
+  return least(high, held);
+end $$;
+
+-- Null: from before there were places. The default serves the processes of an earlier release, which insert without a place.
+alter table events add column place bigint;
+alter table events alter column place set default next_place();
+create index events_place on events (org_id, place) where place is not null;
+
+-- By organization the place of the newest event that retention has dropped.
+create table event_floors (
+  org_id uuid primary key,
+  place bigint not null
+);

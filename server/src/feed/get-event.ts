@@ -1,0 +1,33 @@
+import { Type } from 'typebox'
+import type { Database } from '../database/database.ts'
+import { notFound } from '../errors.ts'
+import { chooseMediaType } from '../http/accept.ts'
+import { operation } from '../http/operation.ts'
+import { idInPath } from '../http/schemas.ts'
+import { isUuid } from '../runtime/identifiers.ts'
+import { AnyEvent } from './any-event.ts'
+import { findEvent } from './feed-store.ts'
+import { mediaTypes, writeEvent } from './formats.ts'
+
+export const getEvent = ({ database }: { database: Database }) =>
+  operation({
+    id: 'getEvent',
+    method: 'GET',
+    path: '/events/:event_id',
+    access: 'key',
+    scope: 'events:read',
+    tag: 'Events',
+    summary: 'Get an event',
+    description: 'The event as webhooks get it, as long as it is kept.',
+    params: Type.Object({ event_id: idInPath('The id of the event.') }),
+    status: 200,
+    result: AnyEvent,
+    otherMediaTypes: { 'application/x-protobuf': 'A message of the contract.' },
+    refusals: [406],
+    handle: async ({ organizationId, params: { event_id: eventId }, accept }) => {
+      const type = chooseMediaType(accept, mediaTypes)
+      const event = isUuid(eventId) ? await findEvent(database.read, organizationId, eventId) : undefined
+      if (!event) throw notFound('event')
+      return writeEvent(type, event)
+    },
+  })

@@ -1,0 +1,58 @@
+import { type ApiError, badRequest, gone } from '../errors.ts'
+import { createCursors } from '../http/cursor.ts'
+import type { Epoch } from './place-store.ts'
+
+/** Cursors of one list whose rows have places. They only select rows of the caller's own organization, so need no signature. */
+export type PlaceCursors = {
+  /** The cursor of the row at `place`, which must be committed: after a crash PostgreSQL may draw later places again. */
+  write(place: number): Promise<string>
+  /**
+   * The place that `after` stands for. Throws a 400 where it is not a cursor of this list, and a 410 with `oldest` where it comes from
+   * another database or from a history that a restore has ended.
+   */
+  read(after: string, oldest: () => Promise<string>): Promise<number>
+}
+
+/** The epoch's key and the place. */
+const form = /^([0-9a-f-]{36})\.(0|[1-9]\d{0,15})$/
+
+const lost = async (oldest: () => Promise<string>): Promise<ApiError> =>
+  gone(
+    `after: comes from another database, or from a history that a restore has ended; the oldest cursor is ${await oldest()}`,
+  )
+
+/** `epochsFor(isKnown)`: the epochs, oldest first, read anew where `isKnown` refuses those in memory. */
+export function createPlaceCursors(
+  list: string,
+  epochsFor: (isKnown: (epochs: Epoch[]) => boolean) => Promise<Epoch[]>,
+): PlaceCursors {
+  const cursors = createCursors(list, (text) => form.test(text))
+  const isKeyIn = (key: string) => (epochs: Epoch[]) => epochs.some((epoch) => epoch.key === key)
+  return {
+    write: async (place) => {
+      const epochs = await epochsFor((known) => isOfEpoch(place, epochAt(known, place)))
+      return cursors.write(`${epochAt(epochs, place)?.key}.${place}`)
+    },
+    read: async (after, oldest) => {
+      const [, key = '', digits] = form.exec(cursors.read(after)) ?? []
+      const place = Number(digits)
+      const epochs = await epochsFor(isKeyIn(key))
+      const index = epochs.findIndex((epoch) => epoch.key === key)
+      const epoch = epochs[index]
+      if (!epoch) throw await lost(oldest)
+      const end = epochs[index + 1]?.firstPlace ?? Number.MAX_SAFE_INTEGER
+      if (place < epoch.firstPlace || place >= end) throw badRequest(`after: must be a cursor of ${list}`)
+      if (epoch.restoredUpTo !== null && place > epoch.restoredUpTo) throw await lost(oldest)
+      return place
+    },
+  }
+}
+
+const epochAt = (epochs: Epoch[], place: number) => epochs.findLast(({ firstPlace }) => firstPlace <= place)
+
+/** Epochs begin at multiples of this. */
+const epochPlaces = 2 ** 32
+
+/** Otherwise there may be a later epoch that this process does not know yet. */
+const isOfEpoch = (place: number, epoch: Epoch | undefined) =>
+  epoch !== undefined && place < epoch.firstPlace + epochPlaces

@@ -1,0 +1,54 @@
+import type { Queries } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
+
+/** Ordinary transactions hold readers back for milliseconds. */
+const noticeableSeconds = 1
+
+/** `seconds`: the age of the transaction that holds readers back. `gid`: where it is a prepared one. */
+export type Holder = {
+  seconds: number
+  placesBehind: number
+  pid: number | null
+  applicationName: string | null
+  gid: string | null
+}
+
+/** The oldest transaction that has drawn a place and is still open. */
+async function findHolder(queries: Queries): Promise<Holder | undefined> {
+  const rows = await queries.rows(sql<{
+    seconds: number
+    places_behind: number
+    pid: number | null
+    application_name: string | null
+    gid: string | null
+  }>`
+    select extract(epoch from clock_timestamp() - coalesce(a.xact_start, p.prepared))::float8 as seconds,
+           s.last_value - greatest(h.place, s.last_value / 4294967296 * 4294967296) as places_behind,
+           h.pid, a.application_name, p.gid
+      from (select pid, virtualtransaction, (classid::bigint << 32 | objid::bigint) - 4611686018427387904 as place from pg_locks
+             where locktype = 'advisory' and objsubid = 1 and classid::bigint between 1073741824 and 1075838975
+               and database = (select oid from pg_database where datname = current_database())
+             order by 3 limit 1) h
+     cross join places s
+      left join pg_stat_activity a on a.pid = h.pid
+      left join pg_prepared_xacts p on h.virtualtransaction = '-1/' || p.transaction`)
+  const [row] = rows
+  if (!row) return undefined
+  const { seconds, places_behind: placesBehind, pid, application_name: applicationName, gid } = row
+  return { seconds, placesBehind, pid, applicationName, gid }
+}
+
+/** Who has held readers back for more than a second. */
+export async function findNoticeableHolder(queries: Queries): Promise<Holder | undefined> {
+  const holder = await findHolder(queries)
+  return holder && holder.seconds >= noticeableSeconds ? holder : undefined
+}
+
+/** For people. */
+export function describeHolder({ seconds, pid, applicationName, gid }: Holder): string {
+  const who =
+    gid === null
+      ? `pid ${pid} (application ${JSON.stringify(applicationName ?? '')})`
+      : `the prepared transaction ${gid}`
+  return `feed: held back for ${Math.floor(seconds)} s by a transaction that has published and not ended: ${who}`
+}

@@ -1,0 +1,39 @@
+import type { Queries } from '../database/database.ts'
+import { fragment, sql } from '../database/sql.ts'
+
+/**
+ * CTE of a statement that inserts places: takes the lock that holds readers back until its transaction ends. Inline, because
+ * PostgreSQL 15 plans a function at each call (0.54 of the insert rate, 0.85 to 0.96 with this). Each statement takes its own lock:
+ * a rolled back savepoint may have released an earlier one.
+ */
+export const placing = fragment`
+    held as materialized (
+      select pg_advisory_xact_lock_shared(4611686018427387904 + last_value),
+             exists (select from place_epochs where server_started_at = pg_postmaster_start_time()) as is_entered
+        from places
+    )`
+
+/** The next place, in the select list of a statement that reads from `held`. The first one after a start enters the epoch. */
+export const nextPlace = fragment`case when held.is_entered then nextval('places') else next_place() end`
+
+export type Epoch = { key: string; firstPlace: number; restoredUpTo: number | null }
+
+export const enterEpoch = (queries: Queries) => queries.rows(sql`select enter_epoch()`)
+
+/** Oldest first. */
+export async function listEpochs(queries: Queries): Promise<Epoch[]> {
+  const rows = await queries.rows(sql<{ key: string; first_place: number; restored_up_to: number | null }>`
+    select key, first_place, restored_up_to from place_epochs order by first_place`)
+  return rows.map((row) => ({ key: row.key, firstPlace: row.first_place, restoredUpTo: row.restored_up_to }))
+}
+
+export async function findEnd(queries: Queries): Promise<number> {
+  const [row] = await queries.rows(sql<{ end: number }>`select places_end() as end`)
+  return row?.end ?? 0
+}
+
+/** Marks what follows `place` in the newest epoch as lost: cursors beyond it are refused. For a restore of the whole database. */
+export const endHistoryAt = (queries: Queries, place: number) =>
+  queries.rows(sql`
+    update place_epochs set restored_up_to = ${place}
+     where first_place = (select max(first_place) from place_epochs where first_place <= ${place})`)

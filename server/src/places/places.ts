@@ -1,0 +1,59 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Database } from '../database/database.ts'
+import { createPlaceCursors, type PlaceCursors } from './cursors.ts'
+import { type Epoch, enterEpoch, findEnd, listEpochs } from './place-store.ts'
+
+export type Places = {
+  /** To be called at the start of a process: there is an epoch from then on. */
+  enter(): Promise<void>
+  /**
+   * How far readers may read: the rows up to here are committed or will never be. They must be read in a later statement. Callers
+   * that come while it is being found share the next run.
+   */
+  end(): Promise<number>
+  /** The place before all rows. */
+  beginning(): Promise<number>
+  /** `list`: the name of the list, which is in its cursors. */
+  cursors(list: string): PlaceCursors
+}
+
+export function createPlaces({ database }: { database: Database }): Places {
+  let epochs: Epoch[] = []
+  const load = async () => {
+    epochs = await listEpochs(database.read)
+    return epochs
+  }
+  const epochsFor = async (isKnown: (known: Epoch[]) => boolean) => (isKnown(epochs) ? epochs : load())
+  return {
+    enter: async () => {
+      await enterEpoch(database.write)
+      await load()
+    },
+    end: sharedNext(() => findEnd(database.read)),
+    beginning: async () => (await epochsFor((known) => known.length > 0))[0]?.firstPlace ?? 0,
+    cursors: (list) => createPlaceCursors(list, epochsFor),
+  }
+}
+
+/** One run at a time. A caller's result comes from a run that began after the call. */
+function sharedNext<Result>(run: () => Promise<Result>): () => Promise<Result> {
+  const inOwnContext = AsyncLocalStorage.snapshot()
+  let current: Promise<unknown> | undefined
+  let next: Promise<Result> | undefined
+  const begin = () => {
+    next = undefined
+    const result = inOwnContext(run)
+    const settled = result
+      .catch(() => {})
+      .then(() => {
+        if (current === settled) current = undefined
+      })
+    current = settled
+    return result
+  }
+  return () => {
+    if (!current) return begin()
+    next ??= current.then(begin)
+    return next
+  }
+}
