@@ -1,8 +1,8 @@
-// `npm run build:packages`: builds each library of sdk/ in its folder dist: JavaScript and types, a package.json that points
+// `npm run build:packages`: builds each library of sdk/, and the command line, in its folder dist: JavaScript and types, a package.json that points
 // at them, README and license. The result is also packed into dist/signet-<name>-<version>.tgz, which `npm install` copies
 // (a folder would only be linked) and `npm publish` publishes. Within the repository the sources are used directly.
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
@@ -78,9 +78,35 @@ function requireSize(name: keyof typeof maxScriptBytes, script: string | Buffer)
   if (size >= limit) throw new Error(`@signet/${name}: ${size} bytes minified and gzipped, must be under ${limit}`)
 }
 
-if (import.meta.main)
+/** Writes the package of `cli` into `folder`: one program with all that it needs, so that its tarball installs alone. */
+export async function buildCommandLine(folder: string) {
+  const source = join(root, 'cli')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(join(folder, 'bin'), { recursive: true })
+  const bundle = await rolldown({ input: join(source, 'src/main.ts'), platform: 'node' })
+  await bundle.write({ dir: join(folder, 'bin'), format: 'es', entryFileNames: 'signet.js' })
+  await bundle.close()
+  chmodSync(join(folder, 'bin/signet.js'), 0o755)
+  const { name, version, description, license, type, engines } = JSON.parse(
+    readFileSync(join(source, 'package.json'), 'utf8'),
+  )
+  const manifest = { name, version, description, license, type, engines, bin: { signet: './bin/signet.js' } }
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  const licenses = ['cli/node_modules/commander', 'node_modules/picocolors', 'node_modules/yaml'].map((dependency) =>
+    readFileSync(join(root, dependency, 'LICENSE'), 'utf8'),
+  )
+  writeFileSync(join(folder, 'LICENSES-OF-DEPENDENCIES'), licenses.join('\n'))
+  copyFileSync(join(root, 'docs/command-line.md'), join(folder, 'README.md'))
+  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
+}
+
+if (import.meta.main) {
   for (const name of packageNames) {
     const folder = join(root, 'sdk', name, 'dist')
     await buildPackage(name, folder)
     console.log(`Built: ${relative(root, packPackage(folder, join(root, 'dist')))}`)
   }
+  const folder = join(root, 'cli/dist')
+  await buildCommandLine(folder)
+  console.log(`Built: ${relative(root, packPackage(folder, join(root, 'dist')))}`)
+}

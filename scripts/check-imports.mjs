@@ -18,6 +18,7 @@ const allowed = {
   places: ['database', 'http'],
   events: ['database', 'http', 'places'],
   feed: ['database', 'http', 'places', 'events'],
+  listen: ['http', 'feed', 'attempts', 'keys'],
   groups: ['database', 'http', 'organizations'],
   persons: ['database', 'http', 'organizations', 'groups', 'events'],
   webhooks: ['database', 'http', 'organizations', 'keys', 'events'],

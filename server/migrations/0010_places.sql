@@ -25,12 +25,23 @@ begin
            setval('places', (last_value / 4294967296 + 1) * 4294967296) from places;
 end $$;
 
+-- For the statements of this release, which enter it in a transaction of its own and are repeated: entered in theirs, all others
+-- would wait until it ends.
+create function refuse_place() returns bigint language plpgsql volatile as $$
+begin
+  raise exception 'no epoch is entered since PostgreSQL started' using errcode = 'SG001';
+end $$;
+
 -- The lock says, until the end of the transaction, that places above its key may have been drawn. Its key (2^62 and more) is in
--- a space of its own, and must be read before the place is drawn.
+-- a space of its own, and must be read before the place is drawn. Like the lock, the setting goes with a savepoint that is rolled
+-- back; without it, each of many rows would take a lock.
 create function next_place() returns bigint language plpgsql volatile as $$
 begin
-  perform pg_advisory_xact_lock_shared(4611686018427387904 + last_value) from places;
-  perform enter_epoch();
+  if current_setting('signet.holds_places', true) is distinct from 'yes' then
+    perform pg_advisory_xact_lock_shared(4611686018427387904 + last_value) from places;
+    perform set_config('signet.holds_places', 'yes', true);
+    perform enter_epoch();
+  end if;
   return nextval('places');
 end $$;
 

@@ -83,6 +83,10 @@ const settings = {
     total: setting('SIGNET_CONNECTIONS', 8_000, integer(1, 1_000_000)),
     perAddress: setting('SIGNET_CONNECTIONS_PER_ADDRESS', 2_000, integer(1, 1_000_000)),
   },
+  eventStreams: {
+    total: setting('SIGNET_EVENT_STREAMS', 2_000, integer(1, 1_000_000)),
+    perKey: setting('SIGNET_EVENT_STREAMS_PER_KEY', 1_000, integer(1, 1_000_000)),
+  },
   sendTimeoutMs: setting('SIGNET_SEND_TIMEOUT', minuteMs, duration(1_000)),
   /** How long `/readyz` announces a stop before the service takes no more connections. */
   drainMs: setting('SIGNET_DRAIN', 0, duration(0)),

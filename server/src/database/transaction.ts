@@ -3,11 +3,15 @@ import { ask, type Queries, queriesOn, writeTogether } from './ask.ts'
 import { beginReported, type LogPosition, readPosition } from './log-position.ts'
 import type { Pool } from './pool.ts'
 import { codeOf, markUncertain } from './postgres-error.ts'
-import type { Statement } from './sql.ts'
+import { type Statement, sql } from './sql.ts'
 
 /** How often a transaction is tried after a serialization failure or deadlock. */
 const maxTries = 5
-const tryAgainCodes = new Set(['40001', '40P01'])
+/** A place was refused because PostgreSQL has started since the last one: see the migration of places. */
+const epochNotEntered = 'SG001'
+const tryAgainCodes = new Set(['40001', '40P01', epochNotEntered])
+
+const enterEpoch = (pool: Pool) => pool.withConnection((client) => ask(client, sql`select enter_epoch()`))
 
 export type Transaction = Queries & {
   /** Runs `action` after the commit, and never otherwise. It must not throw. */
@@ -33,13 +37,21 @@ export async function transact<Result>(
       return await tryTransaction(pool, work, positions)
     } catch (error) {
       if (attempt === maxTries || !tryAgainCodes.has(codeOf(error) ?? '')) throw error
+      if (codeOf(error) === epochNotEntered) await enterEpoch(pool)
     }
   }
 }
 
 /** Each statement is a transaction of its own. */
 export const ownTransactions = (pool: Pool): Queries => ({
-  rows: (statement) => pool.withConnection((client) => ask(client, statement).catch(throwUncertain)),
+  rows: async (statement) => {
+    const run = () => pool.withConnection((client) => ask(client, statement).catch(throwUncertain))
+    return run().catch(async (error) => {
+      if (codeOf(error) !== epochNotEntered) throw error
+      await enterEpoch(pool)
+      return run()
+    })
+  },
 })
 
 /** The same for reads, whose errors are never uncertain commits. */

@@ -14,6 +14,13 @@ export const pageOfEvents = (queries: Queries, organizationId: string, { after, 
     select place, id, name, payload from events
      where org_id = ${organizationId} and place > ${after} and place <= ${end} order by place limit ${limit}`)
 
+/** The newest one up to and including `end`. */
+export async function findNewestPlace(queries: Queries, organizationId: string, end: number) {
+  const [newest] = await queries.rows(sql<{ place: number }>`
+    select place from events where org_id = ${organizationId} and place <= ${end} order by place desc limit 1`)
+  return newest?.place
+}
+
 /** `last`: the place of the last of the first `limit` events, whatever their names. */
 export async function findWindow(queries: Queries, organizationId: string, { after, end, limit }: Span) {
   const [window] = await queries.rows(sql<{ last: number | null; count: number }>`

@@ -2,7 +2,7 @@ import type { Database, Queries } from '../database/database.ts'
 import { gone } from '../errors.ts'
 import type { EventName } from '../events/index.ts'
 import type { Places } from '../places/index.ts'
-import { eventsNamed, type FeedEvent, findFloor, findWindow, pageOfEvents } from './feed-store.ts'
+import { eventsNamed, type FeedEvent, findFloor, findNewestPlace, findWindow, pageOfEvents } from './feed-store.ts'
 
 /** `after`: a place; undefined: from the oldest event that is kept. `names`: undefined: all. */
 export type FeedSearch = { after: number | undefined; names: EventName[] | undefined; limit: number }
@@ -18,6 +18,8 @@ export type Feed = {
   readPage(organizationId: string, search: FeedSearch): Promise<FeedPage>
   /** The place that a cursor stands for. Throws a 400 or a 410. */
   placeOf(organizationId: string, cursor: string): Promise<number>
+  /** The place of the newest event, or the one before all. */
+  newestPlace(organizationId: string): Promise<number>
   /** The cursor after the event at `place`. */
   cursorOf(place: number): Promise<string>
 }
@@ -50,6 +52,10 @@ export function createFeed({ database, places }: { database: Database; places: P
     },
     placeOf: (organizationId, cursor) =>
       cursors.read(cursor, async () => oldestCursor(await findFloor(database.read, organizationId))),
+    newestPlace: async (organizationId) => {
+      const newest = await findNewestPlace(queries, organizationId, await places.end())
+      return newest ?? oldestPlace(await findFloor(database.read, organizationId))
+    },
     cursorOf: cursors.write,
   }
 }

@@ -1,5 +1,19 @@
+import { Type } from 'typebox'
 import { badRequest } from '../errors.ts'
 import { type EventName, eventNames } from '../events/index.ts'
+import { rule } from '../http/schemas.ts'
+
+const Pattern = Type.String({
+  maxLength: 200,
+  ...rule('must be the name of an event, or the beginning of names with * at its end'),
+  examples: ['Person*'],
+})
+
+/** The filter `event_name` of a query. */
+export const EventNames = Type.Union([Pattern, Type.Array(Pattern, { maxItems: 50 })], {
+  description: 'Only events of this name; may end in `*`, and may be repeated. Absent: all events.',
+  ...rule('must be the name of an event, or the beginning of names with * at its end, at most 50 times'),
+})
 
 /** The events that the patterns mean, each a name or the beginning of names with `*`. Undefined: all. Throws a 400. */
 export function namesOf(patterns: string | string[] | undefined): EventName[] | undefined {

@@ -1,19 +1,14 @@
 import { Type } from 'typebox'
 import { chooseMediaType } from '../http/accept.ts'
 import { operation } from '../http/operation.ts'
-import { rule } from '../http/schemas.ts'
 import { AnyEvent } from './any-event.ts'
 import type { Feed } from './feed.ts'
+import type { Follow } from './follow.ts'
 import { mediaTypes, writePage } from './formats.ts'
-import { namesOf } from './names.ts'
+import { EventNames, namesOf } from './names.ts'
+import { streamEvents } from './stream-events.ts'
 
-const Pattern = Type.String({
-  maxLength: 200,
-  ...rule('must be the name of an event, or the beginning of names with * at its end'),
-  examples: ['Person*'],
-})
-
-export const readFeed = ({ feed }: { feed: Feed }) =>
+export const readFeed = ({ feed, follow }: { feed: Feed; follow: Follow }) =>
   operation({
     id: 'listEvents',
     method: 'GET',
@@ -27,21 +22,18 @@ export const readFeed = ({ feed }: { feed: Feed }) =>
       'have read, and none is left out that is committed late. `meta.next` is always there: keep it, and ask with it as `after` ' +
       'for what comes later. While `meta.has_more` is true there is more already. With `event_name` a page may have fewer ' +
       'events than `limit`, or none, and `meta.has_more` all the same. As `application/x-protobuf` each message follows its length as a varint; `EventTemplate` reads the ' +
-      'name of any of them, and the headers `Service-Feed-Next` and `Service-Feed-Has-More` have what `meta` has.',
-    query: Type.Object({
-      event_name: Type.Optional(
-        Type.Union([Pattern, Type.Array(Pattern, { maxItems: 50 })], {
-          description: 'Only events of this name; may end in `*`, and may be repeated. Absent: all events.',
-          ...rule('must be the name of an event, or the beginning of names with * at its end, at most 50 times'),
-        }),
-      ),
-    }),
+      'name of any of them, and the headers `Service-Feed-Next` and `Service-Feed-Has-More` have what `meta` has. ' +
+      'As `text/event-stream` it is live: the events that are there, and then those that come. `id` is the cursor, `event` the ' +
+      'name and `data` the event; `limit` has no meaning.',
+    query: Type.Object({ event_name: Type.Optional(EventNames) }),
     status: 200,
     result: AnyEvent,
     paged: 'feed',
     otherMediaTypes: { 'application/x-protobuf': 'Messages of the contract, each after its length as a varint.' },
+    eventStream: 'optional',
     refusals: [406, 410],
-    handle: async ({ organizationId, query: { after, event_name, limit }, accept }) => {
+    handle: async ({ organizationId, query: { after, event_name, limit }, accept, live }) => {
+      if (live) return streamEvents(organizationId, { after, names: namesOf(event_name), live }, { feed, follow })
       const type = chooseMediaType(accept, mediaTypes)
       const names = namesOf(event_name)
       const place = after === undefined ? undefined : await feed.placeOf(organizationId, after)

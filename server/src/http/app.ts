@@ -8,6 +8,7 @@ import fastify, {
 import { badRequest, consistencyNotReached, requestTooSlow, unavailable } from '../errors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { isUuid, makeId } from '../runtime/identifiers.ts'
+import { chooseMediaType } from './accept.ts'
 import { withAllProblems } from './all-problems.ts'
 import { type Authentication, authenticate, identify, isAnonymous } from './authentication.ts'
 import { clientAddress, removeForwardedPorts } from './client-address.ts'
@@ -24,11 +25,13 @@ import {
   pathOf,
   refuseTrailingSlash,
 } from './error-reply.ts'
+import { type EventStreams, eventStreamType, type MessageSource } from './event-streams.ts'
 import { ignoreTypeOfNoBody, isBodyOptional, readJsonBodies } from './json-body.ts'
 import { serveDocuments } from './openapi.ts'
 import {
   type CursorPaged,
   type Key,
+  type Live,
   type Operation,
   type OperationInput,
   type OwnReply,
@@ -76,12 +79,16 @@ type AppOptions = {
   /** Undefined where there is no other region. */
   everywhere: Everywhere | undefined
   describeWebhookRequests: () => Promise<WebhookRequests>
+  streams: EventStreams
   onAnswered?: (answer: { method: string; route: string; status: number; seconds: number }) => void
 }
+
+type Mounting = AppOptions & { connections: Connections }
 
 declare module 'fastify' {
   interface FastifyRequest {
     arrivedAt: number
+    isStreamed: boolean
     organizationId: string
     key: Key | undefined
     consistency: Consistency | undefined
@@ -91,7 +98,7 @@ declare module 'fastify' {
 
 /** The HTTP shell: one chain of checks for every operation, the envelope, and the errors. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { clock, operations, isProxy } = options
+  const { clock, operations, isProxy, streams } = options
   checkScopes(operations)
   const connections = createConnections(options.bounds, isProxy)
   const answerError = createAnswerError(options.errorPageFor)
@@ -117,12 +124,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setNotFoundHandler((request) => answerNoSuchRoute(request, operations))
   readJsonBodies(app)
   serveDocuments(app, { ...options, callers: options.anonymous })
-  for (const operation of operations) mount(app, operation, options)
+  for (const operation of operations) mount(app, operation, { ...options, connections })
+  app.addHook('preClose', async () => streams.endAll())
   return app
 }
 
 function decorateRequests(app: FastifyInstance) {
   app.decorateRequest('arrivedAt', 0)
+  app.decorateRequest('isStreamed', false)
   app.decorateRequest('organizationId', '')
   app.decorateRequest('key')
   app.decorateRequest('consistency')
@@ -144,7 +153,8 @@ function observeReplies(app: FastifyInstance, { onAnswered, isAccessLogged }: Ap
     clearTimeout(request.bodyTimer)
     const ms = performance.now() - request.arrivedAt
     const summary = { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode }
-    onAnswered?.({ ...summary, seconds: ms / 1000 })
+    // The duration of a stream says nothing of the service.
+    if (!request.isStreamed) onAnswered?.({ ...summary, seconds: ms / 1000 })
     if (isAccessLogged) request.log.info({ ...summary, ms: Math.round(ms), requestId: request.id }, 'request')
   })
 }
@@ -161,7 +171,7 @@ function admitRequests(app: FastifyInstance, connections: Connections, operation
 }
 
 /** The order of the checks. Nothing of a request's body is read before its caller is known. */
-function mount(app: FastifyInstance, operation: Operation, options: AppOptions) {
+function mount(app: FastifyInstance, operation: Operation, options: Mounting) {
   const countCaller = async (request: FastifyRequest) => operation.callerLimit?.takeAddress(clientAddress(request))
   answerPreflights(app, operation, countCaller)
   app.route({
@@ -210,12 +220,14 @@ const checkPresenceOfBody = (operation: Operation) => async (request: FastifyReq
   if (!operation.body && !isNothing(request.body)) throw badRequest('body: must be empty')
 }
 
-function runOperation(operation: Operation, options: AppOptions) {
-  const { clock, everywhere } = options
+function runOperation(operation: Operation, options: Mounting) {
+  const { clock, everywhere, streams } = options
   return async (request: FastifyRequest, reply: FastifyReply) => {
     // A key that was revoked while the body arrived slowly is refused.
     if (performance.now() - request.arrivedAt > authenticatedMs) await authenticateInTime(request, operation, options)
-    const input = toInput(request, clock)
+    const live = liveIn(request, reply, operation)
+    if (live) streams.admit(request.key?.keyId ?? '', live.signal)
+    const input = { ...toInput(request, clock), live }
     const run = async () => {
       if (request.validationError) throw request.validationError
       const handle = () => operation.handle(input)
@@ -223,8 +235,34 @@ function runOperation(operation: Operation, options: AppOptions) {
       return isEverywhere ? everywhere(shareOf(request, operation), handle, endOf(reply)) : handle()
     }
     const work = run().catch((error) => withAllProblems(error, input, operation))
-    return replyWith(await inTime(request, operation, work), operation, request, reply)
+    const result = await inTime(request, operation, work)
+    if (live) return beginStream(result as MessageSource, { request, reply, over: live.signal }, operation, options)
+    return replyWith(result, operation, request, reply)
   }
+}
+
+/** Undefined: the reply is no stream. Throws a 406 where the client accepts nothing of what there is. */
+function liveIn(request: FastifyRequest, reply: FastifyReply, { eventStream, otherMediaTypes = {} }: Operation): Live | undefined {
+  if (!eventStream) return undefined
+  const others = ['application/json', ...Object.keys(otherMediaTypes)]
+  const type = chooseMediaType(request.headers.accept, [...(eventStream === 'always' ? [] : others), eventStreamType])
+  const lastEventId = request.headers['last-event-id']
+  // A browser's `EventSource` has an empty one before its first event.
+  return type === eventStreamType
+    ? { lastEventId: lastEventId ? String(lastEventId) : undefined, signal: endOf(reply) }
+    : undefined
+}
+
+type Begun = { request: FastifyRequest; reply: FastifyReply; over: AbortSignal }
+
+function beginStream(source: MessageSource, begun: Begun, operation: Operation, options: Mounting) {
+  const { authentication, connections, streams, log } = options
+  const { request, reply } = begun
+  request.isStreamed = true
+  connections.leaveToItself(request.raw)
+  const stillAllowed = () => authenticate(request, operation, { authentication, onUnknown: () => {} })
+  streams.begin({ ...begun, source, stillAllowed, log })
+  return reply
 }
 
 /** Many clients send an empty object where there is nothing to send. */
@@ -259,7 +297,7 @@ function refuseLateBody(request: FastifyRequest, reply: FastifyReply) {
   request.raw.removeAllListeners('error')
 }
 
-function toInput(request: FastifyRequest, clock: Clock): OperationInput<never, never, never> {
+function toInput(request: FastifyRequest, clock: Clock): Omit<OperationInput<never, never, never>, 'live'> {
   const correlationId = request.headers['service-correlation-id']
   const ownId = typeof correlationId === 'string' && isUuid(correlationId) ? correlationId.toLowerCase() : undefined
   return {

@@ -28,6 +28,8 @@ export type Bounds = {
 
 type Connection = Turns & {
   socket: Socket
+  /** Its requests in flight that count against no limit of them. */
+  streams: Set<IncomingMessage>
   /** The groups whose limits it counts against: all connections, and those of its client. */
   groups: Group[]
 }
@@ -37,6 +39,8 @@ export type Connections = {
   createServer(handle: RequestListener, options: { keepAliveTimeout: number; requestTimeout: number }): Server
   /** True when this client, or the process, exceeds its limit of requests in flight: the latest one is refused. */
   areTooManyInFlight(socket: Socket): boolean
+  /** An event stream is in flight for hours; it has a limit of its own. */
+  leaveToItself(request: IncomingMessage): void
   /** The beginning of a request that could not be parsed. */
   headOf(socket: Socket): string
   /** Runs `answer` once all earlier requests are answered, so that replies keep their order. */
@@ -63,7 +67,8 @@ export function createConnections(bounds: Bounds, isProxy: (address: string) => 
   }
 
   const open = (socket: Socket) => {
-    const connection = { ...createTurns(socket, queue), socket, groups: groupsOf(socket.remoteAddress ?? '') }
+    const groups = groupsOf(socket.remoteAddress ?? '')
+    const connection = { ...createTurns(socket, queue), socket, groups, streams: new Set<IncomingMessage>() }
     connections.set(socket, connection)
     socket.once('close', () => forget(connection))
     for (const group of connection.groups) group.add(connection)
@@ -93,7 +98,15 @@ export function createConnections(bounds: Bounds, isProxy: (address: string) => 
   const end = (connection: Connection, request: IncomingMessage) => {
     if (!connections.has(connection.socket)) return
     connection.end(request)
-    for (const group of connection.groups) group.end(connection)
+    const counted = connection.streams.delete(request) ? 0 : 1
+    for (const group of connection.groups) group.end(connection, counted)
+  }
+
+  const leaveToItself = (request: IncomingMessage) => {
+    const connection = connections.get(request.socket)
+    if (!connection) return
+    connection.streams.add(request)
+    for (const group of connection.groups) group.release()
   }
 
   /** Arriving requests, and requests in progress, have other time limits. */
@@ -125,6 +138,7 @@ export function createConnections(bounds: Bounds, isProxy: (address: string) => 
       if (own > maxInFlightOfClient) return true
       return all.inFlight() > (client && own <= lightClientLimit ? 2 * maxInFlight : maxInFlight)
     },
+    leaveToItself,
     headOf: (socket) => connections.get(socket)?.head() ?? '',
     afterAnswers: (socket, answer) => {
       const connection = connections.get(socket)
@@ -149,7 +163,7 @@ function createGroup(limit: number, onEmpty = () => {}) {
       idle.add(connection)
     },
     remove: (connection: Connection) => {
-      inFlight -= connection.inFlight()
+      inFlight -= connection.inFlight() - connection.streams.size
       members.delete(connection)
       idle.delete(connection)
       if (members.size === 0) onEmpty()
@@ -158,8 +172,12 @@ function createGroup(limit: number, onEmpty = () => {}) {
       inFlight++
       idle.delete(connection)
     },
-    end: (connection: Connection) => {
+    /** Counts one of its requests no more. */
+    release: () => {
       inFlight--
+    },
+    end: (connection: Connection, counted: number) => {
+      inFlight -= counted
       if (connection.inFlight() === 0) idle.add(connection)
     },
     /** The connection that is idle longest; it is the newest one where all others are busy. */

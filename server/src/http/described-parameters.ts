@@ -41,6 +41,16 @@ const parameter = (place: 'path' | 'query', name: string, schema: TSchema, requi
   return { name, in: place, required, description, ...shown, schema: refer(rest) }
 }
 
+export const streamParameters = {
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    required: false,
+    description: 'The `id` of the last message that the client had: an event stream goes on behind it.',
+    schema: { type: 'string' },
+  },
+}
+
 export const pageParameters = (refer: Refer) => ({
   Limit: parameter('query', 'limit', PageQuery.limit, false, refer),
   Offset: parameter('query', 'offset', PageQuery.offset, false, refer),
@@ -48,7 +58,7 @@ export const pageParameters = (refer: Refer) => ({
 })
 
 export function parametersOf(operation: Operation, refer: Refer) {
-  const { params, query, paged, access } = operation
+  const { params, query, paged, access, eventStream } = operation
   const of = (place: 'path' | 'query', schema: typeof params) =>
     Object.entries<TSchema>(schema?.properties ?? {}).map(([name, its]) =>
       parameter(place, name, its, schema?.required?.includes(name as never) ?? false, refer),
@@ -56,6 +66,9 @@ export function parametersOf(operation: Operation, refer: Refer) {
   const paging = paged ? ['Limit', paged === true ? 'Offset' : 'After'] : []
   const writing = writes(operation) ? ['Consistency', 'ConsistencyTimeout'] : []
   const causing = writes(operation) && access !== 'operator' ? ['CorrelationId'] : []
-  const shared = [...paging, ...writing, ...causing].map((name) => ({ $ref: `#/components/parameters/${name}` }))
+  const streaming = eventStream ? ['LastEventId'] : []
+  const shared = [...paging, ...streaming, ...writing, ...causing].map((name) => ({
+    $ref: `#/components/parameters/${name}`,
+  }))
   return [...of('path', params), ...of('query', query), ...shared]
 }

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { TSchema } from 'typebox'
 import { isAnonymous } from './authentication.ts'
 import type { Refer } from './components.ts'
+import { eventStreamType } from './event-streams.ts'
 import { toJsonContent } from './json-content.ts'
 import { type Operation, writes } from './operation.ts'
 import { responseSchema } from './route-schema.ts'
@@ -20,15 +21,30 @@ const withHeaders = (...names: (keyof typeof headers)[]) => ({
 })
 
 export function successOf(operation: Operation, refer: Refer) {
-  const { status, bare, otherMediaTypes = {} } = operation
+  const { status, bare } = operation
   return {
     description: STATUS_CODES[status],
     ...withHeaders('X-Request-Id', ...(bare ? (['Cache-Control'] as const) : [])),
-    ...(status !== 204 && {
-      content: { ...toJsonContent(responseSchema(operation) as TSchema, refer), ...binaryContent(otherMediaTypes) },
-    }),
+    ...(status !== 204 && { content: contentOf(operation, refer) }),
   }
 }
+
+function contentOf(operation: Operation, refer: Refer) {
+  const { eventStream, otherMediaTypes = {} } = operation
+  return {
+    ...(eventStream !== 'always' && toJsonContent(responseSchema(operation) as TSchema, refer)),
+    ...binaryContent(otherMediaTypes),
+    ...(eventStream && { [eventStreamType]: { schema: { type: 'string' }, example: eventStreamExample } }),
+  }
+}
+
+const eventStreamExample = `: connected
+
+id: ZXZlbnRzIDE
+event: PersonCreated_v1
+data: {"event_metadata":{"event_name":"PersonCreated_v1"}}
+
+`
 
 const binaryContent = (mediaTypes: Record<string, string>) =>
   Object.fromEntries(Object.entries(mediaTypes).map(([type, description]) => [type, { schema: { description } }]))
@@ -64,6 +80,11 @@ const refused: Record<string, Refused> = {
     example: 'method: must be one of GET, POST',
     headers: ['Allow'],
   },
+  406: {
+    name: 'NotAcceptable',
+    when: 'The response has none of the wanted media types.',
+    example: 'Accept: must allow application/json or text/event-stream',
+  },
   408: {
     name: 'RequestTimeout',
     when: 'The required consistency was not reached in time. The request may still be handled.',
@@ -73,11 +94,6 @@ const refused: Record<string, Refused> = {
     name: 'Conflict',
     when: 'It conflicts with the present state.',
     example: 'target_url: is the target of another webhook already',
-  },
-  406: {
-    name: 'NotAcceptable',
-    when: 'The response has none of the wanted media types.',
-    example: 'Accept: must allow application/json or application/x-protobuf',
   },
   410: {
     name: 'Gone',
@@ -92,7 +108,7 @@ const refused: Record<string, Refused> = {
   },
   429: {
     name: 'TooManyRequests',
-    when: 'A rate limit is exceeded.',
+    when: 'A rate limit, or the number of event streams, is exceeded.',
     example: 'rate limit exceeded; retry after 3 s',
     headers: ['Retry-After'],
   },
@@ -133,9 +149,10 @@ export const refusals = (refer: Refer) =>
   )
 
 export function refusalsOf(operation: Operation) {
-  const { refusals: own = [], access, params } = operation
+  const { refusals: own = [], access, params, eventStream } = operation
   const statuses = [
     ...[400, 405, 500, 503, ...own],
+    ...(eventStream ? [406, 429] : []),
     ...(isAnonymous(operation) ? [] : [401]),
     ...(params || isAnonymous(operation) ? [404] : []),
     ...(writes(operation) ? [408, 413, 415] : []),

@@ -1,6 +1,6 @@
 import { version } from '../runtime/version.ts'
 import { createComponents, type Refer } from './components.ts'
-import { pageParameters, parametersOf, writeParameters } from './described-parameters.ts'
+import { pageParameters, parametersOf, streamParameters, writeParameters } from './described-parameters.ts'
 import { headers, refusals, refusalsOf, successOf } from './described-replies.ts'
 import { introduction } from './introduction.ts'
 import { mayBeLeftOut } from './json-body.ts'
@@ -41,7 +41,7 @@ export function buildDocument({ baseUrl, operations, sent }: Described) {
       sent.requests.map((request) => [request.name, { post: describeWebhookRequest(request, refer) }]),
     ),
     components: {
-      parameters: { ...writeParameters, ...pageParameters(refer) },
+      parameters: { ...writeParameters, ...streamParameters, ...pageParameters(refer) },
       headers,
       responses: refusals(refer),
       securitySchemes,

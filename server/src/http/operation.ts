@@ -42,6 +42,9 @@ export type CursorPaged<Item> = { items: Item[]; next: string | undefined }
 /** A response that its operation writes itself, content type included. */
 export type OwnReply = { headers: Record<string, string>; body: string | Uint8Array }
 
+/** What an event stream begins with. `signal` aborts when the client has left. */
+export type Live = { lastEventId: string | undefined; signal: AbortSignal }
+
 export type OperationInput<Params, Query, Body> = {
   /** The organization of `Service-OrgID`, authenticated as `access` says; empty on the operator's requests. */
   organizationId: string
@@ -57,6 +60,8 @@ export type OperationInput<Params, Query, Body> = {
   bearer: string | undefined
   /** The header of that name. */
   accept: string | undefined
+  /** The reply is to be an event stream, and `handle` gives its `MessageSource`. */
+  live: Live | undefined
   /** The limits of the organization's pricing tier; empty for operations without a key. */
   limits: Limits
 }
@@ -105,6 +110,8 @@ type Definition<Params, Query, Body, By> = {
   bare?: { maxAgeSeconds: number }
   /** Its media types besides JSON, by what each contains. `handle` then returns an `OwnReply`, which JSON is too. */
   otherMediaTypes?: Record<string, string>
+  /** The reply is an event stream: `optional`, for clients that prefer `text/event-stream` by `Accept`. */
+  eventStream?: 'optional' | 'always'
   /** The rate limit of an operation without a key. */
   callerLimit?: CallerLimit
   /** Absent: only pages of Signet's own origin may call it. */

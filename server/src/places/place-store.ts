@@ -13,8 +13,8 @@ export const placing = fragment`
         from places
     )`
 
-/** The next place, in the select list of a statement that reads from `held`. The first one after a start enters the epoch. */
-export const nextPlace = fragment`case when held.is_entered then nextval('places') else next_place() end`
+/** The next place, in the select list of a statement that reads from `held`. `database/transaction.ts` enters the epoch where it is refused. */
+export const nextPlace = fragment`case when held.is_entered then nextval('places') else refuse_place() end`
 
 export type Epoch = { key: string; firstPlace: number; restoredUpTo: number | null }
 

@@ -24,6 +24,8 @@ export type Metrics = {
   databaseFailed(error: unknown): void
   /** Read at each request for the metrics. */
   watchDelivery(delivery: WatchedDelivery): void
+  /** How many event streams are open. */
+  watchStreams(streams: { count(): number }): void
   /** Connections by pool. */
   watchConnections(counts: Record<string, () => PoolCounts>): void
   watchFeed(findHolder: () => Promise<FeedHolder | undefined>): void
@@ -53,6 +55,7 @@ export async function serveMetrics(host: string, port: number): Promise<Metrics>
   return {
     ...createRecorders(registry),
     watchDelivery: (delivery) => watchDelivery(registry, delivery),
+    watchStreams: (streams) => watchStreams(registry, streams),
     watchConnections: (counts) => watchConnections(registry, counts),
     watchFeed: (findHolder) => watchFeed(registry, findHolder),
     stop: async () => {
@@ -62,7 +65,7 @@ export async function serveMetrics(host: string, port: number): Promise<Metrics>
   }
 }
 
-type Recorders = Omit<Metrics, 'watchDelivery' | 'watchConnections' | 'watchFeed' | 'stop'>
+type Recorders = Omit<Metrics, Extract<keyof Metrics, `watch${string}`> | 'stop'>
 
 function createRecorders(registry: Registry): Recorders {
   const registers = [registry]
@@ -155,6 +158,17 @@ function watchDelivery(registry: Registry, { busyMs, longestWaits, countUnfinish
   })
 }
 
+function watchStreams(registry: Registry, { count }: { count(): number }) {
+  new Gauge({
+    name: 'signet_event_streams',
+    help: 'Event streams that are open.',
+    registers: [registry],
+    collect() {
+      this.set(count())
+    },
+  })
+}
+
 function watchConnections(registry: Registry, counts: Record<string, () => PoolCounts>) {
   new Gauge({
     name: 'signet_database_pool_connections',
@@ -173,7 +187,7 @@ function watchConnections(registry: Registry, counts: Record<string, () => PoolC
 }
 
 function watchFeed(registry: Registry, findHolder: () => Promise<FeedHolder | undefined>) {
-  const gauge = (name: string, help: string, valueOf: (holder: FeedHolder) => number) =>
+  const gauge = (name: string, help: string, figure: (holder: FeedHolder) => number) =>
     new Gauge({
       name,
       help: `${help} 0: none older than a second; absent while the database is unavailable.`,
@@ -181,7 +195,7 @@ function watchFeed(registry: Registry, findHolder: () => Promise<FeedHolder | un
       async collect() {
         const holder = await Promise.race([findHolder(), wait(databaseMs, null, { ref: false })]).catch(() => null)
         if (holder === null) this.remove()
-        else this.set(holder ? valueOf(holder) : 0)
+        else this.set(holder ? figure(holder) : 0)
       },
     })
   gauge(

@@ -5,13 +5,14 @@ import type { Database } from '../database/database.ts'
 import { closeLanes, type Delivery, openLane, pauseLane, reopenDeliveries, resumeLane } from '../delivery/index.ts'
 import { deliveryLogOperations } from '../delivery-log/index.ts'
 import { eventsOperations, type Publish } from '../events/index.ts'
-import { type Feed, feedOperations } from '../feed/index.ts'
+import { type Feed, type Follow, feedOperations } from '../feed/index.ts'
 import { countGroups, groupsOperations } from '../groups/index.ts'
 import { type Hooks, hooksOperations } from '../hooks/index.ts'
 import type { Operation } from '../http/operation.ts'
 import { createCallerLimit } from '../http/rate-limit.ts'
 import { endSessions, type Issuers, issuerOf, issuerOperations } from '../issuer/index.ts'
 import type { Keyring, Keys } from '../keys/index.ts'
+import { listenOperations } from '../listen/index.ts'
 import { organizationsOperations } from '../organizations/index.ts'
 import { pageEventsOperations } from '../page-events/index.ts'
 import { countPersons, personsOperations } from '../persons/index.ts'
@@ -31,11 +32,15 @@ type Dependencies = {
   issuers: Issuers
   credentials: Credentials
   feed: Feed
+  follow: Follow
+  /** An organization whose signing key no master key decrypts. */
+  onUnreadable: (organizationId: string, error: unknown) => void
 }
 
 /** The operations of all slices. */
 export function listOperations(dependencies: Dependencies): Operation[] {
-  const { config, database, clock, keyring, keys, publish, delivery, hooks, issuers, credentials, feed } = dependencies
+  const { config, database, clock, keyring, keys, publish, delivery, hooks, issuers, credentials } = dependencies
+  const { feed, follow, onUnreadable } = dependencies
   const { baseUrl, region, otherRegions, rates, retentionMs } = config
   const { wake, revoke } = delivery
   return [
@@ -48,7 +53,8 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     }),
     ...deliveryLogOperations({ database, clock, wake, reopenDeliveries, retentionMs }),
     ...eventsOperations({ database, clock, publish, allowance: rates.testEvents }),
-    ...feedOperations({ database, feed }),
+    ...feedOperations({ database, feed, follow }),
+    ...listenOperations({ feed, follow, clock, baseUrl, findSigners: keys.findSigners, onUnreadable }),
     ...pageEventsOperations({
       ...{ database, publish, readIdToken: issuers.readIdToken, pageOrigins: issuers.pageOrigins },
       callerLimit: createCallerLimit(clock, rates.pageEvents),

@@ -9,10 +9,11 @@ import { makePartitions } from '../database/day-partitions.ts'
 import { createPrimary, type Primary } from '../database/primary.ts'
 import { createTroubleLog } from '../database/trouble-log.ts'
 import { type Delivery, noFailpoint, type OnFailpoint, startDelivery } from '../delivery/index.ts'
-import { createPayloads, createPublish, type Publish } from '../events/index.ts'
-import { createFeed } from '../feed/index.ts'
+import { createPayloads, createPublish, type Enqueue, type Publish } from '../events/index.ts'
+import { createAnnouncements, createFeed, createFollow, createFollowers } from '../feed/index.ts'
 import { createHooks, type Hooks } from '../hooks/index.ts'
 import { buildApp } from '../http/app.ts'
+import { createEventStreams } from '../http/event-streams.ts'
 import { serveHealth } from '../http/health.ts'
 import { toLoggedError } from '../http/logged-error.ts'
 import type { Operation } from '../http/operation.ts'
@@ -106,7 +107,15 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const keys = createKeys(withKeyTimes(base))
   const hooks = buildHooks(base, keys)
   const delivery = buildDelivery(base, { options, keys, primary, workerDatabase, onError })
-  const publish = createPublish({ clock, enqueue: delivery.enqueue })
+  const announcements = createAnnouncements({ database, primary, isAlone: options.isAlone ?? false, onError })
+  const followers = createFollowers({ database, clock, places, announcements, onError })
+  const enqueue: Enqueue = (tx, ...published) => {
+    tx.afterCommit(followers.published)
+    // It may have held the feed back.
+    tx.afterFailure(followers.published)
+    return delivery.enqueue(tx, ...published)
+  }
+  const publish = createPublish({ clock, enqueue })
   const credentials = createCredentials({ database, clock, keyring })
   const signIn = buildSignIn(base, {
     publish,
@@ -120,15 +129,21 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const regions = others.length > 0 ? createRegions({ database, primary, others }) : undefined
 
   const feed = createFeed({ database, places })
+  const follow = createFollow({ feed, followers })
+  const onUnreadable = (organization_id: string, err: unknown) =>
+    log.error({ err, organization_id }, 'no signing key for an organization; its listeners wait')
   const { api } = config.roles
   // A worker without the API serves only its health.
-  const operations = api ? listOperations({ ...base, keys, publish, delivery, hooks, issuers, credentials, feed }) : []
+  const slices = { keys, publish, delivery, hooks, issuers, credentials, feed, follow, onUnreadable }
+  const operations = api ? listOperations({ ...base, ...slices }) : []
   const anonymous = createCallerLimit(clock, config.rates.public)
-  const app = await buildShell(base, { operations, anonymous, everywhere: regions?.everywhere })
+  const streams = createEventStreams(config.eventStreams)
+  const app = await buildShell(base, { operations, anonymous, streams, everywhere: regions?.everywhere })
   const health = serveHealth(app, createReadinessCheck(primary, clock), anonymous)
   if (api) issuers.serve(app)
   if (api) serveSignIn(app, signIn, signInLimit)
 
+  metrics?.watchStreams(streams)
   metrics?.watchDelivery(delivery)
   metrics?.watchFeed(() => findNoticeableHolder(database.read))
   metrics?.watchConnections({ requests: database.connections, delivery: workerDatabase.connections })
@@ -249,7 +264,9 @@ function buildIssuers(base: Base, signIn: SignInDependencies, signInLimit: Calle
   })
 }
 
-type ShellParts = Pick<Parameters<typeof buildApp>[0], 'anonymous' | 'everywhere'> & { operations: Operation[] }
+type ShellParts = Pick<Parameters<typeof buildApp>[0], 'anonymous' | 'streams' | 'everywhere'> & {
+  operations: Operation[]
+}
 
 function buildShell({ config, log, metrics, database, clock }: Base, parts: ShellParts): Promise<FastifyInstance> {
   const { baseUrl, connections, sendTimeoutMs, isAccessLogged, operatorKey, tiers } = config

@@ -58,17 +58,17 @@ describe.concurrent('signet init', () => {
       /^SIGNET_BASE_URL: is required with DATABASE_URL\nSIGNET_MASTER_KEY: is required with DATABASE_URL\n$/,
     ],
     ['with a name of 201 characters', {}, ['--name', 'n'.repeat(201)], /^--name: must be 1 to 200 characters\n$/],
-    ['with an unknown option', {}, ['--key', 'x'], /^Unknown option '--key'.*\n$/],
+    ['with an unknown option', {}, ['--key', 'x'], /^error: unknown option '--key'\n.*\n$/],
   ] as const)('A run of signet init %s is refused', async ([, environment, options, message], context) => {
     const init = signetInit(context, 'postgresql://127.0.0.1:1/signet', options, environment)
-    expect(await init.ended).toBe(1)
+    expect(await init.ended).toBe(message.source.startsWith('^error') ? 2 : 1)
     expect(init.output()).toMatch(message)
   })
 
-  test('A run of signet with an unknown command prints how it is used', async (context) => {
-    const signet = run(context, [process.execPath, 'server/src/signet.ts', 'initialise'], {})
-    expect(await signet.ended).toBe(1)
-    expect(signet.output()).toMatch(/^Usage: signet init /)
+  test('A run of signet with an unknown command names the one that was meant', async (context) => {
+    const signet = run(context, [process.execPath, 'server/src/signet.ts', 'initt'], {})
+    expect(await signet.ended).toBe(2)
+    expect(signet.output()).toMatch(/^error: unknown command 'initt'\n\(Did you mean init\?\)/)
   })
 })
 

@@ -2061,6 +2061,11 @@ export type ConsistencyTimeout = number;
 export type CorrelationId = string;
 
 /**
+ * The `id` of the last message that the client had: an event stream goes on behind it.
+ */
+export type LastEventId = string;
+
+/**
  * How many items the page has at most.
  */
 export type Limit = number;
@@ -5009,7 +5014,7 @@ export type GetVerificationKeysErrors = {
      */
     405: Errors;
     /**
-     * A rate limit is exceeded.
+     * A rate limit, or the number of event streams, is exceeded.
      */
     429: Errors;
     /**
@@ -5063,7 +5068,7 @@ export type GetVerificationKeysOfOrganizationErrors = {
      */
     405: Errors;
     /**
-     * A rate limit is exceeded.
+     * A rate limit, or the number of event streams, is exceeded.
      */
     429: Errors;
     /**
@@ -5619,7 +5624,7 @@ export type PublishTestEventsErrors = {
      */
     415: Errors;
     /**
-     * A rate limit is exceeded.
+     * A rate limit, or the number of event streams, is exceeded.
      */
     429: Errors;
     /**
@@ -5654,6 +5659,12 @@ export type PublishTestEventsResponse = PublishTestEventsResponses[keyof Publish
 
 export type ListEventsData = {
     body?: never;
+    headers?: {
+        /**
+         * The `id` of the last message that the client had: an event stream goes on behind it.
+         */
+        'Last-Event-ID'?: string;
+    };
     path?: never;
     query?: {
         /**
@@ -5697,6 +5708,10 @@ export type ListEventsErrors = {
      * What the cursor refers to is not kept any more; the message has the oldest cursor.
      */
     410: Errors;
+    /**
+     * A rate limit, or the number of event streams, is exceeded.
+     */
+    429: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -5792,6 +5807,82 @@ export type GetEventResponses = {
 
 export type GetEventResponse = GetEventResponses[keyof GetEventResponses];
 
+export type ListenToWebhooksData = {
+    body?: never;
+    headers?: {
+        /**
+         * The `id` of the last message that the client had: an event stream goes on behind it.
+         */
+        'Last-Event-ID'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * The address of the receiver on the own machine, for the claim of that name: http or https, and the host `localhost`, a name below it, an address of 127.0.0.0/8, or `[::1]`.
+         */
+        target_url: string;
+        /**
+         * Only events of this name; may end in `*`, and may be repeated. Absent: all events.
+         */
+        event_name?: string | Array<string>;
+    };
+    url: '/organizations/webhooks/listen';
+};
+
+export type ListenToWebhooksErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The response has none of the wanted media types.
+     */
+    406: Errors;
+    /**
+     * What the cursor refers to is not kept any more; the message has the oldest cursor.
+     */
+    410: Errors;
+    /**
+     * A rate limit, or the number of event streams, is exceeded.
+     */
+    429: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListenToWebhooksError = ListenToWebhooksErrors[keyof ListenToWebhooksErrors];
+
+export type ListenToWebhooksResponses = {
+    /**
+     * OK
+     */
+    200: string;
+};
+
+export type ListenToWebhooksResponse = ListenToWebhooksResponses[keyof ListenToWebhooksResponses];
+
 export type PublishPageEventData = {
     body: PageEvent;
     headers?: {
@@ -5847,7 +5938,7 @@ export type PublishPageEventErrors = {
      */
     415: Errors;
     /**
-     * A rate limit is exceeded.
+     * A rate limit, or the number of event streams, is exceeded.
      */
     429: Errors;
     /**
@@ -6703,7 +6794,7 @@ export type DryRunWebhookErrors = {
      */
     415: Errors;
     /**
-     * A rate limit is exceeded.
+     * A rate limit, or the number of event streams, is exceeded.
      */
     429: Errors;
     /**

@@ -1,0 +1,39 @@
+import { CommandError } from '../failure.ts'
+import { printable } from '../output.ts'
+import type { Context } from '../program.ts'
+import type { Finding } from './finding.ts'
+import { examineReceivers } from './receivers.ts'
+import { examineAddress, examineKey, examineService, examineStream } from './service.ts'
+
+/** In this order: where the service does not answer, nothing else can be checked. */
+export async function examine(context: Context) {
+  const place = context.place()
+  const service = await examineService(place.url)
+  const all = await print(context, service.findings)
+  if (service.isReached && place.organizationId)
+    all.push(...(await print(context, [await examineAddress(place.url, place.organizationId)])))
+  if (service.isReached) all.push(...(await examineAsKey(context)))
+  const wrong = all.filter(({ result }) => result === 'wrong').length
+  if (wrong > 0) throw new CommandError(`Wrong: ${wrong} of ${all.length} checks`)
+}
+
+async function examineAsKey(context: Context): Promise<Finding[]> {
+  const connection = context.connect()
+  const key = await examineKey(connection)
+  const found = await print(context, [key])
+  if (key.result === 'wrong') return found
+  found.push(...(await print(context, [await examineStream(connection)])))
+  found.push(...(await print(context, await examineReceivers(connection))))
+  return found
+}
+
+async function print({ output }: Context, findings: Finding[]): Promise<Finding[]> {
+  const { green, yellow, red, dim } = output.colors
+  const marks = { ok: green('ok     '), warning: yellow('warning'), wrong: red('WRONG  '), unknown: dim('unknown') }
+  for (const each of findings)
+    await output.show(
+      { type: 'finding', ...each },
+      `${marks[each.result]} ${printable(`${each.check}: ${each.message}`)}`,
+    )
+  return findings
+}

@@ -1,0 +1,74 @@
+/** Between the processes: that something was published. Only a hint: what it misses is found by the next look. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '../database/database.ts'
+import type { Primary } from '../database/primary.ts'
+import { createBackoff } from '../runtime/backoff.ts'
+import { announcePublication, listenToPublications } from './follow-store.ts'
+
+/** Between two announcements of one process. */
+const announceMs = 100
+const reconnectDelay = { initialMs: 100, maxMs: 3_000 }
+/** Between two looks whether the session has outlived its primary. */
+const outdatedMs = 3_000
+const settings = { statementTimeoutMs: 5_000 }
+
+type Dependencies = {
+  database: Database
+  primary: Primary
+  /** There is no other process. */
+  isAlone: boolean
+  onError: (error: unknown) => void
+}
+
+export type Announcements = ReturnType<typeof createAnnouncements>
+
+export function createAnnouncements({ database, primary, isAlone, onError }: Dependencies) {
+  let state: 'quiet' | 'announced' | 'again' = 'quiet'
+
+  const announce = () => {
+    state = 'announced'
+    announcePublication(database.write).catch(onError)
+    setTimeout(() => (state === 'again' ? announce() : (state = 'quiet')), announceMs).unref()
+  }
+
+  return {
+    /** At once when it has been quiet, else once more at the end of the interval. */
+    announce() {
+      if (isAlone) return
+      if (state === 'quiet') announce()
+      else state = 'again'
+    },
+    /** Calls `onAnnounced` at each announcement, until it is stopped. */
+    listen(onAnnounced: () => void) {
+      const stopping = new AbortController()
+      if (!isAlone) void keepListening(primary, onAnnounced, stopping.signal)
+      return { stop: () => stopping.abort() }
+    },
+  }
+}
+
+async function keepListening(primary: Primary, onAnnounced: () => void, stopping: AbortSignal) {
+  const backoff = createBackoff(reconnectDelay)
+  while (!stopping.aborted) {
+    await listenOnce(primary, onAnnounced, stopping).then(backoff.reset, () => {})
+    await sleep(backoff.next(), undefined, { signal: stopping, ref: false }).catch(() => {})
+  }
+}
+
+/** Resolves when the session has ended, is outdated, or is no longer needed. */
+async function listenOnce(primary: Primary, onAnnounced: () => void, stopping: AbortSignal) {
+  const session = await primary.connect({ settings, keepAlive: true })
+  const ended = new AbortController()
+  const end = () => ended.abort()
+  session.on('error', end).on('end', end).on('notification', onAnnounced)
+  const over = AbortSignal.any([stopping, ended.signal])
+  try {
+    await session.query(listenToPublications)
+    // What was published just before.
+    onAnnounced()
+    while (!over.aborted && !primary.isOutdated(session))
+      await sleep(outdatedMs, undefined, { signal: over, ref: false }).catch(() => {})
+  } finally {
+    session.end().catch(() => {})
+  }
+}

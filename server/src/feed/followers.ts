@@ -1,0 +1,115 @@
+/**
+ * Those who wait for what comes behind the end of the feed. One look serves all of a process, however many they are; without any
+ * there is none.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '../database/database.ts'
+import type { Places } from '../places/index.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { createSignal } from '../runtime/signal.ts'
+import type { Announcements } from './announcements.ts'
+import { findOrganizationsWithMore } from './follow-store.ts'
+
+/** Between two looks: at least, and at most, where nothing was announced. */
+const lookMs = { soonest: 50, latest: 3_000 }
+
+type Dependencies = {
+  database: Database
+  clock: Clock
+  places: Pick<Places, 'end'>
+  announcements: Announcements
+  onError: (error: unknown) => void
+}
+
+/** Waits for something behind the place `after` of an organization. */
+type Waiting = { organizationId: string; after: number; isLookedFor: boolean; resolve: () => void }
+
+type Follower = {
+  /** Resolves when there may be something behind the place `after`, and when the follower leaves. */
+  more(after: number): Promise<void>
+}
+
+export type Followers = ReturnType<typeof createFollowers>
+
+export function createFollowers({ database, clock, places, announcements, onError }: Dependencies) {
+  const waiting = new Set<Waiting>()
+  const signal = createSignal(clock)
+  let followers = 0
+  let isLooking = false
+  /** Up to where was looked. */
+  let seenEnd = 0
+
+  const lookWhileFollowed = async () => {
+    isLooking = true
+    const listening = announcements.listen(signal.give)
+    while (followers > 0) {
+      signal.listen()
+      await look().catch(onError)
+      await sleep(lookMs.soonest)
+      if (followers > 0) await signal.sleep(lookMs.latest - lookMs.soonest)
+    }
+    listening.stop()
+    isLooking = false
+    // One may have come in the meantime.
+    begin()
+  }
+
+  const begin = () => {
+    if (followers > 0 && !isLooking) void lookWhileFollowed()
+  }
+
+  /** Asks nothing more where the feed has not grown and nobody new waits. */
+  const look = async () => {
+    if (waiting.size === 0) return
+    const end = await places.end()
+    const concerned = [...waiting].filter((one) => end !== seenEnd || !one.isLookedFor)
+    if (concerned.length === 0) return
+    const found = await findOrganizationsWithMore(database.read, lowestPlaces(concerned), end)
+    seenEnd = end
+    for (const one of concerned) {
+      one.isLookedFor = true
+      if (found.has(one.organizationId)) wake(one)
+    }
+  }
+
+  const wake = (one: Waiting) => {
+    waiting.delete(one)
+    one.resolve()
+  }
+
+  return {
+    /** A follower, until `over` aborts. */
+    join(organizationId: string, over: AbortSignal): Follower {
+      let mine: Waiting | undefined
+      followers++
+      begin()
+      over.addEventListener('abort', () => {
+        followers--
+        if (mine) wake(mine)
+        signal.give()
+      })
+      return {
+        more: (after) =>
+          new Promise((resolve) => {
+            mine = { organizationId, after, isLookedFor: false, resolve }
+            if (over.aborted) return resolve()
+            waiting.add(mine)
+            // What came since the follower read is behind a look that did not concern it.
+            signal.give()
+          }),
+      }
+    },
+    /** To be called after each publication of this process, also one that failed: it may have held the feed back. */
+    published() {
+      if (followers > 0) signal.give()
+      announcements.announce()
+    },
+  }
+}
+
+function lowestPlaces(waiting: Waiting[]): Map<string, number> {
+  const places = new Map<string, number>()
+  for (const { organizationId, after } of waiting)
+    places.set(organizationId, Math.min(after, places.get(organizationId) ?? after))
+  return places
+}

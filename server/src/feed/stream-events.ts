@@ -1,0 +1,45 @@
+import { ApiError } from '../errors.ts'
+import type { EventName } from '../events/index.ts'
+import type { MessageSource } from '../http/event-streams.ts'
+import type { Live } from '../http/operation.ts'
+import type { Feed } from './feed.ts'
+import type { Follow } from './follow.ts'
+
+/** Messages that are written together. */
+const atOnce = 100
+
+type Asked = { after: string | undefined; names: EventName[] | undefined; live: Live }
+
+/** The feed as an event stream. Throws a 400 or a 410 for the cursor that it is to begin with. */
+export async function streamEvents(
+  organizationId: string,
+  { after, names, live }: Asked,
+  { feed, follow }: { feed: Feed; follow: Follow },
+): Promise<MessageSource> {
+  const place = await startOf(feed, organizationId, { after, lastEventId: live.lastEventId })
+  const start = { after: place, names, atOnce, signal: live.signal }
+  const { next, position } = await follow(organizationId, start).catch((error) => throwFor(live.lastEventId, error))
+  return {
+    position,
+    next: async () => (await next()).map(({ cursor, name, payload }) => ({ id: cursor, event: name, data: payload })),
+  }
+}
+
+type Cursors = { after?: string | undefined; lastEventId: string | undefined }
+
+/** `Last-Event-ID` is what a client adds that comes back, so it is the later one. Undefined: there is neither. */
+export async function startOf(feed: Feed, organizationId: string, { after, lastEventId }: Cursors) {
+  const cursor = lastEventId ?? after
+  if (cursor === undefined) return undefined
+  return feed.placeOf(organizationId, cursor).catch((error) => throwFor(lastEventId, error))
+}
+
+/** Names the header where the cursor is from there. */
+export function throwFor(lastEventId: string | undefined, error: unknown): never {
+  if (!(error instanceof ApiError) || lastEventId === undefined) throw error
+  const problems = error.problems.map(({ httpcode, message }) => ({
+    httpcode,
+    message: message.replace(/^after:/, 'Last-Event-ID:'),
+  }))
+  throw new ApiError(problems, error.headers)
+}

@@ -1,0 +1,64 @@
+import { Type } from 'typebox'
+import { badRequest } from '../errors.ts'
+import { EventNames, type Feed, type Follow, namesOf, startOf, throwFor } from '../feed/index.ts'
+import type { MessageSource } from '../http/event-streams.ts'
+import { operation } from '../http/operation.ts'
+import { createSign, type Signing } from './sign.ts'
+import { problemOfLocalTarget } from './local-target-url.ts'
+
+type Dependencies = Signing & { feed: Feed; follow: Follow }
+
+const TargetUrl = Type.String({
+  description:
+    'The address of the receiver on the own machine, for the claim of that name: http or https, and the host `localhost`, a name below it, an address of 127.0.0.0/8, or `[::1]`.',
+  examples: ['http://localhost:3000/hook'],
+})
+
+export const listenOperation = ({ feed, follow, ...signing }: Dependencies) =>
+  operation({
+    id: 'listenToWebhooks',
+    method: 'GET',
+    path: '/organizations/webhooks/listen',
+    access: 'key',
+    scope: ['events:read', 'webhooks:read'],
+    adminOnly: true,
+    tag: 'Webhooks',
+    summary: 'Listen to events as webhooks get them',
+    description:
+      'A live stream for a receiver on the own machine, which Signet never calls: whoever listens posts the JWT there. `id` is the ' +
+      'cursor, `event` the name, and `data` the JWT, signed as it is sent. `webhook_id` is the same in all of them, and no ' +
+      'webhook has it. The stream begins with what comes next, or behind `Last-Event-ID`.',
+    query: Type.Object({ target_url: TargetUrl, event_name: Type.Optional(EventNames) }),
+    status: 200,
+    eventStream: 'always',
+    refusals: [403, 410],
+    handle: async ({ organizationId, query: { target_url: targetUrl, event_name }, live }) => {
+      const { lastEventId, signal } = live as NonNullable<typeof live>
+      const problem = problemOfLocalTarget(targetUrl)
+      if (problem) throw badRequest(`target_url: ${problem}`)
+      const names = namesOf(event_name)
+      const place = await startOf(feed, organizationId, { lastEventId })
+      const after = place ?? (await feed.newestPlace(organizationId))
+      const events = await follow(organizationId, { after, names, atOnce: 1, signal }).catch((error) =>
+        throwFor(lastEventId, error),
+      )
+      return signedOneByOne(events, createSign(organizationId, targetUrl, signing))
+    },
+  })
+
+type Events = Awaited<ReturnType<Follow>>
+
+/** An event that cannot be signed now is tried again: it stays the next one. */
+function signedOneByOne({ next, position }: Events, sign: ReturnType<typeof createSign>): MessageSource {
+  let unsigned: Awaited<ReturnType<Events['next']>>[number] | undefined
+  return {
+    position,
+    next: async () => {
+      unsigned ??= (await next())[0]
+      if (!unsigned) return []
+      const message = { id: unsigned.cursor, event: unsigned.name, ...(await sign(unsigned)) }
+      unsigned = undefined
+      return [message]
+    },
+  }
+}

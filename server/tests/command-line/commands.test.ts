@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest'
+import { repository, run, temporaryFolder } from '../support/program.ts'
+import { type Organization, type OwnSignet, startOwnSignet } from '../support/signet.ts'
+
+let signet: OwnSignet
+let organization: Organization
+
+beforeAll(async () => {
+  signet = await startOwnSignet()
+  organization = await signet.organization()
+})
+
+afterAll(() => signet?.stop())
+
+const command = (args: string[]) => [process.execPath, 'server/src/signet.ts', ...args]
+const settings = () => ({
+  SIGNET_URL: signet.baseUrl,
+  SIGNET_ORGANIZATION_ID: organization.id,
+  SIGNET_API_KEY: organization.apiKey,
+})
+
+async function signetOf(context: TestContext, args: string[], environment: Record<string, string> = settings()) {
+  const program = run(context, command(args), { XDG_STATE_HOME: temporaryFolder(context), ...environment })
+  return { code: await program.ended, output: program.output() }
+}
+
+const linesOf = (output: string) =>
+  output
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+describe.concurrent('The command line', () => {
+  test('Test events are published with overrides, and the feed shows them in order', async (context) => {
+    const published = await signetOf(context, [
+      'trigger',
+      'PersonDeleted',
+      '--set',
+      'region=eu',
+      '--count',
+      '2',
+      '--json',
+    ])
+    expect(published.code).toBe(0)
+    const ids = linesOf(published.output).map(({ event_id }) => event_id)
+    const args = ['events', '--no-follow', '--events', 'PersonDeleted*', '--since', '1h', '--json']
+    const events = linesOf((await signetOf(context, args)).output)
+    expect(events.map(({ event_id }) => event_id)).toEqual(ids)
+    expect(events[0]).toMatchObject({ type: 'event', event_name: 'PersonDeleted_v1', event: { region: 'eu' } })
+  })
+
+  test.for([
+    ['a command line that is wrong', ['events', '--limit', '0'], {}, 2, /--limit/],
+    ['a missing key', ['keys'], { SIGNET_API_KEY: '' }, 2, /^API key: is required for .*\n$/],
+    ['a key that is not valid', ['trigger', 'PersonCreated'], { SIGNET_API_KEY: 'signet_secret' }, 3, /is not valid/],
+    ['a service that does not answer', ['keys'], { SIGNET_URL: 'http://localhost:9' }, 4, /--url/],
+    ['an event that there is not', ['trigger', 'Nothing'], {}, 1, /event_name/],
+  ] as const)('The exit code tells %s', async ([, args, environment, code, message], context) => {
+    const ended = await signetOf(context, [...args], { ...settings(), ...environment })
+    expect(ended.output).toMatch(message)
+    expect(ended.output).not.toMatch(/signet_secret|^\s+at /m)
+    expect(ended.code).toBe(code)
+  })
+
+  test('Listening ends with the code of a refused key', async (context) => {
+    const args = ['listen', '--forward-to', 'http://localhost:9/hook']
+    const ended = await signetOf(context, args, { ...settings(), SIGNET_API_KEY: 'signet_secret' })
+    expect(ended.code).toBe(3)
+  })
+
+  test('A listener that is interrupted ends quietly with 130', async (context) => {
+    const listener = run(context, command(['listen', '--forward-to', 'http://localhost:9/hook']), {
+      ...settings(),
+      XDG_STATE_HOME: temporaryFolder(context),
+    })
+    await listener.says(/^Connected .*\n$/)
+    process.kill(listener.pid, 'SIGINT')
+    expect(await listener.ended).toBe(130)
+    expect(listener.output()).toMatch(/^Connected .*\n$/)
+  })
+
+  test('Verify shows each check of a token, those that hold and those that do not', async (context) => {
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const claims = { iss: signet.baseUrl, aud: 'another', iat: 1, exp: 301 }
+    const token = `${part({ alg: 'ES256', kid: 'none' })}.${part(claims)}.AAAA`
+    const { code, output } = await signetOf(context, ['verify', token, '--json'])
+    const results = Object.fromEntries(linesOf(output).map(({ check, result }) => [check, result]))
+    expect(results).toMatchObject({ form: 'ok', alg: 'ok', kid: 'failed', iss: 'ok', aud: 'failed', exp: 'failed' })
+    expect(code).toBe(1)
+  })
+
+  test('The doctor finds nothing wrong with a service that is well', async (context) => {
+    const { code, output } = await signetOf(context, ['doctor', '--json'])
+    expect(linesOf(output).filter(({ result }) => result !== 'ok')).toEqual([])
+    expect(code).toBe(0)
+  })
+
+  test.for(['bash', 'zsh', 'fish'])('The completion for %s knows every command', async (shell, context) => {
+    const { output } = await signetOf(context, ['completion', shell])
+    for (const name of ['listen', 'events', 'trigger', 'verify', 'keys', 'doctor', 'init'])
+      expect(output).toContain(name)
+    if (shell === 'bash') execFileSync('bash', ['-n'], { input: output })
+  })
+
+  test('The page of the command line describes every command, and every option in the help', async (context) => {
+    const page = readFileSync(join(repository, 'docs/command-line.md'), 'utf8')
+    const names = [...page.matchAll(/^## signet (\w+)$/gm)].map(([, name = '']) => name)
+    const { output } = await signetOf(context, ['--help'])
+    const listed = [...output.matchAll(/^ {2}(\w+) .*$/gm)].map(([, name]) => name)
+    expect(listed.filter((name) => name !== 'help' && name !== 'signet').toSorted()).toEqual(names.toSorted())
+    for (const name of names) {
+      const help = (await signetOf(context, [name, '--help'])).output
+      const section = page.split(`## signet ${name}\n`)[1]?.split('\n## ')[0] ?? ''
+      const options = [...(help.split('Global Options')[0] ?? '').matchAll(/ (--[\w-]+)/g)].map(([, option]) => option)
+      expect(help).toContain('Examples:')
+      for (const option of options.filter((each) => each !== '--help' && each !== '--verbose'))
+        expect(section).toContain(option)
+    }
+  })
+})

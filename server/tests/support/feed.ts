@@ -1,0 +1,83 @@
+import pg from 'pg'
+import type { Queries } from '../../src/database/ask.ts'
+import { type Database, openDatabase } from '../../src/database/database.ts'
+import { makePartitions } from '../../src/database/day-partitions.ts'
+import { sql } from '../../src/database/sql.ts'
+import { insertEvents } from '../../src/events/index.ts'
+import { createFeed, type Feed } from '../../src/feed/index.ts'
+import { createPlaces, type Places } from '../../src/places/index.ts'
+import { makeId } from '../../src/runtime/identifiers.ts'
+import { type Connection, testDatabase } from './database.ts'
+
+export type FeedWorld = {
+  connection: Connection
+  database: Database
+  places: Places
+  feed: Feed
+  /** A connection of the test's own, for transactions that it holds open. */
+  connect(): Promise<pg.Client>
+  drop(): Promise<void>
+}
+
+/** The feed of a database of the test's own, without a service. */
+export async function openFeed(given?: Connection): Promise<FeedWorld> {
+  const own = given ? undefined : await testDatabase()
+  const connection = (given ?? own) as Connection
+  const database = openDatabase(connection, 20)
+  await makePartitions(database, Date.now())
+  const places = createPlaces({ database })
+  await places.enter()
+  const clients: pg.Client[] = []
+  return {
+    ...{ connection, database, places, feed: createFeed({ database, places }) },
+    connect: async () => {
+      const client = new pg.Client(connection)
+      client.on('error', () => {})
+      clients.push(client)
+      await client.connect()
+      return client
+    },
+    drop: async () => {
+      await Promise.all(clients.map((client) => client.end().catch(() => {})))
+      await database.close()
+      await own?.drop()
+    },
+  }
+}
+
+/** The statement of the service, on any connection. `labels` become the payloads, by which a test knows its events. */
+export async function publishOn(
+  { rows }: Queries,
+  organizationId: string,
+  labels: string[],
+  name: 'PersonCreated_v1' | 'PersonDeleted_v1' = 'PersonCreated_v1',
+) {
+  const events = labels.map((label) => ({ id: makeId(Date.now()), name, payload: JSON.stringify(label) }))
+  await rows(sql`with ${insertEvents(organizationId, events)} select from published`)
+  return events.map(({ id }) => id)
+}
+
+export const queriesOf = (client: pg.Client): Queries => ({
+  rows: async <Row>({ text, values }: { text: string; values: unknown[] }) =>
+    (await client.query(text, values)).rows as Row[],
+})
+
+/** What a reader gets that goes on from place to place until there is no more. */
+export async function drain(
+  { feed }: Pick<FeedWorld, 'feed'>,
+  organizationId: string,
+  {
+    after,
+    limit = 100,
+    names,
+  }: { after?: number; limit?: number; names?: ('PersonCreated_v1' | 'PersonDeleted_v1')[] } = {},
+) {
+  const labels: string[] = []
+  let next = after
+  for (;;) {
+    const page = await feed.readPage(organizationId, { after: next, names, limit })
+    labels.push(...page.events.map(({ payload }) => JSON.parse(payload) as string))
+    next = page.next
+    if (!page.hasMore) return { labels, next }
+  }
+}
