@@ -289,7 +289,7 @@ describe('A service that fails', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ result: names, meta: { pagination: { limit: 1000, offset: 0, total_count: total } } }),
     })
-    proxy.plan(page(['aa'], 2), page(['bb'], 2))
+    proxy.plan(page(['aa'], 2), page(['bb', 'cc'], 2))
     const file = await fileOf('version: 1\ngroups: [{name: aa}]\n')
     const { records, error } = await run({ ...given, baseUrl: proxy.baseUrl }, [
       '--json',
