@@ -1,3 +1,4 @@
+import { registerApply, registerExport } from './as-code/index.ts'
 import { registerCompletion } from './completion.ts'
 import { registerDoctor } from './doctor.ts'
 import { registerEvents } from './events.ts'
@@ -14,6 +15,8 @@ export const commands: Register[] = [
   registerTrigger,
   registerVerify,
   registerKeys,
+  registerExport,
+  registerApply,
   registerDoctor,
   registerCompletion,
 ]

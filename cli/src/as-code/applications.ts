@@ -1,0 +1,43 @@
+import type { NewApplication } from '@signet/management'
+import { boolean, duration, oneOf, text, texts } from './field-types.ts'
+import { readAll } from './read-all.ts'
+import { pick, type Section } from './section.ts'
+
+const types = {
+  client_id: text({ min: 1, max: 200 }),
+  name: text({ min: 1, max: 200 }),
+  redirect_uris: texts(1),
+  post_logout_redirect_uris: texts(),
+  confidential: boolean,
+  id_token_signed_response_alg: oneOf('RS256', 'ES256'),
+  require_pkce: boolean,
+  groups_claim: boolean,
+  refresh_token_grace: duration,
+}
+
+/** Known by their name, for the service makes their `client_id`; one of several with a name is named by its `client_id`. */
+export const applications: Section = {
+  name: 'applications',
+  noun: 'application',
+  types,
+  required: ['name', 'redirect_uris'],
+  title: 'name',
+  madeByService: 'client_id',
+  fixed: [],
+  secret: [],
+  keyOf: ({ client_id, name }) => (client_id === undefined ? `name ${name}` : `client_id ${client_id}`),
+  keysOf: ({ client_id, name }) => [`name ${name}`, `client_id ${client_id}`],
+  list: async (signet) => {
+    const records = await readAll('applications', (place) => signet.listApplications({ query: place }))
+    return records.map((record) => ({ id: record.client_id, fields: pick(record, Object.keys(types)) }))
+  },
+  create: async (signet, fields) => {
+    const { result } = await signet.createApplication({ body: fields as NewApplication })
+    return { id: result.client_id, clientSecret: result.client_secret }
+  },
+  change: async (signet, { id }, fields) => {
+    const { result } = await signet.changeApplication({ path: { client_id: id }, body: fields })
+    return { id, clientSecret: result.client_secret }
+  },
+  remove: (signet, { id }) => signet.deleteApplication({ path: { client_id: id } }),
+}

@@ -1,0 +1,59 @@
+import type { Signet } from '@signet/management'
+import { bodyOf, type Change, differingFields, type PlanOptions } from './change.ts'
+import { sections, type WantedOrganization } from './document.ts'
+import { planSection } from './plan-section.ts'
+import { changeSettings, readSettings, readTier, settingTypes } from './settings.ts'
+import type { Wanted } from './things.ts'
+
+/** The steps for one organization: what is made or changed first, so that what replaces another is there before that goes. */
+export type Plan = { organizationId: string; changes: Change[]; deletions: Change[] }
+
+export type PlanContext = {
+  organizationId: string
+  /** With the key of the organization. */
+  signet: Signet
+  hasOperatorKey: boolean
+}
+
+/** Reads what is there of all that the file manages. Where one read fails, there is no plan. */
+export async function makePlan(wanted: WantedOrganization, context: PlanContext, options: PlanOptions): Promise<Plan> {
+  const { signet, organizationId } = context
+  const changes = [...(await planTier(wanted, context)), ...(await planSettings(signet, wanted.settings))]
+  for (const section of sections) {
+    const things = wanted.things[section.name]
+    if (things) changes.push(...(await planSection(signet, section, things, options)))
+  }
+  const isDeletion = ({ action }: Change) => action === 'delete'
+  return {
+    organizationId,
+    changes: changes.filter((change) => !isDeletion(change)),
+    deletions: changes.filter(isDeletion),
+  }
+}
+
+async function planTier(
+  { pricingTier, refuse }: WantedOrganization,
+  { signet, organizationId, hasOperatorKey }: PlanContext,
+) {
+  if (pricingTier === undefined) return []
+  const before = await readTier(signet)
+  if (before === pricingTier) return []
+  if (!hasOperatorKey)
+    refuse('pricing_tier', `is ${before}; to change it takes the operator key, in SIGNET_OPERATOR_KEY`)
+  const run = async () => {
+    await signet.changeOrganization({ path: { id: organizationId }, body: { pricing_tier: pricingTier } })
+    return undefined
+  }
+  const fields = [{ field: 'pricing_tier', before, after: pricingTier, isHidden: false }]
+  return [{ action: 'change' as const, kind: 'organization', name: organizationId, fields, run }]
+}
+
+async function planSettings(signet: Signet, wanted: Wanted | undefined): Promise<Change[]> {
+  if (!wanted) return []
+  const fields = differingFields(await readSettings(signet), wanted, { types: settingTypes })
+  const run = async () => {
+    await changeSettings(signet, bodyOf(fields))
+    return undefined
+  }
+  return fields.length > 0 ? [{ action: 'change', kind: 'settings', name: 'of the organization', fields, run }] : []
+}

@@ -1,0 +1,34 @@
+import { Document, Scalar, visit } from 'yaml'
+import { printable } from '../output.ts'
+
+/** A variable to set before the file is applied, and what it stands for. */
+export type Variable = { name: string; about: string }
+type About = { organizationId: string; variables: Variable[] }
+
+/** Characters that a terminal or an editor would not show, but for the line feed. */
+const unprintable = /[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu
+
+/** It begins with `---`, so that several exports one after the other are one file. */
+export function writeDocument(content: object, { organizationId, variables }: About): string {
+  const document = new Document(content, { version: '1.2', compat: 'yaml-1.1', aliasDuplicateObjects: false })
+  visit(document, {
+    Scalar: (_, scalar) => {
+      if (typeof scalar.value === 'string' && scalar.value.search(unprintable) >= 0) scalar.type = Scalar.QUOTE_DOUBLE
+    },
+  })
+  const body = document.toString({ lineWidth: 0 }).replace(unprintable, escapeCodePoint)
+  return ['---', ...comments(organizationId, variables), body].join('\n')
+}
+
+function escapeCodePoint(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
+}
+
+const comments = (organizationId: string, variables: Variable[]): string[] => [
+  `# Organization ${organizationId}. It is applied to the organization that the command is connected to; to name one here:`,
+  `# organization: ${organizationId}`,
+  '# api_key: $' + '{SIGNET_API_KEY}',
+  ...(variables.length > 0 ? ['# Set these environment variables before it is applied:'] : []),
+  ...variables.map(({ name, about }) => `#   ${name}: ${printable(about)}`),
+]

@@ -1,0 +1,310 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is how a file names a variable
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startUnreliableProxy } from '../../../sdk/management/tests/unreliable-proxy.ts'
+import { startOwnSignet } from '../../../server/tests/support/signet.ts'
+import { fileOf, type Organization, run } from './as-code-program.ts'
+
+let service: Awaited<ReturnType<typeof startOwnSignet>>
+let baseUrl: string
+
+beforeAll(async () => {
+  service = await startOwnSignet()
+  baseUrl = service.baseUrl
+})
+
+afterAll(() => service?.stop())
+
+const secrets = { TOKEN: 'Bearer token-that-nobody-sees', CLIENT_SECRET: 'secret-that-nobody-sees' }
+const whole = `
+version: 1
+pricing_tier: unlimited
+settings:
+  self_registration: false
+  allowed_email_domains: [Bücher.example, example.com]
+groups:
+  - {name: engineering, description: Builds things}
+  - {name: sales}
+webhooks:
+  - target_url: https://receiver.example.com/hook
+    name: Customer records
+    custom_headers: {authorization: ["\${TOKEN}"]}
+    timeout: 1500ms
+    enabled: false
+    triggers:
+      - {trigger_type: event, trigger_name: PersonCreated_v1}
+      - {trigger_type: sync_hook, trigger_name: token_minted, on_failure: continue}
+credentials:
+  - client_id: 8c1f2a7e.apps.example.com
+    provider: provider_a
+    client_secret: \${CLIENT_SECRET}
+    label: Staff
+    options: {provider_a: {authorize_scopes: [openid, email]}}
+applications:
+  - name: Portal
+    redirect_uris: [https://app.example.com/callback]
+    confidential: true
+    refresh_token_grace: 0.5s
+`
+
+async function setUp(content = whole) {
+  const organization: Organization = await service.organization()
+  const given = { baseUrl, organization, environment: secrets }
+  const file = await fileOf(content)
+  const applied = (...flags: string[]) => run(given, ['apply', '-f', file, ...flags])
+  const read = async (path: string) => (await service.as(organization, 'GET', path)).body.result
+  return { organization, given, file, apply: applied, read }
+}
+
+describe('Apply', () => {
+  test('It makes an empty organization what the file says, and the second time there are no changes', async () => {
+    const { apply, read } = await setUp()
+    const first = await apply('--yes')
+    expect(first).toMatchObject({ code: 0, error: '' })
+    expect(first.output).toContain('Plan: 7 to create, 1 to change, 0 to delete.')
+    expect(first.output).toMatch(/client_secret of application "Portal", client_id \S+, shown this once: \S{20}/)
+    expect(await read('/groups')).toEqual(['engineering', 'sales'])
+    const [webhook] = await read('/organizations/webhooks')
+    expect(webhook).toMatchObject({
+      custom_headers: { authorization: [secrets.TOKEN] },
+      timeout: '1.5s',
+      enabled: false,
+    })
+    expect(await read(`/organizations/webhooks/${webhook.id}/triggers`)).toHaveLength(2)
+    expect(await read('/organizations/settings')).toMatchObject({
+      self_registration: false,
+      allowed_email_domains: ['xn--bcher-kva.example', 'example.com'],
+    })
+    expect(await apply('--yes')).toEqual({ code: 0, output: 'No changes.\n', records: [], error: '' })
+    expect(await apply('--prune', '--yes')).toMatchObject({ output: 'No changes.\n' })
+  })
+
+  test('No secret is in what it says, neither for people nor as JSON', async () => {
+    const { apply, given, file } = await setUp()
+    const runs = [
+      await apply('--dry-run'),
+      await run(given, ['--json', 'apply', '-f', file, '--yes']),
+      await apply('--update-secrets', '--yes'),
+    ]
+    for (const secret of Object.values(secrets)) expect(JSON.stringify(runs)).not.toContain(secret)
+    expect(runs[2]?.output).toContain('client_secret: (not shown) → (not shown)')
+  })
+
+  test('A change is shown field by field, and sends what differs', async () => {
+    const { given, organization, apply, read } = await setUp()
+    await apply('--yes')
+    await service.as(organization, 'PATCH', '/groups/sales', { description: 'Sells things' })
+    const changed = whole
+      .replace('Builds things', 'Builds more')
+      .replace('1500ms', '3s')
+      .replace('[openid, email]', '[openid]')
+      .replace('on_failure: continue', 'on_failure: fail')
+    const second = await run(given, ['apply', '-f', await fileOf(changed), '--yes'])
+    for (const line of [
+      'description: "Builds things" → "Builds more"',
+      'timeout: "1.5s" → "3s"',
+      'options.provider_a.authorize_scopes: ["openid","email"] → ["openid"]',
+      'on_failure: "continue" → "fail"',
+    ])
+      expect(second.output).toContain(line)
+    expect(second.output).toContain('Plan: 0 to create, 4 to change, 0 to delete.')
+    expect((await read('/groups/sales')).description).toBe('Sells things')
+    expect(await run(given, ['apply', '-f', await fileOf(changed)])).toMatchObject({ code: 0, output: 'No changes.\n' })
+  })
+
+  test('What the file does not name stays, and with --prune goes, after a question of its own', async () => {
+    const { given, organization, apply, read } = await setUp('version: 1\ngroups: [{name: staff}]\n')
+    await service.as(organization, 'POST', '/groups', { name: 'extra' })
+    const target = { target_url: 'https://receiver.example.com/', name: 'Of another section' }
+    await service.as(organization, 'POST', '/organizations/webhooks', target)
+    await apply('--yes')
+    expect(await read('/groups')).toEqual(['extra', 'staff'])
+    const file = await fileOf('version: 1\ngroups: [{name: staff}, {name: more}]\n')
+    const declined = await run(given, ['apply', '-f', file, '--prune'], [true, false])
+    expect(declined.output).toMatch(/Make these 1 changes\?\n[^?]*- group "extra"[^?]*\nDelete these 1 for good\?\n/)
+    expect(await read('/groups')).toEqual(['extra', 'more', 'staff'])
+    expect(await run(given, ['apply', '-f', file, '--prune'], [true])).toMatchObject({ code: 0 })
+    expect(await read('/groups')).toEqual(['more', 'staff'])
+    const none = await fileOf('version: 1\ngroups: []\n')
+    expect(await run(given, ['apply', '-f', none])).toMatchObject({ output: 'No changes.\n' })
+    await run(given, ['apply', '-f', none, '--prune', '--yes'])
+    expect(await read('/groups')).toEqual([])
+    expect(await read('/organizations/webhooks')).toMatchObject([target])
+  })
+
+  test('A trigger that the file does not have stays, and goes with --prune', async () => {
+    const { given, apply, read } = await setUp()
+    await apply('--yes')
+    const [{ id }] = await read('/organizations/webhooks')
+    const file = await fileOf(whole.replace('      - {trigger_type: event, trigger_name: PersonCreated_v1}\n', ''))
+    expect(await run(given, ['apply', '-f', file])).toMatchObject({ output: 'No changes.\n' })
+    expect((await run(given, ['apply', '-f', file, '--prune', '--yes'])).output).toContain(
+      'Deleted trigger "PersonCreated_v1 of https://receiver.example.com/hook"',
+    )
+    expect(await read(`/organizations/webhooks/${id}/triggers`)).toMatchObject([{ trigger_name: 'token_minted' }])
+  })
+
+  test('Without a terminal it needs --yes, and a variable that is not set stops it before the first change', async () => {
+    const { given, file, apply, read } = await setUp()
+    expect(await apply()).toMatchObject({ code: 1, error: expect.stringContaining('--yes') })
+    expect(await apply('--dry-run')).toMatchObject({ code: 5, error: '' })
+    const unset = await run({ ...given, environment: {} }, ['apply', '-f', file, '--yes'])
+    expect(unset.code).toBe(1)
+    expect(unset.error).toMatch(/TOKEN is not set\n.*CLIENT_SECRET is not set$/)
+    expect(await run(given, ['apply', '-f', file], [false])).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('Nothing was changed.'),
+    })
+    expect(await read('/groups')).toEqual([])
+    expect(await read('/organizations/settings')).toMatchObject({ self_registration: true })
+  })
+
+  test('Two organizations come from one file, and one key is never sent for the other', async () => {
+    const [one, other] = [await service.organization(), await service.organization()]
+    const documentOf = ({ id }: Organization, key: string, group: string) =>
+      `---\nversion: 1\norganization: ${id}\napi_key: \${${key}}\ngroups: [{name: ${group}}]\n`
+    const file = await fileOf(documentOf(one, 'ONE', 'first') + documentOf(other, 'OTHER', 'second'))
+    const given = { baseUrl, organization: one, environment: { ONE: one.apiKey, OTHER: other.apiKey } }
+    expect(await run(given, ['apply', '-f', file, '--yes'])).toMatchObject({ code: 0 })
+    expect((await service.as(one, 'GET', '/groups')).body.result).toEqual(['first'])
+    expect((await service.as(other, 'GET', '/groups')).body.result).toEqual(['second'])
+    const keyless = await fileOf(`version: 1\norganization: ${other.id}\ngroups: []\n`)
+    expect((await run(given, ['apply', '-f', keyless, '--prune', '--yes'])).error).toContain(
+      'organization: is not the one that the command is connected to',
+    )
+    const twice = await fileOf(`version: 1\ngroups: []\n---\nversion: 1\ngroups: []\n`)
+    expect((await run(given, ['apply', '-f', twice])).error).toContain('is that of another document')
+  })
+
+  test('The tier is changed with the operator key, and without it nothing is', async () => {
+    const { given, file, read } = await setUp('version: 1\npricing_tier: free\ngroups: [{name: staff}]\n')
+    const refused = await run(given, ['apply', '-f', file, '--yes'])
+    expect(refused.error).toMatch(/2:15: pricing_tier: is unlimited; .*operator key/)
+    expect(await read('/groups')).toEqual([])
+    expect(await run({ ...given, operatorKey: service.operatorKey }, ['apply', '-f', file, '--yes'])).toMatchObject({
+      code: 0,
+    })
+    expect(await read('/organizations/quota/current-tier')).toMatchObject({ pricing_tier: 'free' })
+    expect(await run(given, ['apply', '-f', file])).toMatchObject({ output: 'No changes.\n' })
+  })
+
+  test('A target in another spelling is the same webhook', async () => {
+    const { given, apply, read } = await setUp()
+    await apply('--yes')
+    const file = await fileOf(
+      whole.replace('https://receiver.example.com/hook', 'https://RECEIVER.example.com:443/hook'),
+    )
+    expect((await run(given, ['apply', '-f', file, '--prune', '--yes'])).output).toContain(
+      'Plan: 0 to create, 1 to change, 0 to delete.',
+    )
+    expect(await read('/organizations/webhooks')).toHaveLength(1)
+  })
+
+  test('A change that another makes while the question stands is noticed', async () => {
+    const { given, organization, file, read } = await setUp('version: 1\ngroups: [{name: staff, description: Ours}]\n')
+    const meanwhile = async () => {
+      await service.as(organization, 'POST', '/groups', { name: 'staff', description: 'Theirs' })
+      return true
+    }
+    const result = await run(given, ['apply', '-f', file], [meanwhile])
+    expect(result).toMatchObject({ code: 1, error: expect.stringContaining('changed meanwhile') })
+    expect((await read('/groups/staff')).description).toBe('Theirs')
+  })
+
+  test('What cannot be is said before the first change', async () => {
+    const { given, organization, apply, read } = await setUp()
+    await apply('--yes')
+    const uris = { redirect_uris: ['https://app.example.com/'] }
+    for (const name of ['Twin', 'Twin'])
+      await service.as(organization, 'POST', '/organizations/applications', { name, ...uris })
+    const list = (name: string) => `{name: ${name}, redirect_uris: [https://other.example.com/]}`
+    const content = `version: 1\ngroups: [{name: new}]\ncredentials:\n  - {client_id: 8c1f2a7e.apps.example.com, provider: provider_b}\n  - {client_id: new, provider: provider_a}\napplications: [${list('Twin')}, ${list('X, client_id: nobody')}]\n`
+    const { error } = await run(given, ['apply', '-f', await fileOf(content), '--yes'])
+    expect(error).toMatch(
+      /:4:.*provider: cannot be changed.*\n.*:5:.*client_secret: is required.*\n.*:6:.*several have this name.*\n.*client_id: there is no such application/,
+    )
+    expect(await read('/groups')).not.toContain('new')
+  })
+
+  test('Names that would steer a terminal are shown escaped', async () => {
+    const { given, apply } = await setUp(
+      'version: 1\nwebhooks: [{target_url: "https://x.example/", name: "\\e[2J\\u202Ex"}]\n',
+    )
+    const { output } = await apply('--yes')
+    expect(output).toContain('name: "\\u001b[2J\\u202ex"')
+    const file = (await run(given, ['export'])).output
+    expect(file).not.toMatch(/[^\P{C}\n]/u)
+    expect(await run(given, ['apply', '-f', await fileOf(file)])).toMatchObject({ output: 'No changes.\n' })
+  })
+})
+
+describe('A service that fails', () => {
+  test('A 503, a cut connection or a page that is none never reads as gone: there is no plan', async () => {
+    const { given, organization } = await setUp()
+    for (const name of ['one', 'two']) await service.as(organization, 'POST', '/groups', { name })
+    const proxy = await startUnreliableProxy(baseUrl)
+    const file = await fileOf('version: 1\ngroups: []\nwebhooks: []\n')
+    const headers = { 'content-type': 'application/json', 'retry-after': '61' }
+    const notOurs = [
+      { status: 503, headers },
+      { status: 404, headers, body: '{}' },
+      { status: 200, headers, body: '{"result":[],"meta":{}}' },
+      { status: 200, headers, body: '{"result":[],"meta":{"pagination":{"limit":1000,"offset":0,"total_count":2}}}' },
+      { status: 200, headers, body: '{}' },
+    ]
+    for (const fate of notOurs) {
+      proxy.plan(...Array(4).fill(fate))
+      const result = await run({ ...given, baseUrl: proxy.baseUrl }, ['apply', '-f', file, '--prune', '--yes'])
+      expect(result, JSON.stringify(fate)).toMatchObject({ code: 1, output: '', error: expect.stringMatching(/./) })
+      expect(proxy.seen.every((request) => request.startsWith('GET'))).toBe(true)
+    }
+    expect((await service.as(organization, 'GET', '/groups')).body.result).toEqual(['one', 'two'])
+    proxy.stop()
+  })
+
+  test('After a failure halfway it says what is done and what is not, and the next time goes on', async () => {
+    const { given, read } = await setUp()
+    const proxy = await startUnreliableProxy(baseUrl)
+    const file = await fileOf(
+      'version: 1\nwebhooks:\n  - {target_url: "https://a.example/", name: A}\n  - {target_url: "https://b.example/", name: B}\n  - {target_url: "https://c.example/", name: C}\n',
+    )
+    proxy.plan('passed', 'passed', 'cut_after')
+    const halfway = await run({ ...given, baseUrl: proxy.baseUrl }, ['apply', '-f', file, '--yes'])
+    expect(halfway.code).toBe(1)
+    expect(halfway.output).toMatch(
+      /Created webhook "https:\/\/a.example\/"\nFailed: create webhook "https:\/\/b.example\/": .*may have been done.*\n {2}not done: create webhook "https:\/\/c.example\/"\n/,
+    )
+    expect((await run(given, ['apply', '-f', file, '--yes'])).output).toContain(
+      'Plan: 1 to create, 0 to change, 0 to delete.',
+    )
+    expect(await read('/organizations/webhooks')).toHaveLength(3)
+    proxy.stop()
+  })
+
+  test('A list that moves while it is read is read again', async () => {
+    const { given, organization } = await setUp()
+    const proxy = await startUnreliableProxy(baseUrl)
+    for (const name of ['aa', 'bb']) await service.as(organization, 'POST', '/groups', { name })
+    const page = (names: string[], total: number) => ({
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ result: names, meta: { pagination: { limit: 1000, offset: 0, total_count: total } } }),
+    })
+    proxy.plan(page(['aa'], 2), page(['bb', 'cc'], 2))
+    const file = await fileOf('version: 1\ngroups: [{name: aa}]\n')
+    const { records, error } = await run({ ...given, baseUrl: proxy.baseUrl }, [
+      '--json',
+      'apply',
+      '-f',
+      file,
+      '--prune',
+      '--dry-run',
+    ])
+    expect(error).toBe('')
+    expect(proxy.seen).toHaveLength(3)
+    expect(records).toMatchObject([
+      { type: 'change', action: 'delete', name: 'bb' },
+      { type: 'plan', create: 0, change: 0, delete: 1 },
+    ])
+    proxy.stop()
+  })
+})
