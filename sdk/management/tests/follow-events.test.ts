@@ -114,7 +114,7 @@ describe.concurrent('Following the feed', () => {
     using feed = await startScriptedFeed((response) => stream(response).end())
     const ending = new AbortController()
     const failure = failureOf(feed.signet(), { signal: ending.signal })
-    await expect.poll(() => feed.seen.length).toBeGreaterThanOrEqual(3)
+    await expect.poll(() => feed.seen.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(3)
     ending.abort()
     await failure
     const [first = 0, second = 0, third = 0] = feed.times

@@ -25,6 +25,9 @@ export function makeClone({ onTestFinished }: Life): string {
   return clone
 }
 
+/** A machine that is busy with other test files takes its time. */
+const patienceMs = 40_000
+
 export type Terminal = {
   /** Runs commands as they are pasted, line by line. Gives what they, and what runs beside them, have said since. */
   paste(commands: string): Promise<string>
@@ -61,7 +64,11 @@ export function openTerminal({ onTestFinished }: Life, cwd: string, environment:
       listen = () => pattern.test(output.slice(read)) && resolve()
       listen()
     })
-    await Promise.race([said, ended])
+    const late = AbortSignal.timeout(patienceMs)
+    const tooLate = new Promise<never>((_, reject) => {
+      late.onabort = () => reject(new Error(`did not say ${pattern}:\n${output}`))
+    })
+    await Promise.race([said, ended, tooLate])
     return output.slice(read)
   }
   let count = 0
