@@ -55,7 +55,9 @@ const registerBackup: Register = (program, contextOf) => {
 const registerRestore: Register = (program, contextOf) => {
   program
     .command('restore <folder>')
-    .description('Make a new data folder (SIGNET_DATA_DIR) of a backup. Webhooks stay paused, unless --deliver is given.')
+    .description(
+      'Make a new data folder (SIGNET_DATA_DIR) of a backup. Webhooks stay paused, unless --deliver is given.',
+    )
     .option('--deliver', 'leave webhooks as they were, so that what waits goes out at the start', false)
     .addHelpText('after', '\nExamples:\n  $ SIGNET_DATA_DIR=./restored signet restore /var/backups/signet-monday\n')
     .action(async (folder: string, { deliver }: { deliver: boolean }, command) => {
