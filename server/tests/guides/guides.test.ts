@@ -14,8 +14,9 @@ let environment: Record<string, string>
 
 beforeAll(async () => {
   const [port, receiverPort] = [await freePort(), await freePort()]
-  replaced = { 8080: port, 9443: receiverPort }
-  environment = { PORT: `${port}`, TARGET_URL: `https://receiver.test:${receiverPort}/hook` }
+  replaced = { 8080: port, 9443: receiverPort, 3000: await freePort() }
+  const SIGNET_URL = `http://localhost:${port}`
+  environment = { PORT: `${port}`, SIGNET_URL, TARGET_URL: `https://receiver.test:${receiverPort}/hook` }
   clone = makeClone(life)
   const first = openTerminal(life, clone, environment)
   const [start = ''] = commandsOf('polling-to-webhooks.md', replaced).filter(isOfStart)
@@ -66,4 +67,17 @@ test('The guide to a warehouse stores each event once, also over a kill, with a 
     'curl -sS -o /dev/null -w "%{http_code}" -H "Service-OrgID: $SIGNET_ORGANIZATION_ID" -H "Service-API-Key: $SIGNET_API_KEY"'
   expect(await terminal.paste(`${forbidden} $SIGNET_URL/persons; echo`)).toContain('403')
   await terminal.paste('kill $!')
+})
+
+test('The guide to a webhook on this machine brings a test event, verified, to a receiver without TLS', async () => {
+  const { terminal, commands } = follow('receive-a-webhook-locally.md')
+  const [receiver, listen, trigger] = commands as [string, string, string]
+  await terminal.paste(receiver)
+  await terminal.says(/^Listening/m)
+  await terminal.paste(listen)
+  await terminal.says(/^Connected/m)
+  await terminal.paste(trigger)
+  await terminal.says(/Verified: PersonCreated_v1[\s\S]*"is_test_event": true/)
+  await terminal.says(/^PersonCreated_v1 +204/m)
+  await terminal.paste('kill $(jobs -p)')
 })
