@@ -245,7 +245,11 @@ function runOperation(operation: Operation, options: Mounting) {
 }
 
 /** Undefined: the reply is no stream. Throws a 406 where the client accepts nothing of what there is. */
-function liveIn(request: FastifyRequest, reply: FastifyReply, { eventStream, otherMediaTypes = {} }: Operation): Live | undefined {
+function liveIn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { eventStream, otherMediaTypes = {} }: Operation,
+): Live | undefined {
   if (!eventStream) return undefined
   const others = ['application/json', ...Object.keys(otherMediaTypes)]
   const type = chooseMediaType(request.headers.accept, [...(eventStream === 'always' ? [] : others), eventStreamType])
