@@ -41,7 +41,7 @@ export const invalidIdToken = () =>
   )
 export const tierLimitReached = one(402)
 export const foreignOrigin = () => one(403)('Origin: must be the origin of a redirect URI of an application')
-export const readOnlyKey = () => one(403)('Service-API-Key: this key is read-only')
+export const forbidden = each(403)
 /** Also for what belongs to another organization. */
 export const notFound = (what: string) => one(404)(`${what}: not found`)
 export const noSuchRoute = () => one(404)('path: no such operation')

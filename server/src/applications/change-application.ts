@@ -21,6 +21,7 @@ export const changeApplication = ({ database, onChange }: Dependencies) =>
     method: 'PATCH',
     path: '/organizations/applications/:client_id',
     access: 'key',
+    scope: 'applications:write',
     tag: 'Applications',
     summary: 'Change an application',
     description:

@@ -13,6 +13,7 @@ export const createApplication = ({ database, clock }: { database: Database; clo
     method: 'POST',
     path: '/organizations/applications',
     access: 'key',
+    scope: 'applications:write',
     tag: 'Applications',
     summary: 'Create an application',
     description:

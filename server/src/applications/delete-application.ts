@@ -12,6 +12,7 @@ export const deleteApplication = ({ database, onChange }: Dependencies) =>
     method: 'DELETE',
     path: '/organizations/applications/:client_id',
     access: 'key',
+    scope: 'applications:write',
     tag: 'Applications',
     summary: 'Delete an application',
     description: 'Nobody can sign in to it any more.',

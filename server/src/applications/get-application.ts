@@ -9,6 +9,7 @@ export const getApplication = ({ database }: { database: Database }) =>
     method: 'GET',
     path: '/organizations/applications/:client_id',
     access: 'key',
+    scope: 'applications:read',
     tag: 'Applications',
     summary: 'Get an application',
     description: 'Without its secret.',

@@ -9,6 +9,7 @@ export const listApplications = ({ database }: { database: Database }) =>
     method: 'GET',
     path: '/organizations/applications',
     access: 'key',
+    scope: 'applications:read',
     tag: 'Applications',
     summary: 'List the applications',
     description: 'The oldest first, without their secrets.',

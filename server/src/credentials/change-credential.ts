@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts'
+import { forbidden } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import type { Keyring } from '../keys/index.ts'
 import { CredentialChanges, mergeFields } from './credential-fields.ts'
@@ -6,6 +7,7 @@ import { CredentialPath, CredentialRecord, noSuchCredential, toRecord } from './
 import { findByClientId, lockCredential, updateCredential } from './credential-store.ts'
 import type { OnChange } from './credentials.ts'
 import { encryptSecret } from './encrypted-secret.ts'
+import type { Provider } from './provider-options.ts'
 
 type Dependencies = { database: Database; keyring: Keyring; baseUrl: string; onChange: OnChange }
 
@@ -15,11 +17,13 @@ export const changeCredential = ({ database, keyring, baseUrl, onChange }: Depen
     method: 'PATCH',
     path: '/organizations/sso/oidc/provider-credentials/:oauth_client_id',
     access: 'key',
+    scope: 'credentials:write',
     tag: 'SSO credentials',
     summary: 'Modify OIDC credentials for SSO',
     description:
       'A JSON Merge Patch: what is absent stays, also within `options`, and `null` restores the default. The client secret ' +
-      'can be replaced and not removed.',
+      'can be replaced and not removed. It is sent to `organization_url`: a key that is no admin key changes that only ' +
+      'together with the secret (403).',
     params: CredentialPath,
     body: CredentialChanges,
     rules: [
@@ -30,16 +34,25 @@ export const changeCredential = ({ database, keyring, baseUrl, onChange }: Depen
     ],
     status: 200,
     result: CredentialRecord,
-    handle: ({ organizationId, params, body }) =>
+    handle: ({ organizationId, isAdmin, params, body }) =>
       database.transaction(async (tx) => {
         const before = await lockCredential(tx, organizationId, params.oauth_client_id)
         if (!before) throw noSuchCredential()
         const secret = body.client_secret
         const client_secret =
           secret === undefined ? before.client_secret : encryptSecret(keyring, organizationId, secret)
-        const credential = { ...before, ...mergeFields(before, before.provider, body), client_secret }
+        const fields = mergeFields(before, before.provider, body)
+        const isElsewhere = fields.options.organization_url !== before.options.organization_url
+        if (isElsewhere && secret === undefined && !isAdmin) throw sendsSecretElsewhere(before.provider)
+        const credential = { ...before, ...fields, client_secret }
         await updateCredential(tx, organizationId, credential.id, credential)
         tx.afterCommit(() => onChange(organizationId, credential.id))
         return toRecord(credential, baseUrl)
       }),
   })
+
+/** Otherwise whoever may change a credential could have its secret, which no key may read, sent to a server of their own. */
+const sendsSecretElsewhere = (provider: Provider) =>
+  forbidden(
+    `options.${provider}.organization_url: must come with client_secret, for only an admin key has the one there is sent elsewhere`,
+  )

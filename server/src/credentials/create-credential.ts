@@ -17,6 +17,7 @@ export const createCredential = ({ database, clock, keyring, baseUrl, onChange }
     method: 'POST',
     path: '/organizations/sso/oidc/provider-credentials',
     access: 'key',
+    scope: 'credentials:write',
     tag: 'SSO credentials',
     summary: 'Create OIDC credentials for SSO',
     description:

@@ -12,6 +12,7 @@ export const deleteCredential = ({ database, onChange }: Dependencies) =>
     method: 'DELETE',
     path: '/organizations/sso/oidc/provider-credentials/:oauth_client_id',
     access: 'key',
+    scope: 'credentials:write',
     tag: 'SSO credentials',
     summary: 'Delete OIDC credentials for SSO',
     description:

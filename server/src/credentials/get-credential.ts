@@ -9,6 +9,7 @@ export const getCredential = ({ database, baseUrl }: { database: Database; baseU
     method: 'GET',
     path: '/organizations/sso/oidc/provider-credentials/:oauth_client_id',
     access: 'key',
+    scope: 'credentials:read',
     tag: 'SSO credentials',
     summary: 'Get OIDC credentials for SSO',
     description: 'The client secret is not shown.',

@@ -11,6 +11,7 @@ export const listCredentials = ({ database, baseUrl }: { database: Database; bas
     method: 'GET',
     path: '/organizations/sso/oidc/provider-credentials',
     access: 'key',
+    scope: 'credentials:read',
     tag: 'SSO credentials',
     summary: 'List OIDC credentials for SSO',
     description: 'The oldest first; with `oauth_provider`, those of this provider.',

@@ -27,6 +27,7 @@ export const getDeliveryCounts = ({ database, clock }: { database: Database; clo
     method: 'GET',
     path: '/organizations/webhooks/:webhook_id/delivery-counts',
     access: 'key',
+    scope: 'deliveries:read',
     tag: 'Deliveries',
     summary: 'Count the deliveries of a webhook by day',
     description:

@@ -10,6 +10,7 @@ export const getDelivery = ({ database }: { database: Database }) =>
     method: 'GET',
     path: '/organizations/webhooks/:webhook_id/deliveries/:delivery_id',
     access: 'key',
+    scope: 'deliveries:read',
     tag: 'Deliveries',
     summary: 'Get a delivery with its attempts',
     description: 'The newest attempt last.',

@@ -17,6 +17,7 @@ export const listDeliveries = ({ database }: { database: Database }) => {
     method: 'GET',
     path: '/organizations/webhooks/:webhook_id/deliveries',
     access: 'key',
+    scope: 'deliveries:read',
     tag: 'Deliveries',
     summary: 'List the deliveries of a webhook',
     description:

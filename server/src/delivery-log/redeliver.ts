@@ -25,6 +25,7 @@ export const redeliver = ({ database, clock, wake, reopenDeliveries, retentionMs
     method: 'POST',
     path: '/organizations/webhooks/:webhook_id/deliveries/:delivery_id/redeliver',
     access: 'key',
+    scope: 'deliveries:write',
     tag: 'Deliveries',
     summary: 'Deliver once more',
     description:

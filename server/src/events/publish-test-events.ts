@@ -61,6 +61,7 @@ export const publishTestEvents = (dependencies: Parameters<typeof createPublishT
     method: 'POST',
     path: '/test-events',
     access: 'key',
+    scope: 'events:write',
     tag: 'Events',
     summary: 'Publish test events',
     description:

@@ -15,6 +15,7 @@ export const getEvent = ({ database }: { database: Database }) =>
     method: 'GET',
     path: '/events/:event_id',
     access: 'key',
+    scope: 'events:read',
     tag: 'Events',
     summary: 'Get an event',
     description: 'The event as webhooks get it, as long as it is kept.',

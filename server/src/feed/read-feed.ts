@@ -19,6 +19,7 @@ export const readFeed = ({ feed }: { feed: Feed }) =>
     method: 'GET',
     path: '/events',
     access: 'key',
+    scope: 'events:read',
     tag: 'Events',
     summary: 'Read the feed of events',
     description:

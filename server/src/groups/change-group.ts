@@ -14,6 +14,7 @@ export const changeGroup = ({ database }: { database: Database }) =>
     method: 'PATCH',
     path: '/groups/:group_name',
     access: 'key',
+    scope: 'groups:write',
     tag: 'Groups',
     summary: 'Change the description of a group',
     description: 'What is absent stays; `null` empties the description. The name of a group does not change.',

@@ -16,6 +16,7 @@ export const createGroup = ({ database, clock }: { database: Database; clock: Cl
     method: 'POST',
     path: '/groups',
     access: 'key',
+    scope: 'groups:write',
     tag: 'Groups',
     summary: 'Create a group',
     description:

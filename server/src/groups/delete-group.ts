@@ -10,6 +10,7 @@ export const deleteGroup = ({ database }: { database: Database }) =>
     method: 'DELETE',
     path: '/groups/:group_name',
     access: 'key',
+    scope: 'groups:write',
     tag: 'Groups',
     summary: 'Delete a group',
     description: 'Its members leave it; they themselves stay.',

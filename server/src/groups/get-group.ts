@@ -10,6 +10,7 @@ export const getGroup = ({ database }: { database: Database }) =>
     method: 'GET',
     path: '/groups/:group_name',
     access: 'key',
+    scope: 'groups:read',
     tag: 'Groups',
     summary: 'Get a group',
     params: GroupPath,

@@ -9,6 +9,7 @@ export const listGroups = ({ database }: { database: Database }) =>
     method: 'GET',
     path: '/groups',
     access: 'key',
+    scope: 'groups:read',
     tag: 'Groups',
     summary: 'List the groups',
     description: 'Their names, sorted as bytes: capital letters come before small ones.',

@@ -76,6 +76,7 @@ export const dryRun = ({ callHook, dryRunRate, ...madeUp }: Dependencies) => {
     method: 'POST',
     path: '/organizations/webhooks/:webhook_id/dry-run',
     access: 'key',
+    scope: 'webhooks:write',
     tag: 'Webhooks',
     summary: 'Call a synchronous hook with made-up content',
     description:

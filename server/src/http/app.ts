@@ -9,7 +9,7 @@ import { badRequest, consistencyNotReached, requestTooSlow, unavailable } from '
 import type { Clock } from '../runtime/clock.ts'
 import { isUuid, makeId } from '../runtime/identifiers.ts'
 import { withAllProblems } from './all-problems.ts'
-import { type Authentication, authenticate, identify, isAnonymous, type Key } from './authentication.ts'
+import { type Authentication, authenticate, identify, isAnonymous } from './authentication.ts'
 import { clientAddress, removeForwardedPorts } from './client-address.ts'
 import { type Bounds, type Connections, createConnections } from './connections.ts'
 import { beforeDeadline, type Consistency, readConsistency } from './consistency.ts'
@@ -28,6 +28,7 @@ import { ignoreTypeOfNoBody, isBodyOptional, readJsonBodies } from './json-body.
 import { serveDocuments } from './openapi.ts'
 import {
   type CursorPaged,
+  type Key,
   type Operation,
   type OperationInput,
   type OwnReply,
@@ -35,6 +36,7 @@ import {
   writes,
 } from './operation.ts'
 import type { CallerLimit } from './rate-limit.ts'
+import { checkScopes } from './require-scopes.ts'
 import { routeSchema } from './route-schema.ts'
 import { compileSerializer } from './serializer.ts'
 import { userAgentOf } from './user-agent.ts'
@@ -90,6 +92,7 @@ declare module 'fastify' {
 /** The HTTP shell: one chain of checks for every operation, the envelope, and the errors. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { clock, operations, isProxy } = options
+  checkScopes(operations)
   const connections = createConnections(options.bounds, isProxy)
   const answerError = createAnswerError(options.errorPageFor)
   const app = fastify({
@@ -261,7 +264,8 @@ function toInput(request: FastifyRequest, clock: Clock): OperationInput<never, n
   const ownId = typeof correlationId === 'string' && isUuid(correlationId) ? correlationId.toLowerCase() : undefined
   return {
     organizationId: request.organizationId,
-    readOnly: request.key?.readOnly ?? true,
+    key: request.key,
+    isAdmin: request.key?.isAdmin ?? false,
     params: request.params as never,
     query: request.query as never,
     body: request.body as never,

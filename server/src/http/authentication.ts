@@ -1,18 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import {
-  badRequest,
-  keyExpired,
-  keyNotValid,
-  keyRequired,
-  notFound,
-  operatorKeyNotValid,
-  readOnlyKey,
-} from '../errors.ts'
+import { badRequest, keyExpired, keyNotValid, keyRequired, notFound, operatorKeyNotValid } from '../errors.ts'
 import { isUuid } from '../runtime/identifiers.ts'
-import { type Access, type Limits, type Operation, writes } from './operation.ts'
-
-/** An API key that was accepted. */
-export type Key = { keyId: string; readOnly: boolean; limits: Limits }
+import type { Access, Key, Operation } from './operation.ts'
+import { requireScopes } from './require-scopes.ts'
 
 export type Authentication = {
   /** Undefined: not valid for any other reason. */
@@ -54,7 +44,7 @@ export async function authenticate(
     const key = await authentication.authenticateKey(organizationId, requiredHeader(headers, 'Service-API-Key'))
     if (!key) throw keyNotValid()
     if (key === 'expired') throw keyExpired()
-    if (key.readOnly && writes(operation)) throw readOnlyKey()
+    requireScopes(key, operation)
     request.key = key
   }
 }

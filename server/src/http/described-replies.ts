@@ -50,8 +50,8 @@ const refused: Record<string, Refused> = {
   },
   403: {
     name: 'Forbidden',
-    when: 'The key is read-only, or the page that asks belongs to no application.',
-    example: 'Service-API-Key: this key is read-only',
+    when: 'The key lacks a scope, or the page that asks belongs to no application.',
+    example: 'Service-API-Key: lacks the scope groups:write',
   },
   404: {
     name: 'NotFound',
@@ -139,7 +139,7 @@ export function refusalsOf(operation: Operation) {
     ...(isAnonymous(operation) ? [] : [401]),
     ...(params || isAnonymous(operation) ? [404] : []),
     ...(writes(operation) ? [408, 413, 415] : []),
-    ...(writes(operation) && access === 'key' ? [403] : []),
+    ...(access === 'key' ? [403] : []),
   ]
   return Object.fromEntries(
     [...new Set(statuses), 'default'].map((status) => [

@@ -6,6 +6,8 @@ import { introduction } from './introduction.ts'
 import { mayBeLeftOut } from './json-body.ts'
 import { toJsonContent } from './json-content.ts'
 import type { Operation } from './operation.ts'
+import { scopesOf } from './require-scopes.ts'
+import { listed } from './scopes.ts'
 import { tags } from './tags.ts'
 
 /** A request that Signet sends to receivers. */
@@ -62,7 +64,8 @@ const securitySchemes = {
 }
 
 function describeOperation(operation: Operation, refer: Refer) {
-  const { id, tag, summary, description, body, status } = operation
+  const { id, tag, summary, body, status } = operation
+  const description = [operation.description, scopeSentence(operation)].filter(Boolean).join('\n\n')
   return {
     operationId: id,
     tags: [tag],
@@ -75,9 +78,17 @@ function describeOperation(operation: Operation, refer: Refer) {
   }
 }
 
-function securityOf({ access, takesIdToken }: Operation): Record<string, string[]>[] {
+function scopeSentence(operation: Operation) {
+  const scopes = scopesOf(operation)
+  if (scopes.length === 0) return ''
+  return `Scope: ${listed(scopes.map((scope) => `\`${scope}\``))}${operation.adminOnly ? ', and only admin keys' : ''}.`
+}
+
+/** The scopes stand where OpenAPI has the roles that a key needs. */
+function securityOf(operation: Operation): Record<string, string[]>[] {
+  const { access, takesIdToken } = operation
   if (access === 'operator') return [{ operator: [] }]
-  if (access === 'key') return [{ organization: [], key: [] }]
+  if (access === 'key') return [{ organization: [], key: [...scopesOf(operation)] }]
   if (access === 'organization_in_path') return []
   return takesIdToken ? [{ organization: [] }, { organization: [], id_token: [] }] : [{ organization: [] }]
 }

@@ -3,8 +3,8 @@ export const introduction = `Signet is a self-hosted, multi-tenant identity serv
 
 ## Authentication
 
-An operation acts for one organization. Send its id as \`Service-OrgID\` and one of its API keys as \`Service-API-Key\`. A
-read-only key is refused for every operation that writes. The operations on organizations themselves take the operator's key as
+An operation acts for one organization. Send its id as \`Service-OrgID\` and one of its API keys as \`Service-API-Key\`. Each
+operation names the scope that the key needs, which the security requirement has as a role; without it the response is 403. The operations on organizations themselves take the operator's key as
 \`Service-Operator-Key\` instead.
 
 ## Requests and responses

@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { CallerLimit } from './rate-limit.ts'
+import type { Scope } from './scopes.ts'
 import type { TagName } from './tags.ts'
 
 /**
@@ -21,6 +22,16 @@ export type PageOrigins = {
 /** What the caller's pricing tier allows; an absent limit is no limit. */
 export type Limits = { max_groups?: number; max_persons?: number; max_webhooks?: number }
 
+/** An API key that was accepted. An admin key has all scopes, later ones among them. */
+export type Key = {
+  keyId: string
+  scopes: readonly Scope[]
+  isAdmin: boolean
+  /** Null: it does not expire. */
+  expiresAt: Date | null
+  limits: Limits
+}
+
 export type Page = { limit: number; offset: number }
 export type Paged<Item> = { items: Item[]; totalCount: number }
 
@@ -34,8 +45,10 @@ export type OwnReply = { headers: Record<string, string>; body: string | Uint8Ar
 export type OperationInput<Params, Query, Body> = {
   /** The organization of `Service-OrgID`, authenticated as `access` says; empty on the operator's requests. */
   organizationId: string
-  /** False only for an admin key: some fields are shown to those alone. */
-  readOnly: boolean
+  /** Undefined for operations without a key. */
+  key: Key | undefined
+  /** Some fields are shown to admin keys alone, and set by them alone. */
+  isAdmin: boolean
   params: Params
   query: Query
   body: Body
@@ -68,6 +81,10 @@ type Definition<Params, Query, Body, By> = {
   /** Fastify's form: `/groups/:group_name`. */
   path: string
   access: Access
+  /** What the key must have, all of them; only operations with `access: 'key'` have it, and each of those has. */
+  scope?: Scope | Scope[]
+  /** Only admin keys may call it, whatever scopes another one has. */
+  adminOnly?: true
   tag: TagName
   summary: string
   description?: string

@@ -1,23 +1,29 @@
 import type { Queries, Transaction } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 import type { Page, Paged } from '../http/operation.ts'
+import type { Scope } from '../http/scopes.ts'
 
 export type ApiKey = {
   id: string
   name: string | null
+  /** Null: all scopes, or with `read_only` all that read. */
+  scopes: Scope[] | null
+  /** Of every key but the admin keys. */
   read_only: boolean
   created_at: Date
   expires_at: Date | null
   last_used_at: Date | null
 }
 export type NewApiKey = Omit<ApiKey, 'last_used_at'> & { hash: Buffer }
-export type FoundKey = { id: string; read_only: boolean; is_expired: boolean; pricing_tier: string }
+export type StoredGrant = Pick<ApiKey, 'id' | 'scopes' | 'read_only' | 'expires_at'>
+export type FoundKey = StoredGrant & { is_expired: boolean; pricing_tier: string }
 export type KeyUse = { organizationId: string; keyId: string }
 
 export async function insertApiKey(queries: Queries, organizationId: string, key: NewApiKey) {
   await queries.rows(sql`
-    insert into api_keys (org_id, id, name, key_hash, read_only, created_at, expires_at)
-    values (${organizationId}, ${key.id}, ${key.name}, ${key.hash}, ${key.read_only}, ${key.created_at}, ${key.expires_at})`)
+    insert into api_keys (org_id, id, name, key_hash, scopes, read_only, created_at, expires_at)
+    values (${organizationId}, ${key.id}, ${key.name}, ${key.hash}, ${key.scopes}, ${key.read_only}, ${key.created_at},
+            ${key.expires_at})`)
 }
 
 /** Makes room for a new key: until then expired keys are listed. */
@@ -38,7 +44,7 @@ export async function pageOfKeys(
 ): Promise<Paged<ApiKey>> {
   const [items, [total]] = await Promise.all([
     queries.rows(sql<ApiKey>`
-      select id, name, read_only, created_at, expires_at, last_used_at from api_keys
+      select id, name, scopes, read_only, created_at, expires_at, last_used_at from api_keys
        where org_id = ${organizationId} order by id limit ${limit} offset ${offset}`),
     queries.rows(sql<{ count: number }>`select count(*) from api_keys where org_id = ${organizationId}`),
   ])
@@ -53,7 +59,7 @@ export async function findKeyByHash(
   now: string,
 ): Promise<FoundKey | undefined> {
   const [row] = await queries.rows(sql<FoundKey>`
-    select k.id, k.read_only, coalesce(k.expires_at <= ${now}, false) as is_expired, o.pricing_tier
+    select k.id, k.scopes, k.read_only, k.expires_at, coalesce(k.expires_at <= ${now}, false) as is_expired, o.pricing_tier
       from api_keys k join organizations o on o.id = k.org_id
      where k.org_id = ${organizationId} and k.key_hash = ${hash} and o.deleted_at is null`)
   return row
@@ -67,8 +73,19 @@ export async function existsKey(queries: Queries, organizationId: string, hash: 
   return rows.length > 0
 }
 
+/** What the key may do, and until when. */
+export async function findGrant(
+  queries: Queries,
+  organizationId: string,
+  keyId: string,
+): Promise<StoredGrant | undefined> {
+  const [row] = await queries.rows(sql<StoredGrant>`
+    select id, scopes, read_only, expires_at from api_keys where org_id = ${organizationId} and id = ${keyId}`)
+  return row
+}
+
 /**
- * Removes a key unless it is the last admin key, that is, the last one that may write and has not expired. A key that will
+ * Removes a key unless it is the last admin key that has not expired. A key that will
  * expire counts: an organization whose other keys all expire must be able to remove the one that does not, with which it
  * began. Call it only under the organization's lock.
  */
@@ -84,8 +101,7 @@ export async function removeKey(tx: Transaction, organizationId: string, keyId: 
       delete from api_keys where org_id = ${organizationId} and id in (select id from key where not is_last_admin)
     )
     select is_last_admin from key`)
-  if (!row) return 'unknown'
-  return row.is_last_admin ? 'last admin key' : 'removed'
+  return row?.is_last_admin ? 'last admin key' : 'removed'
 }
 
 /** Skips locked rows: another process is noting the use of that key, or removing it. */

@@ -4,6 +4,7 @@ import { createBatcher } from '../runtime/batching.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { equalSecrets, readApiKey } from './api-key.ts'
 import { existsKey, type FoundKey, findKeyByHash } from './api-key-store.ts'
+import { grantedBy } from './key-scopes.ts'
 import { createKeyUses } from './key-uses.ts'
 import { existedAt } from './organization-store.ts'
 import { deletedKeptMs } from './purge-organizations.ts'
@@ -43,7 +44,10 @@ export function createAuthentication({ database, clock, operatorKey, tiers }: De
       if (!key) return undefined
       if (key.is_expired) return 'expired'
       uses.note({ organizationId, keyId: key.id })
-      return { keyId: key.id, readOnly: key.read_only, limits: limitsOf(tiers, key.pricing_tier) }
+      return {
+        ...{ keyId: key.id, isAdmin: !key.read_only, scopes: grantedBy(key), expiresAt: key.expires_at },
+        limits: limitsOf(tiers, key.pricing_tier),
+      }
     },
     organizationExists: (organizationId) =>
       existedAt(database.read, organizationId, toTimestamp(clock.now() - deletedKeptMs)),

@@ -31,6 +31,7 @@ export const changeSettings = ({ database }: { database: Database }) =>
     method: 'PATCH',
     path: '/organizations/settings',
     access: 'key',
+    scope: 'settings:write',
     tag: 'Organization settings',
     summary: 'Change the settings',
     description:

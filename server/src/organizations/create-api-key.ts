@@ -2,7 +2,9 @@ import type { Database } from '../database/database.ts'
 import { keyNotValid } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { ApiKeyRequest, addApiKey, CreatedApiKey, checkExpiry } from './new-api-key.ts'
+import { findGrant } from './api-key-store.ts'
+import { requireWithin } from './key-scopes.ts'
+import { ApiKeyRequest, addApiKey, CreatedApiKey, keyRules, newApiKey } from './new-api-key.ts'
 import { lockOrganization } from './organization-store.ts'
 
 const maxKeys = 100
@@ -13,19 +15,27 @@ export const createApiKey = ({ database, clock }: { database: Database; clock: C
     method: 'POST',
     path: '/organizations/api-keys',
     access: 'key',
+    scope: 'api-keys:write',
     tag: 'API keys',
     summary: 'Create an API key',
     description:
       'The key is shown this once. Several keys may be valid at once, so that they can be changed without a gap; an ' +
-      `organization has at most ${maxKeys} (409). Expired keys are removed to make room.`,
+      `organization has at most ${maxKeys} (409). Expired keys are removed to make room.\n\nIts scopes and its expiry must lie ` +
+      'within those of the key that asks (403): one that expires makes none that does not, or that expires later.',
     body: ApiKeyRequest,
-    rules: [({ body }) => checkExpiry(body, clock.now())],
+    rules: keyRules(clock),
     status: 201,
     result: CreatedApiKey,
     refusals: [409],
-    handle: ({ organizationId, body }) =>
-      database.transaction(async (tx) => {
+    handle: async ({ organizationId, key, body }) => {
+      const now = clock.now()
+      const made = newApiKey(organizationId, body, now)
+      requireWithin(key, made.key)
+      return database.transaction(async (tx) => {
         if (!(await lockOrganization(tx, organizationId))) throw keyNotValid()
-        return addApiKey(tx, organizationId, body, { now: clock.now(), maxKeys })
-      }),
+        // Revoked while it waited for the lock: it must not live on in another key.
+        if (!key || !(await findGrant(tx, organizationId, key.keyId))) throw keyNotValid()
+        return addApiKey(tx, organizationId, made, { now, maxKeys })
+      })
+    },
   })

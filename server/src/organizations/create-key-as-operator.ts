@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { ApiKeyRequest, addApiKey, CreatedApiKey, checkExpiry } from './new-api-key.ts'
+import { ApiKeyRequest, addApiKey, CreatedApiKey, keyRules, newApiKey } from './new-api-key.ts'
 import { OrganizationPath, organizationIdIn } from './organization-record.ts'
 import { lockOrganization } from './organization-store.ts'
 
@@ -17,10 +17,12 @@ export const createKeyAsOperator = ({ database, clock }: { database: Database; c
     access: 'operator',
     tag: 'Organizations',
     summary: 'Create an API key for an organization',
-    description: 'For an organization that has lost its keys. The key is shown this once.',
+    description:
+      'For an organization that has lost its keys: without `scopes` and `read_only` it is an admin key. The key is shown ' +
+      'this once.',
     params: OrganizationPath,
     body: ApiKeyRequest,
-    rules: [({ body }) => checkExpiry(body, clock.now())],
+    rules: keyRules(clock),
     status: 201,
     result: CreatedApiKey,
     refusals: [409],
@@ -28,7 +30,8 @@ export const createKeyAsOperator = ({ database, clock }: { database: Database; c
       const organizationId = organizationIdIn(params)
       return database.transaction(async (tx) => {
         if (!(await lockOrganization(tx, organizationId))) throw notFound('organization')
-        return addApiKey(tx, organizationId, body, { now: clock.now(), maxKeys })
+        const now = clock.now()
+        return addApiKey(tx, organizationId, newApiKey(organizationId, body, now), { now, maxKeys })
       })
     },
   })

@@ -50,7 +50,7 @@ export const createOrganizationOperation = ({ database, tiers, ...dependencies }
     tag: 'Organizations',
     summary: 'Create an organization',
     description:
-      'Makes an organization with an API key that may write and does not expire. The key is shown this once. Names need ' +
+      'Makes an organization with an admin key that does not expire. The key is shown this once. Names need ' +
       `not be unique. Without \`pricing_tier\` it is on the tier \`${defaultTier}\`.`,
     body: newOrganization(tiers),
     status: 201,

@@ -28,6 +28,7 @@ export const getCurrentTier = ({ database, tiers }: { database: Database; tiers:
     method: 'GET',
     path: '/organizations/quota/current-tier',
     access: 'key',
+    scope: 'settings:read',
     tag: 'Quota',
     summary: 'Get the pricing tier',
     description:

@@ -32,6 +32,7 @@ export const getSettings = ({ database }: { database: Database }) =>
     method: 'GET',
     path: '/organizations/settings',
     access: 'key',
+    scope: 'settings:read',
     tag: 'Organization settings',
     summary: 'Get the settings',
     status: 200,

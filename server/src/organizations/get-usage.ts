@@ -29,6 +29,7 @@ export const getUsage = ({ database, countUsage }: { database: Database; countUs
     method: 'GET',
     path: '/organizations/quota/usage',
     access: 'key',
+    scope: 'settings:read',
     tag: 'Quota',
     summary: 'Get the usage',
     description: 'How much of each limit of the pricing tier is used.',

@@ -9,6 +9,7 @@ export const listApiKeys = ({ database }: { database: Database }) =>
     method: 'GET',
     path: '/organizations/api-keys',
     access: 'key',
+    scope: 'api-keys:read',
     tag: 'API keys',
     summary: 'List the API keys',
     description: 'The oldest first, expired ones among them; never the keys themselves.',

@@ -3,10 +3,11 @@ import type { Transaction } from '../database/database.ts'
 import { badRequest, conflict } from '../errors.ts'
 import type { Rest } from '../http/operation.ts'
 import { CreatedAt, closed, Name, named, Timestamp, Uuid } from '../http/schemas.ts'
-import { toTimestamp } from '../runtime/clock.ts'
+import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { makeId } from '../runtime/identifiers.ts'
 import { makeApiKey } from './api-key.ts'
 import { type ApiKey, countKeys, insertApiKey, type NewApiKey, removeExpiredKeys } from './api-key-store.ts'
+import { givenScopes, readScopesOf, refuseBoth, shownGrant, shownScopes } from './key-scopes.ts'
 
 const keyFields = {
   name: { ...Name, examples: ['Deployment'] },
@@ -16,23 +17,28 @@ const keyFields = {
     examples: ['2037-01-01T00:00:00.000Z'],
   },
   read_only: Type.Boolean({
-    description: 'Whether the key is refused for all that writes. Default: false.',
+    description: 'Whether the key is refused for all that writes: it has the scopes that read. Default: false.',
     examples: [false],
   }),
 }
 
 export const ApiKeyRequest = named(
   'NewApiKey',
-  closed({
-    name: Type.Optional(keyFields.name),
-    expires_at: Type.Optional(keyFields.expires_at),
-    read_only: Type.Optional(keyFields.read_only),
-  }),
+  closed(
+    {
+      name: Type.Optional(keyFields.name),
+      expires_at: Type.Optional(keyFields.expires_at),
+      scopes: Type.Optional(givenScopes),
+      read_only: Type.Optional(keyFields.read_only),
+    },
+    { examples: [{ name: 'Deployment', expires_at: '2037-01-01T00:00:00.000Z', scopes: ['webhooks:write'] }] },
+  ),
 )
 
 const fields = {
   id: { ...Uuid, description: 'The id of the key, which is not the key itself.' },
   name: Type.Optional(keyFields.name),
+  scopes: shownScopes,
   read_only: keyFields.read_only,
   created_at: CreatedAt,
   expires_at: Type.Optional(keyFields.expires_at),
@@ -56,30 +62,34 @@ export const CreatedApiKey = named(
   Type.Object({ ...fields, api_key: createdKey }, { description: 'A new API key.' }),
 )
 
-/** Leaves out fields that are null. */
-export const toRecord = (key: Partial<ApiKey>) =>
-  Object.fromEntries(Object.entries(key).filter(([, value]) => value !== null))
+type Shown = Omit<ApiKey, 'last_used_at'> & Partial<ApiKey>
 
-/** Makes a key, and the row that is stored for it. Throws a 400 when it would be expired from the start. */
-export function newApiKey(
-  organizationId: string,
-  request: Static<typeof ApiKeyRequest>,
-  now: number,
-): { apiKey: string; key: NewApiKey } {
+/** Leaves out fields that are null. */
+export const toRecord = (key: Shown) =>
+  Object.fromEntries(Object.entries({ ...key, ...shownGrant(key) }).filter(([, value]) => value !== null))
+
+type MadeKey = { apiKey: string; key: NewApiKey }
+
+/** Makes a key, and the row that is stored for it. Throws as `keyRules` do. */
+export function newApiKey(organizationId: string, request: Static<typeof ApiKeyRequest>, now: number): MadeKey {
   const { apiKey, hash } = makeApiKey(organizationId)
   const key = {
     id: makeId(now),
     name: request.name ?? null,
-    read_only: request.read_only ?? false,
+    ...readScopesOf(request),
     created_at: new Date(now),
     expires_at: request.expires_at === undefined ? null : readExpiry(request.expires_at, now),
   }
   return { apiKey, key: { ...key, hash } }
 }
 
-/** Throws as `newApiKey` does. */
-export const checkExpiry = ({ expires_at }: Rest<Static<typeof ApiKeyRequest>>, now: number) =>
-  expires_at === undefined || readExpiry(expires_at, now)
+type Request = Rest<Static<typeof ApiKeyRequest>>
+
+/** The rules of a new key; each throws a 400. */
+export const keyRules = ({ now }: Clock) => [
+  ({ body }: { body: Request }) => body.expires_at === undefined || readExpiry(body.expires_at, now()),
+  ({ body }: { body: Request }) => refuseBoth(body),
+]
 
 function readExpiry(text: string, now: number): Date {
   const time = Date.parse(text)
@@ -94,10 +104,9 @@ function readExpiry(text: string, now: number): Date {
 export async function addApiKey(
   tx: Transaction,
   organizationId: string,
-  request: Static<typeof ApiKeyRequest>,
+  { apiKey, key }: MadeKey,
   { now, maxKeys }: { now: number; maxKeys: number },
 ) {
-  const { apiKey, key } = newApiKey(organizationId, request, now)
   await removeExpiredKeys(tx, organizationId, toTimestamp(now))
   if ((await countKeys(tx, organizationId)) >= maxKeys)
     throw conflict(`API keys: there are ${maxKeys} already; revoke one`)

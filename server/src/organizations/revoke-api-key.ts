@@ -5,7 +5,8 @@ import { operation } from '../http/operation.ts'
 import { idInPath } from '../http/schemas.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { isUuid } from '../runtime/identifiers.ts'
-import { removeKey } from './api-key-store.ts'
+import { findGrant, removeKey } from './api-key-store.ts'
+import { requireWithin } from './key-scopes.ts'
 import { lockOrganization } from './organization-store.ts'
 
 export const revokeApiKey = ({ database, clock }: { database: Database; clock: Clock }) =>
@@ -14,21 +15,25 @@ export const revokeApiKey = ({ database, clock }: { database: Database; clock: C
     method: 'DELETE',
     path: '/organizations/api-keys/:id',
     access: 'key',
+    scope: 'api-keys:write',
     tag: 'API keys',
     summary: 'Revoke an API key',
     description:
-      'From then on the key is refused. The last key that may write and has not expired cannot be revoked (409), so that no ' +
-      'organization locks itself out; one that will expire later counts as such a key.',
+      'From then on the key is refused. The last admin key that has not expired cannot be revoked (409), so that no ' +
+      'organization locks itself out; one that will expire later counts as such a key. A key whose scopes or expiry lie ' +
+      'beyond those of the key that asks is not revoked (403).',
     params: Type.Object({ id: idInPath('The id of the key, not the key itself.') }),
     status: 204,
     refusals: [409],
-    handle: async ({ organizationId, params: { id } }) => {
+    handle: async ({ organizationId, key: caller, params: { id } }) => {
       if (!isUuid(id)) throw notFound('API key')
       const outcome = await database.transaction(async (tx) => {
         await lockOrganization(tx, organizationId)
+        const key = await findGrant(tx, organizationId, id)
+        if (!key) throw notFound('API key')
+        requireWithin(caller, key)
         return removeKey(tx, organizationId, id, toTimestamp(clock.now()))
       })
-      if (outcome === 'unknown') throw notFound('API key')
-      if (outcome === 'last admin key') throw conflict('API key: the last one that may write cannot be revoked')
+      if (outcome === 'last admin key') throw conflict('API key: the last admin key cannot be revoked')
     },
   })

@@ -10,6 +10,7 @@ export const addPersonGroups = ({ database }: { database: Database }) =>
     method: 'POST',
     path: '/persons/:person_id/groups',
     access: 'key',
+    scope: 'groups:write',
     tag: 'Persons',
     summary: 'Add a person to groups',
     description:

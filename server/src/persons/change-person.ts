@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../database/database.ts'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { closed, named } from '../http/schemas.ts'
-import { type HandleInput, Handles, judgeHandles, readHandles, refuseTaken } from './handles.ts'
+import { type HandleInput, Handles, judgeHandles, readHandles, refuseTaken, requireVoucher } from './handles.ts'
 import { PersonPath, PersonRecord, personFields, personIdIn } from './person-record.ts'
 import { findPerson, insertHandles, takeHandles, updatePerson } from './person-store.ts'
 
@@ -25,6 +25,7 @@ export const changePerson = ({ database, endSessions }: Dependencies) =>
     method: 'PATCH',
     path: '/persons/:person_id',
     access: 'key',
+    scope: 'persons:write',
     tag: 'Persons',
     summary: 'Change a person',
     description:
@@ -36,9 +37,10 @@ export const changePerson = ({ database, endSessions }: Dependencies) =>
     status: 200,
     result: PersonRecord,
     refusals: [409],
-    handle: ({ organizationId, params, body: { active, handles: newHandles } }) => {
+    handle: async ({ organizationId, isAdmin, params, body: { active, handles: newHandles } }) => {
       const personId = personIdIn(params)
       const handles = newHandles && readHandles(newHandles)
+      requireVoucher(handles ?? [], isAdmin)
       return database.transaction(async (tx) => {
         if (!(await updatePerson(tx, organizationId, personId, { active }))) throw notFound('person')
         if (active === false) await endSessions(tx, organizationId, personId)

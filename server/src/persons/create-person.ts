@@ -2,14 +2,21 @@ import { Type } from 'typebox'
 import type { Database } from '../database/database.ts'
 import { analyticsOf, type Publish } from '../events/index.ts'
 import { GroupNames, joinGroups, requireGroups } from '../groups/index.ts'
-import { operation } from '../http/operation.ts'
+import { type Key, operation } from '../http/operation.ts'
+import { requireScopeFor } from '../http/require-scopes.ts'
 import { closed, named, oneOf } from '../http/schemas.ts'
 import { withinLimit } from '../organizations/index.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { makeId } from '../runtime/identifiers.ts'
-import { Handles, judgeHandles, readHandles, refuseTaken } from './handles.ts'
+import { Handles, judgeHandles, readHandles, refuseTaken, requireVoucher } from './handles.ts'
 import { PersonRecord, personFields } from './person-record.ts'
 import { countPersons, insertHandles, insertPerson } from './person-store.ts'
+
+type Joining = { key: Key | undefined; body: { groups?: unknown[] } }
+
+/** An empty list joins nothing. */
+const requireJoining = ({ key, body: { groups = [] } }: Joining) =>
+  groups.length > 0 && requireScopeFor('groups', key, 'groups:write')
 
 type Dependencies = { database: Database; clock: Clock; publish: Publish; region: string; regions: string[] }
 
@@ -30,23 +37,31 @@ export const createPerson = ({ database, clock, publish, region: ownRegion, regi
     method: 'POST',
     path: '/persons',
     access: 'key',
+    scope: 'persons:write',
     tag: 'Persons',
     summary: 'Create a person',
     description:
       'Publishes PersonCreated_v1. Without `region` it is that of the service; without `active` the person is active. A ' +
       'handle that another person has is a conflict. Groups that do not exist are each named in the response. Whatever is ' +
-      'refused, no person is created.',
+      'refused, no person is created. `groups` also needs the scope `groups:write`, unless it is empty.',
     body: newPerson(regions),
     rules: [
       ({ body }) => readHandles(body.handles ?? []),
-      ({ organizationId, body }) => requireGroups(database.read, organizationId, body.groups),
+      (call) => {
+        // First: a key without that scope must not learn which groups there are.
+        requireJoining(call)
+        return requireGroups(database.read, call.organizationId, call.body.groups)
+      },
     ],
     status: 201,
     result: PersonRecord,
     refusals: [402, 409],
-    handle: async ({ organizationId, limits, caller, body }) => {
+    handle: async ({ organizationId, key, isAdmin, limits, caller, body }) => {
       const { active = true, region = ownRegion } = body
-      const handles = judgeHandles(readHandles(body.handles ?? []))
+      const inputs = readHandles(body.handles ?? [])
+      requireVoucher(inputs, isAdmin)
+      requireJoining({ key, body })
+      const handles = judgeHandles(inputs)
       const now = clock.now()
       const id = makeId(now)
       const createdAt = toTimestamp(now)

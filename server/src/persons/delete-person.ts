@@ -11,6 +11,7 @@ export const deletePerson = ({ database, publish }: { database: Database; publis
     method: 'DELETE',
     path: '/persons/:person_id',
     access: 'key',
+    scope: 'persons:write',
     tag: 'Persons',
     summary: 'Delete a person',
     description: 'Publishes PersonDeleted_v1 with the handles and groups that the person had.',

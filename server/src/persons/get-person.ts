@@ -10,6 +10,7 @@ export const getPerson = ({ database }: { database: Database }) =>
     method: 'GET',
     path: '/persons/:person_id',
     access: 'key',
+    scope: 'persons:read',
     tag: 'Persons',
     summary: 'Get a person',
     params: PersonPath,

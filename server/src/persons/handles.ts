@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { badRequest, conflict } from '../errors.ts'
+import { badRequest, conflict, forbidden } from '../errors.ts'
 import { closed, named, rule } from '../http/schemas.ts'
 import { type Handle, handleRules, handleTypes, maxHandles, readHandle } from './handle.ts'
 import type { StoredHandle } from './person-store.ts'
@@ -16,7 +16,8 @@ const properties = {
 }
 const verified = Type.Boolean({
   description:
-    'Vouched for by an admin key, or by a provider whose word counts. Default: false; in a change, as it was.',
+    'Vouched for by an admin key, the only keys that may set it, or by a provider whose word counts. Default: false; in a ' +
+    'change, as it was.',
 })
 
 export const HandleRecord = named(
@@ -47,6 +48,15 @@ export function readHandles(inputs: (Static<typeof Handles>[number] | undefined)
   })
   if (problems.length > 0) throw badRequest(...problems)
   return handles
+}
+
+/** Throws a 403 that names each handle for which a key that may not vouch says whether it is verified. */
+export function requireVoucher(handles: Pick<HandleInput, 'verified' | 'position'>[], isAdmin: boolean) {
+  const set = isAdmin ? [] : handles.filter(({ verified }) => verified !== undefined)
+  if (set.length > 0)
+    throw forbidden(
+      ...set.map(({ position }) => `handles[${position}].verified: must be absent, for only admin keys set it`),
+    )
 }
 
 /** Adds who vouches for each handle: the admin key where the request sets `verified`, otherwise whoever did before. */

@@ -10,6 +10,7 @@ export const leaveGroupOfPerson = ({ database }: { database: Database }) =>
     method: 'DELETE',
     path: '/persons/:person_id/groups/:group_name',
     access: 'key',
+    scope: 'groups:write',
     tag: 'Persons',
     summary: 'Take a person out of a group',
     description: 'Not found when the person is not in the group.',

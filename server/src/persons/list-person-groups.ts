@@ -10,6 +10,7 @@ export const listPersonGroups = ({ database }: { database: Database }) =>
     method: 'GET',
     path: '/persons/:person_id/groups',
     access: 'key',
+    scope: 'groups:read',
     tag: 'Persons',
     summary: 'List the groups of a person',
     description: 'Their names, sorted as bytes.',

@@ -13,6 +13,7 @@ export const listPersons = ({ database }: { database: Database }) =>
     method: 'GET',
     path: '/persons',
     access: 'key',
+    scope: 'persons:read',
     tag: 'Persons',
     summary: 'List the persons',
     description: 'The oldest first.',

@@ -10,6 +10,7 @@ export const setPersonGroups = ({ database }: { database: Database }) =>
     method: 'PUT',
     path: '/persons/:person_id/groups',
     access: 'key',
+    scope: 'groups:write',
     tag: 'Persons',
     summary: 'Set the groups for a person',
     description:

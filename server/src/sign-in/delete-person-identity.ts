@@ -14,6 +14,7 @@ export const deletePersonIdentity = ({ database }: { database: Database }) =>
     method: 'DELETE',
     path: '/persons/:person_id/identities/:identity_id',
     access: 'key',
+    scope: 'persons:write',
     tag: 'Persons',
     summary: 'Remove an identity from a person',
     description:

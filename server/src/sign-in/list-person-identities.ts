@@ -38,6 +38,7 @@ export const listPersonIdentities = ({ database }: { database: Database }) =>
     method: 'GET',
     path: '/persons/:person_id/identities',
     access: 'key',
+    scope: 'persons:read',
     tag: 'Persons',
     summary: 'List the identities of a person',
     description: 'In the order of the first sign-in with each.',

@@ -1,13 +1,15 @@
 import type { Database, Transaction } from '../database/database.ts'
 import { violates } from '../database/postgres-error.ts'
-import { operation } from '../http/operation.ts'
+import { forbidden } from '../errors.ts'
+import { type OperationInput, operation } from '../http/operation.ts'
+import { requireScopeFor } from '../http/require-scopes.ts'
 import type { Keyring } from '../keys/index.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { encryptHeaders } from './encrypted-headers.ts'
 import type { Revoke } from './revoke.ts'
 import { checkFields, readChanges, WebhookChanges } from './webhook-fields.ts'
 import { noSuchWebhook, targetTaken, toRecord, WebhookPath, WebhookRecord, webhookIdIn } from './webhook-record.ts'
-import { findWebhook, updateWebhook } from './webhook-store.ts'
+import { findWebhook, listTriggers, updateWebhook } from './webhook-store.ts'
 
 type Dependencies = {
   database: Database
@@ -35,6 +37,7 @@ export const changeWebhook = (dependencies: Dependencies) => {
     method: 'PATCH',
     path: '/organizations/webhooks/:webhook_id',
     access: 'key',
+    scope: 'webhooks:write',
     tag: 'Webhooks',
     summary: 'Change a webhook',
     description:
@@ -42,7 +45,9 @@ export const changeWebhook = (dependencies: Dependencies) => {
       'are pending go to the new target with the new headers. A target that another webhook of the organization has: 409.' +
       '\n\n`"enabled": false` pauses its event triggers: deliveries that are not under way are held. ' +
       '`"enabled": true` resumes them: what was held goes out, with a new window for its retries. Sync hooks are not ' +
-      'concerned.',
+      'concerned.' +
+      '\n\nA new `target_url` of a webhook with triggers also needs the scope `events:read`, for its events go there; and ' +
+      'where the webhook has custom headers, which go there too, a key that is no admin key must replace them.',
     params: WebhookPath,
     body: WebhookChanges,
     rules: [({ body }) => checkFields(body, allowPorts)],
@@ -54,6 +59,7 @@ export const changeWebhook = (dependencies: Dependencies) => {
       const webhookId = webhookIdIn(params)
       const changes = readChanges(body, (headers) => encryptHeaders(keyring, organizationId, headers), allowPorts)
       const change = async (tx: Transaction) => {
+        if (!call.isAdmin && body.target_url !== undefined) await requireRedirect(tx, webhookId, call)
         // Lock order: the webhook before its lane.
         let webhook = await updateWebhook(tx, organizationId, webhookId, changes)
         if (webhook && body.enabled !== undefined) {
@@ -70,4 +76,16 @@ export const changeWebhook = (dependencies: Dependencies) => {
       return toRecord(webhook, keyring, call)
     },
   })
+}
+
+type Redirect = Pick<OperationInput<unknown, unknown, WebhookChanges>, 'organizationId' | 'key' | 'body'>
+
+/** Throws a 403 where a key that is no admin key would have events or custom headers that it may not read sent to itself. */
+async function requireRedirect(tx: Transaction, webhookId: string, { organizationId, key, body }: Redirect) {
+  const webhook = await findWebhook(tx, organizationId, webhookId)
+  if (!webhook || webhook.target_url === body.target_url) return
+  if (webhook.custom_headers && body.custom_headers === undefined)
+    throw forbidden('target_url: must come with custom_headers, for only an admin key sends those there are elsewhere')
+  const triggers = (await listTriggers(tx, organizationId, webhookId)) ?? []
+  if (triggers.length > 0) requireScopeFor('target_url', key, 'events:read')
 }

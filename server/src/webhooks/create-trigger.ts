@@ -11,6 +11,7 @@ export const createTrigger = ({ database, clock }: { database: Database; clock: 
     method: 'POST',
     path: '/organizations/webhooks/:webhook_id/triggers',
     access: 'key',
+    scope: ['webhooks:write', 'events:read'],
     tag: 'Webhooks',
     summary: 'Create a trigger for a webhook',
     description:

@@ -25,6 +25,7 @@ export const createWebhook = ({ database, clock, keyring, allowPorts, openLane }
     method: 'POST',
     path: '/organizations/webhooks',
     access: 'key',
+    scope: 'webhooks:write',
     tag: 'Webhooks',
     summary: 'Create a webhook',
     description:

@@ -10,6 +10,7 @@ export const deleteWebhook = ({ database, revoke }: { database: Database; revoke
     method: 'DELETE',
     path: '/organizations/webhooks/:webhook_id',
     access: 'key',
+    scope: 'webhooks:write',
     tag: 'Webhooks',
     summary: 'Delete a webhook',
     description:

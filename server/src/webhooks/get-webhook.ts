@@ -10,6 +10,7 @@ export const getWebhook = ({ database, keyring }: { database: Database; keyring:
     method: 'GET',
     path: '/organizations/webhooks/:webhook_id',
     access: 'key',
+    scope: 'webhooks:read',
     tag: 'Webhooks',
     summary: 'Get a webhook',
     description: 'Its custom headers are shown to admin keys only.',

@@ -10,6 +10,7 @@ export const listTriggers = ({ database }: { database: Database }) =>
     method: 'GET',
     path: '/organizations/webhooks/:webhook_id/triggers',
     access: 'key',
+    scope: 'webhooks:read',
     tag: 'Webhooks',
     summary: 'List the triggers of a webhook',
     description: 'By type and name. `on_failure` is shown of sync hooks.',

@@ -10,6 +10,7 @@ export const listWebhooks = ({ database, keyring }: { database: Database; keyrin
     method: 'GET',
     path: '/organizations/webhooks',
     access: 'key',
+    scope: 'webhooks:read',
     tag: 'Webhooks',
     summary: 'List the webhooks',
     description: 'The oldest first. Custom headers are shown to admin keys only.',

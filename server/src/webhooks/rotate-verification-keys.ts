@@ -9,6 +9,8 @@ export const rotateVerificationKeys = ({ keys }: { keys: Keys }) =>
     method: 'POST',
     path: '/organizations/webhooks/verification-keys/rotate',
     access: 'key',
+    scope: 'webhooks:write',
+    adminOnly: true,
     tag: 'Webhooks',
     summary: 'Rotate the webhook verification keys',
     description:

@@ -70,7 +70,7 @@ export const WebhookChanges = named(
 )
 
 type NewWebhook = Static<typeof NewWebhook>
-type WebhookChanges = Static<typeof WebhookChanges>
+export type WebhookChanges = Static<typeof WebhookChanges>
 type Encrypt = (headers: CustomHeaders) => Buffer | null
 
 const defaults = { description: '', custom_headers: {}, timeout: '0s' }

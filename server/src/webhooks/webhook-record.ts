@@ -47,15 +47,15 @@ export const WebhookRecord = named(
   ),
 )
 
-type Reader = { organizationId: string; readOnly: boolean }
+type Reader = { organizationId: string; isAdmin: boolean }
 
-/** A read-only key does not see the custom headers, which may hold credentials. */
-export const toRecord = (webhook: StoredWebhook, keyring: Keyring, { organizationId, readOnly }: Reader) => ({
+/** Only an admin key sees the custom headers, which may hold credentials. */
+export const toRecord = (webhook: StoredWebhook, keyring: Keyring, { organizationId, isAdmin }: Reader) => ({
   id: webhook.id,
   target_url: webhook.target_url,
   name: webhook.name,
   description: webhook.description,
-  ...(readOnly ? {} : { custom_headers: decryptHeaders(keyring, organizationId, webhook.custom_headers) }),
+  ...(isAdmin && { custom_headers: decryptHeaders(keyring, organizationId, webhook.custom_headers) }),
   timeout: formatDuration(webhook.timeout_ms),
   enabled: webhook.paused_reason === null,
   paused_reason: webhook.paused_reason ?? undefined,

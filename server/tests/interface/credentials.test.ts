@@ -615,6 +615,8 @@ describe('Read-only keys', () => {
     const key = await ask('POST', '/organizations/api-keys', { read_only: true })
     const readOnly = { id: ours.id, apiKey: key.body.result.api_key }
     const answer = await signet.as(readOnly, method, path, body)
-    expect(answer).toMatchObject(refused(403, 'Service-API-Key: this key is read-only'))
+    expect(answer).toMatchObject(
+      refused(403, 'Service-API-Key: this key is read-only; it lacks the scope credentials:write'),
+    )
   })
 })

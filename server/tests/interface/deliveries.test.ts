@@ -14,7 +14,7 @@ const notFinished = refused(
   409,
   'delivery: is not finished; pausing and resuming its webhook has what waits tried sooner',
 )
-const readOnlyKey = refused(403, 'Service-API-Key: this key is read-only')
+const readOnlyKey = refused(403, 'Service-API-Key: this key is read-only; it lacks the scope deliveries:write')
 /** The window is over before the second attempt: what fails is dropped. */
 const once = { SIGNET_RETRY_INITIAL: '100ms', SIGNET_RETRY_MAX: '100ms', SIGNET_RETRY_WINDOW: '50ms' }
 

@@ -188,9 +188,10 @@ describe('Every operation', () => {
     expect(Object.fromEntries(operations.map(({ name, operationId }) => [operationId, name]))).toEqual(operationIds)
   })
 
-  test('Every operation names its keys: the organization with or without its API key, or the operator; a public one needs none (5)', () => {
+  test('Every operation names its keys: the organization with or without its API key and its scopes, or the operator; a public one needs none (5)', () => {
     const withIdToken = [{ organization: [] }, { organization: [], id_token: [] }]
-    const forms = [[{ organization: [], key: [] }], [{ organization: [] }], withIdToken, [{ operator: [] }], []]
+    const scopes = expect.arrayContaining([expect.stringMatching(/^[a-z-]+:(read|write)$/)])
+    const forms = [[{ organization: [], key: scopes }], [{ organization: [] }], withIdToken, [{ operator: [] }], []]
     for (const { name, security } of operations) expect(forms, name).toContainEqual(security)
     const withoutKey = operations.filter(({ security }) => Object.keys(security[0] ?? {}).join() === 'organization')
     expect(withoutKey.map((operation) => operation.path)).toEqual([

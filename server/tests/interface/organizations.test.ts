@@ -9,6 +9,10 @@ const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}
 const utcForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/
 const unknownId = '01890000-0000-7000-8000-000000000000'
 const nameRule = 'name: must be 1 to 200 characters'
+const areas = [
+  ...['groups', 'persons', 'webhooks', 'deliveries', 'events', 'credentials', 'applications', 'settings'],
+  ...['api-keys', 'audit-log'],
+]
 
 const folder = mkdtempSync(join(tmpdir(), 'signet-tiers-'))
 const tiers = { small: { max_groups: 2, max_persons: 1, max_webhooks: 1 }, team: { max_groups: 3 } }
@@ -238,6 +242,7 @@ describe('An API key', () => {
     const shown = {
       id: expect.stringMatching(uuidForm),
       name: 'CI',
+      scopes: areas.map((area) => `${area}:read`),
       read_only: true,
       created_at: expect.stringMatching(utcForm),
       expires_at: '2199-12-31T22:59:59.000Z',
@@ -251,8 +256,10 @@ describe('An API key', () => {
 
   test('An API key may write and does not expire, unless it says so', async () => {
     const { body } = await ask('POST', '/organizations/api-keys', {})
-    expect(Object.keys(body.result).toSorted()).toEqual(['api_key', 'created_at', 'id', 'read_only'])
+    expect(Object.keys(body.result).toSorted()).toEqual(['api_key', 'created_at', 'id', 'read_only', 'scopes'])
     expect(body.result.read_only).toBe(false)
+    const both = areas.flatMap((area) => [`${area}:read`, `${area}:write`])
+    expect(body.result.scopes).toEqual(both.filter((scope) => scope !== 'audit-log:write'))
   })
 
   test('Several API keys are valid at once', async () => {
@@ -308,10 +315,11 @@ describe('An API key', () => {
     expect((await signet.as({ ...theirs, apiKey: body.result.api_key }, 'GET', '/groups')).status).toBe(200)
   })
 
-  test('The last API key that may write cannot be revoked: 409', async () => {
+  test('The last admin key cannot be revoked, whatever other keys there are: 409', async () => {
     const [first] = await keyIds()
     await newKey({ read_only: true })
-    const refusal = refused(409, 'API key: the last one that may write cannot be revoked')
+    await newKey({ scopes: ['api-keys:write', 'settings:write'] })
+    const refusal = refused(409, 'API key: the last admin key cannot be revoked')
     expect(await ask('DELETE', `/organizations/api-keys/${first}`)).toMatchObject(refusal)
     const expiring = await newKey({ expires_at: '2199-01-01T00:00:00Z' })
     expect((await ask('DELETE', `/organizations/api-keys/${first}`)).status).toBe(204)
@@ -319,7 +327,7 @@ describe('An API key', () => {
     expect(lastOne).toMatchObject(refusal)
   })
 
-  test('An API key that has expired does not count as one that may write', async () => {
+  test('An API key that has expired does not count as an admin key', async () => {
     const [first] = await keyIds()
     const expiring = await newKey({ expires_at: new Date(Date.now() + 3_000).toISOString() })
     await expect.poll(async () => (await signet.as(expiring, 'GET', '/groups')).status, { timeout: 30_000 }).toBe(401)

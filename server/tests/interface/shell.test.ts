@@ -187,7 +187,7 @@ describe('Service-API-Key', () => {
   }
 
   test('A read-only key is 403 on what writes and accepted on what reads', async () => {
-    const refusal = refused(403, 'Service-API-Key: this key is read-only')
+    const refusal = refused(403, 'Service-API-Key: this key is read-only; it lacks the scope groups:write')
     expect(await signet.as(readOnly, 'POST', '/groups', { name: 'read-only' })).toMatchObject(refusal)
     expect(await signet.as(readOnly, 'DELETE', '/groups/read-only')).toMatchObject(refusal)
     expect((await signet.as(readOnly, 'GET', '/groups')).status).toBe(200)

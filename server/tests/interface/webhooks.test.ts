@@ -381,6 +381,8 @@ describe('Read-only keys', () => {
     ['DELETE', `/${unknownId}/triggers?trigger_type=event&trigger_name=PersonCreated_v1`, undefined],
   ])('%s /organizations/webhooks%s is 403 for a read-only key', async (method, path, body) => {
     const answer = await signet.as(readOnly, method, collection + path, body)
-    expect(answer).toMatchObject(refused(403, 'Service-API-Key: this key is read-only'))
+    expect(answer).toMatchObject(
+      refused(403, 'Service-API-Key: this key is read-only; it lacks the scope webhooks:write'),
+    )
   })
 })

@@ -106,7 +106,7 @@ export async function openWorld() {
 
   /** What an owner is answered: the result, or the status of the refusal. */
   const ask = async (organizationId: string, name: string, { params = {}, query = {}, body = {} }: Asked = {}) => {
-    const call = { organizationId, readOnly: false, params, query, body, limits: {} }
+    const call = { organizationId, isAdmin: true, params, query, body, limits: {} }
     try {
       return await operations.get(name)?.(call)
     } catch (error) {

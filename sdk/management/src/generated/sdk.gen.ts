@@ -74,7 +74,7 @@ export class Operations extends HeyApiClient {
     /**
      * Create an organization
      *
-     * Makes an organization with an API key that may write and does not expire. The key is shown this once. Names need not be unique. Without `pricing_tier` it is on the tier `unlimited`.
+     * Makes an organization with an admin key that does not expire. The key is shown this once. Names need not be unique. Without `pricing_tier` it is on the tier `unlimited`.
      */
     public createOrganization<ThrowOnError extends boolean = true>(options: Options<CreateOrganizationData, ThrowOnError>): RequestResult<CreateOrganizationResponses, CreateOrganizationErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<CreateOrganizationResponses, CreateOrganizationErrors, ThrowOnError, 'data'>({
@@ -136,7 +136,7 @@ export class Operations extends HeyApiClient {
     /**
      * Create an API key for an organization
      *
-     * For an organization that has lost its keys. The key is shown this once.
+     * For an organization that has lost its keys: without `scopes` and `read_only` it is an admin key. The key is shown this once.
      */
     public createOrganizationApiKey<ThrowOnError extends boolean = true>(options: Options<CreateOrganizationApiKeyData, ThrowOnError>): RequestResult<CreateOrganizationApiKeyResponses, CreateOrganizationApiKeyErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<CreateOrganizationApiKeyResponses, CreateOrganizationApiKeyErrors, ThrowOnError, 'data'>({
@@ -153,6 +153,8 @@ export class Operations extends HeyApiClient {
     
     /**
      * Get the settings
+     *
+     * Scope: `settings:read`.
      */
     public getSettings<ThrowOnError extends boolean = true>(options?: Options<GetSettingsData, ThrowOnError>): RequestResult<GetSettingsResponses, GetSettingsErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetSettingsResponses, GetSettingsErrors, ThrowOnError, 'data'>({
@@ -167,6 +169,8 @@ export class Operations extends HeyApiClient {
      * Change the settings
      *
      * Absent fields stay as they are; `null` restores the default: `true`, `[]` and `false`. A domain listed twice counts once.
+     *
+     * Scope: `settings:write`.
      */
     public changeSettings<ThrowOnError extends boolean = true>(options?: Options<ChangeSettingsData, ThrowOnError>): RequestResult<ChangeSettingsResponses, ChangeSettingsErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).patch<ChangeSettingsResponses, ChangeSettingsErrors, ThrowOnError, 'data'>({
@@ -185,6 +189,8 @@ export class Operations extends HeyApiClient {
      * List the API keys
      *
      * The oldest first, expired ones among them; never the keys themselves.
+     *
+     * Scope: `api-keys:read`.
      */
     public listApiKeys<ThrowOnError extends boolean = true>(options?: Options<ListApiKeysData, ThrowOnError>): RequestResult<ListApiKeysResponses, ListApiKeysErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<ListApiKeysResponses, ListApiKeysErrors, ThrowOnError, 'data'>({
@@ -199,6 +205,10 @@ export class Operations extends HeyApiClient {
      * Create an API key
      *
      * The key is shown this once. Several keys may be valid at once, so that they can be changed without a gap; an organization has at most 100 (409). Expired keys are removed to make room.
+     *
+     * Its scopes and its expiry must lie within those of the key that asks (403): one that expires makes none that does not, or that expires later.
+     *
+     * Scope: `api-keys:write`.
      */
     public createApiKey<ThrowOnError extends boolean = true>(options?: Options<CreateApiKeyData, ThrowOnError>): RequestResult<CreateApiKeyResponses, CreateApiKeyErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).post<CreateApiKeyResponses, CreateApiKeyErrors, ThrowOnError, 'data'>({
@@ -216,7 +226,9 @@ export class Operations extends HeyApiClient {
     /**
      * Revoke an API key
      *
-     * From then on the key is refused. The last key that may write and has not expired cannot be revoked (409), so that no organization locks itself out; one that will expire later counts as such a key.
+     * From then on the key is refused. The last admin key that has not expired cannot be revoked (409), so that no organization locks itself out; one that will expire later counts as such a key. A key whose scopes or expiry lie beyond those of the key that asks is not revoked (403).
+     *
+     * Scope: `api-keys:write`.
      */
     public revokeApiKey<ThrowOnError extends boolean = true>(options: Options<RevokeApiKeyData, ThrowOnError>): RequestResult<RevokeApiKeyResponses, RevokeApiKeyErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<RevokeApiKeyResponses, RevokeApiKeyErrors, ThrowOnError, 'data'>({
@@ -231,6 +243,8 @@ export class Operations extends HeyApiClient {
      * Get the pricing tier
      *
      * The tier of the organization, and its limits. A request that would exceed a limit is refused with 402.
+     *
+     * Scope: `settings:read`.
      */
     public getCurrentTier<ThrowOnError extends boolean = true>(options?: Options<GetCurrentTierData, ThrowOnError>): RequestResult<GetCurrentTierResponses, GetCurrentTierErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetCurrentTierResponses, GetCurrentTierErrors, ThrowOnError, 'data'>({
@@ -245,6 +259,8 @@ export class Operations extends HeyApiClient {
      * Get the usage
      *
      * How much of each limit of the pricing tier is used.
+     *
+     * Scope: `settings:read`.
      */
     public getUsage<ThrowOnError extends boolean = true>(options?: Options<GetUsageData, ThrowOnError>): RequestResult<GetUsageResponses, GetUsageErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetUsageResponses, GetUsageErrors, ThrowOnError, 'data'>({
@@ -259,6 +275,8 @@ export class Operations extends HeyApiClient {
      * List the groups
      *
      * Their names, sorted as bytes: capital letters come before small ones.
+     *
+     * Scope: `groups:read`.
      */
     public listGroups<ThrowOnError extends boolean = true>(options?: Options<ListGroupsData, ThrowOnError>): RequestResult<ListGroupsResponses, ListGroupsErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<ListGroupsResponses, ListGroupsErrors, ThrowOnError, 'data'>({
@@ -273,6 +291,8 @@ export class Operations extends HeyApiClient {
      * Create a group
      *
      * When a group of that name exists, nothing changes and the response is that group, also where the pricing tier allows no more groups.
+     *
+     * Scope: `groups:write`.
      */
     public createGroup<ThrowOnError extends boolean = true>(options: Options<CreateGroupData, ThrowOnError>): RequestResult<CreateGroupResponses, CreateGroupErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<CreateGroupResponses, CreateGroupErrors, ThrowOnError, 'data'>({
@@ -291,6 +311,8 @@ export class Operations extends HeyApiClient {
      * Delete a group
      *
      * Its members leave it; they themselves stay.
+     *
+     * Scope: `groups:write`.
      */
     public deleteGroup<ThrowOnError extends boolean = true>(options: Options<DeleteGroupData, ThrowOnError>): RequestResult<DeleteGroupResponses, DeleteGroupErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteGroupResponses, DeleteGroupErrors, ThrowOnError, 'data'>({
@@ -303,6 +325,8 @@ export class Operations extends HeyApiClient {
     
     /**
      * Get a group
+     *
+     * Scope: `groups:read`.
      */
     public getGroup<ThrowOnError extends boolean = true>(options: Options<GetGroupData, ThrowOnError>): RequestResult<GetGroupResponses, GetGroupErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetGroupResponses, GetGroupErrors, ThrowOnError, 'data'>({
@@ -317,6 +341,8 @@ export class Operations extends HeyApiClient {
      * Change the description of a group
      *
      * What is absent stays; `null` empties the description. The name of a group does not change.
+     *
+     * Scope: `groups:write`.
      */
     public changeGroup<ThrowOnError extends boolean = true>(options: Options<ChangeGroupData, ThrowOnError>): RequestResult<ChangeGroupResponses, ChangeGroupErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).patch<ChangeGroupResponses, ChangeGroupErrors, ThrowOnError, 'data'>({
@@ -335,6 +361,8 @@ export class Operations extends HeyApiClient {
      * List the members of a group
      *
      * Ids of persons, the oldest person first.
+     *
+     * Scope: `persons:read`.
      */
     public listGroupMembers<ThrowOnError extends boolean = true>(options: Options<ListGroupMembersData, ThrowOnError>): RequestResult<ListGroupMembersResponses, ListGroupMembersErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<ListGroupMembersResponses, ListGroupMembersErrors, ThrowOnError, 'data'>({
@@ -349,6 +377,8 @@ export class Operations extends HeyApiClient {
      * Add persons to a group
      *
      * Those who are in it already stay. When one of the persons does not exist, the response names each such one and nothing changes.
+     *
+     * Scope: `persons:write`.
      */
     public addGroupMembers<ThrowOnError extends boolean = true>(options: Options<AddGroupMembersData, ThrowOnError>): RequestResult<AddGroupMembersResponses, AddGroupMembersErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<AddGroupMembersResponses, AddGroupMembersErrors, ThrowOnError, 'data'>({
@@ -367,6 +397,8 @@ export class Operations extends HeyApiClient {
      * Remove a person from a group
      *
      * Not found when the person is not in the group.
+     *
+     * Scope: `persons:write`.
      */
     public removeGroupMember<ThrowOnError extends boolean = true>(options: Options<RemoveGroupMemberData, ThrowOnError>): RequestResult<RemoveGroupMemberResponses, RemoveGroupMemberErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<RemoveGroupMemberResponses, RemoveGroupMemberErrors, ThrowOnError, 'data'>({
@@ -381,6 +413,8 @@ export class Operations extends HeyApiClient {
      * List the persons
      *
      * The oldest first.
+     *
+     * Scope: `persons:read`.
      */
     public listPersons<ThrowOnError extends boolean = true>(options?: Options<ListPersonsData, ThrowOnError>): RequestResult<ListPersonsResponses, ListPersonsErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<ListPersonsResponses, ListPersonsErrors, ThrowOnError, 'data'>({
@@ -394,7 +428,9 @@ export class Operations extends HeyApiClient {
     /**
      * Create a person
      *
-     * Publishes PersonCreated_v1. Without `region` it is that of the service; without `active` the person is active. A handle that another person has is a conflict. Groups that do not exist are each named in the response. Whatever is refused, no person is created.
+     * Publishes PersonCreated_v1. Without `region` it is that of the service; without `active` the person is active. A handle that another person has is a conflict. Groups that do not exist are each named in the response. Whatever is refused, no person is created. `groups` also needs the scope `groups:write`, unless it is empty.
+     *
+     * Scope: `persons:write`.
      */
     public createPerson<ThrowOnError extends boolean = true>(options?: Options<CreatePersonData, ThrowOnError>): RequestResult<CreatePersonResponses, CreatePersonErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).post<CreatePersonResponses, CreatePersonErrors, ThrowOnError, 'data'>({
@@ -413,6 +449,8 @@ export class Operations extends HeyApiClient {
      * Delete a person
      *
      * Publishes PersonDeleted_v1 with the handles and groups that the person had.
+     *
+     * Scope: `persons:write`.
      */
     public deletePerson<ThrowOnError extends boolean = true>(options: Options<DeletePersonData, ThrowOnError>): RequestResult<DeletePersonResponses, DeletePersonErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeletePersonResponses, DeletePersonErrors, ThrowOnError, 'data'>({
@@ -425,6 +463,8 @@ export class Operations extends HeyApiClient {
     
     /**
      * Get a person
+     *
+     * Scope: `persons:read`.
      */
     public getPerson<ThrowOnError extends boolean = true>(options: Options<GetPersonData, ThrowOnError>): RequestResult<GetPersonResponses, GetPersonErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetPersonResponses, GetPersonErrors, ThrowOnError, 'data'>({
@@ -439,6 +479,8 @@ export class Operations extends HeyApiClient {
      * Change a person
      *
      * What is absent stays. `handles` replaces all handles; one that the person had stays as verified as it was unless `verified` says otherwise. A handle that another person has is a conflict, and nothing changes. A person who is not active cannot sign in, and is signed out of everything.
+     *
+     * Scope: `persons:write`.
      */
     public changePerson<ThrowOnError extends boolean = true>(options: Options<ChangePersonData, ThrowOnError>): RequestResult<ChangePersonResponses, ChangePersonErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).patch<ChangePersonResponses, ChangePersonErrors, ThrowOnError, 'data'>({
@@ -457,6 +499,8 @@ export class Operations extends HeyApiClient {
      * List the groups of a person
      *
      * Their names, sorted as bytes.
+     *
+     * Scope: `groups:read`.
      */
     public listPersonGroups<ThrowOnError extends boolean = true>(options: Options<ListPersonGroupsData, ThrowOnError>): RequestResult<ListPersonGroupsResponses, ListPersonGroupsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<ListPersonGroupsResponses, ListPersonGroupsErrors, ThrowOnError, 'data'>({
@@ -471,6 +515,8 @@ export class Operations extends HeyApiClient {
      * Add a person to groups
      *
      * The person stays in all other groups. When one of those listed does not exist, the response names each such one and nothing changes. The result is all names after the change, sorted as bytes.
+     *
+     * Scope: `groups:write`.
      */
     public addPersonGroups<ThrowOnError extends boolean = true>(options: Options<AddPersonGroupsData, ThrowOnError>): RequestResult<AddPersonGroupsResponses, AddPersonGroupsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<AddPersonGroupsResponses, AddPersonGroupsErrors, ThrowOnError, 'data'>({
@@ -489,6 +535,8 @@ export class Operations extends HeyApiClient {
      * Set the groups for a person
      *
      * The person is then in exactly the groups listed; an empty list leaves none. When one of them does not exist, the response names each such one and nothing changes. The result is the names after the change, sorted as bytes.
+     *
+     * Scope: `groups:write`.
      */
     public setPersonGroups<ThrowOnError extends boolean = true>(options: Options<SetPersonGroupsData, ThrowOnError>): RequestResult<SetPersonGroupsResponses, SetPersonGroupsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).put<SetPersonGroupsResponses, SetPersonGroupsErrors, ThrowOnError, 'data'>({
@@ -507,6 +555,8 @@ export class Operations extends HeyApiClient {
      * Take a person out of a group
      *
      * Not found when the person is not in the group.
+     *
+     * Scope: `groups:write`.
      */
     public removePersonGroup<ThrowOnError extends boolean = true>(options: Options<RemovePersonGroupData, ThrowOnError>): RequestResult<RemovePersonGroupResponses, RemovePersonGroupErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<RemovePersonGroupResponses, RemovePersonGroupErrors, ThrowOnError, 'data'>({
@@ -521,6 +571,8 @@ export class Operations extends HeyApiClient {
      * List the webhooks
      *
      * The oldest first. Custom headers are shown to admin keys only.
+     *
+     * Scope: `webhooks:read`.
      */
     public listWebhooks<ThrowOnError extends boolean = true>(options?: Options<ListWebhooksData, ThrowOnError>): RequestResult<ListWebhooksResponses, ListWebhooksErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<ListWebhooksResponses, ListWebhooksErrors, ThrowOnError, 'data'>({
@@ -535,6 +587,8 @@ export class Operations extends HeyApiClient {
      * Create a webhook
      *
      * A new webhook has no triggers and is not called until it gets some. A target that another webhook of the organization has, however it is spelt: 409.
+     *
+     * Scope: `webhooks:write`.
      */
     public createWebhook<ThrowOnError extends boolean = true>(options: Options<CreateWebhookData, ThrowOnError>): RequestResult<CreateWebhookResponses, CreateWebhookErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<CreateWebhookResponses, CreateWebhookErrors, ThrowOnError, 'data'>({
@@ -553,6 +607,8 @@ export class Operations extends HeyApiClient {
      * Delete a webhook
      *
      * With its triggers. Nothing new is sent after the response; calls that are under way may end. Pending deliveries are cancelled.
+     *
+     * Scope: `webhooks:write`.
      */
     public deleteWebhook<ThrowOnError extends boolean = true>(options: Options<DeleteWebhookData, ThrowOnError>): RequestResult<DeleteWebhookResponses, DeleteWebhookErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteWebhookResponses, DeleteWebhookErrors, ThrowOnError, 'data'>({
@@ -567,6 +623,8 @@ export class Operations extends HeyApiClient {
      * Get a webhook
      *
      * Its custom headers are shown to admin keys only.
+     *
+     * Scope: `webhooks:read`.
      */
     public getWebhook<ThrowOnError extends boolean = true>(options: Options<GetWebhookData, ThrowOnError>): RequestResult<GetWebhookResponses, GetWebhookErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetWebhookResponses, GetWebhookErrors, ThrowOnError, 'data'>({
@@ -583,6 +641,10 @@ export class Operations extends HeyApiClient {
      * What is absent stays; `null` restores the default; `custom_headers` given replaces all of them. Deliveries that are pending go to the new target with the new headers. A target that another webhook of the organization has: 409.
      *
      * `"enabled": false` pauses its event triggers: deliveries that are not under way are held. `"enabled": true` resumes them: what was held goes out, with a new window for its retries. Sync hooks are not concerned.
+     *
+     * A new `target_url` of a webhook with triggers also needs the scope `events:read`, for its events go there; and where the webhook has custom headers, which go there too, a key that is no admin key must replace them.
+     *
+     * Scope: `webhooks:write`.
      */
     public changeWebhook<ThrowOnError extends boolean = true>(options: Options<ChangeWebhookData, ThrowOnError>): RequestResult<ChangeWebhookResponses, ChangeWebhookErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).patch<ChangeWebhookResponses, ChangeWebhookErrors, ThrowOnError, 'data'>({
@@ -601,6 +663,8 @@ export class Operations extends HeyApiClient {
      * Delete a trigger of a webhook
      *
      * Nothing new is sent for it after the response; calls that are under way may end. Its pending deliveries are cancelled.
+     *
+     * Scope: `webhooks:write` and `events:read`.
      */
     public deleteTrigger<ThrowOnError extends boolean = true>(options: Options<DeleteTriggerData, ThrowOnError>): RequestResult<DeleteTriggerResponses, DeleteTriggerErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteTriggerResponses, DeleteTriggerErrors, ThrowOnError, 'data'>({
@@ -615,6 +679,8 @@ export class Operations extends HeyApiClient {
      * List the triggers of a webhook
      *
      * By type and name. `on_failure` is shown of sync hooks.
+     *
+     * Scope: `webhooks:read`.
      */
     public listTriggers<ThrowOnError extends boolean = true>(options: Options<ListTriggersData, ThrowOnError>): RequestResult<ListTriggersResponses, ListTriggersErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<ListTriggersResponses, ListTriggersErrors, ThrowOnError, 'data'>({
@@ -629,6 +695,8 @@ export class Operations extends HeyApiClient {
      * Create a trigger for a webhook
      *
      * From now on the webhook is called when the trigger fires. A trigger that the webhook has already stays as it is, `on_failure` included.
+     *
+     * Scope: `webhooks:write` and `events:read`.
      */
     public createTrigger<ThrowOnError extends boolean = true>(options: Options<CreateTriggerData, ThrowOnError>): RequestResult<CreateTriggerResponses, CreateTriggerErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<CreateTriggerResponses, CreateTriggerErrors, ThrowOnError, 'data'>({
@@ -676,6 +744,8 @@ export class Operations extends HeyApiClient {
      * The next key of the set signs from now on, and a new next key is added to the set. The key that signed before stays in the set for an hour. A key must have been published for 24 hours (unless the operator set another time) before it signs: sooner, the response is 409. Keys are also rotated by themselves, every 90 days unless the operator set another time.
      *
      * With `emergency`, the next key signs however short it was published, and every key that signed before leaves the set at once: the response comes after some 5 seconds, when nothing is signed with them any more. Receivers that keep the set refuse them once they fetch it again, within 5 minutes if they keep it as long as the response says.
+     *
+     * Scope: `webhooks:write`, and only admin keys.
      */
     public rotateVerificationKeys<ThrowOnError extends boolean = true>(options?: Options<RotateVerificationKeysData, ThrowOnError>): RequestResult<RotateVerificationKeysResponses, RotateVerificationKeysErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).post<RotateVerificationKeysResponses, RotateVerificationKeysErrors, ThrowOnError, 'data'>({
@@ -694,6 +764,8 @@ export class Operations extends HeyApiClient {
      * List the deliveries of a webhook
      *
      * The newest event first, those that wait and those that are finished together. With a filter a page may have fewer than `limit`, or none, and `meta.next` all the same: go on until it is absent.
+     *
+     * Scope: `deliveries:read`.
      */
     public listDeliveries<ThrowOnError extends boolean = true>(options: Options<ListDeliveriesData, ThrowOnError>): RequestResult<ListDeliveriesResponses, ListDeliveriesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<ListDeliveriesResponses, ListDeliveriesErrors, ThrowOnError, 'data'>({
@@ -708,6 +780,8 @@ export class Operations extends HeyApiClient {
      * Get a delivery with its attempts
      *
      * The newest attempt last.
+     *
+     * Scope: `deliveries:read`.
      */
     public getDelivery<ThrowOnError extends boolean = true>(options: Options<GetDeliveryData, ThrowOnError>): RequestResult<GetDeliveryResponses, GetDeliveryErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetDeliveryResponses, GetDeliveryErrors, ThrowOnError, 'data'>({
@@ -722,6 +796,8 @@ export class Operations extends HeyApiClient {
      * Deliver once more
      *
      * Opens a finished delivery again, whatever became of it: it is due at once, has a new window for its retries, is signed anew with the same `sub`, and its attempts go on counting. 409: it is not finished, its trigger is no longer there, or its event is older than events are kept. 400: it is a hook run, whose sign-in is over.
+     *
+     * Scope: `deliveries:write`.
      */
     public redeliver<ThrowOnError extends boolean = true>(options: Options<RedeliverData, ThrowOnError>): RequestResult<RedeliverResponses, RedeliverErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<RedeliverResponses, RedeliverErrors, ThrowOnError, 'data'>({
@@ -736,6 +812,8 @@ export class Operations extends HeyApiClient {
      * Deliver once more what was finished in a span of time
      *
      * As for a single one, all finished deliveries whose `created_at` is from `since` on and before `until`, at most 10,000: with more nothing is done, and the message names an `until` for the first 10,000. Those whose trigger is no longer there, or whose event is older than events are kept, stay as they are, and so do hook runs.
+     *
+     * Scope: `deliveries:write`.
      */
     public redeliverSpan<ThrowOnError extends boolean = true>(options: Options<RedeliverSpanData, ThrowOnError>): RequestResult<RedeliverSpanResponses, RedeliverSpanErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<RedeliverSpanResponses, RedeliverSpanErrors, ThrowOnError, 'data'>({
@@ -754,6 +832,8 @@ export class Operations extends HeyApiClient {
      * Count the deliveries of a webhook by day
      *
      * How many ended in which way on which day, the newest day first, only days with any. One that is delivered once more ends once more. Hook runs are not among them.
+     *
+     * Scope: `deliveries:read`.
      */
     public countDeliveries<ThrowOnError extends boolean = true>(options: Options<CountDeliveriesData, ThrowOnError>): RequestResult<CountDeliveriesResponses, CountDeliveriesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<CountDeliveriesResponses, CountDeliveriesErrors, ThrowOnError, 'data'>({
@@ -768,6 +848,8 @@ export class Operations extends HeyApiClient {
      * Publish test events
      *
      * Publishes made-up events with `is_test_event` set: registered webhooks with a matching trigger are called. Any field of the event but `event_metadata` may be given and replaces the made-up one, up to 16,000 bytes an event. Anything wrong: none is published. At most 10 events a minute and 50 at once for each organization, unless the operator set another rate.
+     *
+     * Scope: `events:write`.
      */
     public publishTestEvents<ThrowOnError extends boolean = true>(options: Options<PublishTestEventsData, ThrowOnError>): RequestResult<PublishTestEventsResponses, PublishTestEventsErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<PublishTestEventsResponses, PublishTestEventsErrors, ThrowOnError, 'data'>({
@@ -786,6 +868,8 @@ export class Operations extends HeyApiClient {
      * Read the feed of events
      *
      * All events of the organization, the oldest first, as webhooks get them. No event comes before one that its change could have read, and none is left out that is committed late. `meta.next` is always there: keep it, and ask with it as `after` for what comes later. While `meta.has_more` is true there is more already. With `event_name` a page may have fewer events than `limit`, or none, and `meta.has_more` all the same. As `application/x-protobuf` each message follows its length as a varint; `EventTemplate` reads the name of any of them, and the headers `Service-Feed-Next` and `Service-Feed-Has-More` have what `meta` has.
+     *
+     * Scope: `events:read`.
      */
     public listEvents<ThrowOnError extends boolean = true>(options?: Options<ListEventsData, ThrowOnError>): RequestResult<ListEventsResponses, ListEventsErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<ListEventsResponses, ListEventsErrors, ThrowOnError, 'data'>({
@@ -800,6 +884,8 @@ export class Operations extends HeyApiClient {
      * Get an event
      *
      * The event as webhooks get it, as long as it is kept.
+     *
+     * Scope: `events:read`.
      */
     public getEvent<ThrowOnError extends boolean = true>(options: Options<GetEventData, ThrowOnError>): RequestResult<GetEventResponses, GetEventErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetEventResponses, GetEventErrors, ThrowOnError, 'data'>({
@@ -832,6 +918,8 @@ export class Operations extends HeyApiClient {
      * List OIDC credentials for SSO
      *
      * The oldest first; with `oauth_provider`, those of this provider.
+     *
+     * Scope: `credentials:read`.
      */
     public listOidcCredentials<ThrowOnError extends boolean = true>(options?: Options<ListOidcCredentialsData, ThrowOnError>): RequestResult<ListOidcCredentialsResponses, ListOidcCredentialsErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<ListOidcCredentialsResponses, ListOidcCredentialsErrors, ThrowOnError, 'data'>({
@@ -846,6 +934,8 @@ export class Operations extends HeyApiClient {
      * Create OIDC credentials for SSO
      *
      * Register the `callback_url` of the answer at the provider. A client id that has a credential already: 409.
+     *
+     * Scope: `credentials:write`.
      */
     public createOidcCredential<ThrowOnError extends boolean = true>(options: Options<CreateOidcCredentialData, ThrowOnError>): RequestResult<CreateOidcCredentialResponses, CreateOidcCredentialErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<CreateOidcCredentialResponses, CreateOidcCredentialErrors, ThrowOnError, 'data'>({
@@ -864,6 +954,8 @@ export class Operations extends HeyApiClient {
      * Delete OIDC credentials for SSO
      *
      * Nobody can sign in with them any more; other processes of the service notice within two seconds. A new credential for the same client id has another callback.
+     *
+     * Scope: `credentials:write`.
      */
     public deleteOidcCredential<ThrowOnError extends boolean = true>(options: Options<DeleteOidcCredentialData, ThrowOnError>): RequestResult<DeleteOidcCredentialResponses, DeleteOidcCredentialErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteOidcCredentialResponses, DeleteOidcCredentialErrors, ThrowOnError, 'data'>({
@@ -878,6 +970,8 @@ export class Operations extends HeyApiClient {
      * Get OIDC credentials for SSO
      *
      * The client secret is not shown.
+     *
+     * Scope: `credentials:read`.
      */
     public getOidcCredential<ThrowOnError extends boolean = true>(options: Options<GetOidcCredentialData, ThrowOnError>): RequestResult<GetOidcCredentialResponses, GetOidcCredentialErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetOidcCredentialResponses, GetOidcCredentialErrors, ThrowOnError, 'data'>({
@@ -891,7 +985,9 @@ export class Operations extends HeyApiClient {
     /**
      * Modify OIDC credentials for SSO
      *
-     * A JSON Merge Patch: what is absent stays, also within `options`, and `null` restores the default. The client secret can be replaced and not removed.
+     * A JSON Merge Patch: what is absent stays, also within `options`, and `null` restores the default. The client secret can be replaced and not removed. It is sent to `organization_url`: a key that is no admin key changes that only together with the secret (403).
+     *
+     * Scope: `credentials:write`.
      */
     public modifyOidcCredential<ThrowOnError extends boolean = true>(options: Options<ModifyOidcCredentialData, ThrowOnError>): RequestResult<ModifyOidcCredentialResponses, ModifyOidcCredentialErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).patch<ModifyOidcCredentialResponses, ModifyOidcCredentialErrors, ThrowOnError, 'data'>({
@@ -910,6 +1006,8 @@ export class Operations extends HeyApiClient {
      * List the applications
      *
      * The oldest first, without their secrets.
+     *
+     * Scope: `applications:read`.
      */
     public listApplications<ThrowOnError extends boolean = true>(options?: Options<ListApplicationsData, ThrowOnError>): RequestResult<ListApplicationsResponses, ListApplicationsErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<ListApplicationsResponses, ListApplicationsErrors, ThrowOnError, 'data'>({
@@ -924,6 +1022,8 @@ export class Operations extends HeyApiClient {
      * Create an application
      *
      * An OpenID Connect client to which persons of the organization sign in. The `client_secret` of a confidential application is shown this once.
+     *
+     * Scope: `applications:write`.
      */
     public createApplication<ThrowOnError extends boolean = true>(options: Options<CreateApplicationData, ThrowOnError>): RequestResult<CreateApplicationResponses, CreateApplicationErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<CreateApplicationResponses, CreateApplicationErrors, ThrowOnError, 'data'>({
@@ -942,6 +1042,8 @@ export class Operations extends HeyApiClient {
      * Delete an application
      *
      * Nobody can sign in to it any more.
+     *
+     * Scope: `applications:write`.
      */
     public deleteApplication<ThrowOnError extends boolean = true>(options: Options<DeleteApplicationData, ThrowOnError>): RequestResult<DeleteApplicationResponses, DeleteApplicationErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteApplicationResponses, DeleteApplicationErrors, ThrowOnError, 'data'>({
@@ -956,6 +1058,8 @@ export class Operations extends HeyApiClient {
      * Get an application
      *
      * Without its secret.
+     *
+     * Scope: `applications:read`.
      */
     public getApplication<ThrowOnError extends boolean = true>(options: Options<GetApplicationData, ThrowOnError>): RequestResult<GetApplicationResponses, GetApplicationErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetApplicationResponses, GetApplicationErrors, ThrowOnError, 'data'>({
@@ -970,6 +1074,8 @@ export class Operations extends HeyApiClient {
      * Change an application
      *
      * What is absent stays; `null` restores the default. One that becomes confidential gets a `client_secret`, shown this once; one that becomes public loses it.
+     *
+     * Scope: `applications:write`.
      */
     public changeApplication<ThrowOnError extends boolean = true>(options: Options<ChangeApplicationData, ThrowOnError>): RequestResult<ChangeApplicationResponses, ChangeApplicationErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).patch<ChangeApplicationResponses, ChangeApplicationErrors, ThrowOnError, 'data'>({
@@ -988,6 +1094,8 @@ export class Operations extends HeyApiClient {
      * Call a synchronous hook with made-up content
      *
      * Calls a webhook that has the trigger `token_minted` as a sign-in would, in up to three attempts, with made-up content that has `"is_test": true`, and shows request and answer. Nobody signs in, and the delivery log does not show it. Receivers that are slow may take longer than the 30 seconds that a request is waited for: see Service-Required-Consistency-Timeout. At most 30 a minute and 60 at once for each organization, unless the operator set another rate.
+     *
+     * Scope: `webhooks:write`.
      */
     public dryRunWebhook<ThrowOnError extends boolean = true>(options: Options<DryRunWebhookData, ThrowOnError>): RequestResult<DryRunWebhookResponses, DryRunWebhookErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<DryRunWebhookResponses, DryRunWebhookErrors, ThrowOnError, 'data'>({
@@ -1002,6 +1110,8 @@ export class Operations extends HeyApiClient {
      * List the identities of a person
      *
      * In the order of the first sign-in with each.
+     *
+     * Scope: `persons:read`.
      */
     public listPersonIdentities<ThrowOnError extends boolean = true>(options: Options<ListPersonIdentitiesData, ThrowOnError>): RequestResult<ListPersonIdentitiesResponses, ListPersonIdentitiesErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<ListPersonIdentitiesResponses, ListPersonIdentitiesErrors, ThrowOnError, 'data'>({
@@ -1016,6 +1126,8 @@ export class Operations extends HeyApiClient {
      * Remove an identity from a person
      *
      * Ends the sessions and refresh tokens of the person. A later sign-in with the identity counts as a first one, and is never linked to an existing person by an address.
+     *
+     * Scope: `persons:write`.
      */
     public deletePersonIdentity<ThrowOnError extends boolean = true>(options: Options<DeletePersonIdentityData, ThrowOnError>): RequestResult<DeletePersonIdentityResponses, DeletePersonIdentityErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeletePersonIdentityResponses, DeletePersonIdentityErrors, ThrowOnError, 'data'>({
@@ -1032,6 +1144,8 @@ export class Operations extends HeyApiClient {
      * The next key of each algorithm in the issuer's key set signs from now on, and a new next key is added. The key that signed before stays in the set for an hour, or as long as an ID token lives. After that it verifies `id_token_hint` only, as long as a session lives. A key must have been published for 24 hours before it signs, otherwise the reply is 409. Keys are also rotated automatically, every 90 days. The operator can change both times.
      *
      * With `emergency`, the next keys sign however recently they were published, and no earlier key verifies anything any more, not even a hint. The reply comes after some 2 seconds, when no process uses the earlier keys.
+     *
+     * Scope: `applications:write`, and only admin keys.
      */
     public rotateSigningKeys<ThrowOnError extends boolean = true>(options?: Options<RotateSigningKeysData, ThrowOnError>): RequestResult<RotateSigningKeysResponses, RotateSigningKeysErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).post<RotateSigningKeysResponses, RotateSigningKeysErrors, ThrowOnError, 'data'>({

@@ -24,7 +24,11 @@ export type ApiKey = {
      */
     name?: string;
     /**
-     * Whether the key is refused for all that writes. Default: false.
+     * What the key may do. A key that has all scopes is an admin key.
+     */
+    scopes: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'applications:read' | 'applications:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
+    /**
+     * Whether the key is refused for all that writes: it has the scopes that read. Default: false.
      */
     read_only: boolean;
     /**
@@ -323,7 +327,11 @@ export type CreatedApiKey = {
      */
     name?: string;
     /**
-     * Whether the key is refused for all that writes. Default: false.
+     * What the key may do. A key that has all scopes is an admin key.
+     */
+    scopes: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'applications:read' | 'applications:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
+    /**
+     * Whether the key is refused for all that writes: it has the scopes that read. Default: false.
      */
     read_only: boolean;
     /**
@@ -872,7 +880,7 @@ export type Handle = {
      */
     value: string;
     /**
-     * Vouched for by an admin key, or by a provider whose word counts. Default: false; in a change, as it was.
+     * Vouched for by an admin key, the only keys that may set it, or by a provider whose word counts. Default: false; in a change, as it was.
      */
     verified: boolean;
 };
@@ -917,7 +925,11 @@ export type NewApiKey = {
      */
     expires_at?: string;
     /**
-     * Whether the key is refused for all that writes. Default: false.
+     * What the key may do, instead of `read_only`. Absent: everything, or with `read_only` all that reads. One that is repeated counts once.
+     */
+    scopes?: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'applications:read' | 'applications:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
+    /**
+     * Whether the key is refused for all that writes: it has the scopes that read. Default: false.
      */
     read_only?: boolean;
 };
@@ -1003,7 +1015,7 @@ export type NewHandle = {
      */
     value: string;
     /**
-     * Vouched for by an admin key, or by a provider whose word counts. Default: false; in a change, as it was.
+     * Vouched for by an admin key, the only keys that may set it, or by a provider whose word counts. Default: false; in a change, as it was.
      */
     verified?: boolean;
 };
@@ -2506,6 +2518,10 @@ export type GetSettingsErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * The path has other methods.
      */
     405: Errors;
@@ -2567,7 +2583,7 @@ export type ChangeSettingsErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -2639,6 +2655,10 @@ export type ListApiKeysErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * The path has other methods.
      */
     405: Errors;
@@ -2709,7 +2729,7 @@ export type CreateApiKeyErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -2795,7 +2815,7 @@ export type RevokeApiKeyErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -2864,6 +2884,10 @@ export type GetCurrentTierErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * The path has other methods.
      */
     405: Errors;
@@ -2910,6 +2934,10 @@ export type GetUsageErrors = {
      * The key is missing, not valid, or has expired; the message names the header.
      */
     401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
     /**
      * The path has other methods.
      */
@@ -2966,6 +2994,10 @@ export type ListGroupsErrors = {
      * The key is missing, not valid, or has expired; the message names the header.
      */
     401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
     /**
      * The path has other methods.
      */
@@ -3041,7 +3073,7 @@ export type CreateGroupErrors = {
      */
     402: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -3123,7 +3155,7 @@ export type DeleteGroupErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -3195,6 +3227,10 @@ export type GetGroupErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * There is no such thing in this organization.
      */
     404: Errors;
@@ -3265,7 +3301,7 @@ export type ChangeGroupErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -3346,6 +3382,10 @@ export type ListGroupMembersErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * There is no such thing in this organization.
      */
     404: Errors;
@@ -3425,7 +3465,7 @@ export type AddGroupMembersErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -3515,7 +3555,7 @@ export type RemoveGroupMemberErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -3595,6 +3635,10 @@ export type ListPersonsErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * The path has other methods.
      */
     405: Errors;
@@ -3669,7 +3713,7 @@ export type CreatePersonErrors = {
      */
     402: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -3755,7 +3799,7 @@ export type DeletePersonErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -3824,6 +3868,10 @@ export type GetPersonErrors = {
      * The key is missing, not valid, or has expired; the message names the header.
      */
     401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
     /**
      * There is no such thing in this organization.
      */
@@ -3895,7 +3943,7 @@ export type ChangePersonErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -3980,6 +4028,10 @@ export type ListPersonGroupsErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * There is no such thing in this organization.
      */
     404: Errors;
@@ -4059,7 +4111,7 @@ export type AddPersonGroupsErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -4148,7 +4200,7 @@ export type SetPersonGroupsErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -4241,7 +4293,7 @@ export type RemovePersonGroupErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -4317,6 +4369,10 @@ export type ListWebhooksErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * The path has other methods.
      */
     405: Errors;
@@ -4391,7 +4447,7 @@ export type CreateWebhookErrors = {
      */
     402: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -4477,7 +4533,7 @@ export type DeleteWebhookErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -4546,6 +4602,10 @@ export type GetWebhookErrors = {
      * The key is missing, not valid, or has expired; the message names the header.
      */
     401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
     /**
      * There is no such thing in this organization.
      */
@@ -4617,7 +4677,7 @@ export type ChangeWebhookErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -4716,7 +4776,7 @@ export type DeleteTriggerErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -4794,6 +4854,10 @@ export type ListTriggersErrors = {
      * The key is missing, not valid, or has expired; the message names the header.
      */
     401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
     /**
      * There is no such thing in this organization.
      */
@@ -4874,7 +4938,7 @@ export type CreateTriggerErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -5058,7 +5122,7 @@ export type RotateVerificationKeysErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -5147,6 +5211,10 @@ export type ListDeliveriesErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * There is no such thing in this organization.
      */
     404: Errors;
@@ -5210,6 +5278,10 @@ export type GetDeliveryErrors = {
      * The key is missing, not valid, or has expired; the message names the header.
      */
     401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
     /**
      * There is no such thing in this organization.
      */
@@ -5285,7 +5357,7 @@ export type RedeliverErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -5375,7 +5447,7 @@ export type RedeliverSpanErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -5452,6 +5524,10 @@ export type CountDeliveriesErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * There is no such thing in this organization.
      */
     404: Errors;
@@ -5523,7 +5599,7 @@ export type PublishTestEventsErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -5606,6 +5682,10 @@ export type ListEventsErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * The path has other methods.
      */
     405: Errors;
@@ -5669,6 +5749,10 @@ export type GetEventErrors = {
      * The key is missing, not valid, or has expired; the message names the header.
      */
     401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
     /**
      * There is no such thing in this organization.
      */
@@ -5739,7 +5823,7 @@ export type PublishPageEventErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -5823,6 +5907,10 @@ export type ListOidcCredentialsErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * The path has other methods.
      */
     405: Errors;
@@ -5893,7 +5981,7 @@ export type CreateOidcCredentialErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -5979,7 +6067,7 @@ export type DeleteOidcCredentialErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -6051,6 +6139,10 @@ export type GetOidcCredentialErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * There is no such thing in this organization.
      */
     404: Errors;
@@ -6121,7 +6213,7 @@ export type ModifyOidcCredentialErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -6197,6 +6289,10 @@ export type ListApplicationsErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * The path has other methods.
      */
     405: Errors;
@@ -6267,7 +6363,7 @@ export type CreateApplicationErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -6349,7 +6445,7 @@ export type DeleteApplicationErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -6418,6 +6514,10 @@ export type GetApplicationErrors = {
      * The key is missing, not valid, or has expired; the message names the header.
      */
     401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
     /**
      * There is no such thing in this organization.
      */
@@ -6489,7 +6589,7 @@ export type ChangeApplicationErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -6575,7 +6675,7 @@ export type DryRunWebhookErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -6655,6 +6755,10 @@ export type ListPersonIdentitiesErrors = {
      */
     401: Errors;
     /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
      * There is no such thing in this organization.
      */
     404: Errors;
@@ -6732,7 +6836,7 @@ export type DeletePersonIdentityErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**
@@ -6811,7 +6915,7 @@ export type RotateSigningKeysErrors = {
      */
     401: Errors;
     /**
-     * The key is read-only, or the page that asks belongs to no application.
+     * The key lacks a scope, or the page that asks belongs to no application.
      */
     403: Errors;
     /**

@@ -9,6 +9,8 @@ export const rotateSigningKeys = ({ issuers }: { issuers: Pick<Issuers, 'rotateK
     method: 'POST',
     path: '/organizations/sso/oidc/signing-keys/rotate',
     access: 'key',
+    scope: 'applications:write',
+    adminOnly: true,
     tag: 'Applications',
     summary: 'Rotate the keys that ID tokens are signed with',
     description:
