@@ -3,7 +3,6 @@ import { gone } from '../errors.ts'
 import type { EventName } from '../events/index.ts'
 import type { Places } from '../places/index.ts'
 import { eventsNamed, type FeedEvent, findFloor, findNewestPlace, findWindow, pageOfEvents } from './feed-store.ts'
-import { createReadAhead } from './read-ahead.ts'
 
 /** `after`: a place; undefined: from the oldest event that is kept. `names`: undefined: all. */
 export type FeedSearch = { after: number | undefined; names: EventName[] | undefined; limit: number }
@@ -30,9 +29,6 @@ const windowEvents = 10_000
 /** Windows of one page; then it says what was found, and goes on with the next request. */
 const maxWindows = 20
 
-/** A reader that goes on with pages of so many is draining the feed. */
-const drainingLimit = 500
-
 /** Events read for one page: `last` is the place of the last one, undefined where there was none. */
 type Read = { events: FeedEvent[]; last: number | undefined; hasMore: boolean }
 type Bounds = { after: number; end: number; limit: number }
@@ -43,28 +39,12 @@ export function createFeed({ database, places }: { database: Database; places: P
   const queries = database.pages
   const oldestPlace = async (floor: number) => Math.max(floor, await places.beginning())
   const oldestCursor = async (floor: number) => cursors.write(await oldestPlace(floor))
-  const ahead = createReadAhead<Read & { end: number }>()
-  const read = async (organizationId: string, bounds: Bounds) => ({
-    ...(await readAll(queries, organizationId, bounds)),
-    end: bounds.end,
-  })
-  /** A page that was read ahead is right if it is full: whatever is published later comes after it. */
-  const readOn = async (organizationId: string, after: number | undefined, limit: number): Promise<Read> => {
-    const keyOf = (place: number | undefined) => `${organizationId} ${place} ${limit}`
-    const known = await ahead.take(keyOf(after))
-    const page = known?.hasMore
-      ? known
-      : await read(organizationId, { after: after ?? 0, end: await places.end(), limit })
-    const { last, hasMore, end } = page
-    if (after !== undefined && last !== undefined && hasMore && limit >= drainingLimit)
-      ahead.begin(keyOf(last), () => read(organizationId, { after: last, end, limit }))
-    return page
-  }
   return {
     readPage: async (organizationId, { after, names, limit }) => {
+      const bounds = { after: after ?? 0, end: await places.end(), limit }
       const { events, last, hasMore } = names
-        ? await readNamed(queries, organizationId, names, { after: after ?? 0, end: await places.end(), limit })
-        : await readOn(organizationId, after, limit)
+        ? await readNamed(queries, organizationId, names, bounds)
+        : await readAll(queries, organizationId, bounds)
       const floor = await findFloor(database.read, organizationId)
       if (after !== undefined && after < floor)
         throw gone(`after: is older than the events that are kept; the oldest cursor is ${await oldestCursor(floor)}`)

@@ -34,21 +34,6 @@ describe.concurrent('The order of the feed', () => {
       expect((await drain(world, organizationId, { limit: 7 })).labels).toEqual(many)
     }))
 
-  test('A page that was read ahead has what a page that is read anew has, and the last pages have what was published meanwhile', () =>
-    within(async (world, organizationId) => {
-      const many = labels('event', 2_600)
-      for (let from = 0; from < 2_600; from += 1_300)
-        await publishOn(world.database.write, organizationId, many.slice(from, from + 1_300))
-      const first = await world.feed.readPage(organizationId, { after: 0, names: undefined, limit: 500 })
-      await wait(200)
-      await publishOn(world.database.write, organizationId, ['meanwhile'])
-      const rest = await drain(world, organizationId, { after: first.next, limit: 500 })
-      expect([...first.events.map(({ payload }) => JSON.parse(payload)), ...rest.labels]).toEqual([
-        ...many,
-        'meanwhile',
-      ])
-    }))
-
   test('An effect comes after its cause, also where its transaction is older', () =>
     within(async (world, organizationId) => {
       const older = await world.connect()

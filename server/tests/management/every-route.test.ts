@@ -188,6 +188,7 @@ async function finish(eventIds: string[]) {
 async function signInTo(personId: string) {
   const later = `now() + interval '1 hour'`
   await inside.query(`
+    insert into event_floors (org_id, place) values ('${first.id}', 1);
     insert into issuer_keys (org_id, kid, alg, private_key, published_at)
       values ('${first.id}', '${mark}', 'RS256', '', now()), ('${first.id}', '${mark}-2', 'ES256', '', now());
     insert into issuer_interactions (org_id, uid, payload, window_location, expires_at)
