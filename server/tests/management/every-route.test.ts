@@ -17,6 +17,7 @@ const identityId = '01890a5d-ac96-774b-bcce-b302099a8057'
  * query that is required, has a row here; a row without an operation fails as well.
  */
 const requests: Record<string, { body?: unknown; query?: string; group?: string }> = {
+  'GET /organizations/webhooks/listen': { query: '?target_url=http://localhost:3000/hook' },
   'POST /organizations': { body: { name: 'New' } },
   'PATCH /organizations/{id}': { body: { name: 'Changed', pricing_tier: 'free' } },
   'POST /organizations/{id}/api-keys': { body: { name: 'New' } },
