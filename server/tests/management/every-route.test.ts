@@ -73,6 +73,9 @@ type Operation = {
   statuses: string[]
 }
 
+/** Reads that only an admin key may make. */
+const readsForAdmins = new Set(['GET /organizations/webhooks/listen'])
+
 let inside: pg.Client
 let signet: OwnSignet
 let operations: Operation[]
@@ -296,7 +299,7 @@ describe('Every operation', () => {
     await walk(headersOf(readOnly), (operation, answer) => {
       const { name, method, access } = operation
       if (access === 'operator') return expect(answer, name).toMatchObject(operatorKeyRequired)
-      expect(answer.status, name).toBe(method === 'GET' ? 200 : 403)
+      expect(answer.status, name).toBe(method === 'GET' && !readsForAdmins.has(name) ? 200 : 403)
       for (const secret of [secretHeader, clientSecret]) expect(JSON.stringify(answer.body), name).not.toContain(secret)
     })
   })
