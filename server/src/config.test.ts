@@ -109,6 +109,8 @@ const refused: [name: string, value: string, problem: string][] = [
   ['SIGNET_TRUSTED_PROXIES', '::/0', '::/0 would trust every address'],
   ['SIGNET_CONNECTIONS', '0', 'must be an integer from 1 to 1000000'],
   ['SIGNET_CONNECTIONS_PER_ADDRESS', 'many', 'must be an integer from 1 to 1000000'],
+  ['SIGNET_EVENT_STREAMS', '0', 'must be an integer from 1 to 1000000'],
+  ['SIGNET_EVENT_STREAMS_PER_KEY', 'many', 'must be an integer from 1 to 1000000'],
   ['SIGNET_SEND_TIMEOUT', '999ms', 'must be at least 1s'],
   ['SIGNET_DRAIN', '-1s', 'must be at least 0s'],
   ['SIGNET_PROVIDERS', '/no/such/file', 'cannot be read (ENOENT)'],

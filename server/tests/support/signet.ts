@@ -112,7 +112,9 @@ export function createClient(baseUrl: string, operatorKey: string): Client {
       headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-    const text = await response.text()
+    // A stream has no end.
+    const isStream = response.headers.get('content-type') === 'text/event-stream'
+    const text = isStream ? await response.body?.cancel() : await response.text()
     return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : undefined }
   }
   const operate: Client['operate'] = (method, path, body) =>
