@@ -65,6 +65,16 @@ describe.concurrent('The command line', () => {
     expect(ended.code).toBe(code)
   })
 
+  test('A Node that is too old is told so in one line', async (context) => {
+    const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '24.11.0' } })`
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(older)}`, 'server/src/signet.mjs', '--version']
+    const program = run(context, [process.execPath, ...args], {})
+    expect(await program.ended).toBe(1)
+    expect(program.output()).toMatch(
+      /^signet: needs Node 24\.12 or later, and this is 24\.11\.0; run `npx signet` .*\n$/,
+    )
+  })
+
   test('Listening ends with the code of a refused key', async (context) => {
     const args = ['listen', '--forward-to', 'http://localhost:9/hook']
     const ended = await signetOf(context, args, { ...settings(), SIGNET_API_KEY: 'signet_secret' })
