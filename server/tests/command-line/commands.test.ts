@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest'
-import { repository, run, temporaryFolder } from '../support/program.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { linesOf, runCommand, settingsOf, startCommand } from '../support/command-line.ts'
+import { type Life, repository, run } from '../support/program.ts'
 import { type Organization, type OwnSignet, startOwnSignet } from '../support/signet.ts'
 
 let signet: OwnSignet
@@ -15,23 +16,8 @@ beforeAll(async () => {
 
 afterAll(() => signet?.stop())
 
-const command = (args: string[]) => [process.execPath, 'server/src/signet.ts', ...args]
-const settings = () => ({
-  SIGNET_URL: signet.baseUrl,
-  SIGNET_ORGANIZATION_ID: organization.id,
-  SIGNET_API_KEY: organization.apiKey,
-})
-
-async function signetOf(context: TestContext, args: string[], environment: Record<string, string> = settings()) {
-  const program = run(context, command(args), { XDG_STATE_HOME: temporaryFolder(context), ...environment })
-  return { code: await program.ended, output: program.output() }
-}
-
-const linesOf = (output: string) =>
-  output
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
+const signetOf = (life: Life, args: string[], settings = settingsOf(signet, organization)) =>
+  runCommand(life, args, settings)
 
 describe.concurrent('The command line', () => {
   test('Test events are published with overrides, and the feed shows them in order', async (context) => {
@@ -59,7 +45,7 @@ describe.concurrent('The command line', () => {
     ['a service that does not answer', ['keys'], { SIGNET_URL: 'http://localhost:9' }, 4, /--url/],
     ['an event that there is not', ['trigger', 'Nothing'], {}, 1, /event_name/],
   ] as const)('The exit code tells %s', async ([, args, environment, code, message], context) => {
-    const ended = await signetOf(context, [...args], { ...settings(), ...environment })
+    const ended = await signetOf(context, [...args], { ...settingsOf(signet, organization), ...environment })
     expect(ended.output).toMatch(message)
     expect(ended.output).not.toMatch(/signet_secret|^\s+at /m)
     expect(ended.code).toBe(code)
@@ -77,15 +63,16 @@ describe.concurrent('The command line', () => {
 
   test('Listening ends with the code of a refused key', async (context) => {
     const args = ['listen', '--forward-to', 'http://localhost:9/hook']
-    const ended = await signetOf(context, args, { ...settings(), SIGNET_API_KEY: 'signet_secret' })
+    const ended = await signetOf(context, args, {
+      ...settingsOf(signet, organization),
+      SIGNET_API_KEY: 'signet_secret',
+    })
     expect(ended.code).toBe(3)
   })
 
   test('A listener that is interrupted ends quietly with 130', async (context) => {
-    const listener = run(context, command(['listen', '--forward-to', 'http://localhost:9/hook']), {
-      ...settings(),
-      XDG_STATE_HOME: temporaryFolder(context),
-    })
+    const args = ['listen', '--forward-to', 'http://localhost:9/hook']
+    const listener = startCommand(context, args, settingsOf(signet, organization))
     await listener.says(/^Connected .*\n$/)
     process.kill(listener.pid, 'SIGINT')
     expect(await listener.ended).toBe(130)
