@@ -89,12 +89,6 @@ describe.concurrent('The command line', () => {
     expect(code).toBe(1)
   })
 
-  test('The doctor finds nothing wrong with a service that is well', async (context) => {
-    const { code, output } = await signetOf(context, ['doctor', '--json'])
-    expect(linesOf(output).filter(({ result }) => result !== 'ok')).toEqual([])
-    expect(code).toBe(0)
-  })
-
   test.for(['bash', 'zsh', 'fish'])('The completion for %s knows every command', async (shell, context) => {
     const { output } = await signetOf(context, ['completion', shell])
     for (const name of ['listen', 'events', 'trigger', 'verify', 'keys', 'doctor', 'init'])
