@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { linesOf, runCommand, settingsOf, startCommand } from '../support/command-line.ts'
 import { type Life, repository, run } from '../support/program.ts'
@@ -38,8 +39,29 @@ describe.concurrent('The command line', () => {
     expect(events[0]).toMatchObject({ type: 'event', event_name: 'PersonDeleted_v1', event: { region: 'eu' } })
   })
 
+  test('Without a time events begins with what comes next, and with --after behind that place', async (context) => {
+    const own = await signet.organization()
+    const publish = async () => {
+      const { body } = await signet.as(own, 'POST', '/test-events', [{ event_name: 'PersonCreated' }])
+      return body.result[0].event_id
+    }
+    const old = await publish()
+    const program = startCommand(context, ['events', '--limit', '1', '--json'], settingsOf(signet, own))
+    let isOver = false
+    void program.ended.then(() => (isOver = true))
+    const later = [await publish()]
+    for (; !isOver; await wait(100)) later.push(await publish())
+    const [first] = linesOf(program.output())
+    expect(later).toContain(first.event_id)
+    expect(first.event_id).not.toBe(old)
+    const args = ['events', '--after', first.cursor, '--no-follow', '--json']
+    const behind = linesOf((await signetOf(context, args, settingsOf(signet, own))).output)
+    expect(behind.map(({ event_id }) => event_id)).toEqual(later.slice(later.indexOf(first.event_id) + 1))
+  })
+
   test.for([
     ['a command line that is wrong', ['events', '--limit', '0'], {}, 2, /--limit/],
+    ['a time and a place together', ['events', '--since', '1h', '--after', 'x'], {}, 2, /--since .*--after/],
     ['a missing key', ['keys'], { SIGNET_API_KEY: '' }, 2, /^API key: is required for .*\n$/],
     ['a key that is not valid', ['trigger', 'PersonCreated'], { SIGNET_API_KEY: 'signet_secret' }, 3, /is not valid/],
     ['a service that does not answer', ['keys'], { SIGNET_URL: 'http://localhost:9' }, 4, /--url/],
