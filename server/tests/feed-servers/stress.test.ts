@@ -7,7 +7,7 @@ import { openFeed, publishOn, queriesOf } from '../support/feed.ts'
 import { type Program, run } from '../support/program.ts'
 import { type Organization, type Signet, startOwnSignet, startSignet } from '../support/signet.ts'
 
-const writingMs = 20_000
+const writingMs = 10_000
 const env = { SIGNET_RATE_TEST_EVENTS: '100000/100000' }
 const credentials = ({ id, apiKey }: Organization) => ({ 'service-orgid': id, 'service-api-key': apiKey })
 const start = (context: TestContext, name: string, task: object) =>
@@ -72,6 +72,11 @@ test('Readers of two processes, by page and live, get what three kinds of writer
   const read = (await Promise.all(readers.map(linesOf))).map((lines) =>
     lines.slice(1).map((line) => labelOf(JSON.parse(line))),
   )
+  // Some of them only: to print all that is missing takes minutes.
+  const [pages = []] = read
+  const known = new Set(pages)
+  expect(all.filter((label) => !known.has(label)).slice(0, 10)).toEqual([])
+  expect(pages).toHaveLength(all.length)
   for (const client of live) {
     await client.waitFor(all.length, 60_000)
     read.push(client.messages().map(({ data }) => labelOf(JSON.parse(data))))
@@ -79,6 +84,6 @@ test('Readers of two processes, by page and live, get what three kinds of writer
   }
   console.log(`${all.length} events, of which ${committed.length} in transactions that were held open`)
   expect(committed.length).toBeGreaterThan(2_000)
-  expect(read[0]?.toSorted()).toEqual(all.toSorted())
-  for (const labels of read) expect(labels).toEqual(read[0])
+  for (const labels of read) expect(labels.findIndex((label, index) => label !== pages[index])).toBe(-1)
+  for (const labels of read) expect(labels).toHaveLength(pages.length)
 })
