@@ -31,7 +31,8 @@ async function findHolder(queries: Queries): Promise<Holder | undefined> {
              order by 3 limit 1) h
      cross join places s
       left join pg_stat_activity a on a.pid = h.pid
-      left join pg_prepared_xacts p on h.virtualtransaction = '-1/' || p.transaction`)
+      left join (pg_locks t join pg_prepared_xacts p on p.transaction = t.transactionid)
+        on t.locktype = 'transactionid' and t.pid is null and t.virtualtransaction = h.virtualtransaction and h.pid is null`)
   const [row] = rows
   if (!row) return undefined
   const { seconds, places_behind: placesBehind, pid, application_name: applicationName, gid } = row

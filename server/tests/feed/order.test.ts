@@ -2,10 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/sql.ts'
 import { noteDropped } from '../../src/events/index.ts'
-import { describeHolder, endHistoryAt, findEnd, findNoticeableHolder } from '../../src/places/index.ts'
+import { endHistoryAt, findEnd } from '../../src/places/index.ts'
 import { makeId } from '../../src/runtime/identifiers.ts'
-import { testDatabase } from '../support/database.ts'
-import { drain, type FeedWorld, openFeed, publishOn, queriesOf } from '../support/feed.ts'
+import { drain, type FeedWorld, fill, openFeed, publishOn, queriesOf } from '../support/feed.ts'
 
 /** One database of its own for each test: a transaction that is held open holds back all readers of a database. */
 async function within(run: (world: FeedWorld, organizationId: string) => Promise<void>) {
@@ -166,40 +165,6 @@ describe.concurrent('The order of the feed', () => {
   )
 })
 
-describe.concurrent('What holds the feed back', () => {
-  test('Transactions that have not published hold nobody back, in this database or in another', () =>
-    within(async (world, organizationId) => {
-      const neighbour = await testDatabase()
-      const foreign = await openFeed(neighbour)
-      const [own, other] = [await world.connect(), await foreign.connect()]
-      await own.query(`begin; create temporary table t (n int); insert into t values (1)`)
-      await other.query('begin')
-      await publishOn(queriesOf(other), organizationId, ['of another database'])
-      await publishOn(world.database.write, organizationId, ['event'])
-      expect((await drain(world, organizationId)).labels).toEqual(['event'])
-      expect((await drain(foreign, organizationId)).labels).toEqual([])
-      await foreign.drop()
-      await neighbour.drop()
-    }))
-
-  test('Who has published and not ended is told by pid and application, once it is a second old', () =>
-    within(async (world, organizationId) => {
-      const holder = await world.connect()
-      await holder.query(`set application_name = 'a forgotten session'; begin`)
-      await publishOn(queriesOf(holder), organizationId, ['held'])
-      expect(await findNoticeableHolder(world.database.read)).toBeUndefined()
-      await publishOn(world.database.write, organizationId, labels('waiting', 10))
-      await expect.poll(() => findNoticeableHolder(world.database.read), { timeout: 5_000 }).toBeDefined()
-      const found = await findNoticeableHolder(world.database.read)
-      const { rows } = await holder.query('select pg_backend_pid() as pid')
-      expect(found).toMatchObject({ pid: rows[0].pid, applicationName: 'a forgotten session', placesBehind: 11 })
-      expect(describeHolder(found as NonNullable<typeof found>)).toContain('application "a forgotten session"')
-      await holder.query('commit')
-      expect(await findNoticeableHolder(world.database.read)).toBeUndefined()
-      expect((await drain(world, organizationId)).labels).toEqual(['held', ...labels('waiting', 10)])
-    }))
-})
-
 describe.concurrent('Epochs', () => {
   test('Whoever publishes first after a start of PostgreSQL enters the epoch, and several at once make one', () =>
     within(async (world, organizationId) => {
@@ -307,18 +272,9 @@ describe.concurrent('Cursors and retention', () => {
 describe.concurrent('Names', () => {
   test('A rare name is found window by window, and the cursor moves past what has other names', () =>
     within(async (world, organizationId) => {
-      const fill = (count: number) =>
-        world.database.write.rows({
-          name: '',
-          text: `insert into events (org_id, id, name, payload)
-                 select '${organizationId}', gen_id, 'PersonCreated_v1', '"x"' from (
-                   select (substr('${makeId(Date.now())}', 1, 24) || to_char(i, 'fm000000000000'))::uuid as gen_id
-                     from generate_series(1, ${count}) i) g`,
-          values: [],
-        })
-      await fill(25_000)
+      await fill(world, organizationId, 25_000)
       await publishOn(world.database.write, organizationId, ['rare'], 'PersonDeleted_v1')
-      await fill(5)
+      await fill(world, organizationId, 5)
       const names = ['PersonDeleted_v1' as const]
       const page = await world.feed.readPage(organizationId, { after: undefined, names, limit: 10 })
       const end = await findEnd(world.database.read)
