@@ -31,8 +31,9 @@ export type EventName = keyof Events
 export type FollowedEvent = {
   [Name in EventName]: {
     /**
-     * What continues here misses nothing. It is the event's own place; where no stream can be had, of all but the last event of a page
-     * it is the place before that page, whose events then come again.
+     * Following `after` this cursor misses nothing. With a stream it stands directly behind the event. With pages, which replace the
+     * stream where a proxy holds it back, only the last event of a page has such a cursor; the others have that of the page before,
+     * so the events of their page come again.
      */
     cursor: string
     event_name: Name
