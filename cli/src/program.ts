@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { Command, CommanderError } from 'commander'
 import { commands } from './commands.ts'
 import { type Connection, type ConnectionOptions, connectionOf, findPlace } from './connection.ts'
+import type { Finding } from './doctor/finding.ts'
 import { describeFailure, exitCodes } from './failure.ts'
 import { createOutput, type Output } from './output.ts'
 import { version } from './version.ts'
@@ -17,6 +18,8 @@ export type Context = {
   environment: Record<string, string | undefined>
   connect(): Connection
   place(): ReturnType<typeof findPlace>
+  /** What `doctor` finds besides the service, where there is more to examine. */
+  examineMore?: () => Promise<Finding[]>
   /** Undefined where nobody can answer. */
   ask: ((question: string) => Promise<boolean>) | undefined
 }
@@ -24,13 +27,16 @@ export type Context = {
 /** Adds a command to the program. Its work is imported when it runs, so that `--help` starts fast. */
 export type Register = (program: Command, contextOf: (command: Command) => Context) => void
 
+/** What a clone adds. */
+type Additions = { commands?: Register[]; examineMore?: NonNullable<Context['examineMore']> }
+
 type Options = ConnectionOptions & { json?: boolean }
 
 /** Runs one command line, and ends the process with its code. */
-export async function runProgram(args: string[], further: Register[] = []): Promise<never> {
+export async function runProgram(args: string[], additions: Additions = {}): Promise<never> {
   endWithReader()
   const signals = onSignals()
-  const program = createProgram(further, signals.take)
+  const program = createProgram(additions, signals.take)
   const ended = program.parseAsync(args, { from: 'user' }).then(
     () => Number(process.exitCode ?? exitCodes.done),
     (error) => signals.code() ?? report(error, args.includes('--json')),
@@ -40,7 +46,7 @@ export async function runProgram(args: string[], further: Register[] = []): Prom
   process.exit(signals.code() ?? code)
 }
 
-function createProgram(further: Register[], takeSignal: () => AbortSignal): Command {
+function createProgram({ commands: further = [], examineMore }: Additions, takeSignal: () => AbortSignal): Command {
   const program = new Command('signet')
     .description('Signet at the command line.')
     .version(version, '--version', 'print the version')
@@ -51,12 +57,15 @@ function createProgram(further: Register[], takeSignal: () => AbortSignal): Comm
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(--help shows how it is used)')
     .exitOverride()
-  const contextOf = (command: Command) => createContext(command.optsWithGlobals<Options>(), takeSignal)
+  const contextOf = (command: Command) => ({
+    ...createContext(command.optsWithGlobals<Options>(), takeSignal),
+    ...(examineMore && { examineMore }),
+  })
   for (const register of [...commands, ...further]) register(program, contextOf)
   return program
 }
 
-function createContext(options: Options, takeSignal: () => AbortSignal): Context {
+function createContext(options: Options, takeSignal: () => AbortSignal): Omit<Context, 'examineMore'> {
   const environment = process.env
   return {
     environment,

@@ -75,4 +75,7 @@ function surroundings({ signal, output: { isJson } }: Context) {
   return { signal, report: { isJson, isTerminal: process.stderr.isTTY, write, note } }
 }
 
-await runProgram(process.argv.slice(2), [registerInit, registerReencrypt, registerBackup, registerRestore])
+await runProgram(process.argv.slice(2), {
+  commands: [registerInit, registerReencrypt, registerBackup, registerRestore],
+  examineMore: async () => (await import('./start/doctor-checks.ts')).examineClone(),
+})

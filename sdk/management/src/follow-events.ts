@@ -44,13 +44,15 @@ export type FollowedEvent = {
 export type FollowOptions = {
   /** The cursor of the last event that needs not come again. Default: the oldest event that is kept is the first. */
   after?: string
+  /** RFC 3339. Without `after`: the first event that was published at this time or later is the first. A time to come: the next one. */
+  since?: string
   /** Only these; a name may end in `*`. Default: all. */
   eventNames?: (EventName | `${string}*`)[]
   signal?: AbortSignal
 }
 
 type Question = {
-  query: { after?: string; event_name?: string[] }
+  query: { after?: string; since?: string; event_name?: string[] }
   headers: { Accept: string }
   signal: AbortSignal
 }
@@ -84,12 +86,15 @@ export async function* followEvents(ask: Ask, options: FollowOptions): AsyncGene
 type Reader = { cursor: string; hasBegun: boolean; isPolling: boolean; failures: number }
 
 /** What comes by one connection, which ends with its reader. */
-async function* connected(reader: Reader, ask: Ask, { eventNames }: FollowOptions, signal: AbortSignal) {
+async function* connected(reader: Reader, ask: Ask, { since, eventNames }: FollowOptions, signal: AbortSignal) {
   const connection = new AbortController()
   const began = Date.now()
   try {
     const reply = await ask({
-      query: { ...(reader.cursor && { after: reader.cursor }), ...(eventNames && { event_name: eventNames }) },
+      query: {
+        ...(reader.cursor ? { after: reader.cursor } : since && { since }),
+        ...(eventNames && { event_name: eventNames }),
+      },
       headers: { Accept: reader.isPolling ? 'application/json' : acceptStream },
       signal: AbortSignal.any([signal, connection.signal]),
     })

@@ -2,7 +2,16 @@ import type { Database, Queries } from '../database/database.ts'
 import { gone } from '../errors.ts'
 import type { EventName } from '../events/index.ts'
 import type { Places } from '../places/index.ts'
-import { eventsNamed, type FeedEvent, findFloor, findNewestPlace, findWindow, pageOfEvents } from './feed-store.ts'
+import { firstIdAt } from '../runtime/identifiers.ts'
+import {
+  eventsNamed,
+  type FeedEvent,
+  findFloor,
+  findNewestPlace,
+  findPlaceFrom,
+  findWindow,
+  pageOfEvents,
+} from './feed-store.ts'
 
 /** `after`: a place; undefined: from the oldest event that is kept. `names`: undefined: all. */
 export type FeedSearch = { after: number | undefined; names: EventName[] | undefined; limit: number }
@@ -18,6 +27,11 @@ export type Feed = {
   readPage(organizationId: string, search: FeedSearch): Promise<FeedPage>
   /** The place that a cursor stands for. Throws a 400 or a 410. */
   placeOf(organizationId: string, cursor: string): Promise<number>
+  /**
+   * The place before the first event that was published at `since` (milliseconds) or later; that of the newest event where there is
+   * none. Earlier events may stand behind it, because the order is not that of ids, and none that is due before it.
+   */
+  placeSince(organizationId: string, since: number): Promise<number>
   /** The place of the newest event, or the one before all. */
   newestPlace(organizationId: string): Promise<number>
   /** The cursor after the event at `place`. */
@@ -29,6 +43,9 @@ const windowEvents = 10_000
 /** Windows of one page; then it says what was found, and goes on with the next request. */
 const maxWindows = 20
 
+/** Of events published at the same moment, these many are compared for the least place. */
+const comparedEvents = 100
+
 /** Events read for one page: `last` is the place of the last one, undefined where there was none. */
 type Read = { events: FeedEvent[]; last: number | undefined; hasMore: boolean }
 type Bounds = { after: number; end: number; limit: number }
@@ -39,6 +56,8 @@ export function createFeed({ database, places }: { database: Database; places: P
   const queries = database.pages
   const oldestPlace = async (floor: number) => Math.max(floor, await places.beginning())
   const oldestCursor = async (floor: number) => cursors.write(await oldestPlace(floor))
+  const placeOfNewest = async (organizationId: string, end: number) =>
+    (await findNewestPlace(queries, organizationId, end)) ?? oldestPlace(await findFloor(database.read, organizationId))
   return {
     readPage: async (organizationId, { after, names, limit }) => {
       const bounds = { after: after ?? 0, end: await places.end(), limit }
@@ -52,10 +71,14 @@ export function createFeed({ database, places }: { database: Database; places: P
     },
     placeOf: (organizationId, cursor) =>
       cursors.read(cursor, async () => oldestCursor(await findFloor(database.read, organizationId))),
-    newestPlace: async (organizationId) => {
-      const newest = await findNewestPlace(queries, organizationId, await places.end())
-      return newest ?? oldestPlace(await findFloor(database.read, organizationId))
+    placeSince: async (organizationId, since) => {
+      const end = await places.end()
+      const from = { firstId: firstIdAt(since), end, limit: comparedEvents }
+      const first = await findPlaceFrom(queries, organizationId, from)
+      if (first === undefined) return placeOfNewest(organizationId, end)
+      return Math.max(first - 1, await oldestPlace(await findFloor(database.read, organizationId)))
     },
+    newestPlace: async (organizationId) => placeOfNewest(organizationId, await places.end()),
     cursorOf: cursors.write,
   }
 }

@@ -1,12 +1,23 @@
 import { Type } from 'typebox'
 import { chooseMediaType } from '../http/accept.ts'
 import { operation } from '../http/operation.ts'
+import { Timestamp } from '../http/schemas.ts'
 import { AnyEvent } from './any-event.ts'
 import type { Feed } from './feed.ts'
 import type { Follow } from './follow.ts'
 import { mediaTypes, writePage } from './formats.ts'
 import { EventNames, namesOf } from './names.ts'
-import { streamEvents } from './stream-events.ts'
+import { startOf, streamEvents } from './stream-events.ts'
+
+const FeedQuery = Type.Object({
+  event_name: Type.Optional(EventNames),
+  since: Type.Optional({
+    ...Timestamp,
+    description:
+      'Begins with the first event that was published at this time or later; where there is none, with what comes next. ' +
+      'Not together with `after`.',
+  }),
+})
 
 export const readFeed = ({ feed, follow }: { feed: Feed; follow: Follow }) =>
   operation({
@@ -25,18 +36,18 @@ export const readFeed = ({ feed, follow }: { feed: Feed; follow: Follow }) =>
       'name of any of them, and the headers `Service-Feed-Next` and `Service-Feed-Has-More` have what `meta` has. ' +
       'As `text/event-stream` it is live: the events that are there, and then those that come. `id` is the cursor, `event` the ' +
       'name and `data` the event; `limit` has no meaning.',
-    query: Type.Object({ event_name: Type.Optional(EventNames) }),
+    query: FeedQuery,
     status: 200,
     result: AnyEvent,
     paged: 'feed',
     otherMediaTypes: { 'application/x-protobuf': 'Messages of the contract, each after its length as a varint.' },
     eventStream: 'optional',
     refusals: [406, 410],
-    handle: async ({ organizationId, query: { after, event_name, limit }, accept, live }) => {
-      if (live) return streamEvents(organizationId, { after, names: namesOf(event_name), live }, { feed, follow })
-      const type = chooseMediaType(accept, mediaTypes)
+    handle: async ({ organizationId, query: { event_name, limit, ...begin }, accept, live }) => {
       const names = namesOf(event_name)
-      const place = after === undefined ? undefined : await feed.placeOf(organizationId, after)
+      if (live) return streamEvents(organizationId, { ...begin, names, live }, { feed, follow })
+      const type = chooseMediaType(accept, mediaTypes)
+      const place = await startOf(feed, organizationId, begin)
       const { events, next, hasMore } = await feed.readPage(organizationId, { after: place, names, limit })
       return writePage(type, events, { next: await feed.cursorOf(next), hasMore })
     },

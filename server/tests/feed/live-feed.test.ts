@@ -94,6 +94,32 @@ describe.concurrent('The live feed', () => {
     expect(idsOf(fromHeader)).toEqual(published.slice(2))
   })
 
+  test('The live feed begins with the first event since a time, and behind Last-Event-ID where it comes again', async () => {
+    const organization = await signet.organization()
+    await publish(organization, ['PersonCreated'])
+    const published = await publish(organization, ['PersonDeleted', 'PersonCreated'])
+    const { body } = await signet.as(organization, 'GET', `/events/${published[0]}`)
+    const query = `?since=${body.result.event_metadata.timestamp}`
+    const client = await follow(organization, { query })
+    const [first] = await client.waitFor(2)
+    expect(idsOf(client)).toEqual(published)
+    const again = await follow(organization, { query, after: first?.id })
+    await again.waitFor(1)
+    expect(idsOf(again)).toEqual(published.slice(1))
+  })
+
+  test('The live feed since a time without an event says where to resume', async () => {
+    const organization = await signet.organization()
+    await publish(organization, ['PersonCreated'])
+    const client = await follow(organization, { query: '?since=9999-12-31T00:00:00Z' })
+    while (client.lastId() === '') await wait(5)
+    client.cut()
+    const published = await publish(organization, ['PersonDeleted'])
+    const resumed = await follow(organization, { after: client.lastId() })
+    await resumed.waitFor(1)
+    expect(idsOf(resumed)).toEqual(published)
+  })
+
   test('The live feed gives only events of the wanted names, and none of another organization', async () => {
     const [organization, other] = [await signet.organization(), await signet.organization()]
     const client = await follow(organization, { query: '?event_name=PersonDel*&event_name=VirtualPageLoaded_v1' })

@@ -27,6 +27,34 @@ describe.concurrent('The order of the feed', () => {
       expect((await drain(world, organizationId, { after: before.next })).labels).toEqual(['slow', 'quick'])
     }))
 
+  test('What is read since a time leaves out no event of then that is committed late', () =>
+    within(async (world, organizationId) => {
+      await publishOn(world.database.write, organizationId, ['before'])
+      const since = Date.now() + 1
+      while (Date.now() < since) await wait(1)
+      const slow = await world.connect()
+      await slow.query('begin')
+      await publishOn(queriesOf(slow), organizationId, ['slow'])
+      await publishOn(world.database.write, organizationId, ['quick'])
+      const after = await world.feed.placeSince(organizationId, since)
+      await slow.query('commit')
+      for (const place of [after, await world.feed.placeSince(organizationId, since)])
+        expect((await drain(world, organizationId, { after: place })).labels).toEqual(['slow', 'quick'])
+    }))
+
+  test('Since a time before events that have no place, or that are dropped, is from the oldest event on', () =>
+    within(async (world, organizationId) => {
+      const [id] = await publishOn(world.database.write, organizationId, ['without a place'])
+      const { next } = await drain(world, organizationId)
+      await publishOn(world.database.write, organizationId, ['second'])
+      await world.database.write.rows(sql`alter table events drop constraint if exists events_place`)
+      await world.database.write.rows(sql`update events set place = null where id = ${id}`)
+      const after = await world.feed.placeSince(organizationId, 0)
+      expect((await drain(world, organizationId, { after })).labels).toEqual(['second'])
+      await world.database.write.rows(sql`insert into event_floors (org_id, place) values (${organizationId}, ${next})`)
+      expect(await world.feed.placeSince(organizationId, 0)).toBe(next)
+    }))
+
   test('Events of one transaction come in the order in which they were published, also over pages that end among them', () =>
     within(async (world, organizationId) => {
       const many = labels('burst', 50)

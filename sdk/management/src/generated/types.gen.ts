@@ -5740,6 +5740,10 @@ export type ListEventsData = {
          */
         event_name?: string | Array<string>;
         /**
+         * Begins with the first event that was published at this time or later; where there is none, with what comes next. Not together with `after`.
+         */
+        since?: string;
+        /**
          * How many items the page has at most.
          */
         limit?: number;
