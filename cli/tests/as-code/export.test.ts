@@ -160,7 +160,9 @@ test('Every command of the guide to organizations as code does what the guide sa
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, env })
   expect(stdout).toContain('Plan: 5 to create, 1 to change, 0 to delete.')
   expect(stdout).not.toContain('2nQ7')
-  expect(stdout).toMatch(/^No changes\.\n[^]*- delete group "there-before"\nPlan: 0 to create, 0 to change, 1 to delete\.$/m)
+  expect(stdout).toMatch(
+    /^No changes\.\n[^]*- delete group "there-before"\nPlan: 0 to create, 0 to change, 1 to delete\.$/m,
+  )
   expect((await service.as(owner, 'GET', '/groups')).body.result).toEqual(['engineering', 'there-before'])
 })
 
