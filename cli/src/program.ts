@@ -27,8 +27,12 @@ export type Context = {
 /** Adds a command to the program. Its work is imported when it runs, so that `--help` starts fast. */
 export type Register = (program: Command, contextOf: (command: Command) => Context) => void
 
-/** What a clone adds. */
-type Additions = { commands?: Register[]; examineMore?: NonNullable<Context['examineMore']> }
+/** What a clone adds, and what a test answers. */
+type Additions = {
+  commands?: Register[]
+  examineMore?: NonNullable<Context['examineMore']>
+  ask?: NonNullable<Context['ask']>
+}
 
 type Options = ConnectionOptions & { json?: boolean }
 
@@ -36,17 +40,22 @@ type Options = ConnectionOptions & { json?: boolean }
 export async function runProgram(args: string[], additions: Additions = {}): Promise<never> {
   endWithReader()
   const signals = onSignals()
-  const program = createProgram(additions, signals.take)
-  const ended = program.parseAsync(args, { from: 'user' }).then(
-    () => Number(process.exitCode ?? exitCodes.done),
-    (error) => signals.code() ?? report(error, args.includes('--json')),
-  )
-  const code = await Promise.race([ended, signals.end])
+  const code = await Promise.race([execute(args, additions, signals), signals.end])
   await new Promise((flushed) => process.stdout.write('', flushed))
   process.exit(signals.code() ?? code)
 }
 
-function createProgram({ commands: further = [], examineMore }: Additions, takeSignal: () => AbortSignal): Command {
+/** Gives the exit code. */
+export function execute(args: string[], additions: Additions, { take, code }: Pick<Signals, 'take' | 'code'>) {
+  return createProgram(additions, take)
+    .parseAsync(args, { from: 'user' })
+    .then(
+      () => Number(process.exitCode ?? exitCodes.done),
+      (error) => code() ?? report(error, args.includes('--json')),
+    )
+}
+
+function createProgram({ commands: further = [], ...additions }: Additions, takeSignal: () => AbortSignal): Command {
   const program = new Command('signet')
     .description('Signet at the command line.')
     .version(version, '--version', 'print the version')
@@ -59,7 +68,7 @@ function createProgram({ commands: further = [], examineMore }: Additions, takeS
     .exitOverride()
   const contextOf = (command: Command) => ({
     ...createContext(command.optsWithGlobals<Options>(), takeSignal),
-    ...(examineMore && { examineMore }),
+    ...additions,
   })
   for (const register of [...commands, ...further]) register(program, contextOf)
   return program
@@ -105,6 +114,8 @@ function endWithReader() {
 
 /** Of a shell. */
 const signalCodes = { SIGINT: exitCodes.interrupted, SIGTERM: 143, SIGHUP: 129 } as const
+
+type Signals = ReturnType<typeof onSignals>
 
 /** A command that took the signal ends by itself, unless a further signal comes; any other one is ended at once. */
 function onSignals() {

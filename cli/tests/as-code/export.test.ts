@@ -145,6 +145,7 @@ function environmentOf(file: string, headers: string[]) {
 
 test('Every command of the guide to organizations as code does what the guide says', async () => {
   const owner = await service.organization()
+  expect((await service.as(owner, 'POST', '/groups', { name: 'there-before' })).status).toBe(201)
   const folder = await mkdtemp(join(tmpdir(), 'signet-guide-'))
   const program = join(folder, 'signet')
   await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'cli/src/main.ts')}" "$@"\n`)
@@ -159,8 +160,10 @@ test('Every command of the guide to organizations as code does what the guide sa
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, env })
   expect(stdout).toContain('Plan: 5 to create, 1 to change, 0 to delete.')
   expect(stdout).not.toContain('2nQ7')
-  expect(stdout.trimEnd().split('\n').slice(-2)).toEqual(['No changes.', 'No changes.'])
-  expect((await service.as(owner, 'GET', '/groups')).body.result).toEqual(['engineering'])
+  expect(stdout).toMatch(
+    /^No changes\.\n[^]*- delete group "there-before"\nPlan: 0 to create, 0 to change, 1 to delete\.$/m,
+  )
+  expect((await service.as(owner, 'GET', '/groups')).body.result).toEqual(['engineering', 'there-before'])
 })
 
 /** Its blocks in their order: YAML is the file, the others are commands. */
