@@ -9,7 +9,6 @@ import { version } from '../runtime/version.ts'
 import { completeDataDir, emptyDataDir, postgresFolder, requireFreeDataDir, takeDataDir } from './data-dir.ts'
 import { copyFile, readableDiskError, removeAll, requireSpace, syncFile, syncFolder } from './files.ts'
 import { clusterFolder, damaged, type Manifest, readManifest, secretsFolder, verifyFiles } from './manifest.ts'
-import { withoutTls } from './server.ts'
 import { stopped } from './stopped.ts'
 
 /** For what PostgreSQL writes while it recovers. */
@@ -141,7 +140,7 @@ const give = (path: string, owner: Owner | undefined) => owner && chownSync(path
 async function recover({ dataDir, deliver }: Options, { last_place }: Manifest) {
   const postgres = await startEmbeddedPostgres({ folder: postgresFolder(dataDir) })
   try {
-    return await migrate(withoutTls(postgres.connection), (tx) => settle(tx, deliver, last_place))
+    return await migrate(postgres.connection, (tx) => settle(tx, deliver, last_place))
   } finally {
     await postgres.stop()
   }

@@ -75,11 +75,9 @@ async function startEmbedded(settings: Config, say: Say): Promise<Started> {
     const config = withStoredSecrets(settings)
     const postgres = await startEmbeddedPostgres({ folder: join(config.dataDir, 'postgres'), onEvent: say })
     stops.push(postgres.stop)
-    // A Unix socket has no TLS, whatever PGSSLMODE in the environment asks for.
-    const connection = { ...postgres.connection, ssl: false }
     const keyring = createKeyring(requireMasterKeys(config))
-    const first = await prepare(config, connection, keyring)
-    const service = await run(config, connection, keyring, { isAlone: true })
+    const first = await prepare(config, postgres.connection, keyring)
+    const service = await run(config, postgres.connection, keyring, { isAlone: true })
     stops.push(service.stop)
     storeServiceUrl(config.dataDir, localUrl(config))
     stops.push(async () => removeServiceUrl(config.dataDir))
