@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { dataFolder } from '../database/embedded/index.ts'
+import { dataFolder, removeAll } from '../database/embedded/index.ts'
 import { storedSecretNames } from '../installation/index.ts'
-import { removeAll, syncFolder } from './files.ts'
+import { syncFolder } from './files.ts'
 import { manifestName } from './manifest.ts'
 
 /** In the data folder from the first to the last moment of a restore. */
