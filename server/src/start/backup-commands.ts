@@ -1,4 +1,4 @@
-import { type Backup, backUp, type Restored, restore } from '../backup/index.ts'
+import { type Backup, backUp, megabytes, type Restored, restore } from '../backup/index.ts'
 import type { Config } from '../config.ts'
 
 /** Between two lines of progress. */
@@ -45,8 +45,6 @@ function refuseServer({ databaseUrl }: Config, command: string) {
 }
 
 const lineOf = (type: string, fields: object) => `${JSON.stringify({ type, ...fields })}\n`
-
-const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 
 const describeBackup = ({ folder, bytes, files_count, complete_until, has_master_key }: Backup) =>
   [

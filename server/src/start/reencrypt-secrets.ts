@@ -28,8 +28,7 @@ function connectionTo({ databaseUrl, dataDir }: Config): Connection {
   if (databaseUrl) return connectionOf(databaseUrl)
   const running = findEmbeddedPostgres(join(dataDir, 'postgres'))
   if (!running) throw new Error(`${dataDir}: no Signet runs on this data folder; start it, and run this beside it`)
-  // A Unix socket has no TLS, whatever PGSSLMODE in the environment asks for.
-  return { ...running, ssl: false }
+  return running
 }
 
 function keyringOf({ masterKeys, dataDir }: Config): Keyring {

@@ -359,6 +359,7 @@ async function expectGracefulStop(
   expect(performance.now() - before).toBeLessThan(stopsWithinMs)
   expect(signet.output().match(/Stopping/g)).toHaveLength(1)
   expect(processesOn(folder)).toEqual([])
+  expect(existsSync(join(folder, 'service-url'))).toBe(false)
 }
 
 async function expectRefusal(signet: Program, line: string | RegExp, folder = dataDir) {
