@@ -10,6 +10,7 @@ import { followDatabaseTime } from '../database/database-time.ts'
 import { holdDataFolder, startEmbeddedPostgres } from '../database/embedded/index.ts'
 import { migrate } from '../database/migrate.ts'
 import { awaitServer, type Say } from '../database/server-check.ts'
+import { enterEpoch } from '../database/transaction.ts'
 import {
   firstApiKeyPath,
   initializeInstallation,
@@ -24,7 +25,6 @@ import {
 } from '../installation/index.ts'
 import { createKeyring, insertSigningKeys, type Keyring } from '../keys/index.ts'
 import { createOrganization, defaultTier, firstOrganizationId, organizationOfKey } from '../organizations/index.ts'
-import { enterEpoch } from '../places/index.ts'
 import { runningClock } from '../runtime/clock.ts'
 import { operatorKeyForm } from '../setting-parsers.ts'
 import { buildService, type Service } from './service.ts'

@@ -4,6 +4,7 @@ import { sql } from '../../src/database/sql.ts'
 import { noteDropped } from '../../src/events/index.ts'
 import { endHistoryAt, findEnd } from '../../src/places/index.ts'
 import { makeId } from '../../src/runtime/identifiers.ts'
+import { administer, inDatabase, makeName, testDatabase } from '../support/database.ts'
 import { drain, type FeedWorld, fill, openFeed, publishOn, queriesOf } from '../support/feed.ts'
 
 /** One database of its own for each test: a transaction that is held open holds back all readers of a database. */
@@ -196,6 +197,30 @@ describe.concurrent('Epochs', () => {
       expect(last?.place).toBe(2 * 2 ** 32 + 1)
       expect(await world.feed.placeOf(organizationId, await world.feed.cursorOf(last?.place ?? 0))).toBe(last?.place)
     }))
+
+  test('A copy of the database on the same server skips no cursor that the original gave after it was copied', async () => {
+    const { drop, ...original } = await testDatabase()
+    const organizationId = makeId(Date.now())
+    const server = inDatabase(original, 'postgres')
+    const copy = makeName(original.database)
+    /** Publishes, and gives what comes after `cursor`, and the cursor after that; without leaving connections. */
+    const publish = async (published: string[], cursor?: string) => {
+      const world = await openFeed(original)
+      await publishOn(world.database.write, organizationId, published)
+      const after = cursor === undefined ? undefined : await world.feed.placeOf(organizationId, cursor)
+      const found = await drain(world, organizationId, after === undefined ? {} : { after })
+      const next = await world.feed.cursorOf(found.next ?? 0)
+      await world.drop()
+      return { labels: found.labels, next }
+    }
+    await publish(labels('before', 3))
+    await administer(server, `create database ${copy} template ${original.database}`)
+    const { next } = await publish(labels('lost', 10))
+    await administer(server, `drop database ${original.database} with (force)`)
+    await administer(server, `alter database ${copy} rename to ${original.database}`)
+    expect((await publish(labels('new', 5), next)).labels).toEqual(labels('new', 5))
+    await drop()
+  })
 })
 
 describe.concurrent('Cursors and retention', () => {
