@@ -80,6 +80,8 @@ export function createFollowers({ database, clock, places, announcements, onErro
   return {
     /** A follower, until `over` aborts. */
     join(organizationId: string, over: AbortSignal): Follower {
+      // It may have left while its first answers were awaited.
+      if (over.aborted) return { more: async () => {} }
       let mine: Waiting | undefined
       followers++
       begin()
