@@ -8,7 +8,7 @@ import type { Places } from '../places/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createSignal } from '../runtime/signal.ts'
 import type { Announcements } from './announcements.ts'
-import { findOrganizationsWithMore } from './follow-store.ts'
+import { findOrganizationsWithMore } from './follower-store.ts'
 
 /** Between two looks: at least, and at most, where nothing was announced. */
 const lookMs = { soonest: 50, latest: 3_000 }
@@ -36,7 +36,7 @@ export function createFollowers({ database, clock, places, announcements, onErro
   const signal = createSignal(clock)
   let followers = 0
   let isLooking = false
-  /** Up to where was looked. */
+  /** The end of the feed at the latest look. */
   let seenEnd = 0
 
   const lookWhileFollowed = async () => {
@@ -80,6 +80,8 @@ export function createFollowers({ database, clock, places, announcements, onErro
   return {
     /** A follower, until `over` aborts. */
     join(organizationId: string, over: AbortSignal): Follower {
+      // It may have left while its first answers were awaited.
+      if (over.aborted) return { more: async () => {} }
       let mine: Waiting | undefined
       followers++
       begin()

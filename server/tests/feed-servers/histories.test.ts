@@ -65,7 +65,7 @@ test.skipIf(!findStockPrograms()).for(['another, younger cluster', 'another data
     const old = await openMigrated(from, context)
     const organizationId = makeId(Date.now())
     await publishOn(old.database.write, organizationId, labels('old', 20))
-    const half = await old.feed.readPage(organizationId, { after: undefined, names: undefined, limit: 8 })
+    const half = await old.feed.readPage(organizationId, { after: undefined, names: undefined, limit: 8, bytes: 1_000 })
     const cursor = await old.feed.cursorOf(half.next)
     const addressOf = ({ host, port, user, database }: typeof from) => [
       '-h',

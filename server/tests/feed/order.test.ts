@@ -265,7 +265,7 @@ describe.concurrent('Cursors and retention', () => {
         await tx.rows({ name: '', text: `drop table ${partition}`, values: [] })
       })
       const read = (organization: string, after?: number) =>
-        world.feed.readPage(organization, { after, names: undefined, limit: 10 })
+        world.feed.readPage(organization, { after, names: undefined, limit: 10, bytes: 1_000 })
       await expect(read(organizationId, next - 1)).rejects.toEqual(gone(await world.feed.cursorOf(next)))
       expect(await read(organizationId, next)).toEqual({ events: [], next, hasMore: false })
       expect(await read(organizationId)).toEqual({ events: [], next, hasMore: false })
@@ -283,7 +283,7 @@ describe.concurrent('Cursors and retention', () => {
       expect(await world.database.read.rows(sql`select from event_floors`)).toEqual([])
       await holder.query('rollback')
       await drop()
-      expect((await drain(world, organizationId, {})).labels).toEqual(['unread'])
+      expect(await world.database.read.rows(sql`select from event_floors`)).toHaveLength(1)
     }))
 
   const partitionToday = async ({ database }: FeedWorld) => {
@@ -295,18 +295,18 @@ describe.concurrent('Cursors and retention', () => {
 })
 
 describe.concurrent('Names', () => {
-  test('A rare name is found window by window, and the cursor moves past what has other names', () =>
+  test('A rare name is found scan by scan, and the cursor moves past what has other names', () =>
     within(async (world, organizationId) => {
       await fill(world, organizationId, 25_000)
       await publishOn(world.database.write, organizationId, ['rare'], 'PersonDeleted_v1')
       await fill(world, organizationId, 5)
       const names = ['PersonDeleted_v1' as const]
-      const page = await world.feed.readPage(organizationId, { after: undefined, names, limit: 10 })
+      const page = await world.feed.readPage(organizationId, { after: undefined, names, limit: 10, bytes: 1_000 })
       const end = await findEnd(world.database.read)
       expect(page).toMatchObject({ events: [{ payload: '"rare"' }], next: end, hasMore: false })
-      const first = await world.feed.readPage(organizationId, { after: undefined, names, limit: 1 })
+      const first = await world.feed.readPage(organizationId, { after: undefined, names, limit: 1, bytes: 1_000 })
       expect(first.hasMore).toBe(false)
-      expect(await world.feed.readPage(organizationId, { after: page.next, names, limit: 10 })).toEqual({
+      expect(await world.feed.readPage(organizationId, { after: page.next, names, limit: 10, bytes: 1_000 })).toEqual({
         events: [],
         next: end,
         hasMore: false,

@@ -48,9 +48,11 @@ describe.concurrent('A day that is dropped while a page is read', () => {
       await publishOn(world.database.write, organizationId, labels)
       const { next = 0 } = await drain(world, organizationId, {})
       const feed = droppingBefore(world, moment)
-      const read = feed.readPage(organizationId, { after: next - 1, names: undefined, limit: 10 })
+      const read = feed.readPage(organizationId, { after: next - 1, names: undefined, limit: 10, bytes: 1e9 })
       await expect(read).rejects.toMatchObject(gone)
-      expect(await world.feed.readPage(organizationId, { after: next, names: undefined, limit: 10 })).toMatchObject({
+      expect(
+        await world.feed.readPage(organizationId, { after: next, names: undefined, limit: 10, bytes: 1e9 }),
+      ).toMatchObject({
         ...{ events: [], next },
       })
     }),
@@ -106,8 +108,8 @@ describe.skipIf(!mayExplain)('The plans of the feed', { concurrent: true }, () =
         // More often than the five times after which PostgreSQL may keep one plan for all values.
         let after: number | undefined
         for (let page = 0; page < 8; page++) {
-          const { next } = await feed.readPage(organizationId, { after, names: undefined, limit: 100 })
-          await feed.readPage(organizationId, { after, names, limit: 100 })
+          const { next } = await feed.readPage(organizationId, { after, names: undefined, limit: 100, bytes: 1e9 })
+          await feed.readPage(organizationId, { after, names, limit: 100, bytes: 1e9 })
           await feed.newestPlace(organizationId)
           after = next
         }
@@ -123,10 +125,10 @@ describe.skipIf(!mayExplain)('The plans of the feed', { concurrent: true }, () =
       await publishOn(world.database.write, organizationId, ['rare'], 'PersonDeleted_v1')
       await fill(world, makeId(Date.now()), 3_000)
       const { feed, plans, end } = await explained(world)
-      await feed.readPage(organizationId, { after: undefined, names: undefined, limit: 100 })
+      await feed.readPage(organizationId, { after: undefined, names: undefined, limit: 100, bytes: 1e9 })
       expect(rowsOf(plans)).toBe(101)
       plans.length = 0
-      const { events } = await feed.readPage(organizationId, { after: undefined, names, limit: 100 })
+      const { events } = await feed.readPage(organizationId, { after: undefined, names, limit: 100, bytes: 1e9 })
       expect(events.map(({ payload }) => payload)).toEqual(['"rare"'])
       expect(rowsOf(plans)).toBeLessThanOrEqual(2 * 12_001)
       await end()

@@ -80,12 +80,13 @@ export async function drain(
     after,
     limit = 100,
     names,
-  }: { after?: number; limit?: number; names?: ('PersonCreated_v1' | 'PersonDeleted_v1')[] } = {},
+    bytes = 1_000_000,
+  }: { after?: number; limit?: number; bytes?: number; names?: ('PersonCreated_v1' | 'PersonDeleted_v1')[] } = {},
 ) {
   const labels: string[] = []
   let next = after
   for (;;) {
-    const page = await feed.readPage(organizationId, { after: next, names, limit })
+    const page = await feed.readPage(organizationId, { after: next, names, limit, bytes })
     labels.push(...page.events.map(({ payload }) => JSON.parse(payload) as string))
     next = page.next
     if (!page.hasMore) return { labels, next }
