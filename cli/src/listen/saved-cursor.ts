@@ -38,7 +38,8 @@ export function openCursor(listener: Listener, environment: Record<string, strin
 
 function read(path: string): string {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')).cursor
+    const { cursor } = JSON.parse(readFileSync(path, 'utf8'))
+    return typeof cursor === 'string' && /^[!-~]*$/.test(cursor) ? cursor : ''
   } catch {
     return ''
   }
