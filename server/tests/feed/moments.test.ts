@@ -128,7 +128,7 @@ function inOneStatement({ database, places }: FeedWorld) {
     rows: ({ text, values }) =>
       database.pages.rows({
         name: '',
-        text: text.replace('place <= $3', 'place <= least($3, (select places_end()))'),
+        text: text.replace(/place <= (\$\d)/, 'place <= least($1, (select places_end()))'),
         values,
       }),
   }

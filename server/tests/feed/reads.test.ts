@@ -84,7 +84,8 @@ const faultsOf = (plan: Plan) =>
   nodesOf(plan)
     .map((node) => [node['Node Type'], node['Relation Name']].join(' '))
     .filter(
-      (text) => !/^(Limit|Aggregate|Merge Append|Subquery Scan|Index (Only )?Scan \w+) ?$/.test(`${text.trim()} `),
+      (text) =>
+        !/^(Limit|Aggregate|WindowAgg|Merge Append|Subquery Scan|Index (Only )?Scan \w+) ?$/.test(`${text.trim()} `),
     )
 
 const rowsOf = (plans: Plan[]) =>
