@@ -4,7 +4,7 @@ import { credentials } from './credentials.ts'
 import { type FieldType, secret, text } from './field-types.ts'
 import { groups } from './groups.ts'
 import { FileError, type Problem } from './problems.ts'
-import { createReading, type Reading } from './reading.ts'
+import { Reading } from './reading.ts'
 import { type Desired, readResource, readResources } from './resources.ts'
 import type { Section } from './section.ts'
 import { settingTypes } from './settings.ts'
@@ -53,7 +53,7 @@ export function readFile(file: string, content: string, environment: Environment
     if (problems.length > 0) throw new FileError(file, problems)
   }
   const { documents, lines } = parseWithin(content, problems, stopAtProblems)
-  const reading = createReading(lines, environment, problems)
+  const reading = new Reading(lines, environment, problems)
   const organizations = documents.map((document) => readOrganization(reading, document.contents as Node | null))
   stopAtProblems()
   return { organizations: organizations.filter((organization) => organization !== undefined), stopAtProblems }

@@ -16,9 +16,9 @@ const variableRule = `must be a variable, such as \${NAME}`
 /** Checked where it stands: a secret that is written into the file is not taken. */
 export const secret: FieldType = {
   read: (reading, location) => {
-    const before = reading.countVariables()
+    const before = reading.variables
     const value = reading.text(location, variableRule)
-    if (value === undefined || reading.countVariables() > before) return value
+    if (value === undefined || reading.variables > before) return value
     return reading.refuse(location, `${variableRule}: secrets do not belong in this file`)
   },
 }

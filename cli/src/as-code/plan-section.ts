@@ -51,11 +51,12 @@ async function planNew({ signet, section, resource }: Planning): Promise<Change[
     fields: shownFields(section, resource),
     run: async () => Object.assign(created, await section.create(signet, resource.fields)),
   }
-  const parent = parentOf(section, resource, () => created.id)
-  return [
-    creation,
-    ...(section.nested ? createNested({ signet, nested: section.nested, parent }, resource.nested ?? []) : []),
-  ]
+  return [creation, ...createList({ signet, section, resource }, () => created.id)]
+}
+
+function createList({ signet, section, resource }: Omit<Planning, 'options'>, id: () => string): Change[] {
+  const { nested } = section
+  return nested ? createNested({ signet, nested, parent: parentOf(section, resource, id) }, resource.nested ?? []) : []
 }
 
 function shownFields({ secret }: Section, { fields, hidden }: Desired): FieldChange[] {

@@ -48,10 +48,10 @@ function readFields(reading: Reading, found: Members, types: Record<string, Fiel
   const hidden = new Set<string>()
   for (const [name, type] of Object.entries(types)) {
     const member = found.get(name)
-    const before = reading.countVariables()
+    const before = reading.variables
     const value = member && type.read(reading, member)
     if (value !== undefined) fields[name] = value
-    if (reading.countVariables() > before) hidden.add(name)
+    if (reading.variables > before) hidden.add(name)
   }
   return { fields, hidden }
 }

@@ -227,10 +227,10 @@ describe('Apply', () => {
 
   test('Names that would steer a terminal are shown escaped', async () => {
     const { given, apply } = await setUp(
-      'version: 1\nwebhooks: [{target_url: "https://x.example/", name: "\\e[2J\\u202Ex"}]\n',
+      'version: 1\nwebhooks: [{target_url: "https://x.example/", name: "\\e[2J\\u202E\\U000E0041x"}]\n',
     )
     const { output } = await apply('--yes')
-    expect(output).toContain('name: "\\u001b[2J\\u202ex"')
+    expect(output).toContain('name: "\\u001b[2J\\u202e\\U000e0041x"')
     const file = (await run(given, ['export'])).output
     expect(file).not.toMatch(/[^\P{C}\n]/u)
     expect(await run(given, ['apply', '-f', await fileOf(file)])).toMatchObject({ output: 'No changes.\n' })
