@@ -124,10 +124,10 @@ function eventIdOf(jwt: string): string {
 /** What the service refuses it would refuse again. */
 function reasonUnlessFinal(error: unknown): string {
   if (!(error instanceof SignetError)) return reasonOf(error)
-  const status = error.status === 200 || error.status === undefined ? error.errors[0]?.httpcode : error.status
+  const { status, message, isTemporary } = error
   if (status === 410)
-    throw new CommandError(`${error.message}. Where the last run ended is no longer kept: --from now begins anew`)
-  if (status === 401 || status === 403) throw new CommandError(error.message, exitCodes.refused)
-  if (status !== undefined && status < 500 && ![408, 425, 429].includes(status)) throw error
-  return error.message
+    throw new CommandError(`${message}. Where the last run ended is no longer kept: --from now begins anew`)
+  if (status === 401 || status === 403) throw new CommandError(message, exitCodes.refused)
+  if (!isTemporary) throw error
+  return message
 }

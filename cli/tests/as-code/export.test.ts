@@ -143,6 +143,15 @@ function environmentOf(file: string, headers: string[]) {
   return Object.fromEntries(names.map((name, index) => [name, headers[index] ?? 'a-secret']))
 }
 
+test('A key that may not read a section makes the export fail, with nothing on standard output', async () => {
+  const owner = await service.organization()
+  const body = { name: 'Directory', scopes: ['groups:read', 'settings:read'] }
+  const { api_key } = (await service.as(owner, 'POST', '/organizations/api-keys', body)).body.result
+  const given = { baseUrl: service.baseUrl, organization: { ...owner, apiKey: api_key } }
+  const exported = await run(given, ['export'])
+  expect(exported).toMatchObject({ code: 3, output: '', error: expect.stringContaining('lacks the scope') })
+})
+
 test('Every command of the guide to organizations as code does what the guide says', async () => {
   const owner = await service.organization()
   expect((await service.as(owner, 'POST', '/groups', { name: 'there-before' })).status).toBe(201)
@@ -161,7 +170,7 @@ test('Every command of the guide to organizations as code does what the guide sa
   expect(stdout).toContain('Plan: 5 to create, 1 to change, 0 to delete.')
   expect(stdout).not.toContain('2nQ7')
   expect(stdout).toMatch(
-    /^No changes\.\n[^]*- delete group "there-before"\nPlan: 0 to create, 0 to change, 1 to delete\.$/m,
+    /^No changes\.\n[\s\S]*- delete group "there-before"\nPlan: 0 to create, 0 to change, 1 to delete\.$/m,
   )
   expect((await service.as(owner, 'GET', '/groups')).body.result).toEqual(['engineering', 'there-before'])
 })
