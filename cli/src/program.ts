@@ -33,7 +33,10 @@ export async function runProgram(args: string[], further: Register[] = []): Prom
   const program = createProgram(further, signals.take)
   const ended = program.parseAsync(args, { from: 'user' }).then(
     () => Number(process.exitCode ?? exitCodes.done),
-    (error) => signals.code() ?? report(error, args.includes('--json')),
+    (error) => {
+      const code = signals.code()
+      return code && isInterruption(error) ? code : report(error, args.includes('--json'), code)
+    },
   )
   const code = await Promise.race([ended, signals.end])
   await new Promise((flushed) => process.stdout.write('', flushed))
@@ -79,10 +82,16 @@ async function ask(question: string, signal: AbortSignal): Promise<boolean> {
   }
 }
 
-function report(error: unknown, isJson: boolean): number {
+/** It has nothing to say beyond the signal. */
+const isInterruption = (error: unknown) =>
+  [error, (error as Error | undefined)?.cause].some((each) => (each as Error | undefined)?.name === 'AbortError')
+
+/** Of an interrupted command the signal decides the code. */
+function report(error: unknown, isJson: boolean, signalCode: number | undefined): number {
   // Commander has printed it.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
-  const { message, exitCode } = describeFailure(error)
+  const { message, ...failure } = describeFailure(error)
+  const exitCode = signalCode ?? failure.exitCode
   if (isJson) console.log(JSON.stringify({ type: 'error', message, exit_code: exitCode }))
   else console.error(message)
   return exitCode
