@@ -163,14 +163,30 @@ describe.concurrent('An entry', () => {
     expect(entry?.after?.handles).toEqual([{ ...shown, verified: true, vouched_by: 'admin_key' }])
   })
 
-  test('Of a long list an entry keeps the first hundred, and how many there were', async () => {
+  test('Of a long list an entry keeps all that the change added or removed, and a hundred of what stayed', async () => {
     const organization = await signet.organization()
-    const names = Array.from({ length: 120 }, (_, n) => `group-${String(n).padStart(3, '0')}`)
+    const names = Array.from({ length: 121 }, (_, n) => `group-${String(n).padStart(3, '0')}`)
     await Promise.all(names.map((name) => make(organization, '/groups', { name })))
     const { person_id } = await make(organization, '/persons', {})
-    const entry = await entryOf(organization, 'PUT', `/persons/${person_id}/groups`, { groups: names })
-    expect(entry?.before).toEqual({ groups: [] })
-    expect(entry?.after).toEqual({ groups: names.slice(0, 100), groups_count: 120 })
+    const set = (groups: string[]) => entryOf(organization, 'PUT', `/persons/${person_id}/groups`, { groups })
+    const [first, last] = ['group-000', 'group-120']
+    const stayed = names.slice(1, 120)
+    expect(await set([first, ...stayed])).toMatchObject({
+      before: { groups: [] },
+      after: { groups: names.slice(0, 120) },
+    })
+    const { before, after } = (await set([...stayed, last])) as Entry
+    expect(before).toEqual({ groups: [first, ...stayed.slice(0, 100)], groups_count: 120 })
+    expect(after).toEqual({ groups: [...stayed.slice(0, 100), last], groups_count: 120 })
+  })
+
+  test('That a group is deleted shows in the log who was in it, up to a thousand of them', async () => {
+    const organization = await signet.organization()
+    const { person_id } = await make(organization, '/persons', {})
+    await make(organization, '/groups', { name: 'staff' })
+    await make(organization, '/groups/staff/persons', { persons: [person_id] })
+    const entry = await entryOf(organization, 'DELETE', '/groups/staff')
+    expect(entry?.before).toMatchObject({ name: 'staff', members_count: 1, persons: [person_id] })
   })
 
   test('Of two requests that create the same group at once, one leaves an entry', async () => {
@@ -179,7 +195,7 @@ describe.concurrent('An entry', () => {
     expect(await entriesOf(organization, '?action=createGroup')).toHaveLength(1)
   })
 
-  test('What changes one after the other, each has as its before what the one before it has as its after', async () => {
+  test('Concurrent changes of one thing follow each other in the log', async () => {
     const organization = await signet.organization()
     await make(organization, '/groups', { name: 'staff' })
     const change = (n: number) => signet.as(organization, 'PATCH', '/groups/staff', { description: `${n}` })
