@@ -13,6 +13,7 @@ import {
   pageOfEvents,
   scanEvents,
 } from './feed-store.ts'
+import type { ReadInTurn } from './reading-turns.ts'
 
 /**
  * `after`: a place; undefined: from the oldest event that is kept. `names`: undefined: all. A page ends with the event whose payload
@@ -53,6 +54,13 @@ const comparedEvents = 100
 /** Events read for one page: `last` is the place of the last one, undefined where there was none. */
 type Read = { events: FeedEvent[]; last: number | undefined; hasMore: boolean }
 type Bounds = { after: number; end: number; limit: number; bytes: number }
+
+/** The same feed for those who follow it, who are many and come all at once. */
+export const inTurns = (feed: Feed, readInTurn: ReadInTurn): Feed => ({
+  ...feed,
+  readPage: (organizationId, search) => readInTurn(organizationId, () => feed.readPage(organizationId, search)),
+  newestPlace: (organizationId) => readInTurn(organizationId, () => feed.newestPlace(organizationId)),
+})
 
 /** The end and the rows are read by two statements, and the floor after both: a partition dropped in between leaves no gap. */
 export function createFeed({ database, places }: { database: Pick<Database, 'pages' | 'read'>; places: Places }): Feed {

@@ -40,6 +40,7 @@ export function createFollow({ feed, followers }: { feed: Feed; followers: Follo
     // Before anything is sent: what is wrong with the place is then the answer.
     let page = await read(after)
     let given: FollowedEvent[] = []
+    /** Behind what was given before. */
     let position = after === undefined ? '' : await feed.cursorOf(after)
     return {
       position: () => (page.events.length + given.length === 0 ? page.cursor : position),

@@ -8,7 +8,7 @@ function followersThatListen() {
   let listening = 0
   const followers = createFollowers({
     ...{ database: {} as Database, clock: runningClock() },
-    places: { end: async () => 0 },
+    places: { drawn: async () => 0, end: async () => 0 },
     announcements: {
       announce: () => {},
       listen: () => {
@@ -35,4 +35,21 @@ test('What is published elsewhere is listened to as long as somebody follows', a
   expect(listening()).toBe(1)
   for (const leave of leaving) leave.abort()
   await expect.poll(listening).toBe(0)
+})
+
+test('A feed that is held back is looked at again soon, without a word of who holds it back', async () => {
+  let looks = 0
+  const followers = createFollowers({
+    database: { read: { rows: async () => [] } } as unknown as Database,
+    clock: runningClock(),
+    places: { drawn: async () => 2, end: async () => Math.sign(++looks) },
+    announcements: { announce: () => {}, listen: () => ({ stop: () => {} }) },
+    onError: (error) => expect(error).toBeUndefined(),
+  })
+  const leaving = new AbortController()
+  const waiting = followers.join('organization', leaving.signal).more(1)
+  // Every three seconds otherwise.
+  await expect.poll(() => looks, { timeout: 8_500 }).toBeGreaterThan(3)
+  leaving.abort()
+  await waiting
 })

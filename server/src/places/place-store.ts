@@ -30,6 +30,11 @@ export async function findEnd(queries: Queries): Promise<number> {
   return row?.end ?? 0
 }
 
+export async function findDrawn(queries: Queries): Promise<number> {
+  const [row] = await queries.rows(sql<{ drawn: number }>`select last_value as drawn from places`)
+  return row?.drawn ?? 0
+}
+
 /** Marks what follows `place` in the newest epoch as lost: cursors beyond it are refused. For a restore of the whole database. */
 export const endHistoryAt = (queries: Queries, place: number) =>
   queries.rows(sql`
