@@ -44,7 +44,7 @@ function describeRefusal({ status, message, requestId, cause, isTemporary }: Sig
 }
 
 const keyHint = 'Check --organization and --api-key, or SIGNET_ORGANIZATION_ID and SIGNET_API_KEY'
-const addressHint = 'Is Signet running there? Give its address with --url or SIGNET_URL'
+export const addressHint = 'Is Signet running there? Give its address with --url or SIGNET_URL'
 
 /** `fetch` says only that it failed, and the reason in its cause. */
 export function reasonOf(error: unknown, otherwise = String(error)): string {

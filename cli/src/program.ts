@@ -51,7 +51,10 @@ export function execute(args: string[], additions: Additions, { take, code }: Pi
     .parseAsync(args, { from: 'user' })
     .then(
       () => Number(process.exitCode ?? exitCodes.done),
-      (error) => code() ?? report(error, args.includes('--json')),
+      (error) => {
+        const signalCode = code()
+        return signalCode && isInterruption(error) ? signalCode : report(error, args.includes('--json'), signalCode)
+      },
     )
 }
 
@@ -97,10 +100,16 @@ async function ask(question: string, signal: AbortSignal): Promise<boolean> {
   }
 }
 
-function report(error: unknown, isJson: boolean): number {
+/** It has nothing to say beyond the signal. */
+const isInterruption = (error: unknown) =>
+  [error, (error as Error | undefined)?.cause].some((each) => (each as Error | undefined)?.name === 'AbortError')
+
+/** Of an interrupted command the signal decides the code. */
+function report(error: unknown, isJson: boolean, signalCode: number | undefined): number {
   // Commander has printed it.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
-  const { message, exitCode } = describeFailure(error)
+  const { message, ...failure } = describeFailure(error)
+  const exitCode = signalCode ?? failure.exitCode
   if (isJson) console.log(JSON.stringify({ type: 'error', message, exit_code: exitCode }))
   else console.error(message)
   return exitCode

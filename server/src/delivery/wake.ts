@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Queries } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
+import { createAnnouncer } from '../runtime/announcer.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { createCounter } from '../runtime/counter.ts'
 import { type LaneKey, nameOfLane, type OnFailpoint } from './delivery.ts'
@@ -48,7 +49,9 @@ export function createLaneWaker({ database, clock, workerId, isAlone, onFailpoin
   const waiting = new Map<string, LaneKey>()
   let waitingOf = createCounter()
   let underWay = new Set<string>()
-  const announce = isAlone ? () => {} : createAnnouncer(database, onError)
+  const announce = isAlone
+    ? () => {}
+    : createAnnouncer(() => announceDue(database.write), { intervalMs: announceIntervalMs, onError })
 
   const add = (lane: LaneKey) => {
     const name = nameOfLane(lane)
@@ -94,23 +97,6 @@ export function createLaneWaker({ database, clock, workerId, isAlone, onFailpoin
 }
 
 const organizationsOf = (lanes: LaneKey[]) => new Set(lanes.map(({ organizationId }) => organizationId))
-
-/** At once when it has been quiet, else once more at the end of the interval. */
-function createAnnouncer(database: Database, onError: (error: unknown) => void): () => void {
-  let state: 'quiet' | 'announced' | 'again' = 'quiet'
-  const announce = () => {
-    state = 'announced'
-    announceDue(database.write).catch(onError)
-    setTimeout(() => {
-      if (state === 'again') announce()
-      else state = 'quiet'
-    }, announceIntervalMs)
-  }
-  return () => {
-    if (state === 'quiet') announce()
-    else state = 'again'
-  }
-}
 
 type WakeDependencies = {
   database: Database

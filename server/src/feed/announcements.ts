@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../database/database.ts'
 import type { Primary } from '../database/primary.ts'
+import { createAnnouncer } from '../runtime/announcer.ts'
 import { createBackoff } from '../runtime/backoff.ts'
-import { announcePublication, listenToPublications } from './follow-store.ts'
+import { announcePublication, listenToPublications } from './follower-store.ts'
 
 /** Between two announcements of one process. */
 const announceMs = 100
@@ -23,24 +24,9 @@ type Dependencies = {
 export type Announcements = ReturnType<typeof createAnnouncements>
 
 export function createAnnouncements({ database, primary, isAlone, onError }: Dependencies) {
-  let state: 'quiet' | 'announced' | 'again' = 'quiet'
-
-  const announce = () => {
-    state = 'announced'
-    announcePublication(database.write).catch(onError)
-    setTimeout(() => {
-      if (state === 'again') announce()
-      else state = 'quiet'
-    }, announceMs).unref()
-  }
-
+  const announce = createAnnouncer(() => announcePublication(database.write), { intervalMs: announceMs, onError })
   return {
-    /** At once when it has been quiet, else once more at the end of the interval. */
-    announce() {
-      if (isAlone) return
-      if (state === 'quiet') announce()
-      else state = 'again'
-    },
+    announce: isAlone ? () => {} : announce,
     /** Calls `onAnnounced` at each announcement, until it is stopped. */
     listen(onAnnounced: () => void) {
       const stopping = new AbortController()
@@ -67,7 +53,7 @@ async function listenOnce(primary: Primary, onAnnounced: () => void, stopping: A
   const over = AbortSignal.any([stopping, ended.signal])
   try {
     await session.query(listenToPublications)
-    // What was published just before.
+    // What was published before this session listened was announced to none.
     onAnnounced()
     while (!over.aborted && !primary.isOutdated(session))
       await sleep(outdatedMs, undefined, { signal: over, ref: false }).catch(() => {})

@@ -1,5 +1,5 @@
 import type { Queries } from '../database/database.ts'
-import { sql } from '../database/sql.ts'
+import { fragment, sql } from '../database/sql.ts'
 import type { EventName } from '../events/index.ts'
 
 /** `payload`: JSON text. */
@@ -8,11 +8,24 @@ export type FeedEvent = { place: number; id: string; name: EventName; payload: s
 /** Of the places after `after`, up to and including `end`. */
 type Span = { after: number; end: number; limit: number }
 
+/** At most `limit` rows, with the payloads as long as those before have fewer than so many bytes. */
+type BoundedSpan = Span & { bytes: number }
+
+/** `payload` is null beyond the bytes. */
+export type EventRow = Omit<FeedEvent, 'payload'> & { payload: string | null }
+
+/** The payloads of the first rows only. The size of a payload is known without reading it. */
+const withinBytes = (bytes: number) => fragment`
+  case when sum(octet_length(payload)) over (order by place rows unbounded preceding) - octet_length(payload) < ${bytes}
+       then payload end as payload`
+
 /** The rows by the index of places, in each partition. */
-export const pageOfEvents = (queries: Queries, organizationId: string, { after, end, limit }: Span) =>
-  queries.rows(sql<FeedEvent>`
-    select place, id, name, payload from events
-     where org_id = ${organizationId} and place > ${after} and place <= ${end} order by place limit ${limit}`)
+export const pageOfEvents = (queries: Queries, organizationId: string, { after, end, limit, bytes }: BoundedSpan) =>
+  queries.rows(sql<EventRow>`
+    select place, id, name, ${withinBytes(bytes)}
+      from (select place, id, name, payload from events
+             where org_id = ${organizationId} and place > ${after} and place <= ${end} order by place limit ${limit}) e
+     order by place`)
 
 /** The newest one up to and including `end`. */
 export async function findNewestPlace(queries: Queries, organizationId: string, end: number) {
@@ -39,25 +52,27 @@ export async function findPlaceFrom(
 }
 
 /** `last`: the place of the last of the first `limit` events, whatever their names. */
-export async function findWindow(queries: Queries, organizationId: string, { after, end, limit }: Span) {
-  const [window] = await queries.rows(sql<{ last: number | null; count: number }>`
+export async function scanEvents(queries: Queries, organizationId: string, { after, end, limit }: Span) {
+  const [row] = await queries.rows(sql<{ last: number | null; count: number }>`
     select max(place) as last, count(*)::int as count
       from (select place from events
-             where org_id = ${organizationId} and place > ${after} and place <= ${end} order by place limit ${limit}) w`)
-  return { last: window?.last ?? undefined, isFull: window?.count === limit }
+             where org_id = ${organizationId} and place > ${after} and place <= ${end} order by place limit ${limit}) e`)
+  return { last: row?.last ?? undefined, isFull: row?.count === limit }
 }
 
-/** `end` is that of a window, which bounds the rows that are looked at. */
+/** `end` is where the rows end that are looked at. */
 export const eventsNamed = (
   queries: Queries,
   organizationId: string,
   names: EventName[],
-  { after, end, limit }: Span,
+  { after, end, limit, bytes }: BoundedSpan,
 ) =>
-  queries.rows(sql<FeedEvent>`
-    select place, id, name, payload from events
-     where org_id = ${organizationId} and place > ${after} and place <= ${end} and name = any(${names}::text[])
-     order by place limit ${limit}`)
+  queries.rows(sql<EventRow>`
+    select place, id, name, ${withinBytes(bytes)}
+      from (select place, id, name, payload from events
+             where org_id = ${organizationId} and place > ${after} and place <= ${end} and name = any(${names}::text[])
+             order by place limit ${limit}) e
+     order by place`)
 
 /** The place of the newest event that retention has dropped; 0: none. */
 export async function findFloor(queries: Queries, organizationId: string): Promise<number> {

@@ -4,17 +4,22 @@ import type { EventName } from '../events/index.ts'
 import type { Places } from '../places/index.ts'
 import { firstIdAt } from '../runtime/identifiers.ts'
 import {
+  type EventRow,
   eventsNamed,
   type FeedEvent,
   findFloor,
   findNewestPlace,
   findPlaceFrom,
-  findWindow,
   pageOfEvents,
+  scanEvents,
 } from './feed-store.ts'
+import type { ReadInTurn } from './reading-turns.ts'
 
-/** `after`: a place; undefined: from the oldest event that is kept. `names`: undefined: all. */
-export type FeedSearch = { after: number | undefined; names: EventName[] | undefined; limit: number }
+/**
+ * `after`: a place; undefined: from the oldest event that is kept. `names`: undefined: all. A page ends with the event whose payload
+ * reaches `bytes`, so that it has one event at least.
+ */
+export type FeedSearch = { after: number | undefined; names: EventName[] | undefined; limit: number; bytes: number }
 
 /** `next`: the place of the last event that was read, whether it fits or not; where none was, the place asked for. */
 export type FeedPage = { events: FeedEvent[]; next: number; hasMore: boolean }
@@ -38,37 +43,48 @@ export type Feed = {
   cursorOf(place: number): Promise<string>
 }
 
-/** Events that one statement looks at for rare names: of a year of events it would look at all. */
-const windowEvents = 10_000
-/** Windows of one page; then it says what was found, and goes on with the next request. */
-const maxWindows = 20
+/** Events that one scan looks at for rare names: of a year of events it would look at all. */
+export const eventsPerScan = 10_000
+/** Scans for one page; then it says what was found, and goes on with the next request. */
+export const maxScans = 20
 
 /** Of events published at the same moment, these many are compared for the least place. */
 const comparedEvents = 100
 
 /** Events read for one page: `last` is the place of the last one, undefined where there was none. */
 type Read = { events: FeedEvent[]; last: number | undefined; hasMore: boolean }
-type Bounds = { after: number; end: number; limit: number }
+type Bounds = { after: number; end: number; limit: number; bytes: number }
+
+/** The same feed for those who follow it, who are many and come all at once. */
+export const inTurns = (feed: Feed, readInTurn: ReadInTurn): Feed => ({
+  ...feed,
+  readPage: (organizationId, search) => readInTurn(organizationId, () => feed.readPage(organizationId, search)),
+  newestPlace: (organizationId) => readInTurn(organizationId, () => feed.newestPlace(organizationId)),
+})
 
 /** The end and the rows are read by two statements, and the floor after both: a partition dropped in between leaves no gap. */
-export function createFeed({ database, places }: { database: Database; places: Places }): Feed {
+export function createFeed({ database, places }: { database: Pick<Database, 'pages' | 'read'>; places: Places }): Feed {
   const cursors = places.cursors('events')
   const queries = database.pages
   const oldestPlace = async (floor: number) => Math.max(floor, await places.beginning())
   const oldestCursor = async (floor: number) => cursors.write(await oldestPlace(floor))
   const placeOfNewest = async (organizationId: string, end: number) =>
     (await findNewestPlace(queries, organizationId, end)) ?? oldestPlace(await findFloor(database.read, organizationId))
+  const readPage: Feed['readPage'] = async (organizationId, search) => {
+    const { after, names, limit, bytes } = search
+    const from = after ?? (await findFloor(database.read, organizationId))
+    const bounds = { after: from, end: await places.end(), limit, bytes }
+    const { events, last, hasMore } = names
+      ? await readNamed(queries, organizationId, names, bounds)
+      : await readAll(queries, organizationId, bounds)
+    const floor = await findFloor(database.read, organizationId)
+    if (from >= floor) return { events, next: last ?? after ?? (await oldestPlace(floor)), hasMore }
+    // A day was dropped while it was read, which happens as often as there are days.
+    if (after === undefined) return readPage(organizationId, search)
+    throw gone(`after: is older than the events that are kept; the oldest cursor is ${await oldestCursor(floor)}`)
+  }
   return {
-    readPage: async (organizationId, { after, names, limit }) => {
-      const bounds = { after: after ?? 0, end: await places.end(), limit }
-      const { events, last, hasMore } = names
-        ? await readNamed(queries, organizationId, names, bounds)
-        : await readAll(queries, organizationId, bounds)
-      const floor = await findFloor(database.read, organizationId)
-      if (after !== undefined && after < floor)
-        throw gone(`after: is older than the events that are kept; the oldest cursor is ${await oldestCursor(floor)}`)
-      return { events, next: last ?? after ?? (await oldestPlace(floor)), hasMore }
-    },
+    readPage,
     placeOf: (organizationId, cursor) =>
       cursors.read(cursor, async () => oldestCursor(await findFloor(database.read, organizationId))),
     placeSince: async (organizationId, since) => {
@@ -83,34 +99,42 @@ export function createFeed({ database, places }: { database: Database; places: P
   }
 }
 
-async function readAll(queries: Queries, organizationId: string, { after, end, limit }: Bounds): Promise<Read> {
-  const events = await pageOfEvents(queries, organizationId, { after, end, limit: limit + 1 })
-  const hasMore = events.length > limit
-  if (hasMore) events.pop()
-  return { events, last: events.at(-1)?.place, hasMore }
+async function readAll(queries: Queries, organizationId: string, { limit, ...span }: Bounds): Promise<Read> {
+  const rows = await pageOfEvents(queries, organizationId, { ...span, limit: limit + 1 })
+  const page = within(limit, rows)
+  return { ...page, last: page.events.at(-1)?.place }
 }
 
-/** One window after the other, so that a name that hardly any event has costs no more than those windows. */
+/** Of one row more than the limit. */
+function within(limit: number, rows: EventRow[]) {
+  const events = rows.slice(0, limit).filter((row): row is FeedEvent => row.payload !== null)
+  return { events, hasMore: events.length < rows.length }
+}
+
+/** One scan after the other, so that a name that hardly any event has costs no more than those scans. */
 async function readNamed(
   queries: Queries,
   organizationId: string,
   names: EventName[],
-  { after, end, limit }: Bounds,
+  { after, end, limit, bytes }: Bounds,
 ): Promise<Read> {
   const events: FeedEvent[] = []
+  let bytesLeft = bytes
   let last: number | undefined
-  for (let windows = 0; windows < maxWindows; windows++) {
+  for (let scans = 0; scans < maxScans; scans++) {
     const from = last ?? after
-    const window = await findWindow(queries, organizationId, { after: from, end, limit: windowEvents })
-    if (window.last === undefined) return { events, last, hasMore: false }
-    const span = { after: from, end: window.last, limit: limit + 1 - events.length }
-    events.push(...(await eventsNamed(queries, organizationId, names, span)))
-    if (events.length > limit) {
-      events.pop()
-      return { events, last: events.at(-1)?.place, hasMore: true }
-    }
-    last = window.last
-    if (!window.isFull) return { events, last, hasMore: false }
+    const scan = await scanEvents(queries, organizationId, { after: from, end, limit: eventsPerScan })
+    if (scan.last === undefined) return { events, last, hasMore: false }
+    const limitLeft = limit - events.length
+    const span = { after: from, end: scan.last, limit: limitLeft + 1, bytes: bytesLeft }
+    const found = within(limitLeft, await eventsNamed(queries, organizationId, names, span))
+    events.push(...found.events)
+    if (found.hasMore) return { events, last: events.at(-1)?.place, hasMore: true }
+    bytesLeft -= bytesOf(found.events)
+    last = scan.last
+    if (!scan.isFull) return { events, last, hasMore: false }
   }
   return { events, last, hasMore: true }
 }
+
+const bytesOf = (events: FeedEvent[]) => events.reduce((sum, { payload }) => sum + Buffer.byteLength(payload), 0)

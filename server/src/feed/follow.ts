@@ -3,8 +3,8 @@ import type { Feed, FeedPage, FeedSearch } from './feed.ts'
 import type { FeedEvent } from './feed-store.ts'
 import type { Followers } from './followers.ts'
 
-/** Events that a follower holds at once. */
-const eventsPerPage = 100
+/** What a follower holds at once: events, and their payloads up to the event that reaches these bytes. */
+const pageLimits = { limit: 100, bytes: 65_536 }
 
 type FollowedEvent = FeedEvent & { cursor: string }
 
@@ -31,7 +31,7 @@ export function createFollow({ feed, followers }: { feed: Feed; followers: Follo
   const readPage = shareReads(feed.readPage)
   return async (organizationId, { after, names, atOnce, signal }) => {
     const read = async (place: number | undefined) => {
-      const { events, next, hasMore } = await readPage(organizationId, { after: place, names, limit: eventsPerPage })
+      const { events, next, hasMore } = await readPage(organizationId, { after: place, names, ...pageLimits })
       const cursors = await Promise.all(events.map((event) => feed.cursorOf(event.place)))
       const followed = events.map((event, index) => ({ ...event, cursor: cursors[index] as string }))
       return { events: followed, next, hasMore, cursor: await feed.cursorOf(next) }
@@ -40,6 +40,7 @@ export function createFollow({ feed, followers }: { feed: Feed; followers: Follo
     // Before anything is sent: what is wrong with the place is then the answer.
     let page = await read(after)
     let given: FollowedEvent[] = []
+    /** Behind what was given before. */
     let position = after === undefined ? '' : await feed.cursorOf(after)
     return {
       position: () => (page.events.length + given.length === 0 ? page.cursor : position),
@@ -63,8 +64,7 @@ export function createFollow({ feed, followers }: { feed: Feed; followers: Follo
 function shareReads(readPage: Feed['readPage']): Feed['readPage'] {
   const underWay = new Map<string, Promise<FeedPage>>()
   return (organizationId, search: FeedSearch) => {
-    const { after, names, limit } = search
-    const name = [organizationId, after, limit, ...(names ?? [])].join(' ')
+    const name = [organizationId, search.after, ...(search.names ?? [])].join(' ')
     const page = underWay.get(name) ?? readPage(organizationId, search).finally(() => underWay.delete(name))
     underWay.set(name, page)
     return page

@@ -5,18 +5,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../database/database.ts'
 import type { Places } from '../places/index.ts'
+import { createBackoff } from '../runtime/backoff.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createSignal } from '../runtime/signal.ts'
 import type { Announcements } from './announcements.ts'
-import { findOrganizationsWithMore } from './follow-store.ts'
+import { findOrganizationsWithMore } from './follower-store.ts'
 
 /** Between two looks: at least, and at most, where nothing was announced. */
 const lookMs = { soonest: 50, latest: 3_000 }
+/**
+ * Between two looks while a transaction holds the feed back: what was announced is behind it, and its end need not be announced,
+ * because it may have written to the audit log alone.
+ */
+const heldBackDelay = { initialMs: 50, maxMs: lookMs.latest }
 
 type Dependencies = {
   database: Database
   clock: Clock
-  places: Pick<Places, 'end'>
+  places: Pick<Places, 'drawn' | 'end'>
   announcements: Announcements
   onError: (error: unknown) => void
 }
@@ -34,9 +40,10 @@ export type Followers = ReturnType<typeof createFollowers>
 export function createFollowers({ database, clock, places, announcements, onError }: Dependencies) {
   const waiting = new Set<Waiting>()
   const signal = createSignal(clock)
+  const heldBack = createBackoff(heldBackDelay)
   let followers = 0
   let isLooking = false
-  /** Up to where was looked. */
+  /** The end of the feed at the latest look. */
   let seenEnd = 0
 
   const lookWhileFollowed = async () => {
@@ -44,9 +51,10 @@ export function createFollowers({ database, clock, places, announcements, onErro
     const listening = announcements.listen(signal.give)
     while (followers > 0) {
       signal.listen()
-      await look().catch(onError)
+      const isHeldBack = await look().catch(onError)
       await sleep(lookMs.soonest)
-      if (followers > 0) await signal.sleep(lookMs.latest - lookMs.soonest)
+      const latest = isHeldBack ? heldBack.next() : lookMs.latest
+      if (followers > 0) await signal.sleep(latest - lookMs.soonest)
     }
     listening.stop()
     isLooking = false
@@ -58,21 +66,29 @@ export function createFollowers({ database, clock, places, announcements, onErro
     if (followers > 0 && !isLooking) void lookWhileFollowed()
   }
 
-  /** Asks nothing more where the feed has not grown and nobody new waits. */
+  /** Resolves to whether a transaction holds the feed back. */
   const look = async () => {
-    if (waiting.size === 0) return
+    if (waiting.size === 0) return false
+    const drawn = await places.drawn()
     const end = await places.end()
+    if (end !== seenEnd) heldBack.reset()
+    await releaseUpTo(end)
+    return end < drawn
+  }
+
+  /** Asks nothing where the feed has not grown and nobody new waits. */
+  const releaseUpTo = async (end: number) => {
     const concerned = [...waiting].filter((one) => end !== seenEnd || !one.isLookedFor)
     if (concerned.length === 0) return
     const found = await findOrganizationsWithMore(database.read, lowestPlaces(concerned), end)
     seenEnd = end
     for (const one of concerned) {
       one.isLookedFor = true
-      if (found.has(one.organizationId)) wake(one)
+      if (found.has(one.organizationId)) release(one)
     }
   }
 
-  const wake = (one: Waiting) => {
+  const release = (one: Waiting) => {
     waiting.delete(one)
     one.resolve()
   }
@@ -80,12 +96,14 @@ export function createFollowers({ database, clock, places, announcements, onErro
   return {
     /** A follower, until `over` aborts. */
     join(organizationId: string, over: AbortSignal): Follower {
+      // It may have left while its first answers were awaited.
+      if (over.aborted) return { more: async () => {} }
       let mine: Waiting | undefined
       followers++
       begin()
       over.addEventListener('abort', () => {
         followers--
-        if (mine) wake(mine)
+        if (mine) release(mine)
         signal.give()
       })
       return {

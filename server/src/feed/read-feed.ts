@@ -19,6 +19,9 @@ const FeedQuery = Type.Object({
   }),
 })
 
+/** Payload of one page: an event may have 100 kB. */
+const maxPageBytes = 2_097_152
+
 export const readFeed = ({ feed, follow }: { feed: Feed; follow: Follow }) =>
   operation({
     id: 'listEvents',
@@ -31,8 +34,8 @@ export const readFeed = ({ feed, follow }: { feed: Feed; follow: Follow }) =>
     description:
       'All events of the organization, the oldest first, as webhooks get them. No event comes before one that its change could ' +
       'have read, and none is left out that is committed late. `meta.next` is always there: keep it, and ask with it as `after` ' +
-      'for what comes later. While `meta.has_more` is true there is more already. With `event_name` a page may have fewer ' +
-      'events than `limit`, or none, and `meta.has_more` all the same. As `application/x-protobuf` each message follows its length as a varint; `EventTemplate` reads the ' +
+      'for what comes later. While `meta.has_more` is true there is more already. A page may have fewer events than ' +
+      '`limit` and `meta.has_more` all the same: it ends at 2 MiB, and with `event_name` it may be empty. As `application/x-protobuf` each message follows its length as a varint; `EventTemplate` reads the ' +
       'name of any of them, and the headers `Service-Feed-Next` and `Service-Feed-Has-More` have what `meta` has. ' +
       'As `text/event-stream` it is live: the events that are there, and then those that come. `id` is the cursor, `event` the ' +
       'name and `data` the event; `limit` has no meaning.',
@@ -48,7 +51,12 @@ export const readFeed = ({ feed, follow }: { feed: Feed; follow: Follow }) =>
       if (live) return streamEvents(organizationId, { ...begin, names, live }, { feed, follow })
       const type = chooseMediaType(accept, mediaTypes)
       const place = await startOf(feed, organizationId, begin)
-      const { events, next, hasMore } = await feed.readPage(organizationId, { after: place, names, limit })
+      const { events, next, hasMore } = await feed.readPage(organizationId, {
+        after: place,
+        names,
+        limit,
+        bytes: maxPageBytes,
+      })
       return writePage(type, events, { next: await feed.cursorOf(next), hasMore })
     },
   })

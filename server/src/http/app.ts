@@ -229,7 +229,7 @@ function runOperation(operation: Operation, options: Mounting) {
     // A key that was revoked while the body arrived slowly is refused.
     if (performance.now() - request.arrivedAt > authenticatedMs) await authenticateInTime(request, operation, options)
     const live = liveIn(request, reply, operation)
-    if (live) streams.admit(request.key?.keyId ?? '', live.signal)
+    if (live) streams.admit({ organizationId: request.organizationId, keyId: request.key?.keyId ?? '' }, live.signal)
     const input = { ...toInput(request, operation, options), live }
     const run = async () => {
       if (request.validationError) throw request.validationError

@@ -39,7 +39,7 @@ export type Connections = {
   createServer(handle: RequestListener, options: { keepAliveTimeout: number; requestTimeout: number }): Server
   /** True when this client, or the process, exceeds its limit of requests in flight: the latest one is refused. */
   areTooManyInFlight(socket: Socket): boolean
-  /** An event stream is in flight for hours; it has a limit of its own. */
+  /** An event stream is in flight for hours; it has a limit of its own, and is the last that its connection is used for. */
   leaveToItself(request: IncomingMessage): void
   /** The beginning of a request that could not be parsed. */
   headOf(socket: Socket): string
@@ -107,6 +107,7 @@ export function createConnections(bounds: Bounds, isProxy: (address: string) => 
     if (!connection) return
     connection.streams.add(request)
     for (const group of connection.groups) group.release()
+    connection.beLast(request)
   }
 
   /** Arriving requests, and requests in progress, have other time limits. */

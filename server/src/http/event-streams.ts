@@ -34,26 +34,36 @@ export type MessageSource = {
   position(): string
 }
 
-/** For all clients, and for those with one key. */
+/** For all clients, and for those with one key. One organization may have half of all, whatever keys it has. */
 export type StreamLimits = { total: number; perKey: number }
+
+type Caller = { organizationId: string; keyId: string }
 
 export type EventStreams = ReturnType<typeof createEventStreams>
 
 /** The streams of a process: their limits, their life, and their common end. */
 export function createEventStreams(limits: StreamLimits) {
   const ofKey = createCounter()
+  const ofOrganization = createCounter()
+  const perOrganization = Math.ceil(limits.total / 2)
   const ends = new Set<() => void>()
   let isEnding = false
 
   return {
     /** Counts a stream until `over` aborts. Throws a 429 at a limit. */
-    admit(keyId: string, over: AbortSignal) {
+    admit({ organizationId, keyId }: Caller, over: AbortSignal) {
       if (isEnding) throw unavailable()
       if (ofKey.of(keyId) >= limits.perKey) throw tooManyStreams(`${limits.perKey} with one key`)
+      if (ofOrganization.of(organizationId) >= perOrganization)
+        throw tooManyStreams(`${perOrganization} of one organization`)
       if (ofKey.total() >= limits.total) throw tooManyStreams(`${limits.total} in all`)
       if (over.aborted) return
       ofKey.add(keyId)
-      over.addEventListener('abort', () => ofKey.remove(keyId))
+      ofOrganization.add(organizationId)
+      over.addEventListener('abort', () => {
+        ofKey.remove(keyId)
+        ofOrganization.remove(organizationId)
+      })
     },
     /** Sends what `source` gives, until the client leaves, `stillAllowed` rejects, or the service stops. */
     begin(options: StreamOptions) {

@@ -22,6 +22,8 @@ export type Turns = {
   end(request: IncomingMessage): void
   /** The beginning of the request that is being read. */
   head(): string
+  /** The reply to `request` goes on until its connection closes. Closes it when anything comes behind the request, or has come. */
+  beLast(request: IncomingMessage): void
   /** Reads nothing more, and calls `then` once all earlier requests are answered. */
   refuse(then: () => void): void
 }
@@ -61,6 +63,8 @@ export function createTurns(socket: Socket, queue: Queue): Turns {
   let head = ''
   let held: Buffer | undefined
   let isRefused = false
+  /** Nothing that comes behind the latest request would ever be answered. */
+  let isLast = false
   let isLatestAnswered = true
   let onEnd = () => {}
 
@@ -91,6 +95,7 @@ export function createTurns(socket: Socket, queue: Queue): Turns {
     begun = 0
     pieces = 0
     while (rest.length > 0 && mayParse() && !socket.isPaused() && !isOver()) {
+      if (isLast && isBetween()) return void socket.destroy()
       const piece = nextOf(rest)
       pieces++
       parsePiece(piece)
@@ -144,6 +149,10 @@ export function createTurns(socket: Socket, queue: Queue): Turns {
       onEnd()
     },
     head: () => head,
+    beLast: (request) => {
+      isLast = true
+      if (request !== latest || (held && isBetween())) socket.destroy()
+    },
     refuse: (then) => {
       isRefused = true
       const isBroken = !isBetween()

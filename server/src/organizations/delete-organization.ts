@@ -32,8 +32,9 @@ export const deleteOrganization = ({ database, clock, closeLanes, revoke }: Depe
           markDeleted(tx, organizationId, toTimestamp(clock.now())),
         ])
         if (!before) throw notFound('organization')
-        await record(tx, organizationId, { target: { type: 'organization', id: organizationId }, before })
         await closeLanes(tx, organizationId)
+        // Last: its place holds back all readers, and the lanes may have to be waited for.
+        await record(tx, organizationId, { target: { type: 'organization', id: organizationId }, before })
       })
       // A webhook may have been created while the transaction waited for a lane, unseen by its statement.
       await closeLanes(database.write, organizationId).finally(() => revoke(organizationId))

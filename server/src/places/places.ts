@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database } from '../database/database.ts'
+import { enterEpoch } from '../database/transaction.ts'
 import { createPlaceCursors, type PlaceCursors } from './cursors.ts'
-import { type Epoch, enterEpoch, findEnd, listEpochs } from './place-store.ts'
+import { type Epoch, findDrawn, findEnd, listEpochs } from './place-store.ts'
 
 export type Places = {
   /** To be called at the start of a process: there is an epoch from then on. */
@@ -11,6 +12,8 @@ export type Places = {
    * that come while it is being found share the next run.
    */
   end(): Promise<number>
+  /** The latest place that was drawn. Where `end`, asked for later, is below it, a transaction holds readers back. */
+  drawn(): Promise<number>
   /** The place before all rows. */
   beginning(): Promise<number>
   /** `list`: the name of the list, which is in its cursors. */
@@ -30,6 +33,7 @@ export function createPlaces({ database }: { database: Database }): Places {
       await load()
     },
     end: sharedNext(() => findEnd(database.read)),
+    drawn: () => findDrawn(database.read),
     beginning: async () => (await epochsFor((known) => known.length > 0))[0]?.firstPlace ?? 0,
     cursors: (list) => createPlaceCursors(list, epochsFor),
   }

@@ -35,6 +35,8 @@ type Dependencies = {
   credentials: Credentials
   places: Places
   feed: Feed
+  /** For streams. */
+  liveFeed: Feed
   follow: Follow
   /** An organization whose signing key no master key decrypts. */
   onUnreadable: (organizationId: string, error: unknown) => void
@@ -43,7 +45,7 @@ type Dependencies = {
 /** The operations of all slices. */
 export function listOperations(dependencies: Dependencies): Operation[] {
   const { config, database, clock, keyring, keys, publish, delivery, hooks, issuers, credentials } = dependencies
-  const { places, feed, follow, onUnreadable } = dependencies
+  const { places, feed, liveFeed, follow, onUnreadable } = dependencies
   const { baseUrl, region, otherRegions, rates, retentionMs } = config
   const { wake, revoke } = delivery
   const operations = [
@@ -57,7 +59,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...deliveryLogOperations({ database, clock, wake, reopenDeliveries, retentionMs }),
     ...eventsOperations({ database, clock, publish, allowance: rates.testEvents }),
     ...feedOperations({ database, feed, follow }),
-    ...listenOperations({ feed, follow, clock, baseUrl, findSigners: keys.findSigners, onUnreadable }),
+    ...listenOperations({ feed: liveFeed, follow, clock, baseUrl, findSigners: keys.findSigners, onUnreadable }),
     ...pageEventsOperations({
       ...{ database, publish, readIdToken: issuers.readIdToken, pageOrigins: issuers.pageOrigins },
       callerLimit: createCallerLimit(clock, rates.pageEvents),

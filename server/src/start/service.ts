@@ -11,7 +11,14 @@ import { createPrimary, type Primary } from '../database/primary.ts'
 import { createTroubleLog } from '../database/trouble-log.ts'
 import { type Delivery, noFailpoint, type OnFailpoint, startDelivery } from '../delivery/index.ts'
 import { createPayloads, createPublish, type Enqueue, type Publish } from '../events/index.ts'
-import { createAnnouncements, createFeed, createFollow, createFollowers } from '../feed/index.ts'
+import {
+  createAnnouncements,
+  createFeed,
+  createFollow,
+  createFollowers,
+  createReadingTurns,
+  inTurns,
+} from '../feed/index.ts'
 import { createHooks, type Hooks } from '../hooks/index.ts'
 import { buildApp } from '../http/app.ts'
 import { createEventStreams } from '../http/event-streams.ts'
@@ -24,7 +31,7 @@ import { createKeys, type Keyring, type Keys } from '../keys/index.ts'
 import { createAuthentication } from '../organizations/index.ts'
 import { createAddressSet, createEgressClient, type EgressOptions } from '../outbound/index.ts'
 import { errorPageFor } from '../pages/index.ts'
-import { createPlaces, findNoticeableHolder } from '../places/index.ts'
+import { createPlaces, findNoticeableHolder, type Places } from '../places/index.ts'
 import { createProviders } from '../providers/index.ts'
 import { checkServer, createRegions } from '../regions/index.ts'
 import { type Clock, runningClock } from '../runtime/clock.ts'
@@ -46,6 +53,8 @@ import { describeWebhookRequests } from './webhook-requests.ts'
 
 /** Connections of delivery: two dispatchers, settlements, and one shared by the sweep, orphaned leases, announcements and retention. */
 const workerConnections = 4
+/** Reads for event streams, of which there are thousands: each has a connection, and the lists of requests have others. */
+const followingReads = { total: 4, perOrganization: 2 }
 /** Connections to identity providers; each sign-in has one at a time. */
 const providerConnections = 512
 /** Shorter than a lease: a worker whose statement hangs goes on before others may take its deliveries. */
@@ -108,15 +117,9 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const keys = createKeys(withKeyTimes(base))
   const hooks = buildHooks(base, keys)
   const delivery = buildDelivery(base, { options, keys, primary, workerDatabase, onError })
-  const announcements = createAnnouncements({ database, primary, isAlone: options.isAlone ?? false, onError })
-  const followers = createFollowers({ database, clock, places, announcements, onError })
-  const enqueue: Enqueue = (tx, ...published) => {
-    tx.afterCommit(followers.published)
-    // It may have held the feed back.
-    tx.afterFailure(followers.published)
-    return delivery.enqueue(tx, ...published)
-  }
-  const publish = createPublish({ clock, enqueue })
+  const followDatabase = openDatabase(connection, 1, { primary })
+  const { feed, liveFeed, follow, published } = buildFeed(base, { options, primary, places, followDatabase, onError })
+  const publish = createPublish({ clock, enqueue: announcing(delivery.enqueue, published) })
   const credentials = createCredentials({ database, clock, keyring })
   const signIn = buildSignIn(base, {
     publish,
@@ -129,13 +132,11 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const others = config.otherRegions
   const regions = others.length > 0 ? createRegions({ database, primary, others }) : undefined
 
-  const feed = createFeed({ database, places })
-  const follow = createFollow({ feed, followers })
   const onUnreadable = (organization_id: string, err: unknown) =>
     log.error({ err, organization_id }, 'no signing key for an organization; its listeners wait')
   const { api } = config.roles
   // A worker without the API serves only its health.
-  const slices = { keys, publish, delivery, hooks, issuers, credentials, places, feed, follow, onUnreadable }
+  const slices = { keys, publish, delivery, hooks, issuers, credentials, places, feed, liveFeed, follow, onUnreadable }
   const operations = api ? listOperations({ ...base, ...slices }) : []
   const anonymous = createCallerLimit(clock, config.rates.public)
   const streams = createEventStreams(config.eventStreams)
@@ -152,7 +153,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const background = startBackground({
     ...{ database, workerDatabase, clock, ownClock, retentionMs, auditRetentionMs, keys, issuers, signIn, onError },
   })
-  const databases = [database, workerDatabase]
+  const databases = [database, workerDatabase, followDatabase]
 
   return {
     app,
@@ -227,6 +228,40 @@ function buildDelivery(
     ...(metrics && { onAttempted: metrics.attempted, onFinished: metrics.finished }),
   })
 }
+
+type FeedParts = {
+  options: ServiceOptions
+  primary: Primary
+  places: Places
+  followDatabase: Database
+  onError: (error: unknown) => void
+}
+
+/** `liveFeed` is for streams. `published` is to be called after each publication. */
+function buildFeed(
+  { database, clock }: Base,
+  { options: { isAlone = false }, primary, places, followDatabase, onError }: FeedParts,
+) {
+  const announcements = createAnnouncements({ database, primary, isAlone, onError })
+  const followers = createFollowers({ database, clock, places, announcements, onError })
+  const ofStreams = createFeed({ database: { read: database.read, pages: followDatabase.pages }, places })
+  const liveFeed = inTurns(ofStreams, createReadingTurns(followingReads))
+  return {
+    feed: createFeed({ database, places }),
+    liveFeed,
+    follow: createFollow({ feed: liveFeed, followers }),
+    published: followers.published,
+  }
+}
+
+const announcing =
+  (enqueue: Enqueue, published: () => void): Enqueue =>
+  (tx, ...events) => {
+    tx.afterCommit(published)
+    // It may have held the feed back.
+    tx.afterFailure(published)
+    return enqueue(tx, ...events)
+  }
 
 type SignInParts = { publish: Publish; hooks: Hooks; credentials: Credentials; onFailpoint: OnSignInFailpoint }
 

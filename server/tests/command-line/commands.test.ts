@@ -64,6 +64,21 @@ describe.concurrent('The command line', () => {
     ['a time and a place together', ['events', '--since', '1h', '--after', 'x'], {}, 2, /--since .*--after/],
     ['a missing key', ['keys'], { SIGNET_API_KEY: '' }, 2, /^API key: is required for .*\n$/],
     ['a key that is not valid', ['trigger', 'PersonCreated'], { SIGNET_API_KEY: 'signet_secret' }, 3, /is not valid/],
+    [
+      'a key that no header can hold, without showing it',
+      ['listen', '--forward-to', 'http://localhost:9/hook'],
+      { SIGNET_API_KEY: 'signet_secret\ndef' },
+      2,
+      /^SIGNET_API_KEY: must be printable ASCII without blanks\n$/,
+    ],
+    [
+      'a password in the address, without showing it',
+      ['keys'],
+      { SIGNET_URL: 'http://:signet_secret@localhost' },
+      2,
+      /^SIGNET_URL: must be .* without user, password.*\n$/,
+    ],
+    ['an organization that is none', ['keys', '--organization', 'xx'], {}, 2, /^--organization: must be the ID/],
     ['a service that does not answer', ['keys'], { SIGNET_URL: 'http://localhost:9' }, 4, /--url/],
     ['an event that there is not', ['trigger', 'Nothing'], {}, 1, /event_name/],
   ] as const)('The exit code tells %s', async ([, args, environment, code, message], context) => {

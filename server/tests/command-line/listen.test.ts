@@ -31,15 +31,20 @@ async function publish(organization: Organization, ...names: string[]): Promise<
   return body.result.map(({ event_id }: { event_id: string }) => event_id)
 }
 
+/** `isOpen`: the body never ends. */
+type Answer = { status: number; body: string; isOpen?: boolean }
+
 /** A receiver on this machine, which keeps the bodies. */
-async function startLocal({ onTestFinished }: TestContext, answer = { status: 200, body: '' }) {
+async function startLocal({ onTestFinished }: TestContext, answer: Answer = { status: 200, body: '' }) {
   const port = await freePort()
   const received: string[] = []
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request.setEncoding('utf8')) body += chunk
     received.push(body)
-    response.writeHead(answer.status).end(answer.body)
+    response.writeHead(answer.status)
+    if (answer.isOpen) response.write(answer.body || ' ')
+    else response.end(answer.body)
   })
   const open = async () => void (await once(server.listen(port, 'localhost'), 'listening'))
   await open()
@@ -119,6 +124,50 @@ describe.concurrent('signet listen', () => {
     const [four] = await publish(organization, 'VirtualPageLoaded')
     expect(await third.ended).toBe(0)
     expect(local.subs()).toEqual([one, two, four])
+  })
+
+  test('Two receivers of one target, or two filters, each have a place of their own', async (context) => {
+    const organization = await signet.organization()
+    const [one, two] = [await startLocal(context), await startLocal(context)]
+    const state = temporaryFolder(context)
+    const runs = [
+      { to: one.url, args: ['--once', '--events', 'Person*'], state },
+      { to: two.url, args: ['--once', '--target-url', one.url, '--events', 'Person*'], state },
+      { to: one.url, args: ['--once', '--events', 'Virtual*'], state },
+    ]
+    const listeners = await Promise.all(runs.map((run) => listen(context, organization, run)))
+    await publish(organization, 'PersonCreated', 'VirtualPageLoaded')
+    for (const listener of listeners) expect(await listener.ended).toBe(0)
+    expect(globSync(join(state, 'signet/listen-*.json'))).toHaveLength(3)
+  })
+
+  test('A folder that cannot keep the place ends it before it connects, with a line that says what to set', async (context) => {
+    const settings = { ...settingsOf(signet, await signet.organization()), XDG_STATE_HOME: '/proc/none' }
+    const { code, output } = await runCommand(context, ['listen', '--forward-to', 'http://localhost:9/'], settings)
+    expect(output).toMatch(/^\/proc\/none\/signet: cannot keep the place there .*XDG_STATE_HOME.*\n$/)
+    expect(code).toBe(2)
+  })
+
+  test.for([[[]], [['-v']]])(
+    'A receiver whose body never ends holds no event back (with %j)',
+    async ([args], context) => {
+      const organization = await signet.organization()
+      const local = await startLocal(context, { status: 200, body: 'so far', isOpen: true })
+      const listener = await listen(context, organization, { to: local.url, args: ['--json', ...(args ?? [])] })
+      const began = performance.now()
+      await publish(organization, 'PersonCreated', 'PersonDeleted')
+      await listener.says(/PersonDeleted_v1.*\n/)
+      expect(performance.now() - began).toBeLessThan(8_000)
+      const [body] = linesOf(listener.output()).flatMap(({ body }) => body ?? [])
+      expect(body).toBe(args?.length ? 'so far…' : undefined)
+    },
+  )
+
+  test('An address where no service can be ends it with 4, and names --url', async (context) => {
+    const settings = { ...settingsOf(signet, await signet.organization()), SIGNET_URL: 'http://localhost:6000' }
+    const { code, output } = await runCommand(context, ['listen', '--forward-to', 'http://localhost:9/'], settings)
+    expect(output).toMatch(/^http:\/\/localhost:6000: bad port\. .*--url.*\n$/)
+    expect(code).toBe(4)
   })
 
   test('A place that is no longer kept ends it with 1, and the advice to begin anew', async (context) => {

@@ -1,6 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { verifyWebhook } from '@signet/webhooks'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openStream, type StreamClient } from '../support/event-stream.ts'
 import { claimsOf } from '../support/jwt.ts'
 import { type Organization, type OwnSignet, startOwnSignet } from '../support/signet.ts'
@@ -27,7 +26,7 @@ async function listen(organization: Organization, { query = '', after = '' } = {
   const headers = { ...credentials(organization), ...(after && { 'last-event-id': after }) }
   const client = await openStream(addressOf(query), { headers })
   clients.push(client)
-  while (client.lastId() === '') await wait(5)
+  await vi.waitUntil(() => client.lastId() !== '', { timeout: 20_000, interval: 5 })
   return client
 }
 

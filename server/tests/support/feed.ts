@@ -57,6 +57,16 @@ export async function publishOn(
   return events.map(({ id }) => id)
 }
 
+/** Adds many events of one name, in one statement. */
+export const fill = ({ database }: Pick<FeedWorld, 'database'>, organizationId: string, count: number) =>
+  database.write.rows({
+    name: '',
+    text: `insert into events (org_id, id, name, payload)
+           select $1, (substr($2, 1, 24) || to_char(i, 'fm000000000000'))::uuid, 'PersonCreated_v1', '"x"'
+             from generate_series(1, $3::int) i`,
+    values: [organizationId, makeId(Date.now()), count],
+  })
+
 export const queriesOf = (client: pg.Client): Queries => ({
   rows: async <Row>({ text, values }: { text: string; values: unknown[] }) =>
     (await client.query(text, values)).rows as Row[],
@@ -70,12 +80,13 @@ export async function drain(
     after,
     limit = 100,
     names,
-  }: { after?: number; limit?: number; names?: ('PersonCreated_v1' | 'PersonDeleted_v1')[] } = {},
+    bytes = 1_000_000,
+  }: { after?: number; limit?: number; bytes?: number; names?: ('PersonCreated_v1' | 'PersonDeleted_v1')[] } = {},
 ) {
   const labels: string[] = []
   let next = after
   for (;;) {
-    const page = await feed.readPage(organizationId, { after: next, names, limit })
+    const page = await feed.readPage(organizationId, { after: next, names, limit, bytes })
     labels.push(...page.events.map(({ payload }) => JSON.parse(payload) as string))
     next = page.next
     if (!page.hasMore) return { labels, next }

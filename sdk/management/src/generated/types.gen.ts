@@ -7102,6 +7102,10 @@ export type ListAuditEntriesErrors = {
      */
     405: Errors;
     /**
+     * What the cursor refers to is not kept any more; the message has the oldest cursor.
+     */
+    410: Errors;
+    /**
      * The service failed; the message has the request id.
      */
     500: Errors;
