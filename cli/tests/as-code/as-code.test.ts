@@ -308,7 +308,7 @@ describe('A service that fails', () => {
     const { given, organization, file } = await setUp()
     for (const wrong of [['apply'], ['apply', '-f', '/nowhere.yaml'], ['export', '--prune']])
       expect(await run(given, wrong), wrong.join(' ')).toMatchObject({ code: 2, output: '' })
-    const stranger = { ...given, organization: { ...organization, apiKey: 'signet_secret' } }
+    const stranger = { ...given, organization: { ...(await service.organization()), id: organization.id } }
     for (const refused of [['export'], ['apply', '-f', file, '--yes']])
       expect(await run(stranger, refused)).toMatchObject({
         code: 3,
