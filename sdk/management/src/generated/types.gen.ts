@@ -250,7 +250,7 @@ export type AuditEntry = {
         /**
          * What kind of thing it is.
          */
-        type: string;
+        type: 'api_key' | 'application' | 'delivery' | 'events' | 'group' | 'identity' | 'oidc_credential' | 'organization' | 'person' | 'settings' | 'signing_keys' | 'verification_keys' | 'webhook';
         /**
          * What the interface calls it.
          */
@@ -7097,6 +7097,10 @@ export type ListAuditEntriesErrors = {
      * The path has other methods.
      */
     405: Errors;
+    /**
+     * What the cursor refers to is not kept any more; the message has the oldest cursor.
+     */
+    410: Errors;
     /**
      * The service failed; the message has the request id.
      */
