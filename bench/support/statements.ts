@@ -32,7 +32,7 @@ export function openStatements(connection: Connection) {
       await lookUpKey(caller)
       const createdAt = now()
       const after = { name, description: '', members_count: 0, created_at: createdAt }
-      const change = { target: { type: 'group', id: name }, after }
+      const change = { target: { type: 'group' as const, id: name }, after }
       const entry = recordFor('createGroup').within(caller.organizationId, change, createdGroup)
       return insertGroup(database.write, caller.organizationId, { name, description: '', createdAt }, entry)
     },
@@ -41,7 +41,7 @@ export function openStatements(connection: Connection) {
       return database.transaction(async (tx) => {
         const set = await setGroups(tx, caller.organizationId, personId, groups)
         const change = { before: { groups: set.before }, after: { groups: set.after } }
-        const target = { type: 'person', id: personId }
+        const target = { type: 'person' as const, id: personId }
         await recordFor('setPersonGroups')(tx, caller.organizationId, { target, ...change })
         return set.after
       })

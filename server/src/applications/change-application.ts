@@ -47,7 +47,7 @@ export const changeApplication = ({ database, onChange }: Dependencies) =>
         const application = { ...before, ...fields, client_secret_hash: hash }
         await updateApplication(tx, organizationId, clientId, application)
         const after = { ...toRecord(application), ...shown }
-        const target = { type: 'application', id: clientId }
+        const target = { type: 'application' as const, id: clientId }
         await record(tx, organizationId, { target, before: toRecord(before), after })
         tx.afterCommit(() => onChange(organizationId, clientId))
         return after

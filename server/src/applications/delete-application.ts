@@ -26,7 +26,7 @@ export const deleteApplication = ({ database, onChange }: Dependencies) =>
           removeApplication(tx, organizationId, clientId),
         ])
         if (!before) throw noSuchApplication()
-        const target = { type: 'application', id: clientId }
+        const target = { type: 'application' as const, id: clientId }
         await record(tx, organizationId, { target, before: toRecord(before) })
         tx.afterCommit(() => onChange(organizationId, clientId))
       })

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { targetTypes } from '../http/recorded-change.ts'
 import { named, Timestamp, Uuid } from '../http/schemas.ts'
 import type { Entry } from './entry-store.ts'
 
@@ -27,7 +28,7 @@ export const AuditEntryRecord = named(
       action: Type.String({ description: 'The id of the operation.', examples: ['changeGroup'] }),
       target: Type.Object(
         {
-          type: Type.String({ description: 'What kind of thing it is.', examples: ['group'] }),
+          type: Type.Enum([...targetTypes], { description: 'What kind of thing it is.', examples: ['group'] }),
           id: Type.String({ description: 'What the interface calls it.', examples: ['engineering'] }),
         },
         { description: 'What was changed.' },

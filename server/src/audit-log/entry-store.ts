@@ -35,7 +35,7 @@ type Row = Omit<Entry, 'actor' | 'target'> & {
   actorType: Act['actor']['type']
   actorId: string | null
   actorName: string | null
-  targetType: string
+  targetType: Target['type']
   targetId: string
 }
 

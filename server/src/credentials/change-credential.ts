@@ -7,7 +7,6 @@ import { CredentialPath, CredentialRecord, noSuchCredential, toRecord } from './
 import { findByClientId, lockCredential, updateCredential } from './credential-store.ts'
 import type { OnChange } from './credentials.ts'
 import { encryptSecret } from './encrypted-secret.ts'
-import type { Provider } from './provider-options.ts'
 
 type Dependencies = { database: Database; keyring: Keyring; baseUrl: string; onChange: OnChange }
 
@@ -43,7 +42,7 @@ export const changeCredential = ({ database, keyring, baseUrl, onChange }: Depen
           secret === undefined ? before.client_secret : encryptSecret(keyring, organizationId, secret)
         const fields = mergeFields(before, before.provider, body)
         const isElsewhere = fields.options.organization_url !== before.options.organization_url
-        if (isElsewhere && secret === undefined && !isAdmin) throw sendsSecretElsewhere(before.provider)
+        if (isElsewhere && secret === undefined && !isAdmin) throw sendsSecretElsewhere()
         const credential = { ...before, ...fields, client_secret }
         await updateCredential(tx, organizationId, credential.id, credential)
         await record(tx, organizationId, {
@@ -57,7 +56,5 @@ export const changeCredential = ({ database, keyring, baseUrl, onChange }: Depen
   })
 
 /** Otherwise whoever may change a credential could have its secret, which no key may read, sent to a server of their own. */
-const sendsSecretElsewhere = (provider: Provider) =>
-  forbidden(
-    `options.${provider}.organization_url: must come with client_secret, for only an admin key has the one there is sent elsewhere`,
-  )
+const sendsSecretElsewhere = () =>
+  forbidden('client_secret: is required with a new organization_url, unless the key is an admin key')

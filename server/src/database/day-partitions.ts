@@ -13,9 +13,11 @@ const daysNeeded = 2
 const dropWaitMs = 200
 
 /** In the transaction that drops this partition. What it throws keeps the partition. */
-type BeforeDrop = (tx: Transaction, partition: string) => Promise<void>
+type BeforeDrop = (tx: Transaction, partition: Named) => Promise<void>
 
-type Partition = { table: string; name: string; from: string; to: string }
+/** `table`: the one that it is a part of. */
+type Named = { table: (typeof partitioned)[number]; name: string }
+type Partition = Named & { from: string; to: string }
 
 /**
  * Creates missing partitions of the coming days; safe in several processes at once. Created separately and then attached,
@@ -40,35 +42,34 @@ export async function dropPartitions(
   neededSince: number,
   { beforeDrop, onError }: { beforeDrop: BeforeDrop; onError: (error: unknown) => void },
 ) {
-  for (const name of await namesBefore(database.write, neededSince))
-    await drop(database, name, beforeDrop).catch(onError)
+  for (const partition of await partitionsBefore(database.write, neededSince))
+    await drop(database, partition, beforeDrop).catch(onError)
 }
 
 /** The lock is short as well: PostgreSQL unlinks the files after the commit. */
-const drop = (database: Database, name: string, beforeDrop: BeforeDrop) =>
+const drop = (database: Database, partition: Named, beforeDrop: BeforeDrop) =>
   database.transaction(async (tx) => {
     await takeTurn(tx)
     const run = (text: string) => tx.rows({ name: '', text, values: [] })
     await run(`set local lock_timeout = ${dropWaitMs}`)
     // Another process may have dropped it.
-    if (!(await exists(tx, { name }))) return
-    await beforeDrop(tx, name)
-    await run(`drop table ${name}`)
+    if (!(await exists(tx, partition))) return
+    await beforeDrop(tx, partition)
+    await run(`drop table ${partition.name}`)
   })
 
 /** Lets one process at a time create or drop partitions. */
 const takeTurn = (tx: Transaction) => tx.rows(sql`select pg_advisory_xact_lock(hashtext('signet partitions'))`)
 
 /** Within a table, names sort by day. */
-async function namesBefore(queries: Queries, neededSince: number): Promise<string[]> {
+async function partitionsBefore(queries: Queries, neededSince: number): Promise<Named[]> {
   const first = partitioned.map((table) => dayPartition(table, Math.floor(neededSince / dayMs)).name)
-  const rows = await queries.rows(sql<{ name: string }>`
-    select c.relname as name
+  return queries.rows(sql<Named>`
+    select needed.parent as table, c.relname as name
       from unnest(${partitioned}::text[], ${first}::text[]) as needed (parent, first)
       join pg_inherits i on i.inhparent = needed.parent::regclass
       join pg_class c on c.oid = i.inhrelid
      where c.relname < needed.first order by c.relname`)
-  return rows.map((row) => row.name)
 }
 
 /** Missing partitions without which writes would soon fail. */
@@ -87,17 +88,17 @@ async function missing(queries: Queries, now: number, days: number): Promise<Par
   return wanted.filter(({ name }) => !present.has(name))
 }
 
-async function exists(queries: Queries, { name }: Pick<Partition, 'name'>): Promise<boolean> {
+async function exists(queries: Queries, { name }: Named): Promise<boolean> {
   return (await queries.rows(sql`select from pg_class where relname = ${name} and pg_table_is_visible(oid)`)).length > 0
 }
 
 /** Starts yesterday, for nodes whose clock is behind. */
-function upcoming(table: string, now: number, days: number): Partition[] {
+function upcoming(table: Named['table'], now: number, days: number): Partition[] {
   const today = Math.floor(now / dayMs)
   return Array.from({ length: days + 2 }, (_, index) => dayPartition(table, today - 1 + index))
 }
 
-function dayPartition(table: string, day: number): Partition {
+function dayPartition(table: Named['table'], day: number): Partition {
   const date = toDay(day * dayMs).replaceAll('-', '')
   return { table, name: `${table}_${date}`, from: firstIdAt(day * dayMs), to: firstIdAt((day + 1) * dayMs) }
 }

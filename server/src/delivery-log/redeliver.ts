@@ -45,7 +45,7 @@ export const redeliver = ({ database, clock, wake, reopenDeliveries, retentionMs
       if (timeOf(eventId) < keptSince(now, retentionMs)) throw tooOld(retentionMs)
       const isReopened = await database.transaction(async (tx) => {
         if ((await reopenDeliveries(tx, organizationId, webhookId, [eventId], toTimestamp(now))) === 0) return false
-        const target = { type: 'delivery', id: eventId }
+        const target = { type: 'delivery' as const, id: eventId }
         await record(tx, organizationId, { target, after: { webhook_id: webhookId, trigger_name, status: 'pending' } })
         return true
       })

@@ -23,8 +23,7 @@ export function namesOf(patterns: string | string[] | undefined): EventName[] | 
   if (unknown.length > 0)
     throw badRequest(
       ...unknown.map(
-        (pattern) =>
-          `event_name: ${JSON.stringify(pattern)} must be, or fit with a * at its end, one of ${eventNames.join(', ')}`,
+        (pattern) => `event_name: no event has the name ${JSON.stringify(pattern)}; names are ${eventNames.join(', ')}`,
       ),
     )
   const names = eventNames.filter((name) => all.some((pattern) => fits(pattern)(name)))

@@ -7,8 +7,25 @@ type Actor = { type: 'key' | 'operator'; id: string | null; name: string | null 
 /** A request that may change something; null: the first start of the service. `action` is the id of its operation. */
 export type Act = { actor: Actor; action: string; requestId: string | null; clientAddress: string | null }
 
+/** The kinds of things that are changed. */
+export const targetTypes = [
+  'api_key',
+  'application',
+  'delivery',
+  'events',
+  'group',
+  'identity',
+  'oidc_credential',
+  'organization',
+  'person',
+  'settings',
+  'signing_keys',
+  'verification_keys',
+  'webhook',
+] as const
+
 /** What is changed: a kind of thing, and what the interface calls this one. */
-export type Target = { type: string; id: string }
+export type Target = { type: (typeof targetTypes)[number]; id: string }
 
 /**
  * `before` and `after`: the thing as its own operations show it, secrets and handles included, which `RecordChange` conceals.

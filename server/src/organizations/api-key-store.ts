@@ -15,8 +15,7 @@ export type ApiKey = {
   last_used_at: Date | null
 }
 export type NewApiKey = Omit<ApiKey, 'last_used_at'> & { hash: Buffer }
-export type StoredGrant = Pick<ApiKey, 'id' | 'scopes' | 'read_only' | 'expires_at'>
-export type FoundKey = StoredGrant & { name: string | null; is_expired: boolean; pricing_tier: string }
+export type FoundKey = Omit<ApiKey, 'created_at' | 'last_used_at'> & { is_expired: boolean; pricing_tier: string }
 export type KeyUse = { organizationId: string; keyId: string }
 
 export async function insertApiKey(queries: Queries, organizationId: string, key: NewApiKey) {
@@ -77,17 +76,6 @@ export async function findKey(queries: Queries, organizationId: string, keyId: s
   const [row] = await queries.rows(sql<ApiKey>`
     select id, name, scopes, read_only, created_at, expires_at, last_used_at from api_keys
      where org_id = ${organizationId} and id = ${keyId}`)
-  return row
-}
-
-/** What the key may do, and until when. */
-export async function findGrant(
-  queries: Queries,
-  organizationId: string,
-  keyId: string,
-): Promise<StoredGrant | undefined> {
-  const [row] = await queries.rows(sql<StoredGrant>`
-    select id, scopes, read_only, expires_at from api_keys where org_id = ${organizationId} and id = ${keyId}`)
   return row
 }
 

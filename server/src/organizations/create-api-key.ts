@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts'
 import { keyNotValid } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { findGrant } from './api-key-store.ts'
+import { findKey } from './api-key-store.ts'
 import { givenBy, requireWithin } from './key-scopes.ts'
 import { ApiKeyRequest, addApiKey, CreatedApiKey, keyRules, newApiKey } from './new-api-key.ts'
 import { lockOrganization } from './organization-store.ts'
@@ -35,7 +35,7 @@ export const createApiKey = ({ database, clock }: { database: Database; clock: C
       return database.transaction(async (tx) => {
         if (!(await lockOrganization(tx, organizationId))) throw keyNotValid()
         // Revoked while it waited for the lock: it must not live on in another key.
-        if (!key || !(await findGrant(tx, organizationId, key.keyId))) throw keyNotValid()
+        if (!key || !(await findKey(tx, organizationId, key.keyId))) throw keyNotValid()
         return addApiKey(tx, organizationId, made, { now, maxKeys, record })
       })
     },

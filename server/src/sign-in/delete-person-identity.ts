@@ -34,7 +34,7 @@ export const deletePersonIdentity = ({ database }: { database: Database }) =>
         ])
         if (!before) throw notFound('identity')
         await endSessions(tx, organizationId, personId)
-        const target = { type: 'identity', id: before.id }
+        const target = { type: 'identity' as const, id: before.id }
         await record(tx, organizationId, { target, before: { ...before, person_id: personId } })
       })
     },

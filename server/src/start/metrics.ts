@@ -187,13 +187,23 @@ function watchConnections(registry: Registry, counts: Record<string, () => PoolC
 }
 
 function watchFeed(registry: Registry, findHolder: () => Promise<FeedHolder | undefined>) {
+  let reading: Promise<FeedHolder | undefined | null> | undefined
+  /** The figures are collected at once, from one reading. */
+  const read = () => {
+    reading ??= Promise.race([findHolder(), wait(databaseMs, null, { ref: false })])
+      .catch(() => null)
+      .finally(() => {
+        reading = undefined
+      })
+    return reading
+  }
   const gauge = (name: string, help: string, figure: (holder: FeedHolder) => number) =>
     new Gauge({
       name,
       help: `${help} 0: none older than a second; absent while the database is unavailable.`,
       registers: [registry],
       async collect() {
-        const holder = await Promise.race([findHolder(), wait(databaseMs, null, { ref: false })]).catch(() => null)
+        const holder = await read()
         if (holder === null) this.remove()
         else this.set(holder ? figure(holder) : 0)
       },

@@ -43,8 +43,8 @@ export async function removeOld(
 
 async function dropDays(database: Database, since: number, now: number, onError: Dependencies['onError']) {
   const day = Math.floor(since / dayMs) * dayMs
-  const beforeDrop = async (tx: Transaction, partition: string) => {
-    if (partition.startsWith('events_')) await noteDropped(tx, partition)
+  const beforeDrop = async (tx: Transaction, { table, name }: { table: string; name: string }) => {
+    if (table === 'events') await noteDropped(tx, name)
   }
   await dropPartitions(database, await neededSince(database.write, day, now), { beforeDrop, onError })
 }

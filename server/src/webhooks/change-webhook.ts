@@ -100,7 +100,7 @@ async function requireRedirect(tx: Transaction, webhookId: string, { organizatio
   const webhook = await findWebhook(tx, organizationId, webhookId)
   if (!webhook || webhook.target_url === body.target_url) return
   if (webhook.custom_headers && body.custom_headers === undefined)
-    throw forbidden('target_url: must come with custom_headers, for only an admin key sends those there are elsewhere')
+    throw forbidden('custom_headers: is required with a new target_url, unless the key is an admin key')
   const triggers = (await listTriggers(tx, organizationId, webhookId)) ?? []
   if (triggers.length > 0) requireScopeFor('target_url', key, 'events:read')
 }

@@ -28,7 +28,7 @@ export const createTrigger = ({ database, clock }: { database: Database; clock: 
       return database.transaction(async (tx) => {
         const isNew = await insertTrigger(tx, organizationId, webhookId, trigger, now)
         if (isNew === undefined) throw noSuchWebhook()
-        const target = { type: 'webhook', id: webhookId }
+        const target = { type: 'webhook' as const, id: webhookId }
         if (isNew) await record(tx, organizationId, { target, after: toTriggerRecord(trigger) })
       })
     },

@@ -26,7 +26,7 @@ export const deleteTrigger = ({ database, revoke }: { database: Database; revoke
       await database.transaction(async (tx) => {
         const trigger = await removeTrigger(tx, organizationId, webhookId, readTrigger(query))
         if (!trigger) throw notFound('trigger')
-        const target = { type: 'webhook', id: webhookId }
+        const target = { type: 'webhook' as const, id: webhookId }
         await record(tx, organizationId, { target, before: toTriggerRecord(trigger) })
       })
       await revoke(webhookId)

@@ -1,5 +1,5 @@
 import type { Queries, Transaction } from '../database/database.ts'
-import { type Fragment, sql } from '../database/sql.ts'
+import { type Fragment, fragment, sql } from '../database/sql.ts'
 import type { Page } from '../http/operation.ts'
 import type { OnFailure, Trigger, TriggerType } from './trigger.ts'
 
@@ -55,8 +55,7 @@ export const listWebhooks = (
   { limit, offset }: Page,
 ): Promise<StoredWebhook[]> =>
   queries.rows(sql<StoredWebhook>`
-    select id, target_url, name, description, custom_headers, timeout_ms, created_at,
-           (select paused_reason from lanes l where l.org_id = w.org_id and l.webhook_id = w.id) as paused_reason
+    select ${columns}
       from webhooks w where org_id = ${organizationId} order by id limit ${limit} offset ${offset}`)
 
 export async function countWebhooks(queries: Queries, organizationId: string): Promise<number> {
@@ -71,14 +70,17 @@ export async function hasWebhook(queries: Queries, organizationId: string, webho
   return rows.length > 0
 }
 
+/** Of a webhook `w`. */
+const columns = fragment`id, target_url, name, description, custom_headers, timeout_ms, created_at,
+           (select paused_reason from lanes l where l.org_id = w.org_id and l.webhook_id = w.id) as paused_reason`
+
 export async function findWebhook(
   queries: Queries,
   organizationId: string,
   webhookId: string,
 ): Promise<StoredWebhook | undefined> {
   const [row] = await queries.rows(sql<StoredWebhook>`
-    select id, target_url, name, description, custom_headers, timeout_ms, created_at,
-           (select paused_reason from lanes l where l.org_id = w.org_id and l.webhook_id = w.id) as paused_reason
+    select ${columns}
       from webhooks w where org_id = ${organizationId} and id = ${webhookId}`)
   return row
 }
@@ -90,8 +92,7 @@ export async function lockWebhook(
   webhookId: string,
 ): Promise<StoredWebhook | undefined> {
   const [row] = await tx.rows(sql<StoredWebhook>`
-    select id, target_url, name, description, custom_headers, timeout_ms, created_at,
-           (select paused_reason from lanes l where l.org_id = w.org_id and l.webhook_id = w.id) as paused_reason
+    select ${columns}
       from webhooks w where org_id = ${organizationId} and id = ${webhookId} for no key update of w`)
   return row
 }
