@@ -1,10 +1,9 @@
 import { Type } from 'typebox'
-import { chooseMediaType } from '../http/accept.ts'
 import { operation } from '../http/operation.ts'
 import { AnyEvent } from './any-event.ts'
 import type { Feed } from './feed.ts'
 import type { Follow } from './follow.ts'
-import { mediaTypes, writePage } from './formats.ts'
+import { protobufType, writePage } from './formats.ts'
 import { EventNames, namesOf } from './names.ts'
 import { streamEvents } from './stream-events.ts'
 
@@ -32,12 +31,11 @@ export const readFeed = ({ feed, follow }: { feed: Feed; follow: Follow }) =>
     status: 200,
     result: AnyEvent,
     paged: 'feed',
-    otherMediaTypes: { 'application/x-protobuf': 'Messages of the contract, each after its length as a varint.' },
+    otherMediaTypes: { [protobufType]: 'Messages of the contract, each after its length as a varint.' },
     eventStream: 'optional',
     refusals: [406, 410],
-    handle: async ({ organizationId, query: { after, event_name, limit }, accept, live }) => {
+    handle: async ({ organizationId, query: { after, event_name, limit }, mediaType, live }) => {
       if (live) return streamEvents(organizationId, { after, names: namesOf(event_name), live }, { feed, follow })
-      const type = chooseMediaType(accept, mediaTypes)
       const names = namesOf(event_name)
       const place = after === undefined ? undefined : await feed.placeOf(organizationId, after)
       const { events, next, hasMore } = await feed.readPage(organizationId, {
@@ -46,6 +44,6 @@ export const readFeed = ({ feed, follow }: { feed: Feed; follow: Follow }) =>
         limit,
         bytes: maxPageBytes,
       })
-      return writePage(type, events, { next: await feed.cursorOf(next), hasMore })
+      return writePage(mediaType, events, { next: await feed.cursorOf(next), hasMore })
     },
   })
