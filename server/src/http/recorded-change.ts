@@ -35,5 +35,5 @@ export const toAct = (request: FastifyRequest, action: string): Act => ({
   clientAddress: clientAddress(request),
 })
 
-export const toActor = ({ key }: FastifyRequest): Act['actor'] =>
+const toActor = ({ key }: FastifyRequest): Act['actor'] =>
   key ? { type: 'key', id: key.keyId, name: key.name } : { type: 'operator', id: null, name: null }
