@@ -191,6 +191,16 @@ describe('The package @signet/cli', () => {
     expect((await publint({ pack: { tarball: data }, strict: true })).messages).toEqual([])
   })
 
+  test('Its README links to no page that is not there, and each of its dependencies has its license with it', () => {
+    const read = (file: string) => readFileSync(join(folder, 'cli', file), 'utf8')
+    const links = [...read('README.md').matchAll(/\]\(([^)]+)\)/g)].map(([, address]) => address)
+    expect(links.filter((address) => !/^(https?:|#)/.test(address ?? ''))).toEqual([])
+    expect(read('README.md')).toContain('Operating (`docs/operating.md` in a clone)')
+    const { dependencies } = JSON.parse(readFileSync(join(root, 'cli/package.json'), 'utf8'))
+    for (const name of Object.keys(dependencies).filter((name) => !name.startsWith('@signet/')))
+      expect(read('LICENSES-OF-DEPENDENCIES')).toContain(`${name}\n\n`)
+  })
+
   test.for(nodes)('The program runs under %s with nothing else installed', ([, node]) => {
     if (!node) return
     const program = join(place, 'node_modules/.bin/signet')

@@ -3,7 +3,8 @@
 // (a folder would only be linked) and `npm publish` publishes. Within the repository the sources are used directly.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { findPackageJSON } from 'node:module'
+import { dirname, join, relative, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 
@@ -87,18 +88,26 @@ export async function buildCommandLine(folder: string) {
   await bundle.write({ dir: join(folder, 'bin'), format: 'es', entryFileNames: 'signet.js' })
   await bundle.close()
   chmodSync(join(folder, 'bin/signet.js'), 0o755)
-  const { name, version, description, license, type, engines } = JSON.parse(
+  const { name, version, description, license, type, engines, dependencies } = JSON.parse(
     readFileSync(join(source, 'package.json'), 'utf8'),
   )
   const manifest = { name, version, description, license, type, engines, bin: { signet: './bin/signet.js' } }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
-  const licenses = ['cli/node_modules/commander', 'node_modules/picocolors', 'node_modules/yaml'].map((dependency) =>
-    readFileSync(join(root, dependency, 'LICENSE'), 'utf8'),
-  )
-  writeFileSync(join(folder, 'LICENSES-OF-DEPENDENCIES'), licenses.join('\n'))
-  copyFileSync(join(root, 'docs/command-line.md'), join(folder, 'README.md'))
+  writeFileSync(join(folder, 'LICENSES-OF-DEPENDENCIES'), licensesOf(source, Object.keys(dependencies)))
+  writeFileSync(join(folder, 'README.md'), withoutLinks(readFileSync(join(root, 'docs/command-line.md'), 'utf8')))
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
 }
+
+/** Of what others wrote and the bundle contains. */
+function licensesOf(source: string, dependencies: string[]): string {
+  const others = dependencies.filter((name) => !name.startsWith('@signet/'))
+  const fileOf = (name: string) => join(dirname(findPackageJSON(name, join(source, 'package.json')) ?? ''), 'LICENSE')
+  return others.map((name) => `${name}\n\n${readFileSync(fileOf(name), 'utf8')}`).join('\n')
+}
+
+/** To pages that are not in the package: their names instead. */
+const withoutLinks = (page: string) =>
+  page.replace(/\[([^\]]+)\]\((?!https?:|#)([^)]+)\)/g, (_, text, path) => `${text} (\`docs/${path}\` in a clone)`)
 
 if (import.meta.main) {
   for (const name of packageNames) {

@@ -1,8 +1,7 @@
 // Runs before the commands of package.json, on a fresh clone or after the lockfile changed: installs what the service needs,
 // and with `--tools` also what tests, checks and benchmarks need. Plain JavaScript that Node 20 understands.
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, statSync } from 'node:fs'
-import { commands, whatToInstall } from './what-to-install.mjs'
+import { commands, whatToInstallIn } from './what-to-install.mjs'
 
 const progressEveryMs = process.stdout.isTTY ? 1_000 : 10_000
 const purposes = {
@@ -11,15 +10,7 @@ const purposes = {
   completion: 'the development tools (about 410 MB, a minute or less)',
 }
 
-const hiddenLock = 'node_modules/.package-lock.json'
-const read = (path) => JSON.parse(readFileSync(path, 'utf8'))
-const isThere = existsSync(hiddenLock)
-const needed = whatToInstall({
-  lock: read('package-lock.json'),
-  installed: isThere ? read(hiddenLock) : undefined,
-  isCurrent: isThere && statSync(hiddenLock).mtimeMs >= statSync('package-lock.json').mtimeMs,
-  needsTools: process.argv.includes('--tools'),
-})
+const needed = whatToInstallIn('.', { needsTools: process.argv.includes('--tools') })
 if (needed) install(needed)
 
 function install(name) {

@@ -1,4 +1,6 @@
 // Plain JavaScript that Node 20 understands, because the pinned Node itself is installed by it.
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 
 /** The arguments of npm. */
 export const commands = {
@@ -21,6 +23,21 @@ export function whatToInstall({ lock, installed, isCurrent, needsTools }) {
   if (!installed || !isCurrent) return all ? 'all' : 'production'
   return all && toolsOf(lock).some((path) => !present[path]) ? 'completion' : undefined
 }
+
+/** The same for the clone in that folder, as it is now. */
+export function whatToInstallIn(folder, { needsTools }) {
+  const path = join(folder, 'package-lock.json')
+  const hiddenPath = join(folder, 'node_modules/.package-lock.json')
+  const isThere = existsSync(hiddenPath)
+  return whatToInstall({
+    lock: read(path),
+    installed: isThere ? read(hiddenPath) : undefined,
+    isCurrent: isThere && statSync(hiddenPath).mtimeMs >= statSync(path).mtimeMs,
+    needsTools,
+  })
+}
+
+const read = (path) => JSON.parse(readFileSync(path, 'utf8'))
 
 /** The development packages that npm installs on every machine: it omits optional ones of other platforms. */
 const toolsOf = ({ packages }) =>

@@ -2,6 +2,9 @@ import { InvalidArgumentError } from 'commander'
 
 const unitsMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
+/** Years of four digits, as RFC 3339 has them. */
+const lastMs = Date.UTC(9999, 11, 31)
+
 export const list = (text: string) =>
   text
     .split(',')
@@ -13,18 +16,23 @@ export function positive(text: string): number {
   return Number(text)
 }
 
-/** A duration before now, or a time of RFC 3339. Gives milliseconds since 1970. */
-export function since(text: string): number {
+/** A duration before now, or a time of RFC 3339. Gives RFC 3339. */
+export function since(text: string): string {
+  const time = momentOf(text)
+  if (!(time >= 0 && time <= lastMs))
+    throw new InvalidArgumentError('must be a duration such as 90s or 24h, or a time such as 2026-01-31T08:00:00Z')
+  return new Date(time).toISOString()
+}
+
+/** Milliseconds since 1970; NaN where it is neither. */
+function momentOf(text: string): number {
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhd])/g)]
   if (parts.length > 0 && parts.map(([part]) => part).join('') === text)
     return (
       Date.now() -
       parts.reduce((sum, [, count, unit]) => sum + Number(count) * unitsMs[unit as keyof typeof unitsMs], 0)
     )
-  const time = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(time))
-    throw new InvalidArgumentError('must be a duration such as 90s or 24h, or a time such as 2026-01-31T08:00:00Z')
-  return time
+  return /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : Number.NaN
 }
 
 /** `name=value`; the value is JSON where it reads as JSON, else a string. */

@@ -1,3 +1,4 @@
+import { Option } from 'commander'
 import { list, positive, since } from './arguments.ts'
 import { examples } from './examples.ts'
 import type { Register } from './program.ts'
@@ -5,7 +6,11 @@ import type { Register } from './program.ts'
 export const registerEvents: Register = (program, contextOf) => {
   const command = program.command('events').description('Follow the events of the organization as they happen.')
   command
-    .option('--since <time>', 'begin with what happened since, as 10m, 24h or 2026-01-31T08:00:00Z', since)
+    .addOption(
+      new Option('--since <time>', 'begin with what happened since, as 10m, 24h or 2026-01-31T08:00:00Z')
+        .argParser(since)
+        .conflicts('after'),
+    )
     .option('--after <cursor>', 'begin after this place')
     .option('--events <names>', 'only these, separated by commas; a name may end in *', list)
     .option('--limit <count>', 'end after so many', positive)

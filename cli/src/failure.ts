@@ -34,18 +34,17 @@ export function describeFailure(error: unknown): Failure {
   return { message: message || String(error), exitCode }
 }
 
-function describeRefusal({ status, message, requestId, cause }: SignetError): Failure {
+function describeRefusal({ status, message, requestId, cause, isTemporary }: SignetError): Failure {
   const about = requestId ? ` (request ${requestId})` : ''
   if (status === 401) return { message: `${message}. ${keyHint}`, exitCode: exitCodes.refused }
   if (status === 403) return { message: `${message}${about}`, exitCode: exitCodes.refused }
   if (status === undefined)
     return { message: `${reasonOf(cause, message)}. ${addressHint}`, exitCode: exitCodes.unavailable }
-  const isTemporary = status >= 500 || status === 429 || status === 408
   return { message: `${message}${about}`, exitCode: isTemporary ? exitCodes.unavailable : exitCodes.failed }
 }
 
 const keyHint = 'Check --organization and --api-key, or SIGNET_ORGANIZATION_ID and SIGNET_API_KEY'
-const addressHint = 'Is Signet running there? Give its address with --url or SIGNET_URL'
+export const addressHint = 'Is Signet running there? Give its address with --url or SIGNET_URL'
 
 /** `fetch` says only that it failed, and the reason in its cause. */
 export function reasonOf(error: unknown, otherwise = String(error)): string {

@@ -35,5 +35,10 @@ function hasColor({ NO_COLOR, FORCE_COLOR, TERM }: NodeJS.ProcessEnv, isTerminal
 }
 
 /** What others wrote, on one line that a terminal shows as it is. */
-export const printable = (text: string) =>
-  text.replace(unprintable, (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)
+export const printable = (text: string) => text.replace(unprintable, escapeCodePoint)
+
+/** As in YAML: `\u` has four digits, and what is above U+FFFF has eight after `\U`. */
+export function escapeCodePoint(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
+}

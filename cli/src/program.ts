@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { Command, CommanderError } from 'commander'
 import { commands } from './commands.ts'
 import { type Connection, type ConnectionOptions, connectionOf, findPlace } from './connection.ts'
+import type { Finding } from './doctor/finding.ts'
 import { describeFailure, exitCodes } from './failure.ts'
 import { createOutput, type Output } from './output.ts'
 import { version } from './version.ts'
@@ -17,6 +18,8 @@ export type Context = {
   environment: Record<string, string | undefined>
   connect(): Connection
   place(): ReturnType<typeof findPlace>
+  /** What `doctor` finds besides the service, where there is more to examine. */
+  examineMore?: () => Promise<Finding[]>
   /** Undefined where nobody can answer. */
   ask: ((question: string) => Promise<boolean>) | undefined
 }
@@ -24,23 +27,38 @@ export type Context = {
 /** Adds a command to the program. Its work is imported when it runs, so that `--help` starts fast. */
 export type Register = (program: Command, contextOf: (command: Command) => Context) => void
 
+/** What a clone adds, and what a test answers. */
+type Additions = {
+  commands?: Register[]
+  examineMore?: NonNullable<Context['examineMore']>
+  ask?: NonNullable<Context['ask']>
+}
+
 type Options = ConnectionOptions & { json?: boolean }
 
 /** Runs one command line, and ends the process with its code. */
-export async function runProgram(args: string[], further: Register[] = []): Promise<never> {
+export async function runProgram(args: string[], additions: Additions = {}): Promise<never> {
   endWithReader()
   const signals = onSignals()
-  const program = createProgram(further, signals.take)
-  const ended = program.parseAsync(args, { from: 'user' }).then(
-    () => Number(process.exitCode ?? exitCodes.done),
-    (error) => signals.code() ?? report(error, args.includes('--json')),
-  )
-  const code = await Promise.race([ended, signals.end])
+  const code = await Promise.race([execute(args, additions, signals), signals.end])
   await new Promise((flushed) => process.stdout.write('', flushed))
   process.exit(signals.code() ?? code)
 }
 
-function createProgram(further: Register[], takeSignal: () => AbortSignal): Command {
+/** Gives the exit code. */
+export function execute(args: string[], additions: Additions, { take, code }: Pick<Signals, 'take' | 'code'>) {
+  return createProgram(additions, take)
+    .parseAsync(args, { from: 'user' })
+    .then(
+      () => Number(process.exitCode ?? exitCodes.done),
+      (error) => {
+        const signalCode = code()
+        return signalCode && isInterruption(error) ? signalCode : report(error, args.includes('--json'), signalCode)
+      },
+    )
+}
+
+function createProgram({ commands: further = [], ...additions }: Additions, takeSignal: () => AbortSignal): Command {
   const program = new Command('signet')
     .description('Signet at the command line.')
     .version(version, '--version', 'print the version')
@@ -51,12 +69,15 @@ function createProgram(further: Register[], takeSignal: () => AbortSignal): Comm
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(--help shows how it is used)')
     .exitOverride()
-  const contextOf = (command: Command) => createContext(command.optsWithGlobals<Options>(), takeSignal)
+  const contextOf = (command: Command) => ({
+    ...createContext(command.optsWithGlobals<Options>(), takeSignal),
+    ...additions,
+  })
   for (const register of [...commands, ...further]) register(program, contextOf)
   return program
 }
 
-function createContext(options: Options, takeSignal: () => AbortSignal): Context {
+function createContext(options: Options, takeSignal: () => AbortSignal): Omit<Context, 'examineMore'> {
   const environment = process.env
   return {
     environment,
@@ -79,10 +100,16 @@ async function ask(question: string, signal: AbortSignal): Promise<boolean> {
   }
 }
 
-function report(error: unknown, isJson: boolean): number {
+/** It has nothing to say beyond the signal. */
+const isInterruption = (error: unknown) =>
+  [error, (error as Error | undefined)?.cause].some((each) => (each as Error | undefined)?.name === 'AbortError')
+
+/** Of an interrupted command the signal decides the code. */
+function report(error: unknown, isJson: boolean, signalCode: number | undefined): number {
   // Commander has printed it.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
-  const { message, exitCode } = describeFailure(error)
+  const { message, ...failure } = describeFailure(error)
+  const exitCode = signalCode ?? failure.exitCode
   if (isJson) console.log(JSON.stringify({ type: 'error', message, exit_code: exitCode }))
   else console.error(message)
   return exitCode
@@ -96,6 +123,8 @@ function endWithReader() {
 
 /** Of a shell. */
 const signalCodes = { SIGINT: exitCodes.interrupted, SIGTERM: 143, SIGHUP: 129 } as const
+
+type Signals = ReturnType<typeof onSignals>
 
 /** A command that took the signal ends by itself, unless a further signal comes; any other one is ended at once. */
 function onSignals() {

@@ -1,40 +1,41 @@
 #!/usr/bin/env node
-import { type Context, type Register, runProgram } from '@signet/cli'
+import { CommandError, examples, exitCodes, type Register, runProgram } from '@signet/cli'
 
 /** `npx signet` in a clone: the command line, with the commands that need the code of the server. */
-const registerInit: Register = (program) => {
+const registerInit: Register = (program, contextOf) => {
   program
     .command('init')
     .description('Make the first organization and its API key on the database of DATABASE_URL, migrating it first.')
     .option('--name <organization>', 'name of the organization', 'First organization')
-    .addHelpText('after', '\nThe key is shown only once.\n\nExamples:\n  $ signet init --name "Example"\n')
-    .action(async ({ name }: { name: string }) => {
-      if (!/^.{1,200}$/su.test(name)) throw new Error('--name: must be 1 to 200 characters')
-      const { readConfig } = await import('./config.ts')
-      const config = readConfig()
-      if (!config.databaseUrl)
-        throw new Error('DATABASE_URL: is required; without it, npm start makes the first organization')
+    .addHelpText('after', `\nThe key is shown only once.\n${examples('signet init --name "Example"')}`)
+    .action(async ({ name }: { name: string }, command) => {
+      if (!/^.{1,200}$/su.test(name)) throw usage('--name: must be 1 to 200 characters')
+      const config = await readSettings()
+      const { databaseUrl, baseUrl } = config
+      if (!databaseUrl) throw usage('DATABASE_URL: is required; without it, npm start makes the first organization')
+      const { output } = contextOf(command)
       const { initialize } = await import('./start/start.ts')
-      const { id, apiKey } = await initialize(config, config.databaseUrl, name, console.error)
-      console.log(`Base URL: ${config.baseUrl}\nOrganization ID: ${id}\nAPI key: ${apiKey}`)
+      const { id, apiKey } = await initialize(config, databaseUrl, name, output.note)
+      await output.show(
+        { type: 'initialized', base_url: baseUrl, organization_id: id, api_key: apiKey },
+        `Base URL: ${baseUrl}\nOrganization ID: ${id}\nAPI key: ${apiKey}`,
+      )
     })
 }
 
-const registerReencrypt: Register = (program) => {
+const registerReencrypt: Register = (program, contextOf) => {
   const keys = program.commands.find((command) => command.name() === 'keys')
   keys
     ?.command('reencrypt')
     .description('Encrypt all secrets in the database again, under the first key of SIGNET_MASTER_KEY.')
     .addHelpText(
       'after',
-      '\nRun it while the service runs. It can be stopped and run again.\n\nExamples:\n  $ signet keys reencrypt\n',
+      `\nRun it while the service runs. It can be stopped and run again.\n${examples('signet keys reencrypt')}`,
     )
-    .action(async () => {
-      const [{ readConfig }, { reencryptSecrets }] = await Promise.all([
-        import('./config.ts'),
-        import('./start/reencrypt-secrets.ts'),
-      ])
-      await reencryptSecrets(readConfig(), console.log)
+    .action(async (_options, command) => {
+      const config = await readSettings()
+      const { reencryptSecrets } = await import('./start/reencrypt-secrets.ts')
+      await reencryptSecrets(config, contextOf(command).output)
     })
 }
 
@@ -42,13 +43,12 @@ const registerBackup: Register = (program, contextOf) => {
   program
     .command('backup <folder>')
     .description('Write a backup of the embedded database into an empty folder, while the service runs or not.')
-    .addHelpText('after', '\nIt holds the master key.\n\nExamples:\n  $ signet backup /var/backups/signet-monday\n')
+    .addHelpText('after', `\nIt holds the master key.\n${examples('signet backup /var/backups/signet-monday')}`)
     .action(async (folder: string, _options, command) => {
-      const [{ readConfig }, { backupCommand }] = await Promise.all([
-        import('./config.ts'),
-        import('./start/backup-commands.ts'),
-      ])
-      await backupCommand(readConfig(), { folder, ...surroundings(contextOf(command)) })
+      const { dataDir } = await readEmbeddedSettings('backup')
+      const { signal, output } = contextOf(command)
+      const { backupCommand } = await import('./start/backup-commands.ts')
+      await backupCommand({ dataDir, folder, signal, output })
     })
 }
 
@@ -59,20 +59,34 @@ const registerRestore: Register = (program, contextOf) => {
       'Make a new data folder (SIGNET_DATA_DIR) of a backup. Webhooks stay paused, unless --deliver is given.',
     )
     .option('--deliver', 'leave webhooks as they were, so that what waits goes out at the start', false)
-    .addHelpText('after', '\nExamples:\n  $ SIGNET_DATA_DIR=./restored signet restore /var/backups/signet-monday\n')
+    .addHelpText('after', examples('SIGNET_DATA_DIR=./restored signet restore /var/backups/signet-monday'))
     .action(async (folder: string, { deliver }: { deliver: boolean }, command) => {
-      const [{ readConfig }, { restoreCommand }] = await Promise.all([
-        import('./config.ts'),
-        import('./start/backup-commands.ts'),
-      ])
-      await restoreCommand(readConfig(), { folder, deliver, ...surroundings(contextOf(command)) })
+      const { dataDir } = await readEmbeddedSettings('restore')
+      const { signal, output } = contextOf(command)
+      const { restoreCommand } = await import('./start/backup-commands.ts')
+      await restoreCommand({ dataDir, folder, deliver, signal, output })
     })
 }
 
-function surroundings({ signal, output: { isJson } }: Context) {
-  const write = (text: string) => void process.stdout.write(text)
-  const note = (text: string) => void process.stderr.write(text)
-  return { signal, report: { isJson, isTerminal: process.stderr.isTTY, write, note } }
+const usage = (message: string) => new CommandError(message, exitCodes.usage)
+
+async function readSettings() {
+  const { readConfig } = await import('./config.ts')
+  try {
+    return readConfig()
+  } catch (error) {
+    throw usage((error as Error).message)
+  }
 }
 
-await runProgram(process.argv.slice(2), [registerInit, registerReencrypt, registerBackup, registerRestore])
+async function readEmbeddedSettings(command: string) {
+  const config = await readSettings()
+  if (!config.databaseUrl) return config
+  const advice = "use pg_basebackup or pg_dump, or your provider's snapshots"
+  throw usage(`DATABASE_URL: is set, and signet ${command} is for the embedded database; ${advice}`)
+}
+
+await runProgram(process.argv.slice(2), {
+  commands: [registerInit, registerReencrypt, registerBackup, registerRestore],
+  examineMore: async () => (await import('./start/doctor-checks.ts')).examineClone(),
+})

@@ -1,15 +1,15 @@
 import type { NewApplication } from '@signet/management'
-import { boolean, duration, oneOf, text, texts } from './field-types.ts'
+import { boolean, duration, text, texts } from './field-types.ts'
 import { readAll } from './read-all.ts'
 import { pick, type Section } from './section.ts'
 
 const types = {
-  client_id: text({ min: 1, max: 200 }),
-  name: text({ min: 1, max: 200 }),
-  redirect_uris: texts(1),
-  post_logout_redirect_uris: texts(),
+  client_id: text,
+  name: text,
+  redirect_uris: texts,
+  post_logout_redirect_uris: texts,
   confidential: boolean,
-  id_token_signed_response_alg: oneOf('RS256', 'ES256'),
+  id_token_signed_response_alg: text,
   require_pkce: boolean,
   groups_claim: boolean,
   refresh_token_grace: duration,
@@ -22,8 +22,8 @@ export const applications: Section = {
   types,
   required: ['name', 'redirect_uris'],
   title: 'name',
-  madeByService: 'client_id',
-  fixed: [],
+  computed: 'client_id',
+  immutable: [],
   secret: [],
   keyOf: ({ client_id, name }) => (client_id === undefined ? `name ${name}` : `client_id ${client_id}`),
   keysOf: ({ client_id, name }) => [`name ${name}`, `client_id ${client_id}`],

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FieldType } from './field-types.ts'
-import type { Fields, Made } from './section.ts'
-import type { Wanted } from './things.ts'
+import type { Desired } from './resources.ts'
+import type { Fields, Outcome } from './section.ts'
 
 /** What a field is now and what it becomes; of one that is hidden, only that it does. */
 export type FieldChange = { field: string; before?: unknown; after?: unknown; isHidden: boolean }
@@ -17,18 +17,20 @@ export type PlanOptions = {
 export type Change = {
   action: 'create' | 'change' | 'delete'
   kind: string
-  /** What it is about, as the file names it. */
-  name: string
+  /** What it is about, as the file names it; the settings have no name. */
+  name?: string
+  /** The resource within whose list it is. */
+  parent?: { noun: string; name: string }
   fields: FieldChange[]
-  run: () => Promise<Made | undefined>
+  run: () => Promise<Outcome | undefined>
 }
 
 type Comparison = { types: Record<string, FieldType>; secret?: string[] }
 
 /** The fields that the file names and the service has otherwise. */
-export function differingFields(before: Fields, wanted: Wanted, { types, secret = [] }: Comparison): FieldChange[] {
-  return Object.entries(wanted.fields).flatMap(([field, after]) => {
-    const isHidden = secret.includes(field) || wanted.hidden.has(field)
+export function differingFields(before: Fields, desired: Desired, { types, secret = [] }: Comparison): FieldChange[] {
+  return Object.entries(desired.fields).flatMap(([field, after]) => {
+    const isHidden = secret.includes(field) || desired.hidden.has(field)
     if (field === 'options') return differingOptions(before.options, after, isHidden)
     if (isSame(types[field], before[field], after)) return []
     return [{ field, before: before[field], after, isHidden }]
@@ -45,8 +47,8 @@ type Options = Record<string, Fields>
 /** An option that the file does not name stays, as a field does. */
 function differingOptions(before: unknown, after: unknown, isHidden: boolean): FieldChange[] {
   const now = (before ?? {}) as Options
-  return Object.entries(after as Options).flatMap(([provider, wanted]) =>
-    Object.entries(wanted)
+  return Object.entries(after as Options).flatMap(([provider, desired]) =>
+    Object.entries(desired)
       .filter(([name, value]) => !isDeepStrictEqual(now[provider]?.[name], value))
       .map(([name, value]) => ({
         field: `options.${provider}.${name}`,

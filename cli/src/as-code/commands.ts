@@ -47,7 +47,7 @@ export const registerApply: Register = (program, contextOf) => {
       examples(
         'signet apply -f signet.yaml',
         'signet apply -f signet.yaml --dry-run',
-        'signet apply -f signet.yaml --prune --yes',
+        'signet apply -f signet.yaml --prune --dry-run',
       ),
     )
     .action(async (flags: Flags, command) => {

@@ -1,25 +1,15 @@
 import type { CredentialOptions, NewCredential } from '@signet/management'
-import { type FieldType, oneOf, options, secret, text, texts } from './field-types.ts'
+import { options, secret, text } from './field-types.ts'
 import { readAll } from './read-all.ts'
-import { type Fields, pick, type Section } from './section.ts'
-
-const providers = [...'abcdefgh'].map((letter) => `provider_${letter}`)
-const own: Record<string, Record<string, FieldType>> = {
-  provider_g: { tenant: text({ max: 253 }) },
-  provider_h: { organization_url: text({ max: 270 }) },
-}
-const optionsOf = (provider: string) => [provider, { authorize_scopes: texts(), ...own[provider] }]
+import { type Actual, type Fields, type MakeVariable, pick, type Section } from './section.ts'
 
 const types = {
-  client_id: text({
-    pattern: /^(?!\.{1,2}$)[ -~]{1,500}$/,
-    rule: 'must be 1 to 500 printable ASCII characters, and neither . nor ..',
-  }),
-  provider: oneOf(...providers),
+  client_id: text,
+  provider: text,
   client_secret: secret,
-  label: text({ max: 200 }),
-  external_cred_id: text({ max: 200 }),
-  options: options(Object.fromEntries(providers.map(optionsOf))),
+  label: text,
+  external_cred_id: text,
+  options,
 }
 
 export const credentials: Section = {
@@ -28,7 +18,7 @@ export const credentials: Section = {
   types,
   required: ['client_id', 'provider'],
   title: 'client_id',
-  fixed: ['provider'],
+  immutable: ['provider'],
   secret: ['client_secret'],
   writeOnly: 'client_secret',
   keyOf: ({ client_id }) => String(client_id),
@@ -37,6 +27,7 @@ export const credentials: Section = {
     const records = await readAll('credentials', (place) => signet.listOidcCredentials({ query: place }))
     return records.map((record) => ({ id: record.client_id, fields: pick(record, Object.keys(types)) }))
   },
+  conceal: withClientSecret,
   create: async (signet, fields) => {
     const { result } = await signet.createOidcCredential({ body: fields as NewCredential })
     return { id: result.client_id }
@@ -52,4 +43,10 @@ export const credentials: Section = {
 function foreignOptions({ provider, options }: Fields): [string, string][] {
   const foreign = Object.keys((options as CredentialOptions | undefined) ?? {}).filter((name) => name !== provider)
   return foreign.map((name) => ['options', `${name}: the credential is one of ${provider}`])
+}
+
+function withClientSecret({ client_id, provider, ...others }: Fields, { fields }: Actual, makeVariable: MakeVariable) {
+  const words = ['CREDENTIAL', String(fields.label || fields.client_id), 'CLIENT_SECRET']
+  const variable = makeVariable(`client secret of the credential ${fields.client_id}`, ...words)
+  return { client_id, provider, client_secret: variable, ...others }
 }

@@ -4,10 +4,10 @@ import { credentials } from './credentials.ts'
 import { type FieldType, secret, text } from './field-types.ts'
 import { groups } from './groups.ts'
 import { FileError, type Problem } from './problems.ts'
-import { createReading, type Reading } from './reading.ts'
+import { Reading } from './reading.ts'
+import { type Desired, readResource, readResources } from './resources.ts'
 import type { Section } from './section.ts'
 import { settingTypes } from './settings.ts'
-import { readThing, readThings, type Wanted } from './things.ts'
 import type { Environment } from './variables.ts'
 import { webhooks } from './webhooks.ts'
 
@@ -19,23 +19,30 @@ const maxDocuments = 100
 export const sections: Section[] = [groups, webhooks, credentials, applications]
 
 /** An organization as one document of the file has it. What is undefined is not managed. */
-export type WantedOrganization = {
+export type DesiredOrganization = {
   organizationId: string | undefined
   apiKey: string | undefined
   pricingTier: string | undefined
-  settings: Wanted | undefined
-  things: Partial<Record<Section['name'], Wanted[]>>
+  settings: Desired | undefined
+  resources: Partial<Record<Section['name'], Desired[]>>
   refuse: (member: string, rule: string) => void
 }
 
+/** It is compared with that of the connection, so it must be one. */
+const isId = /^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/
+
 const heads = {
-  version: { read: (reading, spot) => (reading.scalar(spot) === 1 ? 1 : reading.refuse(spot, 'must be 1')) },
-  organization: text({
-    pattern: /^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/,
-    rule: 'must be the ID of an organization',
-  }),
+  version: {
+    read: (reading, location) => (reading.scalar(location) === 1 ? 1 : reading.refuse(location, 'must be 1')),
+  },
+  organization: {
+    read: (reading, location) => {
+      const id = reading.text(location)
+      return id === undefined || isId.test(id) ? id : reading.refuse(location, 'must be the ID of an organization')
+    },
+  },
   api_key: secret,
-  pricing_tier: text({ min: 1, max: 200 }),
+  pricing_tier: text,
 } satisfies Record<string, FieldType>
 const members = [...Object.keys(heads), 'settings', ...sections.map(({ name }) => name)]
 
@@ -45,24 +52,24 @@ export function readFile(file: string, content: string, environment: Environment
   const stopAtProblems = () => {
     if (problems.length > 0) throw new FileError(file, problems)
   }
+  const { documents, lines } = parseWithin(content, problems, stopAtProblems)
+  const reading = new Reading(lines, environment, problems)
+  const organizations = documents.map((document) => readOrganization(reading, document.contents as Node | null))
+  stopAtProblems()
+  return { organizations: organizations.filter((organization) => organization !== undefined), stopAtProblems }
+}
+
+/** The documents of a file that is not too large and is YAML. */
+function parseWithin(content: string, problems: Problem[], stopAtProblems: () => void) {
   const refuseFile = (message: string) => problems.push({ line: 1, column: 1, message })
   if (Buffer.byteLength(content) > maxBytes) refuseFile(`must be at most ${maxBytes} bytes`)
   stopAtProblems()
-  const { documents, lines } = parse(content)
-  problems.push(...documents.flatMap((document) => syntaxProblems(document, lines)))
-  if (documents.length === 0) refuseFile('is empty')
-  if (documents.length > maxDocuments) refuseFile(`must have at most ${maxDocuments} documents`)
+  const parsed = parse(content)
+  problems.push(...parsed.documents.flatMap((document) => syntaxProblems(document, parsed.lines)))
+  if (parsed.documents.length === 0) refuseFile('is empty')
+  if (parsed.documents.length > maxDocuments) refuseFile(`must have at most ${maxDocuments} documents`)
   stopAtProblems()
-  const reading = createReading(lines, environment)
-  const organizations = documents.map((document) => readOrganization(reading, document.contents as Node | null))
-  problems.push(...reading.problems)
-  stopAtProblems()
-  const read = organizations.filter((organization) => organization !== undefined)
-  const stop = () => {
-    problems.push(...reading.problems)
-    stopAtProblems()
-  }
-  return { organizations: read, stopAtProblems: stop }
+  return parsed
 }
 
 function parse(content: string) {
@@ -79,11 +86,11 @@ function syntaxProblems({ errors }: Pick<Document, 'errors'>, lines: LineCounter
   })
 }
 
-function readOrganization(reading: Reading, node: Node | null): WantedOrganization | undefined {
-  const spot = { node, path: '' }
-  const found = reading.members(spot, members, 'must be a map with the members of an organization')
+function readOrganization(reading: Reading, node: Node | null): DesiredOrganization | undefined {
+  const location = { node, path: '' }
+  const found = reading.members(location, members, 'must be a map with the members of an organization')
   if (!found) return undefined
-  if (!found.has('version')) reading.refuse(spot, 'version: is required, and must be 1')
+  if (!found.has('version')) reading.refuse(location, 'version: is required, and must be 1')
   const read = ([name, type]: [string, FieldType]) => {
     const member = found.get(name)
     return [name, member && type.read(reading, member)]
@@ -94,9 +101,9 @@ function readOrganization(reading: Reading, node: Node | null): WantedOrganizati
     organizationId: head.organization?.toLowerCase(),
     apiKey: head.api_key,
     pricingTier: head.pricing_tier,
-    settings: settings && readThing(reading, settings, { types: settingTypes, required: [] }),
-    things: Object.fromEntries(
-      sections.map((section) => [section.name, readThings(reading, found.get(section.name), section)]),
+    settings: settings && readResource(reading, settings, { types: settingTypes, required: [] }),
+    resources: Object.fromEntries(
+      sections.map((section) => [section.name, readResources(reading, found.get(section.name), section)]),
     ),
     refuse: (member, rule) => reading.refuse({ node: found.get(member)?.node ?? node, path: member }, rule),
   }

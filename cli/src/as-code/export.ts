@@ -1,10 +1,9 @@
 import type { Signet } from '@signet/management'
 import { sections } from './document.ts'
 import { inParallel } from './in-parallel.ts'
-import { type Fields, type Present, pick, type Section } from './section.ts'
+import { type Actual, type Fields, type MakeVariable, pick, type Section } from './section.ts'
 import { readSettings, readTier } from './settings.ts'
 import { createVariableNames, escapeVariables } from './variables.ts'
-import { triggersOf } from './webhooks.ts'
 import { type Variable, writeDocument } from './write-document.ts'
 
 /** An organization as a file that `apply` takes. What the key may not read is an error, never an empty list. */
@@ -22,7 +21,7 @@ export async function exportOrganization(signet: Signet, organizationId: string)
 function createSecrets() {
   const makeName = createVariableNames()
   const variables: Variable[] = []
-  const replace = (about: string, ...words: string[]) => {
+  const replace: MakeVariable = (about, ...words) => {
     const name = makeName(...words)
     variables.push({ name, about })
     return `\${${name}}`
@@ -33,51 +32,28 @@ function createSecrets() {
 type Secrets = ReturnType<typeof createSecrets>
 
 async function exportSection(signet: Signet, section: Section, secrets: Secrets): Promise<Fields[]> {
-  const presents = await section.list(signet)
-  const details = await inParallel(presents, async (present) => ({
-    ...(await section.details?.(signet, present)),
-    ...(section.name === 'webhooks' && { triggers: await triggersOf(signet, present) }),
+  const actuals = await section.list(signet)
+  const details = await inParallel(actuals, async (actual) => ({
+    ...(await section.details?.(signet, actual)),
+    ...(section.nested && { [section.nested.name]: await section.nested.list(signet, actual.id) }),
   }))
-  const things = presents.map((present, index) => ({ ...present, fields: { ...present.fields, ...details[index] } }))
-  const ambiguous = namesOfSeveral(section, things)
-  return things.map((thing) => exportThing(section, thing, ambiguous, secrets))
+  const resources = actuals.map((actual, index) => ({ ...actual, fields: { ...actual.fields, ...details[index] } }))
+  const ambiguous = namesOfSeveral(section, resources)
+  return resources.map((resource) => exportResource(section, resource, ambiguous, secrets))
 }
 
-/** Names by which a thing is not found, because several have it. */
-function namesOfSeveral({ title }: Section, things: Present[]): Set<unknown> {
-  const names = things.map(({ fields }) => fields[title])
+/** Names by which a resource is not found, because several have it. */
+function namesOfSeveral({ title }: Section, resources: Actual[]): Set<unknown> {
+  const names = resources.map(({ fields }) => fields[title])
   return new Set(names.filter((name, index) => names.indexOf(name) !== index))
 }
 
-function exportThing(
-  { name, title, madeByService }: Section,
-  { id, fields }: Present,
-  ambiguous: Set<unknown>,
-  secrets: Secrets,
-): Fields {
-  const isAmbiguous = ambiguous.has(fields[title])
-  const kept = Object.keys(fields).filter((field) => field !== madeByService || isAmbiguous)
-  const shown = escapeAll(pick(fields, kept)) as Fields
-  if (name === 'credentials') return withClientSecret(shown, fields, secrets)
-  return name === 'webhooks' ? { ...shown, custom_headers: hideHeaders(id, fields, secrets) } : shown
-}
-
-function withClientSecret({ client_id, provider, ...others }: Fields, fields: Fields, { replace }: Secrets): Fields {
-  const words = ['CREDENTIAL', String(fields.label || fields.client_id), 'CLIENT_SECRET']
-  return {
-    client_id,
-    provider,
-    client_secret: replace(`client secret of the credential ${fields.client_id}`, ...words),
-    ...others,
-  }
-}
-
-function hideHeaders(id: string, fields: Fields, { replace }: Secrets) {
-  const headers = fields.custom_headers as Record<string, string[]> | undefined
-  if (!headers) throw new Error(`custom_headers of webhook ${id}: the API key may not see them; an admin key may`)
-  const hide = (header: string) => (value: string) =>
-    value && replace(`header ${header} of the webhook ${fields.target_url}`, 'WEBHOOK', String(fields.name), header)
-  return Object.fromEntries(Object.entries(headers).map(([header, values]) => [header, values.map(hide(header))]))
+function exportResource(section: Section, actual: Actual, ambiguous: Set<unknown>, { replace }: Secrets): Fields {
+  const { title, computed, conceal } = section
+  const isAmbiguous = ambiguous.has(actual.fields[title])
+  const kept = Object.keys(actual.fields).filter((field) => field !== computed || isAmbiguous)
+  const fields = escapeAll(pick(actual.fields, kept)) as Fields
+  return conceal ? conceal(fields, actual, replace) : fields
 }
 
 /** What stands in names and descriptions must not be taken for a variable. */

@@ -1,75 +1,54 @@
 import { domainToASCII } from 'node:url'
-import type { Reading, Spot } from './reading.ts'
+import { isScalar, isSeq } from 'yaml'
+import type { Location, Reading } from './reading.ts'
 
-/** How a field of a thing is read from the file, and which of its spellings are one value. */
+/** How a field of a resource is read from the file, and which of its spellings are one value. */
 export type FieldType = {
-  read: (reading: Reading, spot: Spot) => unknown
+  read: (reading: Reading, location: Location) => unknown
   normalize?: (value: never) => unknown
 }
 
-type TextRule = { pattern?: RegExp; max?: number; min?: number; rule?: string }
-
-export function text({ pattern, min = 0, max = Number.POSITIVE_INFINITY, rule }: TextRule = {}): FieldType {
-  const said = rule ?? `must be text of ${min} to ${max} characters`
-  return {
-    read: (reading, spot) => {
-      const value = reading.text(spot)
-      if (value === undefined) return undefined
-      const length = [...value].length
-      const isRight = length >= min && length <= max && (pattern?.test(value) ?? true)
-      return isRight ? value : reading.refuse(spot, said)
-    },
-  }
-}
+/** Which texts a field takes is the service's to say: a newer one may take more. */
+export const text: FieldType = { read: (reading, location) => reading.text(location) }
 
 const variableRule = `must be a variable, such as \${NAME}`
 
 /** Checked where it stands: a secret that is written into the file is not taken. */
 export const secret: FieldType = {
-  read: (reading, spot) => {
-    const before = reading.countVariables()
-    const value = reading.text(spot, variableRule)
-    if (value === undefined || reading.countVariables() > before) return value
-    return reading.refuse(spot, `${variableRule}: secrets do not belong in this file`)
+  read: (reading, location) => {
+    const before = reading.variables
+    const value = reading.text(location, variableRule)
+    if (value === undefined || reading.variables > before) return value
+    return reading.refuse(location, `${variableRule}: secrets do not belong in this file`)
   },
 }
-
-export const oneOf = (...values: string[]): FieldType => ({
-  read: (reading, spot) => {
-    const rule = `must be one of ${values.join(', ')}`
-    const value = reading.text(spot, rule)
-    return value === undefined || values.includes(value) ? value : reading.refuse(spot, rule)
-  },
-})
 
 export const boolean: FieldType = {
-  read: (reading, spot) => {
-    const value = reading.scalar(spot)
-    return typeof value === 'boolean' ? value : reading.refuse(spot, 'must be true or false')
+  read: (reading, location) => {
+    const value = reading.scalar(location)
+    return typeof value === 'boolean' ? value : reading.refuse(location, 'must be true or false')
   },
 }
 
-export const texts = (min = 0): FieldType => ({
-  read: (reading, spot) => {
-    const rule = min > 0 ? `must be a list of ${min} text or more` : 'must be a list of texts'
-    const items = reading.list(spot, rule)
-    if (items && items.length < min) return reading.refuse(spot, rule)
+export const texts: FieldType = {
+  read: (reading, location) => {
+    const items = reading.list(location, 'must be a list of texts')
     return allOf(items?.map((item) => reading.text(item)))
   },
-})
+}
 
 /** The service keeps A-labels in lower case, each once. */
 export const domains: FieldType = {
-  ...texts(),
+  ...texts,
   normalize: (names: string[]) => [...new Set(names.map((name) => domainToASCII(name) || name))].sort(),
 }
 
 export const headers: FieldType = {
-  read: (reading, spot) => {
+  read: (reading, location) => {
     const rule = 'must be a map from header names to lists of values'
-    const members = reading.members(spot, undefined, rule)
+    const members = reading.members(location, undefined, rule)
     if (!members) return undefined
-    const read = [...members].map(([name, member]) => [name, texts(1).read(reading, member)] as const)
+    const read = [...members].map(([name, member]) => [name, texts.read(reading, member)] as const)
     return read.some(([, values]) => values === undefined) ? undefined : Object.fromEntries(read)
   },
   // The order of names means nothing.
@@ -80,10 +59,10 @@ export const headers: FieldType = {
 const durationRule = 'must be a duration, such as 500ms or 2.5s'
 
 export const duration: FieldType = {
-  read: (reading, spot) => {
-    const value = reading.text(spot, durationRule)
+  read: (reading, location) => {
+    const value = reading.text(location, durationRule)
     if (value === undefined || nanosecondsOf(value) !== undefined) return value
-    return reading.refuse(spot, durationRule)
+    return reading.refuse(location, durationRule)
   },
   normalize: (value: string) => nanosecondsOf(value),
 }
@@ -111,23 +90,22 @@ function nanosecondsOf(value: string): number | undefined {
   )
 }
 
-/** The members that an object of options may have. */
-export const options = (providers: Record<string, Record<string, FieldType>>): FieldType => ({
-  read: (reading, spot) => {
-    const members = reading.members(spot, Object.keys(providers), 'must be a map from a provider to its options')
-    if (!members) return undefined
-    const read = [...members].map(([provider, member]) => [
-      provider,
-      readOptions(reading, member, providers[provider] ?? {}),
-    ])
-    return Object.fromEntries(read)
-  },
-})
+/** A map from a provider to its options, which are texts, lists of texts, or switches. */
+export const options: FieldType = {
+  read: (reading, location) =>
+    readMap(reading, location, 'must be a map from a provider to its options', (provider) =>
+      readMap(reading, provider, 'must be a map', (option) => readOption(reading, option)),
+    ),
+}
 
-function readOptions(reading: Reading, spot: Spot, types: Record<string, FieldType>) {
-  const members = reading.members(spot, Object.keys(types))
-  const read = [...(members ?? [])].map(([name, member]) => [name, types[name]?.read(reading, member)])
-  return Object.fromEntries(read)
+function readMap(reading: Reading, location: Location, rule: string, read: (member: Location) => unknown) {
+  const members = reading.members(location, undefined, rule)
+  return members && Object.fromEntries([...members].map(([name, member]) => [name, read(member)]))
+}
+
+function readOption(reading: Reading, option: Location): unknown {
+  if (isSeq(option.node)) return texts.read(reading, option)
+  return isScalar(option.node) && typeof option.node.value === 'boolean' ? option.node.value : reading.text(option)
 }
 
 const allOf = <Item>(items: (Item | undefined)[] | undefined): Item[] | undefined =>

@@ -2,18 +2,13 @@ import { text } from './field-types.ts'
 import { readAll } from './read-all.ts'
 import type { Section } from './section.ts'
 
-const name = text({
-  pattern: /^[A-Za-z0-9][A-Za-z0-9_.-]{0,98}[A-Za-z0-9]$/,
-  rule: 'must have 2 to 100 characters of A-Z a-z 0-9 - _ . and a letter or digit at both ends',
-})
-
 export const groups: Section = {
   name: 'groups',
   noun: 'group',
-  types: { name, description: text({ max: 1_000 }) },
+  types: { name: text, description: text },
   required: ['name'],
   title: 'name',
-  fixed: [],
+  immutable: [],
   secret: [],
   keyOf: ({ name }) => String(name),
   list: async (signet) => {

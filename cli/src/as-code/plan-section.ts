@@ -1,79 +1,95 @@
 import type { Signet } from '@signet/management'
 import { bodyOf, type Change, differingFields, type FieldChange, type PlanOptions } from './change.ts'
 import { inParallel } from './in-parallel.ts'
-import { createTriggers, planTriggers } from './plan-triggers.ts'
-import { type Present, pick, type Section } from './section.ts'
-import type { Wanted } from './things.ts'
+import { createNested, type Parent, planNested } from './plan-nested.ts'
+import type { Desired } from './resources.ts'
+import { type Actual, pick, type Section } from './section.ts'
 
 /** What a list of the file needs, in its order, and then the deletions. */
-export async function planSection(signet: Signet, section: Section, wanted: Wanted[], options: PlanOptions) {
-  const presents = await section.list(signet)
-  const pairs = findPairs(section, presents, wanted)
-  const changes = await inParallel(pairs, ([thing, present]) => {
-    const planning = { signet, section, thing, options }
-    return present ? planPresent(planning, present) : planNew(planning)
+export async function planSection(signet: Signet, section: Section, desired: Desired[], options: PlanOptions) {
+  const actuals = await section.list(signet)
+  const pairs = findPairs(section, actuals, desired)
+  const changes = await inParallel(pairs, ([resource, actual]) => {
+    const planning = { signet, section, resource, options }
+    return actual ? planActual(planning, actual) : planNew(planning)
   })
-  const kept = new Set(pairs.map(([, present]) => present))
-  const gone = options.prune ? presents.filter((present) => !kept.has(present)) : []
-  return [...changes.flat(), ...gone.map((present) => deletion(signet, section, present))]
+  const kept = new Set(pairs.map(([, actual]) => actual))
+  const gone = options.prune ? actuals.filter((actual) => !kept.has(actual)) : []
+  return [...changes.flat(), ...gone.map((actual) => deletion(signet, section, actual))]
 }
 
-type Planning = { signet: Signet; section: Section; thing: Wanted; options: PlanOptions }
+type Planning = { signet: Signet; section: Section; resource: Desired; options: PlanOptions }
 
-function findPairs(section: Section, presents: Present[], wanted: Wanted[]): [Wanted, Present | undefined][] {
-  const byKey = new Map<string, Present[]>()
-  for (const present of presents)
-    for (const key of keysOf(section, present)) byKey.set(key, [...(byKey.get(key) ?? []), present])
-  const taken = new Set<Present>()
-  return wanted.map((thing) => {
-    const [present, another] = byKey.get(section.keyOf(thing.fields)) ?? []
-    if (another) thing.refuse('name', 'several have this name: give the client_id of the one that is meant')
-    if (present && taken.has(present))
-      thing.refuse(undefined, `is the ${section.noun} ${present.id}, as another of the list`)
-    if (present) taken.add(present)
-    return [thing, present]
+function findPairs(section: Section, actuals: Actual[], desired: Desired[]): [Desired, Actual | undefined][] {
+  const byKey = new Map<string, Actual[]>()
+  for (const actual of actuals)
+    for (const key of keysOf(section, actual)) byKey.set(key, [...(byKey.get(key) ?? []), actual])
+  const taken = new Set<Actual>()
+  return desired.map((resource) => {
+    const [actual, another] = byKey.get(section.keyOf(resource.fields)) ?? []
+    if (another) resource.refuse('name', 'several have this name: give the client_id of the one that is meant')
+    if (actual && taken.has(actual))
+      resource.refuse(undefined, `is the ${section.noun} ${actual.id}, as another of the list`)
+    if (actual) taken.add(actual)
+    return [resource, actual]
   })
 }
 
-const keysOf = ({ keysOf, keyOf }: Section, { fields }: Present) => keysOf?.(fields) ?? [keyOf(fields)]
+const keysOf = ({ keysOf, keyOf }: Section, { fields }: Actual) => keysOf?.(fields) ?? [keyOf(fields)]
 
-async function planNew({ signet, section, thing }: Planning): Promise<Change[]> {
-  const { writeOnly, madeByService } = section
-  if (writeOnly && thing.fields[writeOnly] === undefined)
-    thing.refuse(writeOnly, `is required: the ${section.noun} is new`)
-  if (madeByService && thing.fields[madeByService] !== undefined)
-    thing.refuse(madeByService, `there is no such ${section.noun}, and that of a new one is made by the service`)
-  const made = { id: '' }
+async function planNew({ signet, section, resource }: Planning): Promise<Change[]> {
+  const { writeOnly, computed } = section
+  if (writeOnly && resource.fields[writeOnly] === undefined)
+    resource.refuse(writeOnly, `is required: the ${section.noun} is new`)
+  if (computed && resource.fields[computed] !== undefined)
+    resource.refuse(computed, `there is no such ${section.noun}, and that of a new one is made by the service`)
+  const created = { id: '' }
   const creation: Change = {
     action: 'create',
     kind: section.noun,
-    name: nameOf(section, thing.fields),
-    fields: shownFields(section, thing),
-    run: async () => Object.assign(made, await section.create(signet, thing.fields)),
+    name: nameOf(section, resource.fields),
+    fields: shownFields(section, resource),
+    run: async () => Object.assign(created, await section.create(signet, resource.fields)),
   }
-  return [creation, ...createTriggers(signet, thing, () => made.id)]
+  return [creation, ...createList({ signet, section, resource }, () => created.id)]
 }
 
-function shownFields({ secret }: Section, { fields, hidden }: Wanted): FieldChange[] {
+function createList({ signet, section, resource }: Omit<Planning, 'options'>, id: () => string): Change[] {
+  const { nested } = section
+  return nested ? createNested({ signet, nested, parent: parentOf(section, resource, id) }, resource.nested ?? []) : []
+}
+
+function shownFields({ secret }: Section, { fields, hidden }: Desired): FieldChange[] {
   const isHidden = (field: string) => secret.includes(field) || hidden.has(field)
   return Object.entries(fields).map(([field, after]) => ({ field, after, isHidden: isHidden(field) }))
 }
 
-async function planPresent({ signet, section, thing, options }: Planning, present: Present): Promise<Change[]> {
-  const known = await withDetails(signet, section, present, thing)
-  refuseWhatCannotBe(section, known, thing)
-  const named = options.updateSecrets ? thing.fields : without(section.writeOnly, thing.fields)
-  const fields = differingFields(known.fields, { ...thing, fields: named }, section)
+async function planActual({ signet, section, resource, options }: Planning, actual: Actual): Promise<Change[]> {
+  const known = await withDetails(signet, section, actual, resource)
+  refuseWhatCannotBe(section, known, resource)
+  const named = options.updateSecrets ? resource.fields : without(section.writeOnly, resource.fields)
+  const fields = differingFields(known.fields, { ...resource, fields: named }, section)
   const change: Change = {
     action: 'change',
     kind: section.noun,
-    name: nameOf(section, thing.fields),
+    name: nameOf(section, resource.fields),
     fields,
     run: () => section.change(signet, known, bodyOf(fields)),
   }
-  const triggers = await planTriggers(signet, known, thing, options)
-  return [...(fields.length > 0 ? [change] : []), ...triggers]
+  return [...(fields.length > 0 ? [change] : []), ...(await planList({ signet, section, resource, options }, known))]
 }
+
+async function planList({ signet, section, resource, options }: Planning, actual: Actual): Promise<Change[]> {
+  if (!section.nested || !resource.nested) return []
+  const parent = parentOf(section, resource, () => actual.id)
+  return planNested({ signet, nested: section.nested, parent }, actual, resource.nested, options)
+}
+
+const parentOf = (section: Section, { fields }: Desired, id: () => string): Parent => ({
+  noun: section.noun,
+  name: nameOf(section, fields),
+  id,
+})
 
 const without = (name: string | undefined, fields: object) =>
   pick(
@@ -81,31 +97,29 @@ const without = (name: string | undefined, fields: object) =>
     Object.keys(fields).filter((field) => field !== name),
   )
 
-async function withDetails(signet: Signet, { details, types }: Section, present: Present, { fields }: Wanted) {
-  const isKnown = Object.keys(fields).every(
-    (name) => !Object.hasOwn(types, name) || Object.hasOwn(present.fields, name),
-  )
-  if (!details || isKnown) return present
-  return { ...present, fields: { ...present.fields, ...(await details(signet, present)) } }
+async function withDetails(signet: Signet, { details, types }: Section, actual: Actual, { fields }: Desired) {
+  const isKnown = Object.keys(fields).every((name) => !Object.hasOwn(types, name) || Object.hasOwn(actual.fields, name))
+  if (!details || isKnown) return actual
+  return { ...actual, fields: { ...actual.fields, ...(await details(signet, actual)) } }
 }
 
 /** A field that the key does not see cannot be compared: taken for absent, it would be written each time. */
-function refuseWhatCannotBe(section: Section, { fields }: Present, thing: Wanted) {
-  for (const [name, value] of Object.entries(thing.fields)) {
+function refuseWhatCannotBe(section: Section, { fields }: Actual, resource: Desired) {
+  for (const [name, value] of Object.entries(resource.fields)) {
     if (name !== section.writeOnly && fields[name] === undefined)
-      thing.refuse(name, 'the API key may not see it, so it cannot be compared; an admin key may')
-    else if (section.fixed.includes(name) && fields[name] !== value)
-      thing.refuse(name, `cannot be changed: the ${section.noun} has ${fields[name]}; delete it first`)
+      resource.refuse(name, 'the API key may not see it, so it cannot be compared; an admin key may')
+    else if (section.immutable.includes(name) && fields[name] !== value)
+      resource.refuse(name, `cannot be changed: the ${section.noun} has ${fields[name]}; delete it first`)
   }
 }
 
-const deletion = (signet: Signet, section: Section, present: Present): Change => ({
+const deletion = (signet: Signet, section: Section, actual: Actual): Change => ({
   action: 'delete',
   kind: section.noun,
-  name: nameOf(section, present.fields),
+  name: nameOf(section, actual.fields),
   fields: [],
   run: async () => {
-    await section.remove(signet, present)
+    await section.remove(signet, actual)
     return undefined
   },
 })

@@ -1,9 +1,9 @@
 import type { Signet } from '@signet/management'
 import { bodyOf, type Change, differingFields, type PlanOptions } from './change.ts'
-import { sections, type WantedOrganization } from './document.ts'
+import { type DesiredOrganization, sections } from './document.ts'
 import { planSection } from './plan-section.ts'
+import type { Desired } from './resources.ts'
 import { changeSettings, readSettings, readTier, settingTypes } from './settings.ts'
-import type { Wanted } from './things.ts'
 
 /** The steps for one organization: what is made or changed first, so that what replaces another is there before that goes. */
 export type Plan = { organizationId: string; changes: Change[]; deletions: Change[] }
@@ -16,12 +16,16 @@ export type PlanContext = {
 }
 
 /** Reads what is there of all that the file manages. Where one read fails, there is no plan. */
-export async function makePlan(wanted: WantedOrganization, context: PlanContext, options: PlanOptions): Promise<Plan> {
+export async function makePlan(
+  desired: DesiredOrganization,
+  context: PlanContext,
+  options: PlanOptions,
+): Promise<Plan> {
   const { signet, organizationId } = context
-  const changes = [...(await planTier(wanted, context)), ...(await planSettings(signet, wanted.settings))]
+  const changes = [...(await planTier(desired, context)), ...(await planSettings(signet, desired.settings))]
   for (const section of sections) {
-    const things = wanted.things[section.name]
-    if (things) changes.push(...(await planSection(signet, section, things, options)))
+    const resources = desired.resources[section.name]
+    if (resources) changes.push(...(await planSection(signet, section, resources, options)))
   }
   const isDeletion = ({ action }: Change) => action === 'delete'
   return {
@@ -32,7 +36,7 @@ export async function makePlan(wanted: WantedOrganization, context: PlanContext,
 }
 
 async function planTier(
-  { pricingTier, refuse }: WantedOrganization,
+  { pricingTier, refuse }: DesiredOrganization,
   { signet, organizationId, hasOperatorKey }: PlanContext,
 ) {
   if (pricingTier === undefined) return []
@@ -48,12 +52,12 @@ async function planTier(
   return [{ action: 'change' as const, kind: 'organization', name: organizationId, fields, run }]
 }
 
-async function planSettings(signet: Signet, wanted: Wanted | undefined): Promise<Change[]> {
-  if (!wanted) return []
-  const fields = differingFields(await readSettings(signet), wanted, { types: settingTypes })
+async function planSettings(signet: Signet, desired: Desired | undefined): Promise<Change[]> {
+  if (!desired) return []
+  const fields = differingFields(await readSettings(signet), desired, { types: settingTypes })
   const run = async () => {
     await changeSettings(signet, bodyOf(fields))
     return undefined
   }
-  return fields.length > 0 ? [{ action: 'change', kind: 'settings', name: 'of the organization', fields, run }] : []
+  return fields.length > 0 ? [{ action: 'change', kind: 'settings', fields, run }] : []
 }

@@ -4,69 +4,78 @@ import { shown } from './shown.ts'
 import { type Environment, expand } from './variables.ts'
 
 /** A node of a file and the name of its place, such as `webhooks[0].timeout`. */
-export type Spot = { node: Node | null; path: string }
-export type Members = Map<string, Spot & { key: Node }>
+export type Location = { node: Node | null; path: string }
+export type Members = Map<string, Location & { key: Node }>
 
-/**
- * Reads the nodes of a file as what they must be. What is not gives undefined and a problem. `variables` counts those that were
- * met, so that whoever reads a member knows whether it holds one.
- */
-export function createReading(lines: LineCounter, environment: Environment) {
-  const problems: Problem[] = []
-  let variables = 0
+/** Reads the nodes of a file as what they must be. What is not gives undefined and a problem. */
+export class Reading {
+  readonly #lines: LineCounter
+  readonly #environment: Environment
+  readonly #problems: Problem[]
+  #variables = 0
 
-  const refuse = ({ node, path }: Spot, rule: string): undefined => {
-    const { line, col } = lines.linePos(node?.range?.[0] ?? 0)
-    problems.push({ line, column: col, message: path ? `${path}: ${rule}` : rule })
+  constructor(lines: LineCounter, environment: Environment, problems: Problem[]) {
+    this.#lines = lines
+    this.#environment = environment
+    this.#problems = problems
   }
 
-  /** Anchors would let a small file become a large one; a tag says to some parsers what it does not say to others. */
-  const isPlain = (spot: Spot): boolean => {
-    const { node } = spot
-    if (isAlias(node)) refuse(spot, 'must be written out: aliases are not taken')
-    else if (node && 'anchor' in node && node.anchor) refuse(spot, 'must not have an anchor')
-    else if (node?.tag) refuse(spot, 'must not have a tag')
-    else return true
-    return false
+  /** Those that were met so far, so that whoever reads a member knows whether it holds one. */
+  get variables(): number {
+    return this.#variables
   }
 
-  const text = (spot: Spot, rule = 'must be text'): string | undefined => {
-    if (!isPlain(spot)) return undefined
-    if (!isScalar(spot.node) || typeof spot.node.value !== 'string')
-      return refuse(spot, `${rule}${hintOfQuotes(spot.node)}`)
-    const expanded = expand(spot.node.value, environment)
-    if (expanded.hasVariable) variables++
-    for (const problem of expanded.problems) refuse(spot, problem)
-    return expanded.problems.length > 0 ? undefined : expanded.text
+  refuse({ node, path }: Location, rule: string): undefined {
+    const { line, col } = this.#lines.linePos(node?.range?.[0] ?? 0)
+    this.#problems.push({ line, column: col, message: path ? `${path}: ${rule}` : rule })
   }
 
-  const scalar = (spot: Spot): unknown => (isPlain(spot) && isScalar(spot.node) ? spot.node.value : undefined)
+  text(location: Location, rule = 'must be text'): string | undefined {
+    if (!this.#isPlain(location)) return undefined
+    const { node } = location
+    if (!isScalar(node) || typeof node.value !== 'string') return this.refuse(location, `${rule}${hintOfQuotes(node)}`)
+    const { text, problems, hasVariable } = expand(node.value, this.#environment)
+    if (hasVariable) this.#variables++
+    for (const problem of problems) this.refuse(location, problem)
+    return problems.length > 0 ? undefined : text
+  }
 
-  const list = (spot: Spot, rule = 'must be a list'): Spot[] | undefined => {
-    if (!isPlain(spot)) return undefined
-    if (!isSeq(spot.node)) return refuse(spot, rule)
-    return spot.node.items.map((node, index) => ({ node: node as Node | null, path: `${spot.path}[${index}]` }))
+  scalar(location: Location): unknown {
+    return this.#isPlain(location) && isScalar(location.node) ? location.node.value : undefined
+  }
+
+  list(location: Location, rule = 'must be a list'): Location[] | undefined {
+    const { node, path } = location
+    if (!this.#isPlain(location)) return undefined
+    if (!isSeq(node)) return this.refuse(location, rule)
+    return node.items.map((item, index) => ({ node: item as Node | null, path: `${path}[${index}]` }))
   }
 
   /** With any names where `allowed` is absent. */
-  const members = (spot: Spot, allowed?: readonly string[], rule = 'must be a map'): Members | undefined => {
-    if (!isPlain(spot)) return undefined
-    if (!isMap(spot.node)) return refuse(spot, rule)
+  members(location: Location, allowed?: readonly string[], rule = 'must be a map'): Members | undefined {
+    if (!this.#isPlain(location)) return undefined
+    if (!isMap(location.node)) return this.refuse(location, rule)
     const found: Members = new Map()
-    for (const { key, value } of spot.node.items as Pair<Node, Node | null>[]) {
+    for (const { key, value } of location.node.items as Pair<Node, Node | null>[]) {
       const name = isScalar(key) ? String(key.value) : ''
-      const at = { node: key, path: spot.path ? `${spot.path}.${shownName(name)}` : shownName(name) }
-      if (!isPlain(at)) continue
-      if (allowed && !allowed.includes(name)) refuse(at, `is not known here; known are ${allowed.join(', ')}`)
+      const at = { node: key, path: location.path ? `${location.path}.${shownName(name)}` : shownName(name) }
+      if (!this.#isPlain(at)) continue
+      if (allowed && !allowed.includes(name)) this.refuse(at, `is not known here; known are ${allowed.join(', ')}`)
       else found.set(name, { key, path: at.path, node: value ?? key })
     }
     return found
   }
 
-  return { problems, refuse, text, scalar, list, members, countVariables: () => variables }
+  /** Anchors would let a small file become a large one; a tag says to some parsers what it does not say to others. */
+  #isPlain(location: Location): boolean {
+    const { node } = location
+    if (isAlias(node)) this.refuse(location, 'must be written out: aliases are not taken')
+    else if (node && 'anchor' in node && node.anchor) this.refuse(location, 'must not have an anchor')
+    else if (node?.tag) this.refuse(location, 'must not have a tag')
+    else return true
+    return false
+  }
 }
-
-export type Reading = ReturnType<typeof createReading>
 
 /** `yes` is text, `5` and `true` are not. */
 function hintOfQuotes(node: Node | null): string {

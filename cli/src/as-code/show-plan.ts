@@ -27,7 +27,12 @@ const describeChange = (change: Change): string[] => [
   ...change.fields.map((field) => `      ${field.field}: ${describeField(change, field)}`),
 ]
 
-export const titleOf = ({ kind, name }: Pick<Change, 'kind' | 'name'>) => `${kind} ${shown(name)}`
+/** Quotes are around names alone. */
+export const titleOf = ({ kind, name, parent }: Pick<Change, 'kind' | 'name' | 'parent'>): string => {
+  const own = name === undefined ? kind : `${kind} ${shown(name)}`
+  return parent ? `${own} of ${parent.noun} ${shown(parent.name)}` : own
+}
+
 export const describeDone = (change: Change) => `${participles[change.action]} ${titleOf(change)}`
 
 function describeField({ action }: Change, { before, after, isHidden }: FieldChange): string {
@@ -36,11 +41,12 @@ function describeField({ action }: Change, { before, after, isHidden }: FieldCha
 }
 
 /** A step as a line of `--json`, without what is hidden. */
-export const recordOf = (organizationId: string, { action, kind, name, fields }: Change) => ({
+export const recordOf = (organizationId: string, { action, kind, name, parent, fields }: Change) => ({
   organization_id: organizationId,
   action,
   kind,
   name,
+  ...(parent && { [parent.noun]: parent.name }),
   fields: fields.map(({ field, before, after, isHidden }) =>
     isHidden ? { field, hidden: true } : { field, before, after },
   ),

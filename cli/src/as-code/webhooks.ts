@@ -1,43 +1,35 @@
 import type { NewWebhook, Signet } from '@signet/management'
-import { boolean, duration, headers, oneOf, text } from './field-types.ts'
+import { boolean, duration, headers, text } from './field-types.ts'
 import { readAll } from './read-all.ts'
-import { type Fields, type Present, pick, type Section } from './section.ts'
+import { type Actual, type Fields, type MakeVariable, type Nested, pick, type Section } from './section.ts'
 
 const types = {
-  target_url: text({ pattern: /^https:\/\/[^/?#\\]/, max: 2_048, rule: 'must start with https:// and a host' }),
-  name: text({ min: 1, max: 200 }),
-  description: text({ max: 1_000 }),
+  target_url: text,
+  name: text,
+  description: text,
   custom_headers: headers,
   timeout: duration,
   enabled: boolean,
 }
 
-const eventNames = [
-  'AuthenticationSucceeded_v1',
-  'AuthenticationFailed_v1',
-  'VirtualPageLoaded_v1',
-  'PersonCreated_v1',
-  'PersonDeleted_v1',
-]
+type Trigger = { trigger_type: 'event' | 'sync_hook'; trigger_name: 'token_minted' }
 
-/** The triggers of one webhook. */
-export const triggers = {
-  types: {
-    trigger_type: oneOf('event', 'sync_hook'),
-    trigger_name: oneOf(...eventNames, 'token_minted'),
-    on_failure: oneOf('fail', 'continue'),
-  },
+const triggers: Nested = {
+  name: 'triggers',
+  noun: 'trigger',
+  title: 'trigger_name',
+  types: { trigger_type: text, trigger_name: text, on_failure: text },
   required: ['trigger_type', 'trigger_name'],
-  keyOf: ({ trigger_type, trigger_name }: Fields) => `${trigger_type} ${trigger_name}`,
-  check: checkTrigger,
-}
-
-function checkTrigger({ trigger_type, trigger_name, on_failure }: Fields): [string, string][] {
-  if (trigger_type === undefined || trigger_name === undefined) return []
-  const isHook = trigger_name === 'token_minted'
-  if (isHook !== (trigger_type === 'sync_hook'))
-    return [['trigger_name', 'token_minted is the name of a sync_hook; the others are those of an event']]
-  return isHook || on_failure === undefined ? [] : [['on_failure', 'is for a sync_hook only']]
+  keyOf: ({ trigger_type, trigger_name }) => `${trigger_type} ${trigger_name}`,
+  list: (signet, webhookId) =>
+    readAll('triggers', (query) => signet.listTriggers({ path: { webhook_id: webhookId }, query })),
+  create: (signet, webhookId, trigger) =>
+    signet.createTrigger({ path: { webhook_id: webhookId }, body: trigger as Trigger }),
+  remove: (signet, webhookId, trigger) =>
+    signet.deleteTrigger({
+      path: { webhook_id: webhookId },
+      query: pick(trigger, ['trigger_type', 'trigger_name']) as Trigger,
+    }),
 }
 
 export const webhooks: Section = {
@@ -46,7 +38,7 @@ export const webhooks: Section = {
   types,
   required: ['target_url', 'name'],
   title: 'target_url',
-  fixed: [],
+  immutable: [],
   secret: ['custom_headers'],
   // As the service compares them.
   keyOf: ({ target_url }) => (URL.canParse(String(target_url)) ? new URL(String(target_url)).href : String(target_url)),
@@ -54,6 +46,8 @@ export const webhooks: Section = {
     const records = await readAll('webhooks', (place) => signet.listWebhooks({ query: place }))
     return records.map((record) => ({ id: record.id, fields: pick(record, Object.keys(types)) }))
   },
+  nested: triggers,
+  conceal: concealHeaders,
   create: createWebhook,
   change: async (signet, { id }, fields) => {
     await signet.changeWebhook({ path: { webhook_id: id }, body: fields })
@@ -70,16 +64,13 @@ async function createWebhook(signet: Signet, { enabled, ...fields }: Fields) {
   return { id }
 }
 
-type Trigger = { trigger_type: 'event' | 'sync_hook'; trigger_name: 'token_minted' }
-
-export const triggersOf = (signet: Signet, { id }: Present): Promise<Fields[]> =>
-  readAll('triggers', (query) => signet.listTriggers({ path: { webhook_id: id }, query }))
-
-export const createTrigger = (signet: Signet, webhookId: string, trigger: Fields) =>
-  signet.createTrigger({ path: { webhook_id: webhookId }, body: trigger as Trigger })
-
-export const removeTrigger = (signet: Signet, webhookId: string, trigger: Fields) =>
-  signet.deleteTrigger({
-    path: { webhook_id: webhookId },
-    query: pick(trigger, ['trigger_type', 'trigger_name']) as Trigger,
-  })
+/** The names of headers are no secret, their values are. */
+function concealHeaders(shown: Fields, { id, fields }: Actual, makeVariable: MakeVariable): Fields {
+  const headers = fields.custom_headers as Record<string, string[]> | undefined
+  if (!headers) throw new Error(`custom_headers of webhook ${id}: the API key may not see them; an admin key may`)
+  const conceal = (header: string) => (value: string) =>
+    value &&
+    makeVariable(`header ${header} of the webhook ${fields.target_url}`, 'WEBHOOK', String(fields.name), header)
+  const concealed = Object.entries(headers).map(([header, values]) => [header, values.map(conceal(header))])
+  return { ...shown, custom_headers: Object.fromEntries(concealed) }
+}

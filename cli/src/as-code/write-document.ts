@@ -1,5 +1,5 @@
 import { Document, Scalar, visit } from 'yaml'
-import { printable } from '../output.ts'
+import { escapeCodePoint, printable } from '../output.ts'
 
 /** A variable to set before the file is applied, and what it stands for. */
 export type Variable = { name: string; about: string }
@@ -18,11 +18,6 @@ export function writeDocument(content: object, { organizationId, variables }: Ab
   })
   const body = document.toString({ lineWidth: 0 }).replace(unprintable, escapeCodePoint)
   return ['---', ...comments(organizationId, variables), body].join('\n')
-}
-
-function escapeCodePoint(character: string): string {
-  const code = character.codePointAt(0) ?? 0
-  return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
 }
 
 const comments = (organizationId: string, variables: Variable[]): string[] => [

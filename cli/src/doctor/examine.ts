@@ -5,11 +5,12 @@ import type { Finding } from './finding.ts'
 import { examineReceivers } from './receivers.ts'
 import { examineAddress, examineKey, examineService, examineStream } from './service.ts'
 
-/** In this order: where the service does not answer, nothing else can be checked. */
+/** In this order: what is wrong at the service may follow from its settings, and where the service does not answer, nothing else can be checked. */
 export async function examine(context: Context) {
+  const all = await print(context, (await context.examineMore?.()) ?? [])
   const place = context.place()
   const service = await examineService(place.url)
-  const all = await print(context, service.findings)
+  all.push(...(await print(context, service.findings)))
   if (service.isReached && place.organizationId)
     all.push(...(await print(context, [await examineAddress(place.url, place.organizationId)])))
   if (service.isReached) all.push(...(await examineAsKey(context)))

@@ -5,6 +5,8 @@ import { readIssuer } from '../issuer.ts'
 import { type Finding, finding } from './finding.ts'
 
 const timeoutMs = 10_000
+/** Of a stream, whose first byte comes at once. */
+const streamTimeoutMs = 5_000
 /** As `/readyz` judges the clock of the database. */
 const maxClockDifferenceMs = 30_000
 
@@ -65,10 +67,9 @@ export async function examineKey({ signet, organizationId }: Connection): Promis
   }
 }
 
-/** Signet's first byte comes at once. */
 export async function examineStream({ url, organizationId, apiKey }: Connection): Promise<Finding> {
   const ending = new AbortController()
-  const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(timeoutMs)])
+  const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(streamTimeoutMs)])
   const headers = { Accept: 'text/event-stream', 'Service-OrgID': organizationId, 'Service-API-Key': apiKey }
   try {
     const reply = await fetch(`${url}/events`, { headers, redirect: 'manual', signal })
@@ -80,7 +81,11 @@ export async function examineStream({ url, organizationId, apiKey }: Connection)
   } catch (error) {
     const hint =
       'a proxy in front may hold it back: switch its buffering off for /events and /organizations/webhooks/listen'
-    return finding('event stream', 'wrong', `nothing came in ${timeoutMs / 1_000} s (${reasonOf(error)}); ${hint}`)
+    return finding(
+      'event stream',
+      'wrong',
+      `nothing came in ${streamTimeoutMs / 1_000} s (${reasonOf(error)}); ${hint}`,
+    )
   } finally {
     ending.abort()
   }

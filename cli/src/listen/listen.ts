@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Message, SignetError } from '@signet/management'
 import type { Connection } from '../connection.ts'
-import { CommandError, exitCodes, reasonOf } from '../failure.ts'
+import { addressHint, CommandError, exitCodes, reasonOf } from '../failure.ts'
 import { printable } from '../output.ts'
 import type { Context } from '../program.ts'
 import { type Answer, post } from './receiver.ts'
@@ -27,9 +27,12 @@ export async function listen(context: Context, options: ListenOptions) {
   const connection = context.connect()
   const { url, organizationId, signet } = connection
   requireAddress(options.forwardTo)
+  const { forwardTo, targetUrl: target = forwardTo, events = [] } = options
+  const cursor = openCursor(
+    { url, organizationId, target, forwardTo, events: [...new Set(events)].toSorted() },
+    { environment: context.environment, onLost: (reason) => void noteLost(context, reason) },
+  )
   if (options.printKeySet) await printKeySet(context, await signet.getVerificationKeys())
-  const target = options.targetUrl ?? options.forwardTo
-  const cursor = openCursor({ url, organizationId, target }, context.environment)
   if (options.from === 'now') cursor.forget()
   try {
     await stayConnected({ ...context, signal: context.signal, connection, options, cursor })
@@ -37,6 +40,9 @@ export async function listen(context: Context, options: ListenOptions) {
     cursor.close()
   }
 }
+
+const noteLost = ({ output }: Context, reason: string) =>
+  output.note(`The place cannot be kept (${printable(reason)}): the next run may bring the last events again.`)
 
 function requireAddress(url: string) {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
@@ -51,14 +57,24 @@ const printKeySet = ({ output }: Context, { keys }: { keys: unknown[] }) =>
 
 async function stayConnected(listening: Listening) {
   const { signal, output } = listening
-  for (let pause = firstPauseMs; !signal.aborted; pause = Math.min(2 * pause, maxPauseMs)) {
+  const { url } = listening.connection
+  let isProven = false
+  const onConnected = () => {
+    isProven = true
+    pause = firstPauseMs
+  }
+  let pause = firstPauseMs
+  for (; !signal.aborted; pause = Math.min(2 * pause, maxPauseMs)) {
     let reason = 'the service ended the connection'
     try {
-      if (await useConnection(listening, () => (pause = firstPauseMs))) return
+      if (await useConnection(listening, onConnected)) return
     } catch (error) {
       if (signal.aborted) return
+      if (!isProven && isWrongAddress(error))
+        throw new CommandError(`${url}: ${reasonOf(error)}. ${addressHint}`, exitCodes.unavailable)
       reason = reasonUnlessFinal(error)
     }
+    if (!isProven) reason = `${url}: ${reason}. ${addressHint}`
     await output.show({ type: 'disconnected', reason }, `Disconnected: ${printable(reason)}. Connecting again…`)
     await wait(pause, undefined, { signal }).catch(() => {})
   }
@@ -94,7 +110,7 @@ function sayConnected({ output, connection: { url, organizationId }, options: { 
 async function deliver({ output, options, signal }: Listening, { name }: Message, jwt: string) {
   const { forwardTo, verbose = false } = options
   const onSilent = (reason: string) => output.note(`No answer from ${forwardTo}: ${printable(reason)}. Trying again…`)
-  const { body, ...answer } = await post(forwardTo, jwt, { signal, onSilent })
+  const { body, ...answer } = await post(forwardTo, jwt, { signal, isBodyShown: verbose, onSilent })
   const record = { type: 'delivery', event_id: eventIdOf(jwt), event_name: name, ...answer }
   await output.show(verbose ? { ...record, body } : record, describe(output.colors, name, answer))
   if (verbose && body && !output.isJson)
@@ -121,13 +137,21 @@ function eventIdOf(jwt: string): string {
   return claims.trigger_content?.event_metadata?.event_id ?? claims.sub
 }
 
+/** What no waiting mends: a name or a port that there is not, or a certificate that is not trusted. */
+function isWrongAddress(error: unknown): boolean {
+  const { code = '', message } = ((error as Error | undefined)?.cause ?? {}) as { code?: string; message?: string }
+  return (
+    message === 'bad port' || /^(ENOTFOUND|EAI_\w+|ERR_TLS_\w+|CERT_\w+|\w*SELF_SIGNED\w*|UNABLE_TO_\w+)$/.test(code)
+  )
+}
+
 /** What the service refuses it would refuse again. */
 function reasonUnlessFinal(error: unknown): string {
   if (!(error instanceof SignetError)) return reasonOf(error)
-  const status = error.status === 200 || error.status === undefined ? error.errors[0]?.httpcode : error.status
+  const { status, message, isTemporary } = error
   if (status === 410)
-    throw new CommandError(`${error.message}. Where the last run ended is no longer kept: --from now begins anew`)
-  if (status === 401 || status === 403) throw new CommandError(error.message, exitCodes.refused)
-  if (status !== undefined && status < 500 && ![408, 425, 429].includes(status)) throw error
-  return error.message
+    throw new CommandError(`${message}. Where the last run ended is no longer kept: --from now begins anew`)
+  if (status === 401 || status === 403) throw new CommandError(message, exitCodes.refused)
+  if (!isTemporary) throw error
+  return message
 }

@@ -6,16 +6,18 @@ import { version } from '../version.ts'
 const timeoutMs = 10_000
 const firstPauseMs = 100
 const maxPauseMs = 2_000
-/** Of an answer that is shown. */
+/** Of an answer that is shown: so much, and for so long. */
 const maxBodyBytes = 4_096
+const bodyTimeoutMs = 500
 
 export type Answer = { status: number; duration_ms: number; body: string }
 
 /** Posts until the receiver answers, whatever it answers: what has no answer would be lost. Rejects by `signal` alone. */
-export async function post(url: string, jwt: string, { signal, onSilent }: Posting): Promise<Answer> {
+export async function post(url: string, jwt: string, { onSilent, ...posting }: Posting): Promise<Answer> {
+  const { signal } = posting
   for (let pause = firstPauseMs; ; pause = Math.min(2 * pause, maxPauseMs)) {
     try {
-      return await postOnce(url, jwt, signal)
+      return await postOnce(url, jwt, posting)
     } catch (error) {
       signal.throwIfAborted()
       if (pause === firstPauseMs) await onSilent(reasonOf(error))
@@ -24,9 +26,9 @@ export async function post(url: string, jwt: string, { signal, onSilent }: Posti
   }
 }
 
-type Posting = { signal: AbortSignal; onSilent: (reason: string) => Promise<void> }
+type Posting = { signal: AbortSignal; isBodyShown: boolean; onSilent: (reason: string) => Promise<void> }
 
-async function postOnce(url: string, jwt: string, signal: AbortSignal): Promise<Answer> {
+async function postOnce(url: string, jwt: string, { signal, isBodyShown }: Omit<Posting, 'onSilent'>): Promise<Answer> {
   const began = performance.now()
   const reply = await fetch(url, {
     method: 'POST',
@@ -37,15 +39,27 @@ async function postOnce(url: string, jwt: string, signal: AbortSignal): Promise<
   })
   const duration_ms = Math.round(performance.now() - began)
   // The status decides; a body that breaks off or never ends changes nothing.
-  return { status: reply.status, duration_ms, body: await readStart(reply).catch(() => '') }
+  const body = isBodyShown ? await readStart(reply) : ''
+  await reply.body?.cancel().catch(() => {})
+  return { status: reply.status, duration_ms, body }
 }
 
-async function readStart(reply: Response): Promise<string> {
+async function readStart({ body }: Response): Promise<string> {
+  const reader = body?.getReader()
   const decoder = new TextDecoder()
+  const ending = AbortSignal.timeout(bodyTimeoutMs)
+  ending.addEventListener('abort', () => void reader?.cancel().catch(() => {}))
   let text = ''
-  for await (const piece of (reply.body ?? []) as AsyncIterable<Uint8Array>) {
-    text += decoder.decode(piece, { stream: true })
-    if (text.length > maxBodyBytes) return `${text.slice(0, maxBodyBytes)}…`
+  try {
+    for (;;) {
+      const { done, value } = (await reader?.read()) ?? { done: true }
+      if (done) return ending.aborted ? `${text}…` : text
+      text += decoder.decode(value, { stream: true })
+      if (text.length > maxBodyBytes) return `${text.slice(0, maxBodyBytes)}…`
+    }
+  } catch {
+    return text
+  } finally {
+    reader?.releaseLock()
   }
-  return text
 }

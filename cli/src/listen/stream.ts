@@ -1,5 +1,8 @@
-import { createMessageParser, type Message, SignetError, silenceMs } from '@signet/management'
+import { type Message, readMessages, SignetError } from '@signet/management'
 import type { Connection } from '../connection.ts'
+
+/** The service answers at once. */
+const answerMs = 45_000
 
 type Question = Connection & {
   targetUrl: string
@@ -9,29 +12,28 @@ type Question = Connection & {
 }
 
 /** One connection: what the service sends until it ends. `undefined` is its first word. */
-export async function* openStream({ signal, ...question }: Question): AsyncGenerator<Message | undefined> {
-  const silence = new AbortController()
-  const either = AbortSignal.any([signal, silence.signal])
-  // Also until the first byte, and whenever nothing comes: a proxy may hold a connection open to nobody.
-  const watched = async <Result>(promise: Promise<Result>) => {
-    const timer = setTimeout(() => silence.abort(new Error(`nothing came for ${silenceMs / 1_000} s`)), silenceMs)
-    return promise.finally(() => clearTimeout(timer))
+export async function* openStream(question: Question): AsyncGenerator<Message | undefined> {
+  const reply = await ask(question)
+  let isFirst = true
+  for await (const message of readMessages(reply)) {
+    if (isFirst) yield undefined
+    isFirst = false
+    yield message
   }
-  const reply = await watched(
-    fetch(addressOf(question), { headers: headersOf(question), redirect: 'manual', signal: either }),
-  )
-  if (reply.status !== 200) throw new SignetError(await watched(reply.json()).catch(() => undefined), reply)
-  const reader = (reply.body as ReadableStream<Uint8Array>).getReader()
-  const parse = createMessageParser()
+}
+
+/** A proxy may hold a request open to nobody. */
+async function ask({ signal, ...question }: Question): Promise<Response> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(new Error(`no answer within ${answerMs / 1_000} s`)), answerMs)
+  const either = AbortSignal.any([signal, late.signal])
   try {
-    for (let isFirst = true; ; isFirst = false) {
-      const { done, value } = await watched(reader.read())
-      if (done) return
-      if (isFirst) yield undefined
-      yield* parse(value)
-    }
+    const headers = headersOf(question)
+    const reply = await fetch(addressOf(question), { headers, redirect: 'manual', signal: either })
+    if (reply.status !== 200) throw new SignetError(await reply.json().catch(() => undefined), reply)
+    return reply
   } finally {
-    silence.abort()
+    clearTimeout(timer)
   }
 }
 

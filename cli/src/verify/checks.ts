@@ -1,4 +1,5 @@
 import { createPublicKey, type JsonWebKey, verify } from 'node:crypto'
+import type { EventName } from '@signet/management'
 
 export type Check = { check: string; result: 'ok' | 'failed' | 'skipped'; reason: string }
 type Expected = { issuer: string; organizationId: string; keys: (JsonWebKey & { kid?: string })[]; targetUrl?: string }
@@ -7,7 +8,16 @@ type Claims = Record<string, unknown>
 /** Seconds: of 6.3 and of the receiver library. */
 const maxAhead = 300
 const maxLifetime = 300
-const stringClaims = ['jti', 'sub', 'webhook_id', 'trigger_name'] as const
+const stringClaims = ['jti', 'sub', 'webhook_id', 'target_url', 'trigger_name'] as const
+/** Of names that are newer than this table any type will do, as for the receiver library. */
+const triggerTypes: Record<EventName | 'token_minted', string> = {
+  AuthenticationSucceeded_v1: 'event',
+  AuthenticationFailed_v1: 'event',
+  VirtualPageLoaded_v1: 'event',
+  PersonCreated_v1: 'event',
+  PersonDeleted_v1: 'event',
+  token_minted: 'sync_hook',
+}
 
 const of = (check: string, holds: boolean, good: string, bad: string): Check => ({
   check,
@@ -86,7 +96,6 @@ function ofNames(claims: Claims, { issuer, organizationId, targetUrl }: Expected
   const equal = (name: string, wanted: string, what: string) =>
     of(name, claims[name] === wanted, wanted, `is ${show(claims[name])}, must be ${what}, ${wanted}`)
   const missing = stringClaims.filter((name) => typeof claims[name] !== 'string')
-  const isType = claims.trigger_type === 'event' || claims.trigger_type === 'sync_hook'
   const content = claims.trigger_content
   return [
     equal('iss', issuer, 'what the service calls itself'),
@@ -99,12 +108,7 @@ function ofNames(claims: Claims, { issuer, organizationId, targetUrl }: Expected
         }
       : equal('target_url', targetUrl, 'the address of the receiver'),
     of('claims', missing.length === 0, 'all are there', `${missing.join(', ')}: must be a string`),
-    of(
-      'trigger_type',
-      isType,
-      String(claims.trigger_type),
-      `is ${show(claims.trigger_type)}, must be event or sync_hook`,
-    ),
+    ofType(claims),
     of(
       'trigger_content',
       typeof content === 'object' && content !== null && !Array.isArray(content),
@@ -112,6 +116,13 @@ function ofNames(claims: Claims, { issuer, organizationId, targetUrl }: Expected
       'must be an object',
     ),
   ]
+}
+
+/** Nobody who looks at one of the two only may take a hook for an event. */
+function ofType({ trigger_type: type, trigger_name: name }: Claims): Check {
+  const wanted = Object.entries(triggerTypes).find(([known]) => known === name)?.[1]
+  if (wanted === undefined) return of('trigger_type', typeof type === 'string', show(type), 'must be a string')
+  return of('trigger_type', type === wanted, wanted, `is ${show(type)}, must be ${wanted} for ${show(name)}`)
 }
 
 const show = (value: unknown) => JSON.stringify(value)?.slice(0, 200) ?? 'absent'

@@ -138,18 +138,18 @@ describe('Apply', () => {
     const file = await fileOf(whole.replace('      - {trigger_type: event, trigger_name: PersonCreated_v1}\n', ''))
     expect(await run(given, ['apply', '-f', file])).toMatchObject({ output: 'No changes.\n' })
     expect((await run(given, ['apply', '-f', file, '--prune', '--yes'])).output).toContain(
-      'Deleted trigger "PersonCreated_v1 of https://receiver.example.com/hook"',
+      'Deleted trigger "PersonCreated_v1" of webhook "https://receiver.example.com/hook"',
     )
     expect(await read(`/organizations/webhooks/${id}/triggers`)).toMatchObject([{ trigger_name: 'token_minted' }])
   })
 
   test('Without a terminal it needs --yes, and a variable that is not set stops it before the first change', async () => {
     const { given, file, apply, read } = await setUp()
-    expect(await apply()).toMatchObject({ code: 1, error: expect.stringContaining('--yes') })
+    expect(await apply()).toMatchObject({ code: 2, error: expect.stringContaining('--yes') })
     expect(await apply('--dry-run')).toMatchObject({ code: 5, error: '' })
     const unset = await run({ ...given, environment: {} }, ['apply', '-f', file, '--yes'])
     expect(unset.code).toBe(1)
-    expect(unset.error).toMatch(/TOKEN is not set\n.*CLIENT_SECRET is not set$/)
+    expect(unset.error).toMatch(/TOKEN is not set\n.*CLIENT_SECRET is not set\n$/)
     expect(await run(given, ['apply', '-f', file], [false])).toMatchObject({
       code: 1,
       output: expect.stringContaining('Nothing was changed.'),
@@ -227,10 +227,10 @@ describe('Apply', () => {
 
   test('Names that would steer a terminal are shown escaped', async () => {
     const { given, apply } = await setUp(
-      'version: 1\nwebhooks: [{target_url: "https://x.example/", name: "\\e[2J\\u202Ex"}]\n',
+      'version: 1\nwebhooks: [{target_url: "https://x.example/", name: "\\e[2J\\u202E\\U000E0041x"}]\n',
     )
     const { output } = await apply('--yes')
-    expect(output).toContain('name: "\\u001b[2J\\u202ex"')
+    expect(output).toContain('name: "\\u001b[2J\\u202e\\U000e0041x"')
     const file = (await run(given, ['export'])).output
     expect(file).not.toMatch(/[^\P{C}\n]/u)
     expect(await run(given, ['apply', '-f', await fileOf(file)])).toMatchObject({ output: 'No changes.\n' })
@@ -254,7 +254,8 @@ describe('A service that fails', () => {
     for (const fate of notOurs) {
       proxy.plan(...Array(4).fill(fate))
       const result = await run({ ...given, baseUrl: proxy.baseUrl }, ['apply', '-f', file, '--prune', '--yes'])
-      expect(result, JSON.stringify(fate)).toMatchObject({ code: 1, output: '', error: expect.stringMatching(/./) })
+      const code = fate.status === 503 ? 4 : 1
+      expect(result, JSON.stringify(fate)).toMatchObject({ code, output: '', error: expect.stringMatching(/./) })
       expect(proxy.seen.every((request) => request.startsWith('GET'))).toBe(true)
     }
     expect((await service.as(organization, 'GET', '/groups')).body.result).toEqual(['one', 'two'])
@@ -269,7 +270,7 @@ describe('A service that fails', () => {
     )
     proxy.plan('passed', 'passed', 'cut_after')
     const halfway = await run({ ...given, baseUrl: proxy.baseUrl }, ['apply', '-f', file, '--yes'])
-    expect(halfway.code).toBe(1)
+    expect(halfway.code).toBe(4)
     expect(halfway.output).toMatch(
       /Created webhook "https:\/\/a.example\/"\nFailed: create webhook "https:\/\/b.example\/": .*may have been done.*\n {2}not done: create webhook "https:\/\/c.example\/"\n/,
     )
@@ -278,6 +279,42 @@ describe('A service that fails', () => {
     )
     expect(await read('/organizations/webhooks')).toHaveLength(3)
     proxy.stop()
+  })
+
+  test.each([
+    [401, 3, false],
+    [403, 3, false],
+    [400, 1, false],
+    [429, 4, false],
+    [503, 4, true],
+  ])(
+    'A step that is answered with %i ends with the exit code %i, and says whether it may have been done',
+    async (httpcode, code, isUnsure) => {
+      const { given } = await setUp()
+      const proxy = await startUnreliableProxy(baseUrl)
+      const file = await fileOf('version: 1\nwebhooks: [{target_url: "https://a.example/", name: A}]\n')
+      const headers = { 'content-type': 'application/json', 'retry-after': '61' }
+      const body = JSON.stringify({ errors: [{ httpcode, message: 'not now' }] })
+      proxy.plan('passed', { status: httpcode, headers, body })
+      const result = await run({ ...given, baseUrl: proxy.baseUrl }, ['apply', '-f', file, '--yes'])
+      expect(result.code).toBe(code)
+      expect(result.output).toContain('Failed: create webhook "https://a.example/": not now')
+      expect(result.output.includes('it may have been done')).toBe(isUnsure)
+      proxy.stop()
+    },
+  )
+
+  test('A command line that is wrong ends with 2, and a key that is not valid with 3', async () => {
+    const { given, organization, file } = await setUp()
+    for (const wrong of [['apply'], ['apply', '-f', '/nowhere.yaml'], ['export', '--prune']])
+      expect(await run(given, wrong), wrong.join(' ')).toMatchObject({ code: 2, output: '' })
+    const stranger = { ...given, organization: { ...(await service.organization()), id: organization.id } }
+    for (const refused of [['export'], ['apply', '-f', file, '--yes']])
+      expect(await run(stranger, refused)).toMatchObject({
+        code: 3,
+        output: '',
+        error: expect.stringContaining('valid'),
+      })
   })
 
   test('A list that moves while it is read is read again', async () => {

@@ -143,8 +143,18 @@ function environmentOf(file: string, headers: string[]) {
   return Object.fromEntries(names.map((name, index) => [name, headers[index] ?? 'a-secret']))
 }
 
+test('A key that may not read a section makes the export fail, with nothing on standard output', async () => {
+  const owner = await service.organization()
+  const body = { name: 'Directory', scopes: ['groups:read', 'settings:read'] }
+  const { api_key } = (await service.as(owner, 'POST', '/organizations/api-keys', body)).body.result
+  const given = { baseUrl: service.baseUrl, organization: { ...owner, apiKey: api_key } }
+  const exported = await run(given, ['export'])
+  expect(exported).toMatchObject({ code: 3, output: '', error: expect.stringContaining('lacks the scope') })
+})
+
 test('Every command of the guide to organizations as code does what the guide says', async () => {
   const owner = await service.organization()
+  expect((await service.as(owner, 'POST', '/groups', { name: 'there-before' })).status).toBe(201)
   const folder = await mkdtemp(join(tmpdir(), 'signet-guide-'))
   const program = join(folder, 'signet')
   await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'cli/src/main.ts')}" "$@"\n`)
@@ -159,8 +169,10 @@ test('Every command of the guide to organizations as code does what the guide sa
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, env })
   expect(stdout).toContain('Plan: 5 to create, 1 to change, 0 to delete.')
   expect(stdout).not.toContain('2nQ7')
-  expect(stdout.trimEnd().split('\n').slice(-2)).toEqual(['No changes.', 'No changes.'])
-  expect((await service.as(owner, 'GET', '/groups')).body.result).toEqual(['engineering'])
+  expect(stdout).toMatch(
+    /^No changes\.\n[\s\S]*- delete group "there-before"\nPlan: 0 to create, 0 to change, 1 to delete\.$/m,
+  )
+  expect((await service.as(owner, 'GET', '/groups')).body.result).toEqual(['engineering', 'there-before'])
 })
 
 /** Its blocks in their order: YAML is the file, the others are commands. */

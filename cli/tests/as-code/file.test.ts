@@ -77,9 +77,14 @@ describe('A file', () => {
       '2:34: groups[0].description: "${" begins a variable',
     ],
     [
-      'a trigger of the wrong type',
-      'version: 1\nwebhooks: [{target_url: "https://x.example/", name: x, triggers: [{trigger_type: event, trigger_name: token_minted}]}]\n',
-      'webhooks[0].triggers[0].trigger_name: token_minted is the name of a sync_hook',
+      'a trigger without its name',
+      'version: 1\nwebhooks: [{target_url: "https://x.example/", name: x, triggers: [{trigger_type: event}]}]\n',
+      'webhooks[0].triggers[0].trigger_name: is required',
+    ],
+    [
+      'an option that is a map',
+      'version: 1\ncredentials: [{client_id: c, provider: provider_a, options: {provider_a: {a: {}}}}]\n',
+      'credentials[0].options.provider_a.a: must be text',
     ],
     [
       'options of another provider',
@@ -107,6 +112,25 @@ describe('A file', () => {
     ).toBe(true)
   })
 
+  test('Values that only a newer service knows are left to the service', () => {
+    const content = `version: 1
+webhooks:
+  - {target_url: "https://x.example/", name: x, triggers: [{trigger_type: event, trigger_name: Newer_v2, on_failure: wait}]}
+credentials:
+  - {client_id: c, provider: provider_z, options: {provider_z: {region: eu, is_newer: true, scopes: [a, b]}}}
+applications: [{name: A, redirect_uris: ["https://a.example/"], id_token_signed_response_alg: EdDSA}]
+`
+    expect(read(content)).toMatchObject([
+      {
+        resources: {
+          webhooks: [{ nested: [{ fields: { trigger_name: 'Newer_v2', on_failure: 'wait' } }] }],
+          credentials: [{ fields: { options: { provider_z: { region: 'eu', is_newer: true, scopes: ['a', 'b'] } } } }],
+          applications: [{ fields: { id_token_signed_response_alg: 'EdDSA' } }],
+        },
+      },
+    ])
+  })
+
   test('All that is wrong is said at once, in the order of the file', () => {
     const content = `version: 1\nsettings: {self_registration: 1}\ngroups: [${'x, '.repeat(30)}]\n`
     const problems = problemsOf(content)
@@ -129,8 +153,8 @@ describe('A file', () => {
   test('Each document of a file is an organization', () => {
     const content = `version: 1\norganization: ${id}\napi_key: "\${SECRET}"\n---\nversion: 1\ngroups: []\n`
     expect(read(content)).toMatchObject([
-      { organizationId: id, apiKey: environment.SECRET, things: { groups: undefined } },
-      { organizationId: undefined, apiKey: undefined, things: { groups: [] } },
+      { organizationId: id, apiKey: environment.SECRET, resources: { groups: undefined } },
+      { organizationId: undefined, apiKey: undefined, resources: { groups: [] } },
     ])
   })
 })
@@ -186,7 +210,7 @@ describe('Text', () => {
     const content = { version: 1, groups: [{ name: 'it', description: escapeVariables(description) }] }
     const written = writeDocument(content, { organizationId: id, variables: [] })
     const [organization] = read(written)
-    return { written, description: organization?.things.groups?.[0]?.fields.description }
+    return { written, description: organization?.resources.groups?.[0]?.fields.description }
   }
 
   test.each(hostile)('The text %j is written so that it is read as it was, by YAML 1.1 too', (text) => {

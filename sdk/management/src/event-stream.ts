@@ -1,3 +1,5 @@
+import { understood } from './signet-error.ts'
+
 export const eventStreamType = 'text/event-stream'
 /** Signet sends a comment every 15 s: a stream that is silent for so long is dead, or held back by a proxy. */
 export const silenceMs = 45_000
@@ -6,6 +8,36 @@ const maxMessageLength = 1_048_576
 
 /** Without `data` it only moves the place at which to resume. */
 export type Message = { id: string; name: string; data?: string }
+
+/**
+ * The messages of a reply, as they come; a comment is one with nothing in it. Asks for the next bytes only when those before are read,
+ * and ends the connection with its reader. A stream that falls silent is an error: a `TimeoutError` where not even a first byte came.
+ */
+export async function* readMessages(reply: Response): AsyncGenerator<Message, void> {
+  const bytes = (reply.body as ReadableStream<Uint8Array>).getReader()
+  const parse = createMessageParser()
+  let silence: Error = new DOMException(silenceText, 'TimeoutError')
+  try {
+    for (;;) {
+      const { done, value } = await orSilence(bytes.read(), silence)
+      if (done) return
+      yield* understood(reply, () => parse(value))
+      silence = new Error(silenceText)
+    }
+  } finally {
+    bytes.cancel().catch(() => {})
+  }
+}
+
+const silenceText = `nothing came for ${silenceMs / 1_000} s`
+
+async function orSilence<Result>(result: Promise<Result>, silence: Error): Promise<Result> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const silent = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(silence), silenceMs)
+  })
+  return Promise.race([result, silent]).finally(() => clearTimeout(timer))
+}
 
 /** Gives what each piece of a `text/event-stream` completes (HTML, 9.2.6); what is never completed counts for nothing. */
 export function createMessageParser(): (piece: Uint8Array) => Message[] {

@@ -1,4 +1,4 @@
-import { createMessageParser, eventStreamType, type Message, silenceMs } from './event-stream.ts'
+import { eventStreamType, type Message, readMessages } from './event-stream.ts'
 import type {
   AnyEvent,
   AuthenticationFailedV1,
@@ -10,7 +10,7 @@ import type {
 } from './generated/types.gen.ts'
 import { pause } from './pause.ts'
 import { isTimeout } from './retrying-fetch.ts'
-import { SignetError } from './signet-error.ts'
+import { SignetError, understood } from './signet-error.ts'
 
 /** Between requests that failed, and from one look to the next where no stream can be had. */
 const firstPauseMs = 250
@@ -31,8 +31,9 @@ export type EventName = keyof Events
 export type FollowedEvent = {
   [Name in EventName]: {
     /**
-     * What continues here misses nothing. It is the event's own place; where no stream can be had, of all but the last event of a page
-     * it is the place before that page, whose events then come again.
+     * Following `after` this cursor misses nothing. With a stream it stands directly behind the event. With pages, which replace the
+     * stream where a proxy holds it back, only the last event of a page has such a cursor; the others have that of the page before,
+     * so the events of their page come again.
      */
     cursor: string
     event_name: Name
@@ -43,13 +44,15 @@ export type FollowedEvent = {
 export type FollowOptions = {
   /** The cursor of the last event that needs not come again. Default: the oldest event that is kept is the first. */
   after?: string
+  /** RFC 3339. Without `after`: the first event that was published at this time or later is the first. A time to come: the next one. */
+  since?: string
   /** Only these; a name may end in `*`. Default: all. */
   eventNames?: (EventName | `${string}*`)[]
   signal?: AbortSignal
 }
 
 type Question = {
-  query: { after?: string; event_name?: string[] }
+  query: { after?: string; since?: string; event_name?: string[] }
   headers: { Accept: string }
   signal: AbortSignal
 }
@@ -83,19 +86,22 @@ export async function* followEvents(ask: Ask, options: FollowOptions): AsyncGene
 type Reader = { cursor: string; hasBegun: boolean; isPolling: boolean; failures: number }
 
 /** What comes by one connection, which ends with its reader. */
-async function* connected(reader: Reader, ask: Ask, { eventNames }: FollowOptions, signal: AbortSignal) {
+async function* connected(reader: Reader, ask: Ask, { since, eventNames }: FollowOptions, signal: AbortSignal) {
   const connection = new AbortController()
   const began = Date.now()
   try {
     const reply = await ask({
-      query: { ...(reader.cursor && { after: reader.cursor }), ...(eventNames && { event_name: eventNames }) },
+      query: {
+        ...(reader.cursor ? { after: reader.cursor } : since && { since }),
+        ...(eventNames && { event_name: eventNames }),
+      },
       headers: { Accept: reader.isPolling ? 'application/json' : acceptStream },
       signal: AbortSignal.any([signal, connection.signal]),
     })
     reader.hasBegun = true
     // A stream says at once that it is there, which is nothing yet.
     if (!isStream(reply)) reader.failures = 0
-    const steps = isStream(reply) ? stepsOfStream(reply, connection) : stepsOfPage(reply, reader.cursor, signal)
+    const steps = isStream(reply) ? stepsOfStream(reply) : stepsOfPage(reply, reader.cursor, signal)
     for await (const { cursor, found } of steps) {
       if (found) reader.failures = 0
       reader.cursor = cursor || reader.cursor
@@ -118,23 +124,10 @@ const pauseAfter = (failures: number) =>
 const isHeldBack = (failure: unknown) => isTimeout(failure instanceof SignetError ? failure.cause : failure)
 
 /** What Signet refuses it would refuse again; what is unavailable comes back. */
-function isFinal(failure: unknown): boolean {
-  const status = failure instanceof SignetError ? failure.status : undefined
-  return status !== undefined && status < 500 && ![408, 425, 429].includes(status)
-}
+const isFinal = (failure: unknown) => failure instanceof SignetError && !failure.isTemporary
 
-/** Asks for the next bytes only when those before are read. */
-async function* stepsOfStream(reply: Response, connection: AbortController): AsyncGenerator<Step, void> {
-  const bytes = (reply.body as ReadableStream<Uint8Array>).getReader()
-  const parse = createMessageParser()
-  let silence: Error = new DOMException('no byte came', 'TimeoutError')
-  for (;;) {
-    const timer = setTimeout(() => connection.abort(silence), silenceMs)
-    const { done, value } = await bytes.read().finally(() => clearTimeout(timer))
-    if (done) return
-    for (const message of understood(reply, () => parse(value))) yield understood(reply, () => toStep(message))
-    silence = new Error('no more bytes came')
-  }
+async function* stepsOfStream(reply: Response): AsyncGenerator<Step, void> {
+  for await (const message of readMessages(reply)) yield understood(reply, () => toStep(message))
 }
 
 function toStep({ id, name, data }: Message): Step {
@@ -160,13 +153,4 @@ function toSteps({ result, meta }: ListEventsResponse, before: string): { steps:
   const found = result.map((event, index) => toFollowed(cursorOf(index), event))
   const steps = found.map((followed) => ({ cursor: followed.cursor, found: followed }))
   return { steps: [...steps, { cursor: meta.next }], hasMore: meta.has_more }
-}
-
-/** What is not Signet's would be no better when it comes again. */
-function understood<Result>(reply: Response, read: () => Result): Result {
-  try {
-    return read()
-  } catch (cause) {
-    throw cause instanceof SignetError ? cause : new SignetError(cause, reply)
-  }
 }

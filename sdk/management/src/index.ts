@@ -1,5 +1,5 @@
 export { eachItem } from './each-item.ts'
-export { createMessageParser, type Message, silenceMs } from './event-stream.ts'
+export { type Message, readMessages } from './event-stream.ts'
 export type { EventName, Events, FollowedEvent, FollowOptions } from './follow-events.ts'
 export * from './generated/types.gen.ts'
 export { Signet, type SignetOptions } from './signet.ts'

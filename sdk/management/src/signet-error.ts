@@ -11,8 +11,6 @@ export class SignetError extends Error {
   readonly errors: Refusal[]
   /** Identifies the request in the service's log. */
   readonly requestId: string | undefined
-  /** Where a cursor is no longer any good (410): the cursor with which the oldest event that is kept comes first. */
-  readonly oldestCursor: string | undefined
 
   constructor(cause: unknown, reply?: Response) {
     const errors = refusalsIn(cause)
@@ -20,12 +18,23 @@ export class SignetError extends Error {
     // A browser hides the status of a redirect: it is 0.
     this.status = reply?.status || errors[0]?.httpcode
     this.errors = errors
-    this.oldestCursor = this.status === 410 ? oldestCursorIn.exec(this.message)?.[1] : undefined
     this.requestId = reply?.headers.get('X-Request-Id') ?? undefined
+  }
+
+  /** The same request may succeed later: nobody answered, or whoever did was unavailable or asked to wait. */
+  get isTemporary(): boolean {
+    return this.status === undefined || this.status >= 500 || [408, 425, 429].includes(this.status)
   }
 }
 
-const oldestCursorIn = /the oldest cursor is ([\w-]+)/
+/** What is not Signet's would be no better when it comes again. */
+export function understood<Result>(reply: Response, read: () => Result): Result {
+  try {
+    return read()
+  } catch (cause) {
+    throw cause instanceof SignetError ? cause : new SignetError(cause, reply)
+  }
+}
 
 /** A proxy in front of Signet has a form of its own, and may call something else `errors`. */
 export function refusalsIn(body: unknown): Refusal[] {

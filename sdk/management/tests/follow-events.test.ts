@@ -110,6 +110,18 @@ describe.concurrent('Following the feed', () => {
     expect(feed.seen.map(({ after }) => after)).toEqual([null, ...Array(7).fill('1')])
   })
 
+  test('The time to begin with is asked for until a place is known', async () => {
+    using feed = await startScriptedFeed(
+      (response) => stream(response).end(),
+      (response) => stream(response).end('id: 1\n\n'),
+      streamed(2),
+    )
+    expect(await take(feed.signet(), 1, { since: '2026-01-31T08:00:00Z' })).toEqual([2])
+    expect(feed.seen.map(({ after, since }) => since ?? after)).toEqual([
+      ...['2026-01-31T08:00:00Z', '2026-01-31T08:00:00Z', '1'],
+    ])
+  })
+
   test('A stream that ends as soon as it begins is asked for after ever longer pauses', async ({ expect }) => {
     using feed = await startScriptedFeed((response) => stream(response).end())
     const ending = new AbortController()

@@ -28,6 +28,13 @@ async function failureOf(work: Promise<unknown>): Promise<SignetError> {
   return failure
 }
 
+test('A failure is temporary where the same request may succeed later', () => {
+  const isTemporary = (status?: number) =>
+    new SignetError('no', status ? new Response(null, { status }) : undefined).isTemporary
+  for (const status of [undefined, 408, 425, 429, 500, 503]) expect(isTemporary(status), `${status}`).toBe(true)
+  for (const status of [200, 400, 401, 403, 404, 410, 422]) expect(isTemporary(status), `${status}`).toBe(false)
+})
+
 describe('A reply that is not Signet’s', () => {
   const replies: [string, Fate & object][] = [
     ['a page with status 200', { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Welcome</h1>' }],

@@ -276,9 +276,8 @@ describe('The feed', () => {
     const after = Buffer.from(other).toString('base64url')
     const error = await failureOf(direct().followEvents({ after }).next())
     expect(error.status).toBe(410)
+    const oldest = /the oldest cursor is ([\w-]+)/.exec(error.message)?.[1]
     const all = await signet.listEvents({ query: { limit: 1000 } })
-    expect((await signet.listEvents({ query: { limit: 1000, after: error.oldestCursor ?? '' } })).result).toEqual(
-      all.result,
-    )
+    expect((await signet.listEvents({ query: { limit: 1000, after: oldest ?? '' } })).result).toEqual(all.result)
   })
 })

@@ -60,13 +60,15 @@ export const refused =
 
 /** A feed over HTTP in which each request meets the next fate, and all after the last one meet that one. */
 export async function startScriptedFeed(...fates: Fate[]) {
-  const seen: { after: string | null; accept: string | undefined; names: string[] }[] = []
+  const seen: { after: string | null; accept: string | undefined; names: string[]; since?: string }[] = []
   const times: number[] = []
   let open = 0
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     const { searchParams } = new URL(request.url ?? '', 'http://feed')
     const after = searchParams.get('after')
-    seen.push({ after, accept: request.headers.accept, names: searchParams.getAll('event_name') })
+    const since = searchParams.get('since')
+    const names = searchParams.getAll('event_name')
+    seen.push({ after, accept: request.headers.accept, names, ...(since !== null && { since }) })
     times.push(performance.now())
     open++
     response.on('close', () => open--)

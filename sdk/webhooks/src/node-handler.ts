@@ -16,7 +16,8 @@ export function nodeHandler(options: HandlerOptions): (request: NodeRequest, res
   return async (request, response) => {
     const { status, headers, body } = await answer(() => bodyOf(request))
     // The rest of a body that is too large is never read, so an HTTP/1.1 connection cannot be reused.
-    const ending = status === 413 && request.httpVersionMajor === 1 ? { connection: 'close' } : {}
+    const ending: Record<string, string> =
+      status === 413 && request.httpVersionMajor === 1 ? { connection: 'close' } : {}
     try {
       response.writeHead(status, { ...headers, ...ending }).end(body)
     } catch (error) {

@@ -3,8 +3,6 @@ import type { Keyring } from '../keys/index.ts'
 import { type Handle, type HandleType, readHandle } from '../persons/index.ts'
 
 const concealed = '***'
-/** Of a longer list the first ones are kept, and how many there were. */
-const maxListed = 100
 /** 128 bits: enough that no two handles of an organization have the same. */
 const hashLength = 22
 
@@ -29,7 +27,7 @@ const rules: Record<string, (value: never, hash: Hash) => unknown> = {
  */
 export function createConceal(keyring: Keyring) {
   const key = keyring.derive('handles in the audit log')[0] as Buffer
-  return (organizationId: string, thing: object): object => {
+  return (organizationId: string, thing: object): Record<string, unknown> => {
     const hash: Hash = (kind, text) =>
       createHmac('sha256', key)
         .update(JSON.stringify([organizationId, kind, text]))
@@ -41,12 +39,7 @@ export function createConceal(keyring: Keyring) {
 
 function concealMember(name: string, value: unknown, hash: Hash): [string, unknown][] {
   if (value === null || value === undefined) return []
-  const shown = rules[name]?.(value as never, hash) ?? value
-  if (!Array.isArray(shown) || shown.length <= maxListed) return [[name, shown]]
-  return [
-    [name, shown.slice(0, maxListed)],
-    [`${name}_count`, shown.length],
-  ]
+  return [[name, rules[name]?.(value as never, hash) ?? value]]
 }
 
 /** Spellings that count as the same handle have the same hash. */

@@ -52,10 +52,11 @@ export type Filters = {
 type Page = { before: number; limit: number }
 
 /**
- * An entry draws its place right after it has read the clock: an entry with a later place is earlier by this at most. So one probe of
+ * An entry's time is taken before its place is drawn, and locks are waited for in between: an entry with a later place is earlier by
+ * this at most, which is above the longest statement (130 s), the wait for a connection, and what clocks differ by. So one probe of
  * the index of times finds the places between which the entries of a span of time are.
  */
-const slack = fragment`interval '1 minute'`
+const slack = fragment`interval '5 minutes'`
 
 /** Of the entries that are committed; 0 where there are none. */
 export async function newestPlace(queries: Queries, organizationId: string): Promise<number> {

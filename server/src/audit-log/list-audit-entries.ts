@@ -2,9 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Type } from 'typebox'
 import type { Database } from '../database/database.ts'
 import { badRequest } from '../errors.ts'
-import { createCursors } from '../http/cursor.ts'
 import { operation } from '../http/operation.ts'
 import { Timestamp } from '../http/schemas.ts'
+import type { Places } from '../places/index.ts'
 import { toTimestamp } from '../runtime/clock.ts'
 import { isUuid } from '../runtime/identifiers.ts'
 import { AuditEntryRecord, actorTypes, toRecord } from './entry-record.ts'
@@ -12,12 +12,11 @@ import { type Filters, newestPlace, pageOfEntries } from './entry-store.ts'
 
 /** How long a page waits for transactions that hold back entries which are committed, and how often it looks. */
 const maxHeldBackMs = 1_000
-const pollMs = 10
+const pollMs = 50
 
 type Dependencies = {
   database: Database
-  /** Entries up to this place are all there that will ever be there. */
-  places: { end(): Promise<number> }
+  places: Places
   /** Whether it is the id of an operation. */
   isAction: (text: string) => boolean
 }
@@ -47,7 +46,7 @@ export const listAuditEntries = ({ database, places, isAction }: Dependencies) =
       await wait(pollMs)
     }
   }
-  const cursors = createCursors('the audit log', (text) => /^[1-9]\d{0,15}$/.test(text))
+  const cursors = places.cursors('the audit log')
   return operation({
     id: 'listAuditEntries',
     method: 'GET',
@@ -61,16 +60,17 @@ export const listAuditEntries = ({ database, places, isAction }: Dependencies) =
       'before it any more: what stands after an entry that was shown once stays so.',
     query,
     status: 200,
+    refusals: [410],
     result: AuditEntryRecord,
     paged: 'cursor',
     handle: async ({ organizationId, query: { after, limit, ...asked } }) => {
       const filters = readFilters(asked, isAction)
-      const cursor = after === undefined ? Number.MAX_SAFE_INTEGER : Number(cursors.read(after))
+      const cursor = after === undefined ? Number.MAX_SAFE_INTEGER : await cursors.read(after)
       const page = { before: Math.min(cursor, (await findEnd(organizationId)) + 1), limit: limit + 1 }
       const entries = await pageOfEntries(database.pages, organizationId, filters, page)
       const items = entries.slice(0, limit)
       const next = entries.length > limit ? items.at(-1)?.place : undefined
-      return { items: items.map(toRecord), next: next === undefined ? undefined : cursors.write(String(next)) }
+      return { items: items.map(toRecord), next: next === undefined ? undefined : await cursors.write(next) }
     },
   })
 }

@@ -4,6 +4,7 @@ import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { makeId } from '../runtime/identifiers.ts'
 import { createConceal } from './conceal.ts'
 import { entryWithin, type NewEntry, writeEntry } from './entry-store.ts'
+import { shorten } from './shorten.ts'
 
 type Recorder = (act: Act) => RecordChange
 
@@ -11,8 +12,13 @@ export function createRecorder({ clock, keyring }: { clock: Clock; keyring: Keyr
   const conceal = createConceal(keyring)
   const toEntry = (act: Act, organizationId: string, { target, before, after }: Change): NewEntry => {
     const now = clock.now()
-    const toJson = (thing: object | undefined) => (thing ? JSON.stringify(conceal(organizationId, thing)) : null)
-    return { ...act, id: makeId(now), at: toTimestamp(now), target, before: toJson(before), after: toJson(after) }
+    const concealed = (thing: object | undefined) => thing && conceal(organizationId, thing)
+    const sides = shorten({ before: concealed(before), after: concealed(after) })
+    const toJson = (thing: object | undefined) => (thing ? JSON.stringify(thing) : null)
+    return {
+      ...{ ...act, id: makeId(now), at: toTimestamp(now), target },
+      ...{ before: toJson(sides.before), after: toJson(sides.after) },
+    }
   }
   return (act) => {
     const record = async (...[queries, organizationId, change]: Parameters<RecordChange>) => {

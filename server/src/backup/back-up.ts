@@ -1,6 +1,6 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { dataFolder } from '../database/embedded/index.ts'
+import { dataFolder, removeAll } from '../database/embedded/index.ts'
 import { isUnavailable } from '../database/postgres-error.ts'
 import { masterKeyPath } from '../installation/index.ts'
 import { runningClock, toTimestamp } from '../runtime/clock.ts'
@@ -9,13 +9,10 @@ import { type BackupSession, openSession } from './backup-session.ts'
 import { listClusterFiles, listSegments } from './cluster-files.ts'
 import { type Copy, createCopy } from './copy.ts'
 import { listSecrets, postgresFolder, requireCluster, requireEmptyFolder } from './data-dir.ts'
-import { readableDiskError, removeAll, requireSpace, syncFolder } from './files.ts'
+import { readableDiskError, requireSpace, syncFolder, writePrivately } from './files.ts'
 import { clusterFolder, draftName, type Manifest, manifestName, secretsFolder, writeManifest } from './manifest.ts'
 import { reachServer } from './server.ts'
 import { stopped } from './stopped.ts'
-
-/** For the log that is written while the files are copied. */
-const spareBytes = 64_000_000
 
 export type Backup = Omit<Manifest, 'format' | 'folders' | 'files'> & { folder: string; files_count: number }
 
@@ -75,11 +72,20 @@ function claim(folder: string): () => void {
   const isNew = !existsSync(folder)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   chmodSync(folder, 0o700)
-  writeFileSync(join(folder, draftName), '', { flag: 'wx', mode: 0o600 })
+  makeDraft(folder)
   syncFolder(dirname(folder))
   return () => {
     for (const name of [manifestName, clusterFolder, secretsFolder, draftName]) removeAll(join(folder, name))
     if (isNew) removeAll(folder)
+  }
+}
+
+function makeDraft(folder: string) {
+  try {
+    writePrivately(join(folder, draftName), '')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    throw new Error(`${folder}: another backup is written into it`, { cause: error })
   }
 }
 
@@ -92,7 +98,7 @@ async function write(folder: string, { dataDir, session, signal, onProgress }: C
   const first = await session.start()
   const found = listClusterFiles(data)
   const total = found.files.reduce((sum, { bytes }) => sum + bytes, 0)
-  requireSpace(folder, total + spareBytes)
+  requireSpace(folder, total)
   let done = 0
   const copy = createCopy(folder, (bytes) => {
     signal.throwIfAborted()

@@ -6,10 +6,10 @@ const notCopied =
   /^(postmaster\.(pid|opts)|pg_internal\.init.*|pgsql_tmp.*|.*\.tmp|(backup_label|tablespace_map)(\.old)?|backup_manifest)$/
 /** Folders whose content is made anew. The write-ahead log is copied apart. */
 const emptied = /^pg_(wal|replslot|dynshmem|notify|serial|snapshots|stat_tmp|subtrans)$/
-/** A server without them does not start. */
+/** Folders in that of the log, without which a server does not start. */
 const inLog = ['archive_status', 'summaries']
 
-/** Whether and in which transaction a commit is known comes after what it is about: written by every checkpoint. */
+/** Tells how far the server had got. Copied last, so that no other file is newer than it says. */
 export const controlFile = 'global/pg_control'
 export const logFolder = 'pg_wal'
 

@@ -1,14 +1,12 @@
 import { existsSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { dataFolder } from '../database/embedded/index.ts'
-import { removeAll, syncFolder } from './files.ts'
+import { dataFolder, removeAll } from '../database/embedded/index.ts'
+import { storedSecretNames } from '../installation/index.ts'
+import { syncFolder } from './files.ts'
 import { manifestName } from './manifest.ts'
 
 /** In the data folder from the first to the last moment of a restore. */
 const restoreMark = 'restore-unfinished'
-
-/** Lock files of the running process, drafts of stored secrets, and the mark. */
-const notSecret = /^(signet\.lock.*|.*\.new|restore-unfinished)$/
 
 export const postgresFolder = (dataDir: string) => join(dataDir, 'postgres')
 
@@ -27,9 +25,9 @@ export function requireCluster(dataDir: string) {
     throw new Error(`${dataDir}: no Signet has run on this data folder`)
 }
 
-/** Names of the files with the master key, the operator key and the first API key, where they are stored. */
+/** Names of those that the data folder has. */
 export const listSecrets = (dataDir: string): string[] =>
-  readdirSync(dataDir).filter((name) => !notSecret.test(name) && statSync(join(dataDir, name)).isFile())
+  storedSecretNames.filter((name) => existsSync(join(dataDir, name)))
 
 /** Throws where `folder` has something in it, or is inside of the data folder, whose copy it would become a part of. */
 export function requireEmptyFolder(folder: string, dataDir: string) {

@@ -1,15 +1,5 @@
 import { createHash } from 'node:crypto'
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statfsSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, readSync, statfsSync, writeFileSync, writeSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 
 /** One for all: what it holds is used before anybody else gets a turn. */
@@ -106,29 +96,37 @@ export function syncFolder(path: string) {
   }
 }
 
-export const removeAll = (path: string) => rmSync(path, { recursive: true, force: true, maxRetries: 5 })
+/** For the log that PostgreSQL writes during a backup, and for what it writes while it recovers a restored one. */
+const spareBytes = 64_000_000
 
-/** Throws where the disk of that folder has no room for so many bytes. */
+/** Throws where the disk of that folder has no room for a copy of so many bytes. */
 export function requireSpace(folder: string, bytes: number) {
   const { bavail, bsize } = statfsSync(folder)
-  const free = bavail * bsize
-  if (free < bytes)
-    throw new Error(`${folder}: not enough space: ${megabytes(bytes)} are needed, and ${megabytes(free)} are free`)
+  const [needed, free] = [bytes + spareBytes, bavail * bsize]
+  if (free < needed)
+    throw new Error(`${folder}: not enough space: ${megabytes(needed)} are needed, and ${megabytes(free)} are free`)
 }
 
-const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6).toLocaleString('en')} MB`
+export const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 
-/** The errors of a disk that is full, as one line; any other as it is. */
+/** An error of the file system as one line, which names the file or the folder; any other as it is. */
 export function readableDiskError(error: unknown, folder: string): unknown {
   const { code, path } = error as NodeJS.ErrnoException
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return new Error(`${folder}: the disk is full (${code})`, { cause: error })
-  if (code && /^E[A-Z]+$/.test(code) && path) return new Error(`${path}: ${wordOf(code)}`, { cause: error })
+  if (code && path) return new Error(`${path}: ${problems[code] ?? 'cannot be used'} (${code})`, { cause: error })
   return error
 }
 
-function wordOf(code: string): string {
-  if (code === 'EACCES' || code === 'EPERM')
-    return `no right to use it (${code}); run this as the user that runs Signet`
-  return code === 'EEXIST' ? 'is there already; another backup may be writing it' : code
+const noRight = 'no right to use it; run this as the user that runs Signet'
+const problems: Record<string, string> = {
+  EACCES: noRight,
+  EPERM: noRight,
+  EEXIST: 'is there already',
+  EIO: 'the disk does not read or write it',
+  EISDIR: 'is a folder',
+  EMFILE: 'too many files are open',
+  ENOENT: 'is not there',
+  ENOTDIR: 'is in something that is no folder',
+  EROFS: 'the disk is read-only',
 }

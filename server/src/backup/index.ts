@@ -8,4 +8,5 @@
  */
 export { type Backup, backUp } from './back-up.ts'
 export { refuseIncomplete } from './data-dir.ts'
+export { megabytes } from './files.ts'
 export { type Restored, restore } from './restore.ts'

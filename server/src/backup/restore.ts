@@ -1,19 +1,22 @@
 import { chownSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Transaction } from '../database/database.ts'
-import { holdDataFolder, type Owner, placeForCluster, startEmbeddedPostgres } from '../database/embedded/index.ts'
+import {
+  holdDataFolder,
+  type Owner,
+  placeForCluster,
+  removeAll,
+  startEmbeddedPostgres,
+} from '../database/embedded/index.ts'
 import { migrate } from '../database/migrate.ts'
 import { countDeliveries, pauseAllLanes } from '../delivery/index.ts'
+import { makeDataDir } from '../installation/index.ts'
 import { endHistoryAt } from '../places/index.ts'
 import { version } from '../runtime/version.ts'
 import { completeDataDir, emptyDataDir, postgresFolder, requireFreeDataDir, takeDataDir } from './data-dir.ts'
-import { copyFile, readableDiskError, removeAll, requireSpace, syncFile, syncFolder } from './files.ts'
+import { copyFile, readableDiskError, requireSpace, syncFile, syncFolder } from './files.ts'
 import { clusterFolder, damaged, type Manifest, readManifest, secretsFolder, verifyFiles } from './manifest.ts'
-import { withoutTls } from './server.ts'
 import { stopped } from './stopped.ts'
-
-/** For what PostgreSQL writes while it recovers. */
-const spareBytes = 64_000_000
 
 export type Restored = Pick<Manifest, 'base_url' | 'complete_until' | 'has_master_key'> & {
   data_dir: string
@@ -51,7 +54,7 @@ async function restoreFrom(folder: string, options: Options): Promise<Restored> 
     throw signal.aborted ? stopped() : error
   })
   return inNewDataDir(dataDir, signal, async () => {
-    requireSpace(dataDir, manifest.bytes + spareBytes)
+    requireSpace(dataDir, manifest.bytes)
     await copyAll(folder, dataDir, manifest, onBytes)
     const recovered = await recover(options, manifest)
     const { base_url, complete_until, has_master_key } = manifest
@@ -84,7 +87,7 @@ async function inNewDataDir<Result>(
   fill: () => Promise<Result>,
 ): Promise<Result> {
   const isNew = !existsSync(dataDir)
-  mkdirSync(dataDir, { recursive: true, mode: 0o711 })
+  makeDataDir(dataDir)
   const held = await holdDataFolder(dataDir)
   if (!held) throw new Error(`SIGNET_DATA_DIR: another process uses ${dataDir}`)
   try {
@@ -141,7 +144,7 @@ const give = (path: string, owner: Owner | undefined) => owner && chownSync(path
 async function recover({ dataDir, deliver }: Options, { last_place }: Manifest) {
   const postgres = await startEmbeddedPostgres({ folder: postgresFolder(dataDir) })
   try {
-    return await migrate(withoutTls(postgres.connection), (tx) => settle(tx, deliver, last_place))
+    return await migrate(postgres.connection, (tx) => settle(tx, deliver, last_place))
   } finally {
     await postgres.stop()
   }

@@ -26,7 +26,7 @@ async function startServer(dataDir: string, held: { release(): Promise<void> }):
   try {
     const postgres = await startEmbeddedPostgres({ folder: postgresFolder(dataDir) })
     const stop = () => postgres.stop().finally(held.release)
-    return { connection: withoutTls(postgres.connection), isOwn: true, stop }
+    return { connection: postgres.connection, isOwn: true, stop }
   } catch (error) {
     await held.release()
     throw error
@@ -37,11 +37,8 @@ async function findServer(dataDir: string): Promise<Server> {
   for (const giveUpAt = performance.now() + startMs; performance.now() < giveUpAt; await sleep(lookEveryMs)) {
     const found = findEmbeddedPostgres(postgresFolder(dataDir))
     if (!found) continue
-    await awaitServer(withoutTls(found), startMs, () => {})
-    return { connection: withoutTls(found), isOwn: false, stop: async () => {} }
+    await awaitServer(found, startMs, () => {})
+    return { connection: found, isOwn: false, stop: async () => {} }
   }
   throw new Error(`${dataDir}: another process has this data folder, and PostgreSQL does not run on it`)
 }
-
-/** A Unix socket has none, whatever PGSSLMODE in the environment asks for. */
-export const withoutTls = (connection: Connection): Connection => ({ ...connection, ssl: false })

@@ -7,11 +7,11 @@ import { type Statement, sql } from './sql.ts'
 
 /** How often a transaction is tried after a serialization failure or deadlock. */
 const maxTries = 5
-/** A place was refused because PostgreSQL has started since the last one: see the migration of places. */
+/** A place was refused because PostgreSQL has started, or the database is another copy, since the last one: see the migration of places. */
 const epochNotEntered = 'SG001'
 const tryAgainCodes = new Set(['40001', '40P01', epochNotEntered])
 
-const enterEpoch = (pool: Pool) => pool.withConnection((client) => ask(client, sql`select enter_epoch()`))
+export const enterEpoch = (queries: Queries) => queries.rows(sql`select enter_epoch()`)
 
 export type Transaction = Queries & {
   /** Runs `action` after the commit, and never otherwise. It must not throw. */
@@ -37,7 +37,7 @@ export async function transact<Result>(
       return await tryTransaction(pool, work, positions)
     } catch (error) {
       if (attempt === maxTries || !tryAgainCodes.has(codeOf(error) ?? '')) throw error
-      if (codeOf(error) === epochNotEntered) await enterEpoch(pool)
+      if (codeOf(error) === epochNotEntered) await enterEpoch(readingOn(pool))
     }
   }
 }
@@ -48,7 +48,7 @@ export const ownTransactions = (pool: Pool): Queries => ({
     const run = () => pool.withConnection((client) => ask(client, statement).catch(throwUncertain))
     return run().catch(async (error) => {
       if (codeOf(error) !== epochNotEntered) throw error
-      await enterEpoch(pool)
+      await enterEpoch(readingOn(pool))
       return run()
     })
   },

@@ -34,6 +34,23 @@ export async function findNewestPlace(queries: Queries, organizationId: string, 
   return newest?.place
 }
 
+/**
+ * The least place among the first events of ids from `firstId` on, by the primary key. 0: the first ones are from before the feed, and
+ * have no place.
+ */
+export async function findPlaceFrom(
+  queries: Queries,
+  organizationId: string,
+  { firstId, end, limit }: { firstId: string; end: number; limit: number },
+) {
+  const [first] = await queries.rows(sql<{ place: number | null }>`
+    select min(coalesce(place, 0)) as place
+      from (select place from events
+             where org_id = ${organizationId} and id >= ${firstId} and coalesce(place, 0) <= ${end}
+             order by id limit ${limit}) f`)
+  return first?.place ?? undefined
+}
+
 /** `last`: the place of the last of the first `limit` events, whatever their names. */
 export async function scanEvents(queries: Queries, organizationId: string, { after, end, limit }: Span) {
   const [row] = await queries.rows(sql<{ last: number | null; count: number }>`

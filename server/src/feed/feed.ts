@@ -2,12 +2,14 @@ import type { Database, Queries } from '../database/database.ts'
 import { gone } from '../errors.ts'
 import type { EventName } from '../events/index.ts'
 import type { Places } from '../places/index.ts'
+import { firstIdAt } from '../runtime/identifiers.ts'
 import {
   type EventRow,
   eventsNamed,
   type FeedEvent,
   findFloor,
   findNewestPlace,
+  findPlaceFrom,
   pageOfEvents,
   scanEvents,
 } from './feed-store.ts'
@@ -30,6 +32,11 @@ export type Feed = {
   readPage(organizationId: string, search: FeedSearch): Promise<FeedPage>
   /** The place that a cursor stands for. Throws a 400 or a 410. */
   placeOf(organizationId: string, cursor: string): Promise<number>
+  /**
+   * The place before the first event that was published at `since` (milliseconds) or later; that of the newest event where there is
+   * none. Earlier events may stand behind it, because the order is not that of ids, and none that is due before it.
+   */
+  placeSince(organizationId: string, since: number): Promise<number>
   /** The place of the newest event, or the one before all. */
   newestPlace(organizationId: string): Promise<number>
   /** The cursor after the event at `place`. */
@@ -41,6 +48,9 @@ export const eventsPerScan = 10_000
 /** Scans for one page; then it says what was found, and goes on with the next request. */
 export const maxScans = 20
 
+/** Of events published at the same moment, these many are compared for the least place. */
+const comparedEvents = 100
+
 /** Events read for one page: `last` is the place of the last one, undefined where there was none. */
 type Read = { events: FeedEvent[]; last: number | undefined; hasMore: boolean }
 type Bounds = { after: number; end: number; limit: number; bytes: number }
@@ -49,6 +59,7 @@ type Bounds = { after: number; end: number; limit: number; bytes: number }
 export const inTurns = (feed: Feed, readInTurn: ReadInTurn): Feed => ({
   ...feed,
   readPage: (organizationId, search) => readInTurn(organizationId, () => feed.readPage(organizationId, search)),
+  placeSince: (organizationId, since) => readInTurn(organizationId, () => feed.placeSince(organizationId, since)),
   newestPlace: (organizationId) => readInTurn(organizationId, () => feed.newestPlace(organizationId)),
 })
 
@@ -58,6 +69,8 @@ export function createFeed({ database, places }: { database: Pick<Database, 'pag
   const queries = database.pages
   const oldestPlace = async (floor: number) => Math.max(floor, await places.beginning())
   const oldestCursor = async (floor: number) => cursors.write(await oldestPlace(floor))
+  const placeOfNewest = async (organizationId: string, end: number) =>
+    (await findNewestPlace(queries, organizationId, end)) ?? oldestPlace(await findFloor(database.read, organizationId))
   const readPage: Feed['readPage'] = async (organizationId, search) => {
     const { after, names, limit, bytes } = search
     const from = after ?? (await findFloor(database.read, organizationId))
@@ -75,10 +88,14 @@ export function createFeed({ database, places }: { database: Pick<Database, 'pag
     readPage,
     placeOf: (organizationId, cursor) =>
       cursors.read(cursor, async () => oldestCursor(await findFloor(database.read, organizationId))),
-    newestPlace: async (organizationId) => {
-      const newest = await findNewestPlace(queries, organizationId, await places.end())
-      return newest ?? oldestPlace(await findFloor(database.read, organizationId))
+    placeSince: async (organizationId, since) => {
+      const end = await places.end()
+      const from = { firstId: firstIdAt(since), end, limit: comparedEvents }
+      const first = await findPlaceFrom(queries, organizationId, from)
+      if (first === undefined) return placeOfNewest(organizationId, end)
+      return Math.max(first - 1, await oldestPlace(await findFloor(database.read, organizationId)))
     },
+    newestPlace: async (organizationId) => placeOfNewest(organizationId, await places.end()),
     cursorOf: cursors.write,
   }
 }

@@ -1,16 +1,30 @@
 import { Type } from 'typebox'
 import { operation } from '../http/operation.ts'
+import { Timestamp } from '../http/schemas.ts'
 import { AnyEvent } from './any-event.ts'
 import type { Feed } from './feed.ts'
 import type { Follow } from './follow.ts'
 import { protobufType, writePage } from './formats.ts'
 import { EventNames, namesOf } from './names.ts'
-import { streamEvents } from './stream-events.ts'
+import { startOf, streamEvents } from './stream-events.ts'
+
+const FeedQuery = Type.Object({
+  event_name: Type.Optional(EventNames),
+  since: Type.Optional({
+    ...Timestamp,
+    description:
+      'Begins with the first event that was published at this time or later; where there is none, with what comes next. ' +
+      'Not together with `after`.',
+  }),
+})
+
+/** `liveFeed`: for streams. */
+type Feeds = { feed: Feed; liveFeed: Feed; follow: Follow }
 
 /** Payload of one page: an event may have 100 kB. */
 const maxPageBytes = 2_097_152
 
-export const readFeed = ({ feed, follow }: { feed: Feed; follow: Follow }) =>
+export const readFeed = ({ feed, liveFeed, follow }: Feeds) =>
   operation({
     id: 'listEvents',
     method: 'GET',
@@ -27,17 +41,17 @@ export const readFeed = ({ feed, follow }: { feed: Feed; follow: Follow }) =>
       'name of any of them, and the headers `Service-Feed-Next` and `Service-Feed-Has-More` have what `meta` has. ' +
       'As `text/event-stream` it is live: the events that are there, and then those that come. `id` is the cursor, `event` the ' +
       'name and `data` the event; `limit` has no meaning.',
-    query: Type.Object({ event_name: Type.Optional(EventNames) }),
+    query: FeedQuery,
     status: 200,
     result: AnyEvent,
     paged: 'feed',
     otherMediaTypes: { [protobufType]: 'Messages of the contract, each after its length as a varint.' },
     eventStream: 'optional',
     refusals: [406, 410],
-    handle: async ({ organizationId, query: { after, event_name, limit }, mediaType, live }) => {
-      if (live) return streamEvents(organizationId, { after, names: namesOf(event_name), live }, { feed, follow })
+    handle: async ({ organizationId, query: { event_name, limit, ...begin }, mediaType, live }) => {
       const names = namesOf(event_name)
-      const place = after === undefined ? undefined : await feed.placeOf(organizationId, after)
+      if (live) return streamEvents(organizationId, { ...begin, names, live }, { feed: liveFeed, follow })
+      const place = await startOf(feed, organizationId, begin)
       const { events, next, hasMore } = await feed.readPage(organizationId, {
         after: place,
         names,

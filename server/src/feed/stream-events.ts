@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts'
+import { ApiError, badRequest } from '../errors.ts'
 import type { EventName } from '../events/index.ts'
 import type { MessageSource } from '../http/event-streams.ts'
 import type { Live } from '../http/operation.ts'
@@ -8,15 +8,15 @@ import type { Follow } from './follow.ts'
 /** Messages that are written together. */
 const atOnce = 100
 
-type Asked = { after: string | undefined; names: EventName[] | undefined; live: Live }
+type Asked = Begin & { names: EventName[] | undefined; live: Live }
 
-/** The feed as an event stream. Throws a 400 or a 410 for the cursor that it is to begin with. */
+/** The feed as an event stream. Throws a 400 or a 410 for the place that it is to begin with. */
 export async function streamEvents(
   organizationId: string,
-  { after, names, live }: Asked,
+  { names, live, ...begin }: Asked,
   { feed, follow }: { feed: Feed; follow: Follow },
 ): Promise<MessageSource> {
-  const place = await startOf(feed, organizationId, { after, lastEventId: live.lastEventId })
+  const place = await startOf(feed, organizationId, { ...begin, lastEventId: live.lastEventId })
   const start = { after: place, names, atOnce, signal: live.signal }
   const { next, position } = await follow(organizationId, start).catch((error) => throwFor(live.lastEventId, error))
   return {
@@ -25,13 +25,19 @@ export async function streamEvents(
   }
 }
 
-type Cursors = { after?: string | undefined; lastEventId: string | undefined }
+/** A cursor, or a time of RFC 3339. */
+type Begin = { after?: string | undefined; since?: string | undefined }
 
-/** `Last-Event-ID` is what a client adds that comes back, so it is the later one. Undefined: there is neither. */
-export async function startOf(feed: Feed, organizationId: string, { after, lastEventId }: Cursors) {
+/** `Last-Event-ID` is what a client adds that comes back, so it is the later one. Undefined: there is none of the three. */
+export async function startOf(
+  feed: Feed,
+  organizationId: string,
+  { after, since, lastEventId }: Begin & { lastEventId?: string | undefined },
+) {
+  if (after !== undefined && since !== undefined) throw badRequest('since: must not be given together with after')
   const cursor = lastEventId ?? after
-  if (cursor === undefined) return undefined
-  return feed.placeOf(organizationId, cursor).catch((error) => throwFor(lastEventId, error))
+  if (cursor !== undefined) return feed.placeOf(organizationId, cursor).catch((error) => throwFor(lastEventId, error))
+  return since === undefined ? undefined : feed.placeSince(organizationId, Date.parse(since))
 }
 
 /** Names the header where the cursor is from there. */

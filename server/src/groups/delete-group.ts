@@ -2,7 +2,11 @@ import type { Database } from '../database/database.ts'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { GroupPath } from './group-record.ts'
-import { deleteGroup as deleteStored, lockGroup } from './group-store.ts'
+import { againstJoining, deleteGroup as deleteStored, lockGroup } from './group-store.ts'
+import { pageOfMembers } from './membership-store.ts'
+
+/** Of its members, in the audit log, which has their number as well. */
+const maxListed = 1_000
 
 export const deleteGroup = ({ database }: { database: Database }) =>
   operation({
@@ -18,11 +22,13 @@ export const deleteGroup = ({ database }: { database: Database }) =>
     status: 200,
     handle: ({ organizationId, record, params: { group_name: name } }) =>
       database.transaction(async (tx) => {
-        const [before] = await Promise.all([
-          lockGroup(tx, organizationId, name),
+        const [group, members] = await Promise.all([
+          lockGroup(tx, organizationId, name, againstJoining),
+          pageOfMembers(tx, organizationId, name, { limit: maxListed, offset: 0 }),
           deleteStored(tx, organizationId, name),
         ])
-        if (!before) throw notFound('group')
+        if (!group || !members) throw notFound('group')
+        const before = { ...group, members_count: members.totalCount, persons: members.items }
         await record(tx, organizationId, { target: { type: 'group', id: name }, before })
       }),
   })

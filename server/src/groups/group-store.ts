@@ -5,6 +5,10 @@ import type { Page, Paged } from '../http/operation.ts'
 export type Group = { name: string; description: string; members_count: number; created_at: Date }
 type NewGroup = { name: string; description: string; createdAt: string }
 
+/** Of a group `g`. */
+const columns = fragment`name, description, created_at,
+           (select count(*) from memberships m where m.org_id = g.org_id and m.group_name = g.name) as members_count`
+
 /** The group that was created, if one was. */
 export const createdGroup = fragment`select from made where is_new`
 
@@ -36,18 +40,25 @@ export async function insertGroup(
 
 export async function findGroup(queries: Queries, organizationId: string, name: string): Promise<Group | undefined> {
   const [row] = await queries.rows(sql<Group>`
-    select name, description, created_at,
-           (select count(*) from memberships m where m.org_id = g.org_id and m.group_name = g.name) as members_count
+    select ${columns}
       from groups g where org_id = ${organizationId} and name = ${name}`)
   return row
 }
 
+const againstChanges = fragment`for no key update`
+/** Waits for those who are joining it, too, and lets nobody join. */
+export const againstJoining = fragment`for update`
+
 /** As `findGroup`, and locks the group until the end of the transaction. */
-export async function lockGroup(tx: Transaction, organizationId: string, name: string): Promise<Group | undefined> {
+export async function lockGroup(
+  tx: Transaction,
+  organizationId: string,
+  name: string,
+  lock = againstChanges,
+): Promise<Group | undefined> {
   const [row] = await tx.rows(sql<Group>`
-    select name, description, created_at,
-           (select count(*) from memberships m where m.org_id = g.org_id and m.group_name = g.name) as members_count
-      from groups g where org_id = ${organizationId} and name = ${name} for no key update`)
+    select ${columns}
+      from groups g where org_id = ${organizationId} and name = ${name} ${lock}`)
   return row
 }
 
@@ -61,8 +72,7 @@ export async function updateGroup(
   const [row] = await queries.rows(sql<Group>`
     update groups g set description = coalesce(${description}, description)
      where org_id = ${organizationId} and name = ${name}
-    returning name, description, created_at,
-              (select count(*) from memberships m where m.org_id = g.org_id and m.group_name = g.name) as members_count`)
+    returning ${columns}`)
   return row
 }
 

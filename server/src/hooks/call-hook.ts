@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import { type FindSigners, type Signer, signJwt } from '../keys/index.ts'
 import type { EgressClient, Outcome } from '../outbound/index.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { isRestored, type LoadedTarget, type LoadTargets } from '../webhooks/index.ts'
+import type { LoadedTarget, LoadTargets } from '../webhooks/index.ts'
 import { type Claims, maxResponseBytes, type Reading, readResponse } from './read-response.ts'
 import type { Slots } from './slots.ts'
 import { tokenMinted } from './token-minted.ts'
@@ -157,17 +157,17 @@ const restored: NotMade = { status: 'dropped', reason: 'webhook_restored' }
 
 async function prepare(organizationId: string, webhookId: string, dependencies: CallHookDependencies) {
   const { database, loadTargets, findSigners, onUnreadable } = dependencies
-  const [targets, signers, isPaused] = await Promise.all([
+  const [targets, signers] = await Promise.all([
     loadTargets(database.read, [{ organizationId, webhookId }]),
     findSigners([organizationId], onUnreadable),
-    isRestored(database.read, organizationId, webhookId),
   ])
-  return isPaused ? restored : toInput(targets.get(webhookId), signers.get(organizationId))
+  return toInput(targets.get(webhookId), signers.get(organizationId))
 }
 
 function toInput(target: LoadedTarget | undefined, signer: Signer | undefined): AttemptInput | NotMade {
   if (!target) return { status: 'cancelled', reason: 'webhook_deleted' }
-  const { targetUrl, headers, timeoutMs, triggers } = target
+  const { targetUrl, headers, timeoutMs, triggers, isRestored } = target
+  if (isRestored) return restored
   if (!triggers.has(`sync_hook ${tokenMinted}`)) return { status: 'cancelled', reason: 'trigger_deleted' }
   if (!headers) return { status: 'dropped', reason: 'unreadable_headers' }
   if (!signer) return noSigningKey

@@ -2,7 +2,7 @@
  * The installation: what holds for a database and every process on it.
  *
  * Owns: the table installation (base URL, check of the master key); on the embedded database the secrets stored in the
- * data folder; the re-encryption of all secrets, whose statements are the only ones that write columns of other slices.
+ * data folder, and the address of the service; the re-encryption of all secrets, whose statements are the only ones that write columns of other slices.
  * No routes. Leaves to `organizations` how an organization is created, and to `database` the schema itself.
  */
 export { initializeInstallation } from './initialize.ts'
@@ -13,9 +13,11 @@ export {
   makeDataDir,
   masterKeyPath,
   operatorKeyPath,
+  removeServiceUrl,
   storedFirstApiKey,
   storedMasterKeys,
   storedOperatorKey,
+  storedSecretNames,
   storeFirstApiKey,
   storeServiceUrl,
 } from './stored-secrets.ts'

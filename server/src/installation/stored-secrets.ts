@@ -7,12 +7,16 @@ import {
   mkdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { type MasterKeys, makeMasterKey, parseMasterKeys } from '../keys/index.ts'
 
 const files = { masterKey: 'master-key', operatorKey: 'operator-key', firstApiKey: 'first-api-key' }
+/** Names in the data folder, which need not be there. */
+export const storedSecretNames: string[] = Object.values(files)
+const serviceUrlName = 'service-url'
 
 /**
  * Other users may pass through the data folder but not list it: when root starts Signet, PostgreSQL runs as another user
@@ -62,7 +66,10 @@ export const masterKeyPath = (dataDir: string) => join(dataDir, files.masterKey)
 export const operatorKeyPath = (dataDir: string) => join(dataDir, files.operatorKey)
 
 /** Where the running service is reached on this machine: the command line beside the data folder finds it there. */
-export const storeServiceUrl = (dataDir: string, url: string) => writeSecret(join(dataDir, 'service-url'), url)
+export const storeServiceUrl = (dataDir: string, url: string) => writePrivately(join(dataDir, serviceUrlName), url)
+
+/** The command line sends the first API key there: at the end, for another program may listen on that port next. */
+export const removeServiceUrl = (dataDir: string) => rmSync(join(dataDir, serviceUrlName), { force: true })
 
 /** Undefined where somebody removed it. */
 export function storedFirstApiKey(dataDir: string): string | undefined {
@@ -70,13 +77,13 @@ export function storedFirstApiKey(dataDir: string): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined
 }
 
-export const storeFirstApiKey = (dataDir: string, apiKey: string) => writeSecret(firstApiKeyPath(dataDir), apiKey)
+export const storeFirstApiKey = (dataDir: string, apiKey: string) => writePrivately(firstApiKeyPath(dataDir), apiKey)
 
 function readOrMake(dataDir: string, name: string, make: () => string): string {
   const stored = find(dataDir, name)
   if (stored !== undefined) return stored
   const secret = make()
-  writeSecret(join(dataDir, name), secret)
+  writePrivately(join(dataDir, name), secret)
   return secret
 }
 
@@ -89,10 +96,10 @@ function find(dataDir: string, name: string): string | undefined {
   }
 }
 
-/** Whole or not at all: a crash leaves no half-written key behind. */
-function writeSecret(path: string, secret: string) {
+/** Whole or not at all: a crash leaves no half-written file behind. */
+function writePrivately(path: string, text: string) {
   const draft = `${path}.new`
-  writeFileSync(draft, `${secret}\n`, { mode: 0o600, flush: true })
+  writeFileSync(draft, `${text}\n`, { mode: 0o600, flush: true })
   chmodSync(draft, 0o600)
   renameSync(draft, path)
 }

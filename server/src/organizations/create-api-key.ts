@@ -3,7 +3,7 @@ import { keyNotValid } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { findGrant } from './api-key-store.ts'
-import { requireWithin } from './key-scopes.ts'
+import { givenBy, requireWithin } from './key-scopes.ts'
 import { ApiKeyRequest, addApiKey, CreatedApiKey, keyRules, newApiKey } from './new-api-key.ts'
 import { lockOrganization } from './organization-store.ts'
 
@@ -29,8 +29,9 @@ export const createApiKey = ({ database, clock }: { database: Database; clock: C
     refusals: [409],
     handle: async ({ organizationId, key, record, body }) => {
       const now = clock.now()
-      const made = newApiKey(organizationId, body, now)
-      requireWithin(key, made.key)
+      const { apiKey, key: asked } = newApiKey(organizationId, body, now)
+      requireWithin(key, asked)
+      const made = { apiKey, key: { ...asked, ...givenBy(key, asked) } }
       return database.transaction(async (tx) => {
         if (!(await lockOrganization(tx, organizationId))) throw keyNotValid()
         // Revoked while it waited for the lock: it must not live on in another key.

@@ -42,6 +42,12 @@ export function refuseBoth({ scopes, read_only: readOnly }: Rest<Asked>) {
   if (scopes && readOnly !== undefined) throw badRequest('read_only: must be absent where scopes is given')
 }
 
+/** What `caller` makes: a key with a list of scopes gives none that come later, which it would not get itself. */
+export const givenBy = (caller: Key | undefined, { scopes, read_only: readOnly }: Stored): Stored => ({
+  scopes: scopes ?? (caller?.isAdmin ? null : [...grantedBy({ scopes, read_only: readOnly })]),
+  read_only: readOnly,
+})
+
 export const grantedBy = ({ scopes, read_only: readOnly }: Stored): readonly Scope[] =>
   scopes ?? (readOnly ? readScopes : allScopes)
 

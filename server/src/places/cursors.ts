@@ -7,19 +7,19 @@ export type PlaceCursors = {
   /** The cursor of the row at `place`, which must be committed: after a crash PostgreSQL may draw later places again. */
   write(place: number): Promise<string>
   /**
-   * The place that `after` stands for. Throws a 400 where it is not a cursor of this list, and a 410 with `oldest` where it comes from
-   * another database or from a history that a restore has ended.
+   * The place that `after` stands for. Throws a 400 where it is not a cursor of this list, and a 410 with `oldest`, the cursor to
+   * begin with, where it comes from another database or from a history that a restore has ended.
    */
-  read(after: string, oldest: () => Promise<string>): Promise<number>
+  read(after: string, oldest?: () => Promise<string>): Promise<number>
 }
 
 /** The epoch's key and the place. */
 const form = /^([0-9a-f-]{36})\.(0|[1-9]\d{0,15})$/
 
-const lost = async (oldest: () => Promise<string>): Promise<ApiError> =>
-  gone(
-    `after: comes from another database, or from a history that a restore has ended; the oldest cursor is ${await oldest()}`,
-  )
+async function lost(oldest?: () => Promise<string>): Promise<ApiError> {
+  const beginning = oldest ? `the oldest cursor is ${await oldest()}` : 'begin without a cursor'
+  return gone(`after: comes from another database, or from a history that a restore has ended; ${beginning}`)
+}
 
 /** `epochsFor(isKnown)`: the epochs, oldest first, read anew where `isKnown` refuses those in memory. */
 export function createPlaceCursors(

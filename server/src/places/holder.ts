@@ -25,13 +25,11 @@ async function findHolder(queries: Queries): Promise<Holder | undefined> {
     select extract(epoch from clock_timestamp() - coalesce(a.xact_start, p.prepared))::float8 as seconds,
            s.last_value - greatest(h.place, s.last_value / 4294967296 * 4294967296) as places_behind,
            h.pid, a.application_name, p.gid
-      from (select pid, virtualtransaction, (classid::bigint << 32 | objid::bigint) - 4611686018427387904 as place from pg_locks
-             where locktype = 'advisory' and objsubid = 1 and classid::bigint between 1073741824 and 1075838975
-               and database = (select oid from pg_database where datname = current_database())
-             order by 3 limit 1) h
+      from (select pid, virtualtransaction, place from place_locks order by place limit 1) h
      cross join places s
       left join pg_stat_activity a on a.pid = h.pid
-      left join pg_prepared_xacts p on h.virtualtransaction = '-1/' || p.transaction`)
+      left join (pg_locks t join pg_prepared_xacts p on p.transaction = t.transactionid)
+        on t.locktype = 'transactionid' and t.pid is null and t.virtualtransaction = h.virtualtransaction and h.pid is null`)
   const [row] = rows
   if (!row) return undefined
   const { seconds, places_behind: placesBehind, pid, application_name: applicationName, gid } = row

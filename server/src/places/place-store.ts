@@ -9,7 +9,7 @@ import { fragment, sql } from '../database/sql.ts'
 export const placing = fragment`
     held as materialized (
       select pg_advisory_xact_lock_shared(4611686018427387904 + last_value),
-             exists (select from place_epochs where server_started_at = pg_postmaster_start_time()) as is_entered
+             exists (select from current_epoch) as is_entered
         from places
     )`
 
@@ -17,8 +17,6 @@ export const placing = fragment`
 export const nextPlace = fragment`case when held.is_entered then nextval('places') else refuse_place() end`
 
 export type Epoch = { key: string; firstPlace: number; restoredUpTo: number | null }
-
-export const enterEpoch = (queries: Queries) => queries.rows(sql`select enter_epoch()`)
 
 /** Oldest first. */
 export async function listEpochs(queries: Queries): Promise<Epoch[]> {

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database } from '../database/database.ts'
+import { enterEpoch } from '../database/transaction.ts'
 import { createPlaceCursors, type PlaceCursors } from './cursors.ts'
-import { type Epoch, enterEpoch, findDrawn, findEnd, listEpochs } from './place-store.ts'
+import { type Epoch, findDrawn, findEnd, listEpochs } from './place-store.ts'
 
 export type Places = {
   /** To be called at the start of a process: there is an epoch from then on. */

@@ -1,52 +1,31 @@
-import { type Backup, backUp, type Restored, restore } from '../backup/index.ts'
-import type { Config } from '../config.ts'
+import { type Backup, backUp, megabytes, type Restored, restore } from '../backup/index.ts'
+import type { Output } from './command-output.ts'
 
 /** Between two lines of progress. */
 const progressEveryMs = 1_000
 
-/** What the commands say: at a terminal and in a pipe as text, with `--json` as one object a line. */
-export type Report = { isJson: boolean; isTerminal: boolean; write(text: string): void; note(text: string): void }
-
-type Common = { folder: string; signal: AbortSignal; report: Report }
+type Common = { dataDir: string; folder: string; signal: AbortSignal; output: Output }
 
 /** `signet backup <folder>`. */
-export async function backupCommand(config: Config, { folder, signal, report }: Common) {
-  refuseServer(config, 'backup')
-  const { dataDir } = config
-  const progress = showProgress(report, 'Copied')
+export async function backupCommand({ output, ...common }: Common) {
+  const progress = showProgress(output, 'Copied')
   await backUp({
-    dataDir,
-    folder,
-    signal,
+    ...common,
     onProgress: progress.show,
     onComplete: (made) => {
       progress.end()
-      report.write(report.isJson ? lineOf('backup', made) : describeBackup(made))
+      // Changes wait until this process ends, so it does not wait for whoever reads this.
+      void output.show({ type: 'backup', ...made }, describeBackup(made))
     },
   })
 }
 
 /** `signet restore <folder> [--deliver]`. */
-export async function restoreCommand(config: Config, { deliver, report, ...common }: Common & { deliver: boolean }) {
-  refuseServer(config, 'restore')
-  const progress = showProgress(report, 'Verified and copied')
-  const made = await restore({ ...common, dataDir: config.dataDir, deliver, onProgress: progress.show }).finally(
-    progress.end,
-  )
-  report.write(report.isJson ? lineOf('restored', made) : describeRestored(made, deliver))
+export async function restoreCommand({ output, deliver, ...common }: Common & { deliver: boolean }) {
+  const progress = showProgress(output, 'Verified and copied')
+  const made = await restore({ ...common, deliver, onProgress: progress.show }).finally(progress.end)
+  await output.show({ type: 'restored', ...made }, describeRestored(made, deliver))
 }
-
-function refuseServer({ databaseUrl }: Config, command: string) {
-  if (databaseUrl)
-    throw new Error(
-      `DATABASE_URL: is set, and signet ${command} is for the embedded database; ` +
-        "use pg_basebackup or pg_dump, or your provider's snapshots",
-    )
-}
-
-const lineOf = (type: string, fields: object) => `${JSON.stringify({ type, ...fields })}\n`
-
-const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 
 const describeBackup = ({ folder, bytes, files_count, complete_until, has_master_key }: Backup) =>
   [
@@ -55,7 +34,6 @@ const describeBackup = ({ folder, bytes, files_count, complete_until, has_master
     has_master_key
       ? 'It holds the master key: keep it as secret as the data folder.'
       : 'The master key is a setting of the service and not in it: keep SIGNET_MASTER_KEY elsewhere.',
-    '',
   ].join('\n')
 
 function describeRestored(made: Restored, deliver: boolean): string {
@@ -68,25 +46,25 @@ function describeRestored(made: Restored, deliver: boolean): string {
     `Deliveries that wait: ${deliveries_waiting}`,
     ...(has_master_key ? [] : ['Set SIGNET_MASTER_KEY to the one of the service: it is not in the backup.']),
     'Start it with npm start.',
-    '',
   ].join('\n')
 }
 
 /** At a terminal one line that is written over; with `--json` a line now and then; in a pipe nothing. */
-function showProgress({ isJson, isTerminal, write, note }: Report, verb: string) {
+function showProgress({ isJson, record }: Output, verb: string) {
+  const { isTTY } = process.stderr
   let shownAt = Number.NEGATIVE_INFINITY
-  const line = (done: number, of: number) =>
-    isJson
-      ? write(lineOf('progress', { bytes: done, of_bytes: of }))
-      : note(`\r${verb} ${megabytes(done)} of ${megabytes(of)} `)
+  const show = (bytes: number, of: number) => {
+    if (isJson) void record({ type: 'progress', bytes, of_bytes: of })
+    else process.stderr.write(`\r${verb} ${megabytes(bytes)} of ${megabytes(of)} `)
+  }
   return {
-    show: (done: number, of: number) => {
-      if (!(isJson || isTerminal) || performance.now() - shownAt < progressEveryMs) return
+    show: (bytes: number, of: number) => {
+      if (!(isJson || isTTY) || performance.now() - shownAt < progressEveryMs) return
       shownAt = performance.now()
-      line(done, of)
+      show(bytes, of)
     },
     end: () => {
-      if (isTerminal && !isJson) note('\r\u001b[K')
+      if (isTTY && !isJson) process.stderr.write('\r\u001b[K')
     },
   }
 }

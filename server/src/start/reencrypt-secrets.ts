@@ -3,10 +3,10 @@ import type { Config } from '../config.ts'
 import { type Connection, connectionOf } from '../database/connection.ts'
 import { openDatabase } from '../database/database.ts'
 import { findEmbeddedPostgres } from '../database/embedded/index.ts'
-import type { Say } from '../database/server-check.ts'
 import { findMasterKeys, type Reencryption, reencrypt } from '../installation/index.ts'
 import { createKeyring, type Keyring } from '../keys/index.ts'
 import { runningClock } from '../runtime/clock.ts'
+import type { Output } from './command-output.ts'
 
 /** Between two progress lines. */
 const progressEveryMs = 1_000
@@ -15,10 +15,10 @@ const progressEveryMs = 1_000
  * `signet keys reencrypt`, while the service runs. Prints progress lines, and at the end how many values are left; throws an
  * Error with readable lines when that is not 0.
  */
-export async function reencryptSecrets(config: Config, say: Say) {
+export async function reencryptSecrets(config: Config, output: Output) {
   const database = openDatabase(connectionTo(config))
   try {
-    report(await reencrypt({ database, keyring: keyringOf(config), onProgress: progressPrinter(say) }), say)
+    await report(await reencrypt({ database, keyring: keyringOf(config), onProgress: progressPrinter(output) }), output)
   } finally {
     await database.close()
   }
@@ -28,8 +28,7 @@ function connectionTo({ databaseUrl, dataDir }: Config): Connection {
   if (databaseUrl) return connectionOf(databaseUrl)
   const running = findEmbeddedPostgres(join(dataDir, 'postgres'))
   if (!running) throw new Error(`${dataDir}: no Signet runs on this data folder; start it, and run this beside it`)
-  // A Unix socket has no TLS, whatever PGSSLMODE in the environment asks for.
-  return { ...running, ssl: false }
+  return running
 }
 
 function keyringOf({ masterKeys, dataDir }: Config): Keyring {
@@ -38,22 +37,24 @@ function keyringOf({ masterKeys, dataDir }: Config): Keyring {
   return createKeyring(keys)
 }
 
-function progressPrinter(say: Say): (done: number) => void {
+function progressPrinter(output: Output): (done: number) => void {
   const clock = runningClock()
   let printedAt = clock.now()
   return (done) => {
     if (clock.now() - printedAt < progressEveryMs) return
     printedAt = clock.now()
-    say(`Re-encrypted so far: ${done}`)
+    void output.show({ type: 'progress', done }, `Re-encrypted so far: ${done}`)
   }
 }
 
-function report({ done, left, problems }: Reencryption, say: Say) {
-  say(`Re-encrypted: ${done}. Left under another master key: ${left}.`)
+async function report({ done, left, problems }: Reencryption, output: Output) {
+  const result = `Re-encrypted: ${done}. Left under another master key: ${left}.`
+  await output.show({ type: 'reencrypted', done, left }, result)
   if (left > 0) {
     const advice = 'The other keys of SIGNET_MASTER_KEY are still needed. Start every process with the new key first'
     throw new Error([...problems, `${advice}, and run this again.`].join('\n'))
   }
-  say('Once every process runs with the new key first, the others can be removed from SIGNET_MASTER_KEY.')
-  say('Keep them with the backups made before.')
+  if (output.isJson) return
+  await output.line('Once every process runs with the new key first, the others can be removed from SIGNET_MASTER_KEY.')
+  await output.line('Keep them with the backups made before.')
 }

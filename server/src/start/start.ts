@@ -10,11 +10,13 @@ import { followDatabaseTime } from '../database/database-time.ts'
 import { holdDataFolder, startEmbeddedPostgres } from '../database/embedded/index.ts'
 import { migrate } from '../database/migrate.ts'
 import { awaitServer, type Say } from '../database/server-check.ts'
+import { enterEpoch } from '../database/transaction.ts'
 import {
   firstApiKeyPath,
   initializeInstallation,
   makeDataDir,
   operatorKeyPath,
+  removeServiceUrl,
   storedFirstApiKey,
   storedMasterKeys,
   storedOperatorKey,
@@ -23,7 +25,6 @@ import {
 } from '../installation/index.ts'
 import { createKeyring, insertSigningKeys, type Keyring } from '../keys/index.ts'
 import { createOrganization, defaultTier, firstOrganizationId, organizationOfKey } from '../organizations/index.ts'
-import { enterEpoch } from '../places/index.ts'
 import { runningClock } from '../runtime/clock.ts'
 import { operatorKeyForm } from '../setting-parsers.ts'
 import { buildService, type Service } from './service.ts'
@@ -74,13 +75,12 @@ async function startEmbedded(settings: Config, say: Say): Promise<Started> {
     const config = withStoredSecrets(settings)
     const postgres = await startEmbeddedPostgres({ folder: join(config.dataDir, 'postgres'), onEvent: say })
     stops.push(postgres.stop)
-    // A Unix socket has no TLS, whatever PGSSLMODE in the environment asks for.
-    const connection = { ...postgres.connection, ssl: false }
     const keyring = createKeyring(requireMasterKeys(config))
-    const first = await prepare(config, connection, keyring)
-    const service = await run(config, connection, keyring, { isAlone: true })
+    const first = await prepare(config, postgres.connection, keyring)
+    const service = await run(config, postgres.connection, keyring, { isAlone: true })
     stops.push(service.stop)
     storeServiceUrl(config.dataDir, localUrl(config))
+    stops.push(async () => removeServiceUrl(config.dataDir))
     return { lines: [...first.warnings.map(warning), ...addresses(config), ...credentials(config, first)], stop }
   } catch (error) {
     await stop()
@@ -169,10 +169,10 @@ function readable(error: unknown, { host, metricsPort }: Config): unknown {
   return error
 }
 
-/** An address that stands for all of them is no address to call. */
+/** As a program on this machine calls it: an address that stands for all of them is none to call. */
 function localUrl({ host, port }: Config): string {
-  const isAny = host === '0.0.0.0' || host === '::' || host === '127.0.0.1'
-  return new URL(`http://${isAny ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`).origin
+  const isLocalhost = ['0.0.0.0', '::', '127.0.0.1'].includes(host)
+  return new URL(`http://${isLocalhost ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`).origin
 }
 
 const warning = (line: string) => `Warning: ${line}`

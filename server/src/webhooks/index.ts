@@ -32,7 +32,7 @@ export {
 export { TriggerRecord, type TriggerType } from './trigger.ts'
 export { maxTimeoutMs } from './webhook-fields.ts'
 export { noSuchWebhook, WebhookPath, webhookIdIn } from './webhook-record.ts'
-export { countWebhooks, hasTrigger, hasWebhook, isRestored, listHooks, type StoredTarget } from './webhook-store.ts'
+export { countWebhooks, hasTrigger, hasWebhook, listHooks, type StoredTarget } from './webhook-store.ts'
 
 type Dependencies = Parameters<typeof changeWebhook>[0] &
   Parameters<typeof createWebhook>[0] &

@@ -18,7 +18,11 @@ export type Target = {
   triggers: Map<string, number> | 'checked'
 }
 
-export type LoadedTarget = Target & { triggers: Map<string, number> }
+export type LoadedTarget = Target & {
+  triggers: Map<string, number>
+  /** In a copy that was restored from a backup, until somebody resumes the webhook: nothing calls it. */
+  isRestored: boolean
+}
 
 /** Keyed by webhook id. */
 export type Targets = Map<string, Target>
@@ -51,7 +55,11 @@ export const createLoadTargets =
     return new Map(
       rows.map((row) => [
         row.id,
-        { ...decryptTarget(keyring, row.org_id, row), triggers: new Map(Object.entries(row.triggers)) },
+        {
+          ...decryptTarget(keyring, row.org_id, row),
+          triggers: new Map(Object.entries(row.triggers)),
+          isRestored: row.is_restored,
+        },
       ]),
     )
   }

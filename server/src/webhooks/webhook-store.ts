@@ -83,13 +83,6 @@ export async function findWebhook(
   return row
 }
 
-/** Whether it is paused because this database was restored from a backup. */
-export async function isRestored(queries: Queries, organizationId: string, webhookId: string): Promise<boolean> {
-  const rows = await queries.rows(sql`
-    select from lanes where org_id = ${organizationId} and webhook_id = ${webhookId} and paused_reason = 'restored'`)
-  return rows.length > 0
-}
-
 /** As `findWebhook`, and locks the webhook until the end of the transaction. */
 export async function lockWebhook(
   tx: Transaction,
@@ -214,9 +207,10 @@ type TargetRow = StoredTarget & {
   id: string
   /** From `<type> <name>` to the creation time in milliseconds. */
   triggers: Record<string, number>
+  is_restored: boolean
 }
 
-/** The targets of webhooks for delivery. One index probe per webhook. */
+/** The targets of webhooks for deliveries and hooks. By index probes per webhook. */
 export const loadTargetRows = (
   queries: Queries,
   organizationIds: string[],
@@ -225,7 +219,8 @@ export const loadTargetRows = (
   queries.rows(sql<TargetRow>`
     select w.org_id, w.id, w.target_url, w.timeout_ms, w.custom_headers,
            (select coalesce(json_object_agg(t.type || ' ' || t.name, extract(epoch from t.created_at) * 1000), '{}')
-              from triggers t where t.org_id = w.org_id and t.webhook_id = w.id) as triggers
+              from triggers t where t.org_id = w.org_id and t.webhook_id = w.id) as triggers,
+           exists (select from lanes l where l.org_id = w.org_id and l.webhook_id = w.id and l.is_restored) as is_restored
       from unnest(${organizationIds}::uuid[], ${webhookIds}::uuid[]) as wanted (org_id, id)
       cross join lateral (
         select * from webhooks where org_id = wanted.org_id and id = wanted.id limit 1) w`)

@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest'
-import { repository, run, temporaryFolder } from '../support/program.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { linesOf, runCommand, settingsOf, startCommand } from '../support/command-line.ts'
+import { type Life, repository, run } from '../support/program.ts'
 import { type Organization, type OwnSignet, startOwnSignet } from '../support/signet.ts'
 
 let signet: OwnSignet
@@ -15,23 +17,8 @@ beforeAll(async () => {
 
 afterAll(() => signet?.stop())
 
-const command = (args: string[]) => [process.execPath, 'server/src/signet.ts', ...args]
-const settings = () => ({
-  SIGNET_URL: signet.baseUrl,
-  SIGNET_ORGANIZATION_ID: organization.id,
-  SIGNET_API_KEY: organization.apiKey,
-})
-
-async function signetOf(context: TestContext, args: string[], environment: Record<string, string> = settings()) {
-  const program = run(context, command(args), { XDG_STATE_HOME: temporaryFolder(context), ...environment })
-  return { code: await program.ended, output: program.output() }
-}
-
-const linesOf = (output: string) =>
-  output
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
+const signetOf = (life: Life, args: string[], settings = settingsOf(signet, organization)) =>
+  runCommand(life, args, settings)
 
 describe.concurrent('The command line', () => {
   test('Test events are published with overrides, and the feed shows them in order', async (context) => {
@@ -52,30 +39,77 @@ describe.concurrent('The command line', () => {
     expect(events[0]).toMatchObject({ type: 'event', event_name: 'PersonDeleted_v1', event: { region: 'eu' } })
   })
 
+  test('Without a time events begins with what comes next, and with --after behind that place', async (context) => {
+    const own = await signet.organization()
+    const publish = async () => {
+      const { body } = await signet.as(own, 'POST', '/test-events', [{ event_name: 'PersonCreated' }])
+      return body.result[0].event_id
+    }
+    const old = await publish()
+    const program = startCommand(context, ['events', '--limit', '1', '--json'], settingsOf(signet, own))
+    let isOver = false
+    void program.ended.then(() => (isOver = true))
+    const later = [await publish()]
+    for (; !isOver; await wait(100)) later.push(await publish())
+    const [first] = linesOf(program.output())
+    expect(later).toContain(first.event_id)
+    expect(first.event_id).not.toBe(old)
+    const args = ['events', '--after', first.cursor, '--no-follow', '--json']
+    const behind = linesOf((await signetOf(context, args, settingsOf(signet, own))).output)
+    expect(behind.map(({ event_id }) => event_id)).toEqual(later.slice(later.indexOf(first.event_id) + 1))
+  })
+
   test.for([
     ['a command line that is wrong', ['events', '--limit', '0'], {}, 2, /--limit/],
+    ['a time and a place together', ['events', '--since', '1h', '--after', 'x'], {}, 2, /--since .*--after/],
     ['a missing key', ['keys'], { SIGNET_API_KEY: '' }, 2, /^API key: is required for .*\n$/],
     ['a key that is not valid', ['trigger', 'PersonCreated'], { SIGNET_API_KEY: 'signet_secret' }, 3, /is not valid/],
+    [
+      'a key that no header can hold, without showing it',
+      ['listen', '--forward-to', 'http://localhost:9/hook'],
+      { SIGNET_API_KEY: 'signet_secret\ndef' },
+      2,
+      /^SIGNET_API_KEY: must be printable ASCII without blanks\n$/,
+    ],
+    [
+      'a password in the address, without showing it',
+      ['keys'],
+      { SIGNET_URL: 'http://:signet_secret@localhost' },
+      2,
+      /^SIGNET_URL: must be .* without user, password.*\n$/,
+    ],
+    ['an organization that is none', ['keys', '--organization', 'xx'], {}, 2, /^--organization: must be the ID/],
     ['a service that does not answer', ['keys'], { SIGNET_URL: 'http://localhost:9' }, 4, /--url/],
     ['an event that there is not', ['trigger', 'Nothing'], {}, 1, /event_name/],
   ] as const)('The exit code tells %s', async ([, args, environment, code, message], context) => {
-    const ended = await signetOf(context, [...args], { ...settings(), ...environment })
+    const ended = await signetOf(context, [...args], { ...settingsOf(signet, organization), ...environment })
     expect(ended.output).toMatch(message)
     expect(ended.output).not.toMatch(/signet_secret|^\s+at /m)
     expect(ended.code).toBe(code)
   })
 
+  test('A Node that is too old is told so in one line', async (context) => {
+    const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '24.11.0' } })`
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(older)}`, 'server/src/signet.mjs', '--version']
+    const program = run(context, [process.execPath, ...args], {})
+    expect(await program.ended).toBe(1)
+    expect(program.output()).toMatch(
+      /^signet: needs Node 24\.12 or later, and this is 24\.11\.0; run `npx signet` .*\n$/,
+    )
+  })
+
   test('Listening ends with the code of a refused key', async (context) => {
     const args = ['listen', '--forward-to', 'http://localhost:9/hook']
-    const ended = await signetOf(context, args, { ...settings(), SIGNET_API_KEY: 'signet_secret' })
+    const ended = await signetOf(context, args, {
+      ...settingsOf(signet, organization),
+      SIGNET_API_KEY: 'signet_secret',
+    })
     expect(ended.code).toBe(3)
   })
 
   test('A listener that is interrupted ends quietly with 130', async (context) => {
-    const listener = run(context, command(['listen', '--forward-to', 'http://localhost:9/hook']), {
-      ...settings(),
-      XDG_STATE_HOME: temporaryFolder(context),
-    })
+    const args = ['listen', '--forward-to', 'http://localhost:9/hook']
+    const listener = startCommand(context, args, settingsOf(signet, organization))
     await listener.says(/^Connected .*\n$/)
     process.kill(listener.pid, 'SIGINT')
     expect(await listener.ended).toBe(130)
@@ -90,12 +124,6 @@ describe.concurrent('The command line', () => {
     const results = Object.fromEntries(linesOf(output).map(({ check, result }) => [check, result]))
     expect(results).toMatchObject({ form: 'ok', alg: 'ok', kid: 'failed', iss: 'ok', aud: 'failed', exp: 'failed' })
     expect(code).toBe(1)
-  })
-
-  test('The doctor finds nothing wrong with a service that is well', async (context) => {
-    const { code, output } = await signetOf(context, ['doctor', '--json'])
-    expect(linesOf(output).filter(({ result }) => result !== 'ok')).toEqual([])
-    expect(code).toBe(0)
   })
 
   test.for(['bash', 'zsh', 'fish'])('The completion for %s knows every command', async (shell, context) => {

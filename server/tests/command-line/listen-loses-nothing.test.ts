@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import { createServer as createHttpServer, type Server } from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { verifyWebhook } from '@signet/webhooks'
 import { afterAll, beforeAll, expect, type TestContext, test, vi } from 'vitest'
 import { freePort } from '../../../scripts/free-port.ts'
+import { settingsOf, startCommand } from '../support/command-line.ts'
 import { testDatabase } from '../support/database.ts'
 import { claimsOf } from '../support/jwt.ts'
-import { type Program, run, temporaryFolder } from '../support/program.ts'
+import { type Program, temporaryFolder } from '../support/program.ts'
 import { type Organization, type Signet, startSignet } from '../support/signet.ts'
 
 /** `npm run test:listen` is the long form. */
@@ -34,7 +36,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-test(`Of ${eventsCount} events none is lost or out of order over ${cutsCount} cuts, and deaths of listener, receiver and service`, {
+test(`Of ${eventsCount} events none is lost or out of order over ${cutsCount} cut connections, and deaths of listener, receiver and service`, {
   timeout,
 }, async (context) => {
   const organization = await signet.organization()
@@ -49,6 +51,7 @@ test(`Of ${eventsCount} events none is lost or out of order over ${cutsCount} cu
   for (let number = 1; number <= cutsCount; number++) {
     const threshold = Math.floor((number * eventsCount * 0.9) / cutsCount) - Math.floor(Math.random() * 10)
     await vi.waitFor(() => expect(receiver.subs().size).toBeGreaterThanOrEqual(threshold), patience)
+    await proxy.cut()
     if (number % 6 === 1) {
       // With an event that has no answer.
       await receiver.close()
@@ -63,7 +66,7 @@ test(`Of ${eventsCount} events none is lost or out of order over ${cutsCount} cu
     } else if (number % (isLong ? 24 : 12) === 5) {
       await signet.kill()
       signet = await start()
-    } else proxy.cut()
+    }
   }
   await publishing
 
@@ -79,11 +82,11 @@ test(`Of ${eventsCount} events none is lost or out of order over ${cutsCount} cu
 
 function listen(
   context: TestContext,
-  { id, apiKey }: Organization,
+  organization: Organization,
   to: { url: string; target: string; state: string },
 ): Program {
-  const command = [process.execPath, 'server/src/signet.ts', 'listen', '--url', to.url, '--forward-to', to.target]
-  return run(context, command, { SIGNET_ORGANIZATION_ID: id, SIGNET_API_KEY: apiKey, XDG_STATE_HOME: to.state })
+  const settings = { ...settingsOf({ baseUrl: to.url }, organization), XDG_STATE_HOME: to.state }
+  return startCommand(context, ['listen', '--forward-to', to.target], settings)
 }
 
 /** A request that the service did not live to answer is sent again: the feed tells what was published. */
@@ -111,6 +114,8 @@ async function readFeed(organization: Organization): Promise<string[]> {
 
 async function startProxy({ onTestFinished }: TestContext) {
   const sockets = new Set<Socket>()
+  /** Those on which the service has answered. */
+  const connected = new Set<Socket>()
   const server = createServer((socket) => {
     const upstream = connect(port, 'localhost')
     for (const each of [socket, upstream]) {
@@ -119,18 +124,26 @@ async function startProxy({ onTestFinished }: TestContext) {
         .on('error', () => {})
         .on('close', () => {
           sockets.delete(each)
+          connected.delete(socket)
           socket.destroy()
           upstream.destroy()
         })
     }
+    upstream.once('data', () => connected.add(socket))
     socket.pipe(upstream).pipe(socket)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const cut = () => {
+  const destroyAll = () => {
     for (const socket of sockets) socket.destroy()
   }
+  /** Waits for a connection that carries something, so that each time one is cut, and then for up to 20 ms of its life. */
+  const cut = async () => {
+    await vi.waitFor(() => expect(connected.size).toBeGreaterThan(0), patience)
+    await wait(Math.random() * 20)
+    destroyAll()
+  }
   onTestFinished(() => {
-    cut()
+    destroyAll()
     server.close()
   })
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cut }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { pauseAllLanes } from '../../src/delivery/index.ts'
 import { createKeys } from '../../src/keys/index.ts'
 import type { Outcome } from '../../src/outbound/index.ts'
 import { createLoadTargets } from '../../src/webhooks/index.ts'
@@ -133,6 +134,25 @@ describe('A hook request that fails (6.2, rule 5)', () => {
     }
     expect((await logOf(id)).map(({ reason }) => reason)).toEqual(['unreadable_headers', 'no_signing_key'])
     expect(unreadable).toEqual([organization.id])
+  })
+})
+
+describe('The hooks of a copy that was restored from a backup', () => {
+  test.each([
+    ['enabled', true, 'restored'],
+    ['paused', false, 'requested'],
+  ] as const)('No hook of a webhook that was %s is called before somebody resumes it', async (_, enabled, reason) => {
+    const { id, path } = await addHook('hook', answering({ a: 1 }))
+    const change = (body: object) => service.as(organization, 'PATCH', `/organizations/webhooks/${id}`, body)
+    await change({ enabled })
+    await database.transaction(pauseAllLanes)
+    expect(await run()).toMatchObject({ outcome: 'failed' })
+    expect(receiver.received(path)).toHaveLength(0)
+    expect(await logOf(id)).toMatchObject([{ status: 'dropped', reason: 'webhook_restored', attempts_count: 0 }])
+    expect((await change({ enabled: false })).body.result).toMatchObject({ paused_reason: reason })
+    expect(await run()).toMatchObject({ outcome: 'failed' })
+    await change({ enabled: true })
+    expect(await run()).toEqual({ outcome: 'succeeded', claims: { a: 1 } })
   })
 })
 

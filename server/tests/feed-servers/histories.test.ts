@@ -6,7 +6,7 @@ import { migrate } from '../../src/database/migrate.ts'
 import { sql } from '../../src/database/sql.ts'
 import { findNoticeableHolder } from '../../src/places/index.ts'
 import { makeId } from '../../src/runtime/identifiers.ts'
-import type { Connection } from '../support/database.ts'
+import { administer, type Connection } from '../support/database.ts'
 import { drain, type FeedWorld, openFeed, publishOn, queriesOf } from '../support/feed.ts'
 import { givenPrograms } from '../support/given-programs.ts'
 import { temporaryFolder } from '../support/program.ts'
@@ -49,16 +49,19 @@ test('After a failover that loses commits, a reader that had seen them gets all 
   expect((await drain(after, organizationId)).labels).toEqual([...labels('replicated', 10), ...labels('new', 15)])
 })
 
-test.skipIf(!findStockPrograms())(
-  'A dump that is restored into another, younger cluster goes on in order, and knows the cursors of its history',
-  async (context) => {
+test.skipIf(!findStockPrograms()).for(['another, younger cluster', 'another database of the same server'] as const)(
+  'A dump that is restored into %s goes on in order, and knows the cursors of its history',
+  async (where, context) => {
     const programs = findStockPrograms() as string
     const start = async () => {
       const server = await startStockPostgres(programs, temporaryFolder(context))
       context.onTestFinished(server.stop)
       return server.connection
     }
-    const [from, to] = [await start(), await start()]
+    const from = await start()
+    const isSame = where === 'another database of the same server'
+    if (isSame) await administer(from, 'create database restored')
+    const to = isSame ? { ...from, database: 'restored' } : await start()
     const old = await openMigrated(from, context)
     const organizationId = makeId(Date.now())
     await publishOn(old.database.write, organizationId, labels('old', 20))
@@ -79,6 +82,8 @@ test.skipIf(!findStockPrograms())(
       input: dump,
       stdio: ['pipe', 'ignore', 'pipe'],
     })
+    await publishOn(old.database.write, organizationId, labels('unseen', 10))
+    const unseen = await old.feed.cursorOf((await drain(old, organizationId)).next)
     await old.database.write.rows(sql`update place_epochs set server_started_at = server_started_at - interval '1 day'`)
     await publishOn(old.database.write, organizationId, ['after the dump'])
     const lost = await old.feed.cursorOf((await drain(old, organizationId)).next)
@@ -90,8 +95,14 @@ test.skipIf(!findStockPrograms())(
       ...labels('old', 20).slice(8),
       ...labels('new', 5),
     ])
+    const fromUnseen = { after: await restored.feed.placeOf(organizationId, unseen) }
+    expect((await drain(restored, organizationId, fromUnseen)).labels).toEqual(labels('new', 5))
     await expect(restored.feed.placeOf(organizationId, lost)).rejects.toMatchObject({ status: 410 })
-    expect((await drain(old, organizationId)).labels).toEqual([...labels('old', 20), 'after the dump'])
+    expect((await drain(old, organizationId)).labels).toEqual([
+      ...labels('old', 20),
+      ...labels('unseen', 10),
+      'after the dump',
+    ])
   },
 )
 

@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { verifyWebhook } from '@signet/webhooks'
 import { expect, test } from 'vitest'
+import { openDatabase } from '../../src/database/database.ts'
 import { startEmbeddedPostgres } from '../../src/database/embedded/index.ts'
+import { sql } from '../../src/database/sql.ts'
+import { endHistoryAt } from '../../src/places/index.ts'
 import { administer } from '../support/database.ts'
 import { openStream, type StreamClient } from '../support/event-stream.ts'
 import { kidOf } from '../support/jwt.ts'
@@ -59,6 +62,39 @@ test('A live reader that is cut a hundred times amid writes by two processes mis
   last.cut()
   expect([...ids, ...idsOf(last)]).toEqual(inOrder)
   expect(ids.length).toBeGreaterThan(100)
+})
+
+test('A live reader is refused with a 410 when it comes back to a history that a restore has ended, and goes on from before', async (context) => {
+  const signet = await startOwnSignet({ env })
+  context.onTestFinished(async () => void (await signet.stop()))
+  const organization = await signet.organization()
+  await publish(organization, 5, signet)
+  const reader = await follow(organization, signet)
+  const [, second, , fourth] = await reader.waitFor(5)
+  reader.cut()
+  const database = openDatabase(signet.database)
+  const [kept] = await database.read.rows(sql<{ place: number }>`
+    select place from events where org_id = ${organization.id} order by place offset 2 limit 1`)
+  await endHistoryAt(database.write, kept?.place ?? 0)
+  await database.close()
+  // As after a restore, for which the service is stopped.
+  const restored = await startSignet({
+    databaseUrl: signet.database.url,
+    env: { ...env, SIGNET_BASE_URL: signet.baseUrl },
+  })
+  context.onTestFinished(() => restored.kill())
+  for (const path of ['/events', '/organizations/webhooks/listen?target_url=http://localhost:3000/hook']) {
+    const headers = { accept: 'text/event-stream', 'last-event-id': fourth?.id ?? '' }
+    const { status, body } = await restored.as(organization, 'GET', path, undefined, headers)
+    const message = expect.stringContaining(
+      'Last-Event-ID: comes from another database, or from a history that a restore',
+    )
+    expect([status, body.errors[0]]).toEqual([410, { httpcode: 410, message }])
+  }
+  const resumed = await follow(organization, restored, second?.id)
+  await resumed.waitFor(3)
+  expect(idsOf(resumed)).toEqual(idsOf(reader).slice(2))
+  resumed.cut()
 })
 
 test('A listener gets nothing that is signed with a withdrawn key', async (context) => {

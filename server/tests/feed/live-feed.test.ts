@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openStream, type StreamClient } from '../support/event-stream.ts'
+import { addOldEvents, dropOldDay } from '../support/old-day.ts'
 import {
   type Client,
   type Organization,
@@ -95,6 +96,32 @@ describe.concurrent('The live feed', () => {
     expect(idsOf(fromHeader)).toEqual(published.slice(2))
   })
 
+  test('The live feed begins with the first event since a time, and behind Last-Event-ID where it comes again', async () => {
+    const organization = await signet.organization()
+    await publish(organization, ['PersonCreated'])
+    const published = await publish(organization, ['PersonDeleted', 'PersonCreated'])
+    const { body } = await signet.as(organization, 'GET', `/events/${published[0]}`)
+    const query = `?since=${body.result.event_metadata.timestamp}`
+    const client = await follow(organization, { query })
+    const [first] = await client.waitFor(2)
+    expect(idsOf(client)).toEqual(published)
+    const again = await follow(organization, { query, after: first?.id })
+    await again.waitFor(1)
+    expect(idsOf(again)).toEqual(published.slice(1))
+  })
+
+  test('The live feed since a time without an event says where to resume', async () => {
+    const organization = await signet.organization()
+    await publish(organization, ['PersonCreated'])
+    const client = await follow(organization, { query: '?since=9999-12-31T00:00:00Z' })
+    await expect.poll(client.lastId).not.toBe('')
+    client.cut()
+    const published = await publish(organization, ['PersonDeleted'])
+    const resumed = await follow(organization, { after: client.lastId() })
+    await resumed.waitFor(1)
+    expect(idsOf(resumed)).toEqual(published)
+  })
+
   test('The live feed gives only events of the wanted names, and none of another organization', async () => {
     const [organization, other] = [await signet.organization(), await signet.organization()]
     const client = await follow(organization, { query: '?event_name=PersonDel*&event_name=VirtualPageLoaded_v1' })
@@ -114,6 +141,38 @@ describe.concurrent('The live feed', () => {
     const headers = { accept: 'text/event-stream', ...(after && { 'last-event-id': after }) }
     const answer = await signet.as(await signet.organization(), 'GET', `/events${query}`, undefined, headers)
     expect([answer.status, answer.body.errors[0].message]).toEqual([status, expect.stringContaining(message)])
+  })
+
+  test('The live feed ends with a 410 for what retention drops before it is read, and is refused with it afterwards', async () => {
+    const organization = await signet.organization()
+    await addOldEvents(signet.database, organization.id, { count: 150, bytes: 300_000 })
+    const [kept] = await publish(organization, ['PersonCreated'])
+    const first = (await signet.as(organization, 'GET', '/events?limit=1')).body.meta.next
+    const slow = await follow(organization)
+    slow.pause()
+    await dropOldDay(signet.database)
+    slow.resume()
+    const messages = await slow.waitFor(101)
+    const [problem] = JSON.parse(messages.at(-1)?.data ?? '').errors
+    expect(messages.map(({ event }) => event)).toEqual([...Array(100).fill('PersonCreated_v1'), 'error'])
+    const [, oldest = ''] =
+      /is older than the events that are kept; the oldest cursor is (.*)$/.exec(problem.message) ?? []
+    expect(problem.httpcode).toBe(410)
+    const resumed = await follow(organization, { after: oldest })
+    await resumed.waitFor(1)
+    expect(idsOf(resumed)).toEqual([kept])
+    const foreign = Buffer.from(`events 0199a3f2-5c00-4000-8000-0242ac120002.1`).toString('base64url')
+    for (const [after, reason] of [
+      [first, 'is older than the events'],
+      [foreign, 'comes from another database'],
+    ]) {
+      for (const at of [signet, second]) {
+        const headers = { accept: 'text/event-stream', 'last-event-id': after }
+        const { status, body } = await at.as(organization, 'GET', '/events', undefined, headers)
+        expect([status, body.errors[0].message]).toEqual([410, expect.stringContaining(`Last-Event-ID: ${reason}`)])
+        expect(body.errors[0].message).toContain(`the oldest cursor is ${oldest}`)
+      }
+    }
   })
 
   test('The live feed is given neither without a key nor to a key of another scope', async () => {

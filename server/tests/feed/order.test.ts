@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/sql.ts'
 import { noteDropped } from '../../src/events/index.ts'
-import { describeHolder, endHistoryAt, findEnd, findNoticeableHolder } from '../../src/places/index.ts'
+import { endHistoryAt, findEnd } from '../../src/places/index.ts'
 import { makeId } from '../../src/runtime/identifiers.ts'
-import { testDatabase } from '../support/database.ts'
-import { drain, type FeedWorld, openFeed, publishOn, queriesOf } from '../support/feed.ts'
+import { administer, inDatabase, makeName, testDatabase } from '../support/database.ts'
+import { drain, type FeedWorld, fill, openFeed, publishOn, queriesOf } from '../support/feed.ts'
 
 /** One database of its own for each test: a transaction that is held open holds back all readers of a database. */
 async function within(run: (world: FeedWorld, organizationId: string) => Promise<void>) {
@@ -25,6 +25,34 @@ describe.concurrent('The order of the feed', () => {
       expect(before.labels).toEqual([])
       await slow.query('commit')
       expect((await drain(world, organizationId, { after: before.next })).labels).toEqual(['slow', 'quick'])
+    }))
+
+  test('What is read since a time leaves out no event of then that is committed late', () =>
+    within(async (world, organizationId) => {
+      await publishOn(world.database.write, organizationId, ['before'])
+      const since = Date.now() + 1
+      while (Date.now() < since) await wait(1)
+      const slow = await world.connect()
+      await slow.query('begin')
+      await publishOn(queriesOf(slow), organizationId, ['slow'])
+      await publishOn(world.database.write, organizationId, ['quick'])
+      const after = await world.feed.placeSince(organizationId, since)
+      await slow.query('commit')
+      for (const place of [after, await world.feed.placeSince(organizationId, since)])
+        expect((await drain(world, organizationId, { after: place })).labels).toEqual(['slow', 'quick'])
+    }))
+
+  test('Since a time before events that have no place, or that are dropped, is from the oldest event on', () =>
+    within(async (world, organizationId) => {
+      const [id] = await publishOn(world.database.write, organizationId, ['without a place'])
+      const { next } = await drain(world, organizationId)
+      await publishOn(world.database.write, organizationId, ['second'])
+      await world.database.write.rows(sql`alter table events drop constraint if exists events_place`)
+      await world.database.write.rows(sql`update events set place = null where id = ${id}`)
+      const after = await world.feed.placeSince(organizationId, 0)
+      expect((await drain(world, organizationId, { after })).labels).toEqual(['second'])
+      await world.database.write.rows(sql`insert into event_floors (org_id, place) values (${organizationId}, ${next})`)
+      expect(await world.feed.placeSince(organizationId, 0)).toBe(next)
     }))
 
   test('Events of one transaction come in the order in which they were published, also over pages that end among them', () =>
@@ -138,40 +166,6 @@ describe.concurrent('The order of the feed', () => {
   )
 })
 
-describe.concurrent('What holds the feed back', () => {
-  test('Transactions that have not published hold nobody back, in this database or in another', () =>
-    within(async (world, organizationId) => {
-      const neighbour = await testDatabase()
-      const foreign = await openFeed(neighbour)
-      const [own, other] = [await world.connect(), await foreign.connect()]
-      await own.query(`begin; create temporary table t (n int); insert into t values (1)`)
-      await other.query('begin')
-      await publishOn(queriesOf(other), organizationId, ['of another database'])
-      await publishOn(world.database.write, organizationId, ['event'])
-      expect((await drain(world, organizationId)).labels).toEqual(['event'])
-      expect((await drain(foreign, organizationId)).labels).toEqual([])
-      await foreign.drop()
-      await neighbour.drop()
-    }))
-
-  test('Who has published and not ended is told by pid and application, once it is a second old', () =>
-    within(async (world, organizationId) => {
-      const holder = await world.connect()
-      await holder.query(`set application_name = 'a forgotten session'; begin`)
-      await publishOn(queriesOf(holder), organizationId, ['held'])
-      expect(await findNoticeableHolder(world.database.read)).toBeUndefined()
-      await publishOn(world.database.write, organizationId, labels('waiting', 10))
-      await expect.poll(() => findNoticeableHolder(world.database.read), { timeout: 5_000 }).toBeDefined()
-      const found = await findNoticeableHolder(world.database.read)
-      const { rows } = await holder.query('select pg_backend_pid() as pid')
-      expect(found).toMatchObject({ pid: rows[0].pid, applicationName: 'a forgotten session', placesBehind: 11 })
-      expect(describeHolder(found as NonNullable<typeof found>)).toContain('application "a forgotten session"')
-      await holder.query('commit')
-      expect(await findNoticeableHolder(world.database.read)).toBeUndefined()
-      expect((await drain(world, organizationId)).labels).toEqual(['held', ...labels('waiting', 10)])
-    }))
-})
-
 describe.concurrent('Epochs', () => {
   test('Whoever publishes first after a start of PostgreSQL enters the epoch, and several at once make one', () =>
     within(async (world, organizationId) => {
@@ -203,6 +197,30 @@ describe.concurrent('Epochs', () => {
       expect(last?.place).toBe(2 * 2 ** 32 + 1)
       expect(await world.feed.placeOf(organizationId, await world.feed.cursorOf(last?.place ?? 0))).toBe(last?.place)
     }))
+
+  test('A copy of the database on the same server skips no cursor that the original gave after it was copied', async () => {
+    const { drop, ...original } = await testDatabase()
+    const organizationId = makeId(Date.now())
+    const server = inDatabase(original, 'postgres')
+    const copy = makeName(original.database)
+    /** Publishes, and gives what comes after `cursor`, and the cursor after that; without leaving connections. */
+    const publish = async (published: string[], cursor?: string) => {
+      const world = await openFeed(original)
+      await publishOn(world.database.write, organizationId, published)
+      const after = cursor === undefined ? undefined : await world.feed.placeOf(organizationId, cursor)
+      const found = await drain(world, organizationId, after === undefined ? {} : { after })
+      const next = await world.feed.cursorOf(found.next ?? 0)
+      await world.drop()
+      return { labels: found.labels, next }
+    }
+    await publish(labels('before', 3))
+    await administer(server, `create database ${copy} template ${original.database}`)
+    const { next } = await publish(labels('lost', 10))
+    await administer(server, `drop database ${original.database} with (force)`)
+    await administer(server, `alter database ${copy} rename to ${original.database}`)
+    expect((await publish(labels('new', 5), next)).labels).toEqual(labels('new', 5))
+    await drop()
+  })
 })
 
 describe.concurrent('Cursors and retention', () => {
@@ -279,18 +297,9 @@ describe.concurrent('Cursors and retention', () => {
 describe.concurrent('Names', () => {
   test('A rare name is found scan by scan, and the cursor moves past what has other names', () =>
     within(async (world, organizationId) => {
-      const fill = (count: number) =>
-        world.database.write.rows({
-          name: '',
-          text: `insert into events (org_id, id, name, payload)
-                 select '${organizationId}', gen_id, 'PersonCreated_v1', '"x"' from (
-                   select (substr('${makeId(Date.now())}', 1, 24) || to_char(i, 'fm000000000000'))::uuid as gen_id
-                     from generate_series(1, ${count}) i) g`,
-          values: [],
-        })
-      await fill(25_000)
+      await fill(world, organizationId, 25_000)
       await publishOn(world.database.write, organizationId, ['rare'], 'PersonDeleted_v1')
-      await fill(5)
+      await fill(world, organizationId, 5)
       const names = ['PersonDeleted_v1' as const]
       const page = await world.feed.readPage(organizationId, { after: undefined, names, limit: 10, bytes: 1_000 })
       const end = await findEnd(world.database.read)

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { killAllOn, type Life, repository } from '../support/program.ts'
 
 /** The blocks of commands of a page in docs/guides/, in its order, with each text of `replaced` replaced. */
@@ -35,15 +35,21 @@ export type Terminal = {
   says(pattern: RegExp): Promise<string>
 }
 
-/** What npm would do, but for looking whether something is to be installed. */
+/** What npm would do, but for looking whether something is to be installed. It finds the Node of the clone first. */
 const shortcuts = `
-npm() { local name=$1; [ $name = run ] && name=$2; eval "$(node -p 'require("./package.json").scripts[process.argv[1]]' $name)"; }
-npx() { shift; node server/src/signet.ts "$@"; }
+npm() { local PATH=$PWD/node_modules/.bin:$PATH name=$1; [ $name = run ] && name=$2; eval "$(node -p 'require("./package.json").scripts[process.argv[1]]' $name)"; }
+npx() { shift; PATH=$PWD/node_modules/.bin:$PATH node server/src/signet.ts "$@"; }
 `
+
+/** Without what npm puts before it, so that `node` is the machine's, which may be an older one. */
+const pathOfMachine = () =>
+  process.env.PATH?.split(delimiter)
+    .filter((folder) => !folder.endsWith(join('node_modules', '.bin')))
+    .join(delimiter)
 
 /** A shell in a folder; it ends with the first command that fails. */
 export function openTerminal({ onTestFinished }: Life, cwd: string, environment: Record<string, string>): Terminal {
-  const env = { PATH: process.env.PATH, NODE_OPTIONS: process.env.NODE_OPTIONS, ...environment }
+  const env = { PATH: pathOfMachine(), NODE_OPTIONS: process.env.NODE_OPTIONS, ...environment }
   const shell = spawn('bash', ['-e'], { cwd, env, stdio: 'pipe', detached: true })
   let output = ''
   let read = 0

@@ -80,12 +80,32 @@ describe('GET /events', () => {
     }
   })
 
+  test('since begins with the first event that was published then or later, in every media type, and a time to come with the next one', async () => {
+    const own = await signet.organization()
+    const before = (await publish(['PersonCreated_v1'], own)).body.result
+    const [event] = (await publish(['PersonDeleted_v1'], own)).body.result
+    const ofTime = (time: string) => read(`?since=${encodeURIComponent(time)}`, own)
+    expect(idsOf((await ofTime(event.timestamp)).body.result)).toEqual([event.event_id])
+    expect(idsOf((await ofTime('2020-01-31T09:00:00+01:00')).body.result)).toEqual([before[0].event_id, event.event_id])
+    const protobuf = await raw(`/events?since=${event.timestamp}`, 'application/x-protobuf', own)
+    const bytes = Buffer.from(await protobuf.arrayBuffer())
+    const { size, offset } = sizeDelimitedPeek(bytes)
+    expect(bytes).toHaveLength(Number(size) + Number(offset))
+    expect(bytes.toString('latin1')).toContain(event.event_id)
+    const { result, meta } = (await ofTime('9999-12-31T00:00:00Z')).body
+    expect([result, meta]).toEqual([[], { next: protobuf.headers.get('service-feed-next'), has_more: false }])
+    const [later] = (await publish(['PersonCreated_v1'], own)).body.result
+    expect(idsOf((await read(`?after=${meta.next}`, own)).body.result)).toEqual([later.event_id])
+  })
+
   test('A wrong cursor, limit or field is refused by name', async () => {
     for (const [query, field] of [
       ['?after=x', 'after'],
       ['?limit=1001', 'limit'],
       ['?limit=0', 'limit'],
       ['?offset=1', 'offset'],
+      ['?since=yesterday', 'since: must be a time'],
+      ['?since=2026-01-31T08:00:00Z&after=x', 'since: must not be given together with after'],
     ]) {
       const { status, body } = await read(query)
       expect([status, body.errors[0].message]).toEqual([400, expect.stringContaining(`${field}`)])

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refused } from '../support/refused.ts'
@@ -163,14 +164,30 @@ describe.concurrent('An entry', () => {
     expect(entry?.after?.handles).toEqual([{ ...shown, verified: true, vouched_by: 'admin_key' }])
   })
 
-  test('Of a long list an entry keeps the first hundred, and how many there were', async () => {
+  test('Of a long list an entry keeps all that the change added or removed, and a hundred of what stayed', async () => {
     const organization = await signet.organization()
-    const names = Array.from({ length: 120 }, (_, n) => `group-${String(n).padStart(3, '0')}`)
+    const names = Array.from({ length: 121 }, (_, n) => `group-${String(n).padStart(3, '0')}`)
     await Promise.all(names.map((name) => make(organization, '/groups', { name })))
     const { person_id } = await make(organization, '/persons', {})
-    const entry = await entryOf(organization, 'PUT', `/persons/${person_id}/groups`, { groups: names })
-    expect(entry?.before).toEqual({ groups: [] })
-    expect(entry?.after).toEqual({ groups: names.slice(0, 100), groups_count: 120 })
+    const set = (groups: string[]) => entryOf(organization, 'PUT', `/persons/${person_id}/groups`, { groups })
+    const [first, last] = ['group-000', 'group-120']
+    const stayed = names.slice(1, 120)
+    expect(await set([first, ...stayed])).toMatchObject({
+      before: { groups: [] },
+      after: { groups: names.slice(0, 120) },
+    })
+    const { before, after } = (await set([...stayed, last])) as Entry
+    expect(before).toEqual({ groups: [first, ...stayed.slice(0, 100)], groups_count: 120 })
+    expect(after).toEqual({ groups: [...stayed.slice(0, 100), last], groups_count: 120 })
+  })
+
+  test('That a group is deleted shows in the log who was in it, up to a thousand of them', async () => {
+    const organization = await signet.organization()
+    const { person_id } = await make(organization, '/persons', {})
+    await make(organization, '/groups', { name: 'staff' })
+    await make(organization, '/groups/staff/persons', { persons: [person_id] })
+    const entry = await entryOf(organization, 'DELETE', '/groups/staff')
+    expect(entry?.before).toMatchObject({ name: 'staff', members_count: 1, persons: [person_id] })
   })
 
   test('Of two requests that create the same group at once, one leaves an entry', async () => {
@@ -179,7 +196,7 @@ describe.concurrent('An entry', () => {
     expect(await entriesOf(organization, '?action=createGroup')).toHaveLength(1)
   })
 
-  test('What changes one after the other, each has as its before what the one before it has as its after', async () => {
+  test('Concurrent changes of one thing follow each other in the log', async () => {
     const organization = await signet.organization()
     await make(organization, '/groups', { name: 'staff' })
     const change = (n: number) => signet.as(organization, 'PATCH', '/groups/staff', { description: `${n}` })
@@ -260,6 +277,17 @@ describe.concurrent('The list', () => {
     expect(await list(organization, `?${query}`)).toMatchObject(refused(400, message))
   })
 
+  test('A cursor of another database, or of a history that a restore has ended, is refused with 410', async () => {
+    const { body } = await list(organization, '?limit=1')
+    const text = Buffer.from(body.meta.next, 'base64url').toString()
+    const foreign = text.replace(/[\da-f]{8}-[\da-f-]{27}/, '0199a3f2-5c00-4000-8000-0242ac120002')
+    const refusal = refused(
+      410,
+      'after: comes from another database, or from a history that a restore has ended; begin without a cursor',
+    )
+    expect(await list(organization, `?after=${Buffer.from(foreign).toString('base64url')}`)).toMatchObject(refusal)
+  })
+
   test('Times of any year are accepted', async () => {
     expect(await entriesOf(organization, '?since=0001-01-01T00:00:00Z&until=9999-12-31T23:59:59Z')).toEqual(all)
   })
@@ -291,4 +319,35 @@ test('An entry that commits late keeps those after it from being shown, and is s
   await lock.end()
   const actions = ['createGroup', 'late', 'createOrganization']
   expect((await entriesOf(organization)).map(({ action }) => action)).toEqual(actions)
+})
+
+test('An entry whose place was drawn minutes after its time was taken is found by that time', async () => {
+  const organization = await signet.organization()
+  const write = (id: string, at: string) =>
+    inside.query(
+      `insert into audit_entries (org_id, place, id, at, actor_type, action, target_type, target_id)
+       values ($1, next_place(), gen_random_uuid(), $2, 'operator', 'changeGroup', 'group', $3)`,
+      [organization.id, at, id],
+    )
+  await write('on time', '2099-01-01T12:02:10Z')
+  // It has waited for a lock.
+  await write('late', '2099-01-01T12:00:00Z')
+  const found = async (query: string) =>
+    (await entriesOf(organization, `?action=changeGroup&${query}`)).map(({ target }) => target.id)
+  expect(await found('until=2099-01-01T12:00:01Z')).toEqual(['late'])
+  expect(await found('since=2099-01-01T12:02:00Z')).toEqual(['on time'])
+})
+
+test('A page waits a moment for an open transaction, so that a client finds what it has just written', async () => {
+  const organization = await signet.organization()
+  const holder = new pg.Client(signet.database)
+  await holder.connect()
+  await holder.query('begin; select next_place()')
+  await make(organization, '/groups', { name: 'staff' })
+  const reading = entriesOf(organization, '?action=createGroup')
+  const isStill = Symbol('still reading')
+  expect(await Promise.race([reading, wait(200, isStill)])).toBe(isStill)
+  await holder.query('rollback')
+  await holder.end()
+  expect(await reading).toHaveLength(1)
 })

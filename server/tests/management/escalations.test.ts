@@ -75,6 +75,17 @@ describe('A key that makes keys', () => {
     expect(await statusOf(ask('POST', keys, { scopes: ['groups:read'] }, made))).toBe(403)
   })
 
+  test('A read-only key that a key with a list of scopes makes gets no later scopes, as its maker gets none', async () => {
+    const everyRead = (await newKey({ read_only: true })).keyId
+    const [{ scopes }] = (await ask('GET', keys)).body.result.filter(({ id }: { id: string }) => id === everyRead)
+    const maker = await keyWith('api-keys:write', ...scopes)
+    const { body } = await ask('POST', keys, { read_only: true }, maker)
+    const stored = async (id: string) =>
+      (await inside.query('select scopes from api_keys where org_id = $1 and id = $2', [ours.id, id])).rows[0].scopes
+    expect(await stored(everyRead)).toBeNull()
+    expect(await stored(body.result.id)).toEqual(scopes)
+  })
+
   test('A key that expires makes none that outlives it, whatever its scopes: 403', async () => {
     const refusal = refused(403, `expires_at: must be at most that of the key that asks, ${soon}`)
     for (const fields of [{}, { scopes: ['api-keys:write'] }]) {

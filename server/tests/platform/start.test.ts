@@ -7,6 +7,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
 import { freePort } from '../../../scripts/free-port.ts'
+// @ts-expect-error Plain JavaScript, for Node 20.
+import { whatToInstallIn } from '../../../scripts/what-to-install.mjs'
 import { makeMasterKey } from '../../src/keys/index.ts'
 import {
   killAllOn,
@@ -44,6 +46,9 @@ const cleanings: (() => void)[] = []
 const wholeFile: Life = { onTestFinished: (clean) => void cleanings.unshift(clean) }
 
 beforeAll(async () => {
+  // `npm start` would install under the tests that run beside this one.
+  if (whatToInstallIn(repository, { needsTools: false }))
+    throw new Error('node_modules is out of date: run npm ci first')
   dataDir = join(temporaryFolder(wholeFile), 'blanks and ünïcödé ☃')
   port = await freePort()
   const signet = await start(wholeFile, { command: npm })
@@ -359,6 +364,7 @@ async function expectGracefulStop(
   expect(performance.now() - before).toBeLessThan(stopsWithinMs)
   expect(signet.output().match(/Stopping/g)).toHaveLength(1)
   expect(processesOn(folder)).toEqual([])
+  expect(existsSync(join(folder, 'service-url'))).toBe(false)
 }
 
 async function expectRefusal(signet: Program, line: string | RegExp, folder = dataDir) {

@@ -29,7 +29,7 @@ export const newFolderIn = (folder: string) => mkdtempSync(join(folder, 'folder-
 
 /** Asks the PostgreSQL that runs on that data folder. */
 export async function query<Row extends pg.QueryResultRow>(dataDir: string, text: string, ...values: unknown[]) {
-  const client = new pg.Client({ ...findEmbeddedPostgres(join(dataDir, 'postgres')), ssl: false })
+  const client = new pg.Client(findEmbeddedPostgres(join(dataDir, 'postgres')))
   await client.connect()
   return (await client.query<Row>(text, values).finally(() => client.end())).rows
 }

@@ -75,3 +75,10 @@ function answerTo(request: ClientRequest): Promise<IncomingMessage> {
     request.end()
   })
 }
+
+/** Whether an operation of the document has an answer that does not end: its tests are with the other streams. */
+export function isStream({ responses }: { responses: object }) {
+  const answer = (responses as Record<string, { content?: object }>)['200']
+  const content = Object.keys(answer?.content ?? {})
+  return content.length === 1 && content[0] === 'text/event-stream'
+}

@@ -57,6 +57,16 @@ export async function publishOn(
   return events.map(({ id }) => id)
 }
 
+/** Adds many events of one name, in one statement. */
+export const fill = ({ database }: Pick<FeedWorld, 'database'>, organizationId: string, count: number) =>
+  database.write.rows({
+    name: '',
+    text: `insert into events (org_id, id, name, payload)
+           select $1, (substr($2, 1, 24) || to_char(i, 'fm000000000000'))::uuid, 'PersonCreated_v1', '"x"'
+             from generate_series(1, $3::int) i`,
+    values: [organizationId, makeId(Date.now()), count],
+  })
+
 export const queriesOf = (client: pg.Client): Queries => ({
   rows: async <Row>({ text, values }: { text: string; values: unknown[] }) =>
     (await client.query(text, values)).rows as Row[],

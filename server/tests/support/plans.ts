@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { inject } from 'vitest'
 import type { Queries } from '../../src/database/database.ts'
-import { settingsText } from '../../src/database/session-settings.ts'
+import { type Planning, settingsText } from '../../src/database/session-settings.ts'
 import type { Statement } from '../../src/database/sql.ts'
 
 export type Plan = {
@@ -16,8 +16,8 @@ export type Plan = {
 /** A superuser alone may have plans told. */
 export const mayExplain = inject('superuser') !== undefined
 
-/** A connection with the worker's settings, and the plan that PostgreSQL used for each of its statements. */
-export async function explainingConnection({ database }: { database: string }) {
+/** A connection with the settings of the service, by default the worker's, and the plan that PostgreSQL used for each statement. */
+export async function explainingConnection({ database }: { database: string }, planning: Planning = 'queue') {
   const explain = ['min_duration=0', 'level=notice', 'analyze=on', 'timing=off', 'format=json']
   const settings = ['session_preload_libraries=auto_explain', ...explain.map((each) => `auto_explain.log_${each}`)]
   const options = settings.map((setting) => `-c ${setting}`).join(' ')
@@ -26,7 +26,7 @@ export async function explainingConnection({ database }: { database: string }) {
   client.on('notice', ({ message = '' }) => plans.push(JSON.parse(message.slice(message.indexOf('{'))).Plan))
   client.on('error', () => {})
   await client.connect()
-  await client.query(settingsText('queue', 0))
+  await client.query(settingsText(planning, 0))
   plans.length = 0
   const queries: Queries = {
     rows: async <Row>(statement: Statement<Row>) => (await client.query(statement)).rows as Row[],
@@ -34,7 +34,7 @@ export async function explainingConnection({ database }: { database: string }) {
   return { queries, plans, end: () => client.end() }
 }
 
-const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+export const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
 /** What a plan scans, or reads more than `maxRows` of, among the tables that it needs; in words that can be read. */
 export const faultsOf = (plan: Plan, maxRows: number): string[] =>

@@ -2,10 +2,11 @@ import { existsSync, globSync } from 'node:fs'
 import { join } from 'node:path'
 import { answering } from '../../src/database/embedded/await-server.ts'
 import type { Binaries } from '../../src/database/embedded/binaries.ts'
-import { clusterName, openCluster } from '../../src/database/embedded/cluster.ts'
+import { openCluster } from '../../src/database/embedded/cluster.ts'
 import type { EmbeddedPostgres } from '../../src/database/embedded/index.ts'
 import { spawnPostmaster, stopPostmaster } from '../../src/database/embedded/postmaster.ts'
 import { chooseSocketFolder } from '../../src/database/embedded/socket-folder.ts'
+import { connectionTo } from '../../src/database/embedded/start-embedded-postgres.ts'
 
 /** The oldest that Signet runs on. */
 const oldestVersion = 15
@@ -39,7 +40,7 @@ export async function startStockPostgres(programs: string, folder: string): Prom
   const postmaster = spawnPostmaster(cluster, { address, settings: { fsync: 'off' }, diesWithParent: true })
   await answering(address, AbortSignal.timeout(startsWithinMs))
   return {
-    connection: { ...address, user: clusterName, database: clusterName },
+    connection: connectionTo(address),
     stop: () => stopPostmaster(postmaster, cluster),
   }
 }

@@ -5740,6 +5740,10 @@ export type ListEventsData = {
          */
         event_name?: string | Array<string>;
         /**
+         * Begins with the first event that was published at this time or later; where there is none, with what comes next. Not together with `after`.
+         */
+        since?: string;
+        /**
          * How many items the page has at most.
          */
         limit?: number;
@@ -7097,6 +7101,10 @@ export type ListAuditEntriesErrors = {
      * The path has other methods.
      */
     405: Errors;
+    /**
+     * What the cursor refers to is not kept any more; the message has the oldest cursor.
+     */
+    410: Errors;
     /**
      * The service failed; the message has the request id.
      */

@@ -25,14 +25,17 @@ export async function openCluster(path: string, given?: Binaries): Promise<Clust
   mkdirSync(path, { recursive: true, mode: 0o711 })
   const folder = realpathSync(path)
   const data = dataFolder(folder)
-  for (const name of readdirSync(folder)) if (name.startsWith(unfinishedPrefix)) removeUnfinished(join(folder, name))
+  for (const name of readdirSync(folder)) if (name.startsWith(unfinishedPrefix)) removeAll(join(folder, name))
   const binaries = given ?? (await findBinaries(folder))
   const cluster = { folder, data, binaries, runAs: chooseRunAs(binaries, folder, data) }
   if (!existsSync(data)) await makeCluster(cluster)
   return cluster
 }
 
-/** Made under another name, so that a start killed half-way leaves nothing that looks like a cluster. */
+/**
+ * Made under another name, so that a start killed half-way leaves nothing that looks like a cluster; a new one each time, because the
+ * programs of the killed start may still write.
+ */
 async function makeCluster({ folder, data, binaries, runAs }: Cluster) {
   const unfinished = mkdtempSync(join(folder, unfinishedPrefix))
   chownSync(unfinished, runAs.owner.uid, runAs.owner.gid)
@@ -44,8 +47,8 @@ async function makeCluster({ folder, data, binaries, runAs }: Cluster) {
   renameSync(unfinished, data)
 }
 
-/** Programs of the killed start may still write there, which is also why each attempt has a name of its own. */
-const removeUnfinished = (path: string) => rmSync(path, { recursive: true, force: true, maxRetries: 5 })
+/** Tries again where programs of a killed process still write there. */
+export const removeAll = (path: string) => rmSync(path, { recursive: true, force: true, maxRetries: 5 })
 
 async function run(command: string[], input: string, { environment }: Binaries, { prefix, ids }: RunAs) {
   const [program = '', ...args] = [...prefix, ...command]

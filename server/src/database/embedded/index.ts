@@ -5,7 +5,7 @@
  * keeps a second Signet away. Leaves to `database` everything that is said over a connection, and to `backup` the copy of a
  * cluster.
  */
-export { dataFolder } from './cluster.ts'
+export { dataFolder, removeAll } from './cluster.ts'
 export { placeForCluster } from './foreign-cluster.ts'
 export { holdDataFolder } from './hold-data-folder.ts'
 export type { Owner } from './run-as.ts'

@@ -41,8 +41,8 @@ const productSettings = {
 }
 
 export type EmbeddedPostgres = {
-  /** `host` is the folder of the socket. Stays the same when PostgreSQL is started again. */
-  connection: { host: string; port: number; user: string; database: string }
+  /** `host` is the folder of the socket, which has no TLS. Stays the same when PostgreSQL is started again. */
+  connection: { host: string; port: number; user: string; database: string; ssl: false }
   /** Ends PostgreSQL and waits until it has ended: at once when idle, at most 18 s. */
   stop(): Promise<void>
 }
@@ -77,7 +77,11 @@ export function findEmbeddedPostgres(path: string): EmbeddedPostgres['connection
   return found && connectionTo(found.address)
 }
 
-const connectionTo = (address: Address) => ({ ...address, user: clusterName, database: clusterName })
+/** Without TLS, whatever PGSSLMODE in the environment asks for. */
+export const connectionTo = (address: Address): EmbeddedPostgres['connection'] => ({
+  ...address,
+  ...{ user: clusterName, database: clusterName, ssl: false },
+})
 
 type Running = { address: Address; stop(): Promise<void> }
 

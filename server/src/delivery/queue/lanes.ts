@@ -140,11 +140,14 @@ export async function pauseLane(tx: Transaction, organizationId: string, webhook
      where org_id = ${organizationId} and webhook_id = ${webhookId}`)
 }
 
-/** Before a restored database is served: no receiver is called until somebody resumes its webhook. Gives how many it paused. */
+/**
+ * Before a restored database is served: no receiver is called, for events or by sync hooks, until somebody resumes its webhook. Those
+ * that are paused keep their reason. Gives how many are paused for the restore.
+ */
 export async function pauseAllLanes(tx: Transaction): Promise<number> {
-  const rows = await tx.rows(sql`
-    update lanes set paused_reason = 'restored' where paused_reason is null returning webhook_id`)
-  return rows.length
+  const rows = await tx.rows(sql<{ paused_reason: string }>`
+    update lanes set paused_reason = coalesce(paused_reason, 'restored'), is_restored = true returning paused_reason`)
+  return rows.filter((row) => row.paused_reason === 'restored').length
 }
 
 /** Of all organizations. It reads them all. */
@@ -167,8 +170,8 @@ export async function resumeLane(
   now: string,
 ): Promise<boolean> {
   const lanes = await tx.rows(sql`
-    update lanes set paused_reason = null, resumed_at = ${now}, next_due_at = ${now}, failing = false,
-                     failing_since = null, cooldown_until = '-infinity'
+    update lanes set paused_reason = null, is_restored = false, resumed_at = ${now}, next_due_at = ${now},
+                     failing = false, failing_since = null, cooldown_until = '-infinity'
      where org_id = ${organizationId} and webhook_id = ${webhookId} and paused_reason is not null
     returning webhook_id`)
   if (lanes.length === 0) return false
