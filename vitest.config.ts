@@ -17,8 +17,8 @@ const ofEmbedded = [
 ]
 /** Those that make standbys, of the programs in PG_BIN where that is set. */
 const ofStandbys = process.env.PG_BIN ? [] : ['faults/primary-lost', 'platform/regions']
-/** `npm run test:proxies`, `test:clients` and `test:receivers`, with programs of Debian, and `test:feed`. */
-const ofDebian = ['proxies', 'debian-clients', 'receivers', 'feed-servers'].map((folder) => `server/tests/${folder}/**`)
+/** Those with commands of their own: `npm run test:proxies`, `test:clients`, `test:receivers` and `test:feed`. */
+const apart = ['proxies', 'debian-clients', 'receivers', 'feed-servers'].map((folder) => `server/tests/${folder}/**`)
 /** What `npm test` runs once more on a stock server: what of the interface, delivery and starts is about the database. */
 const ofInterface = 'deliveries delivery groups organizations page-events persons test-events triggers webhooks'
 const ofDelivery = 'claim-on-publish-queue delivery-log delivery-reads queue-plans queue-races split-roles sweep wake'
@@ -72,6 +72,6 @@ function project(name: string, include: string[], exclude: string[] = []) {
   const globalSetup = 'server/tests/support/global-setup.ts'
   return {
     extends: true as const,
-    test: { name, include, exclude: ['**/node_modules/**', ...ofDebian, ...exclude], globalSetup },
+    test: { name, include, exclude: ['**/node_modules/**', ...apart, ...exclude], globalSetup },
   }
 }

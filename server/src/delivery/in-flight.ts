@@ -2,7 +2,6 @@
  * Every delivery that this process has claimed and not settled: how many of which receivers and organizations, how many more may
  * be claimed, and what was revoked meanwhile.
  */
-import { performance } from 'node:perf_hooks'
 import { createCounter } from '../runtime/counter.ts'
 import {
   type Claimable,

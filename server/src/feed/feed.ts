@@ -59,6 +59,7 @@ type Bounds = { after: number; end: number; limit: number; bytes: number }
 export const inTurns = (feed: Feed, readInTurn: ReadInTurn): Feed => ({
   ...feed,
   readPage: (organizationId, search) => readInTurn(organizationId, () => feed.readPage(organizationId, search)),
+  placeSince: (organizationId, since) => readInTurn(organizationId, () => feed.placeSince(organizationId, since)),
   newestPlace: (organizationId) => readInTurn(organizationId, () => feed.newestPlace(organizationId)),
 })
 

@@ -1,13 +1,12 @@
 import { Type } from 'typebox'
 import type { Database } from '../database/database.ts'
 import { notFound } from '../errors.ts'
-import { chooseMediaType } from '../http/accept.ts'
 import { operation } from '../http/operation.ts'
 import { idInPath } from '../http/schemas.ts'
 import { isUuid } from '../runtime/identifiers.ts'
 import { AnyEvent } from './any-event.ts'
 import { findEvent } from './feed-store.ts'
-import { mediaTypes, writeEvent } from './formats.ts'
+import { protobufType, writeEvent } from './formats.ts'
 
 export const getEvent = ({ database }: { database: Database }) =>
   operation({
@@ -22,12 +21,11 @@ export const getEvent = ({ database }: { database: Database }) =>
     params: Type.Object({ event_id: idInPath('The id of the event.') }),
     status: 200,
     result: AnyEvent,
-    otherMediaTypes: { 'application/x-protobuf': 'A message of the contract.' },
+    otherMediaTypes: { [protobufType]: 'A message of the contract.' },
     refusals: [406],
-    handle: async ({ organizationId, params: { event_id: eventId }, accept }) => {
-      const type = chooseMediaType(accept, mediaTypes)
+    handle: async ({ organizationId, params: { event_id: eventId }, mediaType }) => {
       const event = isUuid(eventId) ? await findEvent(database.read, organizationId, eventId) : undefined
       if (!event) throw notFound('event')
-      return writeEvent(type, event)
+      return writeEvent(mediaType, event)
     },
   })

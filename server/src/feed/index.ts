@@ -18,7 +18,7 @@ export { EventNames, namesOf } from './names.ts'
 export { createReadingTurns } from './reading-turns.ts'
 export { startOf, throwFor } from './stream-events.ts'
 
-export const feedOperations = (dependencies: { database: Database; feed: Feed; follow: Follow }) => [
+export const feedOperations = (dependencies: { database: Database; feed: Feed; liveFeed: Feed; follow: Follow }) => [
   readFeed(dependencies),
   getEvent(dependencies),
 ]

@@ -1,11 +1,10 @@
 import { Type } from 'typebox'
-import { chooseMediaType } from '../http/accept.ts'
 import { operation } from '../http/operation.ts'
 import { Timestamp } from '../http/schemas.ts'
 import { AnyEvent } from './any-event.ts'
 import type { Feed } from './feed.ts'
 import type { Follow } from './follow.ts'
-import { mediaTypes, writePage } from './formats.ts'
+import { protobufType, writePage } from './formats.ts'
 import { EventNames, namesOf } from './names.ts'
 import { startOf, streamEvents } from './stream-events.ts'
 
@@ -19,10 +18,13 @@ const FeedQuery = Type.Object({
   }),
 })
 
+/** `liveFeed`: for streams. */
+type Feeds = { feed: Feed; liveFeed: Feed; follow: Follow }
+
 /** Payload of one page: an event may have 100 kB. */
 const maxPageBytes = 2_097_152
 
-export const readFeed = ({ feed, follow }: { feed: Feed; follow: Follow }) =>
+export const readFeed = ({ feed, liveFeed, follow }: Feeds) =>
   operation({
     id: 'listEvents',
     method: 'GET',
@@ -43,13 +45,12 @@ export const readFeed = ({ feed, follow }: { feed: Feed; follow: Follow }) =>
     status: 200,
     result: AnyEvent,
     paged: 'feed',
-    otherMediaTypes: { 'application/x-protobuf': 'Messages of the contract, each after its length as a varint.' },
+    otherMediaTypes: { [protobufType]: 'Messages of the contract, each after its length as a varint.' },
     eventStream: 'optional',
     refusals: [406, 410],
-    handle: async ({ organizationId, query: { event_name, limit, ...begin }, accept, live }) => {
+    handle: async ({ organizationId, query: { event_name, limit, ...begin }, mediaType, live }) => {
       const names = namesOf(event_name)
-      if (live) return streamEvents(organizationId, { ...begin, names, live }, { feed, follow })
-      const type = chooseMediaType(accept, mediaTypes)
+      if (live) return streamEvents(organizationId, { ...begin, names, live }, { feed: liveFeed, follow })
       const place = await startOf(feed, organizationId, begin)
       const { events, next, hasMore } = await feed.readPage(organizationId, {
         after: place,
@@ -57,6 +58,6 @@ export const readFeed = ({ feed, follow }: { feed: Feed; follow: Follow }) =>
         limit,
         bytes: maxPageBytes,
       })
-      return writePage(type, events, { next: await feed.cursorOf(next), hasMore })
+      return writePage(mediaType, events, { next: await feed.cursorOf(next), hasMore })
     },
   })

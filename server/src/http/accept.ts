@@ -2,16 +2,33 @@ import { notAcceptable } from '../errors.ts'
 
 type Range = { type: string; quality: number }
 
+export const eventStreamType = 'text/event-stream'
+
+/** The media type of the reply, of those that the operation has. Undefined: it has only JSON, whatever is asked for. Throws a 406. */
+export function negotiate(
+  accept: string | undefined,
+  { eventStream, otherMediaTypes }: Negotiated,
+): string | undefined {
+  if (eventStream === 'always') return chooseMediaType(accept, [eventStreamType])
+  const others = ['application/json', ...Object.keys(otherMediaTypes ?? {})]
+  if (eventStream) return chooseMediaType(accept, [...others, eventStreamType], [eventStreamType])
+  return otherMediaTypes && chooseMediaType(accept, others)
+}
+
+type Negotiated = { eventStream?: 'optional' | 'always'; otherMediaTypes?: Record<string, string> }
+
 /**
  * The media type of `offered` that the header `Accept` prefers (RFC 9110, 12.5.1), of equal ones the first; without a header the
- * first. Throws a 406 where it allows none.
+ * first. Those of `byNameOnly` no range with `*` means, because a client must know what it asks for that has no end. Throws a 406 where
+ * it allows none.
  */
-export function chooseMediaType<Type extends string>(accept: string | undefined, offered: readonly Type[]): Type {
+export function chooseMediaType(accept: string | undefined, offered: string[], byNameOnly: string[] = []): string {
   const ranges = (accept?.trim() || '*/*').split(',').map(toRange)
-  const qualities = offered.map((type) => qualityOf(type, ranges))
+  const exact = ranges.filter(({ type }) => !type.endsWith('*'))
+  const qualities = offered.map((type) => qualityOf(type, byNameOnly.includes(type) ? exact : ranges))
   const best = Math.max(...qualities)
-  if (best === 0) throw notAcceptable([...offered])
-  return offered[qualities.indexOf(best)] as Type
+  if (best === 0) throw notAcceptable(offered)
+  return offered[qualities.indexOf(best)] as string
 }
 
 function toRange(text: string): Range {

@@ -8,7 +8,7 @@ import fastify, {
 import { badRequest, consistencyNotReached, requestTooSlow, unavailable } from '../errors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { isUuid, makeId } from '../runtime/identifiers.ts'
-import { chooseMediaType } from './accept.ts'
+import { negotiate } from './accept.ts'
 import { withAllProblems } from './all-problems.ts'
 import { type Authentication, authenticate, identify, isAnonymous } from './authentication.ts'
 import { clientAddress, removeForwardedPorts } from './client-address.ts'
@@ -25,13 +25,12 @@ import {
   pathOf,
   refuseTrailingSlash,
 } from './error-reply.ts'
-import { type EventStreams, eventStreamType, type MessageSource } from './event-streams.ts'
+import { type EventStreams, liveAs, type MessageSource } from './event-streams.ts'
 import { ignoreTypeOfNoBody, isBodyOptional, readJsonBodies } from './json-body.ts'
 import { serveDocuments } from './openapi.ts'
 import {
   type CursorPaged,
   type Key,
-  type Live,
   type Operation,
   type OperationInput,
   type OwnReply,
@@ -39,7 +38,7 @@ import {
   writes,
 } from './operation.ts'
 import type { CallerLimit } from './rate-limit.ts'
-import type { Act, RecordChange } from './recorded-change.ts'
+import { type Act, type RecordChange, toAct } from './recorded-change.ts'
 import { checkScopes } from './require-scopes.ts'
 import { routeSchema } from './route-schema.ts'
 import { compileSerializer } from './serializer.ts'
@@ -228,9 +227,10 @@ function runOperation(operation: Operation, options: Mounting) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     // A key that was revoked while the body arrived slowly is refused.
     if (performance.now() - request.arrivedAt > authenticatedMs) await authenticateInTime(request, operation, options)
-    const live = liveIn(request, reply, operation)
+    const mediaType = mediaTypeFor(request, reply, operation)
+    const live = liveAs(mediaType, request, endOf(reply))
     if (live) streams.admit({ organizationId: request.organizationId, keyId: request.key?.keyId ?? '' }, live.signal)
-    const input = { ...toInput(request, operation, options), live }
+    const input = { ...toInput(request, operation, options), mediaType, live }
     const run = async () => {
       if (request.validationError) throw request.validationError
       const handle = () => operation.handle(input)
@@ -244,22 +244,6 @@ function runOperation(operation: Operation, options: Mounting) {
   }
 }
 
-/** Undefined: the reply is no stream. Throws a 406 where the client accepts nothing of what there is. */
-function liveIn(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { eventStream, otherMediaTypes = {} }: Operation,
-): Live | undefined {
-  if (!eventStream) return undefined
-  const others = ['application/json', ...Object.keys(otherMediaTypes)]
-  const type = chooseMediaType(request.headers.accept, [...(eventStream === 'always' ? [] : others), eventStreamType])
-  const lastEventId = request.headers['last-event-id']
-  // A browser's `EventSource` has an empty one before its first event.
-  return type === eventStreamType
-    ? { lastEventId: lastEventId ? String(lastEventId) : undefined, signal: endOf(reply) }
-    : undefined
-}
-
 type Begun = { request: FastifyRequest; reply: FastifyReply; over: AbortSignal }
 
 function beginStream(source: MessageSource, begun: Begun, operation: Operation, options: Mounting) {
@@ -270,6 +254,12 @@ function beginStream(source: MessageSource, begun: Begun, operation: Operation, 
   const stillAllowed = () => authenticate(request, operation, { authentication, onUnknown: () => {} })
   streams.begin({ ...begun, source, stillAllowed, log })
   return reply
+}
+
+/** The media type of the reply. What depends on the header says so, a refusal too. */
+function mediaTypeFor(request: FastifyRequest, reply: FastifyReply, operation: Operation): string | undefined {
+  if (operation.otherMediaTypes || operation.eventStream) reply.header('vary', 'Accept')
+  return negotiate(request.headers.accept, operation)
 }
 
 /** Many clients send an empty object where there is nothing to send. */
@@ -308,7 +298,7 @@ function toInput(
   request: FastifyRequest,
   operation: Operation,
   { clock, recordAs }: AppOptions,
-): Omit<OperationInput<never, never, never>, 'live'> {
+): Omit<OperationInput<never, never, never>, 'mediaType' | 'live'> {
   const correlationId = request.headers['service-correlation-id']
   const ownId = typeof correlationId === 'string' && isUuid(correlationId) ? correlationId.toLowerCase() : undefined
   return {
@@ -324,21 +314,10 @@ function toInput(
       clientAddress: clientAddress(request),
       userAgent: userAgentOf(request),
     },
-    record: recordAs(toAct(request, operation)),
+    record: recordAs(toAct(request, operation.id)),
     bearer: bearerIn(request.headers.authorization),
-    accept: request.headers.accept,
   }
 }
-
-const toAct = (request: FastifyRequest, operation: Operation): Act => ({
-  actor: toActor(request),
-  action: operation.id,
-  requestId: request.id,
-  clientAddress: clientAddress(request),
-})
-
-const toActor = ({ key }: FastifyRequest): Act['actor'] =>
-  key ? { type: 'key', id: key.keyId, name: key.name } : { type: 'operator', id: null, name: null }
 
 /** RFC 6750, 2.1. */
 const bearerIn = (header: string | undefined) => header && (/^Bearer +([\w.~+/-]+=*)$/i.exec(header)?.[1] ?? '')
@@ -362,8 +341,7 @@ function replyBare(result: unknown, { access }: Operation, maxAgeSeconds: number
   return reply.header('cache-control', `max-age=${maxAgeSeconds}`).send(result)
 }
 
-const replyOwn = ({ headers, body }: OwnReply, reply: FastifyReply) =>
-  reply.headers({ vary: 'Accept', ...headers }).send(body)
+const replyOwn = ({ headers, body }: OwnReply, reply: FastifyReply) => reply.headers(headers).send(body)
 
 const toCursorPage = ({ items, next }: CursorPaged<unknown>) => ({ result: items, meta: { next } })
 

@@ -4,7 +4,9 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { type ApiError, internalError, tooManyStreams, unavailable } from '../errors.ts'
 import { createCounter } from '../runtime/counter.ts'
 import { runEvery } from '../runtime/interval.ts'
+import { eventStreamType } from './accept.ts'
 import { toApiError } from './error-reply.ts'
+import type { Live } from './operation.ts'
 
 /** A silent stream sends a comment this often, because proxies give up connections that are silent for a minute. */
 const commentMs = 15_000
@@ -12,8 +14,6 @@ const commentMs = 15_000
 const retryMs = 1_000
 /** Characters that are written at once; a reader that is slow holds up no more than this and one message. */
 const charactersPerWrite = 16_384
-
-export const eventStreamType = 'text/event-stream'
 
 /** One message (HTML, 9.2.5). Neither `id` nor `data` has a line break. Without `data` it only says where to resume. */
 export type Message = {
@@ -40,6 +40,14 @@ export type StreamLimits = { total: number; perKey: number }
 type Caller = { organizationId: string; keyId: string }
 
 export type EventStreams = ReturnType<typeof createEventStreams>
+
+/** Undefined: the reply is no stream. `over` aborts when the client has left. */
+export function liveAs(mediaType: string | undefined, request: FastifyRequest, over: AbortSignal): Live | undefined {
+  if (mediaType !== eventStreamType) return undefined
+  const lastEventId = request.headers['last-event-id']
+  // A browser's `EventSource` has an empty one before its first event.
+  return { lastEventId: lastEventId ? String(lastEventId) : undefined, signal: over }
+}
 
 /** The streams of a process: their limits, their life, and their common end. */
 export function createEventStreams(limits: StreamLimits) {

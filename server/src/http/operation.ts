@@ -62,8 +62,8 @@ export type OperationInput<Params, Query, Body> = {
   record: RecordChange
   /** The bearer token, unverified; empty: `Authorization` is something else. Undefined: there is none. */
   bearer: string | undefined
-  /** The header of that name. */
-  accept: string | undefined
+  /** Of the reply, where the operation has more than JSON. */
+  mediaType: string | undefined
   /** The reply is to be an event stream, and `handle` gives its `MessageSource`. */
   live: Live | undefined
   /** The limits of the organization's pricing tier; empty for operations without a key. */

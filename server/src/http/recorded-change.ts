@@ -1,5 +1,7 @@
+import type { FastifyRequest } from 'fastify'
 import type { Queries } from '../database/database.ts'
 import type { Fragment } from '../database/sql.ts'
+import { clientAddress } from './client-address.ts'
 
 /** Who makes a change. An operator has no id and no name, and a key need not have a name. */
 type Actor = { type: 'key' | 'operator'; id: string | null; name: string | null }
@@ -42,3 +44,13 @@ export type RecordChange = {
   /** The same as a part of the statement of the change: one entry for each row of `changed`, which has one or none. */
   within(organizationId: string, change: Change, changed: Fragment): Fragment
 }
+
+export const toAct = (request: FastifyRequest, action: string): Act => ({
+  actor: toActor(request),
+  action,
+  requestId: request.id,
+  clientAddress: clientAddress(request),
+})
+
+const toActor = ({ key }: FastifyRequest): Act['actor'] =>
+  key ? { type: 'key', id: key.keyId, name: key.name } : { type: 'operator', id: null, name: null }

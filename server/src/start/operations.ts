@@ -58,7 +58,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     }),
     ...deliveryLogOperations({ database, clock, wake, reopenDeliveries, retentionMs }),
     ...eventsOperations({ database, clock, publish, allowance: rates.testEvents }),
-    ...feedOperations({ database, feed, follow }),
+    ...feedOperations({ database, feed, liveFeed, follow }),
     ...listenOperations({ feed: liveFeed, follow, clock, baseUrl, findSigners: keys.findSigners, onUnreadable }),
     ...pageEventsOperations({
       ...{ database, publish, readIdToken: issuers.readIdToken, pageOrigins: issuers.pageOrigins },

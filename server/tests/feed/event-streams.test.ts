@@ -113,6 +113,7 @@ describe('An event stream', () => {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
+      vary: 'Accept',
       'x-request-id': expect.any(String),
     })
     expect(client.headers['content-encoding']).toBeUndefined()
@@ -149,15 +150,17 @@ describe('An event stream', () => {
   })
 
   test('An event stream is for those who ask for it', async () => {
-    for (const accept of ['*/*', 'application/json', undefined]) {
+    for (const accept of ['*/*', 'text/*, */*;q=0.1', 'application/json', undefined]) {
       const response = await fetch(url(), { headers: withKey('one', accept ? { accept } : {}) })
       expect(await response.json()).toEqual({ result: 'counted' })
     }
-    const refused = await fetch(url(), { headers: withKey('one', { accept: 'text/html' }) })
-    expect([refused.status, await refused.json()]).toEqual([
-      406,
-      { errors: [{ httpcode: 406, message: 'Accept: must allow application/json or text/event-stream' }] },
-    ])
+    for (const accept of ['text/html', 'text/*']) {
+      const refused = await fetch(url(), { headers: withKey('one', { accept }) })
+      expect([refused.status, refused.headers.get('vary'), await refused.json()]).toEqual([
+        ...[406, 'Accept'],
+        { errors: [{ httpcode: 406, message: 'Accept: must allow application/json or text/event-stream' }] },
+      ])
+    }
     expect((await open({ accept: '*/*' }, { path: '/followed' })).headers['content-type']).toBe('text/event-stream')
   })
 
