@@ -69,10 +69,10 @@ const registerRestore: Register = (program, contextOf) => {
     })
 }
 
-function surroundings({ signal, output: { isJson } }: Context) {
+function surroundings({ takeSignal, output: { isJson } }: Context) {
   const write = (text: string) => void process.stdout.write(text)
   const note = (text: string) => void process.stderr.write(text)
-  return { signal, report: { isJson, isTerminal: process.stderr.isTTY, write, note } }
+  return { signal: takeSignal(), report: { isJson, isTerminal: process.stderr.isTTY, write, note } }
 }
 
 await runProgram(process.argv.slice(2), {
