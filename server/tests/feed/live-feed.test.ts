@@ -114,7 +114,7 @@ describe.concurrent('The live feed', () => {
     const organization = await signet.organization()
     await publish(organization, ['PersonCreated'])
     const client = await follow(organization, { query: '?since=9999-12-31T00:00:00Z' })
-    while (client.lastId() === '') await wait(5)
+    await expect.poll(client.lastId).not.toBe('')
     client.cut()
     const published = await publish(organization, ['PersonDeleted'])
     const resumed = await follow(organization, { after: client.lastId() })

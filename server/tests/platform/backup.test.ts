@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { backUp, restore } from '../../src/backup/index.ts'
 import { readManifest, writeManifest } from '../../src/backup/manifest.ts'
 import { makeMasterKey } from '../../src/keys/index.ts'
-import { linesOf, newFolderIn, query, signetCommand, startLoad } from '../support/backup.ts'
+import { type Load, linesOf, newFolderIn, query, signetCommand, startLoad } from '../support/backup.ts'
 import { processesOn, temporaryFolder } from '../support/program.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { type Organization, type Signet, startSignet } from '../support/signet.ts'
@@ -61,74 +61,90 @@ const copyOfShared = () => {
 /** Each copy of some 50 MB waits for the disk, which others may be using. */
 const timeout = 120_000
 
-describe.concurrent('Backups of the embedded database', { timeout }, () => {
-  test('A restored copy has all that was acknowledged before the end of a backup under load, and calls no receiver', async (context) => {
+describe.concurrent('A copy restored from a backup that was made under load', { timeout }, () => {
+  const copyDir = join(folder, 'copy')
+  let copy: Signet
+  let webhook: string
+  let acknowledged: ReturnType<Load['soFar']>
+  /** Requests to the receiver by the original. */
+  let calls: number
+
+  beforeAll(async () => {
+    const life = { onTestFinished: afterAll }
     const target = join(folder, 'loaded')
-    const copyDir = join(folder, 'copy')
-    receiver.behave('/waiting', { status: 500 })
-    const webhookId = await addWebhook(signet, organization, receiver.url('/waiting'), ['PersonDeleted_v1'])
-    await signet.as(organization, 'POST', `/organizations/webhooks/${webhookId}/triggers`, {
-      ...{ trigger_type: 'sync_hook', trigger_name: 'token_minted' },
-    })
-    await signet.as(organization, 'POST', '/test-events', [{ event_name: 'PersonDeleted' }])
-    const calls = (await receiver.waitFor('/waiting', 1)).length
+    webhook = `/organizations/webhooks/${await addFailingWebhook()}`
+    await receiver.waitFor('/waiting', 1)
     await signet.as(organization, 'GET', `/oidc/${organization.id}/jwks`)
     const load = startLoad(signet, organization)
     await load.reaches(500)
-
-    const backup = signetCommand(context, dataDir, ['backup', target, '--json'])
+    const backup = signetCommand(life, dataDir, ['backup', target, '--json'])
     expect(await backup.ended, backup.output()).toBe(0)
-    const acknowledged = load.soFar()
+    acknowledged = load.soFar()
     await load.reaches(acknowledged.events.length + 100)
     await load.stop()
-    const made = linesOf(backup).at(-1)
-    expect(made).toMatchObject({ type: 'backup', folder: target, base_url: signet.baseUrl, has_master_key: true })
+    const made = { type: 'backup', folder: target, base_url: signet.baseUrl, has_master_key: true }
+    expect(linesOf(backup).at(-1)).toMatchObject(made)
+    await signet.as(organization, 'PATCH', webhook, { enabled: false })
 
-    const restoring = signetCommand(context, copyDir, ['restore', target, '--json'])
+    const restoring = signetCommand(life, copyDir, ['restore', target, '--json'])
     expect(await restoring.ended, restoring.output()).toBe(0)
     expect(linesOf(restoring).at(-1)).toMatchObject({ type: 'restored', webhooks_paused: 1, deliveries_waiting: 1 })
-    const copy = await startOn(copyDir, { SIGNET_BASE_URL: signet.baseUrl })
-    context.onTestFinished(() => void copy.stop())
+    calls = receiver.received('/waiting').length
+    copy = await startOn(copyDir, { SIGNET_BASE_URL: signet.baseUrl })
+  }, timeout)
+
+  afterAll(() => copy?.stop())
+
+  async function addFailingWebhook(): Promise<string> {
+    receiver.behave('/waiting', { status: 500 })
+    const id = await addWebhook(signet, organization, receiver.url('/waiting'), ['PersonDeleted_v1'])
+    const hook = { trigger_type: 'sync_hook', trigger_name: 'token_minted' }
+    await signet.as(organization, 'POST', `/organizations/webhooks/${id}/triggers`, hook)
+    await signet.as(organization, 'POST', '/test-events', [{ event_name: 'PersonDeleted' }])
+    return id
+  }
+
+  test('Whatever was acknowledged before the backup ended is in the copy', async () => {
     const events = 'select id, name, payload from events where id = any($1) order by id'
     const restored = await query(copyDir, events, acknowledged.events)
     expect(restored).toHaveLength(acknowledged.events.length)
     expect(restored).toEqual(await query(dataDir, events, acknowledged.events))
     const persons = 'select id from persons where id = any($1)'
     expect(await query(copyDir, persons, acknowledged.persons)).toHaveLength(acknowledged.persons.length)
-    // A reader goes on where the backup has what it read last, and learns it where the backup has not.
+  })
+
+  test('A reader goes on where the copy has what it read last, and is told so where the copy has not', async () => {
     const { first, last } = await cursorsOf(signet)
     expect((await copy.as(organization, 'GET', `/events?after=${first}`)).status).toBe(200)
     expect((await copy.as(organization, 'GET', `/events?after=${last}`)).status).toBe(410)
-
-    // The API key and the encrypted keys are those of the original.
-    for (const path of [
-      '/organizations/webhooks/verification-jwks',
-      `/oidc/${organization.id}/jwks`,
-      '/organizations/api-keys',
-    ]) {
-      const [one, other] = await Promise.all([copy, signet].map((each) => each.as(organization, 'GET', path)))
-      expect(one?.status, path).toBe(200)
-      expect(JSON.stringify(one?.body.keys ?? one?.body.result.length)).toBe(
-        JSON.stringify(other?.body.keys ?? other?.body.result.length),
-      )
-    }
-
-    const path = `/organizations/webhooks/${webhookId}`
-    const { body: webhook } = await copy.as(organization, 'GET', path)
-    expect(webhook.result).toMatchObject({ enabled: false, paused_reason: 'restored' })
-    const { body: held } = await copy.as(organization, 'GET', `${path}/deliveries?status=held`)
-    expect(held.result).toHaveLength(1)
-    const { body: dry } = await copy.as(organization, 'POST', `${path}/dry-run`)
-    expect(dry.result).toMatchObject({ status: 'dropped', reason: 'webhook_restored', attempts: [] })
-    expect(receiver.received('/waiting')).toHaveLength(calls)
-    // Once it is resumed, what was held goes out.
-    receiver.behave('/waiting', { status: 200 })
-    await copy.as(organization, 'PATCH', path, { enabled: true })
-    await receiver.waitFor('/waiting', calls + 1)
-    const { body: called } = await copy.as(organization, 'POST', `${path}/dry-run`)
-    expect(called.result.attempts).toHaveLength(1)
   })
 
+  test.for(['/organizations/webhooks/verification-jwks', '/oidc/:id/jwks', '/organizations/api-keys'])(
+    'The copy has the keys of the original at %s',
+    async (name) => {
+      const path = name.replace(':id', organization.id)
+      const [one, other] = await Promise.all([copy, signet].map((each) => each.as(organization, 'GET', path)))
+      expect(one?.status).toBe(200)
+      expect(one?.body.keys ?? one?.body.result.length).toEqual(other?.body.keys ?? other?.body.result.length)
+    },
+  )
+
+  test('The copy calls no receiver before its webhook is resumed', async () => {
+    const show = async (path: string, method = 'GET') => (await copy.as(organization, method, path)).body.result
+    expect(await show(webhook)).toMatchObject({ enabled: false, paused_reason: 'restored' })
+    expect(await show(`${webhook}/deliveries?status=held`)).toHaveLength(1)
+    const refused = { status: 'dropped', reason: 'webhook_restored', attempts: [] }
+    expect(await show(`${webhook}/dry-run`, 'POST')).toMatchObject(refused)
+    expect(receiver.received('/waiting')).toHaveLength(calls)
+
+    receiver.behave('/waiting', { status: 200 })
+    await copy.as(organization, 'PATCH', webhook, { enabled: true })
+    await receiver.waitFor('/waiting', calls + 1)
+    expect((await show(`${webhook}/dry-run`, 'POST')).attempts).toHaveLength(1)
+  })
+})
+
+describe.concurrent('Backups of the embedded database', { timeout }, () => {
   test('A backup is private, and has the secrets of the data folder', () => {
     expect(statSync(shared).mode & 0o777).toBe(0o700)
     const { files, folders } = readManifest(shared)
@@ -192,8 +208,7 @@ describe.concurrent('Backups of the embedded database', { timeout }, () => {
 
     // No service runs on it: PostgreSQL is started for the backups, and ended when the last is complete.
     const [one, other] = [join(folder, 'one'), join(folder, 'other')]
-    const ends = await Promise.allSettled([one, other, other].map((target) => take(target, copyDir)))
-    expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+    await Promise.all([one, other].map((target) => take(target, copyDir)))
     for (const target of [one, other]) expect(readManifest(target).base_url).toBe(signet.baseUrl)
     expect(processesOn(copyDir)).toEqual([])
   })

@@ -42,10 +42,13 @@ describe.concurrent('signet init', () => {
 
   test('Two runs of signet init at once create one organization, also on a database that nothing was started on', async (context) => {
     const database = await ownDatabase(context)
-    const inits = [signetInit(context, database), signetInit(context, database)]
+    const inits = [signetInit(context, database, ['--json']), signetInit(context, database, ['--json'])]
     const ends = await Promise.all(inits.map(({ ended }) => ended))
     expect(ends.toSorted()).toEqual([0, 1])
-    expect(inits.find((_, index) => ends[index] === 1)?.output()).toBe(alreadyThere)
+    const [made, refused] = [0, 1].map((end) => JSON.parse(inits[ends.indexOf(end)]?.output() ?? ''))
+    const key = { organization_id: expect.any(String), api_key: expect.stringMatching(/^signet_/) }
+    expect(made).toEqual({ type: 'initialized', base_url: baseUrl, ...key })
+    expect(refused).toEqual({ type: 'error', message: alreadyThere.trimEnd(), exit_code: 1 })
     expect(await rowsOf(database, 'select from organizations')).toBe(1)
   })
 

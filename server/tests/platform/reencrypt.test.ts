@@ -232,8 +232,8 @@ describe('signet keys reencrypt', { timeout: 60_000 }, () => {
 
   afterAll(() => receiver?.stop())
 
-  const command = (context: TestContext, env: Record<string, string>) =>
-    run(context, [process.execPath, join(repository, 'server/src/signet.ts'), 'keys', 'reencrypt'], env)
+  const command = (context: TestContext, env: Record<string, string>, ...options: string[]) =>
+    run(context, [process.execPath, join(repository, 'server/src/signet.ts'), 'keys', 'reencrypt', ...options], env)
 
   /** An organization with a webhook that carries a header. */
   async function addSecrets(signet: Signet): Promise<Organization> {
@@ -255,7 +255,7 @@ describe('signet keys reencrypt', { timeout: 60_000 }, () => {
     await jwtVerify(delivered?.body ?? '', createLocalJWKSet(body))
   }
 
-  const done = (count: number) => `Re-encrypted: ${count}. Left under another master key: 0.
+  const doneText = `Re-encrypted: 3. Left under another master key: 0.
 Once every process runs with the new key first, the others can be removed from SIGNET_MASTER_KEY.
 Keep them with the backups made before.
 `
@@ -278,7 +278,7 @@ Keep them with the backups made before.
     const env = { DATABASE_URL: database.url, SIGNET_BASE_URL: running.baseUrl, SIGNET_MASTER_KEY: both }
     const reencryption = command(context, env)
     expect(await reencryption.ended).toBe(0)
-    expect(reencryption.output()).toBe(done(3))
+    expect(reencryption.output()).toBe(doneText)
     await expectSecrets(running, organization)
     await expectSecrets(await restart(newKey), organization)
     expect(await command(context, { ...env, SIGNET_MASTER_KEY: oldKey }).ended).toBe(1)
@@ -299,9 +299,9 @@ Keep them with the backups made before.
     const organization = await addSecrets(await restart())
     keptAs(`${newKey},${readFileSync(join(dataDir, 'master-key'), 'utf8')}`)
     await restart()
-    const reencryption = command(context, env)
+    const reencryption = command(context, env, '--json')
     expect(await reencryption.ended).toBe(0)
-    expect(reencryption.output()).toBe(done(5))
+    expect(JSON.parse(reencryption.output())).toEqual({ type: 'reencrypted', done: 5, left: 0 })
     keptAs(newKey)
     await expectSecrets(await restart(), organization)
     await signet?.stop()
