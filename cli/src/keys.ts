@@ -1,4 +1,5 @@
 import { examples } from './examples.ts'
+import { printable } from './output.ts'
 import type { Context, Register } from './program.ts'
 
 export const registerKeys: Register = (program, contextOf) => {
@@ -10,5 +11,5 @@ export const registerKeys: Register = (program, contextOf) => {
 async function listKeys({ connect, output }: Context) {
   const { signet } = connect()
   const { keys } = await signet.getVerificationKeys()
-  for (const key of keys) await output.show({ type: 'key', ...key }, `${key.kid} ${key.alg} ${key.use}`)
+  for (const key of keys) await output.show({ type: 'key', ...key }, printable(`${key.kid} ${key.alg} ${key.use}`))
 }

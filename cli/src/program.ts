@@ -1,10 +1,11 @@
+import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import { Command, CommanderError } from 'commander'
 import { commands } from './commands.ts'
 import { type Connection, type ConnectionOptions, connectionOf, findPlace } from './connection.ts'
 import type { Finding } from './doctor/finding.ts'
 import { describeFailure, exitCodes } from './failure.ts'
-import { createOutput, type Output } from './output.ts'
+import { createOutput, type Output, printableLines } from './output.ts'
 import { version } from './version.ts'
 
 /** npm forwards a signal that its whole group received as well: a second one within this time is the same. */
@@ -13,8 +14,8 @@ const sameSignalMs = 1_000
 /** What every command is given. */
 export type Context = {
   output: Output
-  /** Aborted by Ctrl-C. A command that reads it promises to end by it; any other one is ended at once. */
-  signal: AbortSignal
+  /** Aborted by Ctrl-C. A command that takes it promises to end by it; any other one is ended at once. */
+  takeSignal(): AbortSignal
   environment: Record<string, string | undefined>
   connect(): Connection
   place(): ReturnType<typeof findPlace>
@@ -47,18 +48,24 @@ export async function runProgram(args: string[], additions: Additions = {}): Pro
 
 /** Gives the exit code. */
 export function execute(args: string[], additions: Additions, { take, code }: Pick<Signals, 'take' | 'code'>) {
-  return createProgram(additions, take)
+  const isJson = args.includes('--json')
+  return createProgram({ ...additions, isJson }, take)
     .parseAsync(args, { from: 'user' })
     .then(
       () => Number(process.exitCode ?? exitCodes.done),
       (error) => {
         const signalCode = code()
-        return signalCode && isInterruption(error) ? signalCode : report(error, args.includes('--json'), signalCode)
+        return signalCode && isInterruption(error) ? signalCode : report(error, isJson, signalCode)
       },
     )
 }
 
-function createProgram({ commands: further = [], ...additions }: Additions, takeSignal: () => AbortSignal): Command {
+type Program = Additions & { isJson: boolean }
+
+function createProgram(
+  { commands: further = [], isJson, ...additions }: Program,
+  takeSignal: () => AbortSignal,
+): Command {
   const program = new Command('signet')
     .description('Signet at the command line.')
     .version(version, '--version', 'print the version')
@@ -69,6 +76,7 @@ function createProgram({ commands: further = [], ...additions }: Additions, take
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(--help shows how it is used)')
     .exitOverride()
+  if (isJson) program.configureOutput({ writeErr: () => {} })
   const contextOf = (command: Command) => ({
     ...createContext(command.optsWithGlobals<Options>(), takeSignal),
     ...additions,
@@ -81,23 +89,23 @@ function createContext(options: Options, takeSignal: () => AbortSignal): Omit<Co
   const environment = process.env
   return {
     environment,
-    get signal() {
-      return takeSignal()
-    },
+    takeSignal,
     output: createOutput({ isJson: options.json ?? false }),
     connect: () => connectionOf(options, environment),
     place: () => findPlace(options, environment),
-    ask: process.stdin.isTTY && process.stderr.isTTY ? (question) => ask(question, takeSignal()) : undefined,
+    ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
   }
 }
 
-async function ask(question: string, signal: AbortSignal): Promise<boolean> {
+/** A terminal that is read gives Ctrl-C to its reader; Ctrl-D is no answer, and so a no. */
+async function ask(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `, { signal })).trim())
-  } finally {
-    terminal.close()
-  }
+  terminal.on('SIGINT', () => process.emit('SIGINT'))
+  const closed = once(terminal, 'close').then(() => '\n')
+  const answer = await Promise.race([terminal.question(`${question} [y/N] `).catch(() => '\n'), closed])
+  terminal.close()
+  if (answer === '\n') process.stderr.write(answer)
+  return /^y(es)?$/i.test(answer.trim())
 }
 
 /** It has nothing to say beyond the signal. */
@@ -107,15 +115,21 @@ const isInterruption = (error: unknown) =>
 /** Of an interrupted command the signal decides the code. */
 function report(error: unknown, isJson: boolean, signalCode: number | undefined): number {
   // Commander has printed it.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
-  const { message, ...failure } = describeFailure(error)
+  if (error instanceof CommanderError && (error.exitCode === 0 || !isJson))
+    return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+  const { message, ...failure } = error instanceof CommanderError ? describeUsage(error) : describeFailure(error)
   const exitCode = signalCode ?? failure.exitCode
   if (isJson) console.log(JSON.stringify({ type: 'error', message, exit_code: exitCode }))
-  else console.error(message)
+  else console.error(printableLines(message))
   return exitCode
 }
 
-/** As `head` leaves a pipe. */
+const describeUsage = ({ code, message }: CommanderError) => ({
+  message: code === 'commander.help' ? 'a command is required' : message.replace(/^error: /, ''),
+  exitCode: exitCodes.usage,
+})
+
+/** As `head` leaves a pipe, which the next write tells: Node has no look at a pipe that it only writes. */
 function endWithReader() {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : exitCodes.failed))

@@ -46,9 +46,9 @@ const registerBackup: Register = (program, contextOf) => {
     .addHelpText('after', `\nIt holds the master key.\n${examples('signet backup /var/backups/signet-monday')}`)
     .action(async (folder: string, _options, command) => {
       const { dataDir } = await readEmbeddedSettings('backup')
-      const { signal, output } = contextOf(command)
+      const { takeSignal, output } = contextOf(command)
       const { backupCommand } = await import('./start/backup-commands.ts')
-      await backupCommand({ dataDir, folder, signal, output })
+      await backupCommand({ dataDir, folder, signal: takeSignal(), output })
     })
 }
 
@@ -62,9 +62,9 @@ const registerRestore: Register = (program, contextOf) => {
     .addHelpText('after', examples('SIGNET_DATA_DIR=./restored signet restore /var/backups/signet-monday'))
     .action(async (folder: string, { deliver }: { deliver: boolean }, command) => {
       const { dataDir } = await readEmbeddedSettings('restore')
-      const { signal, output } = contextOf(command)
+      const { takeSignal, output } = contextOf(command)
       const { restoreCommand } = await import('./start/backup-commands.ts')
-      await restoreCommand({ dataDir, folder, deliver, signal, output })
+      await restoreCommand({ dataDir, folder, deliver, signal: takeSignal(), output })
     })
 }
 

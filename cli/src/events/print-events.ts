@@ -16,7 +16,7 @@ const fromNow = '9999-12-31T00:00:00Z'
 export async function printEvents(context: Context, options: Options) {
   const { output, connect } = context
   const { signet } = connect()
-  const events = options.follow ? follow(signet, options, context.signal) : history(signet, options)
+  const events = options.follow ? follow(signet, options, context.takeSignal()) : history(signet, options)
   let left = options.limit ?? Number.POSITIVE_INFINITY
   for await (const placed of events) {
     await print(output, placed)

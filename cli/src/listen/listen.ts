@@ -17,7 +17,12 @@ export type ListenOptions = {
   printKeySet?: boolean
   verbose?: boolean
 }
-type Listening = Context & { connection: Connection; options: ListenOptions; cursor: ReturnType<typeof openCursor> }
+type Listening = Context & {
+  signal: AbortSignal
+  connection: Connection
+  options: ListenOptions
+  cursor: ReturnType<typeof openCursor>
+}
 
 const firstPauseMs = 100
 const maxPauseMs = 5_000
@@ -35,7 +40,7 @@ export async function listen(context: Context, options: ListenOptions) {
   if (options.printKeySet) await printKeySet(context, await signet.getVerificationKeys())
   if (options.from === 'now') cursor.forget()
   try {
-    await stayConnected({ ...context, signal: context.signal, connection, options, cursor })
+    await stayConnected({ ...context, signal: context.takeSignal(), connection, options, cursor })
   } finally {
     cursor.close()
   }

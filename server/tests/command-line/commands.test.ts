@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { linesOf, runCommand, settingsOf, startCommand } from '../support/command-line.ts'
 import { type Life, repository, run } from '../support/program.ts'
@@ -86,6 +87,27 @@ describe.concurrent('The command line', () => {
     expect(ended.output).toMatch(message)
     expect(ended.output).not.toMatch(/signet_secret|^\s+at /m)
     expect(ended.code).toBe(code)
+  })
+
+  test('With --json a command line that is wrong is a record on standard output', async (context) => {
+    const { code, output } = await signetOf(context, ['events', '--limit', '0', '--json'])
+    expect(linesOf(output)).toEqual([{ type: 'error', message: expect.stringContaining('--limit'), exit_code: 2 }])
+    expect(code).toBe(2)
+  })
+
+  test('What others wrote moves no cursor and turns no line, in a check and in an error', async (context) => {
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const token = `${part({ alg: 'ES256', kid: '\u202e\u009b31m' })}.${part({ iss: '\u001b]0;x\u0007\u202e' })}.AAAA`
+    const { output } = await signetOf(context, ['verify', token], {
+      ...settingsOf(signet, organization),
+      FORCE_COLOR: '1',
+    })
+    expect(output).toContain('\\u202e\\u009b31m')
+    expect(output).toContain('\u001b[31mFAILED ')
+    const plain = stripVTControlCharacters(output).replaceAll('\n', '')
+    expect(plain).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+    const refused = await signetOf(context, ['trigger', 'a\u202e\u009bb'])
+    expect(refused.output).not.toMatch(/[\u202e\u009b]/)
   })
 
   test('A Node that is too old is told so in one line', async (context) => {
