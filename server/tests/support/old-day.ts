@@ -34,9 +34,10 @@ export async function addOldEvents(
 export async function dropOldDay(connection: Connection) {
   const errors: unknown[] = []
   const database = openDatabase(connection)
-  const beforeDrop = noteDropped
   await dropPartitions(database, Date.now() - (daysAgo - 1) * dayMs, {
-    beforeDrop,
+    beforeDrop: async (tx, { table, name }) => {
+      if (table === 'events') await noteDropped(tx, name)
+    },
     onError: (error) => errors.push(error),
   })
   await database.close()
