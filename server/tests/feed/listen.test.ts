@@ -103,7 +103,7 @@ describe.concurrent('A listener', () => {
     ['', 'target_url: is required'],
     ['?target_url=https://example.com/hook', 'target_url: must have the host localhost, a name below'],
     ['?target_url=http://localhost/?x', 'target_url: must not have a query'],
-    [`?target_url=${targetUrl}&event_name=Nothing`, 'event_name: "Nothing" must be'],
+    [`?target_url=${targetUrl}&event_name=Nothing`, 'event_name: no event has the name "Nothing"'],
     [`?target_url=${targetUrl}&until=now`, 'until: is not a known field'],
   ])('A listener that asks for %j is told what is wrong', async (query, message) => {
     const answer = await signet.as(await signet.organization(), 'GET', `/organizations/webhooks/listen${query}`)

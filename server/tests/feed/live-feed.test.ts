@@ -136,7 +136,7 @@ describe.concurrent('The live feed', () => {
   test.each<[{ query?: string; after?: string }, number, string]>([
     [{ query: '?after=nonsense' }, 400, 'after: must be a cursor of events'],
     [{ after: 'nonsense' }, 400, 'Last-Event-ID: must be a cursor of events'],
-    [{ query: '?event_name=Nothing' }, 400, 'event_name: "Nothing" must be, or fit'],
+    [{ query: '?event_name=Nothing' }, 400, 'event_name: no event has the name "Nothing"'],
   ])('The live feed refuses %j before it begins', async ({ query = '', after }, status, message) => {
     const headers = { accept: 'text/event-stream', ...(after && { 'last-event-id': after }) }
     const answer = await signet.as(await signet.organization(), 'GET', `/events${query}`, undefined, headers)
