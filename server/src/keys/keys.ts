@@ -14,12 +14,12 @@ export type Keys = {
   /** The published verification keys of an organization, the current one first. */
   publishedKeys(organizationId: string): Promise<PublicJwk[]>
   /** Lets the next key sign; the former one stays published for an hour. Throws a 409 when it is too soon. */
-  rotate(organizationId: string, onRotated?: OnRotated): Promise<void>
+  rotate(organizationId: string, onRotated: OnRotated): Promise<void>
   /**
    * Withdraws every key that has signed, and lets the next one sign, however short it was published. Resolves once no
    * process sends what they signed (5.1 s). Throws a 409 when another rotation took place within that time.
    */
-  rotateInEmergency(organizationId: string, onRotated?: OnRotated): Promise<void>
+  rotateInEmergency(organizationId: string, onRotated: OnRotated): Promise<void>
   /**
    * Rotates the keys that have signed for longer than is set, and removes those that have left the set: some at a time,
    * safe in several processes at once.

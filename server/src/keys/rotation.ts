@@ -59,10 +59,10 @@ export function createRotation({ database, clock, keyring, keyLeadMs, keyRotatio
   }
 
   return {
-    async rotate(organizationId: string, onRotated?: OnRotated) {
+    async rotate(organizationId: string, onRotated: OnRotated) {
       if (!(await rotateByLead(organizationId, onRotated))) throw await tooSoon(organizationId)
     },
-    async rotateInEmergency(organizationId: string, onRotated?: OnRotated) {
+    async rotateInEmergency(organizationId: string, onRotated: OnRotated) {
       // Two requests in one emergency make one rotation: a second one would promote a key that no receiver has fetched.
       const publishedUntil = toTimestamp(clock.now() - withdrawalMs)
       if (!(await promote(organizationId, publishedUntil, '-infinity', onRotated)))

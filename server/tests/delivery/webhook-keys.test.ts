@@ -71,7 +71,7 @@ test('A process looks for the key again after two seconds, however often it sign
   const [current, next] = await publishedKids()
   const keys = newKeys()
   expect(await signingKid(keys)).toBe(current)
-  await newKeys().rotate(organizationId)
+  await newKeys().rotate(organizationId, async () => {})
   now += 1_999
   expect(await signingKid(keys)).toBe(current)
   now += 1
