@@ -267,7 +267,7 @@ describe.concurrent('signet verify', () => {
     expect(await verify(context, organization, token, ['--target-url', url])).toEqual({
       code: 0,
       failed: [],
-      checks: 13,
+      checks: 15,
     })
     const elsewhere = await verify(context, organization, token, ['--target-url', publicReceiver.url('/')])
     expect([elsewhere.code, elsewhere.failed]).toEqual([1, ['target_url']])
