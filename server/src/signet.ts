@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { type Context, type Register, runProgram } from '@signet/cli'
+import { CommandError, type Context, exitCodes, type Register, runProgram } from '@signet/cli'
 
 /** `npx signet` in a clone: the command line, with the commands that need the code of the server. */
 const registerInit: Register = (program) => {
@@ -48,7 +48,7 @@ const registerBackup: Register = (program, contextOf) => {
         import('./config.ts'),
         import('./start/backup-commands.ts'),
       ])
-      await backupCommand(readConfig(), { folder, ...surroundings(contextOf(command)) })
+      await backupCommand(readConfig(), { folder: folderOf(folder), ...surroundings(contextOf(command)) })
     })
 }
 
@@ -65,8 +65,14 @@ const registerRestore: Register = (program, contextOf) => {
         import('./config.ts'),
         import('./start/backup-commands.ts'),
       ])
-      await restoreCommand(readConfig(), { folder, deliver, ...surroundings(contextOf(command)) })
+      await restoreCommand(readConfig(), { folder: folderOf(folder), deliver, ...surroundings(contextOf(command)) })
     })
+}
+
+/** An empty one would be the current folder. */
+const folderOf = (text: string) => {
+  if (text.trim() === '') throw new CommandError('<folder>: must not be empty', exitCodes.usage)
+  return text
 }
 
 function surroundings({ takeSignal, output: { isJson } }: Context) {

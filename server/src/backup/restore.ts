@@ -7,7 +7,15 @@ import { countDeliveries, pauseAllLanes } from '../delivery/index.ts'
 import { endHistoryAt } from '../places/index.ts'
 import { version } from '../runtime/version.ts'
 import { completeDataDir, emptyDataDir, postgresFolder, requireFreeDataDir, takeDataDir } from './data-dir.ts'
-import { copyFile, readableDiskError, removeAll, requireSpace, syncFile, syncFolder } from './files.ts'
+import {
+  copyFile,
+  makeFolderWithParents,
+  readableDiskError,
+  removeAll,
+  requireSpace,
+  syncFile,
+  syncFolder,
+} from './files.ts'
 import { clusterFolder, damaged, type Manifest, readManifest, secretsFolder, verifyFiles } from './manifest.ts'
 import { withoutTls } from './server.ts'
 import { stopped } from './stopped.ts'
@@ -84,7 +92,7 @@ async function inNewDataDir<Result>(
   fill: () => Promise<Result>,
 ): Promise<Result> {
   const isNew = !existsSync(dataDir)
-  mkdirSync(dataDir, { recursive: true, mode: 0o711 })
+  makeFolderWithParents(dataDir, 0o711)
   const held = await holdDataFolder(dataDir)
   if (!held) throw new Error(`SIGNET_DATA_DIR: another process uses ${dataDir}`)
   try {
