@@ -24,13 +24,14 @@ export async function run(
   const left = [...(answers ?? [])]
   const contextOf = (): Context => ({
     output: outputInto(result, program.opts().json === true),
-    signal: new AbortController().signal,
+    takeSignal: () => new AbortController().signal,
     environment: { ...given.environment, ...(given.operatorKey && { SIGNET_OPERATOR_KEY: given.operatorKey }) },
     connect: () => {
       const place = placeOf(given)
       return { ...place, signet: new Signet({ ...place, baseUrl: place.url }) }
     },
     place: () => placeOf(given),
+    connectWithoutKey: () => ({ ...placeOf(given), signet: new Signet({ baseUrl: placeOf(given).url }) }),
     ask:
       answers &&
       (async (question) => {
