@@ -5,11 +5,14 @@ const unitsMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as c
 /** Years of four digits, as RFC 3339 has them. */
 const lastMs = Date.UTC(9999, 11, 31)
 
-export const list = (text: string) =>
-  text
-    .split(',')
-    .map((each) => each.trim())
-    .filter(Boolean)
+/** A name without a version stands for all its versions, as `trigger` takes it. */
+export function eventNames(text: string): string[] {
+  const names = text.split(',').map((each) => each.trim())
+  const wrong = names.find((name) => !/^(\w+\*?|\*)$/.test(name))
+  if (wrong !== undefined)
+    throw new InvalidArgumentError('must be names of events, separated by commas, such as Person*')
+  return names.map((name) => (/(\*|_v\d+)$/.test(name) ? name : `${name}_v*`))
+}
 
 export function positive(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('must be a whole number from 1')

@@ -21,6 +21,13 @@ export function connectionOf(options: ConnectionOptions, environment: Environmen
   return { ...place, signet: new Signet({ ...place, baseUrl: place.url }) }
 }
 
+/** For what an organization shows to everybody. */
+export function publicConnectionOf(options: ConnectionOptions, environment: Environment): Omit<Connection, 'apiKey'> {
+  const { url, organizationId } = findPlace(options, environment)
+  if (!organizationId) throw missingOrganization()
+  return { url, organizationId, signet: new Signet({ baseUrl: url, organizationId }) }
+}
+
 /** Without a client, and without a complaint about what is missing. */
 export function findPlace(options: ConnectionOptions, environment: Environment): Partial<Place> & { url: string } {
   const folder = resolve(environment.SIGNET_DATA_DIR || './data')
@@ -53,10 +60,11 @@ function placeOf(options: ConnectionOptions, environment: Environment): Place {
       'API key: is not valid: a key of Signet is "signet_" and 82 letters and digits; check --api-key, or SIGNET_API_KEY',
       exitCodes.refused,
     )
-  if (!organizationId) throw usage('organization: is required; give --organization or SIGNET_ORGANIZATION_ID')
+  if (!organizationId) throw missingOrganization()
   return { url, apiKey, organizationId }
 }
 
+const missingOrganization = () => usage('organization: is required; give --organization or SIGNET_ORGANIZATION_ID')
 const usage = (message: string) => new CommandError(message, exitCodes.usage)
 
 /** The first of these that there is, checked under the name by which it was given. */

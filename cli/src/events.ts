@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { list, positive, since } from './arguments.ts'
+import { eventNames, positive, since } from './arguments.ts'
 import { examples } from './examples.ts'
 import type { Register } from './program.ts'
 
@@ -12,7 +12,7 @@ export const registerEvents: Register = (program, contextOf) => {
         .conflicts('after'),
     )
     .option('--after <cursor>', 'begin after this place')
-    .option('--events <names>', 'only these, separated by commas; a name may end in *', list)
+    .option('--events <names>', 'only these, separated by commas; a name may end in *', eventNames)
     .option('--limit <count>', 'end after so many', positive)
     .option('--no-follow', 'end with the last event that is there')
     .addHelpText(

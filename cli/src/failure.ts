@@ -38,13 +38,25 @@ function describeRefusal({ status, message, requestId, cause, isTemporary }: Sig
   const about = requestId ? ` (request ${requestId})` : ''
   if (status === 401) return { message: `${message}. ${keyHint}`, exitCode: exitCodes.refused }
   if (status === 403) return { message: `${message}${about}`, exitCode: exitCodes.refused }
+  if (status === 404 && message.startsWith('path: '))
+    return { message: `${message}. ${urlHint}`, exitCode: exitCodes.failed }
   if (status === undefined)
     return { message: `${reasonOf(cause, message)}. ${addressHint}`, exitCode: exitCodes.unavailable }
+  if (status >= 300 && status < 400)
+    return { message: `the reply is a redirect, which is not followed. ${urlHint}`, exitCode: exitCodes.failed }
   return { message: `${message}${about}`, exitCode: isTemporary ? exitCodes.unavailable : exitCodes.failed }
 }
 
 const keyHint = 'Check --organization and --api-key, or SIGNET_ORGANIZATION_ID and SIGNET_API_KEY'
+const urlHint = 'Give the address of the service itself with --url or SIGNET_URL, without a path of its pages'
 export const addressHint = 'Is Signet running there? Give its address with --url or SIGNET_URL'
+
+/** A field that an option has filled is named by the option. */
+export function namingOptions(error: unknown, options: Record<string, string>): unknown {
+  if (!(error instanceof SignetError) || error.status !== 400) return error
+  const [, field = '', rule = ''] = /^(\w+): (.*)/s.exec(error.message) ?? []
+  return options[field] ? new CommandError(`${options[field]}: ${rule}`, exitCodes.usage) : error
+}
 
 /** `fetch` says only that it failed, and the reason in its cause. */
 export function reasonOf(error: unknown, otherwise = String(error)): string {

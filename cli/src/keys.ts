@@ -8,8 +8,8 @@ export const registerKeys: Register = (program, contextOf) => {
 }
 
 /** The set as receivers get it, in its order. */
-async function listKeys({ connect, output }: Context) {
-  const { signet } = connect()
+async function listKeys({ connectWithoutKey, output }: Context) {
+  const { signet } = connectWithoutKey()
   const { keys } = await signet.getVerificationKeys()
   for (const key of keys) await output.show({ type: 'key', ...key }, printable(`${key.kid} ${key.alg} ${key.use}`))
 }

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { list } from './arguments.ts'
+import { eventNames } from './arguments.ts'
 import { examples } from './examples.ts'
 import type { Register } from './program.ts'
 
@@ -9,7 +9,7 @@ export const registerListen: Register = (program, contextOf) => {
     .description('Get the webhooks of all events at a receiver on this machine, without a tunnel.')
   command
     .requiredOption('--forward-to <url>', 'the receiver, such as http://localhost:3000/hook')
-    .option('--events <names>', 'only these, separated by commas; a name may end in *', list)
+    .option('--events <names>', 'only these, separated by commas; a name may end in *', eventNames)
     .option('--target-url <url>', 'the target_url in the webhooks (default: the receiver)')
     .addOption(new Option('--from <place>', 'forget where the last run ended').choices(['now']))
     .option('--once', 'end after one event')

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import { Command, CommanderError } from 'commander'
 import { commands } from './commands.ts'
-import { type Connection, type ConnectionOptions, connectionOf, findPlace } from './connection.ts'
+import { type Connection, type ConnectionOptions, connectionOf, findPlace, publicConnectionOf } from './connection.ts'
 import type { Finding } from './doctor/finding.ts'
 import { describeFailure, exitCodes } from './failure.ts'
 import { createOutput, type Output, printableLines } from './output.ts'
@@ -18,6 +18,7 @@ export type Context = {
   takeSignal(): AbortSignal
   environment: Record<string, string | undefined>
   connect(): Connection
+  connectWithoutKey(): Omit<Connection, 'apiKey'>
   place(): ReturnType<typeof findPlace>
   /** What `doctor` finds besides the service, where there is more to examine. */
   examineMore?: () => Promise<Finding[]>
@@ -92,6 +93,7 @@ function createContext(options: Options, takeSignal: () => AbortSignal): Omit<Co
     takeSignal,
     output: createOutput({ isJson: options.json ?? false }),
     connect: () => connectionOf(options, environment),
+    connectWithoutKey: () => publicConnectionOf(options, environment),
     place: () => findPlace(options, environment),
     ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
   }

@@ -1,7 +1,13 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { verifyWebhook } from '@signet/webhooks'
 import { describe, expect, test } from 'vitest'
 import { check } from '../src/verify/checks.ts'
+
+type Vector = { name: string; body: string; expect: string; code?: string }
+const vectors = JSON.parse(
+  readFileSync(new URL('../../sdk/webhooks/conformance/vectors.json', import.meta.url), 'utf8'),
+)
 
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'first', alg: 'ES256', use: 'sig' }
@@ -73,6 +79,21 @@ describe('The checks of a webhook', () => {
       expect(await accepts(token)).toBe(false)
     },
   )
+
+  test.each(vectors.tokens.filter(({ code }: Vector) => code !== 'too_large') as Vector[])(
+    'The token "$name" of the conformance vectors is $expect here as in every library',
+    ({ body, expect: expected }) => {
+      const { issuer, organization_id: organizationId, target_url: targetUrl } = vectors.receiver
+      const checks = check(body, { issuer, organizationId, targetUrl, keys: vectors.key_set.keys }, vectors.now)
+      expect(checks.some(({ result }) => result === 'failed') ? 'refused' : 'accepted').toBe(expected)
+    },
+  )
+
+  test('A subject that is not the event of the content fails', () => {
+    const content = { event_metadata: { event_id: 'another' } }
+    const failed = checksOf(make({ trigger_content: content })).filter(({ result }) => result === 'failed')
+    expect(failed.map((each) => each.check)).toEqual(['sub'])
+  })
 
   test('Without an address to compare that check is left out, and its claim must be there all the same', () => {
     const { targetUrl: _, ...others } = receiver

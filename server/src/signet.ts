@@ -48,7 +48,7 @@ const registerBackup: Register = (program, contextOf) => {
       const { dataDir } = await readEmbeddedSettings('backup')
       const { takeSignal, output } = contextOf(command)
       const { backupCommand } = await import('./start/backup-commands.ts')
-      await backupCommand({ dataDir, folder, signal: takeSignal(), output })
+      await backupCommand({ dataDir, folder: folderOf(folder), signal: takeSignal(), output })
     })
 }
 
@@ -64,11 +64,17 @@ const registerRestore: Register = (program, contextOf) => {
       const { dataDir } = await readEmbeddedSettings('restore')
       const { takeSignal, output } = contextOf(command)
       const { restoreCommand } = await import('./start/backup-commands.ts')
-      await restoreCommand({ dataDir, folder, deliver, signal: takeSignal(), output })
+      await restoreCommand({ dataDir, folder: folderOf(folder), deliver, signal: takeSignal(), output })
     })
 }
 
 const usage = (message: string) => new CommandError(message, exitCodes.usage)
+
+/** An empty one would be the current folder. */
+const folderOf = (text: string) => {
+  if (text.trim() === '') throw usage('<folder>: must not be empty')
+  return text
+}
 
 async function readSettings() {
   const { readConfig } = await import('./config.ts')

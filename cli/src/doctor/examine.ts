@@ -1,7 +1,7 @@
 import { CommandError } from '../failure.ts'
 import { printable } from '../output.ts'
 import type { Context } from '../program.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, finding } from './finding.ts'
 import { examineReceivers } from './receivers.ts'
 import { examineAddress, examineKey, examineService, examineStream } from './service.ts'
 
@@ -13,12 +13,14 @@ export async function examine(context: Context) {
   all.push(...(await print(context, service.findings)))
   if (service.isReached && place.organizationId)
     all.push(...(await print(context, [await examineAddress(place.url, place.organizationId)])))
-  if (service.isReached) all.push(...(await examineAsKey(context)))
+  if (service.isReached) all.push(...(await examineAsKey(context, place)))
   const wrong = all.filter(({ result }) => result === 'wrong').length
   if (wrong > 0) throw new CommandError(`Wrong: ${wrong} of ${all.length} checks`)
 }
 
-async function examineAsKey(context: Context): Promise<Finding[]> {
+async function examineAsKey(context: Context, place: ReturnType<Context['place']>): Promise<Finding[]> {
+  if (!place.apiKey)
+    return print(context, [finding('API key', 'unknown', 'there is none: give --api-key or SIGNET_API_KEY')])
   const connection = context.connect()
   const key = await examineKey(connection)
   const found = await print(context, [key])

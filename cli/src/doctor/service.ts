@@ -25,14 +25,22 @@ export async function examineService(url: string): Promise<{ isReached: boolean;
 
 function readiness(url: string, { status }: Response, text: string): Finding {
   const shown = text.replace(/\s+/g, ' ').slice(0, 1_000)
-  if (status === 200) return finding('service', 'ok', `${url} is ready: ${shown}`)
+  if (status === 200 && isSignets(text)) return finding('service', 'ok', `${url} is ready: ${shown}`)
   if (status === 503)
     return finding('service', 'wrong', `${url} is not ready: ${shown}. The log of the service has the reason`)
   return finding(
     'service',
     'wrong',
-    `${url} answers with ${status}, as Signet does not: check --url, and the proxy in front`,
+    `${url} answers with ${status} and a body that is not Signet's: check --url, and the proxy in front`,
   )
+}
+
+function isSignets(text: string): boolean {
+  try {
+    return JSON.parse(text).status === 'ready'
+  } catch {
+    return false
+  }
 }
 
 /** The header has whole seconds. */

@@ -1,4 +1,5 @@
 import type { AnyEvent, Signet } from '@signet/management'
+import { namingOptions } from '../failure.ts'
 import type { Output } from '../output.ts'
 import { printable } from '../output.ts'
 import type { Context } from '../program.ts'
@@ -18,9 +19,13 @@ export async function printEvents(context: Context, options: Options) {
   const { signet } = connect()
   const events = options.follow ? follow(signet, options, context.takeSignal()) : history(signet, options)
   let left = options.limit ?? Number.POSITIVE_INFINITY
-  for await (const placed of events) {
-    await print(output, placed)
-    if (--left === 0) return
+  try {
+    for await (const placed of events) {
+      await print(output, placed)
+      if (--left === 0) return
+    }
+  } catch (error) {
+    throw namingOptions(error, { event_name: '--events', after: '--after', since: '--since' })
   }
 }
 
@@ -30,14 +35,22 @@ async function* follow(signet: Signet, { after, since, events }: Options, signal
   yield* signet.followEvents({ ...begin, ...(eventNames && { eventNames }), signal })
 }
 
-async function* history(signet: Signet, { after, since, events }: Options): AsyncGenerator<Placed> {
-  for (let place = after, hasMore = true; hasMore; ) {
+async function* history(
+  signet: Signet,
+  { after, since, events, limit = Number.POSITIVE_INFINITY }: Options,
+): AsyncGenerator<Placed> {
+  for (let place = after, hasMore = true, left = limit; hasMore && left > 0; ) {
     const event_name = events as never
-    const query = { limit: pageSize, ...(place ? { after: place } : since && { since }), ...(events && { event_name }) }
+    const query = {
+      limit: Math.min(left, pageSize),
+      ...(place ? { after: place } : since && { since }),
+      ...(events && { event_name }),
+    }
     const { result, meta } = await signet.listEvents({ query })
     yield* result.map((event, index) => ({ event, ...(index === result.length - 1 && { cursor: meta.next }) }))
     place = meta.next
     hasMore = meta.has_more
+    left -= result.length
   }
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Message, SignetError } from '@signet/management'
 import type { Connection } from '../connection.ts'
-import { addressHint, CommandError, exitCodes, reasonOf } from '../failure.ts'
+import { addressHint, CommandError, exitCodes, namingOptions, reasonOf } from '../failure.ts'
 import { printable } from '../output.ts'
 import type { Context } from '../program.ts'
 import { type Answer, post } from './receiver.ts'
@@ -150,6 +150,11 @@ function isWrongAddress(error: unknown): boolean {
   )
 }
 
+const options = {
+  event_name: '--events',
+  target_url: '--forward-to (or --target-url, which may be another address than that of --forward-to)',
+}
+
 /** What the service refuses it would refuse again. */
 function reasonUnlessFinal(error: unknown): string {
   if (!(error instanceof SignetError)) return reasonOf(error)
@@ -157,6 +162,6 @@ function reasonUnlessFinal(error: unknown): string {
   if (status === 410)
     throw new CommandError(`${message}. Where the last run ended is no longer kept: --from now begins anew`)
   if (status === 401 || status === 403) throw new CommandError(message, exitCodes.refused)
-  if (!isTemporary) throw error
+  if (!isTemporary) throw namingOptions(error, options)
   return message
 }

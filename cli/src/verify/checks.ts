@@ -42,16 +42,18 @@ export function check(token: string, expected: Expected, now = Date.now() / 1_00
   ]
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 function decode(part: string): Claims | undefined {
   try {
-    const value = JSON.parse(Buffer.from(part, 'base64url').toString())
+    const value = JSON.parse(utf8.decode(Buffer.from(part, 'base64url')))
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
   } catch {
     return undefined
   }
 }
 
-function ofSignature({ alg, kid }: Claims, signed: string, signature: string, keys: Expected['keys']): Check[] {
+function ofSignature({ alg, kid, crit }: Claims, signed: string, signature: string, keys: Expected['keys']): Check[] {
   const key = keys.find((each) => each.kid === kid)
   const known = keys.map((each) => each.kid).join(', ')
   const isSigned =
@@ -63,6 +65,7 @@ function ofSignature({ alg, kid }: Claims, signed: string, signature: string, ke
       Buffer.from(signature, 'base64url'),
     )
   return [
+    of('crit', crit === undefined, 'names no extension', `is ${show(crit)}, which nobody here understands`),
     of('alg', alg === 'ES256', 'ES256', `is ${show(alg)}, must be ES256`),
     of('kid', key !== undefined, `${show(kid)} is in the key set`, `${show(kid)} is not in the key set (${known})`),
     key
@@ -76,12 +79,18 @@ function ofSignature({ alg, kid }: Claims, signed: string, signature: string, ke
   ]
 }
 
-function ofTimes({ iat, exp }: Claims, now: number): Check[] {
-  const areTimes = Number.isSafeInteger(iat) && Number.isSafeInteger(exp)
-  if (!areTimes) return [of('iat, exp', false, '', 'must be whole seconds since 1970')]
+const isTime = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0
+
+function ofTimes({ iat, exp, nbf }: Claims, now: number): Check[] {
+  const areTimes = isTime(iat) && isTime(exp) && (nbf === undefined || typeof nbf === 'number')
+  if (!areTimes)
+    return [of('iat, exp', false, '', 'must be whole seconds since 1970, and nbf a number where it is there')]
   const [from, until] = [Number(iat), Number(exp)]
   return [
     of('iat', from <= now + maxAhead, timeOf(from), `${timeOf(from)} is in the future: compare the clocks`),
+    ...(nbf === undefined
+      ? []
+      : [of('nbf', Number(nbf) <= now, timeOf(Number(nbf)), `${timeOf(Number(nbf))} is in the future`)]),
     of('exp', until > now, timeOf(until), `${timeOf(until)} is past, by ${Math.round(now - until)} s`),
     of(
       'lifetime',
@@ -109,6 +118,7 @@ function ofNames(claims: Claims, { issuer, organizationId, targetUrl }: Expected
       : equal('target_url', targetUrl, 'the address of the receiver'),
     of('claims', missing.length === 0, 'all are there', `${missing.join(', ')}: must be a string`),
     ofType(claims),
+    ...ofEvent(claims),
     of(
       'trigger_content',
       typeof content === 'object' && content !== null && !Array.isArray(content),
@@ -123,6 +133,16 @@ function ofType({ trigger_type: type, trigger_name: name }: Claims): Check {
   const wanted = Object.entries(triggerTypes).find(([known]) => known === name)?.[1]
   if (wanted === undefined) return of('trigger_type', typeof type === 'string', show(type), 'must be a string')
   return of('trigger_type', type === wanted, wanted, `is ${show(type)}, must be ${wanted} for ${show(name)}`)
+}
+
+/** `sub` is the event: what looks at one of the two only must not take it for another. */
+function ofEvent({ sub, trigger_content }: Claims): Check[] {
+  const event = (trigger_content as { event_metadata?: { event_id?: unknown } | null } | null | undefined)
+    ?.event_metadata?.event_id
+  if (event === undefined) return []
+  return [
+    of('sub', sub === event, show(sub), `is ${show(sub)}, must be the event_id of its event_metadata, ${show(event)}`),
+  ]
 }
 
 const show = (value: unknown) => JSON.stringify(value)?.slice(0, 200) ?? 'absent'

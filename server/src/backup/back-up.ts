@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { dataFolder, removeAll } from '../database/embedded/index.ts'
 import { isUnavailable } from '../database/postgres-error.ts'
@@ -9,7 +9,7 @@ import { type BackupSession, openSession } from './backup-session.ts'
 import { listClusterFiles, listSegments } from './cluster-files.ts'
 import { type Copy, createCopy } from './copy.ts'
 import { listSecrets, postgresFolder, requireCluster, requireEmptyFolder } from './data-dir.ts'
-import { readableDiskError, requireSpace, syncFolder, writePrivately } from './files.ts'
+import { makeFolderWithParents, readableDiskError, requireSpace, syncFolder, writePrivately } from './files.ts'
 import { clusterFolder, draftName, type Manifest, manifestName, secretsFolder, writeManifest } from './manifest.ts'
 import { reachServer } from './server.ts'
 import { stopped } from './stopped.ts'
@@ -70,7 +70,7 @@ async function writeInto(folder: string, copying: Copying) {
 /** Two backups cannot claim one folder: the draft of the manifest is made once. Gives how everything is removed again. */
 function claim(folder: string): () => void {
   const isNew = !existsSync(folder)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolderWithParents(folder, 0o700)
   chmodSync(folder, 0o700)
   makeDraft(folder)
   syncFolder(dirname(folder))

@@ -63,7 +63,8 @@ describe.concurrent('The command line', () => {
   test.for([
     ['a command line that is wrong', ['events', '--limit', '0'], {}, 2, /--limit/],
     ['a time and a place together', ['events', '--since', '1h', '--after', 'x'], {}, 2, /--since .*--after/],
-    ['a missing key', ['keys'], { SIGNET_API_KEY: '' }, 2, /^API key: is required for .*\n$/],
+    ['a missing key', ['trigger', 'PersonCreated'], { SIGNET_API_KEY: '' }, 2, /^API key: is required for .*\n$/],
+    ['keys without a key, which need none', ['keys'], { SIGNET_API_KEY: '' }, 0, /ES256/],
     ['a key that is not valid', ['trigger', 'PersonCreated'], { SIGNET_API_KEY: 'signet_secret' }, 3, /is not valid/],
     [
       'a key that no header can hold, without showing it',
@@ -80,10 +81,25 @@ describe.concurrent('The command line', () => {
       /^SIGNET_URL: must be .* without user, password.*\n$/,
     ],
     ['an organization that is none', ['keys', '--organization', 'xx'], {}, 2, /^--organization: must be the ID/],
+    [
+      'a page of the service in place of its address',
+      ['trigger', 'PersonCreated'],
+      { SIGNET_URL: '/docs' },
+      1,
+      /--url/,
+    ],
+    ['an empty folder for a backup', ['backup', ''], {}, 2, /^<folder>: must not be empty\n$/],
+    ['a folder where none can be made', ['backup', '/proc/none/x'], {}, 1, /./],
+    ['an empty list of events', ['events', '--events', ''], {}, 2, /--events/],
     ['a service that does not answer', ['keys'], { SIGNET_URL: 'http://localhost:9' }, 4, /--url/],
     ['an event that there is not', ['trigger', 'Nothing'], {}, 1, /event_name/],
   ] as const)('The exit code tells %s', async ([, args, environment, code, message], context) => {
-    const ended = await signetOf(context, [...args], { ...settingsOf(signet, organization), ...environment })
+    const ended = await signetOf(context, [...args], {
+      ...settingsOf(signet, organization),
+      ...environment,
+      ...('SIGNET_URL' in environment &&
+        environment.SIGNET_URL === '/docs' && { SIGNET_URL: `${signet.baseUrl}/docs` }),
+    })
     expect(ended.output).toMatch(message)
     expect(ended.output).not.toMatch(/signet_secret|^\s+at /m)
     expect(ended.code).toBe(code)
@@ -108,6 +124,14 @@ describe.concurrent('The command line', () => {
     expect(plain).not.toMatch(/[\p{Cc}\p{Cf}]/u)
     const refused = await signetOf(context, ['trigger', 'a\u202e\u009bb'])
     expect(refused.output).not.toMatch(/[\u202e\u009b]/)
+  })
+
+  test('The last of a limited number of events has the cursor to go on from', async (context) => {
+    const own = await signet.organization()
+    await signet.as(own, 'POST', '/test-events', Array(3).fill({ event_name: 'PersonCreated' }))
+    const args = ['events', '--no-follow', '--limit', '2', '--json']
+    const cursors = linesOf((await signetOf(context, args, settingsOf(signet, own))).output).map(({ cursor }) => cursor)
+    expect(cursors).toEqual([undefined, expect.stringMatching(/^\S+$/)])
   })
 
   test('A Node that is too old is told so in one line', async (context) => {

@@ -133,7 +133,8 @@ describe.concurrent('signet doctor', () => {
 
   test('A clock that is off is wrong', async (context) => {
     const proxy = await startProxy(context, {
-      '/readyz': (response) => response.setHeader('Date', new Date(Date.now() + 300_000).toUTCString()).end('{}'),
+      '/readyz': (response) =>
+        response.setHeader('Date', new Date(Date.now() + 300_000).toUTCString()).end('{"status":"ready"}'),
     })
     const { code, of } = await examine(context, proxy)
     expect(of('clock')).toEqual([expect.stringMatching(/^wrong .* differ by (299|300|301) s.*NTP$/)])
@@ -174,8 +175,21 @@ describe.concurrent('signet doctor', () => {
     expect(code).toBe(1)
   })
 
+  test('Without a key the rest is checked, and that is nothing wrong', async (context) => {
+    const { code, of } = await examine(context, { SIGNET_API_KEY: '' })
+    expect(of('API key')).toEqual([expect.stringMatching(/^unknown /)])
+    expect(of('base URL')).toEqual([expect.stringMatching(/^ok /)])
+    expect(code).toBe(0)
+  })
+
+  test('Any other server that answers /readyz with 200 is not taken for Signet', async (context) => {
+    const proxy = await startProxy(context, { '/readyz': (response) => response.end('<html>Hello</html>') })
+    expect((await examine(context, proxy)).of('service')).toEqual([expect.stringMatching(/^wrong .*not Signet's/)])
+  })
+
   test('A key that is not valid is wrong', async (context) => {
-    const { code, of } = await examine(context, { SIGNET_API_KEY: 'signet_none' })
+    const wrong = organization.apiKey.replace(/.{7}$/, '0000000')
+    const { code, of } = await examine(context, { SIGNET_API_KEY: wrong })
     expect(of('API key')).toEqual([expect.stringMatching(/^wrong Service-API-Key: is not valid/)])
     expect(code).toBe(1)
   })

@@ -99,7 +99,7 @@ describe.concurrent('signet listen', () => {
   test('With --events it gets only those, and a line each tells name, status and milliseconds', async (context) => {
     const organization = await signet.organization()
     const local = await startLocal(context, { status: 204, body: '' })
-    const args = ['--events', 'PersonDel*, VirtualPageLoaded_v1']
+    const args = ['--events', 'PersonDel*, VirtualPageLoaded']
     const listener = await listen(context, organization, { to: local.url, args })
     const [, deleted, , page] = await publish(
       organization,
@@ -237,8 +237,9 @@ describe.concurrent('signet listen', () => {
 
   test.for([
     ['no address', ['--forward-to', 'nonsense'], 2, /--forward-to/],
-    ['an address that is not local', ['--forward-to', 'https://app.example/hook'], 1, /target_url/],
-    ['an event that there is not', ['--forward-to', 'http://localhost:9/', '--events', 'Nothing'], 1, /event_name/],
+    ['an address that is not local', ['--forward-to', 'https://app.example/hook'], 2, /^--forward-to .*--target-url/],
+    ['an event that there is not', ['--forward-to', 'http://localhost:9/', '--events', 'Nothing'], 2, /^--events: /],
+    ['no event at all', ['--forward-to', 'http://localhost:9/', '--events', ''], 2, /--events/],
   ] as const)('It ends for %s with a line that says so', async ([, args, code, message], context) => {
     const settings = settingsOf(signet, await signet.organization())
     const ended = await runCommand(context, ['listen', ...args], settings)
@@ -267,7 +268,7 @@ describe.concurrent('signet verify', () => {
     expect(await verify(context, organization, token, ['--target-url', url])).toEqual({
       code: 0,
       failed: [],
-      checks: 13,
+      checks: 15,
     })
     const elsewhere = await verify(context, organization, token, ['--target-url', publicReceiver.url('/')])
     expect([elsewhere.code, elsewhere.failed]).toEqual([1, ['target_url']])
