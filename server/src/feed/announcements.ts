@@ -24,9 +24,15 @@ type Dependencies = {
 export type Announcements = ReturnType<typeof createAnnouncements>
 
 export function createAnnouncements({ database, primary, isAlone, onError }: Dependencies) {
-  const announce = createAnnouncer(() => announcePublication(database.write), { intervalMs: announceMs, onError })
+  let isStopped = false
+  const announceOnce = async () => isStopped || announcePublication(database.write)
+  const announce = createAnnouncer(announceOnce, { intervalMs: announceMs, onError })
   return {
     announce: isAlone ? () => {} : announce,
+    /** Nothing more is announced: the connections to the database are about to be closed. */
+    stop: () => {
+      isStopped = true
+    },
     /** Calls `onAnnounced` at each announcement, until it is stopped. */
     listen(onAnnounced: () => void) {
       const stopping = new AbortController()

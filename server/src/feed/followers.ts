@@ -23,7 +23,7 @@ type Dependencies = {
   database: Database
   clock: Clock
   places: Pick<Places, 'drawn' | 'end'>
-  announcements: Announcements
+  announcements: Pick<Announcements, 'announce' | 'listen'>
   onError: (error: unknown) => void
 }
 

@@ -118,7 +118,13 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const hooks = buildHooks(base, keys)
   const delivery = buildDelivery(base, { options, keys, primary, workerDatabase, onError })
   const followDatabase = openDatabase(connection, 1, { primary })
-  const { feed, liveFeed, follow, published } = buildFeed(base, { options, primary, places, followDatabase, onError })
+  const { feed, liveFeed, follow, published, announcements } = buildFeed(base, {
+    options,
+    primary,
+    places,
+    followDatabase,
+    onError,
+  })
   const publish = createPublish({ clock, enqueue: announcing(delivery.enqueue, published) })
   const credentials = createCredentials({ database, clock, keyring })
   const signIn = buildSignIn(base, {
@@ -163,7 +169,10 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
       delivery.start()
       return address
     },
-    stop: () => shutDown({ app, health, drainMs, background, delivery, hooks, signIn, metrics, databases, regions }),
+    stop: () =>
+      shutDown({
+        ...{ app, health, drainMs, background, delivery, hooks, signIn, metrics, announcements, databases, regions },
+      }),
   }
 }
 
@@ -251,6 +260,7 @@ function buildFeed(
     liveFeed,
     follow: createFollow({ feed: liveFeed, followers }),
     published: followers.published,
+    announcements,
   }
 }
 

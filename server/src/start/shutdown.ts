@@ -14,6 +14,7 @@ type Parts = {
   hooks: Stoppable
   signIn: Stoppable
   metrics: Stoppable | undefined
+  announcements: { stop(): void }
   databases: { close(): Promise<void> }[]
   regions: Stoppable | undefined
 }
@@ -50,6 +51,7 @@ async function closeServer(app: FastifyInstance) {
   clearTimeout(timer)
 }
 
-async function closeConnections({ databases, regions }: Parts) {
+async function closeConnections({ announcements, databases, regions }: Parts) {
+  announcements.stop()
   await Promise.all([...databases.map((database) => database.close()), regions?.stop()])
 }
