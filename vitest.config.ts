@@ -19,14 +19,21 @@ const ofEmbedded = [
 const ofStandbys = process.env.PG_BIN ? [] : ['faults/primary-lost', 'platform/regions']
 /** Those with commands of their own: `npm run test:proxies`, `test:clients`, `test:receivers` and `test:feed`. */
 const apart = ['proxies', 'debian-clients', 'receivers', 'feed-servers'].map((folder) => `server/tests/${folder}/**`)
-/** What `npm test` runs once more on a stock server: what of the interface, delivery and starts is about the database. */
-const ofInterface = 'deliveries delivery groups organizations page-events persons test-events triggers webhooks'
-const ofDelivery = 'claim-on-publish-queue delivery-log delivery-reads queue-plans queue-races split-roles sweep wake'
+/** What `npm test` runs once more on a stock server; `npm run test:server` runs all on it. */
+const ofInterface = 'delivery feed organizations persons triggers webhooks'
+const ofDelivery = 'claim-on-publish-queue delivery-log queue-plans sweep wake'
 const essential = [
   ...ofInterface.split(' ').map((name) => `interface/${name}`),
   ...ofDelivery.split(' ').map((name) => `delivery/${name}`),
+  'feed/order',
   ...['init', 'migrate', 'transactions'].map((name) => `platform/${name}`),
 ]
+/** Two minutes of faults, which `npm run test:faults` runs: their kinds have shorter tests besides. */
+const slowFaults = process.env.SIGNET_FAULTS
+  ? []
+  : ['bad-receivers', 'clocks-apart', 'dead-receiver', 'hanging-neighbours', 'worker-frozen'].map(
+      (name) => `faults/${name}`,
+    )
 
 /** An address, or a folder of programs of which a server is made: see `scripts/test-server.ts`. */
 const server = process.env.SIGNET_TEST_SERVER
@@ -40,9 +47,13 @@ export default defineConfig({
     // A busy machine: less than the sweep of delivery, which would make good what is polled for, after up to 20 s.
     expect: { poll: { timeout: 10_000 } },
     passWithNoTests: false,
-    projects: server ? [given()] : [project('embedded', ['{cli,server,proto,scripts,sdk}/**/*.test.ts']), ...stock()],
+    projects: server ? [given()] : [embedded(), ...stock()],
   },
 })
+
+function embedded() {
+  return project('embedded', ['{cli,server,proto,scripts,sdk}/**/*.test.ts'], testsOf(slowFaults))
+}
 
 function given() {
   const leftOut = testsOf([...ofEmbedded, ...ofStandbys])
