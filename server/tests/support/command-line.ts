@@ -25,6 +25,6 @@ export async function runCommand(...given: Parameters<typeof startCommand>) {
 /** What `--json` prints. */
 export const linesOf = (output: string) =>
   output
-    .trimEnd()
     .split('\n')
+    .filter(Boolean)
     .map((line) => JSON.parse(line))
