@@ -26,7 +26,7 @@ const essential = [
   ...ofInterface.split(' ').map((name) => `interface/${name}`),
   ...ofDelivery.split(' ').map((name) => `delivery/${name}`),
   'feed/order',
-  ...['init', 'migrate', 'transactions'].map((name) => `platform/${name}`),
+  ...['migrate', 'transactions'].map((name) => `platform/${name}`),
 ]
 /** Two minutes of faults, which `npm run test:faults` runs: their kinds have shorter tests besides. */
 const slowFaults = process.env.SIGNET_FAULTS

@@ -15,14 +15,14 @@ import { openWorld, type World } from '../support/delivery-world.ts'
  * the model. After each operation the owner is shown what the model says. A sequence that fails is made shorter until
  * nothing can be left out of it.
  */
-const sequences = ofForm(500, 20_000)
+const sequences = ofForm(300, 20_000)
 /** Each on a database of its own, so that one sequence's claims, sweeps and days are no other's. */
 const tracks = [0, 1]
 
 test.concurrent.for(tracks)(
   `Deliveries do what the model says, in ${sequences / tracks.length} random sequences (6.2, rule 4), track %s`,
   {
-    // Some 15 s alone, twice that beside the other tests on two cores, and more where each commit goes to a disk.
+    // Some 10 s alone, twice that beside the other tests on two cores, and more where each commit goes to a disk.
     timeout: ofForm(600_000, 1_200_000),
   },
   async (track, { onTestFinished }) => {
