@@ -195,7 +195,7 @@ describe.concurrent('Backups of the embedded database', { timeout }, () => {
     expect(existsSync(join(folder, 'of-damaged'))).toBe(false)
   })
 
-  test('A restore that is killed leaves no data folder; made again it does, of which two backups at once are complete', async (context) => {
+  test('A restore that is killed leaves no data folder; made again it does, of which two backups are complete', async (context) => {
     const copyDir = join(folder, 'killed')
     const restoring = signetCommand(context, copyDir, ['restore', shared, '--json'])
     await expect.poll(() => existsSync(join(copyDir, 'postgres/data/global'))).toBe(true)
@@ -206,9 +206,9 @@ describe.concurrent('Backups of the embedded database', { timeout }, () => {
     expect(await restoreTo(copyDir)).toMatchObject({ data_dir: copyDir, base_url: signet.baseUrl })
     await expect(restoreTo(copyDir)).rejects.toThrow('is not empty')
 
-    // No service runs on it: PostgreSQL is started for the backups, and ended when the last is complete.
+    // No service runs on it: PostgreSQL is started for the backups, and ended when each is complete.
     const [one, other] = [join(folder, 'one'), join(folder, 'other')]
-    await Promise.all([one, other].map((target) => take(target, copyDir)))
+    for (const target of [one, other]) await take(target, copyDir)
     for (const target of [one, other]) expect(readManifest(target).base_url).toBe(signet.baseUrl)
     expect(processesOn(copyDir)).toEqual([])
   })
