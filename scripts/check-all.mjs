@@ -7,6 +7,7 @@ const checks = {
   types: ['tsc', '-p', '.'],
   'types of the clients in tests': ['tsc', '-p', 'server/tests/clients/applications'],
   'types of @signet/browser': ['tsc', '-p', 'sdk/browser'],
+  'types of the console': ['tsc', '-p', 'console'],
   'types of @signet/cli': ['tsc', '-p', 'cli'],
   'types of @signet/management': ['tsc', '-p', 'sdk/management'],
   'types of its tests': ['tsc', '-p', 'sdk/management/tests'],

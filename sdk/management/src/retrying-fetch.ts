@@ -1,5 +1,6 @@
 import { eventStreamType, silenceMs } from './event-stream.ts'
 import { pause } from './pause.ts'
+import { retryAfterMs } from './retry-after.ts'
 import { refusalsIn } from './signet-error.ts'
 
 type Limits = {
@@ -97,14 +98,6 @@ function isIdempotent({ method, url }: Request): boolean {
 }
 
 export const isTimeout = (failure: unknown) => failure instanceof DOMException && failure.name === 'TimeoutError'
-
-/** Seconds, or a time, which is taken by the clock of the one who says it. */
-function retryAfterMs(headers: Headers): number {
-  const asked = headers.get('Retry-After') ?? ''
-  if (/^\d+$/.test(asked)) return Number(asked) * 1_000
-  const now = Date.parse(headers.get('Date') ?? '') || Date.now()
-  return Math.max(Date.parse(asked) - now, 0) || 0
-}
 
 /** What a repeated deletion does not find, by Signet's own word, was deleted by an earlier request, whose reply was lost. */
 async function afterRepetition(request: Request, reply: Response): Promise<Response> {

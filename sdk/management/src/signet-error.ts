@@ -1,4 +1,5 @@
 import type { Errors } from './generated/types.gen.ts'
+import { retryAfterMs } from './retry-after.ts'
 
 type Refusal = Errors['errors'][number]
 
@@ -11,6 +12,8 @@ export class SignetError extends Error {
   readonly errors: Refusal[]
   /** Identifies the request in the service's log. */
   readonly requestId: string | undefined
+  /** How long the service asked to wait before the next request, in milliseconds. */
+  readonly retryAfterMs: number | undefined
 
   constructor(cause: unknown, reply?: Response) {
     const errors = refusalsIn(cause)
@@ -19,6 +22,7 @@ export class SignetError extends Error {
     this.status = reply?.status || errors[0]?.httpcode
     this.errors = errors
     this.requestId = reply?.headers.get('X-Request-Id') ?? undefined
+    this.retryAfterMs = reply?.headers.has('Retry-After') ? retryAfterMs(reply.headers) : undefined
   }
 
   /** The same request may succeed later: nobody answered, or whoever did was unavailable or asked to wait. */

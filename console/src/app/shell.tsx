@@ -1,0 +1,109 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { NavLink, Outlet, useLocation } from 'react-router'
+import { Button } from '../design/button.tsx'
+import { Icon, Mark } from '../design/icon.tsx'
+import { ShortText } from '../design/text.tsx'
+import { type Session, signOut, useSession } from '../session/session.ts'
+import { CommandPalette } from './command-palette.tsx'
+import { sectionsOf } from './navigation.ts'
+import styles from './shell.module.css'
+import { ShortcutsDialog } from './shortcuts-dialog.tsx'
+import { ThemeButton } from './theme-button.tsx'
+import { useShortcuts } from './use-shortcuts.ts'
+
+/** What stands around every page: the sections, whose they are, and the ways to get about. */
+export function Shell() {
+  const session = useSession()
+  const [isPaletteOpen, setPaletteOpen] = useState(false)
+  const [areShortcutsOpen, setShortcutsOpen] = useState(false)
+  useShortcuts(sectionsOf(session), {
+    openPalette: () => setPaletteOpen(true),
+    openShortcuts: () => setShortcutsOpen(true),
+  })
+  return (
+    <div className={styles.shell}>
+      <button type="button" className={styles.skip} onClick={() => document.getElementById('main')?.focus()}>
+        Skip to the page
+      </button>
+      <Side session={session} onSearch={() => setPaletteOpen(true)} onShortcuts={() => setShortcutsOpen(true)} />
+      <main id="main" tabIndex={-1} className={styles.main}>
+        {session.read_only && <p className={styles.readOnly}>This key reads: you see everything and change nothing.</p>}
+        <Outlet />
+      </main>
+      <CommandPalette isOpen={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
+      <ShortcutsDialog isOpen={areShortcutsOpen} onClose={() => setShortcutsOpen(false)} />
+    </div>
+  )
+}
+
+type SideProps = { session: Session; onSearch: () => void; onShortcuts: () => void }
+
+function Side({ session, onSearch, onShortcuts }: SideProps) {
+  const [isOpen, setOpen] = useState(false)
+  const { pathname } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: on a narrow screen the menu closes when it has led somewhere
+  useEffect(() => setOpen(false), [pathname])
+  return (
+    <div className={styles.side}>
+      <header className={styles.head}>
+        <Mark />
+        <span className={styles.whose}>
+          <strong>{session.operator ? 'Operator' : <ShortText>{session.organization_name ?? ''}</ShortText>}</strong>
+          <span>{session.operator ? 'all organizations' : (session.key?.name ?? 'unnamed key')}</span>
+        </span>
+        <span className={styles.menuButton}>
+          <Button
+            tone="quiet"
+            icon={isOpen ? 'cross' : 'menu'}
+            aria-label="Menu"
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          />
+        </span>
+      </header>
+      <div className={`${styles.fold} ${isOpen ? styles.open : ''}`}>
+        <button type="button" className={styles.search} onClick={onSearch}>
+          <Icon name="search" size={16} />
+          <span>Go to…</span>
+          <kbd>{isMac ? '⌘K' : 'Ctrl K'}</kbd>
+        </button>
+        <nav aria-label="Sections" className={styles.sections}>
+          {sectionsOf(session).map(({ name, path, icon }) => (
+            <NavLink
+              key={path}
+              to={path}
+              end={path === '/'}
+              className={({ isActive }) => `${styles.section} ${isActive ? styles.active : ''}`}
+            >
+              <Icon name={icon} />
+              {name}
+            </NavLink>
+          ))}
+        </nav>
+        <footer className={styles.foot}>
+          <ThemeButton />
+          <Button tone="quiet" icon="keyboard" aria-label="Keyboard shortcuts" onClick={onShortcuts} />
+          <SignOutButton />
+        </footer>
+      </div>
+    </div>
+  )
+}
+
+const isMac = /mac/i.test(navigator.userAgent)
+
+function SignOutButton() {
+  const client = useQueryClient()
+  const leave = async () => {
+    await signOut().catch(() => undefined)
+    client.clear()
+    // From the top: nothing of the session stays in memory.
+    location.assign(document.baseURI)
+  }
+  return (
+    <Button tone="quiet" icon="out" onClick={leave}>
+      Sign out
+    </Button>
+  )
+}

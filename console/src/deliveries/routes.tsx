@@ -1,0 +1,3 @@
+import type { RouteObject } from 'react-router'
+
+export const deliveriesRoutes: RouteObject[] = [{ path: '/deliveries', lazy: () => import('./deliveries-page.tsx') }]

@@ -1,0 +1,60 @@
+import { lazy, Suspense } from 'react'
+import styles from './chart.module.css'
+import { Table } from './table.tsx'
+
+export type Series = { name: string; tone: 'accent' | 'good' | 'warn' | 'bad' | 'soft'; values: readonly number[] }
+export type ChartData = {
+  /** When each value begins, in seconds since 1970. */
+  times: readonly number[]
+  series: readonly Series[]
+}
+
+/** uPlot and its drawing: loaded by pages that have a chart. */
+const Plot = lazy(() => import('./plot.tsx'))
+
+type ChartProps = ChartData & { title: string; kind?: 'line' | 'bars' }
+
+/** A chart over time, and the table behind it. */
+export function Chart({ title, kind = 'line', times, series }: ChartProps) {
+  return (
+    <figure className={styles.chart}>
+      <figcaption className={styles.legend}>
+        <span className={styles.title}>{title}</span>
+        {series.map(({ name, tone }) => (
+          <span key={name} className={styles.key}>
+            <span className={`${styles.swatch} ${styles[tone]}`} />
+            {name}
+          </span>
+        ))}
+      </figcaption>
+      <Suspense fallback={<div className={styles.plot} />}>
+        <Plot {...{ title, kind, times, series }} />
+      </Suspense>
+      <details className={styles.behind}>
+        <summary>Show as a table</summary>
+        <ChartTable {...{ title, times, series }} />
+      </details>
+    </figure>
+  )
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'short' })
+
+/** Only the times at which anything happened, the newest first. */
+function ChartTable({ title, times, series }: ChartData & { title: string }) {
+  const places = times.map((_, place) => place).filter((place) => series.some(({ values }) => values[place]))
+  const columns = series.map(({ name, values }) => ({
+    head: name,
+    align: 'end' as const,
+    cell: (place: number) => (values[place] ?? 0).toLocaleString(),
+  }))
+  return (
+    <Table
+      caption={title}
+      columns={[{ head: 'From', cell: (place) => clock.format((times[place] ?? 0) * 1_000) }, ...columns]}
+      items={places.reverse()}
+      keyOf={String}
+      empty={<p className={styles.none}>Nothing happened in this time.</p>}
+    />
+  )
+}

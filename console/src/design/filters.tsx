@@ -1,0 +1,107 @@
+import { type ReactNode, useId, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { Button } from './button.tsx'
+import styles from './filters.module.css'
+import { withMember } from './pages.tsx'
+
+/** The filters of a list live in its address: what is seen can be bookmarked and sent to somebody. */
+export function useFilters<Name extends string>(names: readonly Name[]): Partial<Record<Name, string>> {
+  const [address] = useSearchParams()
+  const given = names.flatMap((name) => (address.get(name) ? [[name, address.get(name)]] : []))
+  return Object.fromEntries(given)
+}
+
+/** Another filter begins at the first page. */
+function useSetFilter() {
+  const [, setAddress] = useSearchParams()
+  return (name: string, value: string) =>
+    setAddress((address) => {
+      const changed = withMember(address, name, value.trim())
+      changed.delete('after')
+      changed.delete('page')
+      return changed
+    })
+}
+
+/** A row of filters, with a way to have none. */
+export function Filters({ names, children }: { names: readonly string[]; children: ReactNode }) {
+  const [, setAddress] = useSearchParams()
+  const isAny = Object.keys(useFilters(names)).length > 0
+  return (
+    <search className={styles.filters}>
+      {children}
+      {isAny && (
+        <Button tone="quiet" size="small" icon="cross" onClick={() => setAddress(new URLSearchParams())}>
+          Clear
+        </Button>
+      )}
+    </search>
+  )
+}
+
+type FilterProps = { name: string; label: string }
+
+/** A filter with a few values. */
+export function SelectFilter({
+  name,
+  label,
+  options,
+}: FilterProps & { options: readonly (readonly [string, string])[] }) {
+  const [address] = useSearchParams()
+  const setFilter = useSetFilter()
+  const id = useId()
+  return (
+    <span className={styles.filter}>
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={address.get(name) ?? ''} onChange={(event) => setFilter(name, event.target.value)}>
+        <option value="">Any</option>
+        {options.map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </span>
+  )
+}
+
+type TextFilterProps = FilterProps & { placeholder?: string; type?: 'search' | 'datetime-local'; width?: 'wide' }
+
+/** A filter that is typed; it holds from Enter on, or when the field is left. */
+export function TextFilter({ name, label, placeholder, type = 'search', width }: TextFilterProps) {
+  const [address] = useSearchParams()
+  const held = address.get(name) ?? ''
+  return <Typed key={held} {...{ name, label, placeholder, type, width, held }} />
+}
+
+function Typed({ name, label, placeholder, type, width, held }: TextFilterProps & { held: string }) {
+  const setFilter = useSetFilter()
+  const id = useId()
+  const [text, setText] = useState(toShown(held, type))
+  const apply = () => toHeld(text, type) !== held && setFilter(name, toHeld(text, type))
+  return (
+    <span className={`${styles.filter} ${width ? styles[width] : ''}`}>
+      <label htmlFor={id}>{label}</label>
+      <input
+        {...{ id, type, placeholder, value: text }}
+        data-search={name === 'search' || undefined}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={apply}
+        onKeyDown={(event) => event.key === 'Enter' && apply()}
+      />
+    </span>
+  )
+}
+
+/** A time stands in the address in UTC, and in the field in the reader's zone. */
+function toShown(held: string, type: TextFilterProps['type']) {
+  const time = Date.parse(held)
+  if (type !== 'datetime-local' || Number.isNaN(time)) return held
+  const offsetMs = new Date(time).getTimezoneOffset() * 60_000
+  return new Date(time - offsetMs).toISOString().slice(0, 16)
+}
+
+function toHeld(shown: string, type: TextFilterProps['type']) {
+  if (type !== 'datetime-local' || !shown) return shown.trim()
+  return new Date(shown).toISOString()
+}

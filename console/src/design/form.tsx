@@ -1,0 +1,74 @@
+import { Form as BaseForm } from '@base-ui/react/form'
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useRef, useState } from 'react'
+import { problemsOf } from '../service/problems.ts'
+import { type Call, signet } from '../service/signet.ts'
+import { Button } from './button.tsx'
+import { type Clash, ClashDialog, differencesBetween } from './clash.tsx'
+import { EquivalentCurl } from './curl.tsx'
+import styles from './form.module.css'
+import { Failure } from './state.tsx'
+
+type FormProps<Reply> = {
+  /** The names of its fields, whose problems are shown beside them. */
+  fields: readonly string[]
+  /** What it sends. Keep it the same between renderings where nothing changed, by `useCallback`. */
+  call: Call<Reply>
+  submit: string
+  tone?: 'primary' | 'danger'
+  onSaved: (reply: Reply) => unknown
+  onCancel?: () => void
+  secrets?: readonly string[]
+  disabled?: boolean
+  /** For a record that others may change meanwhile: as it was when the form was opened, and how to read it now. */
+  opened?: { record: object; read: Call<object> }
+  children: ReactNode
+}
+
+/**
+ * A form whose only action is one call of the interface. What the service refuses is shown beside its field. Nothing that was
+ * typed is lost: not by a refusal, nor by the end of the session, which asks to sign in above the form.
+ */
+export function Form<Reply>(props: FormProps<Reply>) {
+  const { fields, call, submit, tone = 'primary', onSaved, onCancel, secrets, disabled, opened, children } = props
+  const [clash, setClash] = useState<Clash>()
+  const seen = useRef(opened?.record)
+  const save = useMutation({ mutationFn: () => call(signet), onSuccess: onSaved })
+  const check = useMutation({ mutationFn: async () => opened && (await opened.read(signet)) })
+
+  async function send() {
+    const now = await check.mutateAsync().catch(() => undefined)
+    const differences = now && seen.current ? differencesBetween(seen.current, now) : []
+    if (now && differences.length > 0) return setClash({ now, differences })
+    if (!opened || now) save.mutate()
+  }
+  function saveAnyway() {
+    seen.current = clash?.now
+    setClash(undefined)
+    save.mutate()
+  }
+
+  const error = save.error ?? check.error
+  const problems = error ? problemsOf(error, fields) : undefined
+  const isOfFields = problems && problems.others.length === 0
+  return (
+    <BaseForm className={styles.form} errors={problems?.ofFields ?? {}} onFormSubmit={send}>
+      {children}
+      {error && !isOfFields && <Failure error={error} />}
+      <div className={styles.end}>
+        <div className={styles.buttons}>
+          <Button type="submit" tone={tone} busy={save.isPending || check.isPending} disabled={disabled}>
+            {submit}
+          </Button>
+          {onCancel && (
+            <Button tone="quiet" onClick={onCancel}>
+              Cancel
+            </Button>
+          )}
+        </div>
+        <EquivalentCurl call={call} secrets={secrets} />
+      </div>
+      {clash && <ClashDialog clash={clash} onSave={saveAnyway} onClose={() => setClash(undefined)} />}
+    </BaseForm>
+  )
+}

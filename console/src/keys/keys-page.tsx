@@ -1,0 +1,3 @@
+import { Page } from '../design/page.tsx'
+
+export const Component = () => <Page title="Keys" />

@@ -1,0 +1,8 @@
+import './design/tokens.css'
+import { createRoot } from 'react-dom/client'
+import { Console } from './app/console.tsx'
+import { applyTheme } from './app/theme.ts'
+
+applyTheme()
+const root = document.getElementById('console')
+if (root) createRoot(root).render(<Console />)

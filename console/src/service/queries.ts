@@ -1,0 +1,22 @@
+import { SignetError } from '@signet/management'
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { sessionEnded } from '../session/session.ts'
+
+const maxRetries = 2
+
+/** A request that may succeed later is made again, but never against a limit: that is shown with its time. */
+const isWorthRetrying = (failures: number, error: unknown) =>
+  failures < maxRetries && error instanceof SignetError && error.isTemporary && error.status !== 429
+
+function onError(error: unknown) {
+  if (error instanceof SignetError && error.status === 401) sessionEnded()
+}
+
+export const queries = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
+  defaultOptions: {
+    queries: { retry: isWorthRetrying, staleTime: 5_000, refetchOnWindowFocus: true },
+    mutations: { retry: false },
+  },
+})

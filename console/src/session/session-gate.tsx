@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query'
+import { Outlet } from 'react-router'
+import { Failure } from '../design/state.tsx'
+import { readSession, SessionContext } from './session.ts'
+import { SessionOver } from './session-over.tsx'
+import { SignInPage } from './sign-in-page.tsx'
+
+const sessionKey = ['session']
+
+/** Lets nobody further who is not signed in. The address stays: after the sign-in the page opens that was asked for. */
+export function SessionGate() {
+  const session = useQuery({
+    queryKey: sessionKey,
+    queryFn: async () => (await readSession()) ?? null,
+    staleTime: 60_000,
+    // What is being typed must stay, also where the session has ended: `SessionOver` asks for it above the page.
+    refetchOnWindowFocus: false,
+  })
+  if (session.isPending) return null
+  if (session.isError) return <Failure error={session.error} retry={session.refetch} />
+  if (!session.data) return <SignInPage onSignedIn={session.refetch} />
+  return (
+    <SessionContext value={session.data}>
+      <Outlet />
+      <SessionOver session={session.data} />
+    </SessionContext>
+  )
+}

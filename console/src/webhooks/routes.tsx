@@ -1,0 +1,3 @@
+import type { RouteObject } from 'react-router'
+
+export const webhooksRoutes: RouteObject[] = [{ path: '/webhooks', lazy: () => import('./webhooks-page.tsx') }]
