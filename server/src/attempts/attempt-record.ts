@@ -1,10 +1,22 @@
 import { type Static, Type } from 'typebox'
 import { named, Timestamp, Uuid } from '../http/schemas.ts'
-import { isSuccess, type ShownOutcome, toPublicError } from '../outbound/index.ts'
+import { isSuccess, publicErrors, type ShownOutcome, toPublicError } from '../outbound/index.ts'
 import { toTimestamp } from '../runtime/clock.ts'
 
 /** Kept for the log of the response to a failed attempt. */
 export const shownAnswerBytes = 1_024
+
+/** What is wrong with the body of a 2XX, where one is needed. */
+export const answerProblems = [
+  'answer_too_large',
+  'answer_not_utf8',
+  'answer_not_an_object',
+  'claims_too_large',
+] as const
+export type AnswerProblem = (typeof answerProblems)[number]
+/** Each word that `error` may be. */
+export const attemptErrors = [...new Set([...publicErrors, ...answerProblems])]
+export type AttemptError = (typeof attemptErrors)[number]
 
 /** As the delivery log shows it. */
 export const AttemptSchema = named(
@@ -42,7 +54,11 @@ export type AttemptRecord = Static<typeof AttemptSchema>
 export type ShownAttempt = { jti: string; startedAt: number; outcome: ShownOutcome }
 
 /** `problem` makes a failure of a 2XX: the code of what is wrong with its body. */
-export function recordOf({ jti, startedAt, outcome }: ShownAttempt, number: number, problem?: string): AttemptRecord {
+export function recordOf(
+  { jti, startedAt, outcome }: ShownAttempt,
+  number: number,
+  problem?: AnswerProblem,
+): AttemptRecord {
   const duration_ms = Math.round(outcome.durationMs * 1000) / 1000
   const record = { number, jti, started_at: toTimestamp(startedAt), duration_ms }
   if (outcome.kind === 'failed') return { ...record, error: toPublicError(outcome.error) }

@@ -7,8 +7,11 @@
  * request and which responses are a success.
  */
 export {
+  type AnswerProblem,
+  type AttemptError,
   type AttemptRecord,
   AttemptSchema,
+  attemptErrors,
   recordOf,
   type ShownAttempt,
   shownAnswer,

@@ -2,7 +2,7 @@
  * The delivery log: what became of each delivery, shown to its organization, and how to deliver once more.
  *
  * Owns: /organizations/webhooks/{webhook_id}/deliveries, …/deliveries/{delivery_id} and its /redeliver, …/redeliver and
- * …/delivery-counts, and no table, for it only reads those of `delivery`.
+ * …/delivery-counts, /organizations/deliveries, and no table, for it only reads those of `delivery`.
  * Leaves to `delivery` all that happens to a delivery, also that it goes back into the queue: that function is handed in.
  */
 import type { Operation } from '../http/operation.ts'
@@ -11,6 +11,7 @@ import { getDeliveryCounts } from './get-delivery-counts.ts'
 import { listDeliveries } from './list-deliveries.ts'
 import { redeliver } from './redeliver.ts'
 import { redeliverSpan } from './redeliver-span.ts'
+import { searchDeliveries } from './search-deliveries.ts'
 
 export const deliveryLogOperations = (dependencies: Parameters<typeof redeliver>[0]): Operation[] => [
   listDeliveries(dependencies),
@@ -18,4 +19,5 @@ export const deliveryLogOperations = (dependencies: Parameters<typeof redeliver>
   redeliver(dependencies),
   redeliverSpan(dependencies),
   getDeliveryCounts(dependencies),
+  searchDeliveries(dependencies),
 ]

@@ -3,12 +3,9 @@ import type { Database } from '../database/database.ts'
 import { createCursors } from '../http/cursor.ts'
 import { operation } from '../http/operation.ts'
 import { isUuid } from '../runtime/identifiers.ts'
-import { noSuchWebhook, WebhookPath, webhookIdIn } from '../webhooks/index.ts'
-import { findWaitingStatus, pageOfDeliveries } from './delivery-log-store.ts'
+import { hasWebhook, noSuchWebhook, triggerNames, WebhookPath, webhookIdIn } from '../webhooks/index.ts'
 import { DeliveryRecord, Status, TriggerName, toRecord } from './delivery-record.ts'
-
-/** After the id of every event. */
-const newest = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+import { allIds, searchDeliveries } from './delivery-search-store.ts'
 
 export const listDeliveries = ({ database }: { database: Database }) => {
   const cursors = createCursors('deliveries', isUuid)
@@ -30,12 +27,14 @@ export const listDeliveries = ({ database }: { database: Database }) => {
     paged: 'cursor',
     handle: async ({ organizationId, params, query: { status, trigger_name: triggerName, after, limit } }) => {
       const webhookId = webhookIdIn(params)
-      const before = after === undefined ? newest : cursors.read(after)
-      const waiting = await findWaitingStatus(database.pages, organizationId, webhookId)
-      if (!waiting) throw noSuchWebhook()
-      const search = { waiting, status, triggerName, before, limit }
-      const { deliveries, next } = await pageOfDeliveries(database.pages, organizationId, webhookId, search)
-      return { items: deliveries.map((delivery) => toRecord(webhookId, delivery)), next: next && cursors.write(next) }
+      const before = after === undefined ? allIds.before : { ...allIds.before, eventId: cursors.read(after) }
+      if (!(await hasWebhook(database.pages, organizationId, webhookId))) throw noSuchWebhook()
+      const search = { ...allIds, webhookId, status, triggerName, before, limit }
+      const { deliveries, next } = await searchDeliveries(database.pages, organizationId, search, triggerNames)
+      return {
+        items: deliveries.map((delivery) => toRecord(webhookId, delivery)),
+        next: next && cursors.write(next.eventId),
+      }
     },
   })
 }

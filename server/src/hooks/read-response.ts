@@ -1,3 +1,4 @@
+import type { AnswerProblem } from '../attempts/index.ts'
 import { isStorable } from '../http/validation.ts'
 import { isSuccess, type Outcome } from '../outbound/index.ts'
 import { isRawJSON, parseExactly } from '../runtime/exact-json.ts'
@@ -14,7 +15,7 @@ export type Reading =
   /** `dropped`: the protected claims that the receiver gave all the same. */
   | { kind: 'claims'; claims: Claims; dropped: string[] }
   /** A 2XX without claims: not tried again. */
-  | { kind: 'unusable'; problem: 'answer_too_large' | 'answer_not_utf8' | 'answer_not_an_object' | 'claims_too_large' }
+  | { kind: 'unusable'; problem: AnswerProblem }
   /** Another status or none: tried again (6.2, rule 5). */
   | { kind: 'failed' }
 

@@ -11,6 +11,6 @@
  */
 
 export { createKeyring, type Keyring, type MasterKeys, makeMasterKey, parseMasterKeys } from './keyring.ts'
-export { createKeys, insertSigningKeys, type Keys } from './keys.ts'
+export { createKeys, insertSigningKeys, type Keys, type KeyUse } from './keys.ts'
 export { signJwt, toPayload, type Unsigned } from './sign-jwt.ts'
 export type { FindSigners, Signer } from './signers.ts'

@@ -34,6 +34,26 @@ export async function loadPublishedKeys(queries: Queries, organizationId: string
   return rows.map((row) => row.public_jwk)
 }
 
+export type KeyTimes = {
+  kid: string
+  published_at: Date
+  signs_from: Date | null
+  signs_until: Date | null
+  withdrawn_at: Date | null
+}
+
+/**
+ * Every key that is stored, without the private part: the one that signs now, the next one, then earlier ones, the newest first. One
+ * that was withdrawn in an emergency left the set when it ceased to sign.
+ */
+export const loadKeyTimes = (queries: Queries, organizationId: string): Promise<KeyTimes[]> =>
+  queries.rows(sql<KeyTimes>`
+    select kid, published_at, signs_from, signs_until, greatest(withdrawn_at, signs_until) as withdrawn_at
+      from (select kid, published_at, signs_from, withdrawn_at,
+                   case when withdrawn_at is not null then lead(signs_from) over (order by signs_from) end as signs_until
+              from signing_keys where org_id = ${organizationId}) k
+     order by withdrawn_at is not null, signs_from is null, signs_from desc`)
+
 /** The ids of the key that signed before and of the one that signs now. */
 export type Rotated = { former: string; current: string }
 

@@ -10,6 +10,6 @@
 export { createAddressSet, parseCidrs } from './addresses.ts'
 export { createEgressClient, type EgressClient, type EgressOptions } from './egress-client.ts'
 export { isSuccess, type ShownOutcome } from './outcome.ts'
-export { toPublicError } from './request-error.ts'
+export { publicErrors, toPublicError } from './request-error.ts'
 export { parseResolveOverrides, type ResolveOverrides } from './resolve-overrides.ts'
 export type { OutboundRequest, Outcome } from './send-request.ts'

@@ -25,6 +25,9 @@ const requestErrors = [
 
 export type RequestError = (typeof requestErrors)[number]
 
+/** What `toPublicError` makes of them. */
+export const publicErrors = requestErrors.filter((code) => code !== 'forbidden_address')
+
 export const requestError = (code: RequestError) => Object.assign(new Error(code), { code })
 
 /** For error codes of Node and OpenSSL; the first match counts. */

@@ -11,6 +11,9 @@ export type Trigger = { type: TriggerType; name: string; onFailure: OnFailure }
 
 const namesOf: Record<TriggerType, readonly string[]> = { event: eventNames, sync_hook: ['token_minted'] }
 
+/** All that a trigger may have, whatever its type. */
+export const triggerNames: readonly string[] = Object.values(namesOf).flat()
+
 const OnFailure = Type.Enum(['fail', 'continue'], {
   description:
     'Whether the sign-in fails when the last attempt of the sync hook fails: `fail` (the default) or `continue`. For sync ' +
@@ -22,7 +25,7 @@ export const triggerFields = {
   trigger_type: Type.Enum(['event', 'sync_hook', 'events'], {
     description: '`event` (or `events`, which is the same and reads back as `event`) or `sync_hook`.',
   }),
-  trigger_name: Type.Enum(Object.values(namesOf).flat(), {
+  trigger_name: Type.Enum([...triggerNames], {
     description: 'For `event`, the versioned name of an event; for `sync_hook`, `token_minted`.',
   }),
 }

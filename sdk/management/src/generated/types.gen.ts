@@ -1610,6 +1610,40 @@ export type VerificationKeySet = {
 };
 
 /**
+ * When a verification key of webhooks signs.
+ */
+export type VerificationKeyUse = {
+    /**
+     * The id of the key, which the header of a JWT names.
+     */
+    kid: string;
+    /**
+     * The algorithm of its signatures.
+     */
+    algorithm: 'ES256';
+    /**
+     * `signing`: signs now; `published`: the next one, which is in the set so that receivers know it; `retired`: signs no more, and is in the set until `withdrawn_at`; `withdrawn`: has left the set, and is removed within minutes.
+     */
+    state: 'published' | 'signing' | 'retired' | 'withdrawn';
+    /**
+     * Since when it is in the key set.
+     */
+    published_at: string;
+    /**
+     * When it began to sign; of the next key, the earliest moment at which it may, save in an emergency.
+     */
+    signs_from: string;
+    /**
+     * When another key took its place.
+     */
+    signs_until?: string;
+    /**
+     * When it leaves the set, or left it.
+     */
+    withdrawn_at?: string;
+};
+
+/**
  * The claims of the JWT.
  */
 export type VirtualPageLoadedV1Claims = {
@@ -5164,6 +5198,60 @@ export type GetVerificationKeysOfOrganizationResponses = {
 
 export type GetVerificationKeysOfOrganizationResponse = GetVerificationKeysOfOrganizationResponses[keyof GetVerificationKeysOfOrganizationResponses];
 
+export type ListVerificationKeysData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/organizations/webhooks/verification-keys';
+};
+
+export type ListVerificationKeysErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListVerificationKeysError = ListVerificationKeysErrors[keyof ListVerificationKeysErrors];
+
+export type ListVerificationKeysResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The key that signs now comes first.
+         */
+        result: Array<VerificationKeyUse>;
+    };
+};
+
+export type ListVerificationKeysResponse = ListVerificationKeysResponses[keyof ListVerificationKeysResponses];
+
 export type RotateVerificationKeysData = {
     body?: VerificationKeyRotation;
     headers?: {
@@ -5637,6 +5725,102 @@ export type CountDeliveriesResponses = {
 };
 
 export type CountDeliveriesResponse = CountDeliveriesResponses[keyof CountDeliveriesResponses];
+
+export type SearchDeliveriesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed.
+         */
+        status?: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled';
+        /**
+         * Only those of this event, or of this hook.
+         */
+        event_name?: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'token_minted';
+        /**
+         * Only those of this webhook, which may have been deleted since.
+         */
+        webhook_id?: string;
+        /**
+         * Only those whose newest attempt was answered with this status.
+         */
+        status_code?: number;
+        /**
+         * Only those with this word for what was wrong with their newest attempt.
+         */
+        error?: 'timeout' | 'connect_timeout' | 'connection_refused' | 'connection_reset' | 'name_not_found' | 'forbidden_port' | 'bad_certificate' | 'tls_error' | 'bad_response' | 'answer_too_large' | 'network_error' | 'no_descriptors' | 'stopped' | 'answer_not_utf8' | 'answer_not_an_object' | 'claims_too_large';
+        /**
+         * Only those of this event, or of this run of a hook: one for each webhook.
+         */
+        event_id?: string;
+        /**
+         * Only those of events from this moment on.
+         */
+        since?: string;
+        /**
+         * Only those of events before this moment.
+         */
+        until?: string;
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * The `meta.next` of the page before; absent: the first page.
+         */
+        after?: string;
+    };
+    url: '/organizations/deliveries';
+};
+
+export type SearchDeliveriesErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type SearchDeliveriesError = SearchDeliveriesErrors[keyof SearchDeliveriesErrors];
+
+export type SearchDeliveriesResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<Delivery>;
+        meta: Continuation;
+    };
+};
+
+export type SearchDeliveriesResponse = SearchDeliveriesResponses[keyof SearchDeliveriesResponses];
 
 export type PublishTestEventsData = {
     /**
