@@ -26,6 +26,7 @@ const allowed = {
   hooks: ['database', 'http', 'webhooks', 'keys', 'outbound', 'attempts', 'delivery'],
   delivery: ['database', 'events', 'webhooks', 'keys', 'outbound', 'attempts'],
   credentials: ['database', 'http', 'keys'],
+  'credential-links': ['database', 'http', 'organizations', 'keys', 'credentials'],
   applications: ['database', 'http'],
   providers: ['credentials', 'outbound'],
   regions: ['database'],

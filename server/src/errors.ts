@@ -44,6 +44,9 @@ export const foreignOrigin = () => one(403)('Origin: must be the origin of a red
 export const forbidden = each(403)
 /** Also for what belongs to another organization. */
 export const notFound = (what: string) => one(404)(`${what}: not found`)
+/** The same text for every reason, so that nothing can be learned from it. */
+export const noOpenLink = () =>
+  one(404)('token: is that of no open link; a link is open until it is used or deleted, or expires')
 export const noSuchRoute = () => one(404)('path: no such operation')
 export const trailingSlash = (path: string) =>
   one(404)(`path: no such operation; use ${path}, without the trailing slash`)

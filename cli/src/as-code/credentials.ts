@@ -1,5 +1,5 @@
 import type { CredentialOptions, NewCredential } from '@signet/management'
-import { options, secret, text } from './field-types.ts'
+import { boolean, options, secret, text } from './field-types.ts'
 import { readAll } from './read-all.ts'
 import { type Actual, type Fields, type MakeVariable, pick, type Section } from './section.ts'
 
@@ -10,6 +10,7 @@ const types = {
   label: text,
   external_cred_id: text,
   options,
+  active: boolean,
 }
 
 export const credentials: Section = {

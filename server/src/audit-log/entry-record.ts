@@ -3,7 +3,7 @@ import { targetTypes } from '../http/recorded-change.ts'
 import { named, Timestamp, Uuid } from '../http/schemas.ts'
 import type { Entry } from './entry-store.ts'
 
-/** `console` and `link`: sessions of the console, and the links that it hands out. */
+/** `console` and `link`: sessions of the console, and credential links. */
 export const actorTypes = ['key', 'operator', 'console', 'link'] as const
 
 const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
@@ -20,8 +20,10 @@ export const AuditEntryRecord = named(
       actor: Type.Object(
         {
           type: Type.Enum([...actorTypes], { description: 'What made the change.' }),
-          id: textOrNull('The id of the key; null for the operator.'),
-          name: textOrNull('The name that the key had then; null where it had none, and for the operator.'),
+          id: textOrNull('The id of the key or link; null for the operator.'),
+          name: textOrNull(
+            'The name that the key had then, or the label of the link; null where it had none, and for the operator.',
+          ),
         },
         { description: 'Who made the change.' },
       ),

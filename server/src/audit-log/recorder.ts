@@ -10,13 +10,17 @@ type Recorder = (act: Act) => RecordChange
 
 export function createRecorder({ clock, keyring }: { clock: Clock; keyring: Keyring }): Recorder {
   const conceal = createConceal(keyring)
-  const toEntry = (act: Act, organizationId: string, { target, before, after }: Change): NewEntry => {
+  const toEntry = (
+    act: Act,
+    organizationId: string,
+    { target, before, after, actor = act.actor }: Change,
+  ): NewEntry => {
     const now = clock.now()
     const concealed = (thing: object | undefined) => thing && conceal(organizationId, thing)
     const sides = shorten({ before: concealed(before), after: concealed(after) })
     const toJson = (thing: object | undefined) => (thing ? JSON.stringify(thing) : null)
     return {
-      ...{ ...act, id: makeId(now), at: toTimestamp(now), target },
+      ...{ ...act, actor, id: makeId(now), at: toTimestamp(now), target },
       ...{ before: toJson(sides.before), after: toJson(sides.after) },
     }
   }

@@ -22,7 +22,7 @@ export const changeCredential = ({ database, keyring, baseUrl, onChange }: Depen
     description:
       'A JSON Merge Patch: what is absent stays, also within `options`, and `null` restores the default. The client secret ' +
       'can be replaced and not removed. It is sent to `organization_url`: a key that is no admin key changes that only ' +
-      'together with the secret (403).',
+      'together with the secret (403), and `active` not at all (403).',
     params: CredentialPath,
     body: CredentialChanges,
     rules: [
@@ -43,6 +43,7 @@ export const changeCredential = ({ database, keyring, baseUrl, onChange }: Depen
         const fields = mergeFields(before, before.provider, body)
         const isElsewhere = fields.options.organization_url !== before.options.organization_url
         if (isElsewhere && secret === undefined && !isAdmin) throw sendsSecretElsewhere()
+        if (fields.active !== before.active && !isAdmin) throw confirmedByAdminKeys()
         const credential = { ...before, ...fields, client_secret }
         await updateCredential(tx, organizationId, credential.id, credential)
         await record(tx, organizationId, {
@@ -58,3 +59,6 @@ export const changeCredential = ({ database, keyring, baseUrl, onChange }: Depen
 /** Otherwise whoever may change a credential could have its secret, which no key may read, sent to a server of their own. */
 const sendsSecretElsewhere = () =>
   forbidden('client_secret: is required with a new organization_url, unless the key is an admin key')
+
+/** What somebody else entered through a link is in use only once the organization has confirmed it. */
+const confirmedByAdminKeys = () => forbidden('active: must stay as it is, unless the key is an admin key')

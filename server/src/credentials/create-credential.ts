@@ -3,11 +3,10 @@ import { operation } from '../http/operation.ts'
 import type { Keyring } from '../keys/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { makeId } from '../runtime/identifiers.ts'
+import { addCredential } from './add-credential.ts'
 import { emptyFields, mergeFields, NewCredential } from './credential-fields.ts'
-import { CredentialRecord, clientIdTaken, toRecord } from './credential-record.ts'
-import { insertCredential } from './credential-store.ts'
+import { CredentialRecord, clientIdTaken } from './credential-record.ts'
 import type { OnChange } from './credentials.ts'
-import { encryptSecret } from './encrypted-secret.ts'
 
 type Dependencies = { database: Database; clock: Clock; keyring: Keyring; baseUrl: string; onChange: OnChange }
 
@@ -28,17 +27,13 @@ export const createCredential = ({ database, clock, keyring, baseUrl, onChange }
     result: CredentialRecord,
     refusals: [409],
     handle: ({ organizationId, record, body }) => {
-      const { client_id, provider } = body
+      const { client_id, client_secret, provider } = body
       const fields = mergeFields(emptyFields, provider, body)
-      const client_secret = encryptSecret(keyring, organizationId, body.client_secret)
-      const credential = { id: makeId(clock.now()), client_id, provider, client_secret, ...fields }
+      const given = { id: makeId(clock.now()), client_id, client_secret, provider, ...fields }
       return database.transaction(async (tx) => {
-        if (!(await insertCredential(tx, organizationId, credential))) throw clientIdTaken()
-        const shown = toRecord(credential, baseUrl)
-        const after = { ...shown, client_secret: body.client_secret }
-        await record(tx, organizationId, { target: { type: 'oidc_credential', id: client_id }, after })
-        tx.afterCommit(() => onChange(organizationId, credential.id))
-        return shown
+        const added = await addCredential(tx, organizationId, given, { keyring, baseUrl, onChange, record })
+        if (!added) throw clientIdTaken()
+        return added
       })
     },
   })

@@ -22,14 +22,18 @@ export const credentialFields = {
   provider: ProviderName,
   label: { ...Text, description: 'Shown to persons who choose between several credentials.', examples: ['Staff'] },
   external_cred_id: { ...Text, description: 'What another system calls this credential.', examples: ['crm-42'] },
+  active: Type.Boolean({
+    description:
+      'Whether persons sign in with it. Made through a link, it is not until an admin key confirms it. Default: true.',
+  }),
 }
-const { client_id, provider, label, external_cred_id } = credentialFields
+const { client_id, provider, label, external_cred_id, active } = credentialFields
 const external_cred = {
   ...Text,
   description: 'Another name for `external_cred_id`; both given must be the same.',
   examples: ['crm-42'],
 }
-const client_secret = Type.String({
+export const client_secret = Type.String({
   pattern: `^[\\x20-\\x7E]{1,${maxSecretLength}}$`,
   ...rule(`must be 1 to ${maxSecretLength} printable ASCII characters`),
   description: 'The OAuth client secret that the provider gave. Stored encrypted; never shown.',
@@ -46,6 +50,7 @@ export const NewCredential = named(
     external_cred: Type.Optional(external_cred),
     external_cred_id: Type.Optional(external_cred_id),
     options: Type.Optional(Options),
+    active: Type.Optional(active),
   }),
 )
 
@@ -58,6 +63,7 @@ export const CredentialChanges = named(
       external_cred: Type.Optional(nullable(external_cred)),
       external_cred_id: Type.Optional(nullable(external_cred_id)),
       options: Type.Optional(OptionsPatch),
+      active: Type.Optional(nullable(active)),
     },
     { examples: [{ label: 'Staff and partners', options: { provider_a: { authorize_scopes: ['openid', 'email'] } } }] },
   ),
@@ -67,7 +73,7 @@ type CredentialChanges = Static<typeof CredentialChanges>
 type Fields = Omit<CredentialColumns, 'client_secret'>
 
 /** The fields of a new credential by default. */
-export const emptyFields: Fields = { label: '', external_cred_id: '', options: {} }
+export const emptyFields: Fields = { label: '', external_cred_id: '', options: {}, active: true }
 
 /**
  * Applies a merge patch (RFC 7396): absent fields stay, null restores the default. Throws a 400 with all problems.
@@ -81,6 +87,7 @@ export function mergeFields(before: Fields, provider: Provider, changes: Credent
     label: orBefore(changes.label, before.label),
     external_cred_id: orBefore(external.id, before.external_cred_id),
     options,
+    active: changes.active === undefined ? before.active : (changes.active ?? true),
   }
 }
 

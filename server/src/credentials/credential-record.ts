@@ -31,6 +31,7 @@ export const toRecord = (credential: NewCredential, baseUrl: string) => ({
   label: credential.label,
   external_cred_id: credential.external_cred_id,
   options: shownOptions(credential.provider, credential.options),
+  active: credential.active,
   callback_url: callbackUrlOf(baseUrl, credential.id),
 })
 

@@ -13,6 +13,8 @@ export type CredentialColumns = {
   label: string
   external_cred_id: string
   options: ProviderOptions
+  /** Nobody signs in with one that is not. */
+  active: boolean
 }
 export type NewCredential = CredentialColumns & { id: string; client_id: string; provider: Provider }
 /** `issuer`: found by discovery, where the options do not determine it. */
@@ -24,11 +26,12 @@ export type Choice = Pick<StoredCredential, 'id' | 'client_id' | 'provider' | 'l
 export async function insertCredential(
   queries: Queries,
   organizationId: string,
-  { id, client_id, provider, client_secret, label, external_cred_id, options }: NewCredential,
+  { id, client_id, provider, client_secret, label, external_cred_id, options, active }: NewCredential,
 ): Promise<boolean> {
   const rows = await queries.rows(sql`
-    insert into oidc_credentials (org_id, id, client_id, provider, client_secret, label, external_cred_id, options)
-    values (${organizationId}, ${id}, ${client_id}, ${provider}, ${client_secret}, ${label}, ${external_cred_id}, ${options})
+    insert into oidc_credentials (org_id, id, client_id, provider, client_secret, label, external_cred_id, options, active)
+    values (${organizationId}, ${id}, ${client_id}, ${provider}, ${client_secret}, ${label}, ${external_cred_id}, ${options},
+            ${active})
     on conflict (org_id, client_id) do nothing
     returning id`)
   return rows.length > 0
@@ -42,7 +45,7 @@ export const listCredentials = (
   { limit, offset }: Page,
 ): Promise<StoredCredential[]> =>
   queries.rows(sql<StoredCredential>`
-    select id, client_id, provider, client_secret, label, external_cred_id, options, version, issuer from oidc_credentials
+    select id, client_id, provider, client_secret, label, external_cred_id, options, active, version, issuer from oidc_credentials
      where org_id = ${organizationId} and (${provider}::text is null or provider = ${provider})
      order by id limit ${limit} offset ${offset}`)
 
@@ -63,7 +66,7 @@ export async function findByClientId(
   clientId: string,
 ): Promise<StoredCredential | undefined> {
   const [row] = await queries.rows(sql<StoredCredential>`
-    select id, client_id, provider, client_secret, label, external_cred_id, options, version, issuer from oidc_credentials
+    select id, client_id, provider, client_secret, label, external_cred_id, options, active, version, issuer from oidc_credentials
      where org_id = ${organizationId} and client_id = ${clientId}`)
   return row
 }
@@ -74,7 +77,7 @@ export async function findById(
   credentialId: string,
 ): Promise<StoredCredential | undefined> {
   const [row] = await queries.rows(sql<StoredCredential>`
-    select id, client_id, provider, client_secret, label, external_cred_id, options, version, issuer from oidc_credentials
+    select id, client_id, provider, client_secret, label, external_cred_id, options, active, version, issuer from oidc_credentials
      where org_id = ${organizationId} and id = ${credentialId}`)
   return row
 }
@@ -86,7 +89,7 @@ export async function lockCredential(
   clientId: string,
 ): Promise<StoredCredential | undefined> {
   const [row] = await tx.rows(sql<StoredCredential>`
-    select id, client_id, provider, client_secret, label, external_cred_id, options, version, issuer from oidc_credentials
+    select id, client_id, provider, client_secret, label, external_cred_id, options, active, version, issuer from oidc_credentials
      where org_id = ${organizationId} and client_id = ${clientId} for no key update`)
   return row
 }
@@ -96,13 +99,13 @@ export async function updateCredential(
   tx: Transaction,
   organizationId: string,
   credentialId: string,
-  { client_secret, label, external_cred_id, options }: CredentialColumns,
+  { client_secret, label, external_cred_id, options, active }: CredentialColumns,
 ) {
   await tx.rows(sql`
     update oidc_credentials
        set client_secret = ${client_secret}, label = ${label}, external_cred_id = ${external_cred_id},
            issuer = case when lower(options->>'tenant') is not distinct from ${options.tenant?.toLowerCase()} then issuer end,
-           options = ${options}, version = version + 1
+           options = ${options}, active = ${active}, version = version + 1
      where org_id = ${organizationId} and id = ${credentialId}`)
 }
 
@@ -126,16 +129,17 @@ export async function removeCredential(
 ): Promise<StoredCredential | undefined> {
   const [row] = await queries.rows(sql<StoredCredential>`
     delete from oidc_credentials where org_id = ${organizationId} and client_id = ${clientId}
-    returning id, client_id, provider, client_secret, label, external_cred_id, options, version, issuer`)
+    returning id, client_id, provider, client_secret, label, external_cred_id, options, active, version, issuer`)
   return row
 }
 
-/** The oldest first. */
+/** Those that are active, the oldest first. */
 export const listChoices = (queries: Queries, organizationId: string): Promise<Choice[]> =>
   queries.rows(sql<Choice>`
     select id, client_id, provider, label from oidc_credentials
-     where org_id = ${organizationId} order by id limit ${maxChoices}`)
+     where org_id = ${organizationId} and active order by id limit ${maxChoices}`)
 
+/** One that is active. */
 export async function findChoice(
   queries: Queries,
   organizationId: string,
@@ -143,6 +147,6 @@ export async function findChoice(
 ): Promise<Choice | undefined> {
   const [row] = await queries.rows(sql<Choice>`
     select id, client_id, provider, label from oidc_credentials
-     where org_id = ${organizationId} and client_id = ${clientId}`)
+     where org_id = ${organizationId} and client_id = ${clientId} and active`)
   return row
 }

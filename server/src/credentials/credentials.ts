@@ -36,7 +36,7 @@ export type Credentials = {
   list(organizationId: string): Promise<Choice[]>
   /** The credential that an application names; `clientId` may be any text. */
   findNamed(organizationId: string, clientId: string): Promise<Choice | undefined>
-  /** Throws if no master key decrypts the secret. */
+  /** Of one that is active. Throws if no master key decrypts the secret. */
   find(organizationId: string, credentialId: string): Promise<Credential | undefined>
   has(organizationId: string, credentialId: string): Promise<boolean>
   saveIssuer(organizationId: string, credential: Pick<Credential, 'id' | 'version'>, issuer: string): Promise<void>
@@ -72,9 +72,9 @@ export function createCredentials({ database, clock, keyring }: Dependencies): C
     },
     find: async (organizationId, credentialId) => {
       const found = await stored.find(organizationId, credentialId)
-      return found && toCredential(keyring, organizationId, found)
+      return found?.active ? toCredential(keyring, organizationId, found) : undefined
     },
-    has: async (organizationId, credentialId) => (await stored.find(organizationId, credentialId)) !== undefined,
+    has: async (organizationId, credentialId) => (await stored.find(organizationId, credentialId))?.active ?? false,
     saveIssuer: async (organizationId, credential, issuer) => {
       await saveIssuer(database.write, organizationId, credential, issuer)
       forget(organizationId, credential.id)

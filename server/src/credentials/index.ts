@@ -4,9 +4,10 @@
  *
  * Owns: /organizations/sso/oidc/provider-credentials and what is below it; the table oidc_credentials; which scopes and
  * other options each provider has.
- * A client secret is stored encrypted, and decrypted only for requests to the provider. For sign-ins credentials are cached two
+ * A client secret is stored encrypted, and decrypted only for requests to the provider. Nobody signs in with an inactive credential.
+ * For sign-ins credentials are cached two
  * seconds: for so long another process may use one that was changed or deleted.
- * Leaves to `providers` the addresses of each provider and the issuer of a credential, to `sign-in` the callback whose address a
+ * Leaves to `credential-links` how somebody without a key makes one, to `providers` the addresses of each provider and the issuer of a credential, to `sign-in` the callback whose address a
  * credential shows, and to `keys` the encryption.
  */
 import type { Operation } from '../http/operation.ts'
@@ -16,10 +17,12 @@ import { deleteCredential } from './delete-credential.ts'
 import { getCredential } from './get-credential.ts'
 import { listCredentials } from './list-credentials.ts'
 
+export { addCredential } from './add-credential.ts'
+export { client_secret, credentialFields, emptyFields, mergeFields } from './credential-fields.ts'
 export { callbackUrlOf } from './credential-record.ts'
 export type { Choice } from './credential-store.ts'
-export { type Credential, type Credentials, createCredentials } from './credentials.ts'
-export type { Provider } from './provider-options.ts'
+export { type Credential, type Credentials, createCredentials, type OnChange } from './credentials.ts'
+export { describeOptions, Options, type Provider } from './provider-options.ts'
 
 export const credentialsOperations = (dependencies: Parameters<typeof createCredential>[0]): Operation[] => [
   createCredential(dependencies),

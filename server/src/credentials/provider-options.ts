@@ -87,6 +87,12 @@ const facts: Record<Provider, Facts> = {
 const providerNames = Object.keys(facts) as Provider[]
 const nameWithLabel = (provider: Provider) => `${provider} (${facts[provider].label})`
 
+/** What somebody needs to know who makes a credential of a provider: `options` as they are by default. */
+export const describeOptions = (provider: Provider) => {
+  const { scopes, required } = facts[provider]
+  return { scopes, options: shownOptions(provider, {}), required_options: required ? [required] : [] }
+}
+
 export const ProviderName = Type.Enum(providerNames, {
   ...rule(`must be one of ${providerNames.map(nameWithLabel).join(', ')}`),
   description: `The identity provider: ${providerNames.map(nameWithLabel).join(', ')}.`,

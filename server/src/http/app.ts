@@ -197,7 +197,7 @@ function admitCaller(operation: Operation, options: AppOptions) {
     if (consistency && !('problems' in consistency)) request.consistency = consistency
     await authenticateInTime(request, operation, options)
     await inTime(request, operation, admitPage(request, reply, operation))
-    operation.callerLimit?.takeOrganization(request.organizationId)
+    if (request.organizationId) operation.callerLimit?.takeOrganization(request.organizationId)
     if (consistency && 'problems' in consistency) throw badRequest(...consistency.problems)
   }
 }

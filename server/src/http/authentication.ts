@@ -14,7 +14,7 @@ export type Authentication = {
 
 /** Reads the organization that the request claims; `authenticate` verifies the claim. */
 export function identify(request: FastifyRequest, access: Access) {
-  if (access === 'operator') return
+  if (access === 'operator' || access === 'link') return
   if (access === 'organization_in_path') {
     const { id } = request.params as { id: string }
     if (!isUuid(id)) throw notFound('organization')
@@ -34,6 +34,7 @@ export async function authenticate(
   { authentication, onUnknown }: { authentication: Authentication; onUnknown: () => void },
 ) {
   const { organizationId, headers } = request
+  if (operation.access === 'link') return
   if (isAnonymous(operation)) {
     if (await authentication.organizationExists(organizationId)) return
     onUnknown()
@@ -50,8 +51,7 @@ export async function authenticate(
 }
 
 /** Anybody may call it, without a key. */
-export const isAnonymous = ({ access }: Pick<Operation, 'access'>) =>
-  access === 'organization' || access === 'organization_in_path'
+export const isAnonymous = ({ access }: Pick<Operation, 'access'>) => access !== 'key' && access !== 'operator'
 
 function requiredHeader(headers: FastifyRequest['headers'], name: string): string {
   const key = headers[name.toLowerCase()]

@@ -65,7 +65,7 @@ export function parametersOf(operation: Operation, refer: Refer) {
     )
   const paging = paged ? ['Limit', paged === true ? 'Offset' : 'After'] : []
   const writing = writes(operation) ? ['Consistency', 'ConsistencyTimeout'] : []
-  const causing = writes(operation) && access !== 'operator' ? ['CorrelationId'] : []
+  const causing = writes(operation) && access !== 'operator' && access !== 'link' ? ['CorrelationId'] : []
   const streaming = eventStream ? ['LastEventId'] : []
   const shared = [...paging, ...streaming, ...writing, ...causing].map((name) => ({
     $ref: `#/components/parameters/${name}`,

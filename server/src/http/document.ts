@@ -89,7 +89,7 @@ function securityOf(operation: Operation): Record<string, string[]>[] {
   const { access, takesIdToken } = operation
   if (access === 'operator') return [{ operator: [] }]
   if (access === 'key') return [{ organization: [], key: [...scopesOf(operation)] }]
-  if (access === 'organization_in_path') return []
+  if (access === 'organization_in_path' || access === 'link') return []
   return takesIdToken ? [{ organization: [] }, { organization: [], id_token: [] }] : [{ organization: [] }]
 }
 

@@ -6,10 +6,10 @@ import type { TagName } from './tags.ts'
 
 /**
  * Who may call an operation. `key`: the organization's API key; `organization`: anybody who names an organization;
- * `organization_in_path`: anybody, and the organization is the one in the path; `operator`: the operator's key, no
- * organization.
+ * `organization_in_path`: anybody, and the organization is the one in the path; `link`: anybody, and the operation itself finds
+ * the organization by the token in the body; `operator`: the operator's key, no organization.
  */
-export type Access = 'key' | 'organization' | 'organization_in_path' | 'operator'
+export type Access = 'key' | 'organization' | 'organization_in_path' | 'link' | 'operator'
 
 /** The origin of a request, for the analytics of the events it causes. */
 export type Caller = { correlationId: string; clientAddress: string; userAgent: string }
@@ -48,7 +48,7 @@ export type OwnReply = { headers: Record<string, string>; body: string | Uint8Ar
 export type Live = { lastEventId: string | undefined; signal: AbortSignal }
 
 export type OperationInput<Params, Query, Body> = {
-  /** The organization of `Service-OrgID`, authenticated as `access` says; empty on the operator's requests. */
+  /** The organization of `Service-OrgID`, authenticated as `access` says; empty on requests of the operator and of links. */
   organizationId: string
   /** Undefined for operations without a key. */
   key: Key | undefined

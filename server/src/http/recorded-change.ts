@@ -3,8 +3,8 @@ import type { Queries } from '../database/database.ts'
 import type { Fragment } from '../database/sql.ts'
 import { clientAddress } from './client-address.ts'
 
-/** Who makes a change. An operator has no id and no name, and a key need not have a name. */
-type Actor = { type: 'key' | 'operator'; id: string | null; name: string | null }
+/** Who makes a change. An operator has no id and no name, and a key or link need not have a name. */
+export type Actor = { type: 'key' | 'operator' | 'link'; id: string | null; name: string | null }
 
 /** A request that may change something; null: the first start of the service. `action` is the id of its operation. */
 export type Act = { actor: Actor; action: string; requestId: string | null; clientAddress: string | null }
@@ -13,6 +13,7 @@ export type Act = { actor: Actor; action: string; requestId: string | null; clie
 export const targetTypes = [
   'api_key',
   'application',
+  'credential_link',
   'delivery',
   'events',
   'group',
@@ -31,13 +32,13 @@ export type Target = { type: (typeof targetTypes)[number]; id: string }
 
 /**
  * `before` and `after`: the thing as its own operations show it, secrets and handles included, which `RecordChange` conceals.
- * Absent: there was none, or is none.
+ * Absent: there was none, or is none. `actor`: where neither a key nor the operator makes the change.
  */
-export type Change = { target: Target; before?: object | undefined; after?: object | undefined }
+export type Change = { target: Target; before?: object | undefined; after?: object | undefined; actor?: Actor }
 
 /**
  * Writes an entry of the audit log in the transaction of the change, before its events are published. Writes none where `before` and
- * `after` are the same. Every operation with access `key` or `operator` that writes calls it once for what it changes.
+ * `after` are the same. Every operation with access `key`, `operator` or `link` that changes something calls it once for that.
  */
 export type RecordChange = {
   (queries: Queries, organizationId: string, change: Change): Promise<void>

@@ -26,7 +26,13 @@ import { revokeApiKey } from './revoke-api-key.ts'
 export { createAuthentication, organizationOfKey } from './authentication.ts'
 export { createOrganization } from './create-organization.ts'
 export { toEmailDomain } from './email-domain.ts'
-export { findOrganization, findSettings, firstOrganizationId, type Settings } from './organization-store.ts'
+export {
+  findOrganization,
+  findSettings,
+  firstOrganizationId,
+  lockOrganization,
+  type Settings,
+} from './organization-store.ts'
 export { purgeDeletedOrganizations } from './purge-organizations.ts'
 export { hasRoom, withinLimit } from './tier-limit.ts'
 export { builtInTiers, defaultTier, limitsOf, parseTiers, type Tiers } from './tiers.ts'

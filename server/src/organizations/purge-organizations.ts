@@ -35,6 +35,7 @@ export const purgedTables = [
   'events',
   'event_floors',
   'test_event_allowances',
+  'credential_links',
   'oidc_credentials',
   'applications',
   'signing_keys',

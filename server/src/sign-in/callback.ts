@@ -63,7 +63,7 @@ async function finish(
   const expected = expectedOf(flow, callback)
   if (!interaction) throw new SignInFailure('flow_expired', 'interaction: is over')
   const credential = await credentials.find(flow.organizationId, credentialId)
-  if (!credential) throw new SignInFailure('credential_misconfigured', 'credential: was deleted')
+  if (!credential) throw new SignInFailure('credential_misconfigured', 'credential: was deleted, or is not active')
   const callbackUrl = callbackUrlOf(baseUrl, credentialId)
   const identity = await providers.finishUpstream({ credential, callbackUrl, parameters, expected })
   onFailpoint('identified')

@@ -45,7 +45,7 @@ async function beginUpstream(
   { credentials, providers, baseUrl }: Dependencies,
 ) {
   const credential = await credentials.find(organizationId, credentialId)
-  if (!credential) throw new SignInFailure('credential_misconfigured', 'credential: was deleted')
+  if (!credential) throw new SignInFailure('credential_misconfigured', 'credential: was deleted, or is not active')
   const callbackUrl = callbackUrlOf(baseUrl, credentialId)
   const { isIssuerNew, ...begun } = await providers.beginUpstream({
     credential,

@@ -1,6 +1,7 @@
 import { applicationsOperations } from '../applications/index.ts'
 import { auditLogOperations } from '../audit-log/index.ts'
 import type { Config } from '../config.ts'
+import { credentialLinksOperations } from '../credential-links/index.ts'
 import { type Credentials, credentialsOperations } from '../credentials/index.ts'
 import type { Database } from '../database/database.ts'
 import { closeLanes, type Delivery, openLane, pauseLane, reopenDeliveries, resumeLane } from '../delivery/index.ts'
@@ -65,6 +66,10 @@ export function listOperations(dependencies: Dependencies): Operation[] {
       callerLimit: createCallerLimit(clock, rates.pageEvents),
     }),
     ...credentialsOperations({ database, clock, keyring, baseUrl, onChange: credentials.forget }),
+    ...credentialLinksOperations({
+      ...{ database, clock, keyring, baseUrl, onChange: credentials.forget },
+      callerLimit: createCallerLimit(clock, rates.public),
+    }),
     ...applicationsOperations({ database, clock, onChange: issuers.forgetApplication }),
     ...hooksOperations({
       ...{ database, clock, region, callHook: hooks.callHook, dryRunRate: rates.dryRuns },

@@ -78,6 +78,7 @@ describe('Credential creation', () => {
           label: '',
           external_cred_id: '',
           options: { provider_a: { authorize_scopes: scopes.provider_a } },
+          active: true,
           callback_url: expect.stringMatching(new RegExp(`^${signet.baseUrl}/sso/callback/${uuidv7}$`)),
         },
       },

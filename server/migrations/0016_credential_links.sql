@@ -1,0 +1,27 @@
+-- Nobody signs in with an inactive credential. One that was made through a link is inactive until an admin key confirms it.
+alter table oidc_credentials add column active boolean not null default true;
+
+-- Links through which the administrator of a customer creates one credential. One that was used is gone.
+create table credential_links (
+  org_id uuid not null references organizations,
+  -- The credential gets it, so that its callback is known before.
+  id uuid not null,
+  -- SHA-256 of the token; the token itself is stored nowhere.
+  token_hash bytea not null,
+  provider text not null,
+  label text not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (org_id, id)
+);
+create unique index credential_links_by_token on credential_links (org_id, token_hash);
+create index credential_links_by_expiry on credential_links (expires_at);
+
+-- How many tries each client address has failed with, in the hour from the first of them on.
+create table credential_link_tries (
+  -- An IPv4 address, or the /64 of an IPv6 address.
+  caller text collate "C" primary key,
+  began_at timestamptz not null,
+  count int not null
+);
+create index credential_link_tries_by_time on credential_link_tries (began_at);

@@ -1,0 +1,91 @@
+import type { Provider } from '../credentials/index.ts'
+import type { Queries, Transaction } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
+import type { Page, Paged } from '../http/operation.ts'
+
+export type Link = {
+  id: string
+  provider: Provider
+  label: string
+  created_at: Date
+  expires_at: Date
+}
+
+/* A link is open while it has a row and has not expired. */
+
+export async function insertLink(tx: Transaction, organizationId: string, link: Link, hash: Buffer) {
+  await tx.rows(sql`
+    insert into credential_links (org_id, id, token_hash, provider, label, created_at, expires_at)
+    values (${organizationId}, ${link.id}, ${hash}, ${link.provider}, ${link.label}, ${link.created_at}, ${link.expires_at})`)
+}
+
+export async function countOpenLinks(queries: Queries, organizationId: string, now: string): Promise<number> {
+  const [row] = await queries.rows(sql<{ count: number }>`
+    select count(*) from credential_links where org_id = ${organizationId} and expires_at > ${now}`)
+  return row?.count ?? 0
+}
+
+/** The oldest first. */
+export async function pageOfOpenLinks(
+  queries: Queries,
+  organizationId: string,
+  now: string,
+  { limit, offset }: Page,
+): Promise<Paged<Link>> {
+  const [items, totalCount] = await Promise.all([
+    queries.rows(sql<Link>`
+      select id, provider, label, created_at, expires_at from credential_links
+       where org_id = ${organizationId} and expires_at > ${now} order by id limit ${limit} offset ${offset}`),
+    countOpenLinks(queries, organizationId, now),
+  ])
+  return { items, totalCount }
+}
+
+export async function findOpenLink(
+  queries: Queries,
+  organizationId: string,
+  hash: Buffer,
+  now: string,
+): Promise<Link | undefined> {
+  const [row] = await queries.rows(sql<Link>`
+    select id, provider, label, created_at, expires_at from credential_links
+     where org_id = ${organizationId} and token_hash = ${hash} and expires_at > ${now}`)
+  return row
+}
+
+/** Of several at once, one gets the link; the others wait, and get it only if that transaction fails. */
+export async function takeOpenLink(
+  tx: Transaction,
+  organizationId: string,
+  hash: Buffer,
+  now: string,
+): Promise<Link | undefined> {
+  const [row] = await tx.rows(sql<Link>`
+    delete from credential_links
+     where org_id = ${organizationId} and token_hash = ${hash} and expires_at > ${now}
+    returning id, provider, label, created_at, expires_at`)
+  return row
+}
+
+/** Gives the link, if it was open. */
+export async function removeOpenLink(
+  tx: Transaction,
+  organizationId: string,
+  linkId: string,
+  now: string,
+): Promise<Link | undefined> {
+  const [row] = await tx.rows(sql<Link>`
+    delete from credential_links where org_id = ${organizationId} and id = ${linkId} and expires_at > ${now}
+    returning id, provider, label, created_at, expires_at`)
+  return row
+}
+
+/** Gives how many rows were removed. Rows that another process has locked to remove them are skipped. */
+export async function removeExpiredLinks(queries: Queries, now: string, limit: number): Promise<number> {
+  const rows = await queries.rows(sql`
+    delete from credential_links where (org_id, id) in
+      (select org_id, id from credential_links where expires_at <= ${now}
+        order by expires_at limit ${limit} for update skip locked)
+    returning 1`)
+  return rows.length
+}

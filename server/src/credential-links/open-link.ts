@@ -1,0 +1,64 @@
+import { Type } from 'typebox'
+import { describeOptions, Options } from '../credentials/index.ts'
+import type { Database } from '../database/database.ts'
+import { noOpenLink } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import type { CallerLimit } from '../http/rate-limit.ts'
+import { closed, named } from '../http/schemas.ts'
+import { findOrganization } from '../organizations/index.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { linkFields, toRecord } from './link-record.ts'
+import { findOpenLink } from './link-store.ts'
+import { returnTry } from './try-store.ts'
+import { Token, tryToken } from './try-token.ts'
+
+const OpenedLink = named(
+  'OpenedCredentialLink',
+  Type.Object(
+    {
+      organization_name: Type.String({ description: 'Whose link it is.', examples: ['Example'] }),
+      ...linkFields,
+      scopes: Type.Array(Type.String(), {
+        description: 'The scopes that are always requested from the provider.',
+        examples: [['openid', 'email', 'profile']],
+      }),
+      options: Options,
+      required_options: Type.Array(Type.String(), {
+        description: 'The options that must be given.',
+        examples: [['organization_url']],
+      }),
+    },
+    { description: 'What somebody needs to know who uses a credential link. The options are those by default.' },
+  ),
+)
+
+type Dependencies = { database: Database; clock: Clock; baseUrl: string; callerLimit: CallerLimit }
+
+export const openLink = ({ database, clock, baseUrl, callerLimit }: Dependencies) =>
+  operation({
+    id: 'openCredentialLink',
+    method: 'POST',
+    path: '/console/link',
+    access: 'link',
+    tag: 'SSO credentials',
+    summary: 'Open a credential link',
+    description:
+      'What the page of a link shows: the token is what follows the number sign of its `url`. No key is needed, and opening a ' +
+      'link does not use it up.\n\nAfter twenty tries from one address in an hour that failed: 429.',
+    body: closed({ token: Token }),
+    status: 200,
+    result: OpenedLink,
+    refusals: [429],
+    callerLimit,
+    handle: async ({ body, caller }) => {
+      const { organizationId, hash, now, triedBy } = await tryToken(database.write, clock, body.token, caller)
+      const [organization, link] = await Promise.all([
+        findOrganization(database.read, organizationId),
+        findOpenLink(database.read, organizationId, hash, now),
+      ])
+      if (!organization || !link) throw noOpenLink()
+      await returnTry(database.write, triedBy)
+      const { provider, label, callback_url } = toRecord(link, baseUrl)
+      return { organization_name: organization.name, provider, label, callback_url, ...describeOptions(provider) }
+    },
+  })

@@ -1,0 +1,80 @@
+import { Type } from 'typebox'
+import {
+  addCredential,
+  client_secret,
+  credentialFields,
+  emptyFields,
+  mergeFields,
+  type OnChange,
+  Options,
+} from '../credentials/index.ts'
+import type { Database } from '../database/database.ts'
+import { conflict, noOpenLink } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import type { CallerLimit } from '../http/rate-limit.ts'
+import { closed, named } from '../http/schemas.ts'
+import type { Keyring } from '../keys/index.ts'
+import { findOrganization } from '../organizations/index.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { takeOpenLink } from './link-store.ts'
+import { returnTry } from './try-store.ts'
+import { Token, tryToken } from './try-token.ts'
+
+const LinkedCredential = named(
+  'LinkedCredential',
+  closed({
+    token: Token,
+    client_id: credentialFields.client_id,
+    client_secret,
+    options: Type.Optional(Options),
+  }),
+)
+
+type Dependencies = {
+  database: Database
+  clock: Clock
+  keyring: Keyring
+  baseUrl: string
+  onChange: OnChange
+  callerLimit: CallerLimit
+}
+
+/** Whatever is refused rolls back, and leaves the link open. */
+export const useLink = ({ database, clock, callerLimit, ...adding }: Dependencies) =>
+  operation({
+    id: 'useCredentialLink',
+    method: 'POST',
+    path: '/console/link/credential',
+    access: 'link',
+    tag: 'SSO credentials',
+    summary: 'Create a credential through a link',
+    description:
+      'No key is needed. The credential has the provider, the label and the callback of the link. It is inactive until an admin ' +
+      'key sets `active`. The link is used up; what is refused leaves it open.\n\nAfter twenty tries from one address in an hour ' +
+      'that failed: 429.',
+    body: LinkedCredential,
+    status: 201,
+    refusals: [409, 429],
+    callerLimit,
+    handle: async ({ body: { token, client_id, client_secret, options = {} }, caller, record }) => {
+      const { organizationId, hash, now, triedBy } = await tryToken(database.write, clock, token, caller)
+      await database.transaction(async (tx) => {
+        const link = await takeOpenLink(tx, organizationId, hash, now)
+        if (!link || !(await findOrganization(tx, organizationId))) throw noOpenLink()
+        const { id, provider, label } = link
+        const fields = { ...mergeFields(emptyFields, provider, { label, options }), active: false }
+        const actor = { type: 'link' as const, id, name: label || null }
+        const added = await addCredential(
+          tx,
+          organizationId,
+          { id, client_id, client_secret, provider, ...fields },
+          { ...adding, record: (...[queries, of, change]) => record(queries, of, { ...change, actor }) },
+        )
+        if (!added) throw clientIdNotUsable()
+        await returnTry(tx, triedBy)
+      })
+    },
+  })
+
+/** Says no more of the organization's other credentials. */
+const clientIdNotUsable = () => conflict('client_id: cannot be used with this link')
