@@ -109,6 +109,9 @@ export function createInFlight({ limits: { total, perOrganization }, onCapacity,
       isSuspended = false
     },
 
+    /** A large delivery counts as several. */
+    count: () => healthy.total() + unhealthy.total(),
+
     /** Whether another process should help. */
     isScarce: () =>
       isSuspended ||

@@ -8,7 +8,6 @@ import type { Primary } from '../database/primary.ts'
 import type { Payloads } from '../events/index.ts'
 import type { Keyring } from '../keys/index.ts'
 import type { EgressOptions } from '../outbound/index.ts'
-import { makeId } from '../runtime/identifiers.ts'
 import { createSignal } from '../runtime/signal.ts'
 import { createDecryptTargets, createLoadTargets, type DecryptTargets, type Revoke } from '../webhooks/index.ts'
 import { type AttemptDependencies, createAttempts } from './attempt.ts'
@@ -38,7 +37,7 @@ type WorkerDependencies = DispatcherDependencies &
     log: { info: LogLine; error: LogLine }
   }
 
-type Built = 'workerId' | 'laneWaker' | 'sender' | 'loadTargets' | 'decryptTargets'
+type Built = 'laneWaker' | 'sender' | 'loadTargets' | 'decryptTargets'
 type Configured = 'limits' | 'baseUrl' | 'retry' | 'pauseAfterMs'
 
 type Dependencies = Omit<WorkerDependencies, Built | Configured> & {
@@ -55,10 +54,9 @@ export type Delivery = ReturnType<typeof startDelivery>
 
 /** The worker, where this process has one, and what is published, woken and revoked here. */
 export function startDelivery(dependencies: Dependencies) {
-  const { database, clock, config, primary, isAlone, onFailpoint, onError, log, payloads } = dependencies
-  const workerId = makeId(clock.now())
+  const { database, clock, config, primary, workerId, isAlone, onFailpoint, onError, log, payloads } = dependencies
   const laneWaker = createLaneWaker({ database, clock, workerId, isAlone, onFailpoint, onError })
-  const worker = config.roles.worker ? buildWorker(dependencies, workerId, laneWaker) : undefined
+  const worker = config.roles.worker ? buildWorker(dependencies, laneWaker) : undefined
   const session =
     worker && !isAlone ? openWorkerSession({ primary, database, clock, workerId, worker, log }) : undefined
   const { wake, allWoken } = createWake({ database, laneWaker, worker, onFailpoint })
@@ -73,6 +71,7 @@ export function startDelivery(dependencies: Dependencies) {
     revoke,
     start: () => worker?.start(),
     busyMs: () => worker?.busyMs() ?? 0,
+    countInFlight: () => worker?.countInFlight() ?? 0,
     longestWaits: () => longestWaits(database.read, clock.now()),
     countUnfinished: () => countUnfinished(database.pages),
     /** The first part of a stop. What is published meanwhile waits for the second. */
@@ -90,7 +89,7 @@ export function startDelivery(dependencies: Dependencies) {
   }
 }
 
-function buildWorker(dependencies: Dependencies, workerId: string, laneWaker: LaneWaker): Worker {
+function buildWorker(dependencies: Dependencies, laneWaker: LaneWaker): Worker {
   const { config, keyring, webhookEgressOptions, onFailpoint, log } = dependencies
   const { concurrency: limits, baseUrl, retry, pauseAfterMs } = config
   const sender = openSender({
@@ -99,7 +98,7 @@ function buildWorker(dependencies: Dependencies, workerId: string, laneWaker: La
     onError: (err) => log.error({ err }, 'sender thread crashed; its deliveries are retried in 1 to 2 minutes'),
   })
   return createWorker({
-    ...{ ...dependencies, workerId, laneWaker, sender, limits, baseUrl, retry, pauseAfterMs },
+    ...{ ...dependencies, laneWaker, sender, limits, baseUrl, retry, pauseAfterMs },
     ...{ loadTargets: createLoadTargets(keyring), decryptTargets: createDecryptTargets(keyring) },
   })
 }
@@ -190,6 +189,7 @@ export function createWorker(dependencies: WorkerDependencies) {
     wakeSoon: signals.healthy.give,
     /** For how long the sender thread was busy since it began. */
     busyMs: () => sender.utilization().active,
+    countInFlight: inFlight.count,
     /** Claims once requests can be sent: else those to dead receivers would all begin at once. */
     start: () => void sender.start().then(startClaiming),
     /** The first part of a stop. Resolves when no claim is under way. */

@@ -35,6 +35,7 @@ export const tags = [
   { name: 'Audit log', description: 'Who changed what through this interface, and what it was before.' },
   { name: 'Quota', description: 'The pricing tier of an organization, and how much of its limits is used.' },
   { name: 'Organizations', description: 'For the operator of the service alone: the organizations that it serves.' },
+  { name: 'Installation', description: 'For the operator of the service alone: its processes and regions.' },
 ] as const
 
 export type TagName = (typeof tags)[number]['name']

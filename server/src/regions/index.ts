@@ -1,9 +1,16 @@
 /**
  * Regions: the reply to a request with `all_regions` (4) waits until every other region has replayed the change.
  *
- * Owns: the queries about PostgreSQL's replication, the poller that runs them, and the checks of a server at the start.
- * No routes, no tables. Leaves the deadline of a request to `http`, and the position of a commit to `database`; PostgreSQL
+ * Owns: /regions; the queries about PostgreSQL's replication, the poller that runs them, and the checks of a server at the start.
+ * No tables. Leaves the deadline of a request to `http`, and the position of a commit to `database`; PostgreSQL
  * itself copies changes to other regions.
  */
+import type { Operation } from '../http/operation.ts'
+import { listRegions } from './list-regions.ts'
+
 export { checkServer } from './check-server.ts'
 export { createRegions } from './regions.ts'
+
+export const regionsOperations = (dependencies: Parameters<typeof listRegions>[0]): Operation[] => [
+  listRegions(dependencies),
+]

@@ -17,6 +17,31 @@ export async function readProgress(queries: Queries, regions: string[]): Promise
   return progress as Progress
 }
 
+export type Replica = {
+  name: string
+  state: 'streaming' | 'missing'
+  replay_lag_seconds: number | null
+  replay_lag_bytes: number | null
+}
+
+/**
+ * What is known of the standbys of each region, in the order of `regions`, of several the worst. PostgreSQL forgets the time that a
+ * replay took once the standby has nothing left to replay.
+ */
+export async function readReplicas(queries: Queries, regions: string[]): Promise<Replica[]> {
+  return queries.rows(sql<Replica>`
+    select region.name,
+           case when bool_and(s.state is not distinct from 'streaming') then 'streaming' else 'missing' end as state,
+           max(case when b.behind = 0 then 0 else extract(epoch from s.replay_lag) end)::float8 as replay_lag_seconds,
+           max(b.behind)::int8 as replay_lag_bytes
+      from unnest(${regions}::text[]) with ordinality as region (name, number)
+      left join pg_stat_replication s on s.application_name = region.name
+     cross join lateral (
+       select case when s.replay_lsn is not null then greatest(0, pg_wal_lsn_diff(pg_current_wal_flush_lsn(), s.replay_lsn)) end as behind
+     ) b
+     group by region.name, region.number order by region.number`)
+}
+
 /** Signet relies on both: commits are flushed, and this role sees the standbys. */
 export async function readServer(queries: Queries): Promise<{ flushes: boolean; role: string; seesStandbys: boolean }> {
   const [server] = await queries.rows(sql<{ flushes: boolean; role: string; seesStandbys: boolean }>`

@@ -19,6 +19,8 @@ import { organizationsOperations } from '../organizations/index.ts'
 import { pageEventsOperations } from '../page-events/index.ts'
 import { countPersons, personsOperations } from '../persons/index.ts'
 import type { Places } from '../places/index.ts'
+import { processesOperations } from '../processes/index.ts'
+import { regionsOperations } from '../regions/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { signInOperations } from '../sign-in/index.ts'
 import { countWebhooks, webhooksOperations } from '../webhooks/index.ts'
@@ -51,6 +53,8 @@ export function listOperations(dependencies: Dependencies): Operation[] {
   const { wake, revoke } = delivery
   const operations = [
     ...organizationOperations(dependencies),
+    ...processesOperations({ database, clock }),
+    ...regionsOperations({ database, region, others: otherRegions }),
     ...groupsOperations({ database, clock }),
     ...personsOperations({ database, clock, publish, region, regions: [region, ...otherRegions], endSessions }),
     ...webhooksOperations({

@@ -32,9 +32,11 @@ import { createAuthentication } from '../organizations/index.ts'
 import { createAddressSet, createEgressClient, type EgressOptions } from '../outbound/index.ts'
 import { errorPageFor } from '../pages/index.ts'
 import { createPlaces, findNoticeableHolder, type Places } from '../places/index.ts'
+import { keepListed } from '../processes/index.ts'
 import { createProviders } from '../providers/index.ts'
 import { checkServer, createRegions } from '../regions/index.ts'
 import { type Clock, runningClock } from '../runtime/clock.ts'
+import { makeId } from '../runtime/identifiers.ts'
 import {
   createBeginSignIn,
   createContinueSession,
@@ -85,6 +87,8 @@ type ServiceOptions = {
 
 /** What every slice stands on. */
 type Base = {
+  /** Of this process; also that of its worker. */
+  processId: string
   config: Config
   keyring: Keyring
   log: Logger
@@ -112,7 +116,9 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const places = createPlaces({ database })
   await places.enter()
 
-  const base: Base = { config, keyring, log, metrics, database, clock, webhookEgressOptions: egressOptionsOf(options) }
+  const processId = makeId(clock.now())
+  const webhookEgressOptions = egressOptionsOf(options)
+  const base: Base = { processId, config, keyring, log, metrics, database, clock, webhookEgressOptions }
   const onError = (err: unknown) => log.error({ err }, 'background work failed; will retry')
   const keys = createKeys(withKeyTimes(base))
   const hooks = buildHooks(base, keys)
@@ -159,6 +165,10 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const background = startBackground({
     ...{ database, workerDatabase, clock, ownClock, retentionMs, auditRetentionMs, keys, issuers, signIn, onError },
   })
+  const listed = keepListed({
+    ...{ database, clock, id: processId, region: config.region, roles: config.roles, onError },
+    ...{ countInFlight: delivery.countInFlight, countStreams: streams.count },
+  })
   const databases = [database, workerDatabase, followDatabase]
 
   return {
@@ -171,7 +181,19 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     },
     stop: () =>
       shutDown({
-        ...{ app, health, drainMs, background, delivery, hooks, signIn, metrics, announcements, databases, regions },
+        ...{
+          app,
+          health,
+          drainMs,
+          background: [...background, listed],
+          delivery,
+          hooks,
+          signIn,
+          metrics,
+          announcements,
+          databases,
+          regions,
+        },
       }),
   }
 }
@@ -227,12 +249,12 @@ type DeliveryParts = {
 }
 
 function buildDelivery(
-  { metrics, ...base }: Base,
+  { processId, metrics, ...base }: Base,
   { options, keys, primary, workerDatabase, onError }: DeliveryParts,
 ): Delivery {
   const { isAlone = false, onFailpoint = noFailpoint } = options
   return startDelivery({
-    ...{ ...base, database: workerDatabase, primary, isAlone, onFailpoint, onError },
+    ...{ ...base, workerId: processId, database: workerDatabase, primary, isAlone, onFailpoint, onError },
     ...{ payloads: createPayloads(), findSigners: keys.findSigners },
     ...(metrics && { onAttempted: metrics.attempted, onFinished: metrics.finished }),
   })

@@ -58,6 +58,26 @@ afterAll(async () => {
   for (const clean of cleanings) await clean()
 })
 
+test('The list of regions says which stream, which are missing, and how far behind each is', async () => {
+  const listed = async () => {
+    const { body } = await signet.operate('GET', '/regions')
+    return body.result as { name: string; state: string; replay_lag_bytes: number | null }[]
+  }
+  const primaryRegion = { name: 'local', is_local: true, state: 'primary', replay_lag_seconds: 0, replay_lag_bytes: 0 }
+  const caughtUp = { is_local: false, state: 'streaming', replay_lag_seconds: 0, replay_lag_bytes: 0 }
+  const all = [primaryRegion, { name: 'eu', ...caughtUp }, { name: 'us', ...caughtUp }]
+  await expect.poll(listed, patience).toEqual(all)
+  await eu.pause()
+  expect(await createGroup('listed', everywhere(1))).toMatchObject(late)
+  expect((await listed())[1]).toMatchObject({ state: 'streaming', replay_lag_bytes: expect.toSatisfy((n) => n > 0) })
+  await eu.resume()
+  await us.stop()
+  const gone = { is_local: false, state: 'missing', replay_lag_seconds: null, replay_lag_bytes: null }
+  await expect.poll(listed, patience).toEqual([primaryRegion, all[1], { name: 'us', ...gone }])
+  await us.start()
+  await expect.poll(listed, patience).toEqual(all)
+})
+
 describe('A request for all_regions (4)', () => {
   test('A request is answered when each region has its change, in one statement and in a transaction', async () => {
     for (let n = 0; n < 10; n++) {

@@ -9,6 +9,7 @@ const ofNoOrganization = [
   'installation',
   'organizations',
   'place_epochs',
+  'processes',
   'schema_migrations',
   'workers',
 ]

@@ -1519,6 +1519,56 @@ export type Problem = {
 };
 
 /**
+ * A process of this installation.
+ */
+export type Process = {
+    /**
+     * The id of the process, a new one at each start.
+     */
+    id: string;
+    /**
+     * The name of its machine or container.
+     */
+    host: string;
+    /**
+     * Its process id on that machine.
+     */
+    pid: number;
+    /**
+     * Its `SIGNET_REGION`.
+     */
+    region: string;
+    /**
+     * The version of Signet that it runs.
+     */
+    version: string;
+    /**
+     * Its `SIGNET_ROLES`: `api` answers requests, `worker` delivers.
+     */
+    roles: Array<'api' | 'worker'>;
+    /**
+     * `lost`: it has given no sign of life for two and a half minutes, and was not stopped.
+     */
+    state: 'alive' | 'lost';
+    /**
+     * When it started.
+     */
+    started_at: string;
+    /**
+     * Its last sign of life, of which it gives one a minute.
+     */
+    seen_at: string;
+    /**
+     * Deliveries that it had in hand then, under way or waiting for others of the same webhook.
+     */
+    deliveries_in_flight: number;
+    /**
+     * Event streams that it had open then.
+     */
+    event_streams: number;
+};
+
+/**
  * An event that was published.
  */
 export type PublishedEvent = {
@@ -1549,6 +1599,32 @@ export type Redelivery = {
      * Only deliveries that ended so. Absent: all three.
      */
     status?: 'succeeded' | 'dropped' | 'cancelled';
+};
+
+/**
+ * A region of this installation: its primary, or a standby of it.
+ */
+export type Region = {
+    /**
+     * Its name in `SIGNET_REGIONS`.
+     */
+    name: string;
+    /**
+     * Whether it is the `SIGNET_REGION` of the process that answers.
+     */
+    is_local: boolean;
+    /**
+     * `primary`: all processes use its database, as `SIGNET_REGION` says. `streaming`: its standby follows the primary. `missing`: none does, or it is still catching up; requests for `all_regions` wait for it.
+     */
+    state: 'primary' | 'streaming' | 'missing';
+    /**
+     * How long its standby took to replay a change, as PostgreSQL last measured it; null: not known.
+     */
+    replay_lag_seconds: number | null;
+    /**
+     * How much of the log of the primary its standby has not replayed yet; null: not known.
+     */
+    replay_lag_bytes: number | null;
 };
 
 /**
@@ -3213,6 +3289,121 @@ export type GetUsageResponses = {
 };
 
 export type GetUsageResponse = GetUsageResponses[keyof GetUsageResponses];
+
+export type ListProcessesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * How many items to leave out before the page begins.
+         */
+        offset?: number;
+    };
+    url: '/processes';
+};
+
+export type ListProcessesErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListProcessesError = ListProcessesErrors[keyof ListProcessesErrors];
+
+export type ListProcessesResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<Process>;
+        /**
+         * About the page.
+         */
+        meta: {
+            pagination: Pagination;
+        };
+    };
+};
+
+export type ListProcessesResponse = ListProcessesResponses[keyof ListProcessesResponses];
+
+export type ListRegionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/regions';
+};
+
+export type ListRegionsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListRegionsError = ListRegionsErrors[keyof ListRegionsErrors];
+
+export type ListRegionsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The regions.
+         */
+        result: Array<Region>;
+    };
+};
+
+export type ListRegionsResponse = ListRegionsResponses[keyof ListRegionsResponses];
 
 export type ListGroupsData = {
     body?: never;
