@@ -1,3 +1,4 @@
+import { sweepConsole } from '../console/index.ts'
 import type { Database } from '../database/database.ts'
 import { followDatabaseTime } from '../database/database-time.ts'
 import { makePartitions } from '../database/day-partitions.ts'
@@ -39,6 +40,7 @@ export function startBackground(dependencies: Dependencies) {
     runEvery(minuteMs, (signal) => endStalledFlows(signIn, signal), onError),
     runEvery(10 * minuteMs, issuers.rotateDueKeys, onError),
     runEvery(5 * minuteMs, issuers.sweep, onError),
+    runEvery(10 * minuteMs, (signal) => sweepConsole({ database, clock }, signal), onError),
     ...(ownClock ? [runEvery(minuteMs, () => followDatabaseTime(ownClock, database.read), onError)] : []),
   ]
 }

@@ -1,6 +1,7 @@
 import { applicationsOperations } from '../applications/index.ts'
 import { auditLogOperations } from '../audit-log/index.ts'
 import type { Config } from '../config.ts'
+import { sessionActions } from '../console/index.ts'
 import { type Credentials, credentialsOperations } from '../credentials/index.ts'
 import type { Database } from '../database/database.ts'
 import { closeLanes, type Delivery, openLane, pauseLane, reopenDeliveries, resumeLane } from '../delivery/index.ts'
@@ -73,7 +74,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...signInOperations({ database }),
     ...issuerOperations({ issuers }),
   ]
-  const actions = new Set(operations.map(({ id }) => id))
+  const actions = new Set([...operations.map(({ id }) => id), ...sessionActions])
   const isAction = (text: string) => actions.has(text)
   return [...operations, ...auditLogOperations({ database, places, isAction })]
 }

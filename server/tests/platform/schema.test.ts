@@ -4,7 +4,14 @@ import { sql } from '../../src/database/sql.ts'
 import { testDatabase } from '../support/database.ts'
 
 /** Tables whose rows belong to no organization; the id of an organization is its own row's key. */
-const ofNoOrganization = ['installation', 'organizations', 'place_epochs', 'schema_migrations', 'workers']
+const ofNoOrganization = [
+  'console_refusals',
+  'installation',
+  'organizations',
+  'place_epochs',
+  'schema_migrations',
+  'workers',
+]
 
 let database: Database
 let drop: () => Promise<void>
