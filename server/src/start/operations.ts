@@ -56,7 +56,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
       ...{ database, clock, keyring, keys, wake, revoke, openLane, pauseLane, resumeLane },
       ...{ keySetRate: rates.keySet, allowPorts: config.allowPorts },
     }),
-    ...deliveryLogOperations({ database, clock, wake, reopenDeliveries, retentionMs }),
+    ...deliveryLogOperations({ database, clock, wake, reopenDeliveries, retentionMs, baseUrl }),
     ...eventsOperations({ database, clock, publish, allowance: rates.testEvents }),
     ...feedOperations({ database, feed, liveFeed, follow }),
     ...listenOperations({ feed: liveFeed, follow, clock, baseUrl, findSigners: keys.findSigners, onUnreadable }),
@@ -67,7 +67,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...credentialsOperations({ database, clock, keyring, baseUrl, onChange: credentials.forget }),
     ...applicationsOperations({ database, clock, onChange: issuers.forgetApplication }),
     ...hooksOperations({
-      ...{ database, clock, region, callHook: hooks.callHook, dryRunRate: rates.dryRuns },
+      ...{ database, clock, region, baseUrl, callHook: hooks.callHook, dryRunRate: rates.dryRuns },
       issuerOf: (organizationId) => issuerOf(baseUrl, organizationId),
     }),
     ...signInOperations({ database }),

@@ -1,4 +1,4 @@
-import { decodeJwt } from 'jose'
+import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { refused } from '../support/refused.ts'
@@ -74,8 +74,9 @@ const resume = ({ resource }: Webhook) => ask('PATCH', resource, { enabled: true
 const triggerQuery = '/triggers?trigger_type=event&trigger_name=PersonCreated_v1'
 
 describe('A delivery', () => {
-  test('A delivery that succeeded has its record, and when read alone its attempts', async () => {
-    const webhook = await subscribe()
+  test('A delivery that succeeded has its record, and when read alone its attempts with what they sent', async () => {
+    const custom_headers = { 'X-Token': ['secret-value'], 'User-Agent': ['mine'] }
+    const webhook = await subscribe('hook', { custom_headers })
     const [id] = await publish()
     await untilStatus(webhook, id, 'succeeded')
     const record = {
@@ -91,18 +92,23 @@ describe('A delivery', () => {
       finished_at: expect.stringMatching(timestamp),
     }
     const [request] = await receiver.waitFor(webhook.path, 1)
-    const { jti } = decodeJwt(request?.body ?? '')
+    const { trigger_content: _, ...claims } = decodeJwt(request?.body ?? '')
+    const { kid } = decodeProtectedHeader(request?.body ?? '')
     const attempt = {
       number: 1,
-      jti,
+      jti: claims.jti,
       started_at: expect.stringMatching(timestamp),
       duration_ms: expect.any(Number),
       status_code: 200,
+      request: { kid, claims, header_names: expect.arrayContaining(['X-Token', 'User-Agent']) },
     }
     expect(await ask('GET', webhook.deliveries)).toMatchObject({ status: 200, body: { result: [record], meta: {} } })
     expect(await list(webhook)).toEqual([record])
     expect(await get(webhook, id)).toEqual({ ...record, attempts: [attempt] })
-    expect(await get(webhook, id?.toUpperCase())).toMatchObject({ id })
+    const alone = await get(webhook, id?.toUpperCase())
+    const names = alone.attempts[0].request.header_names.map((name: string) => name.toLowerCase())
+    expect(names.toSorted()).toEqual(Object.keys(request?.headers ?? {}).toSorted())
+    expect(JSON.stringify(alone)).not.toContain('secret-value')
   })
 
   test('A delivery that was dropped says why, with the first 1,024 bytes of the response', async () => {
@@ -128,6 +134,7 @@ describe('A delivery', () => {
         jti: expect.stringMatching(uuid),
         started_at: expect.stringMatching(timestamp),
         duration_ms: expect.any(Number),
+        request: expect.any(Object),
         error: 'timeout',
       },
     ])
