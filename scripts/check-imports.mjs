@@ -31,6 +31,7 @@ const allowed = {
   regions: ['database'],
   'audit-log': ['database', 'http', 'keys', 'persons', 'places'],
   'delivery-log': ['database', 'http', 'webhooks', 'attempts', 'delivery'],
+  statistics: ['database', 'http', 'delivery', 'places'],
   installation: ['database', 'keys'],
   backup: ['database', 'delivery', 'installation', 'places'],
   pages: [],

@@ -20,6 +20,7 @@ import { countPersons, personsOperations } from '../persons/index.ts'
 import type { Places } from '../places/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { signInOperations } from '../sign-in/index.ts'
+import { type CountEvents, statisticsOperations } from '../statistics/index.ts'
 import { countWebhooks, webhooksOperations } from '../webhooks/index.ts'
 
 type Dependencies = {
@@ -38,6 +39,7 @@ type Dependencies = {
   /** For streams. */
   liveFeed: Feed
   follow: Follow
+  countEvents: CountEvents
   /** An organization whose signing key no master key decrypts. */
   onUnreadable: (organizationId: string, error: unknown) => void
 }
@@ -45,7 +47,7 @@ type Dependencies = {
 /** The operations of all slices. */
 export function listOperations(dependencies: Dependencies): Operation[] {
   const { config, database, clock, keyring, keys, publish, delivery, hooks, issuers, credentials } = dependencies
-  const { places, feed, liveFeed, follow, onUnreadable } = dependencies
+  const { places, feed, liveFeed, follow, countEvents, onUnreadable } = dependencies
   const { baseUrl, region, otherRegions, rates, retentionMs } = config
   const { wake, revoke } = delivery
   const operations = [
@@ -57,6 +59,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
       ...{ keySetRate: rates.keySet, allowPorts: config.allowPorts },
     }),
     ...deliveryLogOperations({ database, clock, wake, reopenDeliveries, retentionMs, baseUrl }),
+    ...statisticsOperations({ database, clock, countEvents, retentionMs }),
     ...eventsOperations({ database, clock, publish, allowance: rates.testEvents }),
     ...feedOperations({ database, feed, liveFeed, follow }),
     ...listenOperations({ feed: liveFeed, follow, clock, baseUrl, findSigners: keys.findSigners, onUnreadable }),
