@@ -70,13 +70,14 @@ function readSpan(asked: Asked, now: number, retentionMs: number) {
   const until = asked.until === undefined ? now : Date.parse(asked.until)
   const since = Math.floor(Date.parse(asked.since) / stepMs) * stepMs
   const points = Math.ceil((until - since) / stepMs)
+  const askedPoints = Math.ceil((until - Date.parse(asked.since)) / stepMs)
   const problems = [
     ...(Date.parse(asked.since) < now - retentionMs
       ? [`since: must be at most ${formatDuration(retentionMs)} ago, for so long events are kept`]
       : []),
     ...(Date.parse(asked.since) > until ? ['since: must not be after until'] : []),
-    ...(points > maxPoints
-      ? [`step: must be longer, for there are ${points} of it from since to until, and at most ${maxPoints}`]
+    ...(askedPoints > maxPoints
+      ? [`step: must be longer, for there are ${askedPoints} of it from since to until, and at most ${maxPoints}`]
       : []),
   ]
   if (problems.length > 0) throw badRequest(...problems)

@@ -38,8 +38,8 @@ export const Statistics = named(
         },
         {
           description:
-            `Deliveries by state: those that are not finished as of now, of which ${maxCounted.toLocaleString('en')} are counted at most, and those that ` +
-            'ended in the span.',
+            'Deliveries by state: those that are not finished as of now, and those that ended in the span. Of those that wait, ' +
+            `counting stops at ${maxCounted.toLocaleString('en')} for webhooks that are paused, and for the others.`,
         },
       ),
       deliveries_by_time: Type.Array(Type.Object({ at: At, ...ended }), {

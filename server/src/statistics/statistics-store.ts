@@ -24,18 +24,26 @@ export const sumEnded = (queries: Queries, organizationId: string, { since, unti
       from delivery_minute_counts where org_id = ${organizationId} and minute >= ${since} and minute < ${until}
      group by 1, 2`)
 
-/** Deliveries in the queue that are counted. */
+/** Deliveries in the queue that are counted of those whose webhook is paused, and of the others. */
 export const maxCounted = 100_000
 
-/** Of what is in the queue now, `maxCounted` at most. */
+/** Of what is in the queue now. Lanes know how many are in flight; the rest is counted by the key. */
 export async function countWaiting(queries: Queries, organizationId: string) {
-  const [row] = await queries.rows(sql<{ pending: number; in_flight: number; held: number }>`
-    select count(*) filter (where not is_leased and paused_reason is null)::int as pending,
-           count(*) filter (where is_leased)::int as in_flight,
-           count(*) filter (where not is_leased and paused_reason is not null)::int as held
-      from (select webhook_id, is_leased from deliveries where org_id = ${organizationId} limit ${maxCounted}) d
-      left join (select webhook_id, paused_reason from lanes where org_id = ${organizationId}) l using (webhook_id)`)
-  return row ?? { pending: 0, in_flight: 0, held: 0 }
+  const rows = await queries.rows(sql<{ is_paused: boolean; in_flight: number; count: number }>`
+    select is_paused, coalesce(in_flight, 0)::int as in_flight, counted.count
+      from (values (false), (true)) as kinds (is_paused)
+      left join (select paused_reason is not null as is_paused, sum(in_flight) as in_flight
+                   from lanes where org_id = ${organizationId} group by 1) l using (is_paused)
+     cross join lateral (
+       select count(*)::int as count from (
+         select from lanes w cross join lateral (
+           select from deliveries where org_id = ${organizationId} and webhook_id = w.webhook_id offset 0) d
+          where w.org_id = ${organizationId} and (w.paused_reason is not null) = is_paused
+          limit ${maxCounted}) waiting) counted`)
+  const waitingOf = (isPaused: boolean) =>
+    rows.filter((row) => row.is_paused === isPaused).reduce((sum, row) => sum + Math.max(0, row.count - row.in_flight), 0)
+  const inFlight = rows.reduce((sum, row) => sum + row.in_flight, 0)
+  return { pending: waitingOf(false), in_flight: inFlight, held: waitingOf(true) }
 }
 
 /** The delivery that has been due for longest at `now`, by one probe for each webhook and priority that has any. */
