@@ -92,7 +92,11 @@ describe('The delivery log', () => {
     }
     const attemptOf = ({ trigger_content: _, ...claims }: JWTPayload = {}) => ({
       ...{ started_at: expect.any(String), duration_ms: expect.any(Number), jti: claims.jti },
-      request: { kid: expect.any(String), claims: { ...claims, iss: service.baseUrl }, header_names: expect.arrayContaining(['content-type']) },
+      request: {
+        kid: expect.any(String),
+        claims: { ...claims, iss: service.baseUrl },
+        header_names: expect.arrayContaining(['content-type']),
+      },
     })
     const attempts = [
       { ...attemptOf(first), number: 1, status_code: 500, answer: 'broken' },

@@ -539,3 +539,87 @@ describe('The counts of a webhook', () => {
     expect(answer).toMatchObject(refused(400, 'days: must be an integer from 1 to 90'))
   })
 })
+
+describe('The deliveries of all webhooks', () => {
+  const search = (query: Record<string, string> = {}, organization = ours) =>
+    ask('GET', `/organizations/deliveries?${new URLSearchParams(query)}`, undefined, organization)
+
+  test('The deliveries of all webhooks are those of the organization alone, each with its webhook, page by page', async () => {
+    const [one, other] = [await subscribe('one'), await subscribe('other')]
+    const theirs = await signet.organization()
+    const ids = await publish(3)
+    await Promise.all([one, other].map((webhook) => untilAll(webhook, 3, 'succeeded')))
+    const [first] = (await search({ event_id: ids[0]?.toUpperCase() ?? '' })).body.result
+    expect(first).toEqual(
+      (await list({ ...one, deliveries: `/organizations/webhooks/${first.webhook_id}/deliveries` })).at(-1),
+    )
+    const found: string[] = []
+    for (let after: string | undefined, pages = 0; pages === 0 || after; pages++) {
+      const { result, meta } = (await search({ limit: '4', ...(after && { after }) })).body
+      found.push(...result.map(({ id, webhook_id }: Delivery) => `${id} ${webhook_id}`))
+      after = meta.next
+    }
+    const pairs = ids.flatMap((id) => [one, other].map((webhook) => `${id} ${webhook.id}`))
+    expect(found).toEqual(pairs.toSorted().toReversed())
+    expect((await search({}, theirs)).body).toEqual({ result: [], meta: {} })
+    await ask('DELETE', one.resource)
+    expect(idsOf((await search({ webhook_id: one.id })).body.result)).toEqual(ids.toReversed())
+  })
+
+  test('The deliveries of all webhooks are bounded by the time of their event, and by what became of them', async () => {
+    const webhook = await subscribe()
+    const [succeeded] = await publish()
+    await untilStatus(webhook, succeeded, 'succeeded')
+    receiver.behave(webhook.path, { status: 503 })
+    const [dropped] = await publish()
+    await untilStatus(webhook, dropped, 'dropped')
+    const { created_at } = (await get(webhook, dropped)) as { created_at: string }
+    const found: [Record<string, string>, (string | undefined)[]][] = [
+      [{ since: created_at }, [dropped]],
+      [{ until: created_at }, [succeeded]],
+      [{ status_code: '503' }, [dropped]],
+      [{ status_code: '200' }, [succeeded]],
+      [{ error: 'timeout' }, []],
+      [{ event_name: 'PersonCreated_v1', status: 'dropped' }, [dropped]],
+      [{ event_name: 'token_minted' }, []],
+      [{ webhook_id: unknownId }, []],
+    ]
+    for (const [query, ids] of found)
+      expect({ query, ids: idsOf((await search(query)).body.result) }).toEqual({ query, ids })
+  })
+
+  test.each([
+    [{ status: 'done' }, /^status: must be one of pending, /],
+    [{ event_name: 'PersonCreated' }, /^event_name: must be one of /],
+    [{ webhook_id: 'x' }, /^webhook_id: must be a UUID$/],
+    [{ status_code: '99' }, /^status_code: must be an integer from 100 to 599$/],
+    [{ error: 'forbidden_address' }, /^error: must be one of timeout, /],
+    [{ event_id: 'x' }, /^event_id: must be a UUID$/],
+    [{ since: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' }, /^since: must not be after until$/],
+    [
+      { after: Buffer.from(`deliveries ${unknownId}`).toString('base64url') },
+      /^after: must be a cursor of deliveries of all/,
+    ],
+  ])('The deliveries of all webhooks with %j are 400', async (query, message) => {
+    const { status, body } = await search(query as Record<string, string>)
+    expect({ status, messages: body.errors?.map((each: { message: string }) => each.message) }).toEqual({
+      status: 400,
+      messages: [expect.stringMatching(message)],
+    })
+  })
+})
+
+test('The verification keys show which key signs, which is the next one, and from when on it may sign', async () => {
+  const { result } = (await ask('GET', '/organizations/webhooks/verification-keys')).body
+  const { keys } = (await ask('GET', '/organizations/webhooks/verification-jwks')).body
+  const key = {
+    algorithm: 'ES256',
+    published_at: expect.stringMatching(timestamp),
+    signs_from: expect.stringMatching(timestamp),
+  }
+  expect(result).toEqual([
+    { ...key, kid: keys[0].kid, state: 'signing' },
+    { ...key, kid: keys[1].kid, state: 'published' },
+  ])
+  expect(Date.parse(result[1].signs_from) - Date.parse(result[1].published_at)).toBe(24 * 3_600_000)
+})
