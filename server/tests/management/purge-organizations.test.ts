@@ -90,7 +90,10 @@ async function organizationWithRows(): Promise<string> {
       (org_id, webhook_id, event_id, trigger_name, status, attempts_count, attempt_log, finished_at)
       select org_id, '${id}', id, 'x', 'succeeded', 1, '[]', now() from events where org_id = '${org}';
     insert into delivery_counts (org_id, webhook_id, day, status, count)
-      values ('${org}', '${id}', now(), 'succeeded', 1)`
+      values ('${org}', '${id}', now(), 'succeeded', 1);
+    insert into delivery_minute_counts (org_id, minute, status, session, count) values ('${org}', now(), 'succeeded', 1, 1);
+    insert into event_counts (org_id, minute, name, outcome, method, count) values ('${org}', now(), 'x', '', '', 1);
+    insert into event_count_places (org_id, place) values ('${org}', 1)`
   await database.write.rows({ name: '', text, values: [] })
   return org
 }

@@ -204,6 +204,7 @@ export type Attempt = {
      * One word: why there is no answer, or what is wrong with it.
      */
     error?: string;
+    request?: SentRequest;
     /**
      * Of a failed attempt, the first 1 KiB of the answer.
      */
@@ -250,7 +251,7 @@ export type AuditEntry = {
         /**
          * What kind of thing it is.
          */
-        type: 'api_key' | 'application' | 'console_session' | 'delivery' | 'events' | 'group' | 'identity' | 'oidc_credential' | 'organization' | 'person' | 'settings' | 'signing_keys' | 'verification_keys' | 'webhook';
+        type: 'api_key' | 'application' | 'delivery' | 'events' | 'group' | 'identity' | 'oidc_credential' | 'organization' | 'person' | 'settings' | 'signing_keys' | 'verification_keys' | 'webhook';
         /**
          * What the interface calls it.
          */
@@ -1414,6 +1415,65 @@ export type Redelivery = {
 };
 
 /**
+ * What an attempt sent.
+ */
+export type SentRequest = {
+    /**
+     * The id of the key that signed it.
+     */
+    kid: string;
+    /**
+     * The claims of its JWT without `trigger_content`, which `GET /events/{event_id}` has for an event. `iss` is the base URL of today.
+     */
+    claims: {
+        /**
+         * Of this attempt alone.
+         */
+        jti: string;
+        /**
+         * The organization. Receivers check it.
+         */
+        aud: string;
+        /**
+         * The event, or the run of the hook: the same in each attempt, so that receivers know what they had.
+         */
+        sub: string;
+        /**
+         * The base URL of this service. Receivers check it.
+         */
+        iss: string;
+        /**
+         * When the request was made, in seconds since 1970.
+         */
+        iat: number;
+        /**
+         * Five minutes after `iat`: from then on receivers refuse the request.
+         */
+        exp: number;
+        /**
+         * The webhook.
+         */
+        webhook_id: string;
+        /**
+         * The URL that is called. Receivers check it.
+         */
+        target_url: string;
+        /**
+         * The type of the trigger.
+         */
+        trigger_type: string;
+        /**
+         * The name of the trigger.
+         */
+        trigger_name: string;
+    };
+    /**
+     * The names of the headers: the custom ones, whose values nobody is shown here, then those of every request.
+     */
+    header_names: Array<string>;
+};
+
+/**
  * Who may register, and whose identities are linked.
  */
 export type Settings = {
@@ -1451,6 +1511,125 @@ export type SigningKeyRotation = {
      * Whether the keys that sign now must not be trusted any more.
      */
     emergency?: boolean;
+};
+
+/**
+ * What happened in an organization over a span of time.
+ */
+export type Statistics = {
+    /**
+     * When the first point begins.
+     */
+    since: string;
+    /**
+     * When the span is over; the last point may be shorter than the others.
+     */
+    until: string;
+    /**
+     * The time of one point.
+     */
+    step: string;
+    /**
+     * Events by time: each point, test events among them.
+     */
+    events: Array<{
+        /**
+         * When the point begins.
+         */
+        at: string;
+        /**
+         * How many events.
+         */
+        count: number;
+    }>;
+    /**
+     * Deliveries by state: those that are not finished as of now, of which 100,000 are counted at most, and those that ended in the span.
+     */
+    deliveries: {
+        /**
+         * How many wait now.
+         */
+        pending: number;
+        /**
+         * How many are being attempted now.
+         */
+        in_flight: number;
+        /**
+         * How many wait now for a webhook that is paused.
+         */
+        held: number;
+        /**
+         * How many were answered with 2XX.
+         */
+        succeeded: number;
+        /**
+         * How many were given up.
+         */
+        dropped: number;
+        /**
+         * How many ended with their trigger or webhook.
+         */
+        cancelled: number;
+    };
+    /**
+     * Deliveries that ended, by time: each point.
+     */
+    deliveries_by_time: Array<{
+        /**
+         * When the point begins.
+         */
+        at: string;
+        /**
+         * How many were answered with 2XX.
+         */
+        succeeded: number;
+        /**
+         * How many were given up.
+         */
+        dropped: number;
+        /**
+         * How many ended with their trigger or webhook.
+         */
+        cancelled: number;
+    }>;
+    /**
+     * Sign-ins by time, outcome and method, without test events: only those of which there are any.
+     */
+    sign_ins: Array<{
+        /**
+         * When the point begins.
+         */
+        at: string;
+        /**
+         * `succeeded`, or why it failed: the `failure_reason` of its event.
+         */
+        outcome: string;
+        /**
+         * The method that succeeded or failed.
+         */
+        method: string;
+        /**
+         * How many.
+         */
+        count: number;
+    }>;
+    /**
+     * The delivery that has been due for longest now, of webhooks that are not paused; null: none is due.
+     */
+    oldest_due: {
+        /**
+         * Its webhook.
+         */
+        webhook_id: string;
+        /**
+         * Its event.
+         */
+        event_id: string;
+        /**
+         * Since when it is due.
+         */
+        due_at: string;
+    } | null;
 };
 
 /**
@@ -1607,6 +1786,40 @@ export type VerificationKeySet = {
      * The key that signs now comes first.
      */
     keys: Array<VerificationKey>;
+};
+
+/**
+ * When a verification key of webhooks signs.
+ */
+export type VerificationKeyUse = {
+    /**
+     * The id of the key, which the header of a JWT names.
+     */
+    kid: string;
+    /**
+     * The algorithm of its signatures.
+     */
+    algorithm: 'ES256';
+    /**
+     * `signing`: signs now; `published`: the next one, which is in the set so that receivers know it; `retired`: signs no more, and is in the set until `withdrawn_at`; `withdrawn`: has left the set, and is removed within minutes.
+     */
+    state: 'published' | 'signing' | 'retired' | 'withdrawn';
+    /**
+     * Since when it is in the key set.
+     */
+    published_at: string;
+    /**
+     * When it began to sign; of the next key, the earliest moment at which it may, save in an emergency.
+     */
+    signs_from: string;
+    /**
+     * When another key took its place.
+     */
+    signs_until?: string;
+    /**
+     * When it leaves the set, or left it.
+     */
+    withdrawn_at?: string;
 };
 
 /**
@@ -5164,6 +5377,60 @@ export type GetVerificationKeysOfOrganizationResponses = {
 
 export type GetVerificationKeysOfOrganizationResponse = GetVerificationKeysOfOrganizationResponses[keyof GetVerificationKeysOfOrganizationResponses];
 
+export type ListVerificationKeysData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/organizations/webhooks/verification-keys';
+};
+
+export type ListVerificationKeysErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListVerificationKeysError = ListVerificationKeysErrors[keyof ListVerificationKeysErrors];
+
+export type ListVerificationKeysResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The key that signs now comes first.
+         */
+        result: Array<VerificationKeyUse>;
+    };
+};
+
+export type ListVerificationKeysResponse = ListVerificationKeysResponses[keyof ListVerificationKeysResponses];
+
 export type RotateVerificationKeysData = {
     body?: VerificationKeyRotation;
     headers?: {
@@ -5637,6 +5904,166 @@ export type CountDeliveriesResponses = {
 };
 
 export type CountDeliveriesResponse = CountDeliveriesResponses[keyof CountDeliveriesResponses];
+
+export type SearchDeliveriesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed.
+         */
+        status?: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled';
+        /**
+         * Only those of this event, or of this hook.
+         */
+        event_name?: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'token_minted';
+        /**
+         * Only those of this webhook, which may have been deleted since.
+         */
+        webhook_id?: string;
+        /**
+         * Only those whose newest attempt was answered with this status.
+         */
+        status_code?: number;
+        /**
+         * Only those with this word for what was wrong with their newest attempt.
+         */
+        error?: 'timeout' | 'connect_timeout' | 'connection_refused' | 'connection_reset' | 'name_not_found' | 'forbidden_port' | 'bad_certificate' | 'tls_error' | 'bad_response' | 'answer_too_large' | 'network_error' | 'no_descriptors' | 'stopped' | 'answer_not_utf8' | 'answer_not_an_object' | 'claims_too_large';
+        /**
+         * Only those of this event, or of this run of a hook: one for each webhook.
+         */
+        event_id?: string;
+        /**
+         * Only those of events from this moment on.
+         */
+        since?: string;
+        /**
+         * Only those of events before this moment.
+         */
+        until?: string;
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * The `meta.next` of the page before; absent: the first page.
+         */
+        after?: string;
+    };
+    url: '/organizations/deliveries';
+};
+
+export type SearchDeliveriesErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type SearchDeliveriesError = SearchDeliveriesErrors[keyof SearchDeliveriesErrors];
+
+export type SearchDeliveriesResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<Delivery>;
+        meta: Continuation;
+    };
+};
+
+export type SearchDeliveriesResponse = SearchDeliveriesResponses[keyof SearchDeliveriesResponses];
+
+export type GetStatisticsData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * The first moment of the span, at most as long ago as events are kept.
+         */
+        since: string;
+        /**
+         * The moment at which the span is over; absent: now.
+         */
+        until?: string;
+        /**
+         * The time of one point: whole minutes, as a Go duration.
+         */
+        step: string;
+    };
+    url: '/organizations/statistics';
+};
+
+export type GetStatisticsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type GetStatisticsError = GetStatisticsErrors[keyof GetStatisticsErrors];
+
+export type GetStatisticsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        result: Statistics;
+    };
+};
+
+export type GetStatisticsResponse = GetStatisticsResponses[keyof GetStatisticsResponses];
 
 export type PublishTestEventsData = {
     /**
