@@ -324,7 +324,7 @@ describe('An inactive credential', () => {
     const { url } = await browser.go(begun.url, { person: ada, stopAt: /\/sso\/callback\// })
     expect((await change(organization, { active: false })).status).toBe(200)
     expect(errorIn(await browser.go(url))).toBe('server_error')
-    expect(await errorOf(tenant, { ...params, prompt: 'none' })).toBe('login_required')
+    expect(await errorOf(tenant, { prompt: 'none' })).toBe('login_required')
     expect(await tenant.endings()).toEqual(['succeeded', 'credential_misconfigured'])
   })
 })
