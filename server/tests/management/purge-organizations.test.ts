@@ -61,6 +61,8 @@ async function organizationWithRows(): Promise<string> {
     insert into test_event_allowances (org_id, tokens, refilled_at) values ('${org}', 1, now());
     insert into oidc_credentials (org_id, id, client_id, provider, client_secret, label, external_cred_id, options)
       values ('${org}', '${id}', 'x', 'provider_a', '', 'x', 'x', '{}');
+    insert into credential_links (org_id, id, token_hash, provider, label, created_at, expires_at)
+      values ('${org}', '${id}', '', 'provider_a', 'x', now(), now());
     insert into applications (org_id, client_id, name, redirect_uris, post_logout_redirect_uris, confidential,
                               id_token_signed_response_alg, require_pkce, created_at)
       values ('${org}', '${id}', 'x', '{}', '{}', false, 'RS256', true, now());
