@@ -16,8 +16,8 @@ import { deleteCredential } from './delete-credential.ts'
 import { getCredential } from './get-credential.ts'
 import { listCredentials } from './list-credentials.ts'
 
-export { callbackUrlOf } from './credential-record.ts'
-export type { Choice } from './credential-store.ts'
+export { CredentialPath, callbackUrlOf, noSuchCredential } from './credential-record.ts'
+export { type Choice, findByClientId } from './credential-store.ts'
 export { type Credential, type Credentials, createCredentials } from './credentials.ts'
 export type { Provider } from './provider-options.ts'
 

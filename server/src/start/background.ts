@@ -6,7 +6,7 @@ import type { Keys } from '../keys/index.ts'
 import { purgeDeletedOrganizations } from '../organizations/index.ts'
 import type { Clock, SettableClock } from '../runtime/clock.ts'
 import { runEvery } from '../runtime/interval.ts'
-import { endStalledFlows, type SignInDependencies } from '../sign-in/index.ts'
+import { endStalledFlows, removeOldTests, type SignInDependencies } from '../sign-in/index.ts'
 import { removeOld } from './retention.ts'
 
 const minuteMs = 60_000
@@ -39,6 +39,7 @@ export function startBackground(dependencies: Dependencies) {
     runEvery(minuteMs, (signal) => endStalledFlows(signIn, signal), onError),
     runEvery(10 * minuteMs, issuers.rotateDueKeys, onError),
     runEvery(5 * minuteMs, issuers.sweep, onError),
+    runEvery(5 * minuteMs, (signal) => removeOldTests(signIn, signal), onError),
     ...(ownClock ? [runEvery(minuteMs, () => followDatabaseTime(ownClock, database.read), onError)] : []),
   ]
 }
