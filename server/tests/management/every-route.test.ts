@@ -146,6 +146,7 @@ async function fillFirst() {
     provider: 'provider_a',
     label: mark,
   })
+  const test = await make(`/organizations/sso/oidc/provider-credentials/${mark}-client/test`, undefined)
   const application = await make('/organizations/applications', {
     name: `${mark} application`,
     redirect_uris: [`https://${mark}.example.com/callback`],
@@ -160,6 +161,7 @@ async function fillFirst() {
     persons: person_id,
     webhooks: webhook.id,
     'provider-credentials': credential.client_id,
+    test: test.id,
     applications: application.client_id,
     identities: identityId,
     deliveries: events[0].event_id,
