@@ -7,6 +7,8 @@ export type Column<Item> = {
   head: string
   cell: (item: Item, index: number) => ReactNode
   align?: 'end'
+  /** Short words of the interface, such as the name of an event: never broken into lines. */
+  whole?: boolean
   /** Left out below a width of 1000 pixels. */
   minor?: boolean
 }
@@ -48,8 +50,8 @@ export function Table<Item>({ caption, columns, items, keyOf, linkOf, selection,
                 <ChooseAll {...{ items, keyOf, selection }} />
               </th>
             )}
-            {columns.map(({ head, align, minor }) => (
-              <th key={head} scope="col" className={classOf(align, minor)}>
+            {columns.map(({ head, ...look }) => (
+              <th key={head} scope="col" className={classOf(look)}>
                 {head}
               </th>
             ))}
@@ -63,8 +65,8 @@ export function Table<Item>({ caption, columns, items, keyOf, linkOf, selection,
                   <Choose {...{ item, selection }} isChosen={selection.chosen.has(keyOf(item, index))} />
                 </td>
               )}
-              {columns.map(({ head, cell, align, minor }, place) => (
-                <td key={head} data-head={head} className={classOf(align, minor)}>
+              {columns.map(({ head, cell, ...look }, place) => (
+                <td key={head} data-head={head} className={classOf(look)}>
                   {linkOf && place === 0 ? (
                     <Link to={linkOf(item)} className={styles.link}>
                       {cell(item, index)}
@@ -116,8 +118,8 @@ function Choose<Item>({ item, selection, isChosen }: ChooseProps<Item>) {
   )
 }
 
-const classOf = (align: 'end' | undefined, minor = false) =>
-  [align && styles[align], minor && styles.minor].filter(Boolean).join(' ') || undefined
+const classOf = ({ align, whole, minor }: Pick<Column<never>, 'align' | 'whole' | 'minor'>) =>
+  [align && styles[align], whole && styles.whole, minor && styles.minor].filter(Boolean).join(' ') || undefined
 
 const steps: Record<string, number> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }
 
