@@ -43,7 +43,9 @@ export function Component() {
       }
     >
       <Panel flush>
-        <DeliveryFilterRow webhooks={names} />
+        <div className={styles.filters}>
+          <DeliveryFilterRow webhooks={names} />
+        </div>
         <Loaded query={query}>{(page) => <List {...{ page, names, mayWrite }} isFiltered={hasAny(filters)} />}</Loaded>
       </Panel>
       {!mayWrite && <p className={styles.hint}>Delivering once more needs the scope deliveries:write.</p>}
@@ -113,10 +115,10 @@ function None({ isFiltered, isMore }: { isFiltered: boolean; isMore: boolean }) 
 }
 
 const columnsFor = (names: ReadonlyMap<string, string>): Column<Delivery>[] => [
-  { head: 'Status', cell: ({ status }) => <DeliveryStatus status={status} /> },
-  { head: 'Event', cell: ({ trigger_name }) => trigger_name },
+  { head: 'Status', whole: true, cell: ({ status }) => <DeliveryStatus status={status} /> },
+  { head: 'Event', whole: true, cell: ({ trigger_name }) => trigger_name },
   { head: 'Webhook', cell: ({ webhook_id }) => <WebhookName name={names.get(webhook_id)} id={webhook_id} /> },
-  { head: 'Last result', cell: resultOf },
+  { head: 'Last result', whole: true, cell: resultOf },
   { head: 'Attempts', align: 'end', cell: ({ attempts_count }) => attempts_count },
   { head: 'Created', cell: ({ created_at }) => <Ago at={created_at} /> },
   { head: 'Next attempt', cell: ({ next_attempt_at }) => next_attempt_at && <Ago at={next_attempt_at} />, minor: true },

@@ -50,8 +50,8 @@ export function NewestFailures({ webhookId }: { webhookId: string }) {
 }
 
 const columns: Column<Delivery>[] = [
-  { head: 'Event', cell: ({ trigger_name }) => trigger_name },
-  { head: 'Status', cell: ({ status }) => <DeliveryStatus status={status} /> },
+  { head: 'Event', whole: true, cell: ({ trigger_name }) => trigger_name },
+  { head: 'Status', whole: true, cell: ({ status }) => <DeliveryStatus status={status} /> },
   { head: 'Last result', cell: resultOf },
   { head: 'Attempts', align: 'end', cell: ({ attempts_count }) => attempts_count },
   { head: 'Created', cell: ({ created_at }) => <Ago at={created_at} /> },

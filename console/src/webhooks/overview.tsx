@@ -71,7 +71,7 @@ function Details({ webhook, triggers }: DetailsProps) {
         ['State', <WebhookState key="state" webhook={webhook} />],
         ['Target URL', <Copyable key="target" text={webhook.target_url} of="target URL" />],
         ['Webhook ID', <Copyable key="id" text={webhook.id} of="webhook ID" />],
-        ['Description', webhook.description && <Text key="description">{webhook.description}</Text>],
+        ['Description', webhook.description !== '' && <Text key="description">{webhook.description}</Text>],
         ['Triggers', triggers && (triggers.join(', ') || 'none')],
         ['Timeout', timeout],
         ['Custom headers', headers ? Object.keys(headers).join(', ') || 'none' : 'shown to admin keys only'],

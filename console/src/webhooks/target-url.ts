@@ -4,8 +4,8 @@ type TargetRule = { words: string; breaks: (text: string) => boolean }
 const maxLength = 2_048
 const authority = (text: string) => /^https:\/\/([^/?#]*)/.exec(text)?.[1] ?? ''
 
-/** As a browser reads it: every spelling of an IPv4 address becomes the dotted one. */
-const hostOf = (text: string) => URL.parse(text)?.hostname ?? ''
+/** As a browser reads it, without what has rules of its own: every spelling of an IPv4 address becomes the dotted one. */
+const hostOf = (text: string) => URL.parse(`https://${authority(text).replace(/^.*@|:\d*$/g, '')}`)?.hostname ?? ''
 
 export const targetRules: readonly TargetRule[] = [
   {

@@ -68,7 +68,7 @@ const columns: Column<Webhook>[] = [
       </span>
     ),
   },
-  { head: 'State', cell: (webhook) => <WebhookState webhook={webhook} /> },
+  { head: 'State', whole: true, cell: (webhook) => <WebhookState webhook={webhook} /> },
   { head: 'Since yesterday', cell: ({ id }) => <Health webhookId={id} /> },
   { head: 'Created', cell: ({ created_at }) => <Ago at={created_at} />, minor: true },
 ]
