@@ -23,7 +23,7 @@ export function AttemptList({ attempts, content }: AttemptListProps) {
   if (attempts.length === 0) return <p>No request was made yet.</p>
   return (
     <ol className={styles.list} aria-label="Attempts">
-      {attempts.toReversed().map((attempt) => (
+      {attempts.toReversed().map((attempt, place) => (
         <li key={attempt.jti} className={`${styles.attempt} ${styles[toneOf(attempt)]}`}>
           <h3 className={styles.head}>
             Attempt {attempt.number} <Badge tone={toneOf(attempt)}>{headOf(attempt)}</Badge>
@@ -32,7 +32,7 @@ export function AttemptList({ attempts, content }: AttemptListProps) {
             <Time at={attempt.started_at} /> <Soft>took {duration(attempt.duration_ms)}</Soft>
           </p>
           <Words attempt={attempt} />
-          <Answer attempt={attempt} />
+          <Answer attempt={attempt} isOpen={place === 0} />
           <details>
             <summary aria-label={`What attempt ${attempt.number} sent`}>What it sent</summary>
             <Request attempt={attempt} content={content} />
@@ -55,9 +55,15 @@ function Words({ attempt: { status_code, error } }: { attempt: Attempt }) {
   return <p>Only a status from 200 to 299 counts as delivered.</p>
 }
 
-function Answer({ attempt: { number, answer } }: { attempt: Attempt }) {
+/** That of the newest attempt is what one looks for. */
+function Answer({ attempt: { number, answer }, isOpen }: { attempt: Attempt; isOpen: boolean }) {
   if (answer === undefined) return null
-  return <Code text={answer || '(empty)'} label={`Answer to attempt ${number}, its first 1 KiB`} wrap />
+  return (
+    <details open={isOpen}>
+      <summary aria-label={`Answer to attempt ${number}`}>Answer</summary>
+      <Code text={answer || '(empty)'} label={`Answer to attempt ${number}, its first 1 KiB`} wrap />
+    </details>
+  )
 }
 
 function Request({ attempt, content }: { attempt: ShownAttempt; content: object | undefined }) {

@@ -7,7 +7,7 @@ import { Page, Panel } from '../design/page.tsx'
 import { CursorPages, useCursor } from '../design/pages.tsx'
 import { Empty, Loaded } from '../design/state.tsx'
 import { type Column, type Selection, Table } from '../design/table.tsx'
-import { ShortText, Soft } from '../design/text.tsx'
+import { ShortText } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
 import { useMay } from '../session/session.ts'
 import { useWebhookNames } from '../webhooks/webhook-queries.ts'
@@ -116,8 +116,15 @@ function None({ isFiltered, isMore }: { isFiltered: boolean; isMore: boolean }) 
 
 const columnsFor = (names: ReadonlyMap<string, string>): Column<Delivery>[] => [
   { head: 'Status', whole: true, cell: ({ status }) => <DeliveryStatus status={status} /> },
-  { head: 'Event', whole: true, cell: ({ trigger_name }) => trigger_name },
-  { head: 'Webhook', cell: ({ webhook_id }) => <WebhookName name={names.get(webhook_id)} id={webhook_id} /> },
+  {
+    head: 'Event and webhook',
+    cell: ({ trigger_name, webhook_id }) => (
+      <span className={styles.event}>
+        {trigger_name}
+        <WebhookName name={names.get(webhook_id)} id={webhook_id} />
+      </span>
+    ),
+  },
   { head: 'Last result', whole: true, cell: resultOf },
   { head: 'Attempts', align: 'end', cell: ({ attempts_count }) => attempts_count },
   { head: 'Created', cell: ({ created_at }) => <Ago at={created_at} /> },
@@ -125,5 +132,6 @@ const columnsFor = (names: ReadonlyMap<string, string>): Column<Delivery>[] => [
 ]
 
 /** One that was deleted, or that the key may not read, has no name here. */
-const WebhookName = ({ name, id }: { name: string | undefined; id: string }) =>
-  name === undefined ? <Soft>{id}</Soft> : <ShortText>{name}</ShortText>
+const WebhookName = ({ name, id }: { name: string | undefined; id: string }) => (
+  <span className={styles.webhook}>{name === undefined ? id : <ShortText>{name}</ShortText>}</span>
+)

@@ -11,7 +11,7 @@ const delivery = (changed: Partial<DeliveryWithAttempts>): DeliveryWithAttempts 
 
 test('Says after how long the next attempt begins, and why', () => {
   const words = nextStep(delivery({ next_attempt_at: '2026-11-25T09:07:00.060Z' }))
-  expect(words).toContain('begins 4 min 0 s after attempt 3 began, because that failed')
+  expect(words).toContain('begins 4 min after attempt 3 began, because that failed')
 })
 
 test('Does not explain a redelivery by the schedule', () => {

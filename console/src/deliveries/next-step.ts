@@ -27,7 +27,7 @@ function whenDue({ attempts, next_attempt_at }: DeliveryWithAttempts): string {
   if (!isFailed(last) || waitMs < shortestMs)
     return 'It is due at once, whatever became of the attempts before, and has a new window for its retries.'
   return (
-    `The next attempt begins ${duration(roundedToSeconds(waitMs))} after attempt ${last.number} began, because that failed. The wait doubles from ` +
+    `The next attempt begins ${duration(waitMs)} after attempt ${last.number} began, because that failed. The wait doubles from ` +
     'attempt to attempt up to a maximum, and what would begin after the window for retries is dropped: 1, 10 and 30 minutes, ' +
     'unless the operator set others.'
   )
@@ -38,5 +38,3 @@ const shortestMs = 1_000
 
 const isFailed = ({ status_code, error }: Attempt) =>
   error !== undefined || status_code === undefined || status_code < 200 || status_code > 299
-
-const roundedToSeconds = (ms: number) => Math.round(ms / 1_000) * 1_000

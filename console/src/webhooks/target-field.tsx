@@ -16,6 +16,12 @@ export const TargetField = ({ value, onChange, disabled }: TargetFieldProps) => 
 
 function Rules({ text }: { text: string }) {
   const broken = targetRules.filter(({ breaks }) => text !== '' && breaks(text))
+  if (text !== '' && broken.length === 0)
+    return (
+      <span className={styles.allKept}>
+        <Icon name="check" size={13} /> All rules of a target are kept. The service has the last word.
+      </span>
+    )
   return (
     <>
       <p>The HTTPS address of your receiver. An organization registers a target only once.</p>
