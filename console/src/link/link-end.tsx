@@ -3,8 +3,8 @@ import { useEffect, useRef } from 'react'
 import { Icon } from '../design/icon.tsx'
 import { ShortText } from '../design/text.tsx'
 import { providers } from '../providers/providers.ts'
-import { LinkFrame } from './link-frame.tsx'
 import styles from './link-frame.module.css'
+import { LinkFrame } from './link-frame.tsx'
 
 /** One page for a link that is unknown, was used, has expired or was deleted: they are not told apart. */
 export const ClosedLink = () => (
@@ -29,8 +29,8 @@ export function SentCredential({ link }: { link: OpenedCredentialLink }) {
           <Icon name="check" size={22} />
         </span>
         <p>
-          An administrator of <ShortText>{link.organization_name}</ShortText> now confirms it. From then on your people sign in
-          with {providers[link.provider].name}.
+          An administrator of <ShortText>{link.organization_name}</ShortText> now confirms it. From then on your people
+          sign in with {providers[link.provider].name}.
         </p>
         <p>This link is used up. You can close the page, and need not keep the client secret.</p>
       </div>

@@ -10,10 +10,11 @@ import { type Options, optionFields, readOptions, toOptions } from '../providers
 import { ProviderMark } from '../providers/provider-mark.tsx'
 import { ProviderSteps } from '../providers/provider-steps.tsx'
 import { providers } from '../providers/providers.ts'
+import { sendThroughLink } from '../providers/send-through-link.ts'
 import type { Call } from '../service/signet.ts'
 import { isClosedBy } from './is-closed-by.ts'
-import { LinkFrame } from './link-frame.tsx'
 import styles from './link-frame.module.css'
+import { LinkFrame } from './link-frame.tsx'
 
 type LinkFormProps = {
   token: string
@@ -48,7 +49,10 @@ export function LinkForm({ token, link, onSent, onClosed }: LinkFormProps) {
   )
   return (
     <LinkFrame {...{ title, heading, lead }}>
-      <Panel title="1. Copy the callback URL" description={`The redirect URI to register at ${name}, letter by letter.`}>
+      <Panel
+        title="1. Copy the callback URL"
+        description={`The redirect URI to register at ${name}, letter by letter.`}
+      >
         <CallbackUrl url={link.callback_url} />
       </Panel>
       <Panel title={`2. Register a client at ${name}`}>
@@ -73,7 +77,7 @@ function CredentialFields({ token, link: { provider, options }, onSent, onClosed
     async (signet) => {
       const client = { client_id: fields.clientId.trim(), client_secret: fields.clientSecret.trim() }
       const body = { token, ...client, options: toOptions(provider, fields.options) }
-      return signet.useCredentialLink({ body }).catch((error) => {
+      return sendThroughLink(body)(signet).catch((error) => {
         if (isClosedBy(error)) onClosed()
         throw error
       })

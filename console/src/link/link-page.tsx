@@ -59,7 +59,9 @@ function NotOpened({ error, retry }: { error: unknown; retry: () => unknown }) {
     )
   return (
     <LinkFrame title="Too many tries">
-      <p>There were too many tries from this network within an hour. The link itself stays as it is: open it again later.</p>
+      <p>
+        There were too many tries from this network within an hour. The link itself stays as it is: open it again later.
+      </p>
       <Button icon="refresh" onClick={() => retry()}>
         Try again
       </Button>

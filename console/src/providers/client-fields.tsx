@@ -1,5 +1,5 @@
 import { TextField } from '../design/field.tsx'
-import { providers, type Provider } from './providers.ts'
+import { type Provider, providers } from './providers.ts'
 
 type ClientFieldsProps = {
   provider: Provider

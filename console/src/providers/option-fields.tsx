@@ -25,10 +25,7 @@ export function OptionFields({ provider, options, onChange }: OptionFieldsProps)
           hint={`The address of your organization at ${providers[provider].name}: https:// and a host name. Not that of the admin console, which contains -admin.`}
         />
       )}
-      <ScopesField
-        {...{ provider, scopes: options.scopes }}
-        onChange={(scopes) => onChange({ ...options, scopes })}
-      />
+      <ScopesField {...{ provider, scopes: options.scopes }} onChange={(scopes) => onChange({ ...options, scopes })} />
     </>
   )
 }

@@ -1,6 +1,6 @@
+import styles from './provider-mark.module.css'
 import type { Provider } from './providers.ts'
 import { providers } from './providers.ts'
-import styles from './provider-mark.module.css'
 
 type Drawing = { colour: string; shape: string }
 
@@ -20,14 +20,7 @@ const drawings: Record<Provider, Drawing> = {
 export function ProviderMark({ provider, size = 24 }: { provider: Provider; size?: number }) {
   const { colour, shape } = drawings[provider]
   return (
-    <svg
-      className={styles.mark}
-      width={size}
-      height={size}
-      viewBox="0 0 32 32"
-      aria-hidden="true"
-      focusable="false"
-    >
+    <svg className={styles.mark} width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" focusable="false">
       <rect width="32" height="32" rx="8" fill={colour} />
       <path d={shape} fill="#fff" fillOpacity="0.16" />
       <text x="16" y="21.5" textAnchor="middle" fontSize="15" fontWeight="700" fill="#fff">

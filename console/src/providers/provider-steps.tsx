@@ -1,7 +1,7 @@
 import { Notice } from '../design/state.tsx'
+import styles from './provider-steps.module.css'
 import type { Provider } from './providers.ts'
 import { providers } from './providers.ts'
-import styles from './provider-steps.module.css'
 
 /** How to get a client at a provider. */
 export function ProviderSteps({ provider }: { provider: Provider }) {

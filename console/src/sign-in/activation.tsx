@@ -17,8 +17,8 @@ export function InactiveNotice({ credential }: { credential: Credential }) {
       title="Nobody signs in with this credential."
       action={<Activation credential={credential} to={true} />}
     >
-      Somebody entered it through a link, or it was deactivated. Check the client ID with whoever entered it, test it, then
-      activate it.{!is_admin && ' Only an admin key can activate it.'}
+      Somebody entered it through a link, or it was deactivated. Check the client ID with whoever entered it, test it,
+      then activate it.{!is_admin && ' Only an admin key can activate it.'}
     </Notice>
   )
 }

@@ -26,9 +26,7 @@ export function ApplicationForm({ application }: { application: Application }) {
   return (
     <>
       <EditForm key={JSON.stringify(saved)} {...{ application: saved, onSaved }} />
-      {secret && (
-        <SecretDialog clientId={application.client_id} {...{ secret, onClose: () => setSecret(undefined) }} />
-      )}
+      {secret && <SecretDialog clientId={application.client_id} {...{ secret, onClose: () => setSecret(undefined) }} />}
     </>
   )
 }
@@ -54,7 +52,9 @@ function EditForm({ application, onSaved }: EditFormProps) {
         onChange={(changed) => setSettings((before) => ({ ...before, ...changed }))}
       />
       <KindNotice was={application.confidential} is={settings.confidential} />
-      {!isAllowed && <Soft>This key does not have the scope applications:write: it sees the settings and changes none.</Soft>}
+      {!isAllowed && (
+        <Soft>This key does not have the scope applications:write: it sees the settings and changes none.</Soft>
+      )}
     </Form>
   )
 }
@@ -68,7 +68,8 @@ function KindNotice({ was, is }: { was: boolean; is: boolean }) {
     </Notice>
   ) : (
     <Notice tone="warn" title="It loses its client secret.">
-      From then on anybody who knows the client ID can use it with PKCE, as is right for an application that cannot keep a secret.
+      From then on anybody who knows the client ID can use it with PKCE, as is right for an application that cannot keep
+      a secret.
     </Notice>
   )
 }

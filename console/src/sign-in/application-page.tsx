@@ -47,7 +47,10 @@ function ApplicationPage({ application }: { application: Application }) {
       <Panel title="What its library needs">
         <Loaded query={issuer}>{(issuer) => <ApplicationValues {...{ application, issuer }} />}</Loaded>
       </Panel>
-      <Panel title="Ready code" description="With the values of this application. Each library was tested as published.">
+      <Panel
+        title="Ready code"
+        description="With the values of this application. Each library was tested as published."
+      >
         <Loaded query={issuer}>{(issuer) => <ApplicationCode {...{ application, issuer }} />}</Loaded>
       </Panel>
       <Panel title="Settings" description="A change takes effect for the next request of the application.">

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import expressOpenidConnect from '../../../server/tests/clients/applications/express-openid-connect.ts?raw'
+import oidcClientTs from '../../../server/tests/clients/applications/oidc-client-ts.ts?raw'
 import { snippetsFor } from './application-snippets.ts'
 
 const application = {
@@ -14,15 +15,14 @@ const issuer = 'https://id.example.com/oidc/0199a3f2-5c00-7000-8000-0242ac120001
 const textOf = (name: string) =>
   snippetsFor({ application, issuer }).find((snippet) => snippet.name.startsWith(name))?.text ?? ''
 
-const tested = (name: string) =>
-  readFileSync(new URL(`../../../server/tests/clients/applications/${name}.ts`, import.meta.url), 'utf8')
+const tested = { 'oidc-client-ts': oidcClientTs, 'express-openid-connect': expressOpenidConnect }
 
 const optionsIn = (text: string) => [...text.matchAll(/^ {2,4}(\w+):/gm)].map(([, name]) => name)
 
-test.each(['oidc-client-ts', 'express-openid-connect'])('The code for %s has only options of the tested program', (name) => {
+test.each(Object.entries(tested))('The code for %s has only options of the tested program', (name, program) => {
   const options = optionsIn(textOf(name))
   expect(options.length).toBeGreaterThan(4)
-  for (const option of options) expect(tested(name)).toMatch(new RegExp(`\\b${option}\\b`))
+  for (const option of options) expect(program).toMatch(new RegExp(`\\b${option}\\b`))
 })
 
 test('The program of openid-client reads every variable that its settings set', () => {

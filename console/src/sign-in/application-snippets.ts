@@ -38,7 +38,10 @@ const afterSignOut = ({ post_logout_redirect_uris: [first] }: Application) =>
 /** For a shell: in single quotes it leaves everything as it is. */
 const assigned = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-const openidClient = ({ application, issuer }: Values) => `# The program reads these. It is application.ts; it needs Node and openid-client.
+const openidClient = ({
+  application,
+  issuer,
+}: Values) => `# The program reads these. It is application.ts; it needs Node and openid-client.
 npm install openid-client
 export ISSUER=${assigned(issuer)}
 export CLIENT_ID=${assigned(application.client_id)}

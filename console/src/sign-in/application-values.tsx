@@ -18,9 +18,15 @@ export function ApplicationValues({ application, issuer }: ApplicationValuesProp
           <Copyable key="discovery" text={`${issuer}/.well-known/openid-configuration`} of="discovery URL" />,
         ],
         ['Client ID', <Copyable key="client" text={client_id} of="client ID" />],
-        ['Client secret', <Soft key="secret">{confidential ? 'Shown once, when it was made' : 'None: it is public'}</Soft>],
+        [
+          'Client secret',
+          <Soft key="secret">{confidential ? 'Shown once, when it was made' : 'None: it is public'}</Soft>,
+        ],
         ['Authentication', confidential ? 'client_secret_basic or client_secret_post' : 'none'],
-        ['Flow', `Authorization code${require_pkce ? ' with PKCE (S256)' : ' with a nonce; PKCE (S256) if the library has it'}`],
+        [
+          'Flow',
+          `Authorization code${require_pkce ? ' with PKCE (S256)' : ' with a nonce; PKCE (S256) if the library has it'}`,
+        ],
         ['Scopes', 'openid; offline_access for a refresh token; email, phone for addresses of the person'],
         ['Created', <Time key="created" at={created_at} />],
       ]}

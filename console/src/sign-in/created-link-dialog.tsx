@@ -22,8 +22,8 @@ export function CreatedLinkDialog({ link, onClose }: CreatedLinkDialogProps) {
   return (
     <Dialog isOpen isModal title="Send this link" size="wide" {...{ actions, onClose }}>
       <Notice tone="warn" title="It is shown this once.">
-        Whoever has it can enter the credential, so send it to one person, in a way that others do not read. Until you activate
-        it, nobody signs in with what was entered.
+        Whoever has it can enter the credential, so send it to one person, in a way that others do not read. Until you
+        activate it, nobody signs in with what was entered.
       </Notice>
       <Code label="Link" text={link.url} wrap />
       <Code label="Message to send" text={message} wrap />

@@ -56,7 +56,9 @@ function EditForm({ credential, onSaved }: EditFormProps) {
         onChange={(clientSecret) => change({ clientSecret })}
       />
       <OptionFields {...{ provider, options: fields.options }} onChange={(options) => change({ options })} />
-      {!isAllowed && <Soft>This key does not have the scope credentials:write: it sees the settings and changes none.</Soft>}
+      {!isAllowed && (
+        <Soft>This key does not have the scope credentials:write: it sees the settings and changes none.</Soft>
+      )}
     </Form>
   )
 }
@@ -76,7 +78,8 @@ function SecretField({ credential: { provider }, secret, onChange }: SecretField
       hint={
         <>
           Empty: the present one stays. It cannot be shown.
-          {needsSecret && ' A key that is no admin key changes the organization URL only together with the secret, which is sent there.'}
+          {needsSecret &&
+            ' A key that is no admin key changes the organization URL only together with the secret, which is sent there.'}
         </>
       }
     />

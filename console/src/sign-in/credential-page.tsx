@@ -91,8 +91,8 @@ const About = ({ credential: { provider, client_id, external_cred_id } }: { cred
       [
         'Straight to it',
         <span key="idp">
-          An application that adds <code>idp=</code> and this client ID to its authorize request leads persons here without the
-          page of choices.
+          An application that adds <code>idp=</code> and this client ID to its authorize request leads persons here
+          without the page of choices.
         </span>,
       ],
     ]}

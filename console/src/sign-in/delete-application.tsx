@@ -33,12 +33,12 @@ export function DeleteApplication({ application: { client_id } }: { application:
         onClose={() => setOpen(false)}
       >
         <p>
-          Nobody can sign in to it any more: whoever comes from it sees a page of Signet that says so. Its refresh tokens stop
-          working; ID tokens that were issued stay valid until they expire.
+          Nobody can sign in to it any more: whoever comes from it sees a page of Signet that says so. Its refresh
+          tokens stop working; ID tokens that were issued stay valid until they expire.
         </p>
         <p>
-          Persons, and their sessions at other applications, stay. The client ID does not come back: an application that is
-          registered anew gets another.
+          Persons, and their sessions at other applications, stay. The client ID does not come back: an application that
+          is registered anew gets another.
         </p>
       </ConfirmDialog>
     </>

@@ -35,12 +35,12 @@ export function DeleteCredential({ credential: { client_id, provider } }: { cred
         onClose={() => setOpen(false)}
       >
         <p>
-          Nobody can sign in with it any more, and sessions that began with it end. Tokens that were issued stay valid until they
-          expire.
+          Nobody can sign in with it any more, and sessions that began with it end. Tokens that were issued stay valid
+          until they expire.
         </p>
         <p>
-          Persons and their identities at {providers[provider].name} stay: with a new credential of the same provider they are the
-          same persons again, except at Facebook with another app and at LINE under another provider.
+          Persons and their identities at {providers[provider].name} stay: with a new credential of the same provider
+          they are the same persons again, except at Facebook with another app and at LINE under another provider.
         </p>
         <p>The secret is gone. A new credential for the same client ID has another callback URL, to register anew.</p>
       </ConfirmDialog>

@@ -31,8 +31,8 @@ export function DeleteLink({ link: { id, provider, label } }: { link: Credential
         onClose={() => setOpen(false)}
       >
         <p>
-          Nobody can use it any more: whoever has it sees that it does not open anything. The callback URL that it shows belongs to
-          no credential.
+          Nobody can use it any more: whoever has it sees that it does not open anything. The callback URL that it shows
+          belongs to no credential.
         </p>
       </ConfirmDialog>
     </>

@@ -33,10 +33,7 @@ export function Component() {
         <Loaded query={links}>
           {({ result, meta }) => (
             <>
-              <Table
-                {...{ caption: 'Open links', columns, items: result, empty: none }}
-                keyOf={({ id }) => id}
-              />
+              <Table {...{ caption: 'Open links', columns, items: result, empty: none }} keyOf={({ id }) => id} />
               <OffsetPages pagination={meta.pagination} />
             </>
           )}

@@ -10,6 +10,7 @@ import { ClientFields } from '../providers/client-fields.tsx'
 import { OptionFields } from '../providers/option-fields.tsx'
 import { type Options, optionFields, readOptions, toOptions } from '../providers/options.ts'
 import type { Provider } from '../providers/providers.ts'
+import { sendThroughLink } from '../providers/send-through-link.ts'
 import type { Call } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
 import { credentialPath } from './paths.ts'
@@ -80,7 +81,7 @@ function useCreation(provider: Provider, fields: Fields, link: CreatedCredential
       }
       const naming = { label: fields.label.trim(), external_cred_id: fields.externalId.trim() }
       return link
-        ? signet.useCredentialLink({ body: { token: new URL(link.url).hash.slice(1), ...body } })
+        ? sendThroughLink({ token: new URL(link.url).hash.slice(1), ...body })(signet)
         : signet.createOidcCredential({ body: { provider, ...body, ...naming } })
     },
     [provider, fields, link],

@@ -64,7 +64,13 @@ function NewLinkForm({ onCreated }: { onCreated: (reply: { result: CreatedCreden
         hint="The only provider of which the link creates a credential."
       />
       <TextField
-        {...{ name: 'label', label: 'Label', value: fields.label, maxLength: 200, onChange: (label) => change({ label }) }}
+        {...{
+          name: 'label',
+          label: 'Label',
+          value: fields.label,
+          maxLength: 200,
+          onChange: (label) => change({ label }),
+        }}
         hint="The label of the credential, such as the customer’s name. Persons who choose between several credentials see it, and so does whoever opens the link."
       />
       <SelectField

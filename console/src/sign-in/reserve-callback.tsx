@@ -33,8 +33,8 @@ export function ReserveCallback({ provider, link, onReserved }: ReserveCallbackP
   return (
     <Stack>
       <p>
-        Each credential has a callback of its own, which is known when it is created. If the provider asks for it before, get it
-        now; otherwise register it afterwards.
+        Each credential has a callback of its own, which is known when it is created. If the provider asks for it
+        before, get it now; otherwise register it afterwards.
       </p>
       <div>
         <Button icon="link" busy={reserve.isPending} disabled={!is_admin} onClick={() => reserve.mutate()}>
@@ -43,7 +43,8 @@ export function ReserveCallback({ provider, link, onReserved }: ReserveCallbackP
       </div>
       {!is_admin && (
         <Soft>
-          Only an admin key can get it before. Enter a placeholder at the provider, and correct it once the credential exists.
+          Only an admin key can get it before. Enter a placeholder at the provider, and correct it once the credential
+          exists.
         </Soft>
       )}
       {reserve.isError && <Failure error={reserve.error} />}
@@ -55,8 +56,8 @@ const Reserved = ({ link }: { link: CreatedCredentialLink }) => (
   <Stack>
     <CallbackUrl url={link.callback_url} />
     <Soft>
-      It is kept for the credential that you create on this page, for 72 hours. The credential is inactive at first: test it,
-      then activate it. If you leave the page without creating it, delete its link under Links.
+      It is kept for the credential that you create on this page, for 72 hours. The credential is inactive at first:
+      test it, then activate it. If you leave the page without creating it, delete its link under Links.
     </Soft>
   </Stack>
 )

@@ -25,21 +25,25 @@ export function RotateSecret({ application }: { application: Application }) {
         Rotate secret
       </Button>
       <ConfirmDialog
-        {...{ isOpen, title: 'Rotate the client secret?', action: 'Rotate secret', call: rotation(application), onDone }}
+        {...{
+          isOpen,
+          title: 'Rotate the client secret?',
+          action: 'Rotate secret',
+          call: rotation(application),
+          onDone,
+        }}
         onClose={() => setOpen(false)}
       >
         <p>
-          The present secret stops working at once. Until the application has the new one, sign-ins and refreshes fail at the
-          token endpoint; sessions, and tokens that were issued, stay as they are.
+          The present secret stops working at once. Until the application has the new one, sign-ins and refreshes fail
+          at the token endpoint; sessions, and tokens that were issued, stay as they are.
         </p>
         <p>
-          It takes two requests, and between them the application has no secret. If the second fails, rotate again: the application
-          is public until that succeeds.
+          It takes two requests, and between them the application has no secret. If the second fails, rotate again: the
+          application is public until that succeeds.
         </p>
       </ConfirmDialog>
-      {secret && (
-        <SecretDialog clientId={application.client_id} {...{ secret, onClose: () => setSecret(undefined) }} />
-      )}
+      {secret && <SecretDialog clientId={application.client_id} {...{ secret, onClose: () => setSecret(undefined) }} />}
     </>
   )
 }

@@ -15,7 +15,8 @@ export function SecretDialog({ clientId, secret, onClose }: SecretDialogProps) {
   return (
     <Dialog isOpen isModal title="The client secret" {...{ actions, onClose }}>
       <Notice tone="warn" title="It is shown this once.">
-        Signet keeps only a hash of it. Store it where the application reads its secrets; if it is lost, replace it by another.
+        Signet keeps only a hash of it. Store it where the application reads its secrets; if it is lost, replace it by
+        another.
       </Notice>
       <Code label="Client ID" text={clientId} wrap />
       <Code label="Client secret" text={secret} wrap />

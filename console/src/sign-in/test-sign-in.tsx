@@ -42,7 +42,11 @@ export function TestSignIn({ credential }: { credential: Credential }) {
       <Stack>
         {!is_admin && <Soft>Only an admin key can test a credential.</Soft>}
         {create.isError && <Failure error={create.error} />}
-        {begun ? <Progress key={begun.id} {...{ credential, begun }} /> : is_admin && <Soft>No test has been made here yet.</Soft>}
+        {begun ? (
+          <Progress key={begun.id} {...{ credential, begun }} />
+        ) : (
+          is_admin && <Soft>No test has been made here yet.</Soft>
+        )}
       </Stack>
     </Panel>
   )
