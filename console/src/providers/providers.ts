@@ -102,7 +102,7 @@ export const providers: Record<Provider, ProviderFacts> = {
     clientId: 'Application (client) ID',
     clientSecret: 'Value of a client secret',
     steps: [
-      'In the Microsoft Entra admin center, open App registrations and register an application. Its supported account types must match the tenant below.',
+      'In the Microsoft Entra admin center, open App registrations and register an application. Its supported account types must match who may sign in.',
       'Add the platform Web, with the callback URL as a redirect URI.',
       'Copy the application (client) ID from the overview.',
       'Under Certificates & secrets, add a client secret and copy its value (not its secret ID), which is shown once.',

@@ -56,7 +56,7 @@ function ApplicationPage({ application }: { application: Application }) {
       <Panel title="Settings" description="A change takes effect for the next request of the application.">
         <ApplicationForm application={application} />
       </Panel>
-      <Panel title="Secret and end">
+      <Panel title={confidential ? 'Rotate or delete' : 'Delete'}>
         <Row>
           {confidential && <RotateSecret application={application} />}
           <DeleteApplication application={application} />

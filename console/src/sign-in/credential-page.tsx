@@ -72,7 +72,7 @@ function CredentialPage({ credential }: { credential: Credential }) {
       <Panel title="Settings" description="A change takes effect for the next sign-in.">
         <CredentialForm credential={credential} />
       </Panel>
-      <Panel title="Ending it">
+      <Panel title={active ? 'Deactivate or delete' : 'Delete'}>
         <Row>
           {active && <Activation credential={credential} to={false} />}
           <DeleteCredential credential={credential} />
@@ -89,7 +89,7 @@ const About = ({ credential: { provider, client_id, external_cred_id } }: { cred
       ['Client ID', <Copyable key="client" text={client_id} of="client ID" />],
       ['External ID', external_cred_id ? <Text key="external">{external_cred_id}</Text> : undefined],
       [
-        'Straight to it',
+        'Direct sign-in',
         <span key="idp">
           An application that adds <code>idp=</code> and this client ID to its authorize request leads persons here
           without the page of choices.

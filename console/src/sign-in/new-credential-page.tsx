@@ -29,7 +29,7 @@ function NewCredential({ provider }: { provider: Provider }) {
     <Page {...{ title, heading }} parent={{ to: '/sign-in/credentials/new', name: 'All providers' }}>
       <Panel
         title="Callback URL"
-        description={`Where ${providers[provider].name} sends persons back. Register exactly this address there.`}
+        description={`Where ${providers[provider].name} sends persons back after they signed in there.`}
       >
         <ReserveCallback {...{ provider, link, onReserved: setLink }} />
       </Panel>
