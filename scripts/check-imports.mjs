@@ -50,6 +50,7 @@ const allowed = {
     'issuer',
     'pages',
   ],
+  console: ['database', 'http', 'keys', 'organizations', 'pages'],
   'page-events': ['database', 'http', 'organizations', 'persons', 'events', 'issuer'],
 }
 /** Any folder may import these. */

@@ -28,11 +28,18 @@ const each =
 export const badRequest = each(400)
 
 export const keyRequired = (header: string) => one(401)(`${header}: is required`)
-/** The same text for every reason, so that nothing can be learned from it. */
-export const keyNotValid = () => one(401)('Service-API-Key: is not valid for this organization')
+/** The same text for every reason, so that nothing can be learned from it. `field`: the header or the member that has the key. */
+export const keyNotValid = (field = 'Service-API-Key') => one(401)(`${field}: is not valid for this organization`)
 /** Only whoever sent the right key learns this. */
-export const keyExpired = () => one(401)('Service-API-Key: has expired')
-export const operatorKeyNotValid = () => one(401)('Service-Operator-Key: is not valid')
+export const keyExpired = (field = 'Service-API-Key') => one(401)(`${field}: has expired`)
+export const operatorKeyNotValid = (field = 'Service-Operator-Key') => one(401)(`${field}: is not valid`)
+/** Of the console: also where its key or its organization has ended. */
+export const sessionEnded = () => one(401)('Cookie: the session of the console has ended')
+export const sessionOfAnotherOrganization = () =>
+  one(401)('Service-OrgID: must be the organization of the session of the console')
+/** Another page may have made the browser send the request. */
+export const notOfConsole = () =>
+  one(401)('Service-Console: must be 1, in a request that a page of this service itself sends')
 /** The request has a bearer token (RFC 6750). */
 export const invalidIdToken = () =>
   new ApiError(

@@ -5,6 +5,7 @@ import type { Rate } from './http/rate-limit.ts'
 import { type MasterKeys, parseMasterKeys } from './keys/index.ts'
 import { parseCidrs, parseResolveOverrides, type ResolveOverrides } from './outbound/index.ts'
 import { formatDuration, parseDuration } from './runtime/duration.ts'
+import { isLoopbackName } from './runtime/loopback-name.ts'
 
 /** Reads the text of one setting, or says which rule it breaks. */
 export type Parse<Value> = (text: string) => { value: Value } | { problem: string }
@@ -29,14 +30,12 @@ export function duration(minMs: number): Parse<number> {
 export const onOrOff: Parse<boolean> = (input) =>
   input === 'on' || input === 'off' ? { value: input === 'on' } : { problem: 'must be on or off' }
 
-const loopbackName = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|([a-z0-9-]+\.)*localhost)$/
-
 /** An origin, perhaps with a path, without a trailing slash: paths and issuers are appended to it. */
 export const baseAddress: Parse<string> = (input) => {
   const url = URL.parse(input)
   if (!url || !/^https?:$/.test(url.protocol)) return { problem: 'must be an http or https address' }
   if (url.username || url.password || url.search || url.hash) return { problem: 'must have no user, query or fragment' }
-  if (url.protocol === 'http:' && !loopbackName.test(url.hostname))
+  if (url.protocol === 'http:' && !isLoopbackName(url.hostname))
     return { problem: 'must be https unless the host is a loopback name' }
   return { value: `${url.origin}${url.pathname.replace(/\/+$/, '')}` }
 }

@@ -68,6 +68,8 @@ type AppOptions = {
   authentication: Authentication
   operations: Operation[]
   baseUrl: string
+  /** Where `/` leads to. */
+  home: () => string
   bounds: Bounds
   /** Whether this is the address of a proxy whose `X-Forwarded-For` is trusted. */
   isProxy: (address: string) => boolean
@@ -93,6 +95,8 @@ declare module 'fastify' {
     isStreamed: boolean
     organizationId: string
     key: Key | undefined
+    /** A session of the console stands for the key. */
+    isOfConsole: boolean
     consistency: Consistency | undefined
     bodyTimer: NodeJS.Timeout | undefined
   }
@@ -136,6 +140,7 @@ function decorateRequests(app: FastifyInstance) {
   app.decorateRequest('isStreamed', false)
   app.decorateRequest('organizationId', '')
   app.decorateRequest('key')
+  app.decorateRequest('isOfConsole', false)
   app.decorateRequest('consistency')
   app.decorateRequest('bodyTimer')
   app.addHook('onRequest', async (request, reply) => {
@@ -192,7 +197,7 @@ function admitCaller(operation: Operation, options: AppOptions) {
   const fixedPaths = fixedPathsWithin(operation, options.operations)
   return async (request: FastifyRequest, reply: FastifyReply) => {
     if (fixedPaths.has(pathOf(request))) answerNoSuchRoute(request, options.operations)
-    identify(request, operation.access)
+    identify(request, operation.access, options.authentication)
     const consistency = writes(operation) ? readConsistency(request) : undefined
     if (consistency && !('problems' in consistency)) request.consistency = consistency
     await authenticateInTime(request, operation, options)

@@ -9,9 +9,9 @@ export type Asset = { headers: Record<string, string>; body: Buffer; compressed:
 export async function makeAsset(body: Buffer, headers: Record<string, string>): Promise<Asset> {
   const etag = `W/"${createHash('sha256').update(body).digest('base64url')}"`
   const shared = {
+    'cache-control': 'no-cache',
     ...headers,
     etag,
-    'cache-control': 'no-cache',
     vary: 'Accept-Encoding',
     'x-content-type-options': 'nosniff',
   }

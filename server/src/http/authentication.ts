@@ -1,5 +1,13 @@
 import type { FastifyRequest } from 'fastify'
-import { badRequest, keyExpired, keyNotValid, keyRequired, notFound, operatorKeyNotValid } from '../errors.ts'
+import {
+  badRequest,
+  keyExpired,
+  keyNotValid,
+  keyRequired,
+  notFound,
+  operatorKeyNotValid,
+  sessionOfAnotherOrganization,
+} from '../errors.ts'
 import { isUuid } from '../runtime/identifiers.ts'
 import type { Access, Key, Operation } from './operation.ts'
 import { requireScopes } from './require-scopes.ts'
@@ -10,10 +18,17 @@ export type Authentication = {
   /** Still true for some time after its deletion. */
   organizationExists(organizationId: string): Promise<boolean>
   isOperatorKey(key: string): boolean
+  /** The organization that a request of the console names by its cookie, an unknown one where that is missing. Undefined: it is none of the console. */
+  organizationOfSession(request: FastifyRequest): string | undefined
+  /**
+   * The session whose cookie stands for a key in this request; without a key: the operator's. Undefined: there is no cookie, or another
+   * page than the console's may have sent it. Throws a 401 where the session has ended.
+   */
+  findSession(request: FastifyRequest): Promise<{ organizationId: string; key: Key | undefined } | undefined>
 }
 
 /** Reads the organization that the request claims; `authenticate` verifies the claim. */
-export function identify(request: FastifyRequest, access: Access) {
+export function identify(request: FastifyRequest, access: Access, { organizationOfSession }: Authentication) {
   if (access === 'operator' || access === 'link') return
   if (access === 'organization_in_path') {
     const { id } = request.params as { id: string }
@@ -21,7 +36,8 @@ export function identify(request: FastifyRequest, access: Access) {
     request.organizationId = id.toLowerCase()
     return
   }
-  const organizationId = request.headers['service-orgid']
+  const isWithoutKey = access === 'key' && request.headers['service-api-key'] === undefined
+  const organizationId = request.headers['service-orgid'] ?? (isWithoutKey ? organizationOfSession(request) : undefined)
   if (organizationId === undefined) throw badRequest('Service-OrgID: is required')
   if (typeof organizationId !== 'string' || !isUuid(organizationId)) throw badRequest('Service-OrgID: must be a UUID')
   request.organizationId = organizationId.toLowerCase()
@@ -39,6 +55,8 @@ export async function authenticate(
     if (await authentication.organizationExists(organizationId)) return
     onUnknown()
     throw notFound('organization')
+  } else if (headers[keyHeaderOf(operation).toLowerCase()] === undefined) {
+    await authenticateSession(request, operation, authentication)
   } else if (operation.access === 'operator') {
     if (!authentication.isOperatorKey(requiredHeader(headers, 'Service-Operator-Key'))) throw operatorKeyNotValid()
   } else {
@@ -49,6 +67,20 @@ export async function authenticate(
     request.key = key
   }
 }
+
+/** A session stands for the very key that it was begun with: the operator's for no organization's, and no organization's for the operator's. */
+async function authenticateSession(request: FastifyRequest, operation: Operation, { findSession }: Authentication) {
+  const session = await findSession(request)
+  const isOperators = operation.access === 'operator'
+  if (!session || isOperators === Boolean(session.key)) throw keyRequired(keyHeaderOf(operation))
+  request.isOfConsole = true
+  if (!session.key) return
+  if (session.organizationId !== request.organizationId) throw sessionOfAnotherOrganization()
+  requireScopes(session.key, operation)
+  request.key = session.key
+}
+
+const keyHeaderOf = ({ access }: Operation) => (access === 'operator' ? 'Service-Operator-Key' : 'Service-API-Key')
 
 /** Anybody may call it, without a key. */
 export const isAnonymous = ({ access }: Pick<Operation, 'access'>) => access !== 'key' && access !== 'operator'

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { once } from '../runtime/once.ts'
 import { makeAsset, sendAsset } from './asset.ts'
 import { clientAddress } from './client-address.ts'
 import type { WebhookRequests } from './document.ts'
@@ -8,6 +9,7 @@ import type { CallerLimit } from './rate-limit.ts'
 
 type Documented = {
   baseUrl: string
+  home: () => string
   operations: Operation[]
   /** The calls that Signet makes to receivers; evaluated at the first request for the document. */
   describeWebhookRequests: () => Promise<WebhookRequests>
@@ -17,7 +19,7 @@ type Documented = {
 /** `/openapi.json` from the very schemas that validate, and `/docs`, a reference page that works offline. */
 export function serveDocuments(
   app: FastifyInstance,
-  { baseUrl, operations, describeWebhookRequests, callers }: Documented,
+  { baseUrl, home, operations, describeWebhookRequests, callers }: Documented,
 ) {
   const onRequest = async (request: FastifyRequest) => callers.takeAddress(clientAddress(request))
   const document = once(async () => {
@@ -34,17 +36,5 @@ export function serveDocuments(
     return asset ? sendAsset(request, reply, asset) : reply.callNotFound()
   })
   // Not relative to the browser's address, which need not end in a slash.
-  app.get('/', { onRequest }, async (_request, reply) => reply.redirect(new URL(`${baseUrl}/docs`).pathname, 303))
-}
-
-/** Makes the result at the first call, and again after a failure. */
-function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
-  let made: Promise<Result> | undefined
-  return () => {
-    made ??= make().catch((error) => {
-      made = undefined
-      throw error
-    })
-    return made
-  }
+  app.get('/', { onRequest }, async (_request, reply) => reply.redirect(new URL(baseUrl + home()).pathname, 303))
 }

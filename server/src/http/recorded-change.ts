@@ -3,8 +3,8 @@ import type { Queries } from '../database/database.ts'
 import type { Fragment } from '../database/sql.ts'
 import { clientAddress } from './client-address.ts'
 
-/** Who makes a change. An operator has no id and no name, and a key or link need not have a name. */
-export type Actor = { type: 'key' | 'operator' | 'link'; id: string | null; name: string | null }
+/** Who makes a change; `console`: a key, by a session. An operator has no id and no name, and a key or link need not have a name. */
+export type Actor = { type: 'key' | 'console' | 'operator' | 'link'; id: string | null; name: string | null }
 
 /** A request that may change something; null: the first start of the service. `action` is the id of its operation. */
 export type Act = { actor: Actor; action: string; requestId: string | null; clientAddress: string | null }
@@ -13,6 +13,7 @@ export type Act = { actor: Actor; action: string; requestId: string | null; clie
 export const targetTypes = [
   'api_key',
   'application',
+  'console_session',
   'credential_link',
   'delivery',
   'events',
@@ -53,5 +54,7 @@ export const toAct = (request: FastifyRequest, action: string): Act => ({
   clientAddress: clientAddress(request),
 })
 
-const toActor = ({ key }: FastifyRequest): Act['actor'] =>
-  key ? { type: 'key', id: key.keyId, name: key.name } : { type: 'operator', id: null, name: null }
+const toActor = ({ key, isOfConsole }: FastifyRequest): Act['actor'] =>
+  key
+    ? { type: isOfConsole ? 'console' : 'key', id: key.keyId, name: key.name }
+    : { type: 'operator', id: null, name: null }

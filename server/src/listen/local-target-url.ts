@@ -1,4 +1,4 @@
-import { isIPv4 } from 'node:net'
+import { isLoopbackName } from '../runtime/loopback-name.ts'
 
 /** Characters, as of any target. */
 const maxLength = 2_048
@@ -24,13 +24,7 @@ export function problemOfLocalTarget(text: string): string | undefined {
   const url = URL.parse(text)
   if (!url) return portOf(text) > 65_535 ? 'must have a port from 1 to 65535, or none' : hostRule
   const asGiven = /^https?:\/\/(\[[^\]]*\]|[^/:]*)/i.exec(text)?.[1]?.toLowerCase()
-  return asGiven === url.hostname && isLocal(url.hostname) ? undefined : hostRule
+  return asGiven === url.hostname && isLoopbackName(url.hostname) ? undefined : hostRule
 }
 
 const portOf = (text: string) => Number(/:(\d+)(?:\/|$)/.exec(text)?.[1])
-
-const isLocal = (host: string) =>
-  host === 'localhost' ||
-  /^[^.]+(?:\.[^.]+)*\.localhost$/.test(host) ||
-  host === '[::1]' ||
-  (isIPv4(host) && host.startsWith('127.'))

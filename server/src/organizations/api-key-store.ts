@@ -1,5 +1,5 @@
 import type { Queries, Transaction } from '../database/database.ts'
-import { sql } from '../database/sql.ts'
+import { type Fragment, fragment, sql } from '../database/sql.ts'
 import type { Page, Paged } from '../http/operation.ts'
 import type { Scope } from '../http/scopes.ts'
 
@@ -51,16 +51,23 @@ export async function pageOfKeys(
 }
 
 /** Undefined also where the organization was deleted. */
-export async function findKeyByHash(
+export const findKeyByHash = (queries: Queries, organizationId: string, hash: Buffer, now: string) =>
+  findFreshKey(queries, organizationId, fragment`k.key_hash = ${hash}`, now)
+
+/** The same. */
+export const findKeyById = (queries: Queries, organizationId: string, keyId: string, now: string) =>
+  findFreshKey(queries, organizationId, fragment`k.id = ${keyId}`, now)
+
+async function findFreshKey(
   queries: Queries,
   organizationId: string,
-  hash: Buffer,
+  isIt: Fragment,
   now: string,
 ): Promise<FoundKey | undefined> {
   const [row] = await queries.rows(sql<FoundKey>`
     select k.id, k.name, k.scopes, k.read_only, k.expires_at, coalesce(k.expires_at <= ${now}, false) as is_expired, o.pricing_tier
       from api_keys k join organizations o on o.id = k.org_id
-     where k.org_id = ${organizationId} and k.key_hash = ${hash} and o.deleted_at is null`)
+     where k.org_id = ${organizationId} and ${isIt} and o.deleted_at is null`)
   return row
 }
 

@@ -1,9 +1,10 @@
 import type { Database, Queries } from '../database/database.ts'
 import type { Authentication } from '../http/authentication.ts'
+import type { Key } from '../http/operation.ts'
 import { createBatcher } from '../runtime/batching.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { equalSecrets, readApiKey } from './api-key.ts'
-import { existsKey, type FoundKey, findKeyByHash } from './api-key-store.ts'
+import { existsKey, type FoundKey, findKeyByHash, findKeyById } from './api-key-store.ts'
 import { grantedBy } from './key-scopes.ts'
 import { createKeyUses } from './key-uses.ts'
 import { existedAt } from './organization-store.ts'
@@ -18,6 +19,12 @@ export async function organizationOfKey(queries: Queries, apiKey: string): Promi
 
 type Dependencies = { database: Database; clock: Clock; operatorKey: string | undefined; tiers: Tiers }
 
+/** What it knows of keys. */
+export type KeyAuthentication = Pick<Authentication, 'authenticateKey' | 'organizationExists' | 'isOperatorKey'> & {
+  /** The same for a key whose holder has shown it earlier. */
+  authenticateKeyId(organizationId: string, keyId: string): Promise<Key | 'expired' | undefined>
+}
+
 type Lookup = { organizationId: string; hash: Buffer }
 
 /** How many requests with one key share a look-up at most. */
@@ -29,32 +36,29 @@ const maxTogether = 100
  * A revoked key and the keys of a deleted organization are refused from the very next request on: nothing is cached, and
  * no look-up that began before a request serves it.
  */
-export function createAuthentication({ database, clock, operatorKey, tiers }: Dependencies): Authentication {
+export function createAuthentication({ database, clock, operatorKey, tiers }: Dependencies): KeyAuthentication {
   const uses = createKeyUses({ database, clock })
   const findKey = createBatcher<Lookup, FoundKey | undefined>(maxTogether, async (_, lookups) => {
     const [{ organizationId, hash }] = lookups as [Lookup]
     const key = await findKeyByHash(database.read, organizationId, hash, toTimestamp(clock.now()))
     return lookups.map(() => key)
   })
+  const accept = (organizationId: string, key: FoundKey | undefined): Key | 'expired' | undefined => {
+    if (!key) return undefined
+    if (key.is_expired) return 'expired'
+    const { id: keyId, name, read_only: readOnly, expires_at: expiresAt } = key
+    uses.note({ organizationId, keyId })
+    const limits = limitsOf(tiers, key.pricing_tier)
+    return { keyId, name, isAdmin: !readOnly, scopes: grantedBy(key), expiresAt, limits }
+  }
   return {
     authenticateKey: async (organizationId, apiKey) => {
       const lookup = readApiKey(apiKey)
       if (lookup?.organizationId !== organizationId) return undefined
-      const key = await findKey(lookup.hash.toString('base64'), lookup)
-      if (!key) return undefined
-      if (key.is_expired) return 'expired'
-      uses.note({ organizationId, keyId: key.id })
-      return {
-        ...{
-          keyId: key.id,
-          name: key.name,
-          isAdmin: !key.read_only,
-          scopes: grantedBy(key),
-          expiresAt: key.expires_at,
-        },
-        limits: limitsOf(tiers, key.pricing_tier),
-      }
+      return accept(organizationId, await findKey(lookup.hash.toString('base64'), lookup))
     },
+    authenticateKeyId: async (organizationId, keyId) =>
+      accept(organizationId, await findKeyById(database.read, organizationId, keyId, toTimestamp(clock.now()))),
     organizationExists: (organizationId) =>
       existedAt(database.read, organizationId, toTimestamp(clock.now() - deletedKeptMs)),
     isOperatorKey: (key) => operatorKey !== undefined && equalSecrets(key, operatorKey),

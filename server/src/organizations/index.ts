@@ -23,7 +23,7 @@ import { listApiKeys } from './list-api-keys.ts'
 import { listOrganizations } from './list-organizations.ts'
 import { revokeApiKey } from './revoke-api-key.ts'
 
-export { createAuthentication, organizationOfKey } from './authentication.ts'
+export { createAuthentication, type KeyAuthentication, organizationOfKey } from './authentication.ts'
 export { createOrganization } from './create-organization.ts'
 export { toEmailDomain } from './email-domain.ts'
 export {

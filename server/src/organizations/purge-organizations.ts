@@ -39,6 +39,7 @@ export const purgedTables = [
   'oidc_credentials',
   'applications',
   'signing_keys',
+  'console_sessions',
   'api_keys',
   'audit_entries',
 ]

@@ -1,3 +1,4 @@
+import { sweepConsole } from '../console/index.ts'
 import { sweepLinks } from '../credential-links/index.ts'
 import type { Database } from '../database/database.ts'
 import { followDatabaseTime } from '../database/database-time.ts'
@@ -41,6 +42,7 @@ export function startBackground(dependencies: Dependencies) {
     runEvery(10 * minuteMs, issuers.rotateDueKeys, onError),
     runEvery(5 * minuteMs, issuers.sweep, onError),
     runEvery(10 * minuteMs, (signal) => sweepLinks(database.write, clock, signal), onError),
+    runEvery(10 * minuteMs, (signal) => sweepConsole({ database, clock }, signal), onError),
     ...(ownClock ? [runEvery(minuteMs, () => followDatabaseTime(ownClock, database.read), onError)] : []),
   ]
 }

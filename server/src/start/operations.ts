@@ -1,6 +1,7 @@
 import { applicationsOperations } from '../applications/index.ts'
 import { auditLogOperations } from '../audit-log/index.ts'
 import type { Config } from '../config.ts'
+import { sessionActions } from '../console/index.ts'
 import { credentialLinksOperations } from '../credential-links/index.ts'
 import { type Credentials, credentialsOperations } from '../credentials/index.ts'
 import type { Database } from '../database/database.ts'
@@ -82,7 +83,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...signInOperations({ database }),
     ...issuerOperations({ issuers }),
   ]
-  const actions = new Set(operations.map(({ id }) => id))
+  const actions = new Set([...operations.map(({ id }) => id), ...sessionActions])
   const isAction = (text: string) => actions.has(text)
   return [...operations, ...auditLogOperations({ database, places, isAction })]
 }

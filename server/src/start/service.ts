@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { createRecorder } from '../audit-log/index.ts'
 import type { Config } from '../config.ts'
+import { createBuiltConsole, createRefusals, createSessions, serveConsole } from '../console/index.ts'
 import { type Credentials, createCredentials } from '../credentials/index.ts'
 import type { Connection } from '../database/connection.ts'
 import { type Database, openDatabase } from '../database/database.ts'
@@ -24,7 +25,6 @@ import { buildApp } from '../http/app.ts'
 import { createEventStreams } from '../http/event-streams.ts'
 import { serveHealth } from '../http/health.ts'
 import { toLoggedError } from '../http/logged-error.ts'
-import type { Operation } from '../http/operation.ts'
 import { type CallerLimit, createCallerLimit } from '../http/rate-limit.ts'
 import { createInteractionCookies, createIssuers, type Issuers } from '../issuer/index.ts'
 import { createKeys, type Keyring, type Keys } from '../keys/index.ts'
@@ -79,6 +79,8 @@ type ServiceOptions = {
   clock?: Clock
   /** Certificate authorities of the tests' receivers, in PEM; otherwise those that Node trusts. */
   certificateAuthorities?: string[]
+  /** Tests hand in one of their own. */
+  consoleFolder?: string
   /** Called as a delivery passes each of its failpoints. */
   onFailpoint?: OnFailpoint
   /** Called as a sign-in passes each of its failpoints. */
@@ -152,10 +154,13 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const operations = api ? listOperations({ ...base, ...slices }) : []
   const anonymous = createCallerLimit(clock, config.rates.public)
   const streams = createEventStreams(config.eventStreams)
-  const app = await buildShell(base, { operations, anonymous, streams, everywhere: regions?.everywhere })
+  const { authentication, recordAs, home, serve } = buildConsole(base, options)
+  const shell = { operations, anonymous, streams, everywhere: regions?.everywhere, authentication, recordAs, home }
+  const app = await buildShell(base, shell)
   const health = serveHealth(app, createReadinessCheck(primary, clock), anonymous)
   if (api) issuers.serve(app)
   if (api) serveSignIn(app, signIn, signInLimit)
+  if (api) serve(app, anonymous)
 
   metrics?.watchStreams(streams)
   metrics?.watchDelivery(delivery)
@@ -332,21 +337,35 @@ function buildIssuers(base: Base, signIn: SignInDependencies, signInLimit: Calle
   })
 }
 
-type ShellParts = Pick<Parameters<typeof buildApp>[0], 'anonymous' | 'streams' | 'everywhere'> & {
-  operations: Operation[]
+/** `authentication` knows keys, and the sessions of the console that stand for them. */
+function buildConsole({ config, keyring, database, clock }: Base, { consoleFolder }: ServiceOptions) {
+  const { operatorKey, tiers, baseUrl } = config
+  const authentication = createAuthentication({ database, clock, operatorKey, tiers })
+  const sessions = createSessions({ database, clock, keyring, operatorKey, baseUrl, authentication })
+  const { organizationOfSession, findSession } = sessions
+  const recordAs = createRecorder({ clock, keyring })
+  const refusals = createRefusals(database.write, clock)
+  const built = createBuiltConsole(consoleFolder)
+  const parts = { sessions, refusals, authentication, recordAs, database, built }
+  return {
+    ...{ recordAs, authentication: { ...authentication, organizationOfSession, findSession } },
+    home: () => (built.exists() ? '/console' : '/docs'),
+    serve: (app: FastifyInstance, callers: CallerLimit) => serveConsole(app, { ...parts, callers }),
+  }
 }
 
-function buildShell(
-  { config, keyring, log, metrics, database, clock }: Base,
-  parts: ShellParts,
-): Promise<FastifyInstance> {
-  const { baseUrl, connections, sendTimeoutMs, isAccessLogged, operatorKey, tiers } = config
+type Shell = Parameters<typeof buildApp>[0]
+type ShellParts = Pick<
+  Shell,
+  'operations' | 'anonymous' | 'streams' | 'everywhere' | 'authentication' | 'home' | 'recordAs'
+>
+
+function buildShell({ config, log, metrics, clock }: Base, parts: ShellParts): Promise<FastifyInstance> {
+  const { baseUrl, connections, sendTimeoutMs, isAccessLogged } = config
   return buildApp({
     ...{ ...parts, clock, baseUrl, log, isAccessLogged, errorPageFor, describeWebhookRequests },
     bounds: { connections: connections.total, connectionsOfAddress: connections.perAddress, sendTimeoutMs },
     isProxy: createAddressSet(config.trustedProxies),
-    recordAs: createRecorder({ clock, keyring }),
-    authentication: createAuthentication({ database, clock, operatorKey, tiers }),
     ...(metrics && { onAnswered: metrics.answered }),
   })
 }

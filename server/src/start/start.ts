@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createRecorder } from '../audit-log/index.ts'
 import { refuseIncomplete } from '../backup/index.ts'
 import type { Config } from '../config.ts'
+import { createBuiltConsole } from '../console/index.ts'
 import { type Connection, connectionOf } from '../database/connection.ts'
 import type { Transaction } from '../database/database.ts'
 import { followDatabaseTime } from '../database/database-time.ts'
@@ -179,6 +180,7 @@ const warning = (line: string) => `Warning: ${line}`
 
 const addresses = ({ baseUrl, roles }: Config) => [
   `Base URL: ${baseUrl}`,
+  ...(roles.api && createBuiltConsole().exists() ? [`Console: ${baseUrl}/console`] : []),
   ...(roles.api ? [`Reference: ${baseUrl}/docs`] : ['Role: worker only, no API here']),
 ]
 

@@ -59,9 +59,19 @@ beforeEach(async () => {
     return keys[keyId] === 'valid' ? { keyId, scopes: [], isAdmin: true, expiresAt: null, limits: {} } : undefined
   }
   app = await buildApp({
-    ...{ clock, operations: [counted, alwaysCounted], baseUrl: 'http://localhost', isProxy: () => false, streams },
+    ...{
+      clock,
+      operations: [counted, alwaysCounted],
+      baseUrl: 'http://localhost',
+      home: () => '/docs',
+      isProxy: () => false,
+      streams,
+    },
     ...{ errorPageFor: () => undefined, log: pino({ level: 'silent' }), isAccessLogged: false, everywhere: undefined },
-    authentication: { authenticateKey, organizationExists: async () => true, isOperatorKey: () => false },
+    authentication: {
+      ...{ authenticateKey, organizationExists: async () => true, isOperatorKey: () => false },
+      ...{ organizationOfSession: () => undefined, findSession: async () => undefined },
+    },
     bounds: { connections: 1_000, connectionsOfAddress: 1_000, sendTimeoutMs: 60_000 },
     anonymous: createCallerLimit(clock, { perMinute: 1_000, burst: 1_000 }),
     recordAs: () => Object.assign(async () => {}, { within: () => fragment`` }),

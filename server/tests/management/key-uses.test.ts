@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { sql } from '../../src/database/sql.ts'
-import type { Authentication } from '../../src/http/authentication.ts'
-import { createAuthentication, createOrganization } from '../../src/organizations/index.ts'
+import { createAuthentication, createOrganization, type KeyAuthentication } from '../../src/organizations/index.ts'
 import { testDatabase } from '../support/database.ts'
 import { makeRecord } from '../support/recorder.ts'
 
@@ -47,7 +46,7 @@ async function keyOf(organizationId: string) {
 const lastUse = async (organizationId: string) => (await keyOf(organizationId))?.last_used_at?.toISOString()
 
 /** Uses are written in turn: once a later one is there, so are those before. */
-async function untilWritten(authentication: Authentication) {
+async function untilWritten(authentication: KeyAuthentication) {
   const { id, apiKey } = await newOrganization()
   await authentication.authenticateKey(id, apiKey)
   await expect.poll(() => lastUse(id)).toBeDefined()

@@ -42,6 +42,8 @@ async function organizationWithRows(): Promise<string> {
   const text = `
     insert into organizations (id, name, pricing_tier, created_at) values ('${org}', 'x', 'unlimited', now());
     insert into api_keys (org_id, id, key_hash, read_only, created_at) values ('${org}', '${id}', '${id}', false, now());
+    insert into console_sessions (org_id, id, token_hash, api_key_id, created_at, used_at, ends_at)
+      values ('${org}', '${id}', '', '${id}', now(), now(), now());
     insert into signing_keys (org_id, kid, public_jwk, private_key, published_at) values ('${org}', 'x', '{}', '', now());
     insert into groups (org_id, name, description, created_at) values ('${org}', 'x', '', now());
     insert into persons (org_id, id, active, region, created_at)

@@ -1,0 +1,159 @@
+import { makeMasterKey } from '../../../server/src/keys/index.ts'
+import { runningClock } from '../../../server/src/runtime/clock.ts'
+import type { Connection } from '../../../server/tests/support/database.ts'
+import { type Receiver, startReceiver } from '../../../server/tests/support/receiver.ts'
+import { makeKeyring, type Service, startService } from '../../../server/tests/support/service.ts'
+import { type Organization, type Signet, startSignet } from '../../../server/tests/support/signet.ts'
+import { addWebhook } from '../../../server/tests/support/webhooks.ts'
+
+/** A Signet with a day behind it, as a console shows it, and a receiver; each a process of its own. */
+export type Stage = {
+  signet: Signet
+  receiver: Receiver
+  organization: Organization
+  /** A key of it that only reads. */
+  readOnlyKey: string
+  /** One that nobody has used yet. */
+  newOrganization: Organization
+  webhooks: Record<WebhookName, string>
+  stop(): Promise<void>
+}
+
+type WebhookName = 'billing' | 'directory' | 'warehouse' | 'claims'
+
+const hourMs = 3_600_000
+const hours = 24
+const rates = { SIGNET_RATE_TEST_EVENTS: '100000/100000', SIGNET_RATE_SIGN_IN: '100000/100000' }
+const eventNames = ['AuthenticationSucceeded_v1', 'AuthenticationFailed_v1', 'VirtualPageLoaded_v1']
+const groupNames = ['Engineering', 'Finance', 'Support', 'Partners', 'Interns', 'Board']
+const people = 'Ada Grace Alan Edsger Barbara Donald Leslie Margaret Ken Dennis Radia Tim Frances Niklaus John Adele'
+
+/** On an empty, migrated database. `settings`: of the Signet that runs afterwards. */
+export async function setStage(database: Connection, settings: Record<string, string> = {}): Promise<Stage> {
+  const receiver = await startReceiver()
+  const masterKey = makeMasterKey()
+  const keyring = makeKeyring(masterKey)
+  const clock = runningClock(Date.now() - hours * hourMs)
+  const service = await startService({ connection: database, receiver, clock, keyring, env: rates })
+  const organization = await service.organization({ name: 'Northwind Trading' })
+  const newOrganization = await service.organization({ name: 'Fresh Start' })
+  const of = createActs(service, organization)
+  const webhooks = await of.furnish(receiver)
+  for (let hour = hours; hour > 0; hour--) {
+    clock.set(Date.now() - hour * hourMs + 60_000)
+    await of.anHour(hour)
+  }
+  clock.set(Date.now())
+  await of.rightNow(webhooks)
+  const readOnlyKey = await of.readOnlyKey()
+  await service.stop()
+  const signet = await startSignet({ databaseUrl: database.url, receiver, masterKey, env: { ...rates, ...settings } })
+  const stop = async () => void (await Promise.all([signet.stop(), receiver.stop()]))
+  return { signet, receiver, organization, readOnlyKey, newOrganization, webhooks, stop }
+}
+
+/** What happens to one organization. */
+function createActs(service: Service, organization: Organization) {
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const { status, body: reply } = await service.as(organization, method, path, body)
+    if (status >= 400) throw new Error(`${method} ${path} was answered ${status} ${JSON.stringify(reply)}`)
+    return reply?.result
+  }
+  const publish = (name: string, count: number) =>
+    count > 0 ? ask('POST', '/test-events', Array(count).fill({ event_name: name })) : undefined
+
+  return {
+    async furnish(receiver: Receiver): Promise<Record<WebhookName, string>> {
+      for (const name of groupNames) await ask('POST', '/groups', { name })
+      for (const [place, name] of people.split(' ').entries()) await addPerson(ask, name, place)
+      receiver.behave('/directory', { status: 503, body: '{"error":"maintenance until 14:00"}' })
+      receiver.behave('/claims', {
+        status: 200,
+        body: '{"claims":{"plan":"team","seats":40}}',
+        headers: { 'content-type': 'application/json' },
+      })
+      const add = (path: string, names: string[], fields: object) =>
+        addWebhook(service, organization, receiver.url(path), names, fields)
+      const webhooks = {
+        billing: await add('/billing', [...eventNames, 'PersonCreated_v1', 'PersonDeleted_v1'], {
+          name: 'Billing',
+          description: 'Starts and ends subscriptions.',
+          custom_headers: { 'X-Tenant': ['northwind'] },
+        }),
+        directory: await add('/directory', ['PersonCreated_v1', 'PersonDeleted_v1'], { name: 'Staff directory' }),
+        warehouse: await add('/warehouse', eventNames, {
+          name: 'Data warehouse',
+          description: 'Nightly export, paused while it moves.',
+        }),
+        claims: await add('/claims', [], { name: 'Plan claims' }),
+      }
+      await ask('POST', `/organizations/webhooks/${webhooks.claims}/triggers`, {
+        trigger_type: 'sync_hook',
+        trigger_name: 'token_minted',
+      })
+      await addSignIn(ask)
+      return webhooks
+    },
+
+    async anHour(hour: number) {
+      const rush = Math.round(6 + 5 * Math.sin(hour / 4))
+      await publish('AuthenticationSucceeded_v1', rush)
+      await publish('AuthenticationFailed_v1', hour % 5 === 0 ? 2 : 0)
+      await publish('VirtualPageLoaded_v1', rush * 2)
+      await publish('PersonCreated_v1', hour % 3 === 0 ? 1 : 0)
+      await settled(service, organization)
+    },
+
+    async rightNow({ warehouse }: Record<WebhookName, string>) {
+      await ask('PATCH', `/organizations/webhooks/${warehouse}`, { enabled: false })
+      await publish('AuthenticationSucceeded_v1', 7)
+      await publish('PersonCreated_v1', 3)
+      await addPerson(ask, 'Katherine', 99)
+      await settled(service, organization)
+    },
+
+    async readOnlyKey(): Promise<string> {
+      await ask('POST', '/organizations/api-keys', {
+        name: 'Directory',
+        scopes: ['persons:write', 'groups:write'],
+        expires_at: '2037-01-01T00:00:00Z',
+      })
+      return (await ask('POST', '/organizations/api-keys', { name: 'Auditors', read_only: true })).api_key
+    },
+  }
+}
+
+type Ask = (method: string, path: string, body?: unknown) => Promise<{ api_key: string }>
+
+async function addPerson(ask: Ask, name: string, place: number) {
+  const mail = { type: 'EmailAddress', value: `${name.toLowerCase()}@northwind.example`, verified: place % 3 !== 0 }
+  const phone = { type: 'PhoneNumber', value: `+4930901820${String(place).padStart(2, '0')}` }
+  const groups = groupNames.filter((_, at) => (place + at) % 3 === 0)
+  await ask('POST', '/persons', { handles: place % 4 === 0 ? [mail, phone] : [mail], groups })
+}
+
+async function addSignIn(ask: Ask) {
+  const credentials = '/organizations/sso/oidc/provider-credentials'
+  const secret = 'a-secret-of-the-stage-0123456789'
+  const add = (provider: string, client_id: string, label: string, options?: object) =>
+    ask('POST', credentials, { provider, client_id, client_secret: secret, label, ...(options && { options }) })
+  await add('provider_a', '4071-northwind.apps.example', 'Staff')
+  await add('provider_g', '9f0c4c1e-5b3b-4a53-9c1b-0d9f3f1f2a10', 'Partners')
+  await add('provider_b', 'Iv1.8a61f9b3a7aba766', 'Developers')
+  const redirect_uris = ['https://portal.northwind.example/callback']
+  await ask('POST', '/organizations/applications', { name: 'Customer portal', redirect_uris })
+  await ask('POST', '/organizations/applications', { name: 'Back office', redirect_uris, confidential: true })
+}
+
+const maxPolls = 200
+
+/** Nothing is due any more: what failed waits for its next attempt. */
+async function settled(service: Service, organization: Organization) {
+  for (let poll = 0; poll < maxPolls; poll++) {
+    const { body } = await service.as(organization, 'GET', '/organizations/deliveries?status=in_flight')
+    const { body: pending } = await service.as(organization, 'GET', '/organizations/deliveries?status=pending')
+    const isNew = (delivery: { attempts_count: number }) => delivery.attempts_count === 0
+    if (body.result.length === 0 && !pending.result.some(isNew)) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

@@ -1,0 +1,63 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { badRequest, keyExpired, keyNotValid, operatorKeyNotValid } from '../errors.ts'
+import { clientAddress } from '../http/client-address.ts'
+import { type Act, type RecordChange, toAct } from '../http/recorded-change.ts'
+import { closed, Uuid } from '../http/schemas.ts'
+import { refuseUnstorableText } from '../http/validation.ts'
+import type { KeyAuthentication } from '../organizations/index.ts'
+import type { Refusals } from './refusals.ts'
+import type { Holder, Sessions } from './sessions.ts'
+
+export type CreateDependencies = {
+  sessions: Sessions
+  refusals: Refusals
+  authentication: KeyAuthentication
+  recordAs: (act: Act) => RecordChange
+}
+
+const Credentials = closed({
+  organization_id: Type.Optional(Uuid),
+  api_key: Type.Optional(Type.String()),
+  operator_key: Type.Optional(Type.String()),
+})
+type Credentials = Static<typeof Credentials>
+type OfKey = Required<Pick<Credentials, 'organization_id' | 'api_key'>>
+
+/** Signs in. A cookie that the request has is neither used nor kept: nobody can know a session's cookie before it begins. */
+export const createSession = ({ sessions, refusals, authentication, recordAs }: CreateDependencies) => ({
+  schema: { body: Credentials },
+  preValidation: refuseUnstorableText,
+  handler: async (request: FastifyRequest, reply: FastifyReply) => {
+    const credentials = readCredentials(request.body as Credentials)
+    const address = clientAddress(request)
+    await refusals.add(address)
+    const holder = await findHolder(credentials, authentication)
+    await refusals.takeBack(address)
+    if (holder !== 'operator') request.key = holder.key
+    request.isOfConsole = true
+    const cookie = await sessions.begin(holder, recordAs(toAct(request, 'createConsoleSession')))
+    return reply.code(204).header('set-cookie', cookie).send()
+  },
+})
+
+/** The operator's key, or an organization with its key. */
+function readCredentials({ operator_key: operatorKey, ...given }: Credentials): string | OfKey {
+  const names = ['organization_id', 'api_key'] as const
+  const wrong = names.filter((name) => (given[name] === undefined) === (operatorKey === undefined))
+  const rule = operatorKey === undefined ? 'is required' : 'must be absent where operator_key is given'
+  if (wrong.length > 0) throw badRequest(...wrong.map((name) => `${name}: ${rule}`))
+  return operatorKey ?? (given as OfKey)
+}
+
+async function findHolder(credentials: string | OfKey, authentication: KeyAuthentication): Promise<Holder> {
+  if (typeof credentials === 'string') {
+    if (!authentication.isOperatorKey(credentials)) throw operatorKeyNotValid('operator_key')
+    return 'operator'
+  }
+  const organizationId = credentials.organization_id.toLowerCase()
+  const key = await authentication.authenticateKey(organizationId, credentials.api_key)
+  if (!key) throw keyNotValid('api_key')
+  if (key === 'expired') throw keyExpired('api_key')
+  return { organizationId, key }
+}

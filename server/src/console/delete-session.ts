@@ -1,0 +1,18 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sessionEnded } from '../errors.ts'
+import { type Act, type RecordChange, toAct } from '../http/recorded-change.ts'
+import type { Sessions } from './sessions.ts'
+
+type Dependencies = { sessions: Sessions; recordAs: (act: Act) => RecordChange }
+
+/** Signs out. */
+export const deleteSession =
+  ({ sessions, recordAs }: Dependencies) =>
+  async (request: FastifyRequest, reply: FastifyReply) => {
+    const session = await sessions.findSession(request)
+    if (!session) throw sessionEnded()
+    request.key = session.key
+    request.isOfConsole = true
+    const cookie = await sessions.end(session, recordAs(toAct(request, 'deleteConsoleSession')))
+    return reply.code(204).header('set-cookie', cookie).send()
+  }

@@ -1,0 +1,74 @@
+import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { readConfig } from '../../src/config.ts'
+import type { Keyring } from '../../src/keys/index.ts'
+import type { Clock } from '../../src/runtime/clock.ts'
+import { buildService } from '../../src/start/service.ts'
+import type { Connection } from './database.ts'
+import { type Client, createClient } from './signet.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of an answer, field by field
+export type Reply = { status: number; headers: IncomingHttpHeaders; body: any; text: string }
+
+/** A service, and what a browser sends to it: unlike `fetch`, every header as the test gives it. */
+export type ConsoleService = Client & {
+  /** `host:port`, as it listens. */
+  host: string
+  send(method: string, path: string, headers?: OutgoingHttpHeaders, body?: unknown): Promise<Reply>
+  stop(): Promise<void>
+}
+
+/** What the console's own page sends with each request, by a browser that tells where it comes from. */
+export const ownPage = { 'service-console': '1', 'sec-fetch-site': 'same-origin' }
+
+type Options = {
+  connection: Connection
+  keyring: Keyring
+  clock: Clock
+  env?: Record<string, string>
+  consoleFolder?: string
+}
+
+export async function startConsole({
+  connection,
+  keyring,
+  clock,
+  env,
+  consoleFolder,
+}: Options): Promise<ConsoleService> {
+  const operatorKey = env?.SIGNET_OPERATOR_KEY ?? 'operator-key-for-tests-0123456789'
+  const config = readConfig({
+    SIGNET_LOG_LEVEL: 'silent',
+    SIGNET_ROLES: 'api',
+    ...env,
+    SIGNET_OPERATOR_KEY: operatorKey,
+  })
+  const folder = consoleFolder === undefined ? {} : { consoleFolder }
+  const service = await buildService({ config: { ...config, port: 0 }, connection, keyring, clock, ...folder })
+  const address = await service.listen()
+  const { host } = new URL(address)
+  return {
+    ...createClient(address, operatorKey),
+    host,
+    send: (method, path, headers = {}, body) => send(`${address}${path}`, { method, headers }, body),
+    stop: service.stop,
+  }
+}
+
+async function send(url: string, options: { method: string; headers: OutgoingHttpHeaders }, body: unknown) {
+  const content = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
+  const type = content === undefined ? {} : { 'content-type': 'application/json' }
+  const asking = request(url, { ...options, agent: false, headers: { ...type, ...options.headers } })
+  asking.end(content)
+  return new Promise<Reply>((resolve, reject) => {
+    asking.on('error', reject).on('response', async (response) => {
+      const written = await text(response)
+      const isJson = response.headers['content-type']?.startsWith('application/json')
+      const { statusCode: status = 0, headers } = response
+      resolve({ status, headers, body: isJson && written ? JSON.parse(written) : undefined, text: written })
+    })
+  })
+}
+
+/** The cookie of a reply, as a browser sends it back. */
+export const cookieOf = ({ headers }: Reply): string => headers['set-cookie']?.[0]?.split(';', 1)[0] ?? ''
