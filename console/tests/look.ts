@@ -20,6 +20,7 @@ const args = process.argv.slice(2).filter((each) => each !== '--keep')
 const [folder = 'console/pictures', ...paths] = args
 mkdirSync(folder, { recursive: true })
 const database = await startOwnDatabase()
+console.log('Setting the stage…')
 const stage = await setStage(database)
 const browser = await startRealBrowser()
 try {
@@ -43,14 +44,18 @@ async function take(asked: string, colorScheme: (typeof themes)[number]) {
     const name = `${asked.replace(/[^\w-]+/g, '_')}-${width}-${colorScheme}.png`
     await page.screenshot({ path: join(folder, name), fullPage: true })
     console.log(join(folder, name))
-    const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+    const wider = await page.evaluate<number>(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    )
     if (wider > 0) console.log(`  wider than the window by ${wider} pixels`)
   }
   for (const fault of faults) console.log(`  ${fault}`)
   await context.close()
 }
 
-const fill = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: keyof Stage['webhooks']) => stage.webhooks[name])
+function fill(path: string) {
+  return path.replace(/\{(\w+)\}/g, (_, name: keyof Stage['webhooks']) => stage.webhooks[name])
+}
 
 async function enter(context: BrowserContext, who: string, path: string): Promise<Page> {
   const page = await context.newPage()

@@ -11,7 +11,7 @@ const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '100'
 export async function startOwnDatabase(): Promise<Connection & { stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'signet-console-'))
   const postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), settings, diesWithParent: true })
-  await migrate(postgres.connection)
+  await migrate(postgres.connection, async () => {})
   const { host = '', port = 0, database = '', user = '' } = postgres.connection
   const url = `postgresql:///${database}?host=${encodeURIComponent(host)}&port=${port}&user=${user}`
   const stop = async () => {

@@ -26,19 +26,17 @@ export async function watch(context: BrowserContext, baseUrl: string): Promise<s
   })
   context.on('weberror', (error) => faults.push(`threw ${error.error().message}`))
   await context.exposeBinding('reportViolation', (_, text: string) => void faults.push(`violated ${text}`))
-  await context.addInitScript(() => {
-    document.addEventListener('securitypolicyviolation', (event) => {
-      const { reportViolation } = window as unknown as { reportViolation(text: string): void }
-      reportViolation(`${event.violatedDirective} by ${event.blockedURI} ${event.sourceFile ?? ''}:${event.lineNumber}`)
-    })
-  })
+  await context.addInitScript({ content: reportViolations })
   return faults
 }
+
+/** Runs in the page. */
+const reportViolations = `document.addEventListener('securitypolicyviolation', (event) =>
+  reportViolation([event.violatedDirective, event.blockedURI, event.sourceFile, event.lineNumber].join(' ')))`
 
 /** A page is quiet when it shows what it has loaded. */
 export async function untilQuiet(page: Page) {
   await page.locator('h1').first().waitFor()
-  await page.waitForFunction(() => !document.querySelector('[role="status"] span[class*="line"]'), undefined, {
-    timeout: 15_000,
-  })
+  const isLoaded = `!document.querySelector('[role="status"] span[class*="line"]')`
+  await page.waitForFunction(isLoaded, undefined, { timeout: 15_000 })
 }
