@@ -66,7 +66,7 @@ function StepLine({ step, progress, isNext }: StepLineProps) {
     <li className={isDone ? styles.done : undefined}>
       <span className={styles.tick}>{isDone && <Icon name="check" size={14} />}</span>
       <div className={styles.body}>
-        <h3>
+        <h3 className={styles.title}>
           {titles[step]}
           {isDone && <span className="visually-hidden"> (done)</span>}
         </h3>

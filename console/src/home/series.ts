@@ -22,8 +22,7 @@ export function deliverySeries({ deliveries_by_time: points }: Statistics): Char
 export function signInSeries({ events, sign_ins }: Statistics): ChartData {
   const countsOf = (isWanted: (outcome: string) => boolean) => {
     const counts = new Map<string, number>()
-    for (const { at, outcome, count } of sign_ins)
-      if (isWanted(outcome)) counts.set(at, (counts.get(at) ?? 0) + count)
+    for (const { at, outcome, count } of sign_ins) if (isWanted(outcome)) counts.set(at, (counts.get(at) ?? 0) + count)
     return events.map(({ at }) => counts.get(at) ?? 0)
   }
   return {

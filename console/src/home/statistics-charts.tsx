@@ -69,7 +69,7 @@ function Deliveries({ statistics }: StatisticsProps) {
         items={[
           ['Pending now', deliveries.pending.toLocaleString()],
           ['In flight now', deliveries.in_flight.toLocaleString()],
-          ['Oldest due', oldest_due ? <OldestDue {...oldest_due} /> : 'None: nothing is late.'],
+          ['Oldest due', oldest_due ? <OldestDue key="due" {...oldest_due} /> : 'None: nothing is late.'],
         ]}
       />
     </Stack>

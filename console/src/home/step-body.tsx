@@ -27,8 +27,8 @@ const createWebhook: Call = (client) =>
 const WebhookStep = () => (
   <>
     <p>
-      An HTTPS address of yours that Signet calls, with each call signed. To try it on a machine that the internet does not
-      reach, a command forwards the same calls without a webhook:
+      An HTTPS address of yours that Signet calls, with each call signed. To try it on a machine that the internet does
+      not reach, a command forwards the same calls without a webhook:
     </p>
     <Code text="npx signet listen --forward-to http://localhost:3000/hook" label="Forward to this machine" />
     <ButtonLink to="/webhooks/new" tone="primary" icon="plus">
@@ -73,9 +73,9 @@ const findDeliveries: Call = (client) => client.searchDeliveries({ query: { limi
 const DeliveryStep = () => (
   <>
     <p>
-      A delivery has succeeded once the webhook has answered with a status of 2XX. One that has not is tried again: its page
-      says what was sent and what was answered. An event from before the webhook had its trigger is not delivered to it:
-      publish another one.
+      A delivery has succeeded once the webhook has answered with a status of 2XX. One that has not is tried again: its
+      page says what was sent and what was answered. An event from before the webhook had its trigger is not delivered
+      to it: publish another one.
     </p>
     <Code text="npx signet trigger PersonCreated" label="Publish another test event" />
     <Link to="/deliveries">Look at the deliveries</Link>

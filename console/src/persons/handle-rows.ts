@@ -34,6 +34,10 @@ const wasVerified = ({ type, value }: Address, before: readonly Handle[]) =>
 
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
 
+/** Whether saving would change anything. */
+export const areChanged = (rows: readonly HandleRow[], before: readonly Handle[]) =>
+  JSON.stringify(rows.map(({ key, ...handle }) => handle)) !== JSON.stringify(before)
+
 /** The names of the fields, as the messages of the interface begin. */
 export const fieldsOf = (rows: readonly HandleRow[]) =>
   rows.flatMap((_, place) => ['type', 'value', 'verified'].map((member) => `handles[${place}].${member}`))

@@ -7,7 +7,7 @@ import { Soft, Text } from '../design/text.tsx'
 import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
-import { fieldsOf, toHandles, toRows } from './handle-rows.ts'
+import { areChanged, fieldsOf, toHandles, toRows } from './handle-rows.ts'
 import { HandlesField, VerifiedHint } from './handles-field.tsx'
 import { usePersonChanged } from './person-queries.ts'
 
@@ -50,6 +50,7 @@ function HandlesForm({ person, onSaved }: { person: Person; onSaved: () => void 
       fields={fieldsOf(rows)}
       call={call}
       submit="Save handles"
+      disabled={!areChanged(rows, before)}
       onSaved={save}
       opened={{ record: { handles: before }, read }}
     >

@@ -17,7 +17,7 @@ export function PersonName({ person }: { person: Person }) {
           <Badge tone="good">verified</Badge>
         </>
       )}
-      {others.length > 0 && <Soft> and {others.length} more</Soft>}
+      {others.length > 0 && <Soft> +{others.length}</Soft>}
     </>
   )
 }
