@@ -36,6 +36,8 @@ export const router = createBrowserRouter(
     ...linkRoutes,
     {
       element: <SessionGate />,
+      // Until the script of the page has come.
+      hydrateFallbackElement: <></>,
       errorElement: <BrokenPage />,
       children: [
         {

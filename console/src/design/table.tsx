@@ -1,4 +1,4 @@
-import type { KeyboardEvent, ReactNode } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import styles from './table.module.css'
 
@@ -7,6 +7,8 @@ export type Column<Item> = {
   head: string
   cell: (item: Item, index: number) => ReactNode
   align?: 'end'
+  /** Short words of the interface, such as the name of an event: never broken into lines. */
+  whole?: boolean
   /** Left out below a width of 1000 pixels. */
   minor?: boolean
 }
@@ -19,12 +21,23 @@ type TableProps<Item> = {
   keyOf: (item: Item, index: number) => string
   /** The page of an item: the first cell is its link, and the whole row leads there. */
   linkOf?: (item: Item) => string
+  /** Rows that can be chosen, to act on several at once. */
+  selection?: Selection<Item>
   /** In place of the rows where there are none. */
   empty?: ReactNode
 }
 
+export type Selection<Item> = {
+  /** By their keys. */
+  chosen: ReadonlySet<string>
+  onChange: (items: readonly Item[], isChosen: boolean) => void
+  canChoose: (item: Item) => boolean
+  /** What one of them is called, such as `delivery 0199…`. */
+  nameOf: (item: Item) => string
+}
+
 /** A table; on a narrow screen each row becomes a card. With the focus on a row's link, arrows, `j` and `k` go to its neighbours. */
-export function Table<Item>({ caption, columns, items, keyOf, linkOf, empty }: TableProps<Item>) {
+export function Table<Item>({ caption, columns, items, keyOf, linkOf, selection, empty }: TableProps<Item>) {
   if (items.length === 0 && empty) return empty
   return (
     <div className={styles.frame}>
@@ -32,8 +45,13 @@ export function Table<Item>({ caption, columns, items, keyOf, linkOf, empty }: T
         <caption className="visually-hidden">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ head, align, minor }) => (
-              <th key={head} scope="col" className={classOf(align, minor)}>
+            {selection && (
+              <th scope="col" className={styles.choice}>
+                <ChooseAll {...{ items, keyOf, selection }} />
+              </th>
+            )}
+            {columns.map(({ head, ...look }) => (
+              <th key={head} scope="col" className={classOf(look)}>
                 {head}
               </th>
             ))}
@@ -42,8 +60,13 @@ export function Table<Item>({ caption, columns, items, keyOf, linkOf, empty }: T
         <tbody>
           {items.map((item, index) => (
             <tr key={keyOf(item, index)} className={linkOf && styles.linked}>
-              {columns.map(({ head, cell, align, minor }, place) => (
-                <td key={head} data-head={head} className={classOf(align, minor)}>
+              {selection && (
+                <td className={styles.choice}>
+                  <Choose {...{ item, selection }} isChosen={selection.chosen.has(keyOf(item, index))} />
+                </td>
+              )}
+              {columns.map(({ head, cell, ...look }, place) => (
+                <td key={head} data-head={head} className={classOf(look)}>
                   {linkOf && place === 0 ? (
                     <Link to={linkOf(item)} className={styles.link}>
                       {cell(item, index)}
@@ -61,8 +84,42 @@ export function Table<Item>({ caption, columns, items, keyOf, linkOf, empty }: T
   )
 }
 
-const classOf = (align: 'end' | undefined, minor = false) =>
-  [align && styles[align], minor && styles.minor].filter(Boolean).join(' ') || undefined
+type ChooseAllProps<Item> = Pick<TableProps<Item>, 'items' | 'keyOf'> & { selection: Selection<Item> }
+
+/** All of the page that can be chosen. */
+function ChooseAll<Item>({ items, keyOf, selection }: ChooseAllProps<Item>) {
+  const ref = useRef<HTMLInputElement>(null)
+  const open = items.filter(selection.canChoose)
+  const count = items.filter((item, index) => selection.chosen.has(keyOf(item, index))).length
+  const isAll = open.length > 0 && count >= open.length
+  useEffect(() => {
+    if (ref.current) ref.current.indeterminate = count > 0 && !isAll
+  }, [count, isAll])
+  return (
+    <input
+      {...{ ref, type: 'checkbox', checked: isAll, disabled: open.length === 0 }}
+      aria-label="Choose all on this page"
+      onChange={(event) => selection.onChange(open, event.target.checked)}
+    />
+  )
+}
+
+type ChooseProps<Item> = { item: Item; selection: Selection<Item>; isChosen: boolean }
+
+function Choose<Item>({ item, selection, isChosen }: ChooseProps<Item>) {
+  return (
+    <input
+      type="checkbox"
+      checked={isChosen}
+      disabled={!selection.canChoose(item)}
+      aria-label={`Choose ${selection.nameOf(item)}`}
+      onChange={(event) => selection.onChange([item], event.target.checked)}
+    />
+  )
+}
+
+const classOf = ({ align, whole, minor }: Pick<Column<never>, 'align' | 'whole' | 'minor'>) =>
+  [align && styles[align], whole && styles.whole, minor && styles.minor].filter(Boolean).join(' ') || undefined
 
 const steps: Record<string, number> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }
 

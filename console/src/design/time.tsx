@@ -48,6 +48,12 @@ function distance(ms: number): string {
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`
-  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`
-  return `${Math.floor(ms / 3_600_000)} h ${Math.round((ms % 3_600_000) / 60_000)} min`
+  if (ms < 3_600_000) return inTwo(Math.round(ms / 1_000), 'min', 's')
+  return inTwo(Math.round(ms / 60_000), 'h', 'min')
+}
+
+/** Sixty of the smaller unit make one of the larger. */
+function inTwo(count: number, larger: string, smaller: string): string {
+  const rest = count % 60
+  return `${Math.floor(count / 60)} ${larger}${rest > 0 ? ` ${rest} ${smaller}` : ''}`
 }

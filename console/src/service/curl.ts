@@ -3,11 +3,15 @@ import type { RecordedRequest } from './recorded-request.ts'
 /** In single quotes a shell leaves everything as it is. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** Members that hold a secret are read from a variable of the shell: the command may be kept. */
+/** Members that hold a secret, or a list of them, are read from variables of the shell: the command may be kept. */
 function quotedBody(body: unknown, secrets: readonly string[]): string {
-  const text = JSON.stringify(body, (name, value) => (secrets.includes(name) ? `\u0001${name}\u0001` : value), 2)
-  return quoted(text).replace(/"\\u0001(\w+)\\u0001"/g, (_, name: string) => `"'"$${name.toUpperCase()}"'"`)
+  const conceal = (name: string, value: unknown) =>
+    Array.isArray(value) ? value.map((_, place) => marked(`${name}_${place + 1}`)) : marked(name)
+  const text = JSON.stringify(body, (name, value) => (secrets.includes(name) ? conceal(name, value) : value), 2)
+  return quoted(text).replace(/"\\u0001(\w+)\\u0001"/g, `"'"$$$1"'"`)
 }
+
+const marked = (name: string) => `\u0001${name.toUpperCase().replace(/\W/g, '_')}\u0001`
 
 /** The command that sends the same as the console. The key is read from `SIGNET_API_KEY` or `SIGNET_OPERATOR_KEY`. */
 export function toCurl(

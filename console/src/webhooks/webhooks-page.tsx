@@ -1,3 +1,103 @@
-import { Page } from '../design/page.tsx'
+import type { DeliveryCounts, Webhook } from '@signet/management'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { ButtonLink } from '../design/button.tsx'
+import { Page, Panel } from '../design/page.tsx'
+import { OffsetPages, useOffsetPage } from '../design/pages.tsx'
+import { Empty, Loaded } from '../design/state.tsx'
+import { type Column, Table } from '../design/table.tsx'
+import { ShortText, Soft } from '../design/text.tsx'
+import { Ago } from '../design/time.tsx'
+import { signet } from '../service/signet.ts'
+import { useMay } from '../session/session.ts'
+import { countsQuery } from './webhook-queries.ts'
+import { WebhookState } from './webhook-state.tsx'
+import styles from './webhooks-page.module.css'
 
-export const Component = () => <Page title="Webhooks" />
+/** All webhooks, with their health at a glance. */
+export function Component() {
+  const page = useOffsetPage()
+  const mayWrite = useMay('webhooks:write')
+  const query = useQuery({
+    queryKey: ['listWebhooks', page],
+    queryFn: ({ signal }) => signet.listWebhooks({ query: page, signal }),
+  })
+  const create = mayWrite && (
+    <ButtonLink to="/webhooks/new" tone="primary" icon="plus">
+      Create webhook
+    </ButtonLink>
+  )
+  return (
+    <Page title="Webhooks" lead="The addresses that Signet calls when something happens." actions={create}>
+      <Panel flush>
+        <Loaded query={query}>
+          {({ result, meta }) => (
+            <>
+              <Table
+                {...{ caption: 'Webhooks', columns, items: result }}
+                keyOf={({ id }) => id}
+                linkOf={({ id }) => `/webhooks/${id}`}
+                empty={<NoWebhooks action={create} />}
+              />
+              <OffsetPages pagination={meta.pagination} />
+            </>
+          )}
+        </Loaded>
+      </Panel>
+    </Page>
+  )
+}
+
+const NoWebhooks = ({ action }: { action: React.ReactNode }) => (
+  <Empty title="There is no webhook yet." icon="webhooks" action={action}>
+    With one, your application hears of each sign-in and each person as it happens: a signed request to an address of
+    yours, repeated until it is answered.{' '}
+    {!action && 'This key lacks the scope webhooks:write, which creating one needs.'}
+  </Empty>
+)
+
+const columns: Column<Webhook>[] = [
+  {
+    head: 'Webhook',
+    cell: ({ name, target_url }) => (
+      <span className={styles.name}>
+        <ShortText>{name}</ShortText>
+        <span className={styles.target}>
+          <ShortText>{target_url}</ShortText>
+        </span>
+      </span>
+    ),
+  },
+  { head: 'State', whole: true, cell: (webhook) => <WebhookState webhook={webhook} /> },
+  { head: 'Since yesterday', cell: ({ id }) => <Health webhookId={id} /> },
+  { head: 'Created', cell: ({ created_at }) => <Ago at={created_at} />, minor: true },
+]
+
+/** How its deliveries ended yesterday and today, in days of UTC. */
+function Health({ webhookId }: { webhookId: string }) {
+  const { data, isError } = useQuery({ ...countsQuery(webhookId, 2), enabled: useMay('deliveries:read') })
+  if (isError) return <Soft>not known</Soft>
+  if (!data) return <Soft>–</Soft>
+  const ended = endings
+    .map((ending) => ({ ...ending, count: sum(data, ending.status) }))
+    .filter(({ count }) => count > 0)
+  if (ended.length === 0) return <Soft>no deliveries</Soft>
+  return (
+    <span className={styles.health}>
+      {ended.map(({ status, tone, count }) => (
+        <Link key={status} to={`/deliveries?webhook_id=${webhookId}&status=${status}`} className={styles[tone]}>
+          {count.toLocaleString()} {status}
+        </Link>
+      ))}
+    </span>
+  )
+}
+
+const endings = [
+  { status: 'succeeded', tone: 'good' },
+  { status: 'dropped', tone: 'bad' },
+  { status: 'cancelled', tone: 'soft' },
+] as const
+
+const sum = (days: readonly DeliveryCounts[], status: (typeof endings)[number]['status']) =>
+  days.reduce((count, day) => count + day[status], 0)

@@ -27,6 +27,7 @@ export const purgedTables = [
   'issuer_interactions',
   'issuer_keys',
   'flows',
+  'test_sign_ins',
   'identities',
   'former_identities',
   'memberships',

@@ -8,7 +8,7 @@ import type { Keys } from '../keys/index.ts'
 import { purgeDeletedOrganizations } from '../organizations/index.ts'
 import type { Clock, SettableClock } from '../runtime/clock.ts'
 import { runEvery } from '../runtime/interval.ts'
-import { endStalledFlows, type SignInDependencies } from '../sign-in/index.ts'
+import { endStalledFlows, removeOldTests, type SignInDependencies } from '../sign-in/index.ts'
 import type { CountEvents } from '../statistics/index.ts'
 import { removeOld } from './retention.ts'
 
@@ -46,6 +46,7 @@ export function startBackground(dependencies: Dependencies) {
     runEvery(5 * minuteMs, issuers.sweep, onError),
     runEvery(10 * minuteMs, (signal) => sweepLinks(database.write, clock, signal), onError),
     runEvery(10 * minuteMs, (signal) => sweepConsole({ database, clock }, signal), onError),
+    runEvery(5 * minuteMs, (signal) => removeOldTests(signIn, signal), onError),
     ...(ownClock ? [runEvery(minuteMs, () => followDatabaseTime(ownClock, database.read), onError)] : []),
   ]
 }

@@ -83,7 +83,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
       ...{ database, clock, region, baseUrl, callHook: hooks.callHook, dryRunRate: rates.dryRuns },
       issuerOf: (organizationId) => issuerOf(baseUrl, organizationId),
     }),
-    ...signInOperations({ database }),
+    ...signInOperations({ database, clock, baseUrl, credentials, allowance: rates.testEvents }),
     ...issuerOperations({ issuers }),
   ]
   const actions = new Set([...operations.map(({ id }) => id), ...sessionActions])

@@ -157,6 +157,7 @@ async function fillFirst() {
   const [kept, used] = [await makeLink(), await makeLink()]
   link.token = kept.url.split('#')[1]
   linked.token = used.url.split('#')[1]
+  const test = await make(`/organizations/sso/oidc/provider-credentials/${mark}-client/test`, undefined)
   const application = await make('/organizations/applications', {
     name: `${mark} application`,
     redirect_uris: [`https://${mark}.example.com/callback`],
@@ -172,6 +173,7 @@ async function fillFirst() {
     webhooks: webhook.id,
     'provider-credentials': credential.client_id,
     'credential-links': kept.id,
+    test: test.id,
     applications: application.client_id,
     identities: identityId,
     deliveries: events[0].event_id,

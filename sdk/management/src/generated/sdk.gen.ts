@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { AddGroupMembersData, AddGroupMembersErrors, AddGroupMembersResponses, AddPersonGroupsData, AddPersonGroupsErrors, AddPersonGroupsResponses, ChangeApplicationData, ChangeApplicationErrors, ChangeApplicationResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeOrganizationData, ChangeOrganizationErrors, ChangeOrganizationResponses, ChangePersonData, ChangePersonErrors, ChangePersonResponses, ChangeSettingsData, ChangeSettingsErrors, ChangeSettingsResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, CountDeliveriesData, CountDeliveriesErrors, CountDeliveriesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateApplicationData, CreateApplicationErrors, CreateApplicationResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateOidcCredentialData, CreateOidcCredentialErrors, CreateOidcCredentialResponses, CreateOrganizationApiKeyData, CreateOrganizationApiKeyErrors, CreateOrganizationApiKeyResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreatePersonData, CreatePersonErrors, CreatePersonResponses, CreateTriggerData, CreateTriggerErrors, CreateTriggerResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteApplicationData, DeleteApplicationErrors, DeleteApplicationResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteOidcCredentialData, DeleteOidcCredentialErrors, DeleteOidcCredentialResponses, DeleteOrganizationData, DeleteOrganizationErrors, DeleteOrganizationResponses, DeletePersonData, DeletePersonErrors, DeletePersonIdentityData, DeletePersonIdentityErrors, DeletePersonIdentityResponses, DeletePersonResponses, DeleteTriggerData, DeleteTriggerErrors, DeleteTriggerResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DryRunWebhookData, DryRunWebhookErrors, DryRunWebhookResponses, GetApplicationData, GetApplicationErrors, GetApplicationResponses, GetCurrentTierData, GetCurrentTierErrors, GetCurrentTierResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetEventData, GetEventErrors, GetEventResponses, GetGroupData, GetGroupErrors, GetGroupResponses, GetOidcCredentialData, GetOidcCredentialErrors, GetOidcCredentialResponses, GetOrganizationData, GetOrganizationErrors, GetOrganizationResponses, GetPersonData, GetPersonErrors, GetPersonResponses, GetSettingsData, GetSettingsErrors, GetSettingsResponses, GetStatisticsData, GetStatisticsErrors, GetStatisticsResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVerificationKeysData, GetVerificationKeysErrors, GetVerificationKeysOfOrganizationData, GetVerificationKeysOfOrganizationErrors, GetVerificationKeysOfOrganizationResponses, GetVerificationKeysResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListApplicationsData, ListApplicationsErrors, ListApplicationsResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListGroupMembersData, ListGroupMembersErrors, ListGroupMembersResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListOidcCredentialsData, ListOidcCredentialsErrors, ListOidcCredentialsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListPersonGroupsData, ListPersonGroupsErrors, ListPersonGroupsResponses, ListPersonIdentitiesData, ListPersonIdentitiesErrors, ListPersonIdentitiesResponses, ListPersonsData, ListPersonsErrors, ListPersonsResponses, ListTriggersData, ListTriggersErrors, ListTriggersResponses, ListVerificationKeysData, ListVerificationKeysErrors, ListVerificationKeysResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ModifyOidcCredentialData, ModifyOidcCredentialErrors, ModifyOidcCredentialResponses, PublishPageEventData, PublishPageEventErrors, PublishPageEventResponses, PublishTestEventsData, PublishTestEventsErrors, PublishTestEventsResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RedeliverSpanData, RedeliverSpanErrors, RedeliverSpanResponses, RemoveGroupMemberData, RemoveGroupMemberErrors, RemoveGroupMemberResponses, RemovePersonGroupData, RemovePersonGroupErrors, RemovePersonGroupResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateSigningKeysData, RotateSigningKeysErrors, RotateSigningKeysResponses, RotateVerificationKeysData, RotateVerificationKeysErrors, RotateVerificationKeysResponses, SearchDeliveriesData, SearchDeliveriesErrors, SearchDeliveriesResponses, SetPersonGroupsData, SetPersonGroupsErrors, SetPersonGroupsResponses } from './types.gen.ts';
+import type { AddGroupMembersData, AddGroupMembersErrors, AddGroupMembersResponses, AddPersonGroupsData, AddPersonGroupsErrors, AddPersonGroupsResponses, ChangeApplicationData, ChangeApplicationErrors, ChangeApplicationResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeOrganizationData, ChangeOrganizationErrors, ChangeOrganizationResponses, ChangePersonData, ChangePersonErrors, ChangePersonResponses, ChangeSettingsData, ChangeSettingsErrors, ChangeSettingsResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, CountDeliveriesData, CountDeliveriesErrors, CountDeliveriesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateApplicationData, CreateApplicationErrors, CreateApplicationResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateOidcCredentialData, CreateOidcCredentialErrors, CreateOidcCredentialResponses, CreateOrganizationApiKeyData, CreateOrganizationApiKeyErrors, CreateOrganizationApiKeyResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreatePersonData, CreatePersonErrors, CreatePersonResponses, CreateTestSignInData, CreateTestSignInErrors, CreateTestSignInResponses, CreateTriggerData, CreateTriggerErrors, CreateTriggerResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteApplicationData, DeleteApplicationErrors, DeleteApplicationResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteOidcCredentialData, DeleteOidcCredentialErrors, DeleteOidcCredentialResponses, DeleteOrganizationData, DeleteOrganizationErrors, DeleteOrganizationResponses, DeletePersonData, DeletePersonErrors, DeletePersonIdentityData, DeletePersonIdentityErrors, DeletePersonIdentityResponses, DeletePersonResponses, DeleteTriggerData, DeleteTriggerErrors, DeleteTriggerResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DryRunWebhookData, DryRunWebhookErrors, DryRunWebhookResponses, GetApplicationData, GetApplicationErrors, GetApplicationResponses, GetCurrentTierData, GetCurrentTierErrors, GetCurrentTierResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetEventData, GetEventErrors, GetEventResponses, GetGroupData, GetGroupErrors, GetGroupResponses, GetOidcCredentialData, GetOidcCredentialErrors, GetOidcCredentialResponses, GetOrganizationData, GetOrganizationErrors, GetOrganizationResponses, GetPersonData, GetPersonErrors, GetPersonResponses, GetSettingsData, GetSettingsErrors, GetSettingsResponses, GetTestSignInData, GetTestSignInErrors, GetTestSignInResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVerificationKeysData, GetVerificationKeysErrors, GetVerificationKeysOfOrganizationData, GetVerificationKeysOfOrganizationErrors, GetVerificationKeysOfOrganizationResponses, GetVerificationKeysResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListApplicationsData, ListApplicationsErrors, ListApplicationsResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListGroupMembersData, ListGroupMembersErrors, ListGroupMembersResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListOidcCredentialsData, ListOidcCredentialsErrors, ListOidcCredentialsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListPersonGroupsData, ListPersonGroupsErrors, ListPersonGroupsResponses, ListPersonIdentitiesData, ListPersonIdentitiesErrors, ListPersonIdentitiesResponses, ListPersonsData, ListPersonsErrors, ListPersonsResponses, ListTriggersData, ListTriggersErrors, ListTriggersResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ModifyOidcCredentialData, ModifyOidcCredentialErrors, ModifyOidcCredentialResponses, PublishPageEventData, PublishPageEventErrors, PublishPageEventResponses, PublishTestEventsData, PublishTestEventsErrors, PublishTestEventsResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RedeliverSpanData, RedeliverSpanErrors, RedeliverSpanResponses, RemoveGroupMemberData, RemoveGroupMemberErrors, RemoveGroupMemberResponses, RemovePersonGroupData, RemovePersonGroupErrors, RemovePersonGroupResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateSigningKeysData, RotateSigningKeysErrors, RotateSigningKeysResponses, RotateVerificationKeysData, RotateVerificationKeysErrors, RotateVerificationKeysResponses, SetPersonGroupsData, SetPersonGroupsErrors, SetPersonGroupsResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -739,22 +739,6 @@ export class Operations extends HeyApiClient {
     }
     
     /**
-     * List the webhook verification keys with their times
-     *
-     * Which key signs when: the one that signs now, the next one, then those that signed before, the newest first. The keys themselves are in the key set.
-     *
-     * Scope: `webhooks:read`.
-     */
-    public listVerificationKeys<ThrowOnError extends boolean = true>(options?: Options<ListVerificationKeysData, ThrowOnError>): RequestResult<ListVerificationKeysResponses, ListVerificationKeysErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<ListVerificationKeysResponses, ListVerificationKeysErrors, ThrowOnError, 'data'>({
-            responseStyle: 'data',
-            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
-            url: '/organizations/webhooks/verification-keys',
-            ...options
-        });
-    }
-    
-    /**
      * Rotate the webhook verification keys
      *
      * The next key of the set signs from now on, and a new next key is added to the set. The key that signed before stays in the set for an hour. A key must have been published for 24 hours (unless the operator set another time) before it signs: sooner, the response is 409. Keys are also rotated by themselves, every 90 days unless the operator set another time.
@@ -856,38 +840,6 @@ export class Operations extends HeyApiClient {
             responseStyle: 'data',
             security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
             url: '/organizations/webhooks/{webhook_id}/delivery-counts',
-            ...options
-        });
-    }
-    
-    /**
-     * Search the deliveries of all webhooks
-     *
-     * The newest event first, those that wait and those that are finished together; what matches all filters. A page may have fewer than `limit`, or none, and `meta.next` all the same, where many deliveries had to be looked at: go on until it is absent. Each delivery is in the list once, also where it is finished or delivered once more meanwhile.
-     *
-     * Scope: `deliveries:read`.
-     */
-    public searchDeliveries<ThrowOnError extends boolean = true>(options?: Options<SearchDeliveriesData, ThrowOnError>): RequestResult<SearchDeliveriesResponses, SearchDeliveriesErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<SearchDeliveriesResponses, SearchDeliveriesErrors, ThrowOnError, 'data'>({
-            responseStyle: 'data',
-            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
-            url: '/organizations/deliveries',
-            ...options
-        });
-    }
-    
-    /**
-     * Count events, deliveries and sign-ins over time
-     *
-     * The span is divided into points of one `step`, the first of which begins at the last whole step before `since`; at most 1,440 of them. Events count at the time of their id, deliveries when they ended, once for each time that they did; hook runs are not among them. Deliveries that ended before this service counted them by the minute are missing. Where more than 20,000 events are new, the newest of them count some minutes later.
-     *
-     * Scope: `deliveries:read` and `events:read`.
-     */
-    public getStatistics<ThrowOnError extends boolean = true>(options: Options<GetStatisticsData, ThrowOnError>): RequestResult<GetStatisticsResponses, GetStatisticsErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).get<GetStatisticsResponses, GetStatisticsErrors, ThrowOnError, 'data'>({
-            responseStyle: 'data',
-            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
-            url: '/organizations/statistics',
             ...options
         });
     }
@@ -1182,6 +1134,38 @@ export class Operations extends HeyApiClient {
             responseStyle: 'data',
             security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
             url: '/persons/{person_id}/identities/{identity_id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Test OIDC credentials for SSO
+     *
+     * Open `url` in a browser within fifteen minutes, sign in at the provider, and get the test: it says which step failed and which field to mend. Nobody is signed in by it: there is no person, session, code, hook or event. A test is taken from the allowance of test events.
+     *
+     * Scope: `credentials:write`, and only admin keys.
+     */
+    public createTestSignIn<ThrowOnError extends boolean = true>(options: Options<CreateTestSignInData, ThrowOnError>): RequestResult<CreateTestSignInResponses, CreateTestSignInErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<CreateTestSignInResponses, CreateTestSignInErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/sso/oidc/provider-credentials/{oauth_client_id}/test',
+            ...options
+        });
+    }
+    
+    /**
+     * Get a test of OIDC credentials for SSO
+     *
+     * The steps as far as the test has come. The first answer after its end to the key that made it also has the claims. All of it is removed fifteen minutes after the end.
+     *
+     * Scope: `credentials:read`.
+     */
+    public getTestSignIn<ThrowOnError extends boolean = true>(options: Options<GetTestSignInData, ThrowOnError>): RequestResult<GetTestSignInResponses, GetTestSignInErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<GetTestSignInResponses, GetTestSignInErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/sso/oidc/provider-credentials/{oauth_client_id}/test/{id}',
             ...options
         });
     }

@@ -1119,6 +1119,20 @@ export type NewPerson = {
     active?: boolean;
 };
 
+/**
+ * A test sign-in that a browser may begin.
+ */
+export type NewTestSignIn = {
+    /**
+     * The id of the test.
+     */
+    id: string;
+    /**
+     * Where a browser begins it, once.
+     */
+    url: string;
+};
+
 export type NewTrigger = {
     /**
      * `event` (or `events`, which is the same and reads back as `event`) or `sync_hook`.
@@ -1641,6 +1655,74 @@ export type TestEvent = {
      */
     event_name: string;
     [key: string]: unknown;
+};
+
+/**
+ * How a test sign-in went.
+ */
+export type TestSignIn = {
+    /**
+     * The id of the test.
+     */
+    id: string;
+    /**
+     * `pending`: the browser has not come back yet.
+     */
+    status: 'pending' | 'ok' | 'failed';
+    /**
+     * In the order in which they happen; only those that the provider has.
+     */
+    steps: Array<{
+        /**
+         * `discovery`: the addresses of the provider; `state`: whether its answer belongs to this test; `authorization`: what it answered; `token`: the exchange of the code; `id_token`: every check of it; `userinfo` and `emails`: the requests for the person and their addresses; `claims`: what a sign-in would make of them.
+         */
+        step: 'discovery' | 'state' | 'authorization' | 'token' | 'id_token' | 'userinfo' | 'emails' | 'claims';
+        /**
+         * `pending`: not reached.
+         */
+        status: 'ok' | 'failed' | 'pending';
+        /**
+         * What to mend: a field of the credential, its `callback_url` at the provider, a setting of the organization, or `SIGNET_PROVIDERS` of the operator.
+         */
+        field?: string;
+        /**
+         * What is wrong, or what to do.
+         */
+        message?: string;
+        /**
+         * The problem with the provider's own text, without secrets and addresses. Of `claims` that are ok: whether the person is `known`, would be `linked`, or `new`.
+         */
+        detail?: string;
+    }>;
+    /**
+     * How the provider identified the person: shown once, to the key that made the test.
+     */
+    claims?: {
+        /**
+         * The issuer of the identity.
+         */
+        issuer: string;
+        /**
+         * The permanent id of the person at the issuer.
+         */
+        subject: string;
+        /**
+         * The e-mail address.
+         */
+        email?: string;
+        /**
+         * Whether the provider vouches for the address.
+         */
+        email_verified: boolean;
+        /**
+         * The name.
+         */
+        name?: string;
+    };
+    /**
+     * When nothing will be left of it.
+     */
+    expires_at: string;
 };
 
 /**
@@ -7397,6 +7479,160 @@ export type DeletePersonIdentityResponses = {
 };
 
 export type DeletePersonIdentityResponse = DeletePersonIdentityResponses[keyof DeletePersonIdentityResponses];
+
+export type CreateTestSignInData = {
+    body?: never;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path: {
+        /**
+         * The OAuth client ID of the credential, percent-encoded.
+         */
+        oauth_client_id: string;
+    };
+    query?: never;
+    url: '/organizations/sso/oidc/provider-credentials/{oauth_client_id}/test';
+};
+
+export type CreateTestSignInErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * A rate limit, or the number of event streams, is exceeded.
+     */
+    429: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type CreateTestSignInError = CreateTestSignInErrors[keyof CreateTestSignInErrors];
+
+export type CreateTestSignInResponses = {
+    /**
+     * Created
+     */
+    201: {
+        result: NewTestSignIn;
+    };
+};
+
+export type CreateTestSignInResponse = CreateTestSignInResponses[keyof CreateTestSignInResponses];
+
+export type GetTestSignInData = {
+    body?: never;
+    path: {
+        /**
+         * The OAuth client ID of the credential, percent-encoded.
+         */
+        oauth_client_id: string;
+        /**
+         * The id of the test.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/organizations/sso/oidc/provider-credentials/{oauth_client_id}/test/{id}';
+};
+
+export type GetTestSignInErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type GetTestSignInError = GetTestSignInErrors[keyof GetTestSignInErrors];
+
+export type GetTestSignInResponses = {
+    /**
+     * OK
+     */
+    200: {
+        result: TestSignIn;
+    };
+};
+
+export type GetTestSignInResponse = GetTestSignInResponses[keyof GetTestSignInResponses];
 
 export type RotateSigningKeysData = {
     body?: SigningKeyRotation;

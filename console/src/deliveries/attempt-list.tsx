@@ -1,0 +1,85 @@
+import type { Attempt } from '@signet/management'
+import { Badge, type Tone } from '../design/badge.tsx'
+import { Code, Json } from '../design/code.tsx'
+import { Copyable } from '../design/copy.tsx'
+import { Properties } from '../design/properties.tsx'
+import { Soft } from '../design/text.tsx'
+import { duration, Time } from '../design/time.tsx'
+import styles from './attempt-list.module.css'
+import { errorWords } from './delivery-words.ts'
+
+/** What an attempt sent; attempts of earlier versions of Signet have none. */
+type Sent = { kid: string; claims: object; header_names: readonly string[] }
+type ShownAttempt = Attempt & { request?: Sent }
+
+type AttemptListProps = {
+  attempts: readonly ShownAttempt[]
+  /** The `trigger_content` of all of them, where it is known. */
+  content?: object | undefined
+}
+
+/** A time line of requests, the newest first. */
+export function AttemptList({ attempts, content }: AttemptListProps) {
+  if (attempts.length === 0) return <p>No request was made yet.</p>
+  return (
+    <ol className={styles.list} aria-label="Attempts">
+      {attempts.toReversed().map((attempt, place) => (
+        <li key={attempt.jti} className={`${styles.attempt} ${styles[toneOf(attempt)]}`}>
+          <h3 className={styles.head}>
+            Attempt {attempt.number} <Badge tone={toneOf(attempt)}>{headOf(attempt)}</Badge>
+          </h3>
+          <p className={styles.when}>
+            <Time at={attempt.started_at} /> <Soft>took {duration(attempt.duration_ms)}</Soft>
+          </p>
+          <Words attempt={attempt} />
+          <Answer attempt={attempt} isOpen={place === 0} />
+          <details>
+            <summary aria-label={`What attempt ${attempt.number} sent`}>What it sent</summary>
+            <Request attempt={attempt} content={content} />
+          </details>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+const isAnswered = (status: number | undefined) => status !== undefined && status >= 200 && status < 300
+const toneOf = ({ status_code, error }: Attempt): Tone & ('good' | 'bad') =>
+  isAnswered(status_code) && !error ? 'good' : 'bad'
+const headOf = ({ status_code, error }: Attempt) =>
+  [status_code, error?.replaceAll('_', ' ')].filter(Boolean).join(', ')
+
+function Words({ attempt: { status_code, error } }: { attempt: Attempt }) {
+  if (error) return <p>{(errorWords as Record<string, string>)[error] ?? error}</p>
+  if (isAnswered(status_code)) return null
+  return <p>Only a status from 200 to 299 counts as delivered.</p>
+}
+
+/** That of the newest attempt is what one looks for. */
+function Answer({ attempt: { number, answer }, isOpen }: { attempt: Attempt; isOpen: boolean }) {
+  if (answer === undefined) return null
+  return (
+    <details open={isOpen}>
+      <summary aria-label={`Answer to attempt ${number}`}>Answer</summary>
+      <Code text={answer || '(empty)'} label={`Answer to attempt ${number}, its first 1 KiB`} wrap />
+    </details>
+  )
+}
+
+function Request({ attempt, content }: { attempt: ShownAttempt; content: object | undefined }) {
+  const { request, jti, number } = attempt
+  if (!request)
+    return <Properties items={[['jti', <Copyable key="jti" text={jti} of={`jti of attempt ${number}`} />]]} />
+  const claims = content ? { ...request.claims, trigger_content: content } : request.claims
+  return (
+    <div className={styles.request}>
+      <Json value={claims} label={`Claims of attempt ${number}`} />
+      <Properties
+        items={[
+          ['Signed with key', <Copyable key="kid" text={request.kid} of={`key ID of attempt ${number}`} />],
+          ['Headers', <code key="headers">{request.header_names.join(', ')}</code>],
+        ]}
+      />
+    </div>
+  )
+}

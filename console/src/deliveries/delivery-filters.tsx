@@ -1,0 +1,42 @@
+import { Filters, SelectFilter, TextFilter, useFilters } from '../design/filters.tsx'
+import { eventNames, tokenMinted } from '../webhooks/trigger-kinds.ts'
+import { type Filters as DeliveryFilters, errors, statuses } from './delivery-words.ts'
+
+const names = ['status', 'event_name', 'webhook_id', 'status_code', 'error', 'since', 'until', 'event_id'] as const
+
+/** As the address has them. What is none of its values is refused by the service, in words. */
+export function useDeliveryFilters(): DeliveryFilters {
+  const { status_code, ...given } = useFilters(names)
+  return { ...given, ...(status_code && { status_code: Number(status_code) }) } as DeliveryFilters
+}
+
+type DeliveryFiltersProps = { webhooks: ReadonlyMap<string, string> }
+
+export function DeliveryFilterRow({ webhooks }: DeliveryFiltersProps) {
+  const { webhook_id } = useDeliveryFilters()
+  const isGone = webhook_id !== undefined && !webhooks.has(webhook_id)
+  return (
+    <Filters names={names}>
+      <SelectFilter name="status" label="Status" options={statuses} />
+      <SelectFilter
+        name="event_name"
+        label="Event"
+        options={[...eventNames, tokenMinted].map((name) => [name, name])}
+      />
+      <SelectFilter
+        name="webhook_id"
+        label="Webhook"
+        options={[...webhooks, ...(isGone ? [[webhook_id, webhook_id] as const] : [])]}
+      />
+      <TextFilter name="status_code" label="Last status" placeholder="503" />
+      <SelectFilter
+        name="error"
+        label="Last error"
+        options={errors.map((error) => [error, error.replaceAll('_', ' ')])}
+      />
+      <TextFilter name="since" label="From" type="datetime-local" />
+      <TextFilter name="until" label="Until" type="datetime-local" />
+      <TextFilter name="event_id" label="Event ID" width="wide" />
+    </Filters>
+  )
+}

@@ -1,0 +1,151 @@
+import type { DeliveryWithAttempts } from '@signet/management'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link, useParams } from 'react-router'
+import { DeliveryStatus } from '../design/badge.tsx'
+import { Button } from '../design/button.tsx'
+import { Json } from '../design/code.tsx'
+import { Copyable } from '../design/copy.tsx'
+import { ConfirmDialog } from '../design/dialog.tsx'
+import { Columns, Page, Panel } from '../design/page.tsx'
+import { Properties } from '../design/properties.tsx'
+import { Loaded } from '../design/state.tsx'
+import { ShortText } from '../design/text.tsx'
+import { Ago, Time } from '../design/time.tsx'
+import { notify } from '../design/toasts.tsx'
+import { signet } from '../service/signet.ts'
+import { useMay } from '../session/session.ts'
+import { useWebhookNames } from '../webhooks/webhook-queries.ts'
+import { AttemptList } from './attempt-list.tsx'
+import { canRedeliver } from './delivery-words.ts'
+import { nextStep } from './next-step.ts'
+
+const watchMs = 2_000
+
+/** What became of one delivery, attempt by attempt. */
+export function Component() {
+  const { webhookId = '', deliveryId = '' } = useParams()
+  const query = useQuery({
+    queryKey: ['getDelivery', webhookId, deliveryId],
+    queryFn: async ({ signal }) =>
+      (await signet.getDelivery({ path: { webhook_id: webhookId, delivery_id: deliveryId }, signal })).result,
+    // Until it has ended it changes without anybody here.
+    refetchInterval: ({ state }) => (state.data && !state.data.finished_at ? watchMs : false),
+  })
+  const delivery = query.data
+  return (
+    <Page
+      title={delivery ? `Delivery of ${delivery.trigger_name}` : 'Delivery'}
+      parent={{ to: '/deliveries', name: 'Deliveries' }}
+      actions={delivery && <Redeliver delivery={delivery} />}
+    >
+      <Loaded query={query}>{(shown) => <Shown delivery={shown} />}</Loaded>
+    </Page>
+  )
+}
+
+function Shown({ delivery }: { delivery: DeliveryWithAttempts }) {
+  const content = useContent(delivery)
+  return (
+    <>
+      <Panel title="What happens next">
+        <p>{nextStep(delivery)}</p>
+      </Panel>
+      <Columns>
+        <Panel title="Attempts" description="The newest first.">
+          <AttemptList attempts={delivery.attempts} content={content.data} />
+        </Panel>
+        <Panel title="Details">
+          <Details delivery={delivery} />
+        </Panel>
+      </Columns>
+      {delivery.trigger_type === 'event' && (
+        <Panel title="Content" description="What the JWT of each attempt carries as trigger_content.">
+          <Loaded query={content}>{(event) => <Json value={event} label="trigger_content" />}</Loaded>
+        </Panel>
+      )}
+    </>
+  )
+}
+
+/** Of a hook run nothing is kept; an event may be older than events are kept. */
+const useContent = ({ id, trigger_type }: DeliveryWithAttempts) =>
+  useQuery<object>({
+    queryKey: ['getEvent', id],
+    queryFn: async ({ signal }) => (await signet.getEvent({ path: { event_id: id }, signal })).result,
+    enabled: trigger_type === 'event',
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+function Details({ delivery }: { delivery: DeliveryWithAttempts }) {
+  const { id, webhook_id, trigger_type, dropped_claims, next_attempt_at, finished_at } = delivery
+  const name = useWebhookNames().get(webhook_id)
+  return (
+    <Properties
+      items={[
+        ['Status', <DeliveryStatus key="status" status={delivery.status} />],
+        ['Webhook', name ? <WebhookLink key="webhook" id={webhook_id} name={name} /> : webhook_id],
+        [trigger_type === 'event' ? 'Event' : 'Sync hook', delivery.trigger_name],
+        ['Delivery ID, the claim sub', <Copyable key="id" text={id} of="delivery ID" />],
+        ['See also', trigger_type === 'event' && <EventLinks key="event" id={id} />],
+        ['Dropped claims', dropped_claims?.join(', ')],
+        ['Created', <Time key="created" at={delivery.created_at} />],
+        ['Next attempt', next_attempt_at && <Ago key="next" at={next_attempt_at} />],
+        ['Ended', finished_at && <Time key="ended" at={finished_at} />],
+      ]}
+    />
+  )
+}
+
+const WebhookLink = ({ id, name }: { id: string; name: string }) => (
+  <Link to={`/webhooks/${id}`}>
+    <ShortText>{name}</ShortText>
+  </Link>
+)
+
+const EventLinks = ({ id }: { id: string }) => (
+  <>
+    <Link to={`/events/${id}`}>The event</Link> and <Link to={`/deliveries?event_id=${id}`}>all its deliveries</Link>
+  </>
+)
+
+function Redeliver({ delivery }: { delivery: DeliveryWithAttempts }) {
+  const [isAsking, setAsking] = useState(false)
+  const mayWrite = useMay('deliveries:write')
+  const client = useQueryClient()
+  const path = { webhook_id: delivery.webhook_id, delivery_id: delivery.id }
+  async function onDone() {
+    setAsking(false)
+    notify('The delivery is due at once.')
+    for (const name of ['getDelivery', 'searchDeliveries']) await client.invalidateQueries({ queryKey: [name] })
+  }
+  return (
+    <>
+      <Button
+        icon="refresh"
+        disabled={!mayWrite || !canRedeliver(delivery)}
+        title={mayWrite ? whyNot(delivery) : 'This key lacks the scope deliveries:write.'}
+        onClick={() => setAsking(true)}
+      >
+        Redeliver
+      </Button>
+      <ConfirmDialog
+        {...{ isOpen: isAsking, onDone, title: 'Redeliver?', action: 'Redeliver', tone: 'primary' }}
+        call={(signet) => signet.redeliver({ path })}
+        onClose={() => setAsking(false)}
+      >
+        <p>
+          It is due at once, has a new window for its retries, and is signed anew with the same sub: a receiver that has
+          handled it ignores it.
+        </p>
+      </ConfirmDialog>
+    </>
+  )
+}
+
+function whyNot(delivery: DeliveryWithAttempts): string | undefined {
+  if (canRedeliver(delivery)) return undefined
+  return delivery.trigger_type === 'event'
+    ? 'It has not ended yet.'
+    : 'A run of the sync hook is over with its sign-in.'
+}

@@ -1,0 +1,40 @@
+import type { Attempt, DeliveryWithAttempts } from '@signet/management'
+import { duration } from '../design/time.tsx'
+import { reasonWords } from './delivery-words.ts'
+
+/** What happens next to a delivery, and why then; of one that ended, why it did. */
+export function nextStep(delivery: DeliveryWithAttempts): string {
+  switch (delivery.status) {
+    case 'succeeded':
+      return 'The receiver answered with a status from 200 to 299. Nothing more is sent.'
+    case 'dropped':
+    case 'cancelled':
+      return delivery.reason ? reasonWords[delivery.reason] : 'Nothing more is sent.'
+    case 'held':
+      return 'Its webhook is paused. It goes out when the webhook is resumed, with a new window for its retries.'
+    case 'in_flight':
+      return 'Its request is being sent, or waits for its turn.'
+    default:
+      return whenDue(delivery)
+  }
+}
+
+function whenDue({ attempts, next_attempt_at }: DeliveryWithAttempts): string {
+  const last = attempts.at(-1)
+  const waitMs = last && next_attempt_at ? Date.parse(next_attempt_at) - Date.parse(last.started_at) : 0
+  if (!last || !next_attempt_at)
+    return 'It waits for its first attempt, which begins as soon as its webhook has its turn.'
+  if (!isFailed(last) || waitMs < shortestMs)
+    return 'It is due at once, whatever became of the attempts before, and has a new window for its retries.'
+  return (
+    `The next attempt begins ${duration(waitMs)} after attempt ${last.number} began, because that failed. The wait doubles from ` +
+    'attempt to attempt up to a maximum, and what would begin after the window for retries is dropped: 1, 10 and 30 minutes, ' +
+    'unless the operator set others.'
+  )
+}
+
+/** A shorter wait follows from no schedule, but from a redelivery or a resumption. */
+const shortestMs = 1_000
+
+const isFailed = ({ status_code, error }: Attempt) =>
+  error !== undefined || status_code === undefined || status_code < 200 || status_code > 299

@@ -1,0 +1,27 @@
+import type { Delivery } from '@signet/management'
+import { pageSize } from '../design/pages.tsx'
+import { signet } from '../service/signet.ts'
+import type { Filters } from './delivery-words.ts'
+
+/** Where few match a filter without an index, the service gives short pages: so many are asked for until one is full. */
+const maxPages = 10
+
+export type SearchPage = { deliveries: Delivery[]; next: string | undefined }
+
+/** A page of the list as people see it: full, unless nothing more was found for long. */
+export async function searchPage(
+  filters: Filters,
+  after: string | undefined,
+  signal: AbortSignal,
+): Promise<SearchPage> {
+  const deliveries: Delivery[] = []
+  let next = after
+  for (let page = 0; page < maxPages; page++) {
+    const limit = pageSize - deliveries.length
+    const { result, meta } = await signet.searchDeliveries({ query: { ...filters, limit, after: next }, signal })
+    deliveries.push(...result)
+    next = meta.next
+    if (!next || deliveries.length === pageSize) break
+  }
+  return { deliveries, next }
+}

@@ -1,0 +1,50 @@
+import type { Webhook } from '@signet/management'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import { Button } from '../design/button.tsx'
+import { ConfirmDialog } from '../design/dialog.tsx'
+import { Panel } from '../design/page.tsx'
+import { notify } from '../design/toasts.tsx'
+import { useMay } from '../session/session.ts'
+
+/** Its end, which nothing brings back. */
+export function DeleteWebhook({ webhook }: { webhook: Webhook }) {
+  const [isAsking, setAsking] = useState(false)
+  const mayWrite = useMay('webhooks:write')
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  async function onDone() {
+    navigate('/webhooks')
+    notify('The webhook is deleted.')
+    for (const name of ['listWebhooks', 'searchDeliveries']) await client.invalidateQueries({ queryKey: [name] })
+  }
+  return (
+    <Panel
+      title="Delete"
+      description="To stop the requests for a while, pause the webhook instead."
+      actions={
+        <Button tone="danger" icon="trash" disabled={!mayWrite} onClick={() => setAsking(true)}>
+          Delete webhook
+        </Button>
+      }
+    >
+      <Consequences />
+      <ConfirmDialog
+        {...{ isOpen: isAsking, onDone, title: 'Delete the webhook?', action: 'Delete webhook', typed: 'delete' }}
+        call={(signet) => signet.deleteWebhook({ path: { webhook_id: webhook.id } })}
+        onClose={() => setAsking(false)}
+      >
+        <Consequences />
+      </ConfirmDialog>
+    </Panel>
+  )
+}
+
+const Consequences = () => (
+  <p>
+    Its triggers go with it. Deliveries that wait or are held are cancelled and cannot be delivered once more; requests
+    that are under way may end. Persons sign in without its sync hook. The log of its deliveries stays for as long as
+    events are kept.
+  </p>
+)

@@ -1,0 +1,50 @@
+import type { DryRun } from '@signet/management'
+import { AttemptList } from '../deliveries/attempt-list.tsx'
+import { reasonWords } from '../deliveries/delivery-words.ts'
+import { Code, Json } from '../design/code.tsx'
+import { Panel, Stack } from '../design/page.tsx'
+import { Notice } from '../design/state.tsx'
+
+/** What the hook was sent, what it answered, and what a token would get from it. */
+export function DryRunResult({ run }: { run: DryRun }) {
+  return (
+    <Stack>
+      <Outcome run={run} />
+      <Panel title="What the token would get">
+        <Stack>
+          <Json value={run.claims} label="Claims" />
+          {run.dropped_claims.length > 0 && <Dropped names={run.dropped_claims} />}
+        </Stack>
+      </Panel>
+      <Panel title="Attempts">
+        <AttemptList attempts={run.attempts} />
+      </Panel>
+      <Panel title="Request and answer" description="Of the last attempt. Custom headers are sent, too, but not shown.">
+        <Stack>
+          {run.request && <Json value={run.request.claims} label="Claims of the JWT" />}
+          {run.request && <Code text={run.request.jwt} label="The body: the JWT" wrap />}
+          {run.answer && (
+            <Code text={run.answer.body || '(empty)'} label={`Answer with status ${run.answer.status_code}`} wrap />
+          )}
+          {!run.answer && <p>There was no answer.</p>}
+        </Stack>
+      </Panel>
+    </Stack>
+  )
+}
+
+function Outcome({ run: { status, reason } }: { run: DryRun }) {
+  if (status === 'succeeded') return <Notice tone="good" title="The hook succeeded: a sign-in would go on." />
+  const words = (reasonWords as Record<string, string>)[reason ?? ''] ?? reason
+  return (
+    <Notice tone="bad" title="The hook failed.">
+      {words} A sign-in would fail, unless the trigger says that it goes on without the claims.
+    </Notice>
+  )
+}
+
+const Dropped = ({ names }: { names: readonly string[] }) => (
+  <Notice tone="warn" title={`Dropped: ${names.join(', ')}`}>
+    These claims are protected: Signet sets them itself, so that only these members of the answer were left out.
+  </Notice>
+)

@@ -1,0 +1,47 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { Form } from '../design/form.tsx'
+import { Page, Panel } from '../design/page.tsx'
+import { Notice } from '../design/state.tsx'
+import { notify } from '../design/toasts.tsx'
+import type { Call } from '../service/signet.ts'
+import { useMay } from '../session/session.ts'
+import { bodyOf, emptyDraft, fieldNames, WebhookFields } from './webhook-fields.tsx'
+
+/** Makes a webhook; its triggers are chosen on its own page. */
+export function Component() {
+  const [draft, setDraft] = useState(emptyDraft)
+  const mayWrite = useMay('webhooks:write')
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const call: Call<{ result: { id: string } }> = useCallback(
+    (signet) => signet.createWebhook({ body: bodyOf(draft) }),
+    [draft],
+  )
+  async function onSaved({ result }: { result: { id: string } }) {
+    await client.invalidateQueries({ queryKey: ['listWebhooks'] })
+    notify('The webhook is created. Choose its triggers.')
+    navigate(`/webhooks/${result.id}/triggers`)
+  }
+  return (
+    <Page
+      title="Create webhook"
+      parent={{ to: '/webhooks', name: 'Webhooks' }}
+      lead="A webhook is an address that Signet calls when something happens. It is called for its triggers, which you choose next."
+    >
+      {!mayWrite && (
+        <Notice tone="warn">This key lacks the scope webhooks:write, which creating a webhook needs.</Notice>
+      )}
+      <Panel>
+        <Form
+          {...{ fields: fieldNames, call, onSaved, submit: 'Create webhook', disabled: !mayWrite }}
+          secrets={draft.headers?.map(({ name }) => name.trim())}
+          onCancel={() => navigate('/webhooks')}
+        >
+          <WebhookFields draft={draft} onChange={setDraft} disabled={!mayWrite} />
+        </Form>
+      </Panel>
+    </Page>
+  )
+}

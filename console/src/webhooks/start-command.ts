@@ -1,0 +1,11 @@
+/** In single quotes a shell leaves everything as it is. */
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+
+const certificate = { CERTIFICATE: 'certificate.pem', PRIVATE_KEY: 'private-key.pem' }
+
+/** The command line that starts an example receiver with the values of one organization. */
+export const startCommand = (values: Record<string, string>, command: string) =>
+  [
+    ...Object.entries({ ...values, ...certificate }).map(([name, value]) => `export ${name}=${quoted(value)}`),
+    command,
+  ].join('\n')

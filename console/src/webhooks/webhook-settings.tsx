@@ -1,0 +1,91 @@
+import type { Webhook } from '@signet/management'
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback, useMemo, useState } from 'react'
+import { SwitchField } from '../design/field.tsx'
+import { Form } from '../design/form.tsx'
+import { Panel, Stack } from '../design/page.tsx'
+import { Notice } from '../design/state.tsx'
+import { notify } from '../design/toasts.tsx'
+import type { Call } from '../service/signet.ts'
+import { useMay, useSession } from '../session/session.ts'
+import { DeleteWebhook } from './delete-webhook.tsx'
+import { PauseWebhook } from './pause-webhook.tsx'
+import { bodyOf, draftOf, fieldNames, WebhookFields } from './webhook-fields.tsx'
+import { useWebhook } from './webhook-page.tsx'
+
+/** What of a webhook can be changed, and its end. */
+export function Component() {
+  const webhook = useWebhook()
+  const [saved, setSaved] = useState(0)
+  const mayWrite = useMay('webhooks:write')
+  return (
+    <Stack>
+      {!mayWrite && (
+        <Notice tone="warn">This key lacks the scope webhooks:write, which changing a webhook needs.</Notice>
+      )}
+      <Panel title="Settings" description="Deliveries that wait go to the new target with the new headers.">
+        <Change key={saved} webhook={webhook} mayWrite={mayWrite} onSaved={() => setSaved(saved + 1)} />
+      </Panel>
+      <PauseWebhook webhook={webhook} />
+      <DeleteWebhook webhook={webhook} />
+    </Stack>
+  )
+}
+
+type ChangeProps = { webhook: Webhook; mayWrite: boolean; onSaved: () => void }
+
+/** Begins anew from what was saved. */
+function Change({ webhook, mayWrite, onSaved }: ChangeProps) {
+  const client = useQueryClient()
+  const [opened] = useState(webhook)
+  const [draft, setDraft] = useState(() => draftOf(webhook))
+  const changes = useMemo(() => changedOf(opened, bodyOf(draft)), [opened, draft])
+  const path = useMemo(() => ({ webhook_id: opened.id }), [opened])
+  const call: Call<{ result: Webhook }> = useCallback(
+    (signet) => signet.changeWebhook({ path, body: changes }),
+    [path, changes],
+  )
+  async function onDone({ result }: { result: Webhook }) {
+    client.setQueryData(['getWebhook', result.id], result)
+    await client.invalidateQueries({ queryKey: ['listWebhooks'] })
+    notify('The webhook is changed.')
+    onSaved()
+  }
+  return (
+    <Form
+      {...{ fields: fieldNames, call, submit: 'Save', onSaved: onDone }}
+      disabled={!mayWrite || Object.keys(changes).length === 0}
+      secrets={draft.headers?.map(({ name }) => name.trim())}
+      opened={{ record: opened, read: async (signet) => (await signet.getWebhook({ path })).result }}
+    >
+      <WebhookFields draft={draft} disabled={!mayWrite} onChange={setDraft} />
+      {mayWrite && (
+        <ReplaceHeaders
+          isReplacing={draft.headers !== undefined}
+          onChange={(isOn) => setDraft({ ...draft, headers: isOn ? [] : undefined })}
+        />
+      )}
+    </Form>
+  )
+}
+
+/** Whoever may not read the headers may replace them: a new target needs it, for they would go there too. */
+function ReplaceHeaders({ isReplacing, onChange }: { isReplacing: boolean; onChange: (isOn: boolean) => void }) {
+  if (useSession().is_admin) return null
+  return (
+    <SwitchField
+      {...{ name: 'replace_headers', label: 'Replace all custom headers', checked: isReplacing, onChange }}
+      hint="The headers that are there are shown to admin keys only. A new target needs them replaced, because they would be sent to it."
+    />
+  )
+}
+
+type Body = ReturnType<typeof bodyOf>
+
+/** Only what differs is sent: what somebody else changed meanwhile stays. */
+const changedOf = (webhook: Webhook, body: Body): Partial<Body> =>
+  Object.fromEntries(
+    Object.entries(body).filter(
+      ([name, value]) => JSON.stringify(webhook[name as keyof Webhook]) !== JSON.stringify(value),
+    ),
+  )

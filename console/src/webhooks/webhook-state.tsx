@@ -1,0 +1,18 @@
+import type { Webhook } from '@signet/management'
+import { Badge } from '../design/badge.tsx'
+
+/** Enabled, or paused and why: a word each. */
+export function WebhookState({ webhook }: { webhook: Pick<Webhook, 'enabled' | 'paused_reason'> }) {
+  if (webhook.enabled) return <Badge tone="good">enabled</Badge>
+  const tone = webhook.paused_reason === 'failing' ? 'bad' : 'warn'
+  return <Badge tone={tone}>{`paused: ${webhook.paused_reason ?? 'requested'}`}</Badge>
+}
+
+/** Why it is paused, in a sentence. */
+export const pausedReasons: Record<NonNullable<Webhook['paused_reason']>, string> = {
+  requested: 'Somebody paused it.',
+  failing:
+    'Signet paused it because no attempt had succeeded for five days, or for the time that the operator set. Repair the receiver, then resume it.',
+  restored:
+    'This Signet was restored from a backup, so that nothing is sent twice by mistake. Its sync hook is not called either.',
+}
