@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { AddGroupMembersData, AddGroupMembersErrors, AddGroupMembersResponses, AddPersonGroupsData, AddPersonGroupsErrors, AddPersonGroupsResponses, ChangeApplicationData, ChangeApplicationErrors, ChangeApplicationResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeOrganizationData, ChangeOrganizationErrors, ChangeOrganizationResponses, ChangePersonData, ChangePersonErrors, ChangePersonResponses, ChangeSettingsData, ChangeSettingsErrors, ChangeSettingsResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, CountDeliveriesData, CountDeliveriesErrors, CountDeliveriesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateApplicationData, CreateApplicationErrors, CreateApplicationResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateOidcCredentialData, CreateOidcCredentialErrors, CreateOidcCredentialResponses, CreateOrganizationApiKeyData, CreateOrganizationApiKeyErrors, CreateOrganizationApiKeyResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreatePersonData, CreatePersonErrors, CreatePersonResponses, CreateTestSignInData, CreateTestSignInErrors, CreateTestSignInResponses, CreateTriggerData, CreateTriggerErrors, CreateTriggerResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteApplicationData, DeleteApplicationErrors, DeleteApplicationResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteOidcCredentialData, DeleteOidcCredentialErrors, DeleteOidcCredentialResponses, DeleteOrganizationData, DeleteOrganizationErrors, DeleteOrganizationResponses, DeletePersonData, DeletePersonErrors, DeletePersonIdentityData, DeletePersonIdentityErrors, DeletePersonIdentityResponses, DeletePersonResponses, DeleteTriggerData, DeleteTriggerErrors, DeleteTriggerResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DryRunWebhookData, DryRunWebhookErrors, DryRunWebhookResponses, GetApplicationData, GetApplicationErrors, GetApplicationResponses, GetCurrentTierData, GetCurrentTierErrors, GetCurrentTierResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetEventData, GetEventErrors, GetEventResponses, GetGroupData, GetGroupErrors, GetGroupResponses, GetOidcCredentialData, GetOidcCredentialErrors, GetOidcCredentialResponses, GetOrganizationData, GetOrganizationErrors, GetOrganizationResponses, GetPersonData, GetPersonErrors, GetPersonResponses, GetSettingsData, GetSettingsErrors, GetSettingsResponses, GetTestSignInData, GetTestSignInErrors, GetTestSignInResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVerificationKeysData, GetVerificationKeysErrors, GetVerificationKeysOfOrganizationData, GetVerificationKeysOfOrganizationErrors, GetVerificationKeysOfOrganizationResponses, GetVerificationKeysResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListApplicationsData, ListApplicationsErrors, ListApplicationsResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListGroupMembersData, ListGroupMembersErrors, ListGroupMembersResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListOidcCredentialsData, ListOidcCredentialsErrors, ListOidcCredentialsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListPersonGroupsData, ListPersonGroupsErrors, ListPersonGroupsResponses, ListPersonIdentitiesData, ListPersonIdentitiesErrors, ListPersonIdentitiesResponses, ListPersonsData, ListPersonsErrors, ListPersonsResponses, ListTriggersData, ListTriggersErrors, ListTriggersResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ModifyOidcCredentialData, ModifyOidcCredentialErrors, ModifyOidcCredentialResponses, PublishPageEventData, PublishPageEventErrors, PublishPageEventResponses, PublishTestEventsData, PublishTestEventsErrors, PublishTestEventsResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RedeliverSpanData, RedeliverSpanErrors, RedeliverSpanResponses, RemoveGroupMemberData, RemoveGroupMemberErrors, RemoveGroupMemberResponses, RemovePersonGroupData, RemovePersonGroupErrors, RemovePersonGroupResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateSigningKeysData, RotateSigningKeysErrors, RotateSigningKeysResponses, RotateVerificationKeysData, RotateVerificationKeysErrors, RotateVerificationKeysResponses, SetPersonGroupsData, SetPersonGroupsErrors, SetPersonGroupsResponses } from './types.gen.ts';
+import type { AddGroupMembersData, AddGroupMembersErrors, AddGroupMembersResponses, AddPersonGroupsData, AddPersonGroupsErrors, AddPersonGroupsResponses, ChangeApplicationData, ChangeApplicationErrors, ChangeApplicationResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeOrganizationData, ChangeOrganizationErrors, ChangeOrganizationResponses, ChangePersonData, ChangePersonErrors, ChangePersonResponses, ChangeSettingsData, ChangeSettingsErrors, ChangeSettingsResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, CountDeliveriesData, CountDeliveriesErrors, CountDeliveriesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateApplicationData, CreateApplicationErrors, CreateApplicationResponses, CreateCredentialLinkData, CreateCredentialLinkErrors, CreateCredentialLinkResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateOidcCredentialData, CreateOidcCredentialErrors, CreateOidcCredentialResponses, CreateOrganizationApiKeyData, CreateOrganizationApiKeyErrors, CreateOrganizationApiKeyResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreatePersonData, CreatePersonErrors, CreatePersonResponses, CreateTestSignInData, CreateTestSignInErrors, CreateTestSignInResponses, CreateTriggerData, CreateTriggerErrors, CreateTriggerResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteApplicationData, DeleteApplicationErrors, DeleteApplicationResponses, DeleteCredentialLinkData, DeleteCredentialLinkErrors, DeleteCredentialLinkResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteOidcCredentialData, DeleteOidcCredentialErrors, DeleteOidcCredentialResponses, DeleteOrganizationData, DeleteOrganizationErrors, DeleteOrganizationResponses, DeletePersonData, DeletePersonErrors, DeletePersonIdentityData, DeletePersonIdentityErrors, DeletePersonIdentityResponses, DeletePersonResponses, DeleteTriggerData, DeleteTriggerErrors, DeleteTriggerResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DryRunWebhookData, DryRunWebhookErrors, DryRunWebhookResponses, GetApplicationData, GetApplicationErrors, GetApplicationResponses, GetCurrentTierData, GetCurrentTierErrors, GetCurrentTierResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetEventData, GetEventErrors, GetEventResponses, GetGroupData, GetGroupErrors, GetGroupResponses, GetOidcCredentialData, GetOidcCredentialErrors, GetOidcCredentialResponses, GetOrganizationData, GetOrganizationErrors, GetOrganizationResponses, GetPersonData, GetPersonErrors, GetPersonResponses, GetSettingsData, GetSettingsErrors, GetSettingsResponses, GetStatisticsData, GetStatisticsErrors, GetStatisticsResponses, GetTestSignInData, GetTestSignInErrors, GetTestSignInResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVerificationKeysData, GetVerificationKeysErrors, GetVerificationKeysOfOrganizationData, GetVerificationKeysOfOrganizationErrors, GetVerificationKeysOfOrganizationResponses, GetVerificationKeysResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListApplicationsData, ListApplicationsErrors, ListApplicationsResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListCredentialLinksData, ListCredentialLinksErrors, ListCredentialLinksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListGroupMembersData, ListGroupMembersErrors, ListGroupMembersResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListOidcCredentialsData, ListOidcCredentialsErrors, ListOidcCredentialsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListPersonGroupsData, ListPersonGroupsErrors, ListPersonGroupsResponses, ListPersonIdentitiesData, ListPersonIdentitiesErrors, ListPersonIdentitiesResponses, ListPersonsData, ListPersonsErrors, ListPersonsResponses, ListProcessesData, ListProcessesErrors, ListProcessesResponses, ListRegionsData, ListRegionsErrors, ListRegionsResponses, ListTriggersData, ListTriggersErrors, ListTriggersResponses, ListVerificationKeysData, ListVerificationKeysErrors, ListVerificationKeysResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ModifyOidcCredentialData, ModifyOidcCredentialErrors, ModifyOidcCredentialResponses, OpenCredentialLinkData, OpenCredentialLinkErrors, OpenCredentialLinkResponses, PublishPageEventData, PublishPageEventErrors, PublishPageEventResponses, PublishTestEventsData, PublishTestEventsErrors, PublishTestEventsResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RedeliverSpanData, RedeliverSpanErrors, RedeliverSpanResponses, RemoveGroupMemberData, RemoveGroupMemberErrors, RemoveGroupMemberResponses, RemovePersonGroupData, RemovePersonGroupErrors, RemovePersonGroupResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateSigningKeysData, RotateSigningKeysErrors, RotateSigningKeysResponses, RotateVerificationKeysData, RotateVerificationKeysErrors, RotateVerificationKeysResponses, SearchDeliveriesData, SearchDeliveriesErrors, SearchDeliveriesResponses, SetPersonGroupsData, SetPersonGroupsErrors, SetPersonGroupsResponses, UseCredentialLinkData, UseCredentialLinkErrors, UseCredentialLinkResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -267,6 +267,34 @@ export class Operations extends HeyApiClient {
             responseStyle: 'data',
             security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
             url: '/organizations/quota/usage',
+            ...options
+        });
+    }
+    
+    /**
+     * List the processes
+     *
+     * The one that started first comes first. A process that is stopped leaves the list; one that is lost stays for an hour after its last sign of life.
+     */
+    public listProcesses<ThrowOnError extends boolean = true>(options?: Options<ListProcessesData, ThrowOnError>): RequestResult<ListProcessesResponses, ListProcessesErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListProcessesResponses, ListProcessesErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-Operator-Key', type: 'apiKey' }],
+            url: '/processes',
+            ...options
+        });
+    }
+    
+    /**
+     * List the regions
+     *
+     * Those of `SIGNET_REGIONS`, the one of the process that answers first. Where a region has several standbys, the one that is furthest behind counts, as for `all_regions`.
+     */
+    public listRegions<ThrowOnError extends boolean = true>(options?: Options<ListRegionsData, ThrowOnError>): RequestResult<ListRegionsResponses, ListRegionsErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListRegionsResponses, ListRegionsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-Operator-Key', type: 'apiKey' }],
+            url: '/regions',
             ...options
         });
     }
@@ -739,6 +767,22 @@ export class Operations extends HeyApiClient {
     }
     
     /**
+     * List the webhook verification keys with their times
+     *
+     * Which key signs when: the one that signs now, the next one, then those that signed before, the newest first. The keys themselves are in the key set.
+     *
+     * Scope: `webhooks:read`.
+     */
+    public listVerificationKeys<ThrowOnError extends boolean = true>(options?: Options<ListVerificationKeysData, ThrowOnError>): RequestResult<ListVerificationKeysResponses, ListVerificationKeysErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListVerificationKeysResponses, ListVerificationKeysErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/webhooks/verification-keys',
+            ...options
+        });
+    }
+    
+    /**
      * Rotate the webhook verification keys
      *
      * The next key of the set signs from now on, and a new next key is added to the set. The key that signed before stays in the set for an hour. A key must have been published for 24 hours (unless the operator set another time) before it signs: sooner, the response is 409. Keys are also rotated by themselves, every 90 days unless the operator set another time.
@@ -840,6 +884,38 @@ export class Operations extends HeyApiClient {
             responseStyle: 'data',
             security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
             url: '/organizations/webhooks/{webhook_id}/delivery-counts',
+            ...options
+        });
+    }
+    
+    /**
+     * Search the deliveries of all webhooks
+     *
+     * The newest event first, those that wait and those that are finished together; what matches all filters. A page may have fewer than `limit`, or none, and `meta.next` all the same, where many deliveries had to be looked at: go on until it is absent. Each delivery is in the list once, also where it is finished or delivered once more meanwhile.
+     *
+     * Scope: `deliveries:read`.
+     */
+    public searchDeliveries<ThrowOnError extends boolean = true>(options?: Options<SearchDeliveriesData, ThrowOnError>): RequestResult<SearchDeliveriesResponses, SearchDeliveriesErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<SearchDeliveriesResponses, SearchDeliveriesErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/deliveries',
+            ...options
+        });
+    }
+    
+    /**
+     * Count events, deliveries and sign-ins over time
+     *
+     * The span is divided into points of one `step`, the first of which begins at the last whole step before `since`; at most 1,440 of them. Events count at the time of their id, deliveries when they ended, once for each time that they did; hook runs are not among them. Deliveries that ended before this service counted them by the minute are missing. Where more than 20,000 events are new, the newest of them count some minutes later.
+     *
+     * Scope: `deliveries:read` and `events:read`.
+     */
+    public getStatistics<ThrowOnError extends boolean = true>(options: Options<GetStatisticsData, ThrowOnError>): RequestResult<GetStatisticsResponses, GetStatisticsErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<GetStatisticsResponses, GetStatisticsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/statistics',
             ...options
         });
     }
@@ -985,7 +1061,7 @@ export class Operations extends HeyApiClient {
     /**
      * Modify OIDC credentials for SSO
      *
-     * A JSON Merge Patch: what is absent stays, also within `options`, and `null` restores the default. The client secret can be replaced and not removed. It is sent to `organization_url`: a key that is no admin key changes that only together with the secret (403).
+     * A JSON Merge Patch: what is absent stays, also within `options`, and `null` restores the default. The client secret can be replaced and not removed. It is sent to `organization_url`: a key that is no admin key changes that only together with the secret (403), and `active` not at all (403).
      *
      * Scope: `credentials:write`.
      */
@@ -994,6 +1070,96 @@ export class Operations extends HeyApiClient {
             responseStyle: 'data',
             security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
             url: '/organizations/sso/oidc/provider-credentials/{oauth_client_id}',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * List credential links
+     *
+     * Those that are open, the oldest first, without what opens them.
+     *
+     * Scope: `credentials:read`.
+     */
+    public listCredentialLinks<ThrowOnError extends boolean = true>(options?: Options<ListCredentialLinksData, ThrowOnError>): RequestResult<ListCredentialLinksResponses, ListCredentialLinksErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListCredentialLinksResponses, ListCredentialLinksErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/sso/oidc/credential-links',
+            ...options
+        });
+    }
+    
+    /**
+     * Create a credential link
+     *
+     * Send its `url`, which is shown this once, to the administrator of a customer: without a key, they create one credential of this provider through it, and read nothing. The credential is inactive until an admin key sets `active`. An organization has at most 100 open links (409).
+     *
+     * Scope: `credentials:write`, and only admin keys.
+     */
+    public createCredentialLink<ThrowOnError extends boolean = true>(options: Options<CreateCredentialLinkData, ThrowOnError>): RequestResult<CreateCredentialLinkResponses, CreateCredentialLinkErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<CreateCredentialLinkResponses, CreateCredentialLinkErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/sso/oidc/credential-links',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Delete a credential link
+     *
+     * Nobody can use it any more.
+     *
+     * Scope: `credentials:write`.
+     */
+    public deleteCredentialLink<ThrowOnError extends boolean = true>(options: Options<DeleteCredentialLinkData, ThrowOnError>): RequestResult<DeleteCredentialLinkResponses, DeleteCredentialLinkErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).delete<DeleteCredentialLinkResponses, DeleteCredentialLinkErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/sso/oidc/credential-links/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Open a credential link
+     *
+     * What the page of a link shows: the token is what follows the number sign of its `url`. No key is needed, and opening a link does not use it up.
+     *
+     * After twenty tries from one address in an hour that failed: 429.
+     */
+    public openCredentialLink<ThrowOnError extends boolean = true>(options: Options<OpenCredentialLinkData, ThrowOnError>): RequestResult<OpenCredentialLinkResponses, OpenCredentialLinkErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<OpenCredentialLinkResponses, OpenCredentialLinkErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            url: '/console/link',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Create a credential through a link
+     *
+     * No key is needed. The credential has the provider, the label and the callback of the link. It is inactive until an admin key sets `active`. The link is used up; what is refused leaves it open.
+     *
+     * After twenty tries from one address in an hour that failed: 429.
+     */
+    public useCredentialLink<ThrowOnError extends boolean = true>(options: Options<UseCredentialLinkData, ThrowOnError>): RequestResult<UseCredentialLinkResponses, UseCredentialLinkErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<UseCredentialLinkResponses, UseCredentialLinkErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            url: '/console/link/credential',
             ...options,
             headers: {
                 'Content-Type': 'application/json',

@@ -232,11 +232,11 @@ export type AuditEntry = {
          */
         type: 'key' | 'operator' | 'console' | 'link';
         /**
-         * The id of the key; null for the operator.
+         * The id of the key or link; null for the operator.
          */
         id: string | null;
         /**
-         * The name that the key had then; null where it had none, and for the operator.
+         * The name that the key had then, or the label of the link; null where it had none, and for the operator.
          */
         name: string | null;
     };
@@ -251,7 +251,7 @@ export type AuditEntry = {
         /**
          * What kind of thing it is.
          */
-        type: 'api_key' | 'application' | 'delivery' | 'events' | 'group' | 'identity' | 'oidc_credential' | 'organization' | 'person' | 'settings' | 'signing_keys' | 'verification_keys' | 'webhook';
+        type: 'api_key' | 'application' | 'console_session' | 'credential_link' | 'delivery' | 'events' | 'group' | 'identity' | 'oidc_credential' | 'organization' | 'person' | 'settings' | 'signing_keys' | 'verification_keys' | 'webhook';
         /**
          * What the interface calls it.
          */
@@ -418,6 +418,40 @@ export type CreatedApiKey = {
 };
 
 /**
+ * A new credential link.
+ */
+export type CreatedCredentialLink = {
+    /**
+     * The id of the link, which does not open it.
+     */
+    id: string;
+    /**
+     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+     */
+    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+    /**
+     * The label that the credential gets.
+     */
+    label: string;
+    /**
+     * That of the credential which is made through the link: the redirect URI to register at the provider.
+     */
+    callback_url: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * From then on nobody can use it.
+     */
+    expires_at: string;
+    /**
+     * The link itself, which is shown this once. Whoever has it can use it.
+     */
+    url: string;
+};
+
+/**
  * A new organization, with its first API key.
  */
 export type CreatedOrganization = {
@@ -459,6 +493,10 @@ export type Credential = {
      * What another system calls this credential.
      */
     external_cred_id: string;
+    /**
+     * Whether persons sign in with it. Made through a link, it is not until an admin key confirms it. Default: true.
+     */
+    active: boolean;
     options: CredentialOptions;
     /**
      * The redirect URI to register at the provider.
@@ -484,6 +522,40 @@ export type CredentialChanges = {
      */
     external_cred_id?: string | null;
     options?: CredentialOptionsChanges;
+    /**
+     * Whether persons sign in with it. Made through a link, it is not until an admin key confirms it. Default: true.
+     */
+    active?: boolean | null;
+};
+
+/**
+ * A credential link that is open.
+ */
+export type CredentialLink = {
+    /**
+     * The id of the link, which does not open it.
+     */
+    id: string;
+    /**
+     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+     */
+    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+    /**
+     * The label that the credential gets.
+     */
+    label: string;
+    /**
+     * That of the credential which is made through the link: the redirect URI to register at the provider.
+     */
+    callback_url: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * From then on nobody can use it.
+     */
+    expires_at: string;
 };
 
 /**
@@ -984,6 +1056,22 @@ export type Identity = {
     created_at: string;
 };
 
+export type LinkedCredential = {
+    /**
+     * What follows the number sign of the `url` of the link.
+     */
+    token: string;
+    /**
+     * The OAuth client ID that the provider gave. Unique within the organization; it does not change.
+     */
+    client_id: string;
+    /**
+     * The OAuth client secret that the provider gave. Stored encrypted; never shown.
+     */
+    client_secret: string;
+    options?: CredentialOptions;
+};
+
 export type NewApiKey = {
     /**
      * What people call it: 1 to 200 characters.
@@ -1064,6 +1152,25 @@ export type NewCredential = {
      */
     external_cred_id?: string;
     options?: CredentialOptions;
+    /**
+     * Whether persons sign in with it. Made through a link, it is not until an admin key confirms it. Default: true.
+     */
+    active?: boolean;
+};
+
+export type NewCredentialLink = {
+    /**
+     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+     */
+    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+    /**
+     * The label that the credential gets.
+     */
+    label?: string;
+    /**
+     * How long the link can be used, from `1m` to `168h` (a week). Default: `72h`.
+     */
+    expires_in?: string;
 };
 
 export type NewGroup = {
@@ -1171,6 +1278,37 @@ export type NewWebhook = {
      * How long a call may take, from `0s` to `20s`: a number with its unit (`ns`, `us`, `ms`, `s`), such as `500ms` or `2.5s`. `0s` stands for 10 s for event triggers and 2 s for sync hooks.
      */
     timeout?: string;
+};
+
+/**
+ * What somebody needs to know who uses a credential link. The options are those by default.
+ */
+export type OpenedCredentialLink = {
+    /**
+     * Whose link it is.
+     */
+    organization_name: string;
+    /**
+     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+     */
+    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+    /**
+     * The label that the credential gets.
+     */
+    label: string;
+    /**
+     * That of the credential which is made through the link: the redirect URI to register at the provider.
+     */
+    callback_url: string;
+    /**
+     * The scopes that are always requested from the provider.
+     */
+    scopes: Array<string>;
+    options: CredentialOptions;
+    /**
+     * The options that must be given.
+     */
+    required_options: Array<string>;
 };
 
 /**
@@ -1396,6 +1534,56 @@ export type Problem = {
 };
 
 /**
+ * A process of this installation.
+ */
+export type Process = {
+    /**
+     * The id of the process, a new one at each start.
+     */
+    id: string;
+    /**
+     * The name of its machine or container.
+     */
+    host: string;
+    /**
+     * Its process id on that machine.
+     */
+    pid: number;
+    /**
+     * Its `SIGNET_REGION`.
+     */
+    region: string;
+    /**
+     * The version of Signet that it runs.
+     */
+    version: string;
+    /**
+     * Its `SIGNET_ROLES`: `api` answers requests, `worker` delivers.
+     */
+    roles: Array<'api' | 'worker'>;
+    /**
+     * `lost`: it has given no sign of life for two and a half minutes, and was not stopped.
+     */
+    state: 'alive' | 'lost';
+    /**
+     * When it started.
+     */
+    started_at: string;
+    /**
+     * Its last sign of life, of which it gives one a minute.
+     */
+    seen_at: string;
+    /**
+     * Deliveries that it had in hand then, under way or waiting for others of the same webhook.
+     */
+    deliveries_in_flight: number;
+    /**
+     * Event streams that it had open then.
+     */
+    event_streams: number;
+};
+
+/**
  * An event that was published.
  */
 export type PublishedEvent = {
@@ -1426,6 +1614,32 @@ export type Redelivery = {
      * Only deliveries that ended so. Absent: all three.
      */
     status?: 'succeeded' | 'dropped' | 'cancelled';
+};
+
+/**
+ * A region of this installation: its primary, or a standby of it.
+ */
+export type Region = {
+    /**
+     * Its name in `SIGNET_REGIONS`.
+     */
+    name: string;
+    /**
+     * Whether it is the `SIGNET_REGION` of the process that answers.
+     */
+    is_local: boolean;
+    /**
+     * `primary`: all processes use its database, as `SIGNET_REGION` says. `streaming`: its standby follows the primary. `missing`: none does, or it is still catching up; requests for `all_regions` wait for it.
+     */
+    state: 'primary' | 'streaming' | 'missing';
+    /**
+     * How long its standby took to replay a change, as PostgreSQL last measured it; null: not known.
+     */
+    replay_lag_seconds: number | null;
+    /**
+     * How much of the log of the primary its standby has not replayed yet; null: not known.
+     */
+    replay_lag_bytes: number | null;
 };
 
 /**
@@ -1557,7 +1771,7 @@ export type Statistics = {
         count: number;
     }>;
     /**
-     * Deliveries by state: those that are not finished as of now, of which 100,000 are counted at most, and those that ended in the span.
+     * Deliveries by state: those that are not finished as of now, and those that ended in the span. Of those that wait, counting stops at 100,000 for webhooks that are paused, and for the others.
      */
     deliveries: {
         /**
@@ -3336,6 +3550,121 @@ export type GetUsageResponses = {
 };
 
 export type GetUsageResponse = GetUsageResponses[keyof GetUsageResponses];
+
+export type ListProcessesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * How many items to leave out before the page begins.
+         */
+        offset?: number;
+    };
+    url: '/processes';
+};
+
+export type ListProcessesErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListProcessesError = ListProcessesErrors[keyof ListProcessesErrors];
+
+export type ListProcessesResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<Process>;
+        /**
+         * About the page.
+         */
+        meta: {
+            pagination: Pagination;
+        };
+    };
+};
+
+export type ListProcessesResponse = ListProcessesResponses[keyof ListProcessesResponses];
+
+export type ListRegionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/regions';
+};
+
+export type ListRegionsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListRegionsError = ListRegionsErrors[keyof ListRegionsErrors];
+
+export type ListRegionsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The regions.
+         */
+        result: Array<Region>;
+    };
+};
+
+export type ListRegionsResponse = ListRegionsResponses[keyof ListRegionsResponses];
 
 export type ListGroupsData = {
     body?: never;
@@ -6858,6 +7187,395 @@ export type ModifyOidcCredentialResponses = {
 };
 
 export type ModifyOidcCredentialResponse = ModifyOidcCredentialResponses[keyof ModifyOidcCredentialResponses];
+
+export type ListCredentialLinksData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * How many items to leave out before the page begins.
+         */
+        offset?: number;
+    };
+    url: '/organizations/sso/oidc/credential-links';
+};
+
+export type ListCredentialLinksErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListCredentialLinksError = ListCredentialLinksErrors[keyof ListCredentialLinksErrors];
+
+export type ListCredentialLinksResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<CredentialLink>;
+        /**
+         * About the page.
+         */
+        meta: {
+            pagination: Pagination;
+        };
+    };
+};
+
+export type ListCredentialLinksResponse = ListCredentialLinksResponses[keyof ListCredentialLinksResponses];
+
+export type CreateCredentialLinkData = {
+    body: NewCredentialLink;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/organizations/sso/oidc/credential-links';
+};
+
+export type CreateCredentialLinkErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * It conflicts with the present state.
+     */
+    409: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type CreateCredentialLinkError = CreateCredentialLinkErrors[keyof CreateCredentialLinkErrors];
+
+export type CreateCredentialLinkResponses = {
+    /**
+     * Created
+     */
+    201: {
+        result: CreatedCredentialLink;
+    };
+};
+
+export type CreateCredentialLinkResponse = CreateCredentialLinkResponses[keyof CreateCredentialLinkResponses];
+
+export type DeleteCredentialLinkData = {
+    body?: never;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the link.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/organizations/sso/oidc/credential-links/{id}';
+};
+
+export type DeleteCredentialLinkErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type DeleteCredentialLinkError = DeleteCredentialLinkErrors[keyof DeleteCredentialLinkErrors];
+
+export type DeleteCredentialLinkResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type DeleteCredentialLinkResponse = DeleteCredentialLinkResponses[keyof DeleteCredentialLinkResponses];
+
+export type OpenCredentialLinkData = {
+    body: {
+        /**
+         * What follows the number sign of the `url` of the link.
+         */
+        token: string;
+    };
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+    };
+    path?: never;
+    query?: never;
+    url: '/console/link';
+};
+
+export type OpenCredentialLinkErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * A rate limit, or the number of event streams, is exceeded.
+     */
+    429: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type OpenCredentialLinkError = OpenCredentialLinkErrors[keyof OpenCredentialLinkErrors];
+
+export type OpenCredentialLinkResponses = {
+    /**
+     * OK
+     */
+    200: {
+        result: OpenedCredentialLink;
+    };
+};
+
+export type OpenCredentialLinkResponse = OpenCredentialLinkResponses[keyof OpenCredentialLinkResponses];
+
+export type UseCredentialLinkData = {
+    body: LinkedCredential;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+    };
+    path?: never;
+    query?: never;
+    url: '/console/link/credential';
+};
+
+export type UseCredentialLinkErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * It conflicts with the present state.
+     */
+    409: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * A rate limit, or the number of event streams, is exceeded.
+     */
+    429: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type UseCredentialLinkError = UseCredentialLinkErrors[keyof UseCredentialLinkErrors];
+
+export type UseCredentialLinkResponses = {
+    /**
+     * Created
+     */
+    201: {
+        [key: string]: unknown;
+    };
+};
+
+export type UseCredentialLinkResponse = UseCredentialLinkResponses[keyof UseCredentialLinkResponses];
 
 export type ListApplicationsData = {
     body?: never;
