@@ -1543,7 +1543,7 @@ export type Statistics = {
         count: number;
     }>;
     /**
-     * Deliveries by state: those that are not finished as of now, of which 100,000 are counted at most, and those that ended in the span.
+     * Deliveries by state: those that are not finished as of now, and those that ended in the span. Of those that wait, counting stops at 100,000 for webhooks that are paused, and for the others.
      */
     deliveries: {
         /**
