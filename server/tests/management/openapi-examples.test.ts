@@ -126,7 +126,9 @@ async function makeWhatIsNeeded() {
   const credential = await make('/organizations/sso/oidc/provider-credentials', {
     ...{ client_id: 'client', client_secret: 'secret', provider: 'provider_a' },
   })
+  const test = await make('/organizations/sso/oidc/provider-credentials/client/test', undefined)
   inPath = {
+    ...{ test: test.id },
     ...{ organizations: organization.id, 'api-keys': key.id, groups: 'engineering', persons: person },
     ...{ webhooks: webhook.id, deliveries: event.event_id, events: event.event_id, identities: exampleId },
     ...{ applications: application.client_id, 'provider-credentials': credential.client_id },
