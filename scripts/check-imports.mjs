@@ -33,6 +33,7 @@ const allowed = {
   regions: ['database', 'http'],
   'audit-log': ['database', 'http', 'keys', 'persons', 'places'],
   'delivery-log': ['database', 'http', 'webhooks', 'attempts', 'delivery'],
+  statistics: ['database', 'http', 'delivery', 'places'],
   installation: ['database', 'keys'],
   backup: ['database', 'delivery', 'installation', 'places'],
   pages: [],

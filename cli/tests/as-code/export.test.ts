@@ -69,6 +69,7 @@ const organization = fc.record({
       client_secret: letters([...'abc$'], 1, 10),
       provider: fc.constantFrom('provider_a', 'provider_b', 'provider_g'),
       label: description.map((text) => text.slice(0, 30)),
+      active: fc.boolean(),
     }),
     { maxLength: 3, selector: (credential) => credential.client_id },
   ),

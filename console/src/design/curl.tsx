@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'react'
+import { use, useEffect, useState } from 'react'
 import { toCurl } from '../service/curl.ts'
-import { type RecordedRequest, recordRequest } from '../service/recorded-request.ts'
+import { type RecordedRequest, recordRequests } from '../service/recorded-request.ts'
 import type { Call } from '../service/signet.ts'
-import { useSession } from '../session/session.ts'
+import { SessionContext } from '../session/session.ts'
 import { Code } from './code.tsx'
 import styles from './curl.module.css'
 
@@ -12,28 +12,33 @@ type CurlProps = {
   secrets?: readonly string[]
 }
 
-/** The command that sends what the form sends: the very call of the form, made with a client that sends nothing. */
+/**
+ * The command that sends what the form sends: the very call of the form, made with a client that sends nothing. Nothing without
+ * a session: who has no key has no use for it.
+ */
 export function EquivalentCurl({ call, secrets }: CurlProps) {
-  const { organization_id } = useSession()
+  const session = use(SessionContext)
   const [isOpen, setOpen] = useState(false)
-  const request = useRecorded(call, isOpen)
+  const requests = useRecorded(call, isOpen)
+  if (!session) return null
+  const commands = requests.map((request) => toCurl(request, session.organization_id, secrets))
   return (
     <details className={styles.curl} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Show as curl</summary>
-      {request && <Code text={toCurl(request, organization_id, secrets)} label="curl" />}
+      {commands.length > 0 && <Code text={commands.join('\n\n')} label="curl" />}
     </details>
   )
 }
 
-function useRecorded(call: Call, isWanted: boolean): RecordedRequest | undefined {
-  const [request, setRequest] = useState<RecordedRequest>()
+function useRecorded(call: Call, isWanted: boolean): RecordedRequest[] {
+  const [requests, setRequests] = useState<RecordedRequest[]>([])
   useEffect(() => {
     if (!isWanted) return undefined
     let isCurrent = true
-    recordRequest(call).then((recorded) => isCurrent && setRequest(recorded))
+    recordRequests(call).then((recorded) => isCurrent && setRequests(recorded))
     return () => {
       isCurrent = false
     }
   }, [call, isWanted])
-  return request
+  return requests
 }

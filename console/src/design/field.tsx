@@ -1,6 +1,6 @@
 import { Field } from '@base-ui/react/field'
 import { Switch } from '@base-ui/react/switch'
-import { type ReactNode, useId } from 'react'
+import { type KeyboardEvent, type ReactNode, useId } from 'react'
 import styles from './field.module.css'
 
 type FieldProps = {
@@ -38,16 +38,35 @@ type TextFieldProps = FieldProps & {
   /** Code, an id, an address: letters of one width. */
   mono?: boolean
   maxLength?: number
+  /** Offered while one types; anything else may be typed as well. */
+  suggestions?: readonly string[]
+  /** What the Enter key does in place of sending the form. */
+  onEnter?: () => void
 }
 
-export function TextField({ name, label, hint, disabled, onChange, mono, ...input }: TextFieldProps) {
+export function TextField({ name, label, hint, disabled, onChange, mono, ...props }: TextFieldProps) {
+  const { suggestions, onEnter, ...input } = props
+  const listId = useId()
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !onEnter) return
+    event.preventDefault()
+    onEnter()
+  }
   return (
     <Frame {...{ name, label, hint, disabled }}>
       <Field.Control
-        {...{ autoComplete: 'off', spellCheck: false, ...input }}
+        {...{ autoComplete: 'off', spellCheck: false, ...input, onKeyDown }}
+        list={suggestions && listId}
         className={`${styles.input} ${mono ? styles.mono : ''}`}
         onValueChange={(value: string) => onChange(value)}
       />
+      {suggestions && (
+        <datalist id={listId}>
+          {suggestions.map((suggestion) => (
+            <option key={suggestion} value={suggestion} />
+          ))}
+        </datalist>
+      )}
     </Frame>
   )
 }

@@ -44,8 +44,14 @@ export function useCursor(): string | undefined {
   return address.get('after') ?? undefined
 }
 
-/** Below a list with cursors, newest first. The way back is that of the browser, or to the newest. */
-export function CursorPages({ next }: { next: string | undefined }) {
+type CursorPagesProps = {
+  next: string | undefined
+  /** Of a list that is not the newest first. */
+  words?: { first: string; next: string }
+}
+
+/** Below a list with cursors. The way back is that of the browser, or to the first page. */
+export function CursorPages({ next, words = { first: 'Newest', next: 'Older' } }: CursorPagesProps) {
   const [address, setAddress] = useSearchParams()
   const isFirst = !address.has('after')
   if (isFirst && !next) return null
@@ -53,10 +59,10 @@ export function CursorPages({ next }: { next: string | undefined }) {
   return (
     <nav className={styles.pages} aria-label="Pages">
       <Button size="small" icon="left" disabled={isFirst} onClick={() => go(undefined)}>
-        Newest
+        {words.first}
       </Button>
       <Button size="small" disabled={!next} onClick={() => go(next)}>
-        Older
+        {words.next}
       </Button>
     </nav>
   )

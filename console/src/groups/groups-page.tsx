@@ -1,3 +1,93 @@
-import { Page } from '../design/page.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { ButtonLink } from '../design/button.tsx'
+import { Filters, TextFilter, useFilters } from '../design/filters.tsx'
+import { Page, Panel } from '../design/page.tsx'
+import { OffsetPages, useOffsetPage } from '../design/pages.tsx'
+import { Empty, Loaded } from '../design/state.tsx'
+import { type Column, Table } from '../design/table.tsx'
+import { ShortText, Soft } from '../design/text.tsx'
+import { signet } from '../service/signet.ts'
+import { useMay } from '../session/session.ts'
+import { groupPath } from './group-path.ts'
+import { useGroup } from './group-queries.ts'
+import styles from './groups-page.module.css'
 
-export const Component = () => <Page title="Groups" />
+const filterNames = ['name'] as const
+
+export function Component() {
+  const mayWrite = useMay('groups:write')
+  const query = { ...useOffsetPage(), ...useFilters(filterNames) }
+  const groups = useQuery({
+    queryKey: ['listGroups', query],
+    queryFn: ({ signal }) => signet.listGroups({ query, signal }),
+  })
+  return (
+    <Page
+      title="Groups"
+      lead="Named sets of persons. The groups of a person are in the tokens that applications get."
+      actions={mayWrite && <CreateLink />}
+    >
+      <Panel flush>
+        <div className={styles.filters}>
+          <Filters names={filterNames}>
+            <TextFilter name="name" label="Name begins with" width="wide" />
+          </Filters>
+        </div>
+        <Loaded query={groups} lines={8}>
+          {({ result, meta }) => (
+            <>
+              <Table
+                caption="Groups"
+                columns={columns}
+                items={result}
+                keyOf={(name) => name}
+                linkOf={groupPath}
+                empty={<NoGroups mayWrite={mayWrite} />}
+              />
+              <OffsetPages pagination={meta.pagination} />
+            </>
+          )}
+        </Loaded>
+      </Panel>
+    </Page>
+  )
+}
+
+/** The list has names alone; what else there is of the groups of one page is read for each. */
+const columns: Column<string>[] = [
+  { head: 'Name', cell: (name) => <ShortText>{name}</ShortText> },
+  { head: 'Description', cell: (name) => <Description name={name} /> },
+  { head: 'Members', cell: (name) => <MembersCount name={name} />, align: 'end' },
+]
+
+function Description({ name }: { name: string }) {
+  const description = useGroup(name).data?.result.description
+  return (
+    <Soft>
+      <ShortText>{description ?? ''}</ShortText>
+    </Soft>
+  )
+}
+
+const MembersCount = ({ name }: { name: string }) => useGroup(name).data?.result.members_count.toLocaleString()
+
+const CreateLink = () => (
+  <ButtonLink to="/groups/new" tone="primary" icon="plus">
+    Create group
+  </ButtonLink>
+)
+
+function NoGroups({ mayWrite }: { mayWrite: boolean }) {
+  const { name } = useFilters(filterNames)
+  if (name)
+    return (
+      <Empty title="No group has such a name." icon="search">
+        Names are case-sensitive, and are found by their beginning.
+      </Empty>
+    )
+  return (
+    <Empty title="There are no groups yet." icon="groups" action={mayWrite && <CreateLink />}>
+      A group is made before persons can be in it.
+    </Empty>
+  )
+}

@@ -1,3 +1,7 @@
 import type { RouteObject } from 'react-router'
 
-export const keysRoutes: RouteObject[] = [{ path: '/keys', lazy: () => import('./keys-page.tsx') }]
+export const keysRoutes: RouteObject[] = [
+  { path: '/keys', lazy: () => import('./api-keys-page.tsx') },
+  { path: '/keys/new', lazy: () => import('./new-api-key-page.tsx') },
+  { path: '/keys/verification', lazy: () => import('./verification-keys-page.tsx') },
+]

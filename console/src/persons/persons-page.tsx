@@ -1,3 +1,104 @@
-import { Page } from '../design/page.tsx'
+import type { Person } from '@signet/management'
+import { useQuery } from '@tanstack/react-query'
+import { Badge } from '../design/badge.tsx'
+import { ButtonLink } from '../design/button.tsx'
+import { Filters, SelectFilter, TextFilter, useFilters } from '../design/filters.tsx'
+import { Page, Panel } from '../design/page.tsx'
+import { OffsetPages, useOffsetPage } from '../design/pages.tsx'
+import { Empty, Loaded } from '../design/state.tsx'
+import { type Column, Table } from '../design/table.tsx'
+import { ShortText, Soft } from '../design/text.tsx'
+import { Ago } from '../design/time.tsx'
+import { signet } from '../service/signet.ts'
+import { useMay } from '../session/session.ts'
+import { PersonName } from './person-name.tsx'
+import styles from './persons-page.module.css'
 
-export const Component = () => <Page title="Persons" />
+const filterNames = ['handle', 'group', 'active'] as const
+
+export function Component() {
+  const mayWrite = useMay('persons:write')
+  const { handle, ...filters } = useFilters(filterNames)
+  const query = { ...useOffsetPage(), ...filters, ...(handle && { handle_prefix: handle }) }
+  const persons = useQuery({
+    queryKey: ['listPersons', query],
+    queryFn: ({ signal }) => signet.listPersons({ query, signal }),
+  })
+  return (
+    <Page
+      title="Persons"
+      lead="Whom the organization knows, by their e-mail addresses and phone numbers. The oldest come first."
+      actions={mayWrite && <CreateLink />}
+    >
+      <Panel flush>
+        <div className={styles.filters}>
+          <Filters names={filterNames}>
+            <TextFilter name="handle" label="Handle begins with" placeholder="jo@exa or +1202" width="wide" />
+            <TextFilter name="group" label="Group" />
+            <SelectFilter name="active" label="Sign-in" options={activity} />
+          </Filters>
+        </div>
+        <Loaded query={persons} lines={8}>
+          {({ result, meta }) => (
+            <>
+              <Table
+                caption="Persons"
+                columns={columns}
+                items={result}
+                keyOf={({ person_id }) => person_id}
+                linkOf={({ person_id }) => `/persons/${person_id}`}
+                empty={<NoPersons mayWrite={mayWrite} />}
+              />
+              <OffsetPages pagination={meta.pagination} />
+            </>
+          )}
+        </Loaded>
+      </Panel>
+    </Page>
+  )
+}
+
+const activity = [
+  ['true', 'Active'],
+  ['false', 'Not active'],
+] as const
+
+const columns: Column<Person>[] = [
+  { head: 'Person', cell: (person) => <PersonName person={person} /> },
+  {
+    head: 'State',
+    cell: ({ active }) => (active ? <Badge tone="good">active</Badge> : <Badge tone="warn">not active</Badge>),
+  },
+  { head: 'Groups', cell: ({ groups }) => <FirstGroups groups={groups} /> },
+  { head: 'Region', cell: ({ region }) => region, minor: true },
+  { head: 'Created', cell: ({ created_at }) => <Ago at={created_at} />, minor: true },
+]
+
+const maxShown = 3
+
+function FirstGroups({ groups }: { groups: readonly string[] }) {
+  if (groups.length === 0) return <Soft>none</Soft>
+  const more = groups.length - maxShown
+  return (
+    <>
+      <ShortText>{groups.slice(0, maxShown).join(', ')}</ShortText>
+      {more > 0 && <Soft> and {more.toLocaleString()} more</Soft>}
+    </>
+  )
+}
+
+const CreateLink = () => (
+  <ButtonLink to="/persons/new" tone="primary" icon="plus">
+    Create person
+  </ButtonLink>
+)
+
+function NoPersons({ mayWrite }: { mayWrite: boolean }) {
+  const isFiltered = Object.keys(useFilters(filterNames)).length > 0
+  if (isFiltered) return <Empty title="Nobody fits these filters." icon="search" />
+  return (
+    <Empty title="There are no persons yet." icon="persons" action={mayWrite && <CreateLink />}>
+      A person is created here, by the interface, or by a first sign-in where self-registration is on.
+    </Empty>
+  )
+}

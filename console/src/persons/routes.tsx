@@ -1,3 +1,7 @@
 import type { RouteObject } from 'react-router'
 
-export const personsRoutes: RouteObject[] = [{ path: '/persons', lazy: () => import('./persons-page.tsx') }]
+export const personsRoutes: RouteObject[] = [
+  { path: '/persons', lazy: () => import('./persons-page.tsx') },
+  { path: '/persons/new', lazy: () => import('./new-person-page.tsx') },
+  { path: '/persons/:id', lazy: () => import('./person-page.tsx') },
+]

@@ -4,15 +4,18 @@ import type { Call } from './signet.ts'
 
 export type RecordedRequest = { method: string; url: string; body: unknown }
 
-/** What a call would send: it is made with a client that sends nothing. */
-export async function recordRequest(call: Call): Promise<RecordedRequest | undefined> {
-  let recorded: Request | undefined
+/** What a call would send, one request after the other: it is made with a client that sends nothing. */
+export async function recordRequests(call: Call): Promise<RecordedRequest[]> {
+  const requests: Request[] = []
   const record: typeof fetch = async (input) => {
-    recorded = input as Request
+    requests.push(input as Request)
     return new Response(null, { status: 204 })
   }
   await call(new Signet({ baseUrl: serviceUrl, fetch: record, retries: 0 })).catch(() => undefined)
-  if (!recorded) return undefined
-  const text = await recorded.text()
-  return { method: recorded.method, url: recorded.url, body: text ? JSON.parse(text) : undefined }
+  return Promise.all(requests.map(toRecorded))
+}
+
+async function toRecorded(request: Request): Promise<RecordedRequest> {
+  const text = await request.text()
+  return { method: request.method, url: request.url, body: text ? JSON.parse(text) : undefined }
 }

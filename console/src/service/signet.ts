@@ -1,4 +1,4 @@
-import { Signet } from '@signet/management'
+import { type FollowedEvent, type FollowOptions, Signet } from '@signet/management'
 import { serviceUrl } from './address.ts'
 
 /** One request that the console makes, by the management client. */
@@ -16,3 +16,19 @@ const asConsole: typeof fetch = (input, init) => {
 
 /** The only way to the server, besides the session. Repetition is left to the queries, which show that they wait. */
 export const signet = new Signet({ baseUrl: serviceUrl, fetch: asConsole, retries: 0, timeoutMs })
+
+/** The events that come from now on. A connection that is lost is made anew in silence: `onConnection` tells of it. */
+export function followEvents(
+  options: FollowOptions,
+  onConnection: (isOpen: boolean) => void,
+): AsyncGenerator<FollowedEvent, void> {
+  const watched: typeof fetch = async (input, init) => {
+    const reply = await asConsole(input, init).catch((cause) => {
+      onConnection(false)
+      throw cause
+    })
+    onConnection(reply.ok)
+    return reply
+  }
+  return new Signet({ baseUrl: serviceUrl, fetch: watched, retries: 0, timeoutMs }).followEvents(options)
+}

@@ -1,3 +1,49 @@
-import { Page } from '../design/page.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { Copyable } from '../design/copy.tsx'
+import { Page, Panel } from '../design/page.tsx'
+import { Properties } from '../design/properties.tsx'
+import { Loaded } from '../design/state.tsx'
+import { Time } from '../design/time.tsx'
+import { serviceUrl } from '../service/address.ts'
+import { signet } from '../service/signet.ts'
+import { useSession } from '../session/session.ts'
+import { SettingsForm } from './settings-form.tsx'
+import { UsagePanel } from './usage-panel.tsx'
 
-export const Component = () => <Page title="Settings" />
+export function Component() {
+  const session = useSession()
+  const query = useQuery({
+    queryKey: ['getSettings'],
+    queryFn: ({ signal }) => signet.getSettings({ signal }),
+  })
+  return (
+    <Page title="Settings">
+      <Panel
+        title="Who may sign in"
+        description="For persons who sign in for the first time, through any of the credentials."
+      >
+        <Loaded query={query}>{({ result }) => <SettingsForm settings={result} />}</Loaded>
+      </Panel>
+      <UsagePanel />
+      <Panel title="This organization">
+        <Properties
+          items={[
+            ['Name', session.organization_name],
+            ['Organization ID', <Copyable key="id" text={session.organization_id ?? ''} of="organization ID" />],
+            ['Service', <Copyable key="service" text={serviceUrl} of="address of the service" />],
+          ]}
+        />
+      </Panel>
+      <Panel title="Your session">
+        <Properties
+          items={[
+            ['Key', session.key?.name ?? 'unnamed'],
+            ['Scopes', session.is_admin ? 'all: an admin key' : session.scopes.join(', ')],
+            ['Ends without use', <Time key="idle" at={session.expires_at} />],
+            ['Ends in any case', <Time key="end" at={session.ends_at} />],
+          ]}
+        />
+      </Panel>
+    </Page>
+  )
+}

@@ -1,3 +1,13 @@
 import type { RouteObject } from 'react-router'
 
-export const signInRoutes: RouteObject[] = [{ path: '/sign-in', lazy: () => import('./sign-in-page.tsx') }]
+export const signInRoutes: RouteObject[] = [
+  { path: '/sign-in', lazy: () => import('./credentials-page.tsx') },
+  { path: '/sign-in/credentials/new', lazy: () => import('./choose-provider-page.tsx') },
+  { path: '/sign-in/credentials/new/:provider', lazy: () => import('./new-credential-page.tsx') },
+  { path: '/sign-in/credentials/:clientId', lazy: () => import('./credential-page.tsx') },
+  { path: '/sign-in/applications', lazy: () => import('./applications-page.tsx') },
+  { path: '/sign-in/applications/new', lazy: () => import('./new-application-page.tsx') },
+  { path: '/sign-in/applications/:clientId', lazy: () => import('./application-page.tsx') },
+  { path: '/sign-in/links', lazy: () => import('./links-page.tsx') },
+  { path: '/sign-in/links/new', lazy: () => import('./new-link-page.tsx') },
+]

@@ -1,7 +1,10 @@
 import { type Static, Type } from 'typebox'
+import { exampleOf } from '../http/example.ts'
 import { named, Timestamp, Uuid } from '../http/schemas.ts'
 import { isSuccess, publicErrors, type ShownOutcome, toPublicError } from '../outbound/index.ts'
 import { toTimestamp } from '../runtime/clock.ts'
+import type { Invocation } from './request.ts'
+import { SentRequestSchema, showSent } from './sent-request.ts'
 
 /** Kept for the log of the response to a failed attempt. */
 export const shownAnswerBytes = 1_024
@@ -31,6 +34,7 @@ export const AttemptSchema = named(
       }),
       status_code: Type.Optional(Type.Integer({ description: 'Absent when there was no answer.' })),
       error: Type.Optional(Type.String({ description: 'One word: why there is no answer, or what is wrong with it.' })),
+      request: Type.Optional(SentRequestSchema),
       answer: Type.Optional(Type.String({ description: 'Of a failed attempt, the first 1 KiB of the answer.' })),
     },
     {
@@ -42,6 +46,7 @@ export const AttemptSchema = named(
           started_at: '2026-11-25T09:30:00.012Z',
           duration_ms: 48.2,
           status_code: 500,
+          request: exampleOf(SentRequestSchema),
           answer: 'Internal Server Error',
         },
       ],
@@ -49,22 +54,34 @@ export const AttemptSchema = named(
   ),
 )
 
-export type AttemptRecord = Static<typeof AttemptSchema>
+type ShownAttempt = Static<typeof AttemptSchema>
+/** As the log keeps it. `sent`: see `sentAlike`; attempts of earlier versions have none. */
+export type AttemptRecord = Omit<ShownAttempt, 'request'> & { sent?: string }
 
-export type ShownAttempt = { jti: string; startedAt: number; outcome: ShownOutcome }
+export type MadeAttempt = { jti: string; startedAt: number; outcome: ShownOutcome; sent: string }
 
 /** `problem` makes a failure of a 2XX: the code of what is wrong with its body. */
 export function recordOf(
-  { jti, startedAt, outcome }: ShownAttempt,
+  { jti, startedAt, outcome, sent }: MadeAttempt,
   number: number,
   problem?: AnswerProblem,
 ): AttemptRecord {
   const duration_ms = Math.round(outcome.durationMs * 1000) / 1000
-  const record = { number, jti, started_at: toTimestamp(startedAt), duration_ms }
+  const record = { number, jti, started_at: toTimestamp(startedAt), duration_ms, sent }
   if (outcome.kind === 'failed') return { ...record, error: toPublicError(outcome.error) }
   const answered = { ...record, status_code: outcome.status, ...(problem && { error: problem }) }
   return isSuccess(outcome) && !problem ? answered : { ...answered, answer: shownAnswer(outcome.answer) }
 }
+
+/** `iss`: the base URL. */
+export const showAttempts = (
+  attempts: AttemptRecord[],
+  invocation: Omit<Invocation, 'targetUrl' | 'content'>,
+  iss: string,
+): ShownAttempt[] =>
+  attempts.map(({ sent, ...attempt }) =>
+    sent === undefined ? attempt : { ...attempt, request: showSent(sent, invocation, { iss, jti: attempt.jti }) },
+  )
 
 /** The first 1 KiB, without a character that would be cut in two. PostgreSQL stores no U+0000. */
 export function shownAnswer(answer: string): string {

@@ -1,7 +1,8 @@
 import { type TSchema, Type } from 'typebox'
 import type { WebhookRequest } from '../http/document.ts'
 import { exampleOf } from '../http/example.ts'
-import { named, Uuid } from '../http/schemas.ts'
+import { named } from '../http/schemas.ts'
+import { claimFields } from './claim-fields.ts'
 
 const JwtHeader = named(
   'WebhookJwtHeader',
@@ -26,27 +27,7 @@ const claimsOf = ({ name, type, content }: Sent) =>
     `${name}_Claims`,
     Type.Object(
       {
-        jti: { ...Uuid, description: 'Of this attempt alone.' },
-        aud: { ...Uuid, description: 'The organization. Receivers check it.' },
-        sub: {
-          ...Uuid,
-          description:
-            'The event, or the run of the hook: the same in each attempt, so that receivers know what they had.',
-        },
-        iss: Type.String({
-          description: 'The base URL of this service. Receivers check it.',
-          examples: ['https://id.example.com'],
-        }),
-        iat: Type.Integer({ description: 'When the request was made, in seconds since 1970.', examples: [1764063000] }),
-        exp: Type.Integer({
-          description: 'Five minutes after `iat`: from then on receivers refuse the request.',
-          examples: [1764063300],
-        }),
-        webhook_id: { ...Uuid, description: 'The webhook.' },
-        target_url: Type.String({
-          description: 'The URL that is called. Receivers check it.',
-          examples: ['https://receiver.example.com/hook'],
-        }),
+        ...claimFields,
         trigger_type: Type.Literal(type, { description: 'The type of the trigger.' }),
         trigger_name: Type.Literal(name, { description: 'The name of the trigger.' }),
         trigger_content: content,

@@ -12,10 +12,12 @@ export {
   type AttemptRecord,
   AttemptSchema,
   attemptErrors,
+  type MadeAttempt,
   recordOf,
-  type ShownAttempt,
+  showAttempts,
   shownAnswer,
   shownAnswerBytes,
 } from './attempt-record.ts'
 export { describeWebhookRequest } from './describe-webhook-request.ts'
 export { type AttemptInput, makeToken, toOutboundRequest } from './request.ts'
+export { sentAlike } from './sent-request.ts'

@@ -20,7 +20,7 @@ export const toOutboundRequest = ({ targetUrl, headers, ...limits }: Omit<Attemp
 const tokenLifetime = 300
 
 /** What is the same in every attempt. */
-type Invocation = {
+export type Invocation = {
   organizationId: string
   webhookId: string
   triggerType: 'event' | 'sync_hook'
@@ -39,15 +39,16 @@ export function makeToken(
   { content, ...invocation }: Invocation,
   { key }: Signer,
   { clock, baseUrl }: Dependencies,
-): Unsigned & { jti: string } {
+): Unsigned & { jti: string; iat: number } {
   const now = clock.now()
   const jti = makeId(now)
-  const claims = claimsOf(invocation, { iss: baseUrl, jti, iat: Math.floor(now / 1000) })
-  return { jti, key, payload: toPayload(claims, { trigger_content: content }) }
+  const iat = Math.floor(now / 1000)
+  const claims = claimsOf(invocation, { iss: baseUrl, jti, iat })
+  return { jti, iat, key, payload: toPayload(claims, { trigger_content: content }) }
 }
 
 /** All of 6.3 but `trigger_content`. */
-const claimsOf = (
+export const claimsOf = (
   { organizationId, sub, webhookId, triggerType, triggerName, targetUrl }: Omit<Invocation, 'content'>,
   { iss, jti, iat }: { iss: string; jti: string; iat: number },
 ) => ({

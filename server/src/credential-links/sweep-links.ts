@@ -12,5 +12,5 @@ const kept = 100_000
 export async function sweepLinks(queries: Queries, clock: Clock, signal: AbortSignal) {
   const now = toTimestamp(clock.now())
   while (!signal.aborted && (await removeExpiredLinks(queries, now, limit)) === limit);
-  while (!signal.aborted && (await removeOldTries(queries, now, { limit, kept })) >= limit);
+  while (!signal.aborted && (await removeOldTries(queries, now, { limit, kept })) === limit);
 }

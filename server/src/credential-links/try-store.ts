@@ -29,7 +29,7 @@ export async function returnTry(queries: Queries, caller: string) {
   await queries.rows(sql`update credential_link_tries set count = count - 1 where caller = ${caller} and count > 0`)
 }
 
-/** Removes up to `limit` callers whose hour is over, and of the others the oldest beyond `kept`. Gives how many were removed. */
+/** Removes up to `limit` callers whose hour is over, or who are older than the newest `kept`. Gives how many were removed. */
 export async function removeOldTries(
   queries: Queries,
   now: string,
@@ -37,10 +37,10 @@ export async function removeOldTries(
 ): Promise<number> {
   const rows = await queries.rows(sql`
     delete from credential_link_tries where caller in (
-      (select caller from credential_link_tries where began_at <= ${now}::timestamptz - ${period}
-        order by began_at limit ${limit} for update skip locked)
-      union all
-      (select caller from credential_link_tries order by began_at desc offset ${kept} limit ${limit}))
+      select caller from credential_link_tries
+       where began_at <= greatest(${now}::timestamptz - ${period}, (
+               select began_at from credential_link_tries order by began_at desc offset ${kept} limit 1))
+       order by began_at limit ${limit} for update skip locked)
     returning 1`)
   return rows.length
 }

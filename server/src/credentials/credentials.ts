@@ -38,6 +38,8 @@ export type Credentials = {
   findNamed(organizationId: string, clientId: string): Promise<Choice | undefined>
   /** Of one that is active. Throws if no master key decrypts the secret. */
   find(organizationId: string, credentialId: string): Promise<Credential | undefined>
+  /** The same, also of one that is not active, which may be tested. */
+  findToTest(organizationId: string, credentialId: string): Promise<Credential | undefined>
   has(organizationId: string, credentialId: string): Promise<boolean>
   saveIssuer(organizationId: string, credential: Pick<Credential, 'id' | 'version'>, issuer: string): Promise<void>
   forget: OnChange
@@ -73,6 +75,10 @@ export function createCredentials({ database, clock, keyring }: Dependencies): C
     find: async (organizationId, credentialId) => {
       const found = await stored.find(organizationId, credentialId)
       return found?.active ? toCredential(keyring, organizationId, found) : undefined
+    },
+    findToTest: async (organizationId, credentialId) => {
+      const found = await stored.find(organizationId, credentialId)
+      return found && toCredential(keyring, organizationId, found)
     },
     has: async (organizationId, credentialId) => (await stored.find(organizationId, credentialId))?.active ?? false,
     saveIssuer: async (organizationId, credential, issuer) => {

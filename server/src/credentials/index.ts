@@ -19,8 +19,8 @@ import { listCredentials } from './list-credentials.ts'
 
 export { addCredential } from './add-credential.ts'
 export { client_secret, credentialFields, emptyFields, mergeFields } from './credential-fields.ts'
-export { callbackUrlOf } from './credential-record.ts'
-export type { Choice } from './credential-store.ts'
+export { CredentialPath, callbackUrlOf, noSuchCredential } from './credential-record.ts'
+export { type Choice, findByClientId } from './credential-store.ts'
 export { type Credential, type Credentials, createCredentials, type OnChange } from './credentials.ts'
 export { describeOptions, Options, type Provider } from './provider-options.ts'
 

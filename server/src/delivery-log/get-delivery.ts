@@ -1,10 +1,11 @@
+import { showAttempts } from '../attempts/index.ts'
 import type { Database, Queries } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
 import { noSuchWebhook } from '../webhooks/index.ts'
 import { findDelivery, findWaitingStatus } from './delivery-log-store.ts'
 import { DeliveryPath, DeliveryWithAttempts, deliveryIn, noSuchDelivery, toRecord } from './delivery-record.ts'
 
-export const getDelivery = ({ database }: { database: Database }) =>
+export const getDelivery = ({ database, baseUrl }: { database: Database; baseUrl: string }) =>
   operation({
     id: 'getDelivery',
     method: 'GET',
@@ -20,7 +21,9 @@ export const getDelivery = ({ database }: { database: Database }) =>
     handle: async ({ organizationId, params }) => {
       const { webhookId, eventId } = deliveryIn(params)
       const delivery = await loadDelivery(database.read, organizationId, webhookId, eventId)
-      return { ...toRecord(webhookId, delivery), attempts: delivery.attempts }
+      const { trigger_type: triggerType, trigger_name: triggerName, attempts } = delivery
+      const invocation = { organizationId, webhookId, triggerType, triggerName, sub: eventId }
+      return { ...toRecord(webhookId, delivery), attempts: showAttempts(attempts, invocation, baseUrl) }
     },
   })
 

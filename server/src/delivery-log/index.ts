@@ -13,7 +13,9 @@ import { redeliver } from './redeliver.ts'
 import { redeliverSpan } from './redeliver-span.ts'
 import { searchDeliveries } from './search-deliveries.ts'
 
-export const deliveryLogOperations = (dependencies: Parameters<typeof redeliver>[0]): Operation[] => [
+type Dependencies = Parameters<typeof redeliver>[0] & Parameters<typeof getDelivery>[0]
+
+export const deliveryLogOperations = (dependencies: Dependencies): Operation[] => [
   listDeliveries(dependencies),
   getDelivery(dependencies),
   redeliver(dependencies),

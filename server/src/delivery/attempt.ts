@@ -2,7 +2,7 @@
  * The life of a delivery in this process, from its lease to its settlement: what its attempt needs is read, the request is handed
  * to the sender, and the outcome is written. What cannot be attempted now is released.
  */
-import { type AttemptInput, makeToken, shownAnswerBytes, toOutboundRequest } from '../attempts/index.ts'
+import { type AttemptInput, makeToken, sentAlike, shownAnswerBytes, toOutboundRequest } from '../attempts/index.ts'
 import type { Database } from '../database/database.ts'
 import type { LoadedPayloads, Payloads } from '../events/index.ts'
 import type { FindSigners, Signer } from '../keys/index.ts'
@@ -219,14 +219,18 @@ export function makeRequests(
 ): { attempt: WeightedAttempt; request: Omit<SenderRequest, 'id'> }[] {
   // Read together: a pause of the process in between would be missing in each `startedAt`.
   const { now: at, monotonic: since } = readTogether(clock)
-  const templates = new Map<string, RequestTemplate>()
+  const templates = new Map<string, { template: RequestTemplate; alike: string }>()
   return prepared.map((each) => {
     const { delivery, signer, payload: content } = each
-    const template = templates.get(delivery.laneName) ?? makeTemplate(each, at, since)
-    templates.set(delivery.laneName, template)
-    const { jti, payload } = makeToken(toInvocation(each), signer, { clock, baseUrl })
+    const known = templates.get(delivery.laneName) ?? {
+      template: makeTemplate(each, at, since),
+      alike: sentAlike(each),
+    }
+    templates.set(delivery.laneName, known)
+    const { template, alike } = known
+    const { jti, iat, payload } = makeToken(toInvocation(each), signer, { clock, baseUrl })
     const weight = Math.ceil(content.length / charactersPerDelivery)
-    return { attempt: { delivery, jti, at, weight }, request: { payload, template } }
+    return { attempt: { delivery, jti, at, sent: `${iat} ${alike}`, weight }, request: { payload, template } }
   })
 }
 

@@ -1,7 +1,7 @@
 /**
  * Delivery: from a committed event to a receiver's 2XX, or to a state that says why not.
  *
- * Owns: the tables deliveries (the queue), finished_deliveries (the log), delivery_counts, lanes and workers; nobody else writes
+ * Owns: the tables deliveries (the queue), finished_deliveries (the log), delivery_counts, delivery_minute_counts, lanes and workers; nobody else writes
  * them, and every statement is in `queue/`. `docs/one-delivery.md` follows one delivery through these files,
  * `docs/delivery-states.md` draws its states. No routes.
  * Leaves to `webhooks` where a webhook is called and with which headers, to `keys` the signing keys, to `outbound` the
@@ -34,6 +34,7 @@ export {
   logHookRun,
   oldestEndedSince,
   removeCounts,
+  removeMinuteCounts,
   reopenDeliveries,
 } from './queue/log.ts'
 export { type Delivery, startDelivery } from './start.ts'

@@ -14,7 +14,7 @@ const delivery = {
   eventId: firstIdAt(at - minuteMs),
 } as ClaimedDelivery
 const settle = (end: AttemptEnd, now = at + 1_000) =>
-  settlementOf({ delivery, jti: 'j', at }, end, { clock: { now: () => now }, retry })
+  settlementOf({ delivery, jti: 'j', at, sent: '' }, end, { clock: { now: () => now }, retry })
 const answered = (status: number) =>
   ({ kind: 'answered', status, durationMs: 20, answer: 'no', truncated: false }) as const
 const sawSuccess = { succeeded: true, tookMs: 15 }
@@ -70,7 +70,7 @@ test('The first attempt opens the window when it begins, however long it has wai
   const first = { ...delivery, windowOpenedAt: null }
   const failedAfter = (afterMs: number, of: ClaimedDelivery) =>
     settlementOf(
-      { delivery: of, jti: 'j', at },
+      { delivery: of, jti: 'j', at, sent: '' },
       { kind: 'completed', afterMs, outcome: answered(500), observation: sawFailure },
       { clock: { now: () => at + afterMs }, retry: { ...retry, windowMs: minuteMs } },
     )

@@ -33,11 +33,11 @@ export const finalSettlement = (delivery: ClaimedDelivery, status: FinalStatus, 
   ...{ delivery, attempt: null, status, reason },
 })
 
-/** An attempt that is handed to the sender; `at`: in milliseconds since the epoch. */
-export type Attempt = { delivery: ClaimedDelivery; jti: string; at: number }
+/** An attempt that is handed to the sender; `at`: in milliseconds since the epoch; `sent`: for the log. */
+export type Attempt = { delivery: ClaimedDelivery; jti: string; at: number; sent: string }
 
 export function settlementOf(
-  { delivery, jti, at }: Attempt,
+  { delivery, jti, at, sent }: Attempt,
   end: AttemptEnd,
   { clock, retry }: { clock: Clock; retry: RetrySettings },
 ): Settlement {
@@ -46,7 +46,7 @@ export function settlementOf(
   const { outcome, observation, afterMs } = end
   // A clock that was set meanwhile must not place it in the future.
   const startedAt = Math.min(now, at + afterMs)
-  const made = { delivery, observation, attempt: recordOf({ jti, startedAt, outcome }, delivery.attemptNumber) }
+  const made = { delivery, observation, attempt: recordOf({ jti, startedAt, outcome, sent }, delivery.attemptNumber) }
   if (observation.succeeded) return { ...made, status: 'succeeded' }
   const failed = { ...made, ...(outcome.kind === 'failed' && { error: outcome.error }) }
   const { windowAttempts, windowOpenedAt } = delivery
@@ -113,7 +113,7 @@ export function logOutcome(log: OutcomeLog, settlement: Settlement) {
 /** Never a header, a body or a secret. */
 function lineOf(settlement: Settlement) {
   const { delivery, attempt, error, released } = settlement
-  const { answer: _, ...shown } = attempt ?? {}
+  const { answer: _answer, sent: _sent, ...shown } = attempt ?? {}
   return {
     organization_id: delivery.organizationId,
     webhook_id: delivery.webhookId,

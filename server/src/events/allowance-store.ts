@@ -3,7 +3,7 @@ import { sql } from '../database/sql.ts'
 import type { Rate } from '../http/rate-limit.ts'
 
 /**
- * Takes `count` tokens, at most a whole burst, from the organization's token bucket for test events. Returns undefined
+ * Takes `count` tokens, at most a whole burst, from the organization's token bucket for test events and test sign-ins. Returns undefined
  * when they were taken, else the seconds until the bucket will hold them.
  *
  * A transaction of its own with `synchronous_commit` off (CTE `relaxed`): its row lock would otherwise make all test events

@@ -7,6 +7,7 @@
  */
 import { publishTestEvents } from './publish-test-events.ts'
 
+export { takeTestEvents } from './allowance-store.ts'
 export { analyticsOf } from './analytics.ts'
 export { describeEvents, exampleOfEvent } from './describe-events.ts'
 export { toEventBinary, withLength } from './event-binary.ts'

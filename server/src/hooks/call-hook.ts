@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { type AttemptInput, makeToken, type ShownAttempt, toOutboundRequest } from '../attempts/index.ts'
+import { type AttemptInput, type MadeAttempt, makeToken, sentAlike, toOutboundRequest } from '../attempts/index.ts'
 import type { Database } from '../database/database.ts'
 import { type FindSigners, type Signer, signJwt } from '../keys/index.ts'
 import type { EgressClient, Outcome } from '../outbound/index.ts'
@@ -20,7 +20,7 @@ const slotWaitMs = 2_000
 /** One firing of the trigger; its id is the `sub` of all its requests. */
 type HookRun = { id: string; organizationId: string; content: string }
 
-type HookAttempt = ShownAttempt & { jwt: string; outcome: Outcome }
+type HookAttempt = MadeAttempt & { jwt: string; outcome: Outcome }
 
 /** The call of one webhook in a run, in up to three attempts. */
 export type HookCall = {
@@ -143,6 +143,7 @@ async function attemptOnce(
   return {
     jti: token.jti,
     startedAt,
+    sent: `${token.iat} ${sentAlike(input)}`,
     jwt,
     outcome: await dependencies.egress.post({ ...toOutboundRequest(request), body: jwt }),
   }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { AttemptSchema, shownAnswer } from '../attempts/index.ts'
+import { AttemptSchema, showAttempts, shownAnswer } from '../attempts/index.ts'
 import type { Database } from '../database/database.ts'
 import { conflict } from '../errors.ts'
 import { operation } from '../http/operation.ts'
@@ -68,9 +68,9 @@ const DryRun = named(
   ),
 )
 
-type Dependencies = MadeUp & { database: Database; callHook: CallHook; dryRunRate: Rate }
+type Dependencies = MadeUp & { database: Database; callHook: CallHook; dryRunRate: Rate; baseUrl: string }
 
-export const dryRun = ({ database, callHook, dryRunRate, ...madeUp }: Dependencies) => {
+export const dryRun = ({ database, callHook, dryRunRate, baseUrl, ...madeUp }: Dependencies) => {
   const organizations = createRateLimit(madeUp.clock, dryRunRate)
   return operation({
     id: 'dryRunWebhook',
@@ -98,7 +98,14 @@ export const dryRun = ({ database, callHook, dryRunRate, ...madeUp }: Dependenci
       const call = await callHook(run, webhookId)
       if (call.reason === 'webhook_deleted') throw noSuchWebhook()
       if (call.reason === 'trigger_deleted') throw conflict(`webhook: has no trigger sync_hook ${tokenMinted}`)
-      const shown = toDryRun(call)
+      const invocation = {
+        organizationId,
+        webhookId,
+        triggerType: 'sync_hook',
+        triggerName: tokenMinted,
+        sub: run.id,
+      } as const
+      const shown = { ...toDryRun(call), attempts: showAttempts(toRecords(call.attempts), invocation, baseUrl) }
       const after = { status: shown.status, reason: shown.reason, answer: shown.answer }
       await record(database.write, organizationId, { target: { type: 'webhook', id: webhookId }, after })
       return shown
@@ -118,7 +125,6 @@ function toDryRun({ status, reason, attempts, claims, dropped }: HookCall) {
       outcome?.kind === 'answered' ? { status_code: outcome.status, body: shownAnswer(outcome.answer) } : undefined,
     claims,
     dropped_claims: dropped,
-    attempts: toRecords(attempts),
   }
 }
 

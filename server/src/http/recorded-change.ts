@@ -4,7 +4,7 @@ import type { Fragment } from '../database/sql.ts'
 import { clientAddress } from './client-address.ts'
 
 /** Who makes a change; `console`: a key, by a session. An operator has no id and no name, and a key or link need not have a name. */
-export type Actor = { type: 'key' | 'console' | 'operator' | 'link'; id: string | null; name: string | null }
+type Actor = { type: 'key' | 'console' | 'operator' | 'link'; id: string | null; name: string | null }
 
 /** A request that may change something; null: the first start of the service. `action` is the id of its operation. */
 export type Act = { actor: Actor; action: string; requestId: string | null; clientAddress: string | null }

@@ -6,6 +6,13 @@ const standardHeaders = Object.entries({ 'user-agent': `Signet/${version}`, 'acc
 /** Characters sent as one byte each. Others, such as line ends, could inject a header. */
 const headerText = /^[\t\x20-\x7e\x80-\xff]*$/
 
+/** The names of all headers of a POST, where `names` are given. */
+export function sentHeaderNames(names: string[]): string[] {
+  const given = new Set(names.map((name) => name.toLowerCase()))
+  const added = standardHeaders.map(([name]) => name).filter((name) => !given.has(name))
+  return [...names, ...added, 'host', 'connection', 'content-length']
+}
+
 /** `headers` is `[name, value, name, value]`. */
 export const canBeSent = (headers: string[]): boolean => headers.every((text) => headerText.test(text))
 

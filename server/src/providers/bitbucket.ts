@@ -19,9 +19,10 @@ export const bitbucket: Connector = {
     const server = { ...publicServer, ...endpoints }
     return { ...server, issuer: new URL(server.authorization_endpoint).origin }
   },
+  profileRequests: ['profile', 'emails'],
   identify: async (grant) => {
     const user = await fetchObject(grant.fetch, 'profile', toRequest(grant, grant.server.user_endpoint ?? ''))
-    if (user.type !== 'user') throw new ProviderFailure('oidc_provider_error', 'profile: type is not user')
+    if (user.type !== 'user') throw new ProviderFailure('oidc_provider_error', 'profile', 'type is not user')
     const address = await findAddress(grant)
     return {
       subject: readSubject(user.uuid),
@@ -44,7 +45,7 @@ async function findAddress(grant: Grant): Promise<JsonObject | undefined> {
   let url = grant.server.emails_endpoint ?? ''
   const { origin } = new URL(url)
   for (let page = 0; page < maxPages && URL.parse(url)?.origin === origin; page++) {
-    const { values, next } = await fetchObject(grant.fetch, 'profile', toRequest(grant, url))
+    const { values, next } = await fetchObject(grant.fetch, 'emails', toRequest(grant, url))
     const primary = (Array.isArray(values) ? values : []).filter(isObject).find(({ is_primary }) => is_primary === true)
     if (primary) return primary
     url = String(next ?? '')

@@ -9,7 +9,7 @@ const emailForm = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]+$/u
 export function readSubject(value: unknown): string {
   const subject = Number.isSafeInteger(value) && Number(value) > 0 ? String(value) : value
   if (isSubject(subject)) return subject
-  throw new ProviderFailure('oidc_provider_error', 'profile: no usable subject')
+  throw new ProviderFailure('oidc_provider_error', 'claims', 'no usable subject')
 }
 
 /** Printable ASCII of at most 255 characters (OpenID Connect Core, section 2). */

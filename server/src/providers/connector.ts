@@ -83,6 +83,8 @@ export type Connector = {
   /** What SIGNET_PROVIDERS may set, besides `trust_email`. */
   overridable: readonly (keyof ProviderOverride)[]
   locate(location: Location): Promise<Server>
+  /** The option of a credential that names the server, or the tenant of a server. */
+  serverOption?: 'organization_url' | 'tenant'
   /** Whether the credential does not determine its issuer: then the first issuer found is stored, and no other accepted. */
   isIssuerOpen?(credential: Credential): boolean
   /** Without rules no ID token is read; with them one is required wherever the scopes have `openid`. */
@@ -96,4 +98,6 @@ export type Connector = {
   /** Makes an error of the token endpoint a standard one. */
   normalizeTokenError?(response: TokenResponse): TokenResponse
   identify(grant: Grant): Promise<Omit<UpstreamIdentity, 'issuer'>>
+  /** The requests of `identify`, in their order. */
+  profileRequests?: readonly ('profile' | 'emails')[]
 }

@@ -42,15 +42,15 @@ export function createDiscover(clock: Clock, trustedOrigins: ReadonlySet<string>
   }
 }
 
-const malformed = (problem: string) => new ProviderFailure('oidc_provider_error', `discovery: ${problem}`)
+const malformed = (problem: string) => new ProviderFailure('oidc_provider_error', 'discovery', problem)
 
 async function requestDocument(issuer: string, fetch: ProviderFetch, trustedOrigins: ReadonlySet<string>) {
   try {
     return readDocument(await fetchDocument(issuer, fetch), trustedOrigins)
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error
-    const { code, message, trace, waitMs } = error
-    throw new ProviderFailure(code, message, { trace, waitMs: Math.max(waitMs, minCooldownMs) })
+    const { code, step, problem, trace, waitMs } = error
+    throw new ProviderFailure(code, step, problem, { trace, waitMs: Math.max(waitMs, minCooldownMs) })
   }
 }
 
@@ -59,7 +59,7 @@ async function fetchDocument(issuer: string, fetch: ProviderFetch): Promise<Json
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   const response = await fetch('discovery', { url, headers: { accept: 'application/json' } })
   if (response.status >= 400)
-    throw new ProviderFailure('credential_misconfigured', `discovery: HTTP ${response.status}`)
+    throw new ProviderFailure('credential_misconfigured', 'discovery', `HTTP ${response.status}`)
   const document = response.status === 200 ? parseJson('discovery', response) : undefined
   if (!isObject(document)) throw malformed(`HTTP ${response.status} without a document`)
   return document

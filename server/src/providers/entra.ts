@@ -17,6 +17,7 @@ const fillIn = (template: string, tenant: string) => template.replace(placeholde
 export const entra: Connector = {
   tokenAuth: 'post',
   overridable: ['issuer'],
+  serverOption: 'tenant',
   prompts: ['login', 'select_account'],
   parameters: ['max_age', 'login_hint'],
   locate: ({ credential, override: { issuer = publicIssuer }, discover, fetch }) => {
@@ -45,7 +46,7 @@ export const entra: Connector = {
   },
   /** `sub` differs from client to client, and the address is whatever the tenant's administrator wrote. */
   identify: async ({ claims }) => {
-    if (!isGuid(claims.oid)) throw new ProviderFailure('oidc_token_invalid', 'ID token: oid is missing')
+    if (!isGuid(claims.oid)) throw new ProviderFailure('oidc_token_invalid', 'ID token', 'oid is missing')
     return {
       subject: readSubject(`${claims.tid}:${claims.oid}`),
       ...readAttributes({ email: claims.email, name: claims.name, emailVerified: isTrue(claims.xms_edov) }),

@@ -62,7 +62,7 @@ const toTokenFetch =
     const response = await fetch('token', { url, headers, body: String(body) })
     const parsed = parseJson('token', response)
     if (!isObject(parsed))
-      throw new ProviderFailure('oidc_provider_error', `token: HTTP ${response.status} without an object`)
+      throw new ProviderFailure('oidc_provider_error', 'token', `HTTP ${response.status} without an object`)
     const received: TokenResponse = { status: response.status, body: parsed }
     const { status, body: normalized } = connector.normalizeTokenError?.(received) ?? received
     if (isError(normalized)) return Response.json(normalized, { status: Math.max(status, 400) })

@@ -21,6 +21,7 @@ export const facebook: Connector = {
   },
   normalizeCallback: withStandardError,
   normalizeTokenError: toStandardError,
+  profileRequests: ['profile'],
   identify: async (grant) => {
     const user = await fetchObject(grant.fetch, 'profile', toRequest(grant))
     return {

@@ -14,7 +14,12 @@ export type ProviderFailureCode =
   /** The provider does not know the client, secret, callback, scope or tenant. */
   | 'credential_misconfigured'
 
+/** What failed; `profile`, `emails`: the requests to the endpoints of the person and of their addresses. */
+export type Step = 'discovery' | 'callback' | 'token' | 'ID token' | 'keys' | 'profile' | 'emails' | 'claims'
+
 type Details = {
+  /** The OAuth error that the provider sent, or the claim of its ID token that is wrong. */
+  reason?: string
   /** Ids by which the operators of the provider find the request. */
   trace?: Record<string, string>
   /** How long the provider asks to wait before another request; 0: it does not say. */
@@ -24,18 +29,30 @@ type Details = {
 /** `message` names the step and the problem; outside this folder it holds no code, state, token or address of a person. */
 export class ProviderFailure extends Error {
   readonly code: ProviderFailureCode
+  readonly step: Step
+  readonly problem: string
+  readonly reason: string
   readonly trace: Record<string, string>
   readonly waitMs: number
 
-  constructor(code: ProviderFailureCode, detail: string, { trace = {}, waitMs = 0 }: Details = {}) {
-    super(detail)
+  constructor(
+    code: ProviderFailureCode,
+    step: Step,
+    problem: string,
+    { reason = '', trace = {}, waitMs = 0 }: Details = {},
+  ) {
+    super(`${step}: ${problem}`)
     this.code = code
+    this.step = step
+    this.problem = problem
+    this.reason = reason
     this.trace = trace
     this.waitMs = waitMs
   }
 }
 
-const maxDetailLength = 500
+/** With its step, a message has no more than 500 characters. */
+const maxProblemLength = 480
 /** Patterns are matched against no more of a provider's text. */
 const maxReadLength = 4_096
 
@@ -62,19 +79,20 @@ const errorsOfCode: [code: ProviderFailureCode, errors: string[]][] = [
   ],
 ]
 
-export function failureOfError(step: string, error: string, description = '', details: Details = {}): ProviderFailure {
+export function failureOfError(step: Step, error: string, description = '', details: Details = {}): ProviderFailure {
   const code = errorsOfCode.find(([, errors]) => errors.includes(error))?.[0] ?? 'oidc_provider_error'
-  return new ProviderFailure(code, `${step}: ${[error, description].filter(Boolean).join(': ')}`, details)
+  const problem = [error, description].filter(Boolean).join(': ')
+  return new ProviderFailure(code, step, problem, { ...details, reason: error })
 }
 
 /** The failure for an error that the library threw; the library wraps other errors as its cause. */
-export function toFailure(step: string, error: unknown): ProviderFailure {
+export function toFailure(step: Step, error: unknown): ProviderFailure {
   const { cause, message } = error as Error
   if (cause instanceof ProviderFailure) return cause
   if (error instanceof ResponseBodyError)
     return failureOfError(step, error.error, error.error_description, { trace: traceIn(error.cause) })
   if (error instanceof AuthorizationResponseError) return failureOfError(step, error.error, error.error_description)
-  return new ProviderFailure('oidc_provider_error', `${step}: ${cause instanceof Error ? cause.message : message}`)
+  return new ProviderFailure('oidc_provider_error', step, cause instanceof Error ? cause.message : message)
 }
 
 /** Entra's names. */
@@ -91,9 +109,10 @@ const traceIn = (body: object): Record<string, string> =>
 /** Redacts a failure before it leaves this folder: a provider's text may repeat secrets of the sign-in. */
 export function withoutSecrets(error: unknown, secrets: string[]): unknown {
   if (!(error instanceof ProviderFailure)) return error
-  const { code, message, trace, waitMs } = error
+  const { code, step, problem, reason, trace, waitMs } = error
   const kept = Object.entries(trace).filter(([, id]) => redact(id, secrets) === id)
-  return new ProviderFailure(code, redact(message, secrets), { trace: Object.fromEntries(kept), waitMs })
+  const details = { reason: redact(reason, secrets), trace: Object.fromEntries(kept), waitMs }
+  return new ProviderFailure(code, step, redact(problem, secrets), details)
 }
 
 /** Cuts the text, and removes the secrets and whatever looks like a token or an address. Takes linear time. */
@@ -105,7 +124,7 @@ function redact(text: string, secrets: string[]): string {
     .replace(/\p{C}+/gu, ' ')
     .replace(/(?<![^\s@])[^\s@]+@[^\s@]+/g, '[address]')
     .replace(/[\w.~+/=-]{41,}/g, '[token]')
-    .slice(0, maxDetailLength)
+    .slice(0, maxProblemLength)
 }
 
 /** The secrets, plain and percent-encoded, cut to the length of a text; the longest first. */

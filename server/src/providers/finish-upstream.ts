@@ -41,7 +41,7 @@ async function finishAt(
   const connector = connectors[credential.provider]
   const fetch = createFetch()
   const server = await connector.locate({ credential, override, discover, fetch })
-  if (server.issuer !== issuer) throw new ProviderFailure('oidc_state_mismatch', 'callback: begun at another issuer')
+  if (server.issuer !== issuer) throw new ProviderFailure('oidc_state_mismatch', 'callback', 'begun at another issuer')
   const normalized = connector.normalizeCallback?.(parameters, server) ?? parameters
   checkIssuer(normalized, server)
   checkError(normalized)

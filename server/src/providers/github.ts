@@ -23,6 +23,7 @@ export const github: Connector = {
     return { ...server, issuer: server.authorization_endpoint.replace(/\/authorize$/, '') }
   },
   prompts: ['select_account'],
+  profileRequests: ['profile', 'emails'],
   identify: async (grant) => {
     const url = grant.server.user_endpoint ?? ''
     const user = await fetchObject(grant.fetch, 'profile', { url, headers: headersOf(grant) })
@@ -47,11 +48,11 @@ const headersOf = ({ accessToken }: Grant) => ({
 /** The primary address; none if the app lacks the permission (403 or 404). */
 async function findAddress(grant: Grant): Promise<JsonObject | undefined> {
   const url = `${grant.server.emails_endpoint}?per_page=${addressesOnPage}`
-  const response = await grant.fetch('profile', { url, headers: headersOf(grant) })
+  const response = await grant.fetch('emails', { url, headers: headersOf(grant) })
   if (response.status === 403 || response.status === 404) return undefined
-  const list = response.status === 200 ? parseJson('profile', response) : undefined
+  const list = response.status === 200 ? parseJson('emails', response) : undefined
   if (!Array.isArray(list))
-    throw new ProviderFailure('oidc_provider_error', `profile: HTTP ${response.status} without addresses`)
+    throw new ProviderFailure('oidc_provider_error', 'emails', `HTTP ${response.status} without addresses`)
   return list.filter(isObject).find(({ primary, email }) => primary === true && !isNoReply(email))
 }
 

@@ -23,11 +23,12 @@ export const gitlab: Connector = {
     return { ...server, issuer, jwks_uri: `${issuer}/oauth/discovery/keys` }
   },
   idToken: { algorithms: ['RS256'] },
+  profileRequests: ['profile'],
   identify: async (grant) => {
     const user = await fetchUser(grant)
     const subject = readSubject(user.id)
     if (grant.claims.sub !== undefined && grant.claims.sub !== subject)
-      throw new ProviderFailure('oidc_token_invalid', 'profile: id is another person')
+      throw new ProviderFailure('oidc_token_invalid', 'profile', 'id is another person')
     return {
       subject,
       ...readAttributes({ email: user.email, name: user.name, emailVerified: isConfirmed(user) }),
@@ -44,7 +45,7 @@ async function fetchUser({ server, accessToken, fetch }: Grant): Promise<JsonObj
   }
   const user = response.status === 200 ? parseJson('profile', response) : undefined
   if (!isObject(user))
-    throw new ProviderFailure('oidc_provider_error', `profile: HTTP ${response.status} without a user`)
+    throw new ProviderFailure('oidc_provider_error', 'profile', `HTTP ${response.status} without a user`)
   return user
 }
 

@@ -1,4 +1,4 @@
-import { decodeProtectedHeader, jwtVerify } from 'jose'
+import { decodeProtectedHeader, errors, jwtVerify } from 'jose'
 import type { Credential } from '../credentials/index.ts'
 import { isSubject } from './claims.ts'
 import type { Claims, IdTokenRules, Server } from './connector.ts'
@@ -22,7 +22,9 @@ const toleranceS = 60
 /** Tokens are just made; Entra dates them five minutes back. */
 const maxAgeS = 15 * 60
 
-const invalid = (what: string) => new ProviderFailure('oidc_token_invalid', `ID token: ${what}`)
+/** The reason is the claim or header that our own problems begin with. */
+const invalid = (problem: string, reason = problem.split(' ', 1)[0] ?? '') =>
+  new ProviderFailure('oidc_token_invalid', 'ID token', problem, { reason })
 
 /**
  * The rules of OpenID Connect Core 3.1.3.7, for every provider. The client library gets no ID token: it verifies signatures
@@ -31,7 +33,7 @@ const invalid = (what: string) => new ProviderFailure('oidc_token_invalid', `ID 
 export async function verifyIdToken(token: unknown, verification: Verification): Promise<Claims> {
   if (typeof token !== 'string') throw invalid('is missing')
   const { key, claims } = await verifySignature(token, verification).catch((error) => {
-    throw error instanceof ProviderFailure ? error : invalid(error.message)
+    throw error instanceof ProviderFailure ? error : invalid(error.message, reasonOf(error))
   })
   const { rules, server, credential, nonce, authenticatedSince } = verification
   const expected = rules.issuerOf?.(claims, server) ?? server.issuer
@@ -45,6 +47,10 @@ export async function verifyIdToken(token: unknown, verification: Verification):
   if (problem) throw invalid(problem)
   return claims
 }
+
+/** The claim that the library refuses, or what else. */
+const reasonOf = (error: Error) =>
+  error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired ? error.claim : 'signature'
 
 /** Signature, algorithm, audience and times. */
 async function verifySignature(token: string, verification: Verification) {
@@ -69,7 +75,7 @@ async function findPublicKey(
   { server, findKey, fetch }: Verification,
 ): Promise<Key> {
   const key = server.jwks_uri && (await findKey(server.jwks_uri, wanted, fetch))
-  if (!key) throw invalid('no published key fits')
+  if (!key) throw invalid('no published key fits', 'signature')
   return key
 }
 

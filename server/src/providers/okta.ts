@@ -10,21 +10,23 @@ import { fetchObject } from './provider-fetch.ts'
 export const okta: Connector = {
   tokenAuth: 'basic',
   overridable: ['issuer'],
+  serverOption: 'organization_url',
   prompts: ['login'],
   parameters: ['max_age', 'login_hint'],
   locate: async ({ credential, override, discover, fetch }) => {
     const issuer = override.issuer ?? credential.organizationUrl
-    if (!issuer) throw new ProviderFailure('credential_misconfigured', 'discovery: no organization_url')
+    if (!issuer) throw new ProviderFailure('credential_misconfigured', 'discovery', 'no organization_url')
     const server = await discover(issuer, (named) => named === issuer, fetch)
     if (!isOnHost(server, new URL(issuer).origin))
-      throw new ProviderFailure('oidc_provider_error', 'discovery: an endpoint is on another host')
+      throw new ProviderFailure('oidc_provider_error', 'discovery', 'an endpoint is on another host')
     return server
   },
   idToken: { algorithms: ['RS256'] },
+  profileRequests: ['profile'],
   identify: async ({ claims, server, accessToken, fetch }) => {
     const url = server.userinfo_endpoint ?? ''
     const profile = await fetchObject(fetch, 'profile', { url, headers: { authorization: `Bearer ${accessToken}` } })
-    if (profile.sub !== claims.sub) throw new ProviderFailure('oidc_token_invalid', 'profile: sub is another person')
+    if (profile.sub !== claims.sub) throw new ProviderFailure('oidc_token_invalid', 'profile', 'sub is another person')
     return {
       subject: readSubject(claims.sub),
       ...readAttributes({ email: profile.email, name: profile.name, emailVerified: false }),

@@ -1,14 +1,14 @@
 import type { EgressClient, Outcome } from '../outbound/index.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { ProviderFailure } from './failure.ts'
+import { ProviderFailure, type Step } from './failure.ts'
 
 /** The purpose of a request; failures name it. */
-export type Step = 'discovery' | 'keys' | 'token' | 'profile'
+export type RequestStep = Exclude<Step, 'callback' | 'ID token' | 'claims'>
 type ProviderRequest = { url: string; headers?: Record<string, string>; body?: string }
 type ProviderResponse = { status: number; headers: Record<string, string | string[]>; body: string }
 
 /** POST if there is a body, else GET. Throws a `ProviderFailure` without a whole response, and at 429 and 5XX. */
-export type ProviderFetch = (step: Step, request: ProviderRequest) => Promise<ProviderResponse>
+export type ProviderFetch = (step: RequestStep, request: ProviderRequest) => Promise<ProviderResponse>
 
 const requestMs = 5_000
 /** For all requests of one step of a sign-in together. */
@@ -27,7 +27,7 @@ export function createProviderFetch({ egress, clock, trustedOrigins }: Dependenc
   return async (step, request) => {
     const url = URL.parse(request.url)
     if (!url || !mayBeCalled(url, trustedOrigins))
-      throw new ProviderFailure('provider_unreachable', `${step}: forbidden_address`)
+      throw new ProviderFailure('provider_unreachable', step, 'forbidden_address')
     const send = () => sendRequest(egress, request, Math.min(requestMs, endsAt - clock.now()))
     const outcome = await send()
     return toResponse(step, mayRetry(request, outcome) ? await send() : outcome, clock.now())
@@ -61,12 +61,12 @@ const mayRetry = ({ body }: ProviderRequest, outcome: Outcome): boolean =>
   outcome.kind === 'failed' &&
   (outcome.error === 'connection_refused' || outcome.error === 'connection_reset')
 
-function toResponse(step: Step, outcome: Outcome, now: number): ProviderResponse {
-  if (outcome.kind === 'failed') throw new ProviderFailure('provider_unreachable', `${step}: ${outcome.error}`)
+function toResponse(step: RequestStep, outcome: Outcome, now: number): ProviderResponse {
+  if (outcome.kind === 'failed') throw new ProviderFailure('provider_unreachable', step, outcome.error)
   const { status, headers, answer, truncated } = outcome
-  if (truncated) throw new ProviderFailure('oidc_provider_error', `${step}: more than ${maxResponseBytes} bytes`)
+  if (truncated) throw new ProviderFailure('oidc_provider_error', step, `more than ${maxResponseBytes} bytes`)
   if (status === 429 || status >= 500)
-    throw new ProviderFailure('provider_unreachable', `${step}: HTTP ${status}`, { waitMs: readWait(headers, now) })
+    throw new ProviderFailure('provider_unreachable', step, `HTTP ${status}`, { waitMs: readWait(headers, now) })
   return { status, headers, body: answer }
 }
 
@@ -82,19 +82,23 @@ export type JsonObject = Record<string, unknown>
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export function parseJson(step: Step, { status, body }: ProviderResponse): unknown {
+export function parseJson(step: RequestStep, { status, body }: ProviderResponse): unknown {
   try {
     return JSON.parse(body)
   } catch {
-    throw new ProviderFailure('oidc_provider_error', `${step}: HTTP ${status} without JSON`)
+    throw new ProviderFailure('oidc_provider_error', step, `HTTP ${status} without JSON`)
   }
 }
 
 /** Throws a `ProviderFailure` unless the response is a JSON object with status 200. */
-export async function fetchObject(fetch: ProviderFetch, step: Step, request: ProviderRequest): Promise<JsonObject> {
+export async function fetchObject(
+  fetch: ProviderFetch,
+  step: RequestStep,
+  request: ProviderRequest,
+): Promise<JsonObject> {
   const response = await fetch(step, request)
   const value = response.status === 200 ? parseJson(step, response) : undefined
   if (!isObject(value))
-    throw new ProviderFailure('oidc_provider_error', `${step}: HTTP ${response.status} without an object`)
+    throw new ProviderFailure('oidc_provider_error', step, `HTTP ${response.status} without an object`)
   return value
 }

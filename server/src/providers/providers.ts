@@ -1,10 +1,12 @@
-import type { Provider } from '../credentials/index.ts'
+import type { Credential, Provider } from '../credentials/index.ts'
 import type { EgressClient } from '../outbound/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { beginUpstream } from './begin-upstream.ts'
 import type { ProviderOverride } from './connector.ts'
 import type { Dependencies } from './dependencies.ts'
+import { type Diagnosis, diagnose } from './diagnose.ts'
 import { createDiscover } from './discovery.ts'
+import type { ProviderFailure } from './failure.ts'
 import { finishUpstream } from './finish-upstream.ts'
 import { createFindKey } from './key-sets.ts'
 import { type ProviderOverrides, trustedOrigins } from './overrides.ts'
@@ -14,6 +16,8 @@ import { connectors } from './registry.ts'
 export type Providers = {
   beginUpstream(request: Parameters<typeof beginUpstream>[0]): ReturnType<typeof beginUpstream>
   finishUpstream(request: Parameters<typeof finishUpstream>[0]): ReturnType<typeof finishUpstream>
+  /** Says what to mend. */
+  diagnose(failure: ProviderFailure, credential: Credential): Diagnosis
   close(): Promise<void>
 }
 
@@ -53,6 +57,7 @@ export function createProviders({ createEgressClient, clock, overrides }: Option
   return {
     beginUpstream: (request) => beginUpstream(request, dependenciesOf(request.credential.provider)),
     finishUpstream: (request) => finishUpstream(request, dependenciesOf(request.credential.provider)),
+    diagnose: (failure, credential) => diagnose(failure, credential, dependenciesOf(credential.provider).override),
     close: async () => void (await Promise.all(egressClients.map((egress) => egress.close()))),
   }
 }

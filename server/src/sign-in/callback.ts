@@ -5,29 +5,39 @@ import { completeSignIn } from './complete-sign-in.ts'
 import { type CallbackInput, consumeFlow, expectedOf } from './consume-flow.ts'
 import type { Dependencies } from './dependencies.ts'
 import { endFlowWithError, SignInFailure } from './end-sign-in.ts'
+import { finishTest } from './end-test.ts'
 import { dropFlowCookie } from './flow-cookie.ts'
-import type { ChosenFlow } from './flow-store.ts'
+import type { ChosenFlow, ConsumedFlow } from './flow-store.ts'
+import { type Shown, testOverPage } from './sign-in-pages.ts'
 
 /** `parameters`: the query that the provider sent the browser with. */
 type Callback = CallbackInput & { parameters: URLSearchParams }
 type ConsumedCallback = Callback & { retryUntil: number }
 
 /** 'finishing': another callback of this browser is finishing the sign-in; the browser is to try again. */
-type CallbackReply = Redirect | 'finishing' | undefined
+type CallbackReply = Redirect | Shown | 'finishing' | undefined
 
 /**
  * The browser returns from a provider. Its flow is consumed before anything else, and ends with a result for the application,
- * a sign-in or an error. Undefined: there is no such flow, or the application's request is over.
+ * a sign-in or an error; that of a test, with its steps. Undefined: there is no such flow, or the application's request is over.
  */
 export async function handleCallback(callback: Callback, dependencies: Dependencies): Promise<CallbackReply> {
   const consumed = await consumeFlow(callback, dependencies)
   if (!consumed) return undefined
-  if ('flow' in consumed)
-    return endFlowOf({ ...callback, retryUntil: consumed.retryUntil }, consumed.flow, dependencies)
-  const interaction = await interactionOf(consumed.over, dependencies)
-  // The earlier reply was lost, and the browser tries again.
+  if ('over' in consumed) return replyAgain(consumed.over, dependencies)
+  const { flow, retryUntil } = consumed
+  if (flow.interactionUid !== null) return endFlowOf({ ...callback, retryUntil }, flow, dependencies)
+  await finishTest(callback, flow, dependencies)
+  return { page: testOverPage, status: 200, setCookies: [dropFlowCookie(flow.id, dependencies.isSecure)] }
+}
+
+/** The earlier reply was lost, or is not yet there, and the browser tries again. */
+async function replyAgain(over: ConsumedFlow, dependencies: Dependencies): Promise<CallbackReply> {
+  const { organizationId, interactionUid } = over
+  if (interactionUid === null) return { page: testOverPage, status: 200 }
+  const interaction = await interactionOf({ organizationId, interactionUid }, dependencies)
   if (interaction?.hasResult) return { to: interaction.returnTo }
-  return interaction && consumed.over.isFinishing ? 'finishing' : undefined
+  return interaction && over.isFinishing ? 'finishing' : undefined
 }
 
 async function endFlowOf(

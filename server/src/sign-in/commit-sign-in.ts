@@ -77,7 +77,8 @@ const isOutdated = (error: unknown) =>
   violates(error, 'handles_org_id_person_id_fkey') ||
   violates(error, 'issuer_interactions_person_fkey')
 
-async function refuseBeyondLimit(tx: Transaction, organizationId: string, tiers: Dependencies['tiers']) {
+/** Throws a `SignInFailure` if the pricing tier allows no more persons. */
+export async function refuseBeyondLimit(tx: Transaction, organizationId: string, tiers: Dependencies['tiers']) {
   const organization = await findOrganization(tx, organizationId)
   if (!organization) throw new SignInFailure('unspecified', 'organization: was deleted')
   const limit = limitsOf(tiers, organization.pricing_tier).max_persons

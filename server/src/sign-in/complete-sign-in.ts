@@ -61,7 +61,7 @@ async function prepare(identified: Identified, dependencies: Dependencies): Prom
 function requireHinted(found: Recognition, { hintedPersonId }: Interaction) {
   const recognised = found.how === 'new' ? undefined : found
   if (hintedPersonId === undefined || recognised?.personId === hintedPersonId) return
-  throw new SignInFailure('person_mismatch', 'person: is not the one of id_token_hint', recognised)
+  throw new SignInFailure('person_mismatch', 'person: is not the one of id_token_hint', { person: recognised })
 }
 
 /** Only the hooks learn the id before it is committed. */

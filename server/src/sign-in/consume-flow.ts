@@ -13,6 +13,7 @@ import {
   findAwaitedState,
   findFlowOfState,
   markFlowConsumed,
+  type TestFlow,
 } from './flow-store.ts'
 
 /** What a browser sends to the callback of a credential. */
@@ -25,7 +26,7 @@ export type CallbackInput = { credentialId: string; state: string; cookies: Flow
 const finishMs = 150_000
 
 /** `flow`: consumed by this callback. `over`: consumed earlier, by a callback of the same browser. */
-type Consumed = { flow: ChosenFlow; retryUntil: number } | { over: ConsumedFlow } | undefined
+type Consumed = { flow: ChosenFlow | TestFlow; retryUntil: number } | { over: ConsumedFlow } | undefined
 
 /**
  * Consumes the flow of the callback's state, or else that of the browser's cookie: a wrong state ends a sign-in as well.
@@ -59,7 +60,7 @@ const cookieOf = (cookies: FlowCookie[], { id, secretHash }: Pick<ChosenFlow, 'i
  * The values that the provider's reply is checked against. Throws a `SignInFailure` unless callback, browser and state are
  * those that the flow was begun with.
  */
-export function expectedOf(flow: ChosenFlow, { credentialId, state, cookies }: CallbackInput): Expected {
+export function expectedOf(flow: ChosenFlow | TestFlow, { credentialId, state, cookies }: CallbackInput): Expected {
   const mismatch = (detail: string) => new SignInFailure('oidc_state_mismatch', `callback: ${detail}`)
   if (flow.credentialId !== credentialId) throw mismatch('of another credential')
   if (!timingSafeEqual(hashOf(state), flow.stateHash)) throw mismatch('state is not the one sent')

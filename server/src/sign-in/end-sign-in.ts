@@ -16,15 +16,20 @@ import { endFlow, type Flow } from './flow-store.ts'
  *   expires.
  */
 
-/** `message` is for the log; `person` was recognised before the sign-in failed. */
+/** `person` was recognised before the sign-in failed; `setting` of the organization refuses the person. */
+type Known = { person?: RecognisedPerson | undefined; setting?: string }
+
+/** `message` is for the log. */
 export class SignInFailure extends Error {
   readonly code: FailureCode
   readonly person: RecognisedPerson | undefined
+  readonly setting: string | undefined
 
-  constructor(code: FailureCode, detail: string, person?: RecognisedPerson) {
+  constructor(code: FailureCode, detail: string, { person, setting }: Known = {}) {
     super(detail)
     this.code = code
     this.person = person
+    this.setting = setting
   }
 }
 

@@ -6,9 +6,12 @@ import type { ClientContext } from './authentication-events.ts'
 export type Flow = ClientContext & { organizationId: string; id: string; interactionUid: string }
 
 /** The provider to which the browser is sent, with the secrets made for that. */
-type Choice = { credentialId: string; stateHash: Buffer; secretHash: Buffer; expected: Buffer }
+export type Choice = { credentialId: string; stateHash: Buffer; secretHash: Buffer; expected: Buffer }
 
 export type ChosenFlow = Flow & Choice
+
+/** No application asked for a test sign-in: it has no interaction, without which nobody is signed in. */
+export type TestFlow = Omit<ChosenFlow, 'interactionUid'> & { interactionUid: null }
 
 /** RFC 3339, as all times of the stores. */
 type Times = { now: string; expiresAt: string }
@@ -56,8 +59,8 @@ export async function markFlowConsumed(
   organizationId: string,
   stateHash: Buffer,
   { now, expiresAt }: Times,
-): Promise<ChosenFlow | undefined> {
-  const [flow] = await queries.rows(sql<ChosenFlow>`
+): Promise<ChosenFlow | TestFlow | undefined> {
+  const [flow] = await queries.rows(sql<ChosenFlow | TestFlow>`
     update flows f set consumed_at = ${now}, begun_at = coalesce(begun_at, ${now}), expires_at = ${expiresAt}
      where org_id = ${organizationId} and state_hash = ${stateHash} and consumed_at is null and ended_at is null and expires_at > ${now}
        and exists (select from organizations o where o.id = f.org_id and o.deleted_at is null)
@@ -81,7 +84,7 @@ export async function findAwaitedState(
 }
 
 /** `isFinishing`: a callback has consumed it, and has not ended it. */
-export type ConsumedFlow = Pick<ChosenFlow, 'organizationId' | 'id' | 'interactionUid' | 'secretHash'> & {
+export type ConsumedFlow = Pick<ChosenFlow | TestFlow, 'organizationId' | 'id' | 'interactionUid' | 'secretHash'> & {
   isFinishing: boolean
 }
 
@@ -113,7 +116,7 @@ export type ExpiredFlow = Flow & { isStalled: boolean; expiresAt: string }
 type Position = Pick<ExpiredFlow, 'expiresAt' | 'id'>
 const first: Position = { expiresAt: '-infinity', id: '00000000-0000-0000-0000-000000000000' }
 
-/** In the order in which they expired, from the one after `after`. */
+/** In the order in which they expired, from the one after `after`. Those of tests are not sign-ins, and are removed with their tests. */
 export const listExpiredFlows = (
   queries: Queries,
   { now, after = first }: { now: string; after: Position | undefined },
@@ -123,7 +126,7 @@ export const listExpiredFlows = (
     select org_id as "organizationId", id, interaction_uid as "interactionUid", correlation_id as "correlationId",
            client_address as "clientAddress", user_agent as "userAgent", window_location as "windowLocation",
            begun_at is not null and ended_at is null as "isStalled", expires_at::text as "expiresAt"
-      from flows where expires_at <= ${now} and (expires_at, id) > (${after.expiresAt}, ${after.id})
+      from flows where interaction_uid is not null and expires_at <= ${now} and (expires_at, id) > (${after.expiresAt}, ${after.id})
      order by expires_at, id limit ${limit}`)
 
 /** Removes those that have not begun and those that have ended. Gives how many had not begun. */

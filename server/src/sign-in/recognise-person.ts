@@ -38,10 +38,14 @@ export async function recognisePerson(
     const isFirst = !(await hasIdentity(queries, organizationId, owner.person_id))
     return { how: 'linked', isFirst, ...requireActive({ ...owner, personId: owner.person_id }) }
   }
-  if (!mayRegister(settings, verifiedEmail))
+  const setting = refusingSetting(settings, verifiedEmail)
+  if (setting !== undefined)
     throw new SignInFailure(
       'registration_not_allowed',
-      'person: is not known, and the settings let nobody in who is not',
+      `person: is not known, and ${setting} lets nobody in who is not`,
+      {
+        setting,
+      },
     )
   return { how: 'new' }
 }
@@ -56,12 +60,17 @@ async function findPersonToLink(queries: Queries, organizationId: string, key: I
 }
 
 function requireActive({ personId, active, region, groups }: KnownPerson) {
-  if (!active) throw new SignInFailure('person_not_active', 'person: is not active', { personId, region })
+  if (!active) throw new SignInFailure('person_not_active', 'person: is not active', { person: { personId, region } })
   return { personId, region, groups }
 }
 
-function mayRegister({ self_registration, allowed_email_domains }: Settings, email: Handle | undefined): boolean {
-  if (!self_registration || allowed_email_domains.length === 0) return self_registration
+/** The setting that lets a person not register; undefined if none does. */
+function refusingSetting(
+  { self_registration, allowed_email_domains }: Settings,
+  email: Handle | undefined,
+): keyof Settings | undefined {
+  if (!self_registration) return 'self_registration'
   const domain = email?.key.slice(email.key.indexOf('@') + 1)
-  return domain !== undefined && allowed_email_domains.includes(domain)
+  const isAllowed = allowed_email_domains.length === 0 || allowed_email_domains.includes(domain ?? '')
+  return isAllowed ? undefined : 'allowed_email_domains'
 }

@@ -12,12 +12,15 @@ import { handleCallback } from './callback.ts'
 import { type BrowserContext, type FlowPath, findBrowserContext } from './client-context.ts'
 import type { Dependencies } from './dependencies.ts'
 import { readFlowCookies } from './flow-cookie.ts'
+import { isSecret } from './flow-secret.ts'
 import { chooseProvider, type Opened, openFlow } from './open-flow.ts'
-import { choicePage, lostPage, waitingPage } from './sign-in-pages.ts'
+import { openTest } from './open-test.ts'
+import { choicePage, lostPage, lostTestPage, type Shown, waitingPage } from './sign-in-pages.ts'
 
 /** The form of the page has one field. */
 const maxFormBytes = 1_024
 const flowPath = '/sso/flows/:organization_id/:uid'
+const testPath = '/sso/tests/:organization_id/:secret'
 const callbackPath = '/sso/callback/:credential_id'
 /** A browser whose sign-in is finishing reloads the page this often; its requests count toward the rate limit. */
 const reloadSeconds = 2
@@ -25,6 +28,7 @@ const reloadSeconds = 2
 const unlisted = { exposeHeadRoute: false }
 
 type FlowRequest = FastifyRequest<{ Params: FlowPath }>
+type TestRequest = FastifyRequest<{ Params: { organization_id: string; secret: string } }>
 type CallbackRequest = FastifyRequest<{ Params: { credential_id: string } }>
 
 /** The routes of a person's browser. They reply with redirects and pages, never in the envelope of the API. */
@@ -33,6 +37,7 @@ export function serveSignIn(app: FastifyInstance, dependencies: Dependencies, li
     routes.addHook('onRequest', async (request) => limit.takeAddress(clientAddress(request)))
     serveFlows(routes, dependencies, limit)
     serveCallbacks(routes, dependencies)
+    serveTests(routes, dependencies)
   })
 }
 
@@ -67,10 +72,21 @@ function serveCallbacks(routes: FastifyInstance, dependencies: Dependencies) {
   routes.get(callbackPath, unlisted, async (request: CallbackRequest, reply) => {
     const callback = readCallback(request, dependencies)
     const handled = callback && (await handleCallback(callback, dependencies))
-    if (handled !== 'finishing') return sendRedirect(reply, handled)
+    if (handled !== 'finishing') return sendEither(reply, handled)
     return sendPage(reply.header('refresh', String(reloadSeconds)), 200, waitingPage)
   })
   refuseOthers(routes, callbackPath, ['GET'])
+}
+
+/** The link of a test is its secret. */
+function serveTests(routes: FastifyInstance, dependencies: Dependencies) {
+  routes.get(testPath, unlisted, async (request: TestRequest, reply) => {
+    const { organization_id: organizationId, secret } = request.params
+    if (!isUuid(organizationId) || !isSecret(secret)) return sendPage(reply, 400, lostTestPage)
+    const cookies = readFlowCookies(request.headers.cookie, dependencies.isSecure)
+    return sendEither(reply, await openTest({ organizationId, secret, cookies }, dependencies))
+  })
+  refuseOthers(routes, testPath, ['GET'])
 }
 
 function refuseOthers(routes: FastifyInstance, url: string, methods: string[]) {
@@ -105,6 +121,12 @@ async function sendOpened(reply: FastifyReply, context: BrowserContext, opened: 
   ])
   if (!organization || !application) return sendPage(reply, 404, lostPage)
   return sendPage(reply, 200, choicePage({ organization, application, choices: opened.choices }))
+}
+
+function sendEither(reply: FastifyReply, sent: Redirect | Shown | undefined) {
+  if (!sent || 'to' in sent) return sendRedirect(reply, sent)
+  if (sent.setCookies) reply.header('set-cookie', sent.setCookies)
+  return sendPage(reply, sent.status, sent.page)
 }
 
 function sendRedirect(reply: FastifyReply, redirect: Redirect | undefined) {

@@ -34,7 +34,7 @@ export async function runHooks(input: HookInput, { runTokenMinted, baseUrl }: De
     },
   })
   if (run.outcome === 'succeeded') return run.claims
-  throw new SignInFailure('sync_hook_failed', `token_minted: ${run.detail}`, isStored ? person : undefined)
+  throw new SignInFailure('sync_hook_failed', `token_minted: ${run.detail}`, isStored ? { person } : {})
 }
 
 /** The origin is that of the application's page, if the browser sent a `Referer`. */

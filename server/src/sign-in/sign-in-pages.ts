@@ -1,6 +1,9 @@
 import type { Choice } from '../credentials/index.ts'
 import { escapeHtml, type Page } from '../pages/index.ts'
 
+/** A page in place of a redirect. */
+export type Shown = { page: Page; status: number; setCookies?: string[] }
+
 type Named = { name: string }
 type ChoicePage = { organization: Named; application: Named; choices: Choice[] }
 
@@ -29,4 +32,16 @@ export const lostPage: Page = {
 export const waitingPage: Page = {
   title: 'You are being signed in',
   body: '<p>This takes a moment. The page goes on by itself.</p>',
+}
+
+/** Says nothing of how it ended, which is for the key that made the test. */
+export const testOverPage: Page = {
+  title: 'The test is over',
+  body: '<p>Nobody was signed in. You may close this window: the result is where you began the test.</p>',
+}
+
+export const lostTestPage: Page = {
+  title: 'This test cannot go on',
+  body: `<p>Its link was opened before, or is more than fifteen minutes old.</p>
+<p>Please begin another test.</p>`,
 }

@@ -1,13 +1,13 @@
-import { callbackUrlOf } from '../credentials/index.ts'
-import type { Redirect } from '../issuer/index.ts'
+import { type Credential, callbackUrlOf } from '../credentials/index.ts'
+import type { AuthorizeParams, Redirect } from '../issuer/index.ts'
 import { hashOf } from '../runtime/secret-hash.ts'
 import { type BrowserContext, storeFlow } from './client-context.ts'
 import type { Dependencies } from './dependencies.ts'
 import { endAtOnce, SignInFailure } from './end-sign-in.ts'
-import { setFlowCookie } from './flow-cookie.ts'
+import { type FlowCookie, setFlowCookie } from './flow-cookie.ts'
 import { encryptExpected, makeSecret } from './flow-secret.ts'
 import { makeState } from './flow-state.ts'
-import type { FlowChange } from './flow-store.ts'
+import type { Choice, Flow, FlowChange } from './flow-store.ts'
 
 /** `state` 'begun': the person chose this provider on the page; otherwise the sign-in begins with the callback. */
 type Start = { credentialId: string; state: FlowChange['state'] }
@@ -24,34 +24,55 @@ export async function startUpstream(
   { credentialId, state: flowState }: Start,
   dependencies: Dependencies,
 ): Promise<Redirect | undefined> {
-  const { flowMs, isSecure, onFailpoint } = dependencies
-  const { url, state, ...expected } = await beginUpstream(context, credentialId, dependencies)
-  const secret = makeSecret()
-  const encrypted = encryptExpected(expected, secret)
-  const choice = { credentialId, stateHash: hashOf(state), secretHash: hashOf(secret), expected: encrypted }
-  const flow = await storeFlow(context, { state: flowState, choice }, dependencies)
+  const { organizationId, interaction, cookies } = context
+  const credential = await dependencies.credentials.find(organizationId, credentialId)
+  if (!credential) throw new SignInFailure('credential_misconfigured', 'credential: was deleted, or is not active')
+  const prepared = await prepareUpstream(
+    { organizationId, credential, authRequirements: interaction.params },
+    dependencies,
+  )
+  const flow = await storeFlow(context, { state: flowState, choice: prepared.choice }, dependencies)
   if (!flow) return undefined
-  onFailpoint('stored')
-  const cookie = { organizationId: flow.organizationId, flowId: flow.id, secret }
+  dependencies.onFailpoint('stored')
+  return redirectToProvider(flow, prepared, cookies, dependencies)
+}
+
+type Upstream = { organizationId: string; credential: Credential; authRequirements: AuthorizeParams }
+
+/** `choice` is to be stored with the flow, before the browser is sent to `url` with the secret as a cookie. */
+type Prepared = { url: string; secret: string; choice: Choice }
+
+export async function prepareUpstream(upstream: Upstream, dependencies: Dependencies): Promise<Prepared> {
+  const { url, state, ...expected } = await beginUpstream(upstream, dependencies)
+  const secret = makeSecret()
+  const hashes = { stateHash: hashOf(state), secretHash: hashOf(secret) }
   return {
-    to: url,
-    setCookies: setFlowCookie(cookie, context.cookies, { isSecure, maxAgeSeconds: Math.ceil(flowMs / 1_000) }),
+    url,
+    secret,
+    choice: { credentialId: upstream.credential.id, ...hashes, expected: encryptExpected(expected, secret) },
   }
 }
 
+export function redirectToProvider(
+  { organizationId, id: flowId }: Pick<Flow, 'organizationId' | 'id'>,
+  { url, secret }: Prepared,
+  cookies: FlowCookie[],
+  { flowMs, isSecure }: Dependencies,
+): Redirect {
+  const cookie = { organizationId, flowId, secret }
+  return { to: url, setCookies: setFlowCookie(cookie, cookies, { isSecure, maxAgeSeconds: Math.ceil(flowMs / 1_000) }) }
+}
+
 async function beginUpstream(
-  { organizationId, interaction }: BrowserContext,
-  credentialId: string,
+  { organizationId, credential, authRequirements }: Upstream,
   { credentials, providers, baseUrl }: Dependencies,
 ) {
-  const credential = await credentials.find(organizationId, credentialId)
-  if (!credential) throw new SignInFailure('credential_misconfigured', 'credential: was deleted, or is not active')
-  const callbackUrl = callbackUrlOf(baseUrl, credentialId)
+  const callbackUrl = callbackUrlOf(baseUrl, credential.id)
   const { isIssuerNew, ...begun } = await providers.beginUpstream({
     credential,
     callbackUrl,
     state: makeState(organizationId),
-    authRequirements: interaction.params,
+    authRequirements,
   })
   if (isIssuerNew) await credentials.saveIssuer(organizationId, credential, begun.issuer)
   return begun

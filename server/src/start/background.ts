@@ -8,7 +8,8 @@ import type { Keys } from '../keys/index.ts'
 import { purgeDeletedOrganizations } from '../organizations/index.ts'
 import type { Clock, SettableClock } from '../runtime/clock.ts'
 import { runEvery } from '../runtime/interval.ts'
-import { endStalledFlows, type SignInDependencies } from '../sign-in/index.ts'
+import { endStalledFlows, removeOldTests, type SignInDependencies } from '../sign-in/index.ts'
+import type { CountEvents } from '../statistics/index.ts'
 import { removeOld } from './retention.ts'
 
 const minuteMs = 60_000
@@ -25,16 +26,18 @@ type Dependencies = {
   auditRetentionMs: number
   keys: Keys
   issuers: Issuers
+  countEvents: CountEvents
   signIn: SignInDependencies
   onError: (error: unknown) => void
 }
 
 /** Everything that runs at intervals, in every process; each piece of work is safe to run in several at once. */
 export function startBackground(dependencies: Dependencies) {
-  const { database, workerDatabase, clock, ownClock, keys, issuers, signIn, onError } = dependencies
+  const { database, workerDatabase, clock, ownClock, keys, issuers, countEvents, signIn, onError } = dependencies
   const retention = { ...dependencies, database: workerDatabase }
   return [
     runEvery(minuteMs, () => purgeDeletedOrganizations(database, clock), onError),
+    runEvery(minuteMs, countEvents.run, onError),
     runEvery(hourMs, () => makePartitions(database, clock.now()), onError),
     runEvery(hourMs, (signal) => removeOld(retention, signal), onError, { atOnce: true }),
     runEvery(10 * minuteMs, keys.rotateDueKeys, onError),
@@ -43,6 +46,7 @@ export function startBackground(dependencies: Dependencies) {
     runEvery(5 * minuteMs, issuers.sweep, onError),
     runEvery(10 * minuteMs, (signal) => sweepLinks(database.write, clock, signal), onError),
     runEvery(10 * minuteMs, (signal) => sweepConsole({ database, clock }, signal), onError),
+    runEvery(5 * minuteMs, (signal) => removeOldTests(signIn, signal), onError),
     ...(ownClock ? [runEvery(minuteMs, () => followDatabaseTime(ownClock, database.read), onError)] : []),
   ]
 }

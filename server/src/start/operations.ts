@@ -24,6 +24,7 @@ import { processesOperations } from '../processes/index.ts'
 import { regionsOperations } from '../regions/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { signInOperations } from '../sign-in/index.ts'
+import { type CountEvents, statisticsOperations } from '../statistics/index.ts'
 import { countWebhooks, webhooksOperations } from '../webhooks/index.ts'
 
 type Dependencies = {
@@ -42,6 +43,7 @@ type Dependencies = {
   /** For streams. */
   liveFeed: Feed
   follow: Follow
+  countEvents: CountEvents
   /** An organization whose signing key no master key decrypts. */
   onUnreadable: (organizationId: string, error: unknown) => void
 }
@@ -49,7 +51,7 @@ type Dependencies = {
 /** The operations of all slices. */
 export function listOperations(dependencies: Dependencies): Operation[] {
   const { config, database, clock, keyring, keys, publish, delivery, hooks, issuers, credentials } = dependencies
-  const { places, feed, liveFeed, follow, onUnreadable } = dependencies
+  const { places, feed, liveFeed, follow, countEvents, onUnreadable } = dependencies
   const { baseUrl, region, otherRegions, rates, retentionMs } = config
   const { wake, revoke } = delivery
   const operations = [
@@ -62,7 +64,8 @@ export function listOperations(dependencies: Dependencies): Operation[] {
       ...{ database, clock, keyring, keys, wake, revoke, openLane, pauseLane, resumeLane },
       ...{ keySetRate: rates.keySet, allowPorts: config.allowPorts },
     }),
-    ...deliveryLogOperations({ database, clock, wake, reopenDeliveries, retentionMs }),
+    ...deliveryLogOperations({ database, clock, wake, reopenDeliveries, retentionMs, baseUrl }),
+    ...statisticsOperations({ database, clock, countEvents, retentionMs }),
     ...eventsOperations({ database, clock, publish, allowance: rates.testEvents }),
     ...feedOperations({ database, feed, liveFeed, follow }),
     ...listenOperations({ feed: liveFeed, follow, clock, baseUrl, findSigners: keys.findSigners, onUnreadable }),
@@ -77,10 +80,10 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     }),
     ...applicationsOperations({ database, clock, onChange: issuers.forgetApplication }),
     ...hooksOperations({
-      ...{ database, clock, region, callHook: hooks.callHook, dryRunRate: rates.dryRuns },
+      ...{ database, clock, region, baseUrl, callHook: hooks.callHook, dryRunRate: rates.dryRuns },
       issuerOf: (organizationId) => issuerOf(baseUrl, organizationId),
     }),
-    ...signInOperations({ database }),
+    ...signInOperations({ database, clock, baseUrl, credentials, allowance: rates.testEvents }),
     ...issuerOperations({ issuers }),
   ]
   const actions = new Set([...operations.map(({ id }) => id), ...sessionActions])

@@ -1,10 +1,18 @@
 import { organizationsWithEntriesBefore, removeEntries } from '../audit-log/index.ts'
 import type { Database, Queries, Transaction } from '../database/database.ts'
 import { dropPartitions } from '../database/day-partitions.ts'
-import { expireDeliveries, findOverdue, keptSince, oldestEndedSince, removeCounts } from '../delivery/index.ts'
+import {
+  expireDeliveries,
+  findOverdue,
+  keptSince,
+  oldestEndedSince,
+  removeCounts,
+  removeMinuteCounts,
+} from '../delivery/index.ts'
 import { noteDropped } from '../events/index.ts'
 import { type Clock, dayMs, toDay, toTimestamp } from '../runtime/clock.ts'
 import { firstIdAt, timeOf } from '../runtime/identifiers.ts'
+import { removeEventCounts } from '../statistics/index.ts'
 
 /** Rows per statement, each its own transaction. */
 const batchRows = 1_000
@@ -38,6 +46,7 @@ export async function removeOld(
   await expireOld(queries, since, now, signal).catch(onError)
   await dropDays(database, since - dayMs, now, onError).catch(onError)
   await removeOldCounts(queries, now, signal).catch(onError)
+  await removeOldMinutes(queries, since, signal).catch(onError)
   await removeOldEntries(queries, now - auditRetentionMs, signal).catch(onError)
 }
 
@@ -75,6 +84,13 @@ export async function neededSince(queries: Queries, since: number, now: number):
 async function removeOldCounts(queries: Queries, now: number, signal: AbortSignal) {
   const day = toDay(now - countsKeptMs)
   while (!signal.aborted && (await removeCounts(queries, day, batchRows)) === batchRows);
+}
+
+/** Statistics reach back as far as events, by the step that is longest a day. */
+async function removeOldMinutes(queries: Queries, since: number, signal: AbortSignal) {
+  const minute = toTimestamp(since - dayMs)
+  for (const remove of [removeMinuteCounts, removeEventCounts])
+    while (!signal.aborted && (await remove(queries, minute, batchRows)) === batchRows);
 }
 
 /** Removes the entries of the audit log from before `since` (milliseconds), of organizations with the oldest ones first. */

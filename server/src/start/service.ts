@@ -44,6 +44,7 @@ import {
   type SignInDependencies,
   serveSignIn,
 } from '../sign-in/index.ts'
+import { createCountEvents } from '../statistics/index.ts'
 import { createLoadTargets } from '../webhooks/index.ts'
 import { startBackground } from './background.ts'
 import { logDestination } from './log-destination.ts'
@@ -133,7 +134,8 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     followDatabase,
     onError,
   })
-  const publish = createPublish({ clock, enqueue: announcing(delivery.enqueue, published) })
+  const countEvents = createCountEvents({ database, places })
+  const publish = createPublish({ clock, enqueue: announcing(delivery.enqueue, published, countEvents.note) })
   const credentials = createCredentials({ database, clock, keyring })
   const signIn = buildSignIn(base, {
     publish,
@@ -150,7 +152,22 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     log.error({ err, organization_id }, 'no signing key for an organization; its listeners wait')
   const { api } = config.roles
   // A worker without the API serves only its health.
-  const slices = { keys, publish, delivery, hooks, issuers, credentials, places, feed, liveFeed, follow, onUnreadable }
+  const slices = {
+    ...{
+      keys,
+      publish,
+      delivery,
+      hooks,
+      issuers,
+      credentials,
+      places,
+      feed,
+      liveFeed,
+      follow,
+      countEvents,
+      onUnreadable,
+    },
+  }
   const operations = api ? listOperations({ ...base, ...slices }) : []
   const anonymous = createCallerLimit(clock, config.rates.public)
   const streams = createEventStreams(config.eventStreams)
@@ -168,7 +185,19 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   metrics?.watchConnections({ requests: database.connections, delivery: workerDatabase.connections })
   const { drainMs, retentionMs, auditRetentionMs } = config
   const background = startBackground({
-    ...{ database, workerDatabase, clock, ownClock, retentionMs, auditRetentionMs, keys, issuers, signIn, onError },
+    ...{
+      database,
+      workerDatabase,
+      clock,
+      ownClock,
+      retentionMs,
+      auditRetentionMs,
+      keys,
+      issuers,
+      countEvents,
+      signIn,
+      onError,
+    },
   })
   const listed = keepListed({
     ...{ database, clock, id: processId, region: config.region, roles: config.roles, onError },
@@ -292,12 +321,13 @@ function buildFeed(
 }
 
 const announcing =
-  (enqueue: Enqueue, published: () => void): Enqueue =>
-  (tx, ...events) => {
+  (enqueue: Enqueue, published: () => void, count: (organizationId: string) => void): Enqueue =>
+  (tx, organizationId, ...events) => {
     tx.afterCommit(published)
+    tx.afterCommit(() => count(organizationId))
     // It may have held the feed back.
     tx.afterFailure(published)
-    return enqueue(tx, ...events)
+    return enqueue(tx, organizationId, ...events)
   }
 
 type SignInParts = { publish: Publish; hooks: Hooks; credentials: Credentials; onFailpoint: OnSignInFailpoint }

@@ -5,7 +5,7 @@ import { sql } from '../../src/database/sql.ts'
 import type { Keyring } from '../../src/keys/index.ts'
 import { type ConsoleService, cookieOf, ownPage, startConsole } from '../support/console.ts'
 import { testDatabase } from '../support/database.ts'
-import { openStream } from '../support/event-stream.ts'
+import { openStream, type StreamClient } from '../support/event-stream.ts'
 import { refused } from '../support/refused.ts'
 import { makeKeyring } from '../support/service.ts'
 import type { Organization } from '../support/signet.ts'
@@ -29,7 +29,7 @@ let keyring: Keyring
 let service: ConsoleService
 let secure: ConsoleService
 let ours: Organization
-let addresses = 0
+let lastAddress = 0
 
 const start = (env: Record<string, string> = {}) =>
   startConsole({ connection: database, keyring, clock, env: { ...trusting, ...env } })
@@ -52,7 +52,7 @@ beforeEach(async () => {
   ours = await service.organization({ name: 'Ours' })
 })
 
-const newAddress = () => `192.0.2.${++addresses}`
+const newAddress = () => `192.0.2.${++lastAddress}`
 const keysOf = ({ id, apiKey }: Organization) => ({ organization_id: id, api_key: apiKey })
 const signIn = (body: unknown, headers = {}, at = service) =>
   at.send('POST', session, { ...ownPage, 'x-forwarded-for': newAddress(), ...headers }, body)
@@ -61,6 +61,15 @@ const cookieFor = async (body: unknown) => cookieOf(await signIn(body))
 const ask = (cookie: string, method: string, path: string, headers = {}, body?: unknown) =>
   service.send(method, path, { ...ownPage, cookie, ...headers }, body)
 const statusOf = async (cookie: string, headers = {}) => (await ask(cookie, 'GET', session, headers)).status
+
+/** The key is checked every fifteen seconds, unless the last check is still in progress. */
+const untilOver = (stream: StreamClient) =>
+  expect
+    .poll(async () => {
+      await vi.advanceTimersByTimeAsync(15_000)
+      return stream.isOver()
+    })
+    .toBe(true)
 
 async function newKey(fields: object): Promise<Organization & { keyId: string }> {
   const { body } = await service.as(ours, 'POST', '/organizations/api-keys', fields)
@@ -167,6 +176,19 @@ describe('Refused attempts', () => {
     expect((await signIn(keysOf(ours))).status).toBe(204)
     ahead = 60_000
     expect((await signIn(keysOf(ours), address)).status).toBe(204)
+  })
+
+  test('Of ten thousand addresses the one whose minute began first is forgotten', async () => {
+    await inside.write.rows(sql`truncate console_refusals`)
+    await inside.write.rows(sql`
+      insert into console_refusals (client_address, refused, began_at)
+      select i::text, 1, ${new Date()}::timestamptz - i * interval '1 ms' from generate_series(1, 10000) i`)
+    await signIn({ operator_key: 'x' })
+    const addresses = ['9999', '10000', `192.0.2.${lastAddress}`]
+    const left = await inside.write.rows(sql<{ address: string }>`
+      select client_address as address from console_refusals where client_address = any(${addresses}) order by 1`)
+    expect(left.map(({ address }) => address).sort()).toEqual(['9999', `192.0.2.${lastAddress}`].sort())
+    await inside.write.rows(sql`truncate console_refusals`)
   })
 
   test('Requests of other sites use up no attempts of the browser that they are sent by', async () => {
@@ -306,9 +328,17 @@ describe('The cookie in place of a key', () => {
     await vi.advanceTimersByTimeAsync(15_000)
     await ask(cookie, 'DELETE', session)
     expect(stream.isOver()).toBe(false)
-    await vi.advanceTimersByTimeAsync(15_000)
-    const [, last] = await stream.waitFor(2)
+    await untilOver(stream)
+    const [, last] = stream.messages()
     expect(last).toMatchObject({ event: 'error', data: JSON.stringify(ended.body) })
+
+    const idle = await openStream(url, { headers: { ...ownPage, cookie: await cookieFor(keysOf(ours)) } })
+    ahead = 4 * hourMs
+    await vi.advanceTimersByTimeAsync(15_000)
+    await service.as(ours, 'GET', '/groups')
+    expect(idle.isOver()).toBe(false)
+    ahead = 8 * hourMs
+    await untilOver(idle)
     expect((await openStream(url, { headers: { cookie } })).status).toBe(401)
   })
 })

@@ -1,3 +1,4 @@
+import type { JWTPayload } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { toTimestamp } from '../../src/runtime/clock.ts'
 import { makeId } from '../../src/runtime/identifiers.ts'
@@ -89,10 +90,17 @@ describe('The delivery log', () => {
       finished_at: expect.any(String),
       dropped_claims: ['sub'],
     }
-    const attempt = { started_at: expect.any(String), duration_ms: expect.any(Number) }
+    const attemptOf = ({ trigger_content: _, ...claims }: JWTPayload = {}) => ({
+      ...{ started_at: expect.any(String), duration_ms: expect.any(Number), jti: claims.jti },
+      request: {
+        kid: expect.any(String),
+        claims: { ...claims, iss: service.baseUrl },
+        header_names: expect.arrayContaining(['content-type']),
+      },
+    })
     const attempts = [
-      { ...attempt, number: 1, jti: first?.jti, status_code: 500, answer: 'broken' },
-      { ...attempt, number: 2, jti: second?.jti, status_code: 200 },
+      { ...attemptOf(first), number: 1, status_code: 500, answer: 'broken' },
+      { ...attemptOf(second), number: 2, status_code: 200 },
     ]
     expect(await list(resource)).toEqual([record])
     expect((await ask('GET', `${resource}/deliveries/${first?.sub}`)).body.result).toEqual({ ...record, attempts })

@@ -118,6 +118,38 @@ describe.concurrent('A rotation', () => {
     expect(await publishedKids()).not.toContain(before[0])
   })
 
+  test('The keys show when each signs, through a rotation and one in an emergency', async () => {
+    const { id, time, keys, publishedKids } = await newOrganization()
+    const uses = async () => (await keys.keyUses(id)).map(({ kid, state }) => [kid, state])
+    const start = time.now
+    const [first, second] = await publishedKids()
+    expect(await uses()).toEqual([
+      [first, 'signing'],
+      [second, 'published'],
+    ])
+    time.now += dayMs
+    await keys.rotate(id, unrecorded)
+    const [, , third] = await publishedKids()
+    expect(await uses()).toEqual([
+      [second, 'signing'],
+      [third, 'published'],
+      [first, 'retired'],
+    ])
+    expect((await keys.keyUses(id))[2]).toEqual({
+      ...{ kid: first, state: 'retired', publishedAt: new Date(start), signsFrom: new Date(start) },
+      ...{ signsUntil: new Date(time.now), withdrawnAt: new Date(time.now + hourMs) },
+    })
+    time.now += minuteMs
+    await keys.rotateInEmergency(id, unrecorded)
+    expect((await keys.keyUses(id)).map(({ state }) => state)).toEqual([
+      'signing',
+      'published',
+      'withdrawn',
+      'withdrawn',
+    ])
+    expect((await keys.keyUses(id))[2]).toMatchObject({ kid: second, withdrawnAt: new Date(time.now) })
+  })
+
   test('An emergency rotation takes the next key however new, and withdraws at once all that have signed', async () => {
     const { id, time, keys, publishedKids, signingKid } = await newOrganization()
     time.now += dayMs

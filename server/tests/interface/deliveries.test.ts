@@ -1,4 +1,4 @@
-import { decodeJwt } from 'jose'
+import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { refused } from '../support/refused.ts'
@@ -74,8 +74,9 @@ const resume = ({ resource }: Webhook) => ask('PATCH', resource, { enabled: true
 const triggerQuery = '/triggers?trigger_type=event&trigger_name=PersonCreated_v1'
 
 describe('A delivery', () => {
-  test('A delivery that succeeded has its record, and when read alone its attempts', async () => {
-    const webhook = await subscribe()
+  test('A delivery that succeeded has its record, and when read alone its attempts with what they sent', async () => {
+    const custom_headers = { 'X-Token': ['secret-value'], 'User-Agent': ['mine'] }
+    const webhook = await subscribe('hook', { custom_headers })
     const [id] = await publish()
     await untilStatus(webhook, id, 'succeeded')
     const record = {
@@ -91,18 +92,23 @@ describe('A delivery', () => {
       finished_at: expect.stringMatching(timestamp),
     }
     const [request] = await receiver.waitFor(webhook.path, 1)
-    const { jti } = decodeJwt(request?.body ?? '')
+    const { trigger_content: _, ...claims } = decodeJwt(request?.body ?? '')
+    const { kid } = decodeProtectedHeader(request?.body ?? '')
     const attempt = {
       number: 1,
-      jti,
+      jti: claims.jti,
       started_at: expect.stringMatching(timestamp),
       duration_ms: expect.any(Number),
       status_code: 200,
+      request: { kid, claims, header_names: expect.arrayContaining(['X-Token', 'User-Agent']) },
     }
     expect(await ask('GET', webhook.deliveries)).toMatchObject({ status: 200, body: { result: [record], meta: {} } })
     expect(await list(webhook)).toEqual([record])
     expect(await get(webhook, id)).toEqual({ ...record, attempts: [attempt] })
-    expect(await get(webhook, id?.toUpperCase())).toMatchObject({ id })
+    const alone = await get(webhook, id?.toUpperCase())
+    const names = alone.attempts[0].request.header_names.map((name: string) => name.toLowerCase())
+    expect(names.toSorted()).toEqual(Object.keys(request?.headers ?? {}).toSorted())
+    expect(JSON.stringify(alone)).not.toContain('secret-value')
   })
 
   test('A delivery that was dropped says why, with the first 1,024 bytes of the response', async () => {
@@ -128,6 +134,7 @@ describe('A delivery', () => {
         jti: expect.stringMatching(uuid),
         started_at: expect.stringMatching(timestamp),
         duration_ms: expect.any(Number),
+        request: expect.any(Object),
         error: 'timeout',
       },
     ])
@@ -531,4 +538,88 @@ describe('The counts of a webhook', () => {
     const answer = await counts(await subscribe(), `?days=${days}`)
     expect(answer).toMatchObject(refused(400, 'days: must be an integer from 1 to 90'))
   })
+})
+
+describe('The deliveries of all webhooks', () => {
+  const search = (query: Record<string, string> = {}, organization = ours) =>
+    ask('GET', `/organizations/deliveries?${new URLSearchParams(query)}`, undefined, organization)
+
+  test('The deliveries of all webhooks are those of the organization alone, each with its webhook, page by page', async () => {
+    const [one, other] = [await subscribe('one'), await subscribe('other')]
+    const theirs = await signet.organization()
+    const ids = await publish(3)
+    await Promise.all([one, other].map((webhook) => untilAll(webhook, 3, 'succeeded')))
+    const [first] = (await search({ event_id: ids[0]?.toUpperCase() ?? '' })).body.result
+    expect(first).toEqual(
+      (await list({ ...one, deliveries: `/organizations/webhooks/${first.webhook_id}/deliveries` })).at(-1),
+    )
+    const found: string[] = []
+    for (let after: string | undefined, pages = 0; pages === 0 || after; pages++) {
+      const { result, meta } = (await search({ limit: '4', ...(after && { after }) })).body
+      found.push(...result.map(({ id, webhook_id }: Delivery) => `${id} ${webhook_id}`))
+      after = meta.next
+    }
+    const pairs = ids.flatMap((id) => [one, other].map((webhook) => `${id} ${webhook.id}`))
+    expect(found).toEqual(pairs.toSorted().toReversed())
+    expect((await search({}, theirs)).body).toEqual({ result: [], meta: {} })
+    await ask('DELETE', one.resource)
+    expect(idsOf((await search({ webhook_id: one.id })).body.result)).toEqual(ids.toReversed())
+  })
+
+  test('The deliveries of all webhooks are bounded by the time of their event, and by what became of them', async () => {
+    const webhook = await subscribe()
+    const [succeeded] = await publish()
+    await untilStatus(webhook, succeeded, 'succeeded')
+    receiver.behave(webhook.path, { status: 503 })
+    const [dropped] = await publish()
+    await untilStatus(webhook, dropped, 'dropped')
+    const { created_at } = (await get(webhook, dropped)) as { created_at: string }
+    const found: [Record<string, string>, (string | undefined)[]][] = [
+      [{ since: created_at }, [dropped]],
+      [{ until: created_at }, [succeeded]],
+      [{ status_code: '503' }, [dropped]],
+      [{ status_code: '200' }, [succeeded]],
+      [{ error: 'timeout' }, []],
+      [{ event_name: 'PersonCreated_v1', status: 'dropped' }, [dropped]],
+      [{ event_name: 'token_minted' }, []],
+      [{ webhook_id: unknownId }, []],
+    ]
+    for (const [query, ids] of found)
+      expect({ query, ids: idsOf((await search(query)).body.result) }).toEqual({ query, ids })
+  })
+
+  test.each([
+    [{ status: 'done' }, /^status: must be one of pending, /],
+    [{ event_name: 'PersonCreated' }, /^event_name: must be one of /],
+    [{ webhook_id: 'x' }, /^webhook_id: must be a UUID$/],
+    [{ status_code: '99' }, /^status_code: must be an integer from 100 to 599$/],
+    [{ error: 'forbidden_address' }, /^error: must be one of timeout, /],
+    [{ event_id: 'x' }, /^event_id: must be a UUID$/],
+    [{ since: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' }, /^since: must not be after until$/],
+    [
+      { after: Buffer.from(`deliveries ${unknownId}`).toString('base64url') },
+      /^after: must be a cursor of deliveries of all/,
+    ],
+  ])('The deliveries of all webhooks with %j are 400', async (query, message) => {
+    const { status, body } = await search(query as Record<string, string>)
+    expect({ status, messages: body.errors?.map((each: { message: string }) => each.message) }).toEqual({
+      status: 400,
+      messages: [expect.stringMatching(message)],
+    })
+  })
+})
+
+test('The verification keys show which key signs, which is the next one, and from when on it may sign', async () => {
+  const { result } = (await ask('GET', '/organizations/webhooks/verification-keys')).body
+  const { keys } = (await ask('GET', '/organizations/webhooks/verification-jwks')).body
+  const key = {
+    algorithm: 'ES256',
+    published_at: expect.stringMatching(timestamp),
+    signs_from: expect.stringMatching(timestamp),
+  }
+  expect(result).toEqual([
+    { ...key, kid: keys[0].kid, state: 'signing' },
+    { ...key, kid: keys[1].kid, state: 'published' },
+  ])
+  expect(Date.parse(result[1].signs_from) - Date.parse(result[1].published_at)).toBe(24 * 3_600_000)
 })

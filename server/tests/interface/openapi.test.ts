@@ -200,7 +200,11 @@ describe('Every operation', () => {
     ])
     expect(withoutKey[1]?.security).toEqual(withIdToken)
     const open = operations.filter(({ security }) => security.length === 0)
-    expect(open.map((operation) => operation.path)).toEqual(['/organizations/{id}/webhooks/verification-jwks'])
+    expect(open.map((operation) => operation.path)).toEqual([
+      '/organizations/{id}/webhooks/verification-jwks',
+      '/console/link',
+      '/console/link/credential',
+    ])
   })
 
   test('Every operation that writes, and no other, takes the consistency headers (4)', () => {

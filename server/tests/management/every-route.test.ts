@@ -11,6 +11,9 @@ const secretHeader = `${mark}-header-value`
 const clientSecret = `${mark}-client-secret`
 /** One who is in no group; filled when there is one. */
 const otherPersons: string[] = []
+/** With the tokens of two links of the first organization. */
+const link = { token: '' }
+const linked = { token: '', client_id: 'linked', client_secret: 'linked' }
 const identityId = '01890a5d-ac96-774b-bcce-b302099a8057'
 
 /**
@@ -46,6 +49,9 @@ const requests: Record<string, { body?: unknown; query?: string; group?: string 
     body: { client_id: 'new', client_secret: 'new', provider: 'provider_a' },
   },
   'PATCH /organizations/sso/oidc/provider-credentials/{oauth_client_id}': { body: { label: 'Changed' } },
+  'POST /organizations/sso/oidc/credential-links': { body: { provider: 'provider_a' } },
+  'POST /console/link': { body: link },
+  'POST /console/link/credential': { body: linked },
   'POST /organizations/applications': {
     body: { name: 'New', confidential: true, redirect_uris: ['https://new.example.com/'] },
   },
@@ -66,8 +72,8 @@ type Operation = {
   name: string
   method: string
   path: string
-  /** `path`: anybody, for the organization in the path. */
-  access: 'operator' | 'key' | 'organization' | 'path'
+  /** `path`: anybody, for the organization in the path; `link`: whoever has one. */
+  access: 'operator' | 'key' | 'organization' | 'path' | 'link'
   needsRequest: boolean
   /** Of the answers that the document tells of. */
   statuses: string[]
@@ -110,7 +116,8 @@ async function describedOperations(): Promise<Operation[]> {
       .map(([verb, { operationId: id, security, responses, requestBody, parameters = [] }]) => {
         const method = verb.toUpperCase()
         const schemes = Object.keys(security[0] ?? {})
-        const access = (['operator', 'key', 'organization'] as const).find((each) => schemes.includes(each)) ?? 'path'
+        const anybody = path.startsWith('/console/link') ? 'link' : 'path'
+        const access = (['operator', 'key', 'organization'] as const).find((each) => schemes.includes(each)) ?? anybody
         const needsQuery = parameters.some((each) => each.in === 'query' && each.required)
         const needsRequest = requestBody !== undefined || needsQuery
         return { id, name: `${method} ${path}`, method, path, access, needsRequest, statuses: Object.keys(responses) }
@@ -146,6 +153,11 @@ async function fillFirst() {
     provider: 'provider_a',
     label: mark,
   })
+  const makeLink = () => make('/organizations/sso/oidc/credential-links', { provider: 'provider_a', label: mark })
+  const [kept, used] = [await makeLink(), await makeLink()]
+  link.token = kept.url.split('#')[1]
+  linked.token = used.url.split('#')[1]
+  const test = await make(`/organizations/sso/oidc/provider-credentials/${mark}-client/test`, undefined)
   const application = await make('/organizations/applications', {
     name: `${mark} application`,
     redirect_uris: [`https://${mark}.example.com/callback`],
@@ -160,6 +172,8 @@ async function fillFirst() {
     persons: person_id,
     webhooks: webhook.id,
     'provider-credentials': credential.client_id,
+    'credential-links': kept.id,
+    test: test.id,
     applications: application.client_id,
     identities: identityId,
     deliveries: events[0].event_id,
@@ -237,10 +251,11 @@ async function rowsOf(organizationId: string): Promise<Record<string, unknown[]>
 /** What anybody may write who names the organization: page events. */
 const isForAnybody = ({ access, method }: Operation) => access === 'organization' && method !== 'GET'
 
-/** Sends every operation that is not for anybody, and shows that no row of the first organization has changed. */
+/** Sends every operation that is not for anybody, nor for whoever has a link, and shows that no row of the first organization has changed. */
 async function walk(headers: Headings, check: (operation: Operation, answer: Answer) => void) {
   const before = await rowsOf(first.id)
-  const isAllowed = (operation: Operation) => headers['Service-OrgID'] === first.id && isForAnybody(operation)
+  const isAllowed = (operation: Operation) =>
+    operation.access === 'link' || (headers['Service-OrgID'] === first.id && isForAnybody(operation))
   for (const operation of operations) if (!isAllowed(operation)) check(operation, await send(operation, headers))
   expect(await rowsOf(first.id)).toEqual(before)
 }
@@ -307,12 +322,14 @@ describe('Every operation', () => {
     (await inside.query('select action, actor_type, to_jsonb(e)::text as text from audit_entries e order by place'))
       .rows
   /** The one that it wrote, if it is one for the management of an organization that writes. */
-  const expectedEntries = ({ id, method, access }: Operation) =>
-    method !== 'GET' && (access === 'key' || access === 'operator') ? [{ action: id, actor_type: access }] : []
+  const expectedEntries = ({ id, method, access }: Operation) => {
+    const isWriting = method !== 'GET' && id !== 'openCredentialLink'
+    return isWriting && ['key', 'operator', 'link'].includes(access) ? [{ action: id, actor_type: access }] : []
+  }
 
   // Last, for it uses up what there is: it shows that the requests above were refused for who asked, not for what.
   test('Every operation succeeds for its own organization, and leaves one entry in the audit log if it is a management write', async () => {
-    const secrets = [handle, 'new@example.com', secretHeader, clientSecret, first.apiKey, readOnly.apiKey]
+    const secrets = [handle, 'new@example.com', secretHeader, clientSecret, first.apiKey, readOnly.apiKey, linked.token]
     const order = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
     const depth = ({ path }: Operation) => path.split('/').length
     const rank = ({ method, path }: Operation) =>
@@ -328,7 +345,7 @@ describe('Every operation', () => {
         if (secret) secrets.push(secret)
     }
     const log = (await entries()).map(({ text }) => text).join()
-    expect(secrets.length).toBeGreaterThan(6)
+    expect(secrets.length).toBeGreaterThan(7)
     for (const secret of secrets) expect(log).not.toContain(secret)
   })
 })

@@ -61,6 +61,8 @@ async function organizationWithRows(): Promise<string> {
     insert into test_event_allowances (org_id, tokens, refilled_at) values ('${org}', 1, now());
     insert into oidc_credentials (org_id, id, client_id, provider, client_secret, label, external_cred_id, options)
       values ('${org}', '${id}', 'x', 'provider_a', '', 'x', 'x', '{}');
+    insert into credential_links (org_id, id, token_hash, provider, label, created_at, expires_at)
+      values ('${org}', '${id}', '', 'provider_a', 'x', now(), now());
     insert into applications (org_id, client_id, name, redirect_uris, post_logout_redirect_uris, confidential,
                               id_token_signed_response_alg, require_pkce, created_at)
       values ('${org}', '${id}', 'x', '{}', '{}', false, 'RS256', true, now());
@@ -90,7 +92,10 @@ async function organizationWithRows(): Promise<string> {
       (org_id, webhook_id, event_id, trigger_name, status, attempts_count, attempt_log, finished_at)
       select org_id, '${id}', id, 'x', 'succeeded', 1, '[]', now() from events where org_id = '${org}';
     insert into delivery_counts (org_id, webhook_id, day, status, count)
-      values ('${org}', '${id}', now(), 'succeeded', 1)`
+      values ('${org}', '${id}', now(), 'succeeded', 1);
+    insert into delivery_minute_counts (org_id, minute, status, session, count) values ('${org}', now(), 'succeeded', 1, 1);
+    insert into event_counts (org_id, minute, name, outcome, method, count) values ('${org}', now(), 'x', '', '', 1);
+    insert into event_count_places (org_id, place) values ('${org}', 1)`
   await database.write.rows({ name: '', text, values: [] })
   return org
 }

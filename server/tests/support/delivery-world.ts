@@ -78,7 +78,7 @@ export async function openWorld() {
   const operations = new Map(
     [
       ...webhooksOperations({ ...ofOwner, keySetRate: { perMinute: 1, burst: 1 } }),
-      ...deliveryLogOperations(ofOwner),
+      ...deliveryLogOperations({ ...ofOwner, baseUrl: 'https://id.example.com' }),
     ].map((operation) => [
       `${operation.method} ${operation.path}`,
       operation.handle as (call: object) => Promise<unknown>,

@@ -85,7 +85,9 @@ function wrongWith({ form, headers }: Call, auth: 'basic' | 'post'): string | un
   const isCode =
     code.client_id === client.clientId && code.code_challenge === challenge && code.code_challenge_method === 'S256'
   if (!isCode) return 'invalid_grant'
-  return form.get('redirect_uri') === callbackUrl ? undefined : 'redirect_uri_mismatch'
+  // A callback for each credential: whatever credentials a test makes, theirs are registered.
+  const isRegistered = new URL('.', code.redirect_uri).href === new URL('.', callbackUrl).href
+  return isRegistered && form.get('redirect_uri') === code.redirect_uri ? undefined : 'redirect_uri_mismatch'
 }
 
 const personOf = (code: string): Person => JSON.parse(decode(code).login_hint)

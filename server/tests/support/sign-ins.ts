@@ -58,7 +58,8 @@ export type Person = { person_id: string; handles: { value: string; verified: bo
 /** Of the providers that every node knows: two that are honest, one with a lie in its ID tokens, one that is away. */
 export const providers = { google: 'provider_a', lying: 'provider_f', away: 'provider_g', okta: 'provider_h' }
 
-export async function startSignIns(): Promise<SignIns> {
+/** `moreProviders`: further addresses of providers, in place of these; it gets that of the one that lies. */
+export async function startSignIns(moreProviders: (hostile: string) => object = () => ({})): Promise<SignIns> {
   const connection = await testDatabase()
   const inside = new pg.Client(connection)
   await inside.connect()
@@ -69,6 +70,7 @@ export async function startSignIns(): Promise<SignIns> {
     [providers.lying]: { issuer: `${hostile.urls.base}/nonce-other` },
     [providers.away]: { issuer: 'http://127.0.0.1:1' },
     [providers.okta]: { issuer: oidc.urls.okta },
+    ...moreProviders(hostile.urls.base),
   }
   writeFileSync(join(folder, 'providers.json'), JSON.stringify(overrides))
   writeFileSync(join(folder, 'tiers.json'), JSON.stringify({ full: { max_persons: 0 } }))

@@ -204,6 +204,7 @@ export type Attempt = {
      * One word: why there is no answer, or what is wrong with it.
      */
     error?: string;
+    request?: SentRequest;
     /**
      * Of a failed attempt, the first 1 KiB of the answer.
      */
@@ -1225,6 +1226,20 @@ export type NewPerson = {
     active?: boolean;
 };
 
+/**
+ * A test sign-in that a browser may begin.
+ */
+export type NewTestSignIn = {
+    /**
+     * The id of the test.
+     */
+    id: string;
+    /**
+     * Where a browser begins it, once.
+     */
+    url: string;
+};
+
 export type NewTrigger = {
     /**
      * `event` (or `events`, which is the same and reads back as `event`) or `sync_hook`.
@@ -1327,6 +1342,29 @@ export type OrganizationChanges = {
      * The name of the set of limits that apply, one of those in the settings of the service.
      */
     pricing_tier?: string | null;
+};
+
+/**
+ * A tenant of the service, and how much of its limits it uses.
+ */
+export type OrganizationWithUsage = {
+    /**
+     * The id of the organization.
+     */
+    id: string;
+    /**
+     * What people call it: 1 to 200 characters.
+     */
+    name: string;
+    /**
+     * The name of the set of limits that apply, one of those in the settings of the service.
+     */
+    pricing_tier: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    usage: Usage;
 };
 
 export type PageEvent = {
@@ -1628,6 +1666,65 @@ export type Region = {
 };
 
 /**
+ * What an attempt sent.
+ */
+export type SentRequest = {
+    /**
+     * The id of the key that signed it.
+     */
+    kid: string;
+    /**
+     * The claims of its JWT without `trigger_content`, which `GET /events/{event_id}` has for an event. `iss` is the base URL of today.
+     */
+    claims: {
+        /**
+         * Of this attempt alone.
+         */
+        jti: string;
+        /**
+         * The organization. Receivers check it.
+         */
+        aud: string;
+        /**
+         * The event, or the run of the hook: the same in each attempt, so that receivers know what they had.
+         */
+        sub: string;
+        /**
+         * The base URL of this service. Receivers check it.
+         */
+        iss: string;
+        /**
+         * When the request was made, in seconds since 1970.
+         */
+        iat: number;
+        /**
+         * Five minutes after `iat`: from then on receivers refuse the request.
+         */
+        exp: number;
+        /**
+         * The webhook.
+         */
+        webhook_id: string;
+        /**
+         * The URL that is called. Receivers check it.
+         */
+        target_url: string;
+        /**
+         * The type of the trigger.
+         */
+        trigger_type: string;
+        /**
+         * The name of the trigger.
+         */
+        trigger_name: string;
+    };
+    /**
+     * The names of the headers: the custom ones, whose values nobody is shown here, then those of every request.
+     */
+    header_names: Array<string>;
+};
+
+/**
  * Who may register, and whose identities are linked.
  */
 export type Settings = {
@@ -1668,6 +1765,125 @@ export type SigningKeyRotation = {
 };
 
 /**
+ * What happened in an organization over a span of time.
+ */
+export type Statistics = {
+    /**
+     * When the first point begins.
+     */
+    since: string;
+    /**
+     * When the span is over; the last point may be shorter than the others.
+     */
+    until: string;
+    /**
+     * The time of one point.
+     */
+    step: string;
+    /**
+     * Events by time: each point, test events among them.
+     */
+    events: Array<{
+        /**
+         * When the point begins.
+         */
+        at: string;
+        /**
+         * How many events.
+         */
+        count: number;
+    }>;
+    /**
+     * Deliveries by state: those that are not finished as of now, and those that ended in the span. Of those that wait, counting stops at 100,000 for webhooks that are paused, and for the others.
+     */
+    deliveries: {
+        /**
+         * How many wait now.
+         */
+        pending: number;
+        /**
+         * How many are being attempted now.
+         */
+        in_flight: number;
+        /**
+         * How many wait now for a webhook that is paused.
+         */
+        held: number;
+        /**
+         * How many were answered with 2XX.
+         */
+        succeeded: number;
+        /**
+         * How many were given up.
+         */
+        dropped: number;
+        /**
+         * How many ended with their trigger or webhook.
+         */
+        cancelled: number;
+    };
+    /**
+     * Deliveries that ended, by time: each point.
+     */
+    deliveries_by_time: Array<{
+        /**
+         * When the point begins.
+         */
+        at: string;
+        /**
+         * How many were answered with 2XX.
+         */
+        succeeded: number;
+        /**
+         * How many were given up.
+         */
+        dropped: number;
+        /**
+         * How many ended with their trigger or webhook.
+         */
+        cancelled: number;
+    }>;
+    /**
+     * Sign-ins by time, outcome and method, without test events: only those of which there are any.
+     */
+    sign_ins: Array<{
+        /**
+         * When the point begins.
+         */
+        at: string;
+        /**
+         * `succeeded`, or why it failed: the `failure_reason` of its event.
+         */
+        outcome: string;
+        /**
+         * The method that succeeded or failed.
+         */
+        method: string;
+        /**
+         * How many.
+         */
+        count: number;
+    }>;
+    /**
+     * The delivery that has been due for longest now, of webhooks that are not paused; null: none is due.
+     */
+    oldest_due: {
+        /**
+         * Its webhook.
+         */
+        webhook_id: string;
+        /**
+         * Its event.
+         */
+        event_id: string;
+        /**
+         * Since when it is due.
+         */
+        due_at: string;
+    } | null;
+};
+
+/**
  * An event to publish. Any field of that event may be given beside its name.
  */
 export type TestEvent = {
@@ -1676,6 +1892,74 @@ export type TestEvent = {
      */
     event_name: string;
     [key: string]: unknown;
+};
+
+/**
+ * How a test sign-in went.
+ */
+export type TestSignIn = {
+    /**
+     * The id of the test.
+     */
+    id: string;
+    /**
+     * `pending`: the browser has not come back yet.
+     */
+    status: 'pending' | 'ok' | 'failed';
+    /**
+     * In the order in which they happen; only those that the provider has.
+     */
+    steps: Array<{
+        /**
+         * `discovery`: the addresses of the provider; `state`: whether its answer belongs to this test; `authorization`: what it answered; `token`: the exchange of the code; `id_token`: every check of it; `userinfo` and `emails`: the requests for the person and their addresses; `claims`: what a sign-in would make of them.
+         */
+        step: 'discovery' | 'state' | 'authorization' | 'token' | 'id_token' | 'userinfo' | 'emails' | 'claims';
+        /**
+         * `pending`: not reached.
+         */
+        status: 'ok' | 'failed' | 'pending';
+        /**
+         * What to mend: a field of the credential, its `callback_url` at the provider, a setting of the organization, or `SIGNET_PROVIDERS` of the operator.
+         */
+        field?: string;
+        /**
+         * What is wrong, or what to do.
+         */
+        message?: string;
+        /**
+         * The problem with the provider's own text, without secrets and addresses. Of `claims` that are ok: whether the person is `known`, would be `linked`, or `new`.
+         */
+        detail?: string;
+    }>;
+    /**
+     * How the provider identified the person: shown once, to the key that made the test.
+     */
+    claims?: {
+        /**
+         * The issuer of the identity.
+         */
+        issuer: string;
+        /**
+         * The permanent id of the person at the issuer.
+         */
+        subject: string;
+        /**
+         * The e-mail address.
+         */
+        email?: string;
+        /**
+         * Whether the provider vouches for the address.
+         */
+        email_verified: boolean;
+        /**
+         * The name.
+         */
+        name?: string;
+    };
+    /**
+     * When nothing will be left of it.
+     */
+    expires_at: string;
 };
 
 /**
@@ -2401,6 +2685,14 @@ export type ListOrganizationsData = {
     path?: never;
     query?: {
         /**
+         * Only the organization with this id.
+         */
+        id?: string;
+        /**
+         * Only those whose name begins with this; capital letters count as small ones.
+         */
+        name?: string;
+        /**
          * How many items the page has at most.
          */
         limit?: number;
@@ -2656,7 +2948,7 @@ export type GetOrganizationResponses = {
      * OK
      */
     200: {
-        result: Organization;
+        result: OrganizationWithUsage;
     };
 };
 
@@ -3410,6 +3702,10 @@ export type ListGroupsData = {
     path?: never;
     query?: {
         /**
+         * Only those whose name begins with this. Case-sensitive, as names are.
+         */
+        name?: string;
+        /**
          * How many items the page has at most.
          */
         limit?: number;
@@ -4046,9 +4342,21 @@ export type ListPersonsData = {
     path?: never;
     query?: {
         /**
-         * Only the person with this handle: its type, a colon and its value, such as `EmailAddress:jo@example.com`. A blank stands for `+`.
+         * Only the person with this handle: its type, a colon and its value, such as `EmailAddress:jo@example.com`. A blank stands for `+`. Not together with the other filters.
          */
         handle?: string;
+        /**
+         * Only persons with an e-mail address or a phone number that begins with this; capital letters count as small ones. A domain with other letters than ASCII is found by its A-label. A blank stands for `+`.
+         */
+        handle_prefix?: string;
+        /**
+         * Only members of this group. None, where there is no such group.
+         */
+        group?: string;
+        /**
+         * Only persons who may sign in, or only those who may not.
+         */
+        active?: 'true' | 'false';
         /**
          * How many items the page has at most.
          */
@@ -6151,6 +6459,70 @@ export type SearchDeliveriesResponses = {
 
 export type SearchDeliveriesResponse = SearchDeliveriesResponses[keyof SearchDeliveriesResponses];
 
+export type GetStatisticsData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * The first moment of the span, at most as long ago as events are kept.
+         */
+        since: string;
+        /**
+         * The moment at which the span is over; absent: now.
+         */
+        until?: string;
+        /**
+         * The time of one point: whole minutes, as a Go duration.
+         */
+        step: string;
+    };
+    url: '/organizations/statistics';
+};
+
+export type GetStatisticsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type GetStatisticsError = GetStatisticsErrors[keyof GetStatisticsErrors];
+
+export type GetStatisticsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        result: Statistics;
+    };
+};
+
+export type GetStatisticsResponse = GetStatisticsResponses[keyof GetStatisticsResponses];
+
 export type PublishTestEventsData = {
     /**
      * The events to publish.
@@ -7872,6 +8244,160 @@ export type DeletePersonIdentityResponses = {
 };
 
 export type DeletePersonIdentityResponse = DeletePersonIdentityResponses[keyof DeletePersonIdentityResponses];
+
+export type CreateTestSignInData = {
+    body?: never;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path: {
+        /**
+         * The OAuth client ID of the credential, percent-encoded.
+         */
+        oauth_client_id: string;
+    };
+    query?: never;
+    url: '/organizations/sso/oidc/provider-credentials/{oauth_client_id}/test';
+};
+
+export type CreateTestSignInErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * A rate limit, or the number of event streams, is exceeded.
+     */
+    429: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type CreateTestSignInError = CreateTestSignInErrors[keyof CreateTestSignInErrors];
+
+export type CreateTestSignInResponses = {
+    /**
+     * Created
+     */
+    201: {
+        result: NewTestSignIn;
+    };
+};
+
+export type CreateTestSignInResponse = CreateTestSignInResponses[keyof CreateTestSignInResponses];
+
+export type GetTestSignInData = {
+    body?: never;
+    path: {
+        /**
+         * The OAuth client ID of the credential, percent-encoded.
+         */
+        oauth_client_id: string;
+        /**
+         * The id of the test.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/organizations/sso/oidc/provider-credentials/{oauth_client_id}/test/{id}';
+};
+
+export type GetTestSignInErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type GetTestSignInError = GetTestSignInErrors[keyof GetTestSignInErrors];
+
+export type GetTestSignInResponses = {
+    /**
+     * OK
+     */
+    200: {
+        result: TestSignIn;
+    };
+};
+
+export type GetTestSignInResponse = GetTestSignInResponses[keyof GetTestSignInResponses];
 
 export type RotateSigningKeysData = {
     body?: SigningKeyRotation;

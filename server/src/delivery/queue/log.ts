@@ -13,13 +13,17 @@ export const logEnded = (now: string) => fragment`
         from ended
     )`
 
-/** Counts the rows of `ended`, by their day. */
+/** Counts the rows of `ended`, by their day, and of an organization by their minute. */
 export const countEnded = (now: string) => fragment`
     counted as (
       insert into delivery_counts as c (org_id, webhook_id, day, status, count)
       select org_id, webhook_id, (${now}::timestamptz at time zone 'UTC')::date, status, count(*)
         from ended group by 1, 2, 3, 4
       on conflict (org_id, webhook_id, day, status) do update set count = c.count + excluded.count
+    ), counted_by_minute as (
+      insert into delivery_minute_counts as c (org_id, minute, status, session, count)
+      select org_id, date_trunc('minute', ${now}::timestamptz), status, pg_backend_pid(), count(*) from ended group by 1, 2, 3
+      on conflict (org_id, minute, status, session) do update set count = c.count + excluded.count
     )`
 
 /** The millisecond since which events are kept: a delivery of an earlier one is dropped, and cannot be redelivered. */
@@ -92,6 +96,19 @@ export async function removeCounts(queries: Queries, day: string, limit: number)
       delete from delivery_counts c using old o
        where c.org_id = o.org_id and c.webhook_id = o.webhook_id and c.day = o.day and c.status = o.status
       returning c.day
+    )
+    select count(*)::int as count from removed`)
+  return row?.count ?? 0
+}
+
+/** The same for the counts of minutes before `minute`. */
+export async function removeMinuteCounts(queries: Queries, minute: string, limit: number): Promise<number> {
+  const [row] = await queries.rows(sql<{ count: number }>`
+    with old as materialized (
+      select ctid as row_location from delivery_minute_counts where minute < ${minute}
+       order by minute limit ${limit} for update skip locked
+    ), removed as (
+      delete from delivery_minute_counts where ctid = any(array(select row_location from old)) returning 1
     )
     select count(*)::int as count from removed`)
   return row?.count ?? 0

@@ -1,0 +1,55 @@
+import type { Person } from '@signet/management'
+import { useCallback, useState } from 'react'
+import { Button } from '../design/button.tsx'
+import { Dialog } from '../design/dialog.tsx'
+import { Form } from '../design/form.tsx'
+import { Soft } from '../design/text.tsx'
+import { notify } from '../design/toasts.tsx'
+import { PersonsField } from '../persons/persons-field.tsx'
+import type { Call } from '../service/signet.ts'
+import { useGroupChanged } from './group-queries.ts'
+
+export function AddMembers({ name, mayWrite }: { name: string; mayWrite: boolean }) {
+  const [isOpen, setOpen] = useState(false)
+  if (!mayWrite) return <Soft>This key lacks the scope persons:write.</Soft>
+  return (
+    <>
+      <Button icon="plus" onClick={() => setOpen(true)}>
+        Add members
+      </Button>
+      {isOpen && <AddMembersDialog name={name} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function AddMembersDialog({ name, onClose }: { name: string; onClose: () => void }) {
+  const changed = useGroupChanged()
+  const [persons, setPersons] = useState<Person[]>([])
+  const call = useCallback<Call>(
+    (client) =>
+      client.addGroupMembers({
+        path: { group_name: name },
+        body: { persons: persons.map(({ person_id }) => person_id) },
+      }),
+    [name, persons],
+  )
+  const done = async () => {
+    await changed()
+    notify(persons.length === 1 ? 'The person is in the group.' : `${persons.length} persons are in the group.`)
+    onClose()
+  }
+  return (
+    <Dialog isOpen title="Add members" onClose={onClose} size="wide">
+      <Form
+        fields={['persons']}
+        call={call}
+        submit={persons.length > 1 ? `Add ${persons.length} persons` : 'Add to the group'}
+        disabled={persons.length === 0}
+        onSaved={done}
+        onCancel={onClose}
+      >
+        <PersonsField persons={persons} onChange={setPersons} />
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,10 @@
+import { TextArea } from '../design/field.tsx'
+
+type DescriptionFieldProps = { value: string; onChange: (value: string) => void }
+
+export const DescriptionField = ({ value, onChange }: DescriptionFieldProps) => (
+  <TextArea
+    {...{ name: 'description', label: 'Description', value, onChange }}
+    hint="For people: at most 1,000 characters. Applications do not get it."
+  />
+)

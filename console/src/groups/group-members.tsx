@@ -1,0 +1,87 @@
+import type { Person } from '@signet/management'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../design/button.tsx'
+import { ConfirmDialog } from '../design/dialog.tsx'
+import { Panel } from '../design/page.tsx'
+import { OffsetPages, useOffsetPage } from '../design/pages.tsx'
+import { Empty, Loaded } from '../design/state.tsx'
+import { type Column, Table } from '../design/table.tsx'
+import { ShortText } from '../design/text.tsx'
+import { notify } from '../design/toasts.tsx'
+import { nameOf, PersonName } from '../persons/person-name.tsx'
+import { signet } from '../service/signet.ts'
+import { useMay } from '../session/session.ts'
+import { AddMembers } from './add-members.tsx'
+import { useGroupChanged } from './group-queries.ts'
+
+/** The persons in a group, as persons are listed. */
+export function GroupMembers({ name }: { name: string }) {
+  const mayWrite = useMay('persons:write')
+  const [removing, setRemoving] = useState<Person>()
+  const query = { ...useOffsetPage(), group: name }
+  const members = useQuery({
+    queryKey: ['listPersons', query],
+    queryFn: ({ signal }) => signet.listPersons({ query, signal }),
+  })
+  const remove: Column<Person> = {
+    head: 'Remove',
+    cell: (person) => (
+      <Button size="small" icon="cross" onClick={() => setRemoving(person)} aria-label={`Remove ${nameOf(person)}`} />
+    ),
+    align: 'end',
+  }
+  return (
+    <Panel title="Members" actions={<AddMembers name={name} mayWrite={mayWrite} />} flush>
+      <Loaded query={members} lines={5}>
+        {({ result, meta }) => (
+          <>
+            <Table
+              caption="Members of the group"
+              columns={mayWrite ? [...columns, remove] : columns}
+              items={result}
+              keyOf={({ person_id }) => person_id}
+              linkOf={({ person_id }) => `/persons/${person_id}`}
+              empty={<Empty title="Nobody is in this group." icon="persons" />}
+            />
+            <OffsetPages pagination={meta.pagination} />
+          </>
+        )}
+      </Loaded>
+      {removing && <RemoveMemberDialog {...{ name }} person={removing} onClose={() => setRemoving(undefined)} />}
+    </Panel>
+  )
+}
+
+const columns: Column<Person>[] = [
+  { head: 'Person', cell: (person) => <PersonName person={person} /> },
+  { head: 'Person ID', cell: ({ person_id }) => <code>{person_id}</code>, minor: true },
+]
+
+type RemoveMemberDialogProps = { name: string; person: Person; onClose: () => void }
+
+function RemoveMemberDialog({ name, person, onClose }: RemoveMemberDialogProps) {
+  const changed = useGroupChanged()
+  const { person_id } = person
+  const done = async () => {
+    await changed()
+    notify('The person is no longer in the group.')
+    onClose()
+  }
+  return (
+    <ConfirmDialog
+      isOpen
+      title="Remove from the group?"
+      action="Remove member"
+      call={(client) => client.removeGroupMember({ path: { group_name: name, person_id } })}
+      onDone={done}
+      onClose={onClose}
+    >
+      <p>
+        <ShortText>{nameOf(person)}</ShortText> leaves <ShortText>{name}</ShortText> and stays otherwise as they are.
+        Tokens that are issued from then on no longer name the group; ID tokens that were issued before name it until
+        they expire. No event is published.
+      </p>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,88 @@
+import type { Group } from '@signet/management'
+import { useCallback, useState } from 'react'
+import { useParams } from 'react-router'
+import { Copyable } from '../design/copy.tsx'
+import { Form } from '../design/form.tsx'
+import { Page, Panel } from '../design/page.tsx'
+import { Properties } from '../design/properties.tsx'
+import { Loaded } from '../design/state.tsx'
+import { ShortText, Text } from '../design/text.tsx'
+import { Time } from '../design/time.tsx'
+import { notify } from '../design/toasts.tsx'
+import type { Call } from '../service/signet.ts'
+import { useMay } from '../session/session.ts'
+import { DeleteGroup } from './delete-group.tsx'
+import { DescriptionField } from './description-field.tsx'
+import { GroupMembers } from './group-members.tsx'
+import { useGroup, useGroupChanged } from './group-queries.ts'
+
+export function Component() {
+  const { name = '' } = useParams()
+  const mayWrite = useMay('groups:write')
+  const query = useGroup(name)
+  const group = query.data?.result
+  return (
+    <Page
+      title={name}
+      heading={<ShortText>{name}</ShortText>}
+      parent={{ to: '/groups', name: 'Groups' }}
+      actions={group && mayWrite && <DeleteGroup group={group} />}
+    >
+      <Loaded query={query} lines={8}>
+        {({ result }) => (
+          <>
+            <About group={result} mayWrite={mayWrite} />
+            <GroupMembers name={result.name} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function About({ group, mayWrite }: { group: Group; mayWrite: boolean }) {
+  const [edition, setEdition] = useState(0)
+  return (
+    <Panel>
+      <Properties
+        items={[
+          ['Name', <Copyable key="name" text={group.name} of="name of the group" />],
+          ['Members', group.members_count.toLocaleString()],
+          ['Created', <Time key="created" at={group.created_at} />],
+          ['Description', !mayWrite && <Text>{group.description || 'none'}</Text>],
+        ]}
+      />
+      {mayWrite && <DescriptionForm key={edition} group={group} onSaved={() => setEdition(edition + 1)} />}
+    </Panel>
+  )
+}
+
+function DescriptionForm({ group: { name, description: stored }, onSaved }: { group: Group; onSaved: () => void }) {
+  const changed = useGroupChanged()
+  const [before] = useState(stored)
+  const [description, setDescription] = useState(before)
+  const call = useCallback<Call>(
+    (client) => client.changeGroup({ path: { group_name: name }, body: { description } }),
+    [name, description],
+  )
+  const read: Call<object> = async (client) => ({
+    description: (await client.getGroup({ path: { group_name: name } })).result.description,
+  })
+  const save = async () => {
+    await changed()
+    notify('The description is saved.')
+    onSaved()
+  }
+  return (
+    <Form
+      fields={['description']}
+      call={call}
+      submit="Save description"
+      disabled={description === before}
+      onSaved={save}
+      opened={{ record: { description: before }, read }}
+    >
+      <DescriptionField value={description} onChange={setDescription} />
+    </Form>
+  )
+}

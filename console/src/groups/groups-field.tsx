@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { Link } from 'react-router'
+import { Button } from '../design/button.tsx'
+import { TextField } from '../design/field.tsx'
+import { useSettled } from '../design/settled.ts'
+import { ShortText, Soft } from '../design/text.tsx'
+import { signet } from '../service/signet.ts'
+import { groupPath } from './group-path.ts'
+import styles from './groups-field.module.css'
+
+type GroupsFieldProps = {
+  groups: readonly string[]
+  /** Absent: they are only shown. */
+  onChange?: (groups: string[]) => void
+}
+
+/** The groups of a person: each can be taken out, and others be put in by name. */
+export function GroupsField({ groups, onChange }: GroupsFieldProps) {
+  const field = useRef<HTMLDivElement>(null)
+  const remove = (name: string) => {
+    onChange?.(groups.filter((other) => other !== name))
+    field.current?.querySelector('input')?.focus()
+  }
+  return (
+    <div ref={field} className={styles.field}>
+      {groups.length === 0 && <Soft>In no group.</Soft>}
+      <ul className={styles.groups}>
+        {groups.map((name) => (
+          <li key={name} className={styles.group}>
+            <Link to={groupPath(name)}>
+              <ShortText>{name}</ShortText>
+            </Link>
+            {onChange && (
+              <Button
+                size="small"
+                tone="quiet"
+                icon="cross"
+                aria-label={`Take out of ${name}`}
+                onClick={() => remove(name)}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      {onChange && <AddGroup onAdd={(name) => onChange([...new Set([...groups, name])].sort())} />}
+    </div>
+  )
+}
+
+function AddGroup({ onAdd }: { onAdd: (name: string) => void }) {
+  const [typed, setTyped] = useState('')
+  const names = useGroupNames(useSettled(typed.trim()))
+  const add = () => {
+    if (typed.trim()) onAdd(typed.trim())
+    setTyped('')
+  }
+  return (
+    <div className={styles.add}>
+      <TextField
+        {...{ name: 'groups', label: 'Name of a group', value: typed, onChange: setTyped, onEnter: add }}
+        suggestions={names}
+        mono
+      />
+      <Button icon="plus" disabled={!typed.trim()} onClick={add}>
+        Add
+      </Button>
+    </div>
+  )
+}
+
+/** A key that may not read groups is offered none. */
+function useGroupNames(name: string): string[] {
+  const query = { limit: 25, ...(name && { name }) }
+  const groups = useQuery({
+    queryKey: ['listGroups', query],
+    queryFn: ({ signal }) => signet.listGroups({ query, signal }),
+    retry: false,
+  })
+  return groups.data?.result ?? []
+}

@@ -1,0 +1,100 @@
+import type { ApiKey } from '@signet/management'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Badge } from '../design/badge.tsx'
+import { Button, ButtonLink } from '../design/button.tsx'
+import { Page, Panel } from '../design/page.tsx'
+import { OffsetPages, useOffsetPage } from '../design/pages.tsx'
+import { Empty, Loaded } from '../design/state.tsx'
+import { Table } from '../design/table.tsx'
+import { ShortText, Soft } from '../design/text.tsx'
+import { Ago, Time } from '../design/time.tsx'
+import { signet } from '../service/signet.ts'
+import { useMay, useSession } from '../session/session.ts'
+import { KeysTabs } from './keys-tabs.tsx'
+import { RevokeDialog } from './revoke-dialog.tsx'
+import { ScopeList } from './scope-list.tsx'
+
+export function Component() {
+  const page = useOffsetPage()
+  const mayWrite = useMay('api-keys:write')
+  const query = useQuery({
+    queryKey: ['listApiKeys', page],
+    queryFn: ({ signal }) => signet.listApiKeys({ query: page, signal }),
+  })
+  return (
+    <Page
+      title="Keys"
+      lead="An API key speaks for this organization; its scopes say what it may do. Give each program a key of its own."
+      actions={
+        mayWrite && (
+          <ButtonLink to="/keys/new" tone="primary" icon="plus">
+            Create API key
+          </ButtonLink>
+        )
+      }
+    >
+      <KeysTabs />
+      <Panel flush>
+        <Loaded query={query}>
+          {({ result, meta }) => (
+            <>
+              <KeyTable keys={result} />
+              <OffsetPages pagination={meta.pagination} />
+            </>
+          )}
+        </Loaded>
+      </Panel>
+    </Page>
+  )
+}
+
+function KeyTable({ keys }: { keys: ApiKey[] }) {
+  const session = useSession()
+  const mayWrite = useMay('api-keys:write')
+  const client = useQueryClient()
+  const [toRevoke, setToRevoke] = useState<ApiKey>()
+  const revoke = (key: ApiKey) => (
+    <Button size="small" tone="quiet" icon="trash" disabled={!mayWrite} onClick={() => setToRevoke(key)}>
+      Revoke
+    </Button>
+  )
+  return (
+    <>
+      <Table
+        caption="API keys"
+        items={keys}
+        keyOf={({ id }) => id}
+        empty={<Empty title="There is no API key." icon="keys" />}
+        columns={[
+          { head: 'Name', cell: (key) => <KeyName apiKey={key} isOwn={key.id === session.key?.id} /> },
+          { head: 'Scopes', cell: (key) => <ScopeList {...key} /> },
+          { head: 'Last used', cell: ({ last_used_at: at }) => (at ? <Ago at={at} /> : <Soft>never</Soft>) },
+          { head: 'Expires', minor: true, cell: ({ expires_at: at }) => (at ? <Time at={at} /> : <Soft>never</Soft>) },
+          { head: 'Created', minor: true, cell: (key) => <Time at={key.created_at} /> },
+          { head: '', align: 'end', cell: revoke },
+        ]}
+      />
+      {toRevoke && (
+        <RevokeDialog
+          apiKey={toRevoke}
+          isOwn={toRevoke.id === session.key?.id}
+          onClose={() => setToRevoke(undefined)}
+          onDone={() => client.invalidateQueries({ queryKey: ['listApiKeys'] })}
+        />
+      )}
+    </>
+  )
+}
+
+function KeyName({ apiKey, isOwn }: { apiKey: ApiKey; isOwn: boolean }) {
+  return (
+    <>
+      {apiKey.name ? <ShortText>{apiKey.name}</ShortText> : <Soft>unnamed</Soft>}{' '}
+      {isOwn && <Badge tone="accent">this session</Badge>}
+      {hasExpired(apiKey) && <Badge tone="warn">expired</Badge>}
+    </>
+  )
+}
+
+const hasExpired = ({ expires_at: at }: ApiKey) => at !== undefined && Date.parse(at) < Date.now()

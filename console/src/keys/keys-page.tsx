@@ -1,3 +1,0 @@
-import { Page } from '../design/page.tsx'
-
-export const Component = () => <Page title="Keys" />

@@ -1,0 +1,96 @@
+import type { CreatedApiKey, NewApiKey } from '@signet/management'
+import { useCallback, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { ButtonLink } from '../design/button.tsx'
+import { Code } from '../design/code.tsx'
+import { SelectField, TextField } from '../design/field.tsx'
+import { Form } from '../design/form.tsx'
+import { Page, Panel, Stack } from '../design/page.tsx'
+import { Notice } from '../design/state.tsx'
+import { queries } from '../service/queries.ts'
+import type { Call } from '../service/signet.ts'
+import { ScopeChoice } from './scope-choice.tsx'
+import type { KeyScope } from './scopes.ts'
+
+const parent = { to: '/keys', name: 'Keys' }
+
+export function Component() {
+  const [created, setCreated] = useState<CreatedApiKey>()
+  return (
+    <Page title="Create API key" parent={parent}>
+      <Panel>{created ? <Created apiKey={created} /> : <NewKeyForm onCreated={setCreated} />}</Panel>
+    </Page>
+  )
+}
+
+const powers = [
+  ['scopes', 'Some scopes'],
+  ['read_only', 'Everything that reads, also of later releases'],
+  ['all', 'Everything: an admin key'],
+] as const
+
+function NewKeyForm({ onCreated }: { onCreated: (key: CreatedApiKey) => void }) {
+  const navigate = useNavigate()
+  const [name, setName] = useState('')
+  const [expiresAt, setExpiresAt] = useState('')
+  const [power, setPower] = useState<string>('scopes')
+  const [scopes, setScopes] = useState<KeyScope[]>([])
+  const body = toBody({ name, expiresAt, power, scopes })
+  const text = JSON.stringify(body)
+  const call = useCallback<Call<{ result: CreatedApiKey }>>(
+    (client) => client.createApiKey({ body: JSON.parse(text) }),
+    [text],
+  )
+  const saved = ({ result }: { result: CreatedApiKey }) => {
+    queries.invalidateQueries({ queryKey: ['listApiKeys'] })
+    onCreated(result)
+  }
+  return (
+    <Form
+      fields={['name', 'expires_at', 'scopes', 'read_only']}
+      {...{ call, onSaved: saved, submit: 'Create API key' }}
+      onCancel={() => navigate('/keys')}
+    >
+      <TextField
+        {...{ name: 'name', label: 'Name', value: name, onChange: setName, maxLength: 200 }}
+        hint="Of the program that will use it. The audit log shows it beside each change."
+      />
+      <TextField
+        {...{ name: 'expires_at', label: 'Expires', type: 'datetime-local', value: expiresAt, onChange: setExpiresAt }}
+        hint="In your time zone. Empty: it does not expire."
+      />
+      <SelectField
+        {...{ name: 'read_only', label: 'What it may do', value: power, onChange: setPower, options: powers }}
+        hint="A key cannot be changed later. A key makes only keys whose scopes and expiry lie within its own."
+      />
+      {power === 'scopes' && <ScopeChoice chosen={scopes} onChange={setScopes} />}
+    </Form>
+  )
+}
+
+type Draft = { name: string; expiresAt: string; power: string; scopes: KeyScope[] }
+
+function toBody({ name, expiresAt, power, scopes }: Draft): NewApiKey {
+  return {
+    ...(name && { name }),
+    ...(expiresAt && { expires_at: new Date(expiresAt).toISOString() }),
+    ...(power === 'read_only' && { read_only: true }),
+    ...(power === 'scopes' && { scopes }),
+  }
+}
+
+function Created({ apiKey }: { apiKey: CreatedApiKey }) {
+  return (
+    <Stack>
+      <Notice tone="good" title="The key is made.">
+        It is shown this once; Signet keeps only a hash of it. Copy it now, to where the program reads its secrets.
+      </Notice>
+      <Code label="API key" text={apiKey.api_key} wrap />
+      <div>
+        <ButtonLink to="/keys" tone="primary">
+          Done
+        </ButtonLink>
+      </div>
+    </Stack>
+  )
+}

@@ -1,0 +1,30 @@
+import type { ApiKey } from '@signet/management'
+import { ConfirmDialog } from '../design/dialog.tsx'
+import { notify } from '../design/toasts.tsx'
+
+type RevokeDialogProps = { apiKey: ApiKey; isOwn: boolean; onClose: () => void; onDone: () => unknown }
+
+export function RevokeDialog({ apiKey: { id, name }, isOwn, onClose, onDone }: RevokeDialogProps) {
+  const done = async () => {
+    onClose()
+    notify('The key is revoked.')
+    await onDone()
+  }
+  return (
+    <ConfirmDialog
+      isOpen
+      title={`Revoke ${name ?? 'the unnamed key'}?`}
+      action="Revoke key"
+      call={(client) => client.revokeApiKey({ path: { id } })}
+      onDone={done}
+      onClose={onClose}
+    >
+      <p>
+        From the next request on, whoever uses this key is refused. Console sessions that were begun with it end as
+        well.
+      </p>
+      {isOwn && <p>This is the key of your own session: you will be signed out.</p>}
+      <p>A revoked key cannot be brought back. The last admin key cannot be revoked.</p>
+    </ConfirmDialog>
+  )
+}

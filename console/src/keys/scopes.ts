@@ -1,0 +1,24 @@
+import type { ApiKey } from '@signet/management'
+
+export type KeyScope = ApiKey['scopes'][number]
+
+/** The areas of the interface, and what a scope of each allows. */
+export const areas = [
+  ['groups', 'groups, and the groups of a person'],
+  ['persons', 'persons, their identities, and the members of a group'],
+  ['webhooks', 'webhooks, triggers and dry runs'],
+  ['deliveries', 'what became of deliveries; to write is to deliver again'],
+  ['events', 'the feed; to write is to publish test events'],
+  ['credentials', 'by which providers persons sign in'],
+  ['applications', 'applications and their redirect URIs'],
+  ['settings', 'who may register, tier and usage'],
+  ['api-keys', 'keys, within what the key itself has'],
+  ['audit-log', 'who changed what'],
+] as const
+
+/** Nothing writes the audit log. */
+const isThere = (scope: string): scope is KeyScope => scope !== 'audit-log:write'
+
+export const scopes: readonly KeyScope[] = areas
+  .flatMap(([area]) => [`${area}:read`, `${area}:write`])
+  .filter((scope) => isThere(scope))

@@ -1,0 +1,80 @@
+import { useCallback, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { SwitchField } from '../design/field.tsx'
+import { Form } from '../design/form.tsx'
+import { Page, Panel, Stack } from '../design/page.tsx'
+import { Notice } from '../design/state.tsx'
+import { notify } from '../design/toasts.tsx'
+import { GroupsField } from '../groups/groups-field.tsx'
+import type { Call } from '../service/signet.ts'
+import { useMay } from '../session/session.ts'
+import { fieldsOf, toHandles, withNewRow } from './handle-rows.ts'
+import { HandlesField, VerifiedHint } from './handles-field.tsx'
+import { usePersonChanged } from './person-queries.ts'
+
+export const Component = () => (
+  <Page
+    title="Create person"
+    lead="A person has an ID of its own and any number of handles. PersonCreated_v1 is published for it."
+    parent={{ to: '/persons', name: 'Persons' }}
+  >
+    <NewPersonForm />
+  </Page>
+)
+
+function NewPersonForm() {
+  const navigate = useNavigate()
+  const changed = usePersonChanged()
+  const [mayWrite, mayJoin] = [useMay('persons:write'), useMay('groups:write')]
+  const [rows, setRows] = useState(() => withNewRow([]))
+  const [groups, setGroups] = useState<string[]>([])
+  const [active, setActive] = useState(true)
+  const call = useCallback<Call<{ result: { person_id: string } }>>(
+    (client) =>
+      client.createPerson({
+        body: {
+          handles: toHandles(rows, []),
+          ...(groups.length > 0 && { groups }),
+          ...(!active && { active }),
+        },
+      }),
+    [rows, groups, active],
+  )
+  const onSaved = async ({ result }: { result: { person_id: string } }) => {
+    await changed()
+    notify('The person is created.')
+    await navigate(`/persons/${result.person_id}`)
+  }
+  return (
+    <Stack>
+      {!mayWrite && <Notice tone="warn" title="This key may not create persons: it lacks the scope persons:write." />}
+      <Form
+        fields={[...fieldsOf(rows), 'groups', 'active']}
+        submit="Create person"
+        disabled={!mayWrite}
+        onCancel={() => navigate('/persons')}
+        {...{ call, onSaved }}
+      >
+        <Panel title="Handles" description={<VerifiedHint />}>
+          <HandlesField rows={rows} before={[]} onChange={setRows} />
+        </Panel>
+        <Panel
+          title="Groups"
+          description={
+            mayJoin
+              ? 'Groups that exist. They are in the tokens of the person.'
+              : 'This key lacks the scope groups:write.'
+          }
+        >
+          <GroupsField groups={groups} {...(mayJoin && { onChange: setGroups })} />
+        </Panel>
+        <Panel title="Sign-in">
+          <SwitchField
+            {...{ name: 'active', label: 'Active', checked: active, onChange: setActive }}
+            hint="A person who is not active cannot sign in."
+          />
+        </Panel>
+      </Form>
+    </Stack>
+  )
+}

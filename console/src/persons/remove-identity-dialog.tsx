@@ -1,0 +1,39 @@
+import type { Identity } from '@signet/management'
+import { ConfirmDialog } from '../design/dialog.tsx'
+import { ShortText } from '../design/text.tsx'
+import { notify } from '../design/toasts.tsx'
+import { usePersonChanged } from './person-queries.ts'
+import { providerNames } from './provider-names.ts'
+
+type RemoveIdentityDialogProps = { personId: string; identity: Identity; onClose: () => void }
+
+export function RemoveIdentityDialog({ personId, identity, onClose }: RemoveIdentityDialogProps) {
+  const changed = usePersonChanged()
+  const done = async () => {
+    await changed()
+    notify('The identity is removed.')
+    onClose()
+  }
+  return (
+    <ConfirmDialog
+      isOpen
+      title="Remove this identity?"
+      action="Remove identity"
+      call={(client) => client.deletePersonIdentity({ path: { person_id: personId, identity_id: identity.id } })}
+      onDone={done}
+      onClose={onClose}
+    >
+      <p>
+        The account <ShortText>{identity.email ?? identity.subject}</ShortText> at{' '}
+        {providerNames[identity.provider] ?? identity.provider} no longer signs in as this person.
+      </p>
+      <ul>
+        <li>The person is signed out of everything: sessions and refresh tokens end.</li>
+        <li>
+          It is remembered that it was removed. A later sign-in with this account makes a new person, where
+          self-registration allows one, and is never linked to an existing person by its address.
+        </li>
+      </ul>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,34 @@
+import type { CredentialOptions } from '@signet/management'
+import { filledLines } from '../design/field.tsx'
+import { type Provider, providers } from './providers.ts'
+
+/** A provider's options as a form has them. */
+export type Options = { scopes: string[]; tenant: string; organizationUrl: string }
+
+/** Of the scopes only those that are added: the others are requested in any case. */
+export function readOptions(provider: Provider, options: CredentialOptions = {}): Options {
+  const own: { authorize_scopes?: string[]; tenant?: string; organization_url?: string } = options[provider] ?? {}
+  const fixed = providers[provider].scopes
+  return {
+    scopes: (own.authorize_scopes ?? []).filter((scope) => !fixed.includes(scope)),
+    tenant: own.tenant ?? 'common',
+    organizationUrl: own.organization_url ?? '',
+  }
+}
+
+/** As the interface takes them. */
+export function toOptions(provider: Provider, { scopes, tenant, organizationUrl }: Options): CredentialOptions {
+  const { serverOption, scopes: fixed } = providers[provider]
+  const added = filledLines(scopes)
+  return {
+    [provider]: {
+      authorize_scopes: [...fixed, ...added],
+      ...(serverOption === 'tenant' && { tenant: tenant.trim() }),
+      ...(serverOption === 'organization_url' && { organization_url: organizationUrl.trim() }),
+    },
+  }
+}
+
+/** The names of the fields, as refusals name them. */
+export const optionFields = (provider: Provider) =>
+  ['authorize_scopes', 'tenant', 'organization_url'].map((option) => `options.${provider}.${option}`)

@@ -1,0 +1,55 @@
+import type { Settings } from '@signet/management'
+import { useCallback, useState } from 'react'
+import { filledLines, LinesField, SwitchField } from '../design/field.tsx'
+import { Form } from '../design/form.tsx'
+import { notify } from '../design/toasts.tsx'
+import { queries } from '../service/queries.ts'
+import type { Call } from '../service/signet.ts'
+import { useMay } from '../session/session.ts'
+
+const read: Call<Settings> = async (client) => (await client.getSettings()).result
+
+export function SettingsForm({ settings }: { settings: Settings }) {
+  const mayWrite = useMay('settings:write')
+  const [opened, setOpened] = useState(settings)
+  const [draft, setDraft] = useState(settings)
+  const set = (part: Partial<Settings>) => setDraft({ ...draft, ...part })
+  const text = JSON.stringify({ ...draft, allowed_email_domains: filledLines(draft.allowed_email_domains) })
+  const call = useCallback<Call<{ result: Settings }>>(
+    (client) => client.changeSettings({ body: JSON.parse(text) }),
+    [text],
+  )
+  const saved = ({ result }: { result: Settings }) => {
+    setOpened(result)
+    setDraft(result)
+    queries.setQueryData(['getSettings'], { result })
+    notify('The settings are saved.')
+  }
+  return (
+    <Form
+      key={JSON.stringify(opened)}
+      fields={['self_registration', 'allowed_email_domains', 'link_by_verified_email']}
+      {...{ call, onSaved: saved, submit: 'Save', disabled: !mayWrite, opened: { record: opened, read } }}
+    >
+      <SwitchField
+        {...{ name: 'self_registration', label: 'Somebody new becomes a person', disabled: !mayWrite }}
+        checked={draft.self_registration}
+        onChange={(self_registration) => set({ self_registration })}
+        hint="Off: only persons who are there already sign in; others are refused."
+      />
+      <LinesField
+        {...{ name: 'allowed_email_domains', label: 'Domains of new persons', disabled: !mayWrite, mono: true }}
+        lines={draft.allowed_email_domains}
+        onChange={(allowed_email_domains) => set({ allowed_email_domains })}
+        placeholder="example.com"
+        hint="One to a line. With any, somebody new needs an e-mail address at one of them that the provider vouches for. Empty: all domains."
+      />
+      <SwitchField
+        {...{ name: 'link_by_verified_email', label: 'Link identities by verified e-mail', disabled: !mayWrite }}
+        checked={draft.link_by_verified_email}
+        onChange={(link_by_verified_email) => set({ link_by_verified_email })}
+        hint="A first sign-in joins the person whose verified handle has the address, where the provider vouches for it. Whoever controls the address at a provider then signs in as that person."
+      />
+    </Form>
+  )
+}

@@ -1,0 +1,78 @@
+import type { Credential } from '@signet/management'
+import { useState } from 'react'
+import { Button } from '../design/button.tsx'
+import { ConfirmDialog } from '../design/dialog.tsx'
+import { Notice } from '../design/state.tsx'
+import { notify } from '../design/toasts.tsx'
+import type { Call } from '../service/signet.ts'
+import { useSession } from '../session/session.ts'
+import { useCredentialChanged } from './use-credential-changed.ts'
+
+/** Says what an inactive credential is, and lets an admin key confirm it. */
+export function InactiveNotice({ credential }: { credential: Credential }) {
+  const { is_admin } = useSession()
+  return (
+    <Notice
+      tone="warn"
+      title="Nobody signs in with this credential."
+      action={<Activation credential={credential} to={true} />}
+    >
+      Somebody entered it through a link, or it was deactivated. Check the client ID with whoever entered it, test it,
+      then activate it.{!is_admin && ' Only an admin key can activate it.'}
+    </Notice>
+  )
+}
+
+/** Activates a credential, or deactivates it. */
+export function Activation({ credential: { client_id }, to }: { credential: Credential; to: boolean }) {
+  const { is_admin } = useSession()
+  const [isOpen, setOpen] = useState(false)
+  const changed = useCredentialChanged()
+  const words = to ? activate : deactivate
+  const call: Call = (signet) =>
+    signet.modifyOidcCredential({ path: { oauth_client_id: client_id }, body: { active: to } })
+  const onDone = async () => {
+    setOpen(false)
+    notify(words.done)
+    await changed()
+  }
+  return (
+    <>
+      <Button
+        {...{ tone: to ? 'primary' : 'plain', icon: to ? 'check' : 'pause', disabled: !is_admin }}
+        title={is_admin ? undefined : 'Only an admin key can do this.'}
+        onClick={() => setOpen(true)}
+      >
+        {words.action}
+      </Button>
+      <ConfirmDialog
+        {...{ isOpen, title: words.title, action: words.action, tone: to ? 'primary' : 'danger', call, onDone }}
+        onClose={() => setOpen(false)}
+      >
+        {words.consequences.map((consequence) => (
+          <p key={consequence}>{consequence}</p>
+        ))}
+      </ConfirmDialog>
+    </>
+  )
+}
+
+const activate = {
+  action: 'Activate credential',
+  title: 'Activate this credential?',
+  done: 'The credential is active.',
+  consequences: [
+    'From now on persons are offered this provider, and whom it vouches for signs in to all applications of the organization.',
+    'If it came by a link, make sure that the client ID belongs to the customer: whoever controls the client at the provider controls who signs in.',
+  ],
+}
+
+const deactivate = {
+  action: 'Deactivate credential',
+  title: 'Deactivate this credential?',
+  done: 'The credential is inactive.',
+  consequences: [
+    'Nobody can sign in with it any more, and sessions that began with it end: those persons sign in anew, with another credential.',
+    'Tokens that were issued stay valid until they expire. Persons and their identities stay as they are. It can be activated again.',
+  ],
+}

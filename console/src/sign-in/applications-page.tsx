@@ -1,0 +1,74 @@
+import type { Application } from '@signet/management'
+import { useQuery } from '@tanstack/react-query'
+import { Badge } from '../design/badge.tsx'
+import { ButtonLink } from '../design/button.tsx'
+import { Copyable } from '../design/copy.tsx'
+import { Panel } from '../design/page.tsx'
+import { OffsetPages, useOffsetPage } from '../design/pages.tsx'
+import { Empty, Loaded } from '../design/state.tsx'
+import { type Column, Table } from '../design/table.tsx'
+import { ShortText, Soft } from '../design/text.tsx'
+import { Ago } from '../design/time.tsx'
+import { signet } from '../service/signet.ts'
+import { useMay } from '../session/session.ts'
+import { applicationPath } from './paths.ts'
+import { Section } from './section.tsx'
+
+export function Component() {
+  const query = useOffsetPage()
+  const applications = useQuery({
+    queryKey: ['listApplications', query],
+    queryFn: ({ signal }) => signet.listApplications({ query, signal }),
+  })
+  return (
+    <Section
+      lead="OpenID Connect clients to which the persons of the organization sign in."
+      actions={<RegisterApplication />}
+    >
+      <Panel flush>
+        <Loaded query={applications}>
+          {({ result, meta }) => (
+            <>
+              <Table
+                {...{ caption: 'Applications', columns, items: result, empty: none }}
+                keyOf={({ client_id }) => client_id}
+                linkOf={({ client_id }) => applicationPath(client_id)}
+              />
+              <OffsetPages pagination={meta.pagination} />
+            </>
+          )}
+        </Loaded>
+      </Panel>
+    </Section>
+  )
+}
+
+function RegisterApplication() {
+  if (!useMay('applications:write')) return <Soft>This key does not have the scope applications:write.</Soft>
+  return (
+    <ButtonLink to="/sign-in/applications/new" tone="primary" icon="plus">
+      Register application
+    </ButtonLink>
+  )
+}
+
+const columns: Column<Application>[] = [
+  { head: 'Name', cell: ({ name }) => <ShortText>{name}</ShortText> },
+  { head: 'Kind', cell: ({ confidential }) => <Badge>{confidential ? 'confidential' : 'public'}</Badge> },
+  { head: 'Client ID', cell: ({ client_id }) => <Copyable text={client_id} of="client ID" /> },
+  { head: 'Redirect URI', cell: ({ redirect_uris }) => <RedirectUris uris={redirect_uris} />, minor: true },
+  { head: 'Created', cell: ({ created_at }) => <Ago at={created_at} /> },
+]
+
+const RedirectUris = ({ uris: [first = '', ...others] }: { uris: readonly string[] }) => (
+  <>
+    <ShortText>{first}</ShortText>
+    {others.length > 0 && <Soft> and {others.length} more</Soft>}
+  </>
+)
+
+const none = (
+  <Empty title="No applications yet" icon="sign-in">
+    Register the application that persons sign in to. You get its client ID, and ready code for its library.
+  </Empty>
+)

@@ -1,0 +1,40 @@
+import type { CredentialLink } from '@signet/management'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../design/button.tsx'
+import { ConfirmDialog } from '../design/dialog.tsx'
+import { notify } from '../design/toasts.tsx'
+import { providers } from '../providers/providers.ts'
+import { useMay } from '../session/session.ts'
+
+export function DeleteLink({ link: { id, provider, label } }: { link: CredentialLink }) {
+  const [isOpen, setOpen] = useState(false)
+  const isAllowed = useMay('credentials:write')
+  const client = useQueryClient()
+  const onDone = async () => {
+    setOpen(false)
+    notify('The link is deleted.')
+    await client.invalidateQueries({ queryKey: ['listCredentialLinks'] })
+    document.querySelector<HTMLElement>('h1')?.focus()
+  }
+  return (
+    <>
+      <Button
+        {...{ tone: 'quiet', size: 'small', icon: 'trash', disabled: !isAllowed }}
+        aria-label={`Delete the link for ${label || providers[provider].name}`}
+        title={isAllowed ? 'Delete' : 'This key does not have the scope credentials:write.'}
+        onClick={() => setOpen(true)}
+      />
+      <ConfirmDialog
+        {...{ isOpen, title: 'Delete this link?', action: 'Delete link', onDone }}
+        call={(signet) => signet.deleteCredentialLink({ path: { id } })}
+        onClose={() => setOpen(false)}
+      >
+        <p>
+          Nobody can use it any more: whoever has it sees that it does not open anything. The callback URL that it shows
+          belongs to no credential.
+        </p>
+      </ConfirmDialog>
+    </>
+  )
+}

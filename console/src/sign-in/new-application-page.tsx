@@ -1,0 +1,57 @@
+import type { ApplicationWithSecret } from '@signet/management'
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { Form } from '../design/form.tsx'
+import { Page, Panel } from '../design/page.tsx'
+import { Soft } from '../design/text.tsx'
+import { notify } from '../design/toasts.tsx'
+import type { Call } from '../service/signet.ts'
+import { useMay } from '../session/session.ts'
+import { ApplicationFields, fieldNames, newSettings, toBody } from './application-fields.tsx'
+import { applicationPath } from './paths.ts'
+import { SecretDialog } from './secret-dialog.tsx'
+
+export function Component() {
+  const [created, setCreated] = useState<ApplicationWithSecret>()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const goTo = ({ client_id }: ApplicationWithSecret) => navigate(applicationPath(client_id))
+  const onSaved = async ({ result }: { result: ApplicationWithSecret }) => {
+    notify('The application is registered.')
+    await client.invalidateQueries({ queryKey: ['listApplications'] })
+    return result.client_secret ? setCreated(result) : goTo(result)
+  }
+  return (
+    <Page
+      title="Register application"
+      lead="An application to which persons sign in by OpenID Connect. You get its client ID, and ready code for its library."
+      parent={{ to: '/sign-in/applications', name: 'Applications' }}
+    >
+      <Panel>
+        <NewApplicationForm onSaved={onSaved} />
+      </Panel>
+      {created?.client_secret && (
+        <SecretDialog clientId={created.client_id} secret={created.client_secret} onClose={() => goTo(created)} />
+      )}
+    </Page>
+  )
+}
+
+function NewApplicationForm({ onSaved }: { onSaved: (reply: { result: ApplicationWithSecret }) => unknown }) {
+  const [settings, setSettings] = useState(newSettings)
+  const isAllowed = useMay('applications:write')
+  const call: Call<{ result: ApplicationWithSecret }> = useCallback(
+    (signet) => signet.createApplication({ body: toBody(settings) }),
+    [settings],
+  )
+  return (
+    <Form {...{ fields: fieldNames, call, submit: 'Register application', onSaved }} disabled={!isAllowed}>
+      <ApplicationFields
+        settings={settings}
+        onChange={(changed) => setSettings((before) => ({ ...before, ...changed }))}
+      />
+      {!isAllowed && <Soft>This key does not have the scope applications:write, so it registers nothing.</Soft>}
+    </Form>
+  )
+}

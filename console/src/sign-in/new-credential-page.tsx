@@ -1,0 +1,46 @@
+import type { CreatedCredentialLink } from '@signet/management'
+import { useState } from 'react'
+import { useParams } from 'react-router'
+import { MissingPage } from '../app/missing-page.tsx'
+import { Columns, Page, Panel } from '../design/page.tsx'
+import { ProviderMark } from '../providers/provider-mark.tsx'
+import { ProviderSteps } from '../providers/provider-steps.tsx'
+import { asProvider, type Provider, providers } from '../providers/providers.ts'
+import styles from './heading.module.css'
+import { NewCredentialForm } from './new-credential-form.tsx'
+import { ReserveCallback } from './reserve-callback.tsx'
+
+export function Component() {
+  const provider = asProvider(useParams().provider)
+  return provider ? <NewCredential provider={provider} /> : <MissingPage />
+}
+
+/** First what to do at the provider, then what it gave. */
+function NewCredential({ provider }: { provider: Provider }) {
+  const [link, setLink] = useState<CreatedCredentialLink>()
+  const title = `Add a credential of ${providers[provider].name}`
+  const heading = (
+    <span className={styles.heading}>
+      <ProviderMark provider={provider} size={30} />
+      {title}
+    </span>
+  )
+  return (
+    <Page {...{ title, heading }} parent={{ to: '/sign-in/credentials/new', name: 'All providers' }}>
+      <Panel
+        title="Callback URL"
+        description={`Where ${providers[provider].name} sends persons back after they signed in there.`}
+      >
+        <ReserveCallback {...{ provider, link, onReserved: setLink }} />
+      </Panel>
+      <Columns>
+        <Panel title={`At ${providers[provider].name}`}>
+          <ProviderSteps provider={provider} />
+        </Panel>
+        <Panel title="What you got there">
+          <NewCredentialForm {...{ provider, link }} />
+        </Panel>
+      </Columns>
+    </Page>
+  )
+}

@@ -1,0 +1,4 @@
+/** A client ID may contain anything that a path may not. */
+export const credentialPath = (clientId: string) => `/sign-in/credentials/${encodeURIComponent(clientId)}`
+
+export const applicationPath = (clientId: string) => `/sign-in/applications/${encodeURIComponent(clientId)}`

@@ -1,0 +1,54 @@
+import { CredentialPath, type Credentials, findByClientId, noSuchCredential } from '../credentials/index.ts'
+import type { Database } from '../database/database.ts'
+import { tooManyRequests } from '../errors.ts'
+import { takeTestEvents } from '../events/index.ts'
+import { operation } from '../http/operation.ts'
+import type { Rate } from '../http/rate-limit.ts'
+import { type Clock, toTimestamp } from '../runtime/clock.ts'
+import { makeId } from '../runtime/identifiers.ts'
+import { hashOf } from '../runtime/secret-hash.ts'
+import { testMs } from './end-test.ts'
+import { makeSecret } from './flow-secret.ts'
+import { NewTestSignIn } from './test-sign-in-record.ts'
+import { insertTest } from './test-sign-in-store.ts'
+import { pendingSteps } from './test-steps.ts'
+
+type Dependencies = { database: Database; clock: Clock; baseUrl: string; credentials: Credentials; allowance: Rate }
+
+export const createTestSignIn = ({ database, clock, baseUrl, credentials, allowance }: Dependencies) =>
+  operation({
+    id: 'createTestSignIn',
+    method: 'POST',
+    path: '/organizations/sso/oidc/provider-credentials/:oauth_client_id/test',
+    access: 'key',
+    scope: 'credentials:write',
+    adminOnly: true,
+    tag: 'SSO credentials',
+    summary: 'Test OIDC credentials for SSO',
+    description:
+      'Open `url` in a browser within fifteen minutes, sign in at the provider, and get the test: it says which step failed ' +
+      'and which field to mend. Nobody is signed in by it: there is no person, session, code, hook or event. A test is taken ' +
+      'from the allowance of test events.',
+    params: CredentialPath,
+    status: 201,
+    result: NewTestSignIn,
+    refusals: [429],
+    handle: async ({ organizationId, key, record, params: { oauth_client_id: clientId } }) => {
+      const stored = await findByClientId(database.read, organizationId, clientId)
+      const credential = stored && (await credentials.findToTest(organizationId, stored.id))
+      if (!credential || !key) throw noSuchCredential()
+      const now = clock.now()
+      const wait = await takeTestEvents(database.write, organizationId, allowance, 1, toTimestamp(now))
+      if (wait !== undefined) throw tooManyRequests(wait)
+      const [id, secret, expiresAt] = [makeId(now), makeSecret(), toTimestamp(now + testMs)]
+      await database.transaction(async (tx) => {
+        await insertTest(tx, organizationId, {
+          ...{ id, keyId: key.keyId, credentialId: credential.id, expiresAt },
+          ...{ linkHash: hashOf(secret), steps: pendingSteps(credential) },
+        })
+        const target = { type: 'oidc_credential' as const, id: clientId }
+        await record(tx, organizationId, { target, after: { test: { id, expires_at: expiresAt } } })
+      })
+      return { id, url: `${baseUrl}/sso/tests/${organizationId}/${secret}` }
+    },
+  })
