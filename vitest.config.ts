@@ -52,7 +52,7 @@ export default defineConfig({
 })
 
 function embedded() {
-  return project('embedded', ['{cli,server,proto,scripts,sdk}/**/*.test.ts'], testsOf(slowFaults))
+  return project('embedded', ['{cli,console,server,proto,scripts,sdk}/**/*.test.ts'], testsOf(slowFaults))
 }
 
 function given() {

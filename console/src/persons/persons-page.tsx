@@ -18,8 +18,13 @@ const filterNames = ['handle', 'group', 'active'] as const
 
 export function Component() {
   const mayWrite = useMay('persons:write')
-  const { handle, ...filters } = useFilters(filterNames)
-  const query = { ...useOffsetPage(), ...filters, ...(handle && { handle_prefix: handle }) }
+  const { handle, group, active } = useFilters(filterNames)
+  const query = {
+    ...useOffsetPage(),
+    ...(group && { group }),
+    ...((active === 'true' || active === 'false') && { active }),
+    ...(handle && { handle_prefix: handle }),
+  } as const
   const persons = useQuery({
     queryKey: ['listPersons', query],
     queryFn: ({ signal }) => signet.listPersons({ query, signal }),

@@ -15,7 +15,8 @@ export type Stage = {
   readOnlyKey: string
   /** One that nobody has used yet. */
   newOrganization: Organization
-  webhooks: Record<WebhookName, string>
+  /** Ids of things that it has, by what they are called in `pages.ts`. */
+  names: Record<string, string>
   stop(): Promise<void>
 }
 
@@ -49,7 +50,8 @@ export async function setStage(database: Connection, settings: Record<string, st
   await service.stop()
   const signet = await startSignet({ databaseUrl: database.url, receiver, masterKey, env: { ...rates, ...settings } })
   const stop = async () => void (await Promise.all([signet.stop(), receiver.stop()]))
-  return { signet, receiver, organization, readOnlyKey, newOrganization, webhooks, stop }
+  const names = { ...webhooks, ...(await findNames(signet, organization, webhooks)) }
+  return { signet, receiver, organization, readOnlyKey, newOrganization, names, stop }
 }
 
 /** What happens to one organization. */
@@ -120,6 +122,26 @@ function createActs(service: Service, organization: Organization) {
       })
       return (await ask('POST', '/organizations/api-keys', { name: 'Auditors', read_only: true })).api_key
     },
+  }
+}
+
+/** Of each kind of thing one, which has a page. */
+async function findNames(
+  signet: Signet,
+  organization: Organization,
+  { billing, directory }: Record<WebhookName, string>,
+) {
+  const first = async (path: string, id: string): Promise<string> => {
+    const { body } = await signet.as(organization, 'GET', path)
+    return String(body.result[0]?.[id])
+  }
+  return {
+    organization: organization.id,
+    failed: await first(`/organizations/webhooks/${directory}/deliveries`, 'id'),
+    delivered: await first(`/organizations/webhooks/${billing}/deliveries?status=succeeded`, 'id'),
+    person: await first('/persons', 'person_id'),
+    credential: await first('/organizations/sso/oidc/provider-credentials', 'oauth_client_id'),
+    application: await first('/organizations/applications', 'client_id'),
   }
 }
 

@@ -1,5 +1,7 @@
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import type { Organization } from '../../../server/tests/support/signet.ts'
+import type { Address, Viewer } from './pages.ts'
+import type { Stage } from './stage.ts'
 
 /** Signs in by the form, as a person does. */
 export async function signIn(page: Page, baseUrl: string, { id, apiKey }: Organization, path = '') {
@@ -7,7 +9,7 @@ export async function signIn(page: Page, baseUrl: string, { id, apiKey }: Organi
   await page.getByLabel('Organization ID').fill(id)
   await page.getByLabel('API key').fill(apiKey)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.getByRole('navigation', { name: 'Sections' }).waitFor({ state: 'attached' })
+  await untilSignedIn(page)
 }
 
 export async function signInAsOperator(page: Page, baseUrl: string, operatorKey: string, path = '') {
@@ -15,19 +17,61 @@ export async function signInAsOperator(page: Page, baseUrl: string, operatorKey:
   await page.getByRole('button', { name: 'Operator', exact: true }).click()
   await page.getByLabel('Operator key').fill(operatorKey)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.getByRole('navigation', { name: 'Sections' }).waitFor({ state: 'attached' })
+  await untilSignedIn(page)
 }
 
-/** Everything that a page did against its policy, or asked of another server, or failed in. */
-export async function watch(context: BrowserContext, baseUrl: string): Promise<string[]> {
+const untilSignedIn = (page: Page) =>
+  page.locator('nav[aria-label="Sections"]').waitFor({ state: 'attached', timeout: 30_000 })
+
+/** Browsers of those who look at the console, each signed in once. */
+export type Visitors = {
+  /** Leads the viewer's page to the address. */
+  open(address: Address): Promise<Page>
+  /** What pages did against their policy, asked of other servers, or failed in. */
+  faults: string[]
+  close(): Promise<void>
+}
+
+export function createVisitors(browser: Browser, stage: Stage, options: BrowserContextOptions = {}): Visitors {
+  const pages = new Map<Viewer, Page>()
   const faults: string[] = []
+  const enter = async (viewer: Viewer) => {
+    const context = await browser.newContext(options)
+    await watch(context, stage.signet.baseUrl, faults)
+    const page = await context.newPage()
+    await signInAs(viewer, page, stage)
+    pages.set(viewer, page)
+    return page
+  }
+  return {
+    faults,
+    open: async ({ viewer, path }) => {
+      const page = pages.get(viewer) ?? (await enter(viewer))
+      await page.goto(`${stage.signet.baseUrl}/console${path}`)
+      await untilQuiet(page)
+      return page
+    },
+    close: async () => {
+      for (const page of pages.values()) await page.context().close()
+    },
+  }
+}
+
+function signInAs(viewer: Viewer, page: Page, { signet, organization, newOrganization, readOnlyKey }: Stage) {
+  if (viewer === 'nobody') return undefined
+  if (viewer === 'operator') return signInAsOperator(page, signet.baseUrl, signet.operatorKey)
+  if (viewer === 'reader') return signIn(page, signet.baseUrl, { ...organization, apiKey: readOnlyKey })
+  return signIn(page, signet.baseUrl, viewer === 'new' ? newOrganization : organization)
+}
+
+/** Writes down everything that pages do against their policy, ask of another server, or fail in. */
+export async function watch(context: BrowserContext, baseUrl: string, faults: string[]) {
   context.on('request', (request) => {
-    if (!request.url().startsWith(baseUrl) && !request.url().startsWith('data:')) faults.push(`asked ${request.url()}`)
+    if (!request.url().startsWith(baseUrl)) faults.push(`asked ${request.url()}`)
   })
   context.on('weberror', (error) => faults.push(`threw ${error.error().message}`))
   await context.exposeBinding('reportViolation', (_, text: string) => void faults.push(`violated ${text}`))
   await context.addInitScript({ content: reportViolations })
-  return faults
 }
 
 /** Runs in the page. */
@@ -38,5 +82,5 @@ const reportViolations = `document.addEventListener('securitypolicyviolation', (
 export async function untilQuiet(page: Page) {
   await page.locator('h1').first().waitFor()
   const isLoaded = `!document.querySelector('[role="status"] span[class*="line"]')`
-  await page.waitForFunction(isLoaded, undefined, { timeout: 15_000 })
+  await page.waitForFunction(isLoaded, undefined, { timeout: 30_000 })
 }

@@ -1,0 +1,33 @@
+import type { Stage } from './stage.ts'
+
+/** Who looks at a page: an admin key of the furnished organization, a key of it that reads, one of an organization with nothing. */
+export type Viewer = 'admin' | 'reader' | 'new' | 'operator' | 'nobody'
+export type Address = { viewer: Viewer; path: string }
+
+/**
+ * Every page of the console. What stands in braces is an id that the stage has; before a colon stands who looks, an
+ * administrator where nothing does.
+ */
+export const everyPage = `
+  nobody:/ nobody:/link#0123 / new:/ /nowhere
+  /webhooks new:/webhooks /webhooks/new /webhooks/{billing} /webhooks/{directory} /webhooks/{warehouse}
+  /webhooks/{billing}/triggers /webhooks/{billing}/settings /webhooks/{billing}/receiver-code /webhooks/{claims}/dry-run
+  reader:/webhooks/{billing}/settings
+  /deliveries new:/deliveries /deliveries?status=pending /deliveries/{directory}/{failed} /deliveries/{billing}/{delivered}
+  /events new:/events /events/{delivered}
+  /persons new:/persons /persons/new /persons/{person} reader:/persons/{person}
+  /groups new:/groups /groups/new /groups/Engineering /groups/Engineering/members
+  /sign-in new:/sign-in /sign-in/credentials/new /sign-in/credentials/new/provider_g /sign-in/credentials/{credential}
+  /sign-in/applications new:/sign-in/applications /sign-in/applications/new /sign-in/applications/{application}
+  /sign-in/links /sign-in/links/new
+  /keys reader:/keys /keys/new /keys/verification /audit-log new:/audit-log /settings
+  operator:/organizations operator:/organizations/new operator:/organizations/processes operator:/organizations/regions
+  operator:/organizations/{organization}`
+  .trim()
+  .split(/\s+/)
+
+export function toAddress(written: string, { names }: Stage): Address {
+  const [, viewer = 'admin', path = ''] = /^(?:(\w+):)?(.*)$/.exec(written) ?? []
+  const named = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? name))
+  return { viewer: viewer as Viewer, path: named }
+}
