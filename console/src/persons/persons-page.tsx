@@ -1,4 +1,4 @@
-import type { Person } from '@signet/management'
+import type { ListPersonsData, Person } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
 import { Badge } from '../design/badge.tsx'
 import { ButtonLink } from '../design/button.tsx'
@@ -14,17 +14,19 @@ import { useMay } from '../session/session.ts'
 import { PersonName } from './person-name.tsx'
 import styles from './persons-page.module.css'
 
+type Search = NonNullable<ListPersonsData['query']>
+
 const filterNames = ['handle', 'group', 'active'] as const
 
 export function Component() {
   const mayWrite = useMay('persons:write')
   const { handle, group, active } = useFilters(filterNames)
-  const query = {
+  const query: Search = {
     ...useOffsetPage(),
     ...(group && { group }),
-    ...((active === 'true' || active === 'false') && { active }),
+    ...(active && { active: active as 'true' | 'false' }),
     ...(handle && { handle_prefix: handle }),
-  } as const
+  }
   const persons = useQuery({
     queryKey: ['listPersons', query],
     queryFn: ({ signal }) => signet.listPersons({ query, signal }),

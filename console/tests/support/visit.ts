@@ -81,6 +81,5 @@ const reportViolations = `document.addEventListener('securitypolicyviolation', (
 /** A page is quiet when it shows what it has loaded. */
 export async function untilQuiet(page: Page) {
   await page.locator('h1').first().waitFor()
-  const isLoaded = `!document.querySelector('[role="status"] span[class*="line"]')`
-  await page.waitForFunction(isLoaded, undefined, { timeout: 30_000 })
+  await page.locator('[role="status"] [class*="line"]').first().waitFor({ state: 'detached' })
 }
