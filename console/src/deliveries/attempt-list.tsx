@@ -8,12 +8,8 @@ import { duration, Time } from '../design/time.tsx'
 import styles from './attempt-list.module.css'
 import { errorWords } from './delivery-words.ts'
 
-/** What an attempt sent; attempts of earlier versions of Signet have none. */
-type Sent = { kid: string; claims: object; header_names: readonly string[] }
-type ShownAttempt = Attempt & { request?: Sent }
-
 type AttemptListProps = {
-  attempts: readonly ShownAttempt[]
+  attempts: readonly Attempt[]
   /** The `trigger_content` of all of them, where it is known. */
   content?: object | undefined
 }
@@ -66,7 +62,8 @@ function Answer({ attempt: { number, answer }, isOpen }: { attempt: Attempt; isO
   )
 }
 
-function Request({ attempt, content }: { attempt: ShownAttempt; content: object | undefined }) {
+/** Attempts of earlier versions of Signet have no `request`. */
+function Request({ attempt, content }: { attempt: Attempt; content: object | undefined }) {
   const { request, jti, number } = attempt
   if (!request)
     return <Properties items={[['jti', <Copyable key="jti" text={jti} of={`jti of attempt ${number}`} />]]} />

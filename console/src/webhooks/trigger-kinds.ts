@@ -8,7 +8,7 @@ import type {
   VirtualPageLoadedV1,
 } from '@signet/management'
 
-export type TriggerName = NewTrigger['trigger_name']
+type TriggerName = NewTrigger['trigger_name']
 export type EventName = Exclude<TriggerName, typeof tokenMinted>
 
 export const tokenMinted = 'token_minted'

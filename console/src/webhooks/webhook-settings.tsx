@@ -16,7 +16,7 @@ import { useWebhook } from './webhook-page.tsx'
 /** What of a webhook can be changed, and its end. */
 export function Component() {
   const webhook = useWebhook()
-  const [saved, setSaved] = useState(0)
+  const [form, setForm] = useState({ number: 0, opened: webhook })
   const mayWrite = useMay('webhooks:write')
   return (
     <Stack>
@@ -24,7 +24,11 @@ export function Component() {
         <Notice tone="warn">This key lacks the scope webhooks:write, which changing a webhook needs.</Notice>
       )}
       <Panel title="Settings" description="Deliveries that wait go to the new target with the new headers.">
-        <Change key={saved} webhook={webhook} mayWrite={mayWrite} onSaved={() => setSaved(saved + 1)} />
+        <Change
+          key={form.number}
+          {...{ opened: form.opened, mayWrite }}
+          onSaved={(saved) => setForm({ number: form.number + 1, opened: saved })}
+        />
       </Panel>
       <PauseWebhook webhook={webhook} />
       <DeleteWebhook webhook={webhook} />
@@ -32,13 +36,12 @@ export function Component() {
   )
 }
 
-type ChangeProps = { webhook: Webhook; mayWrite: boolean; onSaved: () => void }
+type ChangeProps = { opened: Webhook; mayWrite: boolean; onSaved: (webhook: Webhook) => void }
 
 /** Begins anew from what was saved. */
-function Change({ webhook, mayWrite, onSaved }: ChangeProps) {
+function Change({ opened, mayWrite, onSaved }: ChangeProps) {
   const client = useQueryClient()
-  const [opened] = useState(webhook)
-  const [draft, setDraft] = useState(() => draftOf(webhook))
+  const [draft, setDraft] = useState(() => draftOf(opened))
   const changes = useMemo(() => changedOf(opened, bodyOf(draft)), [opened, draft])
   const path = useMemo(() => ({ webhook_id: opened.id }), [opened])
   const call: Call<{ result: Webhook }> = useCallback(
@@ -49,14 +52,17 @@ function Change({ webhook, mayWrite, onSaved }: ChangeProps) {
     client.setQueryData(['getWebhook', result.id], result)
     await client.invalidateQueries({ queryKey: ['listWebhooks'] })
     notify('The webhook is changed.')
-    onSaved()
+    onSaved(result)
   }
   return (
     <Form
       {...{ fields: fieldNames, call, submit: 'Save', onSaved: onDone }}
       disabled={!mayWrite || Object.keys(changes).length === 0}
       secrets={draft.headers?.map(({ name }) => name.trim())}
-      opened={{ record: opened, read: async (signet) => (await signet.getWebhook({ path })).result }}
+      opened={{
+        record: editedOf(opened),
+        read: async (signet) => editedOf((await signet.getWebhook({ path })).result),
+      }}
     >
       <WebhookFields draft={draft} disabled={!mayWrite} onChange={setDraft} />
       {mayWrite && (
@@ -79,6 +85,9 @@ function ReplaceHeaders({ isReplacing, onChange }: { isReplacing: boolean; onCha
     />
   )
 }
+
+/** What the form is about: a pause meanwhile is no clash. */
+const editedOf = (webhook: Webhook) => bodyOf(draftOf(webhook))
 
 type Body = ReturnType<typeof bodyOf>
 
