@@ -13,3 +13,9 @@ create table processes (
   deliveries_in_flight int not null,
   event_streams int not null
 ) with (fillfactor = 50);
+
+-- By the beginning of their names, whatever their case.
+create index organizations_by_name on organizations (lower(name) collate "C", id) where deleted_at is null;
+
+-- The few that may not sign in, among many.
+create index persons_inactive on persons (org_id, id) where not active;

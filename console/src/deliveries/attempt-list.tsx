@@ -34,7 +34,7 @@ export function AttemptList({ attempts, content }: AttemptListProps) {
           <Words attempt={attempt} />
           <Answer attempt={attempt} isOpen={place === 0} />
           <details>
-            <summary aria-label={`What attempt ${attempt.number} sent`}>What it sent</summary>
+            <summary aria-label={`What it sent in attempt ${attempt.number}`}>What it sent</summary>
             <Request attempt={attempt} content={content} />
           </details>
         </li>

@@ -32,7 +32,7 @@ export function Component() {
   return (
     <Page
       title="Deliveries"
-      lead="Each is one event, or one run of a sync hook, for one webhook, with all attempts on it."
+      lead="One event, or one run of a sync hook, for one webhook, with its attempts."
       actions={
         <>
           <Button icon="refresh" busy={query.isFetching} onClick={() => query.refetch()}>
@@ -64,8 +64,8 @@ function List({ page: { deliveries, next }, names, mayWrite, isFiltered }: ListP
   return (
     <>
       {chosen.length > 0 && (
-        <div className={styles.chosen} role="status">
-          {chosen.length.toLocaleString()} chosen
+        <div className={styles.chosen}>
+          <span role="status">{chosen.length.toLocaleString()} chosen</span>
           <RedeliverChosen chosen={chosen} onDone={clear} />
           <Button size="small" tone="quiet" onClick={clear}>
             Choose none

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useId, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { EquivalentCurl } from '../design/curl.tsx'
 import { Dialog } from '../design/dialog.tsx'
@@ -20,10 +20,13 @@ type RedeliverSpanProps = { filters: Filters; names: ReadonlyMap<string, string>
 /** Delivers once more what one webhook had finished in a span of time, in as many parts as it takes. */
 export function RedeliverSpan({ filters, names, disabled }: RedeliverSpanProps) {
   const [isOpen, setOpen] = useState(false)
-  const { run, start, stop } = useSteps<PartProgress>()
-  const close = () => {
-    stop()
+  const client = useQueryClient()
+  const { run, start, stop, reset } = useSteps<PartProgress>()
+  async function close() {
     setOpen(false)
+    reset()
+    // Not before: until then the dialog says how many there were.
+    await client.invalidateQueries({ queryKey: ['searchDeliveries'] })
   }
   return (
     <>
@@ -55,14 +58,10 @@ const draftOf = ({ webhook_id, since, until, status }: Filters, names: SpanFormP
 
 function SpanForm({ filters, names, run, start, stop, close }: SpanFormProps) {
   const [draft, setDraft] = useState(() => draftOf(filters, names))
-  const client = useQueryClient()
   const span = spanOf(draft)
   const call = useRedeliverSpan(draft)
-  async function begin() {
-    if (!span) return
-    await start((signal) => redeliverParts(span, { redeliver: (part) => call(part)(signet), signal }))
-    await client.invalidateQueries({ queryKey: ['searchDeliveries'] })
-  }
+  const begin = () =>
+    span && start((signal) => redeliverParts(span, { redeliver: (part) => call(part)(signet), signal }))
   return (
     <>
       <Fields {...{ draft, names, setDraft }} disabled={run.state === 'running'} />
@@ -160,6 +159,8 @@ function Count({ draft: { webhookId, status }, span }: { draft: Draft; span: Spa
         }),
       ),
     enabled: webhookId !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
   })
   if (isError) return <p role="status">How many deliveries are in the span is not known.</p>
   if (!data) return <p role="status">Counting…</p>
@@ -175,12 +176,11 @@ function Count({ draft: { webhookId, status }, span }: { draft: Draft; span: Spa
 
 /** How far it has come, in time: the service does not say how many a part had. */
 function Report({ run, span }: { run: Run<PartProgress>; span: Span }) {
-  const id = useId()
   const [from, to] = [Date.parse(span.since), Date.parse(span.until)]
   const at = run.step ? Date.parse(run.step.since) : from
   const parts = run.step?.parts ?? 0
   return (
-    <div id={id}>
+    <div>
       <Progress label={`${parts} ${parts === 1 ? 'part' : 'parts'} done`} value={at - from} max={to - from} />
       <p role="status">{reports[run.state]}</p>
       {run.state === 'failed' && <Failure error={run.error} />}

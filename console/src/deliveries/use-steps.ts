@@ -26,5 +26,5 @@ export function useSteps<Step>() {
       setRun(({ step }) => ({ state: 'failed', step, error }))
     }
   }
-  return { run, start, stop }
+  return { run, start, stop, reset: () => setRun({ state: 'idle' }) }
 }

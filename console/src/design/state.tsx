@@ -92,7 +92,7 @@ const waitOf = (error: unknown) =>
 
 function explain(error: unknown): { title: string; advice: string } {
   const status = error instanceof SignetError ? error.status : undefined
-  const said = messagesOf(error).join(' ')
+  const said = messagesOf(error).join('; ')
   switch (status) {
     case undefined:
       return { title: 'Signet does not answer.', advice: 'Check the connection, and whether Signet is running.' }

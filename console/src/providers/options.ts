@@ -16,13 +16,12 @@ export function readOptions(provider: Provider, options: CredentialOptions = {})
   }
 }
 
-/** As the interface takes them. */
+/** As the interface takes them; those that are always requested need not be given. */
 export function toOptions(provider: Provider, { scopes, tenant, organizationUrl }: Options): CredentialOptions {
-  const { serverOption, scopes: fixed } = providers[provider]
-  const added = filledLines(scopes)
+  const { serverOption } = providers[provider]
   return {
     [provider]: {
-      authorize_scopes: [...fixed, ...added],
+      authorize_scopes: filledLines(scopes),
       ...(serverOption === 'tenant' && { tenant: tenant.trim() }),
       ...(serverOption === 'organization_url' && { organization_url: organizationUrl.trim() }),
     },

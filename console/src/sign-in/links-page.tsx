@@ -57,7 +57,7 @@ const columns: Column<CredentialLink>[] = [
   { head: 'Label', cell: ({ label }) => (label ? <ShortText>{label}</ShortText> : <Soft>none</Soft>) },
   { head: 'Created', cell: ({ created_at }) => <Ago at={created_at} /> },
   { head: 'Expires', cell: ({ expires_at }) => <Ago at={expires_at} /> },
-  { head: '', cell: (link) => <DeleteLink link={link} />, align: 'end' },
+  { head: 'Delete', cell: (link) => <DeleteLink link={link} />, align: 'end' },
 ]
 
 const none = (

@@ -56,8 +56,9 @@ const Reserved = ({ link }: { link: CreatedCredentialLink }) => (
   <Stack>
     <CallbackUrl url={link.callback_url} />
     <Soft>
-      Register exactly this address. It is kept for the credential that you create on this page, for 72 hours. The credential is inactive at first:
-      test it, then activate it. If you leave the page without creating it, delete its link under Links.
+      Register exactly this address. It is kept for the credential that you create on this page, for 72 hours. The
+      credential is inactive at first: test it, then activate it. If you leave the page without creating it, delete its
+      link under Links.
     </Soft>
   </Stack>
 )

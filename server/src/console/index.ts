@@ -14,10 +14,10 @@ import type { BuiltConsole } from './built-console.ts'
 import { servePages } from './serve-pages.ts'
 import { type SessionRoutes, serveSession } from './serve-session.ts'
 
-export { type BuiltConsole, createBuiltConsole } from './built-console.ts'
+export { createBuiltConsole } from './built-console.ts'
 export { createRefusals } from './refusals.ts'
 export { sessionActions } from './serve-session.ts'
-export { createSessions, type Sessions } from './sessions.ts'
+export { createSessions } from './sessions.ts'
 export { sweepConsole } from './sweep.ts'
 
 type Dependencies = SessionRoutes & { built: BuiltConsole; callers: CallerLimit }

@@ -24,7 +24,7 @@ export function servePages(app: FastifyInstance, { built, callers }: { built: Bu
 }
 
 /** The console as it lies from `path`: relative, because a proxy may have removed the first part of the browser's path. */
-export function baseFor(path: string): string {
+function baseFor(path: string): string {
   if (path === root) return 'console/'
   return '../'.repeat(path.split('/').length - 3) || './'
 }

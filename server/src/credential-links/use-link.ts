@@ -22,12 +22,17 @@ import { Token, tryToken } from './try-token.ts'
 
 const LinkedCredential = named(
   'LinkedCredential',
-  closed({
-    token: Token,
-    client_id: credentialFields.client_id,
-    client_secret,
-    options: Type.Optional(Options),
-  }),
+  closed(
+    {
+      token: Token,
+      client_id: credentialFields.client_id,
+      client_secret,
+      options: Type.Optional(Options),
+    },
+    {
+      examples: [{ token: '0'.repeat(96), client_id: '5e0b7d9c.apps.example.com', client_secret: 'GOCSPX-2nQ7' }],
+    },
+  ),
 )
 
 type Dependencies = {

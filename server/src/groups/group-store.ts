@@ -1,3 +1,4 @@
+import { beginsWith } from '../database/begins-with.ts'
 import type { Queries, Transaction } from '../database/database.ts'
 import { type Fragment, fragment, sql } from '../database/sql.ts'
 import type { Page, Paged } from '../http/operation.ts'
@@ -81,22 +82,26 @@ export async function deleteGroup(tx: Transaction, organizationId: string, name:
   await tx.rows(sql`delete from groups where org_id = ${organizationId} and name = ${name}`)
 }
 
-/** In byte order. */
+/** In byte order. An empty `prefix` is that of every name. */
 export async function pageOfGroupNames(
   queries: Queries,
   organizationId: string,
+  prefix: string,
   { limit, offset }: Page,
 ): Promise<Paged<string>> {
   const [rows, totalCount] = await Promise.all([
     queries.rows(sql<{ name: string }>`
-      select name from groups where org_id = ${organizationId} order by name limit ${limit} offset ${offset}`),
-    countGroups(queries, organizationId),
+      select name from groups where org_id = ${organizationId} and ${named(prefix)}
+       order by name limit ${limit} offset ${offset}`),
+    countGroups(queries, organizationId, prefix),
   ])
   return { items: rows.map((row) => row.name), totalCount }
 }
 
-export async function countGroups(queries: Queries, organizationId: string): Promise<number> {
+const named = (prefix: string) => beginsWith(fragment`name`, fragment`${prefix}::text`)
+
+export async function countGroups(queries: Queries, organizationId: string, prefix = ''): Promise<number> {
   const [row] = await queries.rows(sql<{ count: number }>`
-    select count(*) from groups where org_id = ${organizationId}`)
+    select count(*) from groups where org_id = ${organizationId} and ${named(prefix)}`)
   return row?.count ?? 0
 }

@@ -1,5 +1,7 @@
+import { Type } from 'typebox'
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
+import { rule } from '../http/schemas.ts'
 import { GroupName } from './group-name.ts'
 import { pageOfGroupNames } from './group-store.ts'
 
@@ -13,8 +15,19 @@ export const listGroups = ({ database }: { database: Database }) =>
     tag: 'Groups',
     summary: 'List the groups',
     description: 'Their names, sorted as bytes: capital letters come before small ones.',
+    query: Type.Object({
+      name: Type.Optional(
+        Type.String({
+          maxLength: 100,
+          ...rule('must be at most 100 characters'),
+          description: 'Only those whose name begins with this. Case-sensitive, as names are.',
+          examples: ['eng'],
+        }),
+      ),
+    }),
     status: 200,
     result: GroupName,
     paged: true,
-    handle: ({ organizationId, query }) => pageOfGroupNames(database.pages, organizationId, query),
+    handle: ({ organizationId, query: { name = '', ...page } }) =>
+      pageOfGroupNames(database.pages, organizationId, name, page),
   })

@@ -18,7 +18,10 @@ export type Authentication = {
   /** Still true for some time after its deletion. */
   organizationExists(organizationId: string): Promise<boolean>
   isOperatorKey(key: string): boolean
-  /** The organization that a request of the console names by its cookie, an unknown one where that is missing. Undefined: it is none of the console. */
+  /**
+   * The organization that a request of the console names by its cookie, an unknown one where that is missing. Undefined: it is none of
+   * the console.
+   */
   organizationOfSession(request: FastifyRequest): string | undefined
   /**
    * The session whose cookie stands for a key in this request; without a key: the operator's. Undefined: there is no cookie, or another
@@ -68,7 +71,7 @@ export async function authenticate(
   }
 }
 
-/** A session stands for the very key that it was begun with: the operator's for no organization's, and no organization's for the operator's. */
+/** A session stands for the very key that it was begun with: none of an organization for the operator's, nor the reverse. */
 async function authenticateSession(request: FastifyRequest, operation: Operation, { findSession }: Authentication) {
   const session = await findSession(request)
   const isOperators = operation.access === 'operator'

@@ -1,10 +1,21 @@
-import type { Database } from '../database/database.ts'
+import { Type } from 'typebox'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
-import { OrganizationPath, OrganizationRecord, organizationIdIn } from './organization-record.ts'
+import { CreatedAt, named } from '../http/schemas.ts'
+import { readUsage, type UsageDependencies, UsageRecord } from './get-usage.ts'
+import { OrganizationPath, organizationFields, organizationIdIn } from './organization-record.ts'
 import { findOrganization } from './organization-store.ts'
+import { limitsOf, type Tiers } from './tiers.ts'
 
-export const getOrganization = ({ database }: { database: Database }) =>
+const OrganizationWithUsage = named(
+  'OrganizationWithUsage',
+  Type.Object(
+    { ...organizationFields, created_at: CreatedAt, usage: UsageRecord },
+    { description: 'A tenant of the service, and how much of its limits it uses.' },
+  ),
+)
+
+export const getOrganization = (dependencies: UsageDependencies & { tiers: Tiers }) =>
   operation({
     id: 'getOrganization',
     method: 'GET',
@@ -12,12 +23,15 @@ export const getOrganization = ({ database }: { database: Database }) =>
     access: 'operator',
     tag: 'Organizations',
     summary: 'Get an organization',
+    description: 'With how much of each limit of its pricing tier is used.',
     params: OrganizationPath,
     status: 200,
-    result: OrganizationRecord,
+    result: OrganizationWithUsage,
     handle: async ({ params }) => {
-      const organization = await findOrganization(database.read, organizationIdIn(params))
+      const organizationId = organizationIdIn(params)
+      const organization = await findOrganization(dependencies.database.read, organizationId)
       if (!organization) throw notFound('organization')
-      return organization
+      const limits = limitsOf(dependencies.tiers, organization.pricing_tier)
+      return { ...organization, usage: await readUsage(dependencies, organizationId, limits) }
     },
   })

@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
 import type { Database, Queries } from '../database/database.ts'
-import { operation } from '../http/operation.ts'
+import { type Limits, operation } from '../http/operation.ts'
 import { named } from '../http/schemas.ts'
 
 type Usage = { groups: number; persons: number; webhooks: number }
 type CountUsage = (queries: Queries, organizationId: string) => Promise<Usage>
+export type UsageDependencies = { database: Database; countUsage: CountUsage }
 
 const used = (things: string) =>
   Type.Object(
@@ -15,7 +16,7 @@ const used = (things: string) =>
     { description: `${things} of the organization.` },
   )
 
-const UsageRecord = named(
+export const UsageRecord = named(
   'Usage',
   Type.Object(
     { groups: used('Groups'), persons: used('Persons'), webhooks: used('Webhooks') },
@@ -23,7 +24,17 @@ const UsageRecord = named(
   ),
 )
 
-export const getUsage = ({ database, countUsage }: { database: Database; countUsage: CountUsage }) =>
+/** On a connection for writes, not on the shared reader: short reads would wait while a million persons are counted. */
+export async function readUsage({ database, countUsage }: UsageDependencies, organizationId: string, limits: Limits) {
+  const { groups, persons, webhooks } = await countUsage(database.write, organizationId)
+  return {
+    groups: { used: groups, limit: limits.max_groups },
+    persons: { used: persons, limit: limits.max_persons },
+    webhooks: { used: webhooks, limit: limits.max_webhooks },
+  }
+}
+
+export const getUsage = (dependencies: UsageDependencies) =>
   operation({
     id: 'getUsage',
     method: 'GET',
@@ -35,13 +46,5 @@ export const getUsage = ({ database, countUsage }: { database: Database; countUs
     description: 'How much of each limit of the pricing tier is used.',
     status: 200,
     result: UsageRecord,
-    handle: async ({ organizationId, limits }) => {
-      // Not on the shared reader: short reads would wait while a million persons are counted.
-      const { groups, persons, webhooks } = await countUsage(database.write, organizationId)
-      return {
-        groups: { used: groups, limit: limits.max_groups },
-        persons: { used: persons, limit: limits.max_persons },
-        webhooks: { used: webhooks, limit: limits.max_webhooks },
-      }
-    },
+    handle: ({ organizationId, limits }) => readUsage(dependencies, organizationId, limits),
   })

@@ -1,5 +1,7 @@
+import { Type } from 'typebox'
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
+import { Name, Uuid } from '../http/schemas.ts'
 import { OrganizationRecord } from './organization-record.ts'
 import { pageOfOrganizations } from './organization-store.ts'
 
@@ -12,8 +14,16 @@ export const listOrganizations = ({ database }: { database: Database }) =>
     tag: 'Organizations',
     summary: 'List the organizations',
     description: 'The oldest first. Deleted ones are not listed.',
+    query: Type.Object({
+      id: Type.Optional({ ...Uuid, description: 'Only the organization with this id.' }),
+      name: Type.Optional({
+        ...Name,
+        description: 'Only those whose name begins with this; capital letters count as small ones.',
+        examples: ['ac'],
+      }),
+    }),
     status: 200,
     result: OrganizationRecord,
     paged: true,
-    handle: ({ query }) => pageOfOrganizations(database.pages, query),
+    handle: ({ query: { limit, offset, ...search } }) => pageOfOrganizations(database.pages, search, { limit, offset }),
   })

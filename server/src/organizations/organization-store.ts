@@ -1,5 +1,6 @@
+import { beginsWith } from '../database/begins-with.ts'
 import type { Queries, Transaction } from '../database/database.ts'
-import { sql } from '../database/sql.ts'
+import { type Fragment, fragment, sql } from '../database/sql.ts'
 import type { Page, Paged } from '../http/operation.ts'
 
 export type Organization = { id: string; name: string; pricing_tier: string; created_at: Date }
@@ -11,16 +12,27 @@ export async function insertOrganization(queries: Queries, { id, name, pricing_t
     insert into organizations (id, name, pricing_tier, created_at) values (${id}, ${name}, ${pricing_tier}, ${created_at})`)
 }
 
-/** The oldest first: an id begins with its time. */
-export async function pageOfOrganizations(queries: Queries, { limit, offset }: Page): Promise<Paged<Organization>> {
+/** `name`: how it begins, whatever its case. */
+type Search = { id?: string; name?: string }
+
+/** The oldest first: an id begins with its time. Each combination of filters is a statement of its own. */
+export async function pageOfOrganizations(
+  queries: Queries,
+  search: Search,
+  { limit, offset }: Page,
+): Promise<Paged<Organization>> {
+  const found = fragment`from organizations where deleted_at is null ${searched(search)}`
   const [items, [total]] = await Promise.all([
     queries.rows(sql<Organization>`
-      select id, name, pricing_tier, created_at from organizations
-       where deleted_at is null order by id limit ${limit} offset ${offset}`),
-    queries.rows(sql<{ count: number }>`select count(*) from organizations where deleted_at is null`),
+      select id, name, pricing_tier, created_at ${found} order by id limit ${limit} offset ${offset}`),
+    queries.rows(sql<{ count: number }>`select count(*) ${found}`),
   ])
   return { items, totalCount: total?.count ?? 0 }
 }
+
+const searched = ({ id, name }: Search): Fragment => fragment`
+  ${id === undefined ? fragment`` : fragment`and id = ${id}`}
+  ${name === undefined ? fragment`` : fragment`and ${beginsWith(fragment`lower(name)`, fragment`lower(${name})`)}`}`
 
 export async function findOrganization(queries: Queries, organizationId: string): Promise<Organization | undefined> {
   const [row] = await queries.rows(sql<Organization>`

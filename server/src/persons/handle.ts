@@ -32,6 +32,9 @@ export function parseHandle(text: string): Handle | undefined {
   return type && readHandle(type, text.slice(type.length + 1).replaceAll(' ', '+'))
 }
 
+/** What the keys of handles begin with whose values begin with `text`. A blank is a `+`, as above. */
+export const toHandlePrefix = (text: string) => toAsciiLowerCase(text.replaceAll(' ', '+'))
+
 const phoneKey = (value: string): string | undefined => (phoneNumber.test(value) ? value : undefined)
 
 /** The domain as A-labels and ASCII letters in lower case: in practice no two mailboxes differ only in those. */

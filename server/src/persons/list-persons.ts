@@ -2,10 +2,10 @@ import { Type } from 'typebox'
 import type { Database } from '../database/database.ts'
 import { badRequest } from '../errors.ts'
 import { operation, type Page, type Paged } from '../http/operation.ts'
-import { closed } from '../http/schemas.ts'
-import { parseHandle } from './handle.ts'
+import { closed, rule } from '../http/schemas.ts'
+import { parseHandle, toHandlePrefix } from './handle.ts'
 import { PersonRecord } from './person-record.ts'
-import { findPersonByHandle, type Person, pageOfPersons } from './person-store.ts'
+import { findPersonByHandle, type Person, type PersonSearch, pageOfPersons } from './person-store.ts'
 
 export const listPersons = ({ database }: { database: Database }) =>
   operation({
@@ -22,18 +22,51 @@ export const listPersons = ({ database }: { database: Database }) =>
         Type.String({
           description:
             'Only the person with this handle: its type, a colon and its value, such as `EmailAddress:jo@example.com`. A ' +
-            'blank stands for `+`.',
+            'blank stands for `+`. Not together with the other filters.',
+        }),
+      ),
+      handle_prefix: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 254,
+          ...rule('must be 1 to 254 characters'),
+          description:
+            'Only persons with an e-mail address or a phone number that begins with this; capital letters count as small ones. A domain ' +
+            'with other letters than ASCII is found by its A-label. A blank stands for `+`.',
+          examples: ['jo@exa'],
+        }),
+      ),
+      group: Type.Optional(
+        Type.String({
+          description: 'Only members of this group. None, where there is no such group.',
+          examples: ['engineering'],
+        }),
+      ),
+      active: Type.Optional(
+        Type.Enum(['true', 'false'], {
+          ...rule('must be true or false'),
+          description: 'Only persons who may sign in, or only those who may not.',
         }),
       ),
     }),
     status: 200,
     result: PersonRecord,
     paged: true,
-    handle: ({ organizationId, query: { handle, ...page } }) =>
-      handle === undefined
-        ? pageOfPersons(database.pages, organizationId, page)
-        : pageByHandle(database, organizationId, handle, page),
+    handle: async ({ organizationId, query: { handle, limit, offset, ...filters } }) => {
+      const page = { limit, offset }
+      if (handle === undefined) return pageOfPersons(database.pages, organizationId, readSearch(filters), page)
+      if (Object.keys(filters).length > 0) throw badRequest('handle: must not be together with another filter')
+      return pageByHandle(database, organizationId, handle, page)
+    },
   })
+
+type Filters = { handle_prefix?: string; group?: string; active?: 'true' | 'false' }
+
+const readSearch = ({ handle_prefix, group, active }: Filters): PersonSearch => ({
+  ...(handle_prefix !== undefined && { handlePrefix: toHandlePrefix(handle_prefix) }),
+  ...(group !== undefined && { group }),
+  ...(active !== undefined && { active: active === 'true' }),
+})
 
 async function pageByHandle(
   { read }: Database,

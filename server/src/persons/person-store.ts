@@ -1,5 +1,6 @@
+import { beginsWith } from '../database/begins-with.ts'
 import type { Queries, Transaction } from '../database/database.ts'
-import { sql } from '../database/sql.ts'
+import { type Fragment, fragment, sql } from '../database/sql.ts'
 import type { Page, Paged } from '../http/operation.ts'
 import { type Handle, type HandleType, maxHandles } from './handle.ts'
 
@@ -108,26 +109,61 @@ export async function findPersonVouchedFor(queries: Queries, organizationId: str
   return person
 }
 
+/** `handlePrefix`: how the key of a handle begins, whatever its type. */
+export type PersonSearch = { handlePrefix?: string; group?: string; active?: boolean }
+
 /**
  * Oldest first. The page is cut before records are built, so that handles and groups of skipped persons are not looked
- * up.
+ * up. Each combination of filters is a statement of its own.
  */
 export async function pageOfPersons(
   queries: Queries,
   organizationId: string,
+  search: PersonSearch,
   { limit, offset }: Page,
 ): Promise<Paged<Person>> {
-  const [items, totalCount] = await Promise.all([
+  const found = foundPersons(organizationId, search)
+  const [items, [total]] = await Promise.all([
     queries.rows(sql<Person>`
       select person_id, active, region, handles, groups, created_at from person_records
        where org_id = ${organizationId}
-         and person_id = any(array(select id from persons where org_id = ${organizationId}
-                                    order by id limit ${limit} offset ${offset}))
+         and person_id = any(array(select id from (${found}) f order by id limit ${limit} offset ${offset}))
        order by person_id`),
-    countPersons(queries, organizationId),
+    queries.rows(sql<{ count: number }>`select count(*) from (${found}) f`),
   ])
-  return { items, totalCount }
+  return { items, totalCount: total?.count ?? 0 }
 }
+
+/**
+ * Walks the handles where there is a prefix, else the members of the group, else the persons; each other filter is a probe of a key for
+ * each of them.
+ */
+function foundPersons(organizationId: string, { handlePrefix, group, active }: PersonSearch): Fragment {
+  if (handlePrefix !== undefined)
+    return fragment`
+      select distinct person_id as id from handles h
+       where org_id = ${organizationId} and type in ('EmailAddress', 'PhoneNumber')
+         and ${beginsWith(fragment`key`, fragment`${handlePrefix}::text`)} ${inGroup(group)} ${withActive(fragment`h`, active)}`
+  if (group !== undefined)
+    return fragment`
+      select person_id as id from memberships m
+       where org_id = ${organizationId} and group_name = ${group} ${withActive(fragment`m`, active)}`
+  // A parameter would fit no partial index.
+  const ofState = active === undefined ? fragment`` : active ? fragment`and active` : fragment`and not active`
+  return fragment`select id from persons where org_id = ${organizationId} ${ofState}`
+}
+
+const inGroup = (group: string | undefined): Fragment =>
+  group === undefined
+    ? fragment``
+    : fragment`and exists (
+           select from memberships m where m.org_id = h.org_id and m.person_id = h.person_id and m.group_name = ${group})`
+
+const withActive = (row: Fragment, active: boolean | undefined): Fragment =>
+  active === undefined
+    ? fragment``
+    : fragment`and exists (
+           select from persons p where p.org_id = ${row}.org_id and p.id = ${row}.person_id and p.active = ${active})`
 
 export async function countPersons(queries: Queries, organizationId: string): Promise<number> {
   const [row] = await queries.rows(sql<{ count: number }>`

@@ -26,7 +26,7 @@ afterAll(() => queue?.drop())
 
 const run = <Row>(text: string) => queue.database.write.rows<Row>({ name: '', text, values: [] })
 
-/** Nearly all succeeded with 200; each thousandth of the first webhook was dropped, answered with 503 or not at all. */
+/** Nearly all succeeded with 200, the fifth with 202; each thousandth of the first webhook was dropped, answered with 503 or not at all. */
 async function fill() {
   const org = queue.organizationId
   eventIds = Array.from({ length: eventsCount }, () => makeId(Date.now()))
@@ -38,6 +38,7 @@ async function fill() {
            case when number % 1000 = 1 then 'dropped' else 'succeeded' end, 1,
            case when number % 2000 = 1 then '[{"number": 1, "status_code": 503}]'
                 when number % 1000 = 1 then '[{"number": 1, "error": "timeout"}]'
+                when number = 5 then '[{"number": 1, "status_code": 202}]'
                 else '[{"number": 1, "status_code": 500}, {"number": 2, "status_code": 200}]' end::jsonb, now() from wanted;
     insert into finished_deliveries
       (org_id, webhook_id, event_id, trigger_name, status, attempts_count, attempt_log, finished_at)
@@ -76,6 +77,7 @@ describe('The search of deliveries', () => {
     [{ statusCode: 503 }, thousands.filter((number) => number % 2000 === 1), 0],
     [{ error: 'timeout' }, thousands.filter((number) => number % 2000 !== 1), 0],
     [{ statusCode: 500 }, [], 0],
+    [{ statusCode: 202 }, [5], 0],
     [{ status: 'dropped', statusCode: 503, limit: 2 }, thousands.filter((number) => number % 2000 === 1), 0],
   ])('The search of deliveries by %j finds those and no others, over all pages', async (fields, numbers, webhook) => {
     expect(await all(fields)).toEqual(at(...numbers).map((id) => `${id} ${webhookIds[webhook]}`))

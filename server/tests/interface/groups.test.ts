@@ -123,6 +123,11 @@ describe('The name of a group', () => {
   test('A group name is case-sensitive (2.2)', async () => {
     for (const name of ['Staff', 'staff', 'STAFF']) await create({ name, description: name })
     expect((await ask('GET', '/groups')).body.result).toEqual(['STAFF', 'Staff', 'staff'])
+    const found = { result: ['STAFF', 'Staff'], meta: { pagination: { total_count: 2 } } }
+    expect((await ask('GET', '/groups?name=S')).body).toMatchObject(found)
+    expect((await ask('GET', '/groups?name=st')).body.result).toEqual(['staff'])
+    for (const none of ['a', 'taff', '%25', 'S_', 'staff-'])
+      expect((await ask('GET', `/groups?name=${none}`)).body.result).toEqual([])
     expect((await ask('GET', '/groups/Staff')).body.result.description).toBe('Staff')
     expect(await ask('GET', '/groups/sTAFF')).toMatchObject(groupNotFound)
   })

@@ -107,8 +107,9 @@ describe('An organization', () => {
   })
 
   test('An organization is read by its id, in upper and lower case', async () => {
-    expect((await operate('GET', `/organizations/${ours.id}`)).body).toEqual({ result: record() })
-    expect((await operate('GET', `/organizations/${ours.id.toUpperCase()}`)).body).toEqual({ result: record() })
+    const result = { ...record(), usage: { groups: { used: 0 }, persons: { used: 0 }, webhooks: { used: 0 } } }
+    expect((await operate('GET', `/organizations/${ours.id}`)).body).toEqual({ result })
+    expect((await operate('GET', `/organizations/${ours.id.toUpperCase()}`)).body).toEqual({ result })
   })
 
   test('The list of organizations has the oldest first, in pages', async () => {
@@ -120,6 +121,39 @@ describe('An organization', () => {
     expect(body.meta.pagination).toEqual({ limit: 1000, offset: 0, total_count: ids.length })
     const last = await operate('GET', `/organizations?limit=1&offset=${ids.length - 2}`)
     expect(last.body.result).toEqual([record()])
+  })
+
+  test('The operator sees how much of its limits an organization uses', async () => {
+    const { id, apiKey } = await signet.organization({ pricing_tier: 'small' })
+    await signet.as({ id, apiKey }, 'POST', '/groups', { name: 'staff' })
+    const { body } = await operate('GET', `/organizations/${id}`)
+    const usage = { groups: { used: 1, limit: 2 }, persons: { used: 0, limit: 1 }, webhooks: { used: 0, limit: 1 } }
+    expect(body.result).toMatchObject({ id, pricing_tier: 'small', usage })
+  })
+
+  test('Organizations are found by the beginning of their name, whatever its case, and by their id', async () => {
+    const named = async (name: string) => (await signet.organization({ name })).id
+    const ids = [await named('Zürich Ärzte'), await named('zürich'), await named('Zur_ich'), await named('100% Zürich')]
+    const find = async (query: string) => {
+      const { result, meta } = (await operate('GET', `/organizations?${query}`)).body
+      expect(meta.pagination.total_count).toBe(result.length)
+      return result.map((organization: { id: string }) => organization.id)
+    }
+    expect(await find('name=Z%C3%BCR')).toEqual(ids.slice(0, 2))
+    expect(await find('name=zur_')).toEqual([ids[2]])
+    expect(await find('name=100%25%20z')).toEqual([ids[3]])
+    expect(await find(`name=zur&id=${ids[2]?.toUpperCase()}`)).toEqual([ids[2]])
+    for (const none of ['name=%25', 'name=_', `id=${unknownId}`, `id=${ids[0]}&name=zur`])
+      expect(await find(none)).toEqual([])
+    await operate('DELETE', `/organizations/${ids[1]}`)
+    expect(await find('name=z%C3%BCrich')).toEqual([ids[0]])
+  })
+
+  test.each([
+    ['id=x', 'id: must be a UUID'],
+    ['name=', nameRule],
+  ])('A list of organizations with %s is 400', async (query, rule) => {
+    expect(await operate('GET', `/organizations?${query}`)).toMatchObject(refused(400, rule))
   })
 
   test('The name and tier of an organization are changed, kept when absent, and the default tier is restored by null', async () => {

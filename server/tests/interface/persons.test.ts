@@ -238,6 +238,43 @@ describe('Persons', () => {
     expect((await find(`handle=${handle}&offset=1`)).body.result).toEqual([])
   })
 
+  test('Persons are found by the beginning of a handle, by a group and by whether they may sign in, and by all of these', async () => {
+    await newGroups('staff', 'Admins')
+    const jo = await newPerson({ handles: [email('Jo+x@Example.com'), email('jo+y@example.com')], groups: ['staff'] })
+    const joan = await newPerson({ handles: [email('joan@example.com')], groups: ['Admins'], active: false })
+    const ali = await newPerson({ handles: [phone('+12025550123')], groups: ['staff'], active: false })
+    const theirs = await signet.organization()
+    await signet.as(theirs, 'POST', '/persons', { handles: [email('jo@example.com')] })
+    const idsBy = async (query: string) => {
+      const { result, meta } = (await find(query)).body
+      expect(meta.pagination.total_count).toBe(result.length)
+      return result.map((person: { person_id: string }) => person.person_id)
+    }
+    expect(await idsBy('handle_prefix=JO')).toEqual([jo, joan])
+    expect(await idsBy('handle_prefix=jo%2Bx@ex')).toEqual([jo])
+    for (const plus of ['+', '%2B']) expect(await idsBy(`handle_prefix=${plus}1202`)).toEqual([ali])
+    for (const none of ['o', 'jo_', 'jo%25', 'jo+x@example.com.'])
+      expect(await idsBy(`handle_prefix=${none}`)).toEqual([])
+    expect(await idsBy('group=staff')).toEqual([jo, ali])
+    for (const none of ['unknown', '-', '']) expect(await idsBy(`group=${none}`)).toEqual([])
+    expect(await idsBy('active=false')).toEqual([joan, ali])
+    expect(await idsBy('active=true')).toEqual([jo])
+    expect(await idsBy('group=staff&active=false')).toEqual([ali])
+    expect(await idsBy('handle_prefix=jo&active=false')).toEqual([joan])
+    expect(await idsBy('handle_prefix=jo&group=Admins')).toEqual([joan])
+    expect(await idsBy('handle_prefix=jo&group=Admins&active=true')).toEqual([])
+    const second = await find('active=false&limit=1&offset=1')
+    expect(second.body).toMatchObject({ result: [await read(ali)], meta: { pagination: { total_count: 2 } } })
+  })
+
+  test.each([
+    ['handle_prefix=', 'handle_prefix: must be 1 to 254 characters'],
+    ['active=yes', 'active: must be true or false'],
+    ['handle=EmailAddress:jo@example.com&active=true', 'handle: must not be together with another filter'],
+  ])('A list of persons with %s is 400', async (query, rule) => {
+    expect(await find(query)).toMatchObject(refused(400, rule))
+  })
+
   test('No person is found by a handle that nobody has, or that is of another organization', async () => {
     const theirs = await signet.organization()
     await signet.as(theirs, 'POST', '/persons', { handles: [email('jo@example.com')] })

@@ -33,7 +33,7 @@ test('The statistics count each event once, and each delivery by its state, of t
   for (const organization of [ours, ours, theirs])
     await signet.as(organization, 'POST', '/test-events', Array(3).fill(event))
   await signet.as(ours, 'POST', '/test-events', [{ event_name: 'AuthenticationFailed_v1' }])
-  await expect.poll(async () => (await statistics()).deliveries.succeeded).toBe(6)
+  await expect.poll(async () => (await statistics()).deliveries.succeeded, { timeout: 30_000 }).toBe(6)
   const shown = await statistics()
   expect(sum(shown.events, 'count')).toBe(7)
   expect(sum((await statistics({}, theirs)).events, 'count')).toBe(3)

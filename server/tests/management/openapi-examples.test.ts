@@ -122,17 +122,31 @@ async function makeWhatIsNeeded() {
     name: 'Portal',
     redirect_uris: ['https://portal.example.com/'],
   })
+  const link = await make('/organizations/sso/oidc/credential-links', { provider: 'provider_a' })
   const credential = await make('/organizations/sso/oidc/provider-credentials', {
     ...{ client_id: 'client', client_secret: 'secret', provider: 'provider_a' },
   })
+  const test = await make('/organizations/sso/oidc/provider-credentials/client/test', undefined)
   inPath = {
+    ...{ test: test.id },
     ...{ organizations: organization.id, 'api-keys': key.id, groups: 'engineering', persons: person },
     ...{ webhooks: webhook.id, deliveries: event.event_id, events: event.event_id, identities: exampleId },
     ...{ applications: application.client_id, 'provider-credentials': credential.client_id },
+    'credential-links': link.id,
   }
 }
 
-function send(operation: Called): Promise<Answer> {
+/** What stands in the examples for the token of a link. */
+const exampleToken = '0'.repeat(96)
+
+async function newToken(): Promise<string> {
+  const link = await signet.as(organization, 'POST', '/organizations/sso/oidc/credential-links', {
+    provider: 'provider_a',
+  })
+  return link.body.result.url.split('#')[1]
+}
+
+async function send(operation: Called): Promise<Answer> {
   const { method, path, security, parameters } = operation
   const filled = path.replaceAll(/([\w-]+)\/\{\w+\}/g, (_parameter, before: string) => `${before}/${inPath[before]}`)
   const query = parameters
@@ -140,7 +154,8 @@ function send(operation: Called): Promise<Answer> {
     .map(({ name, example }) => `${name}=${example}`)
   const address = query.length > 0 ? `${filled}?${query.join('&')}` : filled
   const example = jsonOf(operation.requestBody)?.example
-  const body = example && JSON.parse(JSON.stringify(example).replaceAll(exampleId, inPath.persons as string))
+  const text = JSON.stringify(example)?.replaceAll(exampleId, inPath.persons as string)
+  const body = text && JSON.parse(text.includes(exampleToken) ? text.replace(exampleToken, await newToken()) : text)
   const isOperators = 'operator' in (security[0] ?? {})
   return isOperators ? signet.operate(method, address, body) : signet.as(organization, method, address, body)
 }

@@ -80,6 +80,8 @@ async function organizationWithRows(): Promise<string> {
     insert into flows
       (org_id, id, interaction_uid, correlation_id, client_address, user_agent, window_location, expires_at)
       values ('${org}', '${id}', 'x', '${id}', '', '', '', now());
+    insert into test_sign_ins (org_id, id, key_id, credential_id, link_hash, steps, expires_at)
+      values ('${org}', '${id}', '${id}', '${id}', '', '[]', now());
     insert into audit_entries (org_id, place, id, at, actor_type, action, target_type, target_id)
       select '${org}', i, gen_random_uuid(), now(), 'operator', 'x', 'x', 'x' from generate_series(1, ${manyRows}) i;
     insert into events (org_id, id, name, payload)

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { version } from '../../src/runtime/version.ts'
-import { type Connection, testDatabase } from '../support/database.ts'
+import { administer, type Connection, testDatabase } from '../support/database.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { makeKeyring, type Service, startService } from '../support/service.ts'
 
@@ -66,6 +66,9 @@ test('A process is listed while it lives, is lost when it gives no sign of life,
   expect(await statesSeenBy(third)).toEqual(['alive'])
   const fourth = await start()
   await untilListed(fourth, ['alive', 'alive'])
+  // The first one's row is gone, too.
+  const { rows } = await administer(database, 'select count(*)::int as count from processes')
+  expect(rows).toEqual([{ count: 2 }])
 })
 
 test('A service without other regions lists its own, the primary', async () => {

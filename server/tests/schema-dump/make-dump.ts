@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { baseUrl, openBrowser } from '../support/browser.ts'
+import { ownPage } from '../support/console.ts'
 import { ada, type SignIns, startSignIns, type Tenant } from '../support/sign-ins.ts'
 import { findStockPrograms } from '../support/stock-postgres.ts'
 import { addWebhook, eventNames } from '../support/webhooks.ts'
@@ -22,6 +23,7 @@ test('The dump of the schema is written with rows in every table', async () => {
   const tenant = await signIns.tenant({ name: 'Kept' })
   const webhookId = await publishAndDeliver(signIns, tenant)
   const personId = await signPeopleIn(signIns, tenant)
+  await signInAtConsole(signIns, tenant)
   await leaveInFlight(signIns, tenant)
   // It leaves its row of `workers`, and a lease.
   await worker.kill()
@@ -78,6 +80,12 @@ async function signPeopleIn({ service }: SignIns, tenant: Tenant): Promise<strin
   const { url } = await application.begin()
   await another.go(url, { stopAt: /[?&]client_id=signet&/ })
   return sub
+}
+
+/** A session, and a refused attempt. */
+async function signInAtConsole({ service }: SignIns, { organization: { id, apiKey } }: Tenant) {
+  for (const body of [{ organization_id: id, api_key: apiKey }, { operator_key: 'not the operator key' }])
+    await service.call('POST', '/console/session', ownPage, body)
 }
 
 /** A receiver does not answer. */

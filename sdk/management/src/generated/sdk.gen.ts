@@ -105,6 +105,8 @@ export class Operations extends HeyApiClient {
     
     /**
      * Get an organization
+     *
+     * With how much of each limit of its pricing tier is used.
      */
     public getOrganization<ThrowOnError extends boolean = true>(options: Options<GetOrganizationData, ThrowOnError>): RequestResult<GetOrganizationResponses, GetOrganizationErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetOrganizationResponses, GetOrganizationErrors, ThrowOnError, 'data'>({

@@ -1344,6 +1344,29 @@ export type OrganizationChanges = {
     pricing_tier?: string | null;
 };
 
+/**
+ * A tenant of the service, and how much of its limits it uses.
+ */
+export type OrganizationWithUsage = {
+    /**
+     * The id of the organization.
+     */
+    id: string;
+    /**
+     * What people call it: 1 to 200 characters.
+     */
+    name: string;
+    /**
+     * The name of the set of limits that apply, one of those in the settings of the service.
+     */
+    pricing_tier: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    usage: Usage;
+};
+
 export type PageEvent = {
     /**
      * The name of the event.
@@ -2662,6 +2685,14 @@ export type ListOrganizationsData = {
     path?: never;
     query?: {
         /**
+         * Only the organization with this id.
+         */
+        id?: string;
+        /**
+         * Only those whose name begins with this; capital letters count as small ones.
+         */
+        name?: string;
+        /**
          * How many items the page has at most.
          */
         limit?: number;
@@ -2917,7 +2948,7 @@ export type GetOrganizationResponses = {
      * OK
      */
     200: {
-        result: Organization;
+        result: OrganizationWithUsage;
     };
 };
 
@@ -3671,6 +3702,10 @@ export type ListGroupsData = {
     path?: never;
     query?: {
         /**
+         * Only those whose name begins with this. Case-sensitive, as names are.
+         */
+        name?: string;
+        /**
          * How many items the page has at most.
          */
         limit?: number;
@@ -4307,9 +4342,21 @@ export type ListPersonsData = {
     path?: never;
     query?: {
         /**
-         * Only the person with this handle: its type, a colon and its value, such as `EmailAddress:jo@example.com`. A blank stands for `+`.
+         * Only the person with this handle: its type, a colon and its value, such as `EmailAddress:jo@example.com`. A blank stands for `+`. Not together with the other filters.
          */
         handle?: string;
+        /**
+         * Only persons with an e-mail address or a phone number that begins with this; capital letters count as small ones. A domain with other letters than ASCII is found by its A-label. A blank stands for `+`.
+         */
+        handle_prefix?: string;
+        /**
+         * Only members of this group. None, where there is no such group.
+         */
+        group?: string;
+        /**
+         * Only persons who may sign in, or only those who may not.
+         */
+        active?: 'true' | 'false';
         /**
          * How many items the page has at most.
          */

@@ -1,0 +1,129 @@
+import type { OrganizationWithUsage } from '@signet/management'
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useState } from 'react'
+import { useNavigate, useParams } from 'react-router'
+import { Button } from '../design/button.tsx'
+import { Copyable } from '../design/copy.tsx'
+import { ConfirmDialog } from '../design/dialog.tsx'
+import { TextField } from '../design/field.tsx'
+import { Form } from '../design/form.tsx'
+import { Page, Panel } from '../design/page.tsx'
+import { Properties } from '../design/properties.tsx'
+import { Loaded } from '../design/state.tsx'
+import { ShortText } from '../design/text.tsx'
+import { Time } from '../design/time.tsx'
+import { notify } from '../design/toasts.tsx'
+import { queries } from '../service/queries.ts'
+import { type Call, signet } from '../service/signet.ts'
+import { UsageList } from '../settings/usage-list.tsx'
+import { KeyForLockedOut } from './key-for-locked-out.tsx'
+
+const parent = { to: '/organizations', name: 'Organizations' }
+
+export function Component() {
+  const { id = '' } = useParams()
+  const query = useQuery({
+    queryKey: ['getOrganization', id],
+    queryFn: ({ signal }) => signet.getOrganization({ path: { id }, signal }),
+  })
+  const name = query.data?.result.name ?? 'Organization'
+  return (
+    <Page title={name} heading={<ShortText>{name}</ShortText>} parent={parent}>
+      <Loaded query={query}>{({ result }) => <OrganizationParts organization={result} />}</Loaded>
+    </Page>
+  )
+}
+
+function OrganizationParts({ organization }: { organization: OrganizationWithUsage }) {
+  const { id, created_at, pricing_tier, usage } = organization
+  return (
+    <>
+      <Panel title="About">
+        <Properties
+          items={[
+            ['Organization ID', <Copyable key="id" text={id} of="organization ID" />],
+            ['Created', <Time key="created" at={created_at} />],
+          ]}
+        />
+      </Panel>
+      <Panel title="Usage">
+        <UsageList tier={pricing_tier} usage={usage} />
+      </Panel>
+      <Panel title="Name and tier">
+        <OrganizationForm organization={organization} />
+      </Panel>
+      <KeyForLockedOut organizationId={id} />
+      <DeletePanel organization={organization} />
+    </>
+  )
+}
+
+type Draft = { name: string; pricing_tier: string }
+const draftOf = ({ name, pricing_tier }: Draft): Draft => ({ name, pricing_tier })
+
+function OrganizationForm({ organization }: { organization: OrganizationWithUsage }) {
+  const { id } = organization
+  const [opened, setOpened] = useState(draftOf(organization))
+  const [draft, setDraft] = useState(opened)
+  const call = useCallback<Call<{ result: Draft }>>(
+    (client) => client.changeOrganization({ path: { id }, body: draft }),
+    [id, draft],
+  )
+  const read: Call<Draft> = async (client) => draftOf((await client.getOrganization({ path: { id } })).result)
+  const saved = ({ result }: { result: Draft }) => {
+    setOpened(draftOf(result))
+    queries.invalidateQueries({ queryKey: ['getOrganization', id] })
+    notify('The organization is saved.')
+  }
+  return (
+    <Form
+      key={JSON.stringify(opened)}
+      fields={['name', 'pricing_tier']}
+      {...{ call, onSaved: saved, submit: 'Save', opened: { record: opened, read } }}
+    >
+      <TextField
+        {...{ name: 'name', label: 'Name', value: draft.name, maxLength: 200 }}
+        onChange={(name) => setDraft({ ...draft, name })}
+      />
+      <TextField
+        {...{ name: 'pricing_tier', label: 'Pricing tier', value: draft.pricing_tier }}
+        onChange={(tier) => setDraft({ ...draft, pricing_tier: tier })}
+        hint="What is above a lower limit stays; nothing more can be created."
+      />
+    </Form>
+  )
+}
+
+function DeletePanel({ organization: { id, name } }: { organization: OrganizationWithUsage }) {
+  const navigate = useNavigate()
+  const [isAsked, setAsked] = useState(false)
+  const done = () => {
+    queries.invalidateQueries({ queryKey: ['listOrganizations'] })
+    notify('The organization is deleted.')
+    return navigate('/organizations')
+  }
+  return (
+    <Panel
+      title="Delete"
+      description="With everything that belongs to it. Nothing brings it back but a backup."
+      actions={
+        <Button tone="danger" icon="trash" onClick={() => setAsked(true)}>
+          Delete organization
+        </Button>
+      }
+    >
+      <ConfirmDialog
+        isOpen={isAsked}
+        title="Delete this organization?"
+        action="Delete organization"
+        typed={name}
+        call={(client) => client.deleteOrganization({ path: { id } })}
+        onDone={done}
+        onClose={() => setAsked(false)}
+      >
+        <p>From now on every call with its keys is refused, its persons are signed out, and its deliveries are cancelled.</p>
+        <p>Its key set is served for ten minutes more, for webhooks under way. Then its persons, groups, webhooks, events and its audit log are removed.</p>
+      </ConfirmDialog>
+    </Panel>
+  )
+}

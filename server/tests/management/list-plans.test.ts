@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Queries } from '../../src/database/database.ts'
+import { pageOfGroupNames } from '../../src/groups/group-store.ts'
+import { pageOfOrganizations } from '../../src/organizations/organization-store.ts'
+import { type PersonSearch, pageOfPersons } from '../../src/persons/person-store.ts'
+import { testDatabase } from '../support/database.ts'
+import { explainingConnection, mayExplain, nodesOf, type Plan } from '../support/plans.ts'
+
+const ours = '00000000-0000-7000-8000-000000000001'
+const count = 10_000
+/** Of a page, its count and its records, where ten of many match. */
+const mostRows = 200
+/** One of them: the fewer are wanted, the more it seems to pay to look for them in the order of ids. */
+const page = { limit: 1, offset: 0 }
+
+let drop: () => Promise<void>
+let explaining: Awaited<ReturnType<typeof explainingConnection>>
+
+/** One organization with many persons and groups, and many organizations; of the persons each hundredth is not active. */
+beforeAll(async () => {
+  if (!mayExplain) return
+  const database = await testDatabase()
+  drop = database.drop
+  explaining = await explainingConnection(database, 'work')
+  const run = (text: string) => explaining.queries.rows({ name: '', text, values: [] })
+  const id = `('00000000-0000-7000-9000-' || lpad(n::text, 12, '0'))::uuid`
+  const rows = `generate_series(1, ${count}) n`
+  for (const text of [
+    `insert into organizations (id, name, pricing_tier, created_at) values ('${ours}', 'Zz', 'unlimited', now())`,
+    `insert into organizations (id, name, pricing_tier, created_at) select ${id}, 'Acme ' || n, 'unlimited', now() from ${rows}`,
+    `insert into groups (org_id, name, description, created_at) select '${ours}', 'group-' || n, '', now() from ${rows}`,
+    `insert into persons (org_id, id, active, region, created_at) select '${ours}', ${id}, n % 100 <> 0, 'local', now() from ${rows}`,
+    `insert into handles (org_id, person_id, type, key, value, verified, position)
+       select '${ours}', ${id}, 'EmailAddress', 'jo' || n || '@example.com', '', true, 0 from ${rows}`,
+    `insert into memberships (org_id, person_id, group_name) select '${ours}', ${id}, 'group-' || (1 + n % 500) from ${rows}`,
+    'analyze organizations, groups, persons, handles, memberships',
+    'set plan_cache_mode = force_generic_plan',
+  ])
+    await run(text)
+}, 60_000)
+afterAll(async () => {
+  await explaining?.end()
+  await drop?.()
+})
+
+const rowsOf = (plan: Plan) =>
+  nodesOf(plan)
+    .filter((node) => node['Relation Name'])
+    .map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'])
+    .reduce((sum, rows) => sum + rows, 0)
+
+/** How many rows of tables its statements read. */
+async function rowsRead(list: (queries: Queries) => Promise<{ items: unknown[] }>) {
+  explaining.plans.length = 0
+  const { items } = await list(explaining.queries)
+  expect(items.length).toBeGreaterThan(0)
+  return explaining.plans.map(rowsOf).reduce((sum, rows) => sum + rows, 0)
+}
+
+describe.skipIf(!mayExplain)('A list with a filter that few match reads few rows, whatever there is', () => {
+  test.each<PersonSearch>([
+    { handlePrefix: 'jo999' },
+    { handlePrefix: 'jo999', active: true },
+    { handlePrefix: 'jo999', group: 'group-500' },
+    { group: 'group-500' },
+    { group: 'group-500', active: true },
+  ])('persons by %j', async (search) => {
+    expect(await rowsRead((queries) => pageOfPersons(queries, ours, search, page))).toBeLessThan(mostRows)
+  })
+
+  test('persons who are not active', async () => {
+    const search = { active: false }
+    // All hundred of them, counted, and each with handles and groups.
+    expect(await rowsRead((queries) => pageOfPersons(queries, ours, search, page))).toBeLessThanOrEqual(500)
+  })
+
+  test('groups by the beginning of their name', async () => {
+    expect(await rowsRead((queries) => pageOfGroupNames(queries, ours, 'group-999', page))).toBeLessThan(mostRows)
+  })
+
+  test.each([{ name: 'ACME 999' }, { id: ours }, { id: ours, name: 'z' }])('organizations by %j', async (search) => {
+    expect(await rowsRead((queries) => pageOfOrganizations(queries, search, page))).toBeLessThan(mostRows)
+  })
+})
