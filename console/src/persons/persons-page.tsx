@@ -18,8 +18,9 @@ const filterNames = ['handle', 'group', 'active'] as const
 
 export function Component() {
   const mayWrite = useMay('persons:write')
-  const { handle, ...filters } = useFilters(filterNames)
-  const query = { ...useOffsetPage(), ...filters, ...(handle && { handle_prefix: handle }) }
+  const { handle: handle_prefix, group, active } = useFilters(filterNames)
+  // Whether the address has a value that there is none of, the service says.
+  const query = { ...useOffsetPage(), handle_prefix, group, active: active as 'true' | 'false' | undefined }
   const persons = useQuery({
     queryKey: ['listPersons', query],
     queryFn: ({ signal }) => signet.listPersons({ query, signal }),
