@@ -1,6 +1,6 @@
 import type { AnyEvent } from '@signet/management'
 
-export const eventNames = [
+const eventNames = [
   'AuthenticationSucceeded_v1',
   'AuthenticationFailed_v1',
   'VirtualPageLoaded_v1',
