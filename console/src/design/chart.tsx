@@ -9,8 +9,11 @@ export type ChartData = {
   series: readonly Series[]
 }
 
-/** uPlot and its drawing: loaded by pages that have a chart. */
-const Plot = lazy(() => import('./plot.tsx'))
+/** uPlot and its drawing: loaded by pages that have a chart. Where that fails the rest of the page, and the table, stay. */
+const Plot = lazy(() => import('./plot.tsx').catch(() => ({ default: NoPlot })))
+const NoPlot = () => (
+  <p className={styles.none}>The browser could not load what draws the chart. The table has its values.</p>
+)
 
 type ChartProps = ChartData & { title: string; kind?: 'line' | 'bars' }
 

@@ -1,6 +1,7 @@
 import type { Delivery } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { resultOf } from '../deliveries/delivery-words.ts'
 import { DeliveryStatus } from '../design/badge.tsx'
 import { Panel } from '../design/page.tsx'
 import { Empty, Loaded } from '../design/state.tsx'
@@ -8,6 +9,7 @@ import { type Column, Table } from '../design/table.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
 import { signet } from '../service/signet.ts'
+import { useWebhookNames } from '../webhooks/webhook-queries.ts'
 import styles from './event-deliveries.module.css'
 
 /** More webhooks than this for one event are shown by the list of deliveries. */
@@ -60,17 +62,13 @@ const columns: Column<Delivery>[] = [
 
 /** A webhook that was deleted, or that the key may not read, has only its ID. */
 function WebhookName({ id }: { id: string }) {
-  const webhook = useQuery({
-    queryKey: ['getWebhook', id],
-    queryFn: ({ signal }) => signet.getWebhook({ path: { webhook_id: id }, signal }),
-    staleTime: 60_000,
-  })
-  return webhook.data ? <ShortText>{webhook.data.result.name}</ShortText> : <code>{id}</code>
+  const name = useWebhookNames().get(id)
+  return name ? <ShortText>{name}</ShortText> : <code>{id}</code>
 }
 
-function LastAnswer({ delivery: { last_status_code, last_error, attempts_count } }: { delivery: Delivery }) {
-  if (attempts_count === 0) return <Soft>none yet</Soft>
-  return [last_status_code, last_error?.replaceAll('_', ' ')].filter(Boolean).join(', ') || '–'
+function LastAnswer({ delivery }: { delivery: Delivery }) {
+  if (delivery.attempts_count === 0) return <Soft>none yet</Soft>
+  return resultOf(delivery) || '–'
 }
 
 function Then({ delivery: { next_attempt_at, finished_at, reason } }: { delivery: Delivery }) {

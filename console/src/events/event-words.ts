@@ -1,19 +1,12 @@
 import type { AnyEvent } from '@signet/management'
-
-export const eventNames = [
-  'AuthenticationSucceeded_v1',
-  'AuthenticationFailed_v1',
-  'VirtualPageLoaded_v1',
-  'PersonCreated_v1',
-  'PersonDeleted_v1',
-] as const
+import { eventNames } from '../webhooks/trigger-kinds.ts'
 
 /** What a list of events is filtered by: a name, or the beginning of several. */
-export const eventFilters = [
+export const eventFilters: readonly (readonly [string, string])[] = [
   ['Authentication*', 'Sign-ins'],
   ['Person*', 'Persons created or deleted'],
   ...eventNames.map((name) => [name, name] as const),
-] as const
+]
 
 /** What a line of a list says of an event besides its name: the words of its own fields. */
 export function summaryOf(event: AnyEvent): string {

@@ -41,7 +41,7 @@ function AddMembersDialog({ name, onClose }: { name: string; onClose: () => void
   return (
     <Dialog isOpen title="Add members" onClose={onClose} size="wide">
       <Form
-        fields={['persons']}
+        fields={[]}
         call={call}
         submit={persons.length > 1 ? `Add ${persons.length} persons` : 'Add to the group'}
         disabled={persons.length === 0}

@@ -27,7 +27,13 @@ export function GroupMembers({ name }: { name: string }) {
   const remove: Column<Person> = {
     head: 'Remove',
     cell: (person) => (
-      <Button size="small" icon="cross" onClick={() => setRemoving(person)} aria-label={`Remove ${nameOf(person)}`} />
+      <Button
+        size="small"
+        tone="quiet"
+        icon="cross"
+        onClick={() => setRemoving(person)}
+        aria-label={`Remove ${nameOf(person)}`}
+      />
     ),
     align: 'end',
   }

@@ -3,7 +3,7 @@ import { useCallback, useState } from 'react'
 import { useParams } from 'react-router'
 import { Copyable } from '../design/copy.tsx'
 import { Form } from '../design/form.tsx'
-import { Page, Panel } from '../design/page.tsx'
+import { Page, Panel, Stack } from '../design/page.tsx'
 import { Properties } from '../design/properties.tsx'
 import { Loaded } from '../design/state.tsx'
 import { ShortText, Text } from '../design/text.tsx'
@@ -44,15 +44,17 @@ function About({ group, mayWrite }: { group: Group; mayWrite: boolean }) {
   const [edition, setEdition] = useState(0)
   return (
     <Panel>
-      <Properties
-        items={[
-          ['Name', <Copyable key="name" text={group.name} of="name of the group" />],
-          ['Members', group.members_count.toLocaleString()],
-          ['Created', <Time key="created" at={group.created_at} />],
-          ['Description', !mayWrite && <Text>{group.description || 'none'}</Text>],
-        ]}
-      />
-      {mayWrite && <DescriptionForm key={edition} group={group} onSaved={() => setEdition(edition + 1)} />}
+      <Stack>
+        <Properties
+          items={[
+            ['Name', <Copyable key="name" text={group.name} of="name of the group" />],
+            ['Members', group.members_count.toLocaleString()],
+            ['Created', <Time key="created" at={group.created_at} />],
+            ['Description', !mayWrite && <Text>{group.description || 'none'}</Text>],
+          ]}
+        />
+        {mayWrite && <DescriptionForm key={edition} group={group} onSaved={() => setEdition(edition + 1)} />}
+      </Stack>
     </Panel>
   )
 }

@@ -17,15 +17,17 @@ export function Figures({ statistics }: { statistics: Statistics }) {
         {rate(published / minutes)}
       </Figure>
       <SignIns statistics={statistics} />
-      <Figure name="Deliveries succeeded" value={deliveries.succeeded} to={`/deliveries?status=succeeded&${from}`} />
+      <Figure name="Deliveries" value={deliveries.succeeded} to={`/deliveries?status=succeeded&${from}`}>
+        succeeded
+      </Figure>
       <Figure name="Dropped" value={deliveries.dropped} to={`/deliveries?status=dropped&${from}`} isBad>
         given up
       </Figure>
       <Figure name="Waiting now" value={deliveries.pending + deliveries.in_flight} to="/deliveries?status=pending">
-        {oldest_due ? `the oldest is due for ${age(oldest_due.due_at, until)}` : 'none is late'}
+        {oldest_due ? `oldest due for ${age(oldest_due.due_at, until)}` : 'none is late'}
       </Figure>
       <Figure name="Held now" value={deliveries.held} to="/deliveries?status=held">
-        their webhooks are paused
+        webhooks paused
       </Figure>
     </div>
   )

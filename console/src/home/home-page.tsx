@@ -24,7 +24,7 @@ export function Component() {
         {({ result }) => (
           <>
             <Figures statistics={result} />
-            <StatisticsCharts statistics={result} />
+            <StatisticsCharts statistics={result} each={span.each} />
           </>
         )}
       </Loaded>

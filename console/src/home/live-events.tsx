@@ -23,7 +23,7 @@ function LiveTail({ eventName }: { eventName: string | undefined }) {
   const { events, connection, error, retry } = useLiveEvents(eventName, isVisible && !pausedAt)
   return (
     <Panel
-      title="Live"
+      title="Live events"
       description={`Events as they are published, from now on. The newest ${maxKept} are kept, as long as the page is open.`}
       actions={
         <Row>

@@ -6,9 +6,9 @@ const minuteMs = 60_000
 
 /** Each with about a hundred points, so that a chart shows them apart. */
 const spans = [
-  { name: '1h', words: 'last hour', minutes: 60, step: '1m' },
-  { name: '24h', words: 'last 24 hours', minutes: 24 * 60, step: '15m' },
-  { name: '7d', words: 'last 7 days', minutes: 7 * 24 * 60, step: '2h' },
+  { name: '1h', words: 'last hour', minutes: 60, step: '1m', each: 'minute' },
+  { name: '24h', words: 'last 24 hours', minutes: 24 * 60, step: '15m', each: '15 minutes' },
+  { name: '7d', words: 'last 7 days', minutes: 7 * 24 * 60, step: '2h', each: '2 hours' },
 ] as const
 
 /** The time that the page is about, as its address has it. */

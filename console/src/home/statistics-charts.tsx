@@ -5,49 +5,51 @@ import { Badge } from '../design/badge.tsx'
 import { Chart } from '../design/chart.tsx'
 import { Columns, Panel, Stack } from '../design/page.tsx'
 import { Properties } from '../design/properties.tsx'
+import { Empty } from '../design/state.tsx'
 import { type Column, Table } from '../design/table.tsx'
-import { ShortText, Soft } from '../design/text.tsx'
+import { ShortText } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
 import { deliverySeries, eventSeries, type Outcome, outcomesOf, signInSeries } from './series.ts'
 
-type StatisticsProps = { statistics: Statistics }
+/** `each`: the time of one point, in words. */
+type StatisticsProps = { statistics: Statistics; each: string }
 
-export const StatisticsCharts = ({ statistics }: StatisticsProps) => (
+export const StatisticsCharts = (props: StatisticsProps) => (
   <Columns>
-    <Panel title="Sign-ins">
-      <SignIns statistics={statistics} />
+    <Panel title="Events">
+      <Events {...props} />
     </Panel>
-    <Stack>
-      <Panel title="Events">
-        <Events statistics={statistics} />
-      </Panel>
-      <Panel title="Deliveries">
-        <Deliveries statistics={statistics} />
-      </Panel>
-    </Stack>
+    <Panel title="Deliveries">
+      <Deliveries {...props} />
+    </Panel>
+    <Panel title="Sign-ins">
+      <SignIns {...props} />
+    </Panel>
+    <Panel title="Sign-ins by outcome" description="Test events are not counted." flush>
+      <Outcomes {...props} />
+    </Panel>
   </Columns>
 )
 
-function Events({ statistics }: StatisticsProps) {
+function Events({ statistics, each }: StatisticsProps) {
   const data = useMemo(() => eventSeries(statistics), [statistics])
-  return <Chart title={`Events in each ${statistics.step}`} {...data} />
+  return <Chart title={`Events per ${each}`} {...data} />
 }
 
-function SignIns({ statistics }: StatisticsProps) {
+function SignIns({ statistics, each }: StatisticsProps) {
   const data = useMemo(() => signInSeries(statistics), [statistics])
-  return (
-    <Stack>
-      <Chart title={`Sign-ins in each ${statistics.step}`} {...data} />
-      <Table
-        caption="Sign-ins by outcome"
-        columns={outcomeColumns}
-        items={outcomesOf(statistics)}
-        keyOf={({ outcome, method }) => `${outcome} ${method}`}
-        empty={<Soft>Nobody signed in. Test events are not counted.</Soft>}
-      />
-    </Stack>
-  )
+  return <Chart title={`Sign-ins per ${each}`} {...data} />
 }
+
+const Outcomes = ({ statistics }: StatisticsProps) => (
+  <Table
+    caption="Sign-ins by outcome"
+    columns={outcomeColumns}
+    items={outcomesOf(statistics)}
+    keyOf={({ outcome, method }) => `${outcome} ${method}`}
+    empty={<Empty title="Nobody signed in." icon="sign-in" />}
+  />
+)
 
 const outcomeColumns: Column<Outcome>[] = [
   {
@@ -59,12 +61,12 @@ const outcomeColumns: Column<Outcome>[] = [
   { head: 'Sign-ins', cell: ({ count }) => count.toLocaleString(), align: 'end' },
 ]
 
-function Deliveries({ statistics }: StatisticsProps) {
-  const { step, deliveries, oldest_due } = statistics
+function Deliveries({ statistics, each }: StatisticsProps) {
+  const { deliveries, oldest_due } = statistics
   const data = useMemo(() => deliverySeries(statistics), [statistics])
   return (
     <Stack>
-      <Chart title={`Deliveries that ended in each ${step}`} {...data} />
+      <Chart title={`Ended per ${each}`} {...data} />
       <Properties
         items={[
           ['Pending now', deliveries.pending.toLocaleString()],

@@ -26,7 +26,7 @@ export function useLiveEvents(eventName: string | undefined, isRunning: boolean)
       onEnd: setError,
     })
   }, [eventName, isRunning, attempt])
-  return { events, connection, error, retry: () => setAttempt(attempt + 1), clear: () => setEvents([]) }
+  return { events, connection, error, retry: () => setAttempt(attempt + 1) }
 }
 
 type Listener = {

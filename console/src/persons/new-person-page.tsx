@@ -49,7 +49,7 @@ function NewPersonForm() {
     <Stack>
       {!mayWrite && <Notice tone="warn" title="This key may not create persons: it lacks the scope persons:write." />}
       <Form
-        fields={[...fieldsOf(rows), 'groups', 'active']}
+        fields={[...fieldsOf(rows), 'active']}
         submit="Create person"
         disabled={!mayWrite}
         onCancel={() => navigate('/persons')}

@@ -47,7 +47,7 @@ function GroupsForm({ person, onSaved }: { person: Person; onSaved: () => void }
   }
   return (
     <Form
-      fields={['groups']}
+      fields={[]}
       call={call}
       submit="Save groups"
       disabled={changes.length === 0}

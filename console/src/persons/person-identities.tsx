@@ -8,9 +8,9 @@ import { Empty, Loaded } from '../design/state.tsx'
 import { type Column, Table } from '../design/table.tsx'
 import { ShortText, Soft, Text } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
+import { providerName } from '../providers/providers.ts'
 import { signet } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
-import { providerNames } from './provider-names.ts'
 import { RemoveIdentityDialog } from './remove-identity-dialog.tsx'
 
 /** The accounts at providers with which a person signs in. */
@@ -54,7 +54,7 @@ const columns: Column<Identity>[] = [
     head: 'Provider',
     cell: ({ provider, issuer }) => (
       <>
-        {providerNames[provider] ?? provider}{' '}
+        {providerName(provider)}{' '}
         <Soft>
           <ShortText>{issuer}</ShortText>
         </Soft>

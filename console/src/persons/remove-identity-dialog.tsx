@@ -2,8 +2,8 @@ import type { Identity } from '@signet/management'
 import { ConfirmDialog } from '../design/dialog.tsx'
 import { ShortText } from '../design/text.tsx'
 import { notify } from '../design/toasts.tsx'
+import { providerName } from '../providers/providers.ts'
 import { usePersonChanged } from './person-queries.ts'
-import { providerNames } from './provider-names.ts'
 
 type RemoveIdentityDialogProps = { personId: string; identity: Identity; onClose: () => void }
 
@@ -24,8 +24,8 @@ export function RemoveIdentityDialog({ personId, identity, onClose }: RemoveIden
       onClose={onClose}
     >
       <p>
-        The account <ShortText>{identity.email ?? identity.subject}</ShortText> at{' '}
-        {providerNames[identity.provider] ?? identity.provider} no longer signs in as this person.
+        The account <ShortText>{identity.email ?? identity.subject}</ShortText> at {providerName(identity.provider)} no
+        longer signs in as this person.
       </p>
       <ul>
         <li>The person is signed out of everything: sessions and refresh tokens end.</li>

@@ -129,3 +129,9 @@ export const providerNames = Object.keys(providers) as Provider[]
 
 /** Undefined: what stands in the address is no provider. */
 export const asProvider = (text: string | undefined) => providerNames.find((provider) => provider === text)
+
+/** What people call a provider of the interface; one that this console does not know keeps its word. */
+export function providerName(word: string): string {
+  const provider = asProvider(word)
+  return provider ? providers[provider].name : word
+}
