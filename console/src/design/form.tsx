@@ -1,6 +1,6 @@
 import { Form as BaseForm } from '@base-ui/react/form'
 import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { problemsOf } from '../service/problems.ts'
 import { type Call, signet } from '../service/signet.ts'
 import { Button } from './button.tsx'
@@ -49,10 +49,12 @@ export function Form<Reply>(props: FormProps<Reply>) {
   }
 
   const error = save.error ?? check.error
-  const problems = error ? problemsOf(error, fields) : undefined
-  const isOfFields = problems && problems.others.length === 0
+  // The same as long as the refusal is: a field that is corrected has no problem any more, until the next refusal.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a form has the same fields, in a new list for each rendering
+  const problems = useMemo(() => (error ? problemsOf(error, fields) : { ofFields: {}, others: [] }), [error])
+  const isOfFields = problems.others.length === 0
   return (
-    <BaseForm className={styles.form} errors={problems?.ofFields ?? {}} onFormSubmit={send}>
+    <BaseForm className={styles.form} errors={problems.ofFields} onFormSubmit={send}>
       {children}
       {error && !isOfFields && <Failure error={error} />}
       <div className={styles.end}>
