@@ -61,7 +61,7 @@ function Progress({ credential, begun: { id, url } }: { credential: Credential; 
       {(test) => (
         <Stack>
           {isUnopened(test) && <OpenedElsewhere url={url} />}
-          <TestSteps steps={test.steps} />
+          <TestSteps steps={test.steps} hasEnded={test.status !== 'pending'} />
           <Outcome test={test} />
           {test.claims && <TestClaims claims={test.claims} />}
         </Stack>
@@ -106,15 +106,17 @@ const OpenedElsewhere = ({ url }: { url: string }) => (
 function Outcome({ test: { status, expires_at } }: { test: Test }) {
   return (
     <div role="status">
-      {status === 'ok' && <Notice tone="good" title="The credential works." />}
-      {status === 'failed' && <Notice tone="bad" title="The sign-in would fail at the step that is marked." />}
-      {status !== 'pending' && (
-        <p>
-          <Soft>
-            Signet forgets this test at <Time at={expires_at} />
-          </Soft>
-        </p>
-      )}
+      <Stack>
+        {status === 'ok' && <Notice tone="good" title="The credential works." />}
+        {status === 'failed' && <Notice tone="bad" title="The sign-in would fail at the step that is marked." />}
+        {status !== 'pending' && (
+          <p>
+            <Soft>
+              Signet forgets this test at <Time at={expires_at} />
+            </Soft>
+          </p>
+        )}
+      </Stack>
     </div>
   )
 }

@@ -17,11 +17,13 @@ const words: Record<Step['step'], string> = {
   claims: 'Decide what a sign-in would make of it',
 }
 
-const states = { ok: 'passed', failed: 'failed', pending: 'waiting' } as const
+const states = { ok: 'passed', failed: 'failed' } as const
 const icons = { ok: 'check', failed: 'cross', pending: 'clock' } as const
 
+type TestStepsProps = { steps: readonly Step[]; hasEnded: boolean }
+
 /** In the order in which they happen. */
-export const TestSteps = ({ steps }: { steps: readonly Step[] }) => (
+export const TestSteps = ({ steps, hasEnded }: TestStepsProps) => (
   <ol className={styles.steps} aria-label="Steps of the test">
     {steps.map((step) => (
       <li key={step.step} className={styles[step.status]}>
@@ -30,7 +32,7 @@ export const TestSteps = ({ steps }: { steps: readonly Step[] }) => (
         </span>
         <div className={styles.words}>
           <p className={styles.name}>
-            {words[step.step]} <span className={styles.state}>{states[step.status]}</span>
+            {words[step.step]} <span className={styles.state}>{stateOf(step.status, hasEnded)}</span>
           </p>
           {step.message && <p>{step.message}</p>}
           {step.status === 'failed' && step.field && <Mend field={step.field} />}
@@ -44,6 +46,9 @@ export const TestSteps = ({ steps }: { steps: readonly Step[] }) => (
     ))}
   </ol>
 )
+
+const stateOf = (status: Step['status'], hasEnded: boolean) =>
+  status === 'pending' ? (hasEnded ? 'not reached' : 'waiting') : states[status]
 
 const settings = ['self_registration', 'allowed_email_domains', 'link_by_verified_email']
 
