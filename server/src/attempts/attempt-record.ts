@@ -10,12 +10,7 @@ import { SentRequestSchema, showSent } from './sent-request.ts'
 export const shownAnswerBytes = 1_024
 
 /** What is wrong with the body of a 2XX, where one is needed. */
-export const answerProblems = [
-  'answer_too_large',
-  'answer_not_utf8',
-  'answer_not_an_object',
-  'claims_too_large',
-] as const
+const answerProblems = ['answer_too_large', 'answer_not_utf8', 'answer_not_an_object', 'claims_too_large'] as const
 export type AnswerProblem = (typeof answerProblems)[number]
 /** Each word that `error` may be. */
 export const attemptErrors = [...new Set([...publicErrors, ...answerProblems])]

@@ -31,7 +31,7 @@ export type Search = {
   limit: number
 }
 
-export type FoundDelivery = StoredDelivery & { webhook_id: string }
+type FoundDelivery = StoredDelivery & { webhook_id: string }
 
 /**
  * Deliveries, the newest event first, and where to go on while there may be more. What is found is in ranges of an index, each in

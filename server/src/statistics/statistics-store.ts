@@ -41,7 +41,9 @@ export async function countWaiting(queries: Queries, organizationId: string) {
           where w.org_id = ${organizationId} and (w.paused_reason is not null) = is_paused
           limit ${maxCounted}) waiting) counted`)
   const waitingOf = (isPaused: boolean) =>
-    rows.filter((row) => row.is_paused === isPaused).reduce((sum, row) => sum + Math.max(0, row.count - row.in_flight), 0)
+    rows
+      .filter((row) => row.is_paused === isPaused)
+      .reduce((sum, row) => sum + Math.max(0, row.count - row.in_flight), 0)
   const inFlight = rows.reduce((sum, row) => sum + row.in_flight, 0)
   return { pending: waitingOf(false), in_flight: inFlight, held: waitingOf(true) }
 }

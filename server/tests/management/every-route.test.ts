@@ -56,6 +56,7 @@ const requests: Record<string, { body?: unknown; query?: string; group?: string 
     body: { name: 'New', confidential: true, redirect_uris: ['https://new.example.com/'] },
   },
   'PATCH /organizations/applications/{client_id}': { body: { name: 'Changed' } },
+  'GET /organizations/statistics': { query: `?step=1h&since=${new Date(Date.now() - 3_600_000).toISOString()}` },
   'POST /test-events': { body: [{ event_name: 'PersonCreated_v1' }] },
   'POST /sdk/events': { body: { event_name: 'VirtualPageLoaded_v1', window_location: 'https://app.example.com/' } },
 }
@@ -165,6 +166,9 @@ async function fillFirst() {
   const events = await make('/test-events', Array(2).fill({ event_name: 'PersonCreated_v1' }))
   await finish(events.map(({ event_id }: { event_id: string }) => event_id))
   await signInTo(person_id)
+  // Counts the events now: nothing is written by who asks for statistics later, nor by the process meanwhile.
+  const { query } = requests['GET /organizations/statistics'] ?? {}
+  await signet.as(first, 'GET', `/organizations/statistics${query}`)
   inPath = {
     organizations: first.id,
     'api-keys': key.id,
@@ -187,6 +191,9 @@ async function finish(eventIds: string[]) {
     with finished as (delete from deliveries where event_id in ('${eventIds.join("','")}') returning *), counted as (
       insert into delivery_counts (org_id, webhook_id, day, status, count)
       select org_id, webhook_id, now(), 'succeeded', count(*) from finished group by 1, 2
+    ), counted_by_minute as (
+      insert into delivery_minute_counts (org_id, minute, status, session, count)
+      select org_id, now(), 'succeeded', 1, count(*) from finished group by 1
     )
     insert into finished_deliveries
       (org_id, webhook_id, event_id, trigger_name, status, attempts_count, attempt_log, finished_at)
