@@ -11,9 +11,7 @@ export const NewKey = ({ organizationId, apiKey }: { organizationId: string; api
     <Notice tone="good" title="The organization has an admin key.">
       It is shown this once; Signet keeps only a hash of it. Give it to the organization's administrator.
     </Notice>
-    <Properties
-      items={[['Organization ID', <Copyable key="id" text={organizationId} of="organization ID" />]]}
-    />
+    <Properties items={[['Organization ID', <Copyable key="id" text={organizationId} of="organization ID" />]]} />
     <Code label="API key" text={apiKey} wrap />
     <Row>
       <ButtonLink to={`/organizations/${organizationId}`} tone="primary">

@@ -41,7 +41,9 @@ function NewOrganizationForm({ onCreated }: { onCreated: (organization: CreatedO
       {...{ call, onSaved: saved, submit: 'Create organization' }}
       onCancel={() => navigate('/organizations')}
     >
-      <TextField {...{ name: 'name', label: 'Name', value: name, onChange: setName, maxLength: 200, autoFocus: true }} />
+      <TextField
+        {...{ name: 'name', label: 'Name', value: name, onChange: setName, maxLength: 200, autoFocus: true }}
+      />
       <TextField
         {...{ name: 'pricing_tier', label: 'Pricing tier', value: tier, onChange: setTier, placeholder: 'unlimited' }}
         hint="A name from the settings of the installation; unlimited and free are built in."

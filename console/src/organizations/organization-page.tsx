@@ -121,8 +121,13 @@ function DeletePanel({ organization: { id, name } }: { organization: Organizatio
         onDone={done}
         onClose={() => setAsked(false)}
       >
-        <p>From now on every call with its keys is refused, its persons are signed out, and its deliveries are cancelled.</p>
-        <p>Its key set is served for ten minutes more, for webhooks under way. Then its persons, groups, webhooks, events and its audit log are removed.</p>
+        <p>
+          From now on every call with its keys is refused, its persons are signed out, and its deliveries are cancelled.
+        </p>
+        <p>
+          Its key set is served for ten minutes more, for webhooks under way. Then its persons, groups, webhooks, events
+          and its audit log are removed.
+        </p>
       </ConfirmDialog>
     </Panel>
   )

@@ -64,5 +64,8 @@ const columns: Column<Organization>[] = [
 ]
 
 const NoOrganization = ({ isFiltered }: { isFiltered: boolean }) => (
-  <Empty title={isFiltered ? 'No organization fits the filters.' : 'There is no organization yet.'} icon="organizations" />
+  <Empty
+    title={isFiltered ? 'No organization fits the filters.' : 'There is no organization yet.'}
+    icon="organizations"
+  />
 )

@@ -19,7 +19,10 @@ export function Component() {
     refetchInterval: refreshMs,
   })
   return (
-    <Page title="Processes" lead="Every Signet on this database. One that ended without a word is shown as lost for an hour.">
+    <Page
+      title="Processes"
+      lead="Every Signet on this database. One that ended without a word is shown as lost for an hour."
+    >
       <OrganizationsTabs />
       <Panel flush>
         <Loaded query={query}>

@@ -36,7 +36,11 @@ const tones: Record<Region['state'], Tone> = { primary: 'accent', streaming: 'go
 const columns: Column<Region>[] = [
   { head: 'Region', cell: ({ name, is_local }) => (is_local ? `${name} (this one)` : name) },
   { head: 'State', cell: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
-  { head: 'Lag', align: 'end', cell: ({ replay_lag_seconds: lag }) => (lag === null ? <None /> : duration(lag * 1_000)) },
+  {
+    head: 'Lag',
+    align: 'end',
+    cell: ({ replay_lag_seconds: lag }) => (lag === null ? <None /> : duration(lag * 1_000)),
+  },
   { head: 'Bytes behind', align: 'end', cell: ({ replay_lag_bytes: lag }) => lag?.toLocaleString() ?? <None /> },
 ]
 
