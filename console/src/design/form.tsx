@@ -1,7 +1,7 @@
 import { Form as BaseForm } from '@base-ui/react/form'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
-import { problemsOf } from '../service/problems.ts'
+import { type FormField, problemsOf } from '../service/problems.ts'
 import { type Call, signet } from '../service/signet.ts'
 import { Button } from './button.tsx'
 import { ClashDialog } from './clash.tsx'
@@ -15,7 +15,7 @@ type Opened = { record: object; read: Call<object>; secrets?: readonly string[] 
 
 type FormProps<Reply> = {
   /** The names of its fields, whose problems are shown beside them. */
-  fields: readonly string[]
+  fields: readonly FormField[]
   /** What it sends. Keep it the same between renderings where nothing changed, by `useCallback`. */
   call: Call<Reply>
   submit: string
