@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { NavLink, Outlet, useLocation } from 'react-router'
+import { NavLink, Outlet, ScrollRestoration, useLocation } from 'react-router'
 import { Button } from '../design/button.tsx'
 import { Icon, Mark } from '../design/icon.tsx'
 import { ShortText } from '../design/text.tsx'
@@ -31,6 +31,7 @@ export function Shell() {
         {session.read_only && <p className={styles.readOnly}>This key reads: you see everything and change nothing.</p>}
         <Outlet />
       </main>
+      <ScrollRestoration />
       <CommandPalette isOpen={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
       <ShortcutsDialog isOpen={areShortcutsOpen} onClose={() => setShortcutsOpen(false)} />
     </div>

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@signet/management'
 import { useState } from 'react'
-import { differencesBetween } from '../design/clash.tsx'
 import { Difference } from '../design/difference.tsx'
+import { differencesBetween } from '../design/differences.ts'
 import { Icon } from '../design/icon.tsx'
 import { Stack } from '../design/page.tsx'
 import { Properties } from '../design/properties.tsx'
