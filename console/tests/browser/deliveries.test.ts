@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { heading, press, type Site, startSite } from '../support/site.ts'
+import { dialogOf, heading, press, type Site, startSite } from '../support/site.ts'
 import { untilQuiet } from '../support/visit.ts'
 
 let site: Site
@@ -70,7 +70,7 @@ test('One delivery is made once more', async () => {
   const { billing = '', delivered = '' } = site.names
   const page = await site.enter(site.organization, `/deliveries/${billing}/${delivered}`)
   await press(page, 'Redeliver')
-  await page.getByRole('dialog').getByRole('button', { name: 'Redeliver' }).click()
+  await dialogOf(page).getByRole('button', { name: 'Redeliver' }).click()
   await page.getByText('The delivery is due at once.').waitFor()
   await page.getByRole('heading', { name: /^Attempt 2/ }).waitFor()
 })
@@ -81,11 +81,11 @@ test('Many are chosen on several pages and made once more, with progress', async
   await page.getByLabel('Choose all on this page').check()
   await page.getByText('25 chosen').waitFor()
   await press(page, 'Older')
-  await page.waitForURL(/after=/)
+  await expect.poll(() => rowsOf(page).first().getByRole('checkbox').isChecked()).toBe(false)
   await rowsOf(page).first().getByRole('checkbox').check()
   await page.getByText('26 chosen').waitFor()
   await press(page, 'Redeliver 26')
-  const dialog = page.getByRole('dialog')
+  const dialog = dialogOf(page)
   await dialog.getByRole('button', { name: 'Redeliver', exact: true }).click()
   await dialog.getByText('26 deliveries accepted.').waitFor({ timeout: 60_000 })
   await dialog.getByRole('button', { name: 'Close' }).click()
@@ -97,7 +97,7 @@ test('A span of time is made once more, after it has said how many there are', a
   const { billing = '' } = site.names
   const page = await site.enter(site.organization, `/deliveries?webhook_id=${billing}&status=succeeded`)
   await press(page, 'Redeliver a span')
-  const dialog = page.getByRole('dialog')
+  const dialog = dialogOf(page)
   await dialog.getByText(/[\d,]+ finished deliveries are in the span\./).waitFor()
   expect(await dialog.getByLabel('Webhook').inputValue()).toBe(billing)
   await dialog.getByRole('button', { name: 'Redeliver', exact: true }).click()

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { heading, press, type Site, startSite } from '../support/site.ts'
+import { dialogOf, heading, press, type Site, startSite } from '../support/site.ts'
 
 let site: Site
 
@@ -89,7 +89,7 @@ describe('Persons', () => {
     await saying(page, 'The handles are saved.')
     expect((await ask(`/persons/${id}`)).handles).toHaveLength(2)
     await press(page, 'Delete')
-    const dialog = page.getByRole('dialog')
+    const dialog = dialogOf(page)
     expect(await dialog.innerText()).toMatch(/PersonDeleted_v1 is published[\s\S]*signed out/)
     await dialog.getByLabel('Type joan@northwind.example to confirm').fill('joan@northwind.example')
     await dialog.getByRole('button', { name: 'Delete person' }).click()
@@ -119,11 +119,11 @@ describe('Groups', () => {
     await press(page, 'Add to the group')
     await saying(page, 'The person is in the group.')
     await press(page, 'Remove grace@northwind.example')
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove member' }).click()
+    await dialogOf(page).getByRole('button', { name: 'Remove member' }).click()
     await saying(page, 'The person is no longer in the group.')
     await saying(page, 'Nobody is in this group.')
     await press(page, 'Delete')
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete group' }).click()
+    await dialogOf(page).getByRole('button', { name: 'Delete group' }).click()
     await heading(page, 'Groups')
     expect(await page.getByRole('link', { name: 'Night-shift' }).count()).toBe(0)
   })
@@ -131,7 +131,7 @@ describe('Groups', () => {
   test('Nobody is removed by mistake: a group with members wants its name typed', async () => {
     const page = await site.enter(site.organization, '/groups/Interns')
     await press(page, 'Delete')
-    const dialog = page.getByRole('dialog')
+    const dialog = dialogOf(page)
     expect(await dialog.getByRole('button', { name: 'Delete group' }).isDisabled()).toBe(true)
     await dialog.getByLabel('Type Interns to confirm').fill('Interns')
     await dialog.getByRole('button', { name: 'Delete group' }).click()

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { addWebhook } from '../../../server/tests/support/webhooks.ts'
-import { excessOf, press, type Site, startSite } from '../support/site.ts'
+import { dialogOf, excessOf, press, type Site, startSite } from '../support/site.ts'
 
 const script = `<script>alert('script')</script>`
 const image = `<img src=x onerror="alert('image')">`
@@ -125,7 +125,7 @@ test('The operator and dialogs show it as text, too', async () => {
   await site.go(page, `/organizations/${site.organization.id}`)
   await page.setViewportSize({ width: 360, height: 800 })
   await press(page, 'Delete organization')
-  await page.getByRole('dialog').getByText(script).first().waitFor()
+  await dialogOf(page).getByText(script).first().waitFor()
   expect(await excessOf(page)).toBe(0)
   expect(ran).toEqual([])
 })

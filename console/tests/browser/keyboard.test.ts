@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { button, heading, type Site, startSite } from '../support/site.ts'
+import { button, dialogOf, heading, type Site, startSite } from '../support/site.ts'
 
 let site: Site
 
@@ -44,7 +44,7 @@ describe('Getting about', () => {
     await heading(page, 'In words')
     await page.keyboard.press('Control+k')
     await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await dialogOf(page).waitFor({ state: 'detached' })
     await heading(page, 'In words')
   })
 
@@ -63,7 +63,7 @@ describe('Getting about', () => {
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
     await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await dialogOf(page).waitFor({ state: 'detached' })
     await page.keyboard.press('g')
     await page.keyboard.press('w')
     await heading(page, 'Webhooks')
@@ -138,7 +138,7 @@ test('A webhook is created, gets a trigger, and is tried, without a mouse', asyn
   await page.keyboard.press('Enter')
   await tabTo(page, /button "Send"/)
   await page.keyboard.press('Enter')
-  await page.getByRole('dialog').getByText('succeeded').waitFor()
+  await dialogOf(page).getByText('succeeded').waitFor()
   expect(site.receiver.received('/by-keys')).toHaveLength(1)
 })
 

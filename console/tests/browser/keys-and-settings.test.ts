@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { excessOf, heading, press, type Site, startSite } from '../support/site.ts'
+import { dialogOf, excessOf, heading, press, type Site, startSite } from '../support/site.ts'
 
 let site: Site
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => site?.stop())
 afterEach(() => site.leave())
 
-const confirm = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name }).click()
+const confirm = (page: Page, name: string) => dialogOf(page).getByRole('button', { name }).click()
 const saying = (page: Page, words: string) => page.getByText(words, { exact: true }).first().waitFor()
 
 describe('Keys', () => {
@@ -49,10 +49,10 @@ describe('Keys', () => {
     await saying(page, 'Another key signs now.')
     expect(await signing()).not.toEqual(before)
     await press(page, 'Emergency rotation')
-    expect(await page.getByRole('dialog').getByRole('button', { name: 'Withdraw the key' }).isDisabled()).toBe(true)
+    expect(await dialogOf(page).getByRole('button', { name: 'Withdraw the key' }).isDisabled()).toBe(true)
     await page.getByLabel('Type emergency to confirm').fill('emergency')
     await confirm(page, 'Withdraw the key')
-    await page.getByRole('dialog').waitFor({ state: 'detached', timeout: 30_000 })
+    await dialogOf(page).waitFor({ state: 'detached', timeout: 30_000 })
     expect((await signing()).some((kid: string) => before.includes(kid))).toBe(true)
   })
 })

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Organization } from '../../../server/tests/support/signet.ts'
-import { heading, press, type Site, startSite } from '../support/site.ts'
+import { dialogOf, heading, press, type Site, startSite } from '../support/site.ts'
 
 let site: Site
 
@@ -104,19 +104,19 @@ describe('Two administrators', () => {
     await page.getByLabel('Domains of new persons').fill('mine.example')
     await as('PATCH', '/organizations/settings', { allowed_email_domains: ['theirs.example'] })
     await press(page, 'Save')
-    expect(await page.getByRole('dialog').innerText()).toMatch(/theirs\.example/)
+    expect(await dialogOf(page).innerText()).toMatch(/theirs\.example/)
     const application = `/organizations/applications/${site.names.application}`
     await site.go(page, `/sign-in/applications/${site.names.application}`)
     await page.getByLabel('Name', { exact: true }).fill('Mine')
     await as('PATCH', application, { name: 'Theirs' })
     await press(page, 'Save changes')
-    expect(await page.getByRole('dialog').innerText()).toMatch(/Theirs/)
+    expect(await dialogOf(page).innerText()).toMatch(/Theirs/)
     const person = `/persons/${site.names.person}`
     await site.go(page, person)
     await page.getByLabel('Name of a group').fill('Board')
     await page.getByLabel('Name of a group').press('Enter')
     await as('PUT', `${person}/groups`, { groups: ['Interns'] })
     await press(page, 'Save groups')
-    expect(await page.getByRole('dialog').innerText()).toMatch(/Interns/)
+    expect(await dialogOf(page).innerText()).toMatch(/Interns/)
   })
 })

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Mishap, type HttpProxy, startProxy } from '../support/proxy.ts'
+import { type HttpProxy, type Mishap, startProxy } from '../support/proxy.ts'
 import { heading, press, type Site, startSite } from '../support/site.ts'
 import { signIn } from '../support/visit.ts'
 

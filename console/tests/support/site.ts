@@ -31,7 +31,7 @@ export async function startSite(settings: Record<string, string> = {}): Promise<
   const database = await testDatabase()
   started.defer(database.drop)
   try {
-    const [stage, browser] = await Promise.all([setStage(database, settings, hours), startRealBrowser()])
+    const [stage, browser] = await Promise.all([setStage(database, { settings, hours }), startRealBrowser()])
     started.defer(stage.stop)
     started.defer(() => browser.close())
     return { ...stage, ...createProfiles(browser, stage), browser, database, stop: () => started.disposeAsync() }
@@ -88,6 +88,9 @@ export const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name })
 
 export const press = (page: Page, name: string | RegExp) => button(page, name).click()
+
+/** The dialog that is open; a message in the corner is one to assistive technology, too. */
+export const dialogOf = (page: Page) => page.locator('[role="dialog"]:not([aria-modal="false"])')
 
 export const heading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', typeof name === 'string' ? { name, exact: true } : { name }).waitFor()
