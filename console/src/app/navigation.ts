@@ -22,6 +22,14 @@ const ofOperator: Section[] = [{ name: 'Organizations', path: '/organizations', 
 
 export const sectionsOf = ({ operator }: Session): Section[] => (operator ? ofOperator : ofOrganization)
 
+/** Where somebody begins, and is led who opens a page of a section of others: their requests would be refused. */
+export const topOf = ({ operator }: Session) => (operator ? '/organizations' : '/')
+
+export function isOfOthers({ operator }: Session, pathname: string): boolean {
+  const sections = operator ? ofOrganization : ofOperator
+  return sections.some(({ path }) => pathname === path || (path !== '/' && pathname.startsWith(`${path}/`)))
+}
+
 /** A section whose scopes the key lacks is still a link: its page says what is missing. */
 export const isOpenTo = (session: Session, { scopes = [] }: Section) =>
   scopes.length === 0 || scopes.some((scope) => may(session, scope))

@@ -26,7 +26,7 @@ export type Stage = {
 type WebhookName = 'billing' | 'directory' | 'warehouse' | 'claims'
 
 const hourMs = 3_600_000
-const hours = 24
+const wholeDay = 24
 const rates = { SIGNET_RATE_TEST_EVENTS: '100000/100000', SIGNET_RATE_SIGN_IN: '100000/100000' }
 const eventNames = ['AuthenticationSucceeded_v1', 'AuthenticationFailed_v1', 'VirtualPageLoaded_v1']
 const groupNames = ['Engineering', 'Finance', 'Support', 'Partners', 'Interns', 'Board']
@@ -37,10 +37,15 @@ type StageOptions = {
   settings?: Record<string, string>
   /** Real sign-ins in each hour, which take ten seconds in all. */
   signIns?: SignIns
+  /** How long it has been running: a whole day, unless fewer hours do. */
+  hours?: number
 }
 
 /** On an empty, migrated database. */
-export async function setStage(database: Connection, { settings, signIns }: StageOptions = {}): Promise<Stage> {
+export async function setStage(
+  database: Connection,
+  { settings, signIns, hours = wholeDay }: StageOptions = {},
+): Promise<Stage> {
   const receiver = await startReceiver()
   const masterKey = makeMasterKey()
   const keyring = makeKeyring(masterKey)
