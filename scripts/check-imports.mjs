@@ -16,6 +16,7 @@ const allowed = {
   keys: ['database'],
   organizations: ['database', 'http'],
   places: ['database', 'http'],
+  'failed-attempts': ['database', 'http'],
   events: ['database', 'http', 'places'],
   feed: ['database', 'http', 'places', 'events'],
   listen: ['http', 'feed', 'attempts', 'keys'],
@@ -26,7 +27,7 @@ const allowed = {
   hooks: ['database', 'http', 'webhooks', 'keys', 'outbound', 'attempts', 'delivery'],
   delivery: ['database', 'events', 'webhooks', 'keys', 'outbound', 'attempts'],
   credentials: ['database', 'http', 'keys'],
-  'credential-links': ['database', 'http', 'organizations', 'keys', 'credentials'],
+  'credential-links': ['database', 'http', 'organizations', 'keys', 'credentials', 'failed-attempts'],
   applications: ['database', 'http'],
   providers: ['credentials', 'outbound'],
   processes: ['database', 'http'],
@@ -51,7 +52,7 @@ const allowed = {
     'issuer',
     'pages',
   ],
-  console: ['database', 'http', 'keys', 'organizations', 'pages'],
+  console: ['database', 'http', 'keys', 'organizations', 'failed-attempts', 'pages'],
   'page-events': ['database', 'http', 'organizations', 'persons', 'events', 'issuer'],
 }
 /** Any folder may import these. */

@@ -22,12 +22,15 @@ create unique index console_sessions_by_token on console_sessions (org_id, token
 create index console_sessions_by_key on console_sessions (org_id, api_key_id, created_at);
 create index console_sessions_by_end on console_sessions (ends_at);
 
--- Refused attempts to sign in at the console, of all processes together: a row for each client, kept for a minute.
-create table console_refusals (
+-- How often each client address failed to show a secret, at all processes together.
+create table failed_attempts (
+  -- Each kind has a limit of its own.
+  kind text collate "C" not null,
   -- An IPv4 address, or the /64 of an IPv6 address.
-  client_address text collate "C" primary key,
-  refused integer not null,
-  -- Of the first attempt of the minute.
-  began_at timestamptz not null
+  client_address text collate "C" not null,
+  count int not null,
+  -- When the count begins anew: some time after the first attempt.
+  ends_at timestamptz not null,
+  primary key (kind, client_address)
 );
-create index console_refusals_by_time on console_refusals (began_at);
+create index failed_attempts_by_end on failed_attempts (ends_at);

@@ -17,12 +17,3 @@ create table credential_links (
 );
 create unique index credential_links_by_token on credential_links (org_id, token_hash);
 create index credential_links_by_expiry on credential_links (expires_at);
-
--- How many tries each client address has failed with, in the hour from the first of them on.
-create table credential_link_tries (
-  -- An IPv4 address, or the /64 of an IPv6 address.
-  caller text collate "C" primary key,
-  began_at timestamptz not null,
-  count int not null
-);
-create index credential_link_tries_by_time on credential_link_tries (began_at);

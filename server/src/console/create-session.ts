@@ -1,17 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
+import type { Database } from '../database/database.ts'
 import { badRequest, keyExpired, keyNotValid, operatorKeyNotValid } from '../errors.ts'
+import { createFailedAttemptLimit } from '../failed-attempts/index.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { type Act, type RecordChange, toAct } from '../http/recorded-change.ts'
 import { closed, Uuid } from '../http/schemas.ts'
 import { refuseUnstorableText } from '../http/validation.ts'
 import type { KeyAuthentication } from '../organizations/index.ts'
-import type { Refusals } from './refusals.ts'
+import type { Clock } from '../runtime/clock.ts'
 import type { Holder, Sessions } from './sessions.ts'
 
+const limit = { kind: 'console_session', most: 10, periodMs: 60_000 }
+
 export type CreateDependencies = {
+  database: Database
+  clock: Clock
   sessions: Sessions
-  refusals: Refusals
   authentication: KeyAuthentication
   recordAs: (act: Act) => RecordChange
 }
@@ -25,15 +30,13 @@ type Credentials = Static<typeof Credentials>
 type OfKey = Required<Pick<Credentials, 'organization_id' | 'api_key'>>
 
 /** Signs in. A cookie that the request has is neither used nor kept: nobody can know a session's cookie before it begins. */
-export const createSession = ({ sessions, refusals, authentication, recordAs }: CreateDependencies) => ({
+export const createSession = ({ sessions, authentication, recordAs, ...stored }: CreateDependencies) => ({
   schema: { body: Credentials },
   preValidation: refuseUnstorableText,
   handler: async (request: FastifyRequest, reply: FastifyReply) => {
     const credentials = readCredentials(request.body as Credentials)
-    const address = clientAddress(request)
-    await refusals.add(address)
-    const holder = await findHolder(credentials, authentication)
-    await refusals.takeBack(address)
+    const attempt = () => findHolder(credentials, authentication)
+    const holder = await createFailedAttemptLimit(stored, limit)(clientAddress(request), attempt)
     if (holder !== 'operator') request.key = holder.key
     request.isOfConsole = true
     const cookie = await sessions.begin(holder, recordAs(toAct(request, 'createConsoleSession')))

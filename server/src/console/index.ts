@@ -1,9 +1,9 @@
 /**
  * The console: the session of a browser that is signed in with a key, and the pages that it is served.
  *
- * Owns: /console and all below it; the tables console_sessions and console_refusals; when a cookie stands for a key.
- * Leaves to `http` the check of each request, to `organizations` what a key may do, and to the interface whatever a form sends:
- * the console calls the same operations as every other client.
+ * Owns: /console and all below it; the table console_sessions; when a cookie stands for a key.
+ * Leaves to `http` the check of each request, to `organizations` what a key may do, to `failed-attempts` how often keys may be tried,
+ * and to the interface whatever a form sends: the console calls the same operations as every other client.
  *
  * Its routes are no operations: they take and give a cookie, which only a browser on Signet's own page can use, so they are in
  * neither the OpenAPI document nor the clients that are generated from it.
@@ -15,10 +15,9 @@ import { servePages } from './serve-pages.ts'
 import { type SessionRoutes, serveSession } from './serve-session.ts'
 
 export { createBuiltConsole } from './built-console.ts'
-export { createRefusals } from './refusals.ts'
 export { sessionActions } from './serve-session.ts'
+export { removeEndedSessions } from './session-store.ts'
 export { createSessions } from './sessions.ts'
-export { sweepConsole } from './sweep.ts'
 
 type Dependencies = SessionRoutes & { built: BuiltConsole; callers: CallerLimit }
 

@@ -8,9 +8,10 @@ import type { Keyring } from '../keys/index.ts'
 import type { KeyAuthentication } from '../organizations/index.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { makeId } from '../runtime/identifiers.ts'
+import { makeOrganizationToken } from '../runtime/organization-token.ts'
 import { hashOf } from '../runtime/secret-hash.ts'
 import { createOwnPageCheck } from './own-page.ts'
-import { hasSessionCookie, makeToken, noOrganization, readSessionCookie, sessionCookie } from './session-cookie.ts'
+import { hasSessionCookie, noOrganization, readSessionCookie, sessionCookie } from './session-cookie.ts'
 import {
   endOldestSessions,
   findStoredSession,
@@ -76,10 +77,10 @@ export function createSessions(dependencies: Dependencies) {
   const findSession = async (request: FastifyRequest): Promise<Session | undefined> => {
     const cookie = readSessionCookie(request.headers.cookie, isSecure)
     if (!cookie || !isOfOwnPage(request.headers)) return undefined
-    const { organizationId, tokenHash } = cookie
+    const { organizationId, hash } = cookie
     const now = clock.now()
     const times = { now: toTimestamp(now), idleSince: toTimestamp(now - idleMs) }
-    const stored = await findStoredSession(database.read, organizationId, tokenHash, times)
+    const stored = await findStoredSession(database.read, organizationId, hash, times)
     const key = stored && (await findKey(organizationId, stored))
     if (!stored || key === 'ended') throw sessionEnded()
     // An event stream that goes on is no use: nobody need be there.
@@ -101,7 +102,7 @@ export function createSessions(dependencies: Dependencies) {
       const now = clock.now()
       const organizationId = holder === 'operator' ? noOrganization : holder.organizationId
       const keyId = holder === 'operator' ? null : holder.key.keyId
-      const token = makeToken(organizationId)
+      const token = makeOrganizationToken(organizationId)
       const endsAt = new Date(now + longestMs)
       const session = { id: makeId(now), keyId, createdAt: new Date(now), endsAt, tokenHash: hashOf(token) }
       await database.transaction(async (tx) => {

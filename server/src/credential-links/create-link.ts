@@ -8,9 +8,10 @@ import { lockOrganization } from '../organizations/index.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { parseDuration } from '../runtime/duration.ts'
 import { makeId } from '../runtime/identifiers.ts'
+import { makeOrganizationToken } from '../runtime/organization-token.ts'
+import { hashOf } from '../runtime/secret-hash.ts'
 import { CreatedLink, linkFields, toRecord } from './link-record.ts'
 import { countOpenLinks, insertLink } from './link-store.ts'
-import { makeToken } from './link-token.ts'
 
 const maxLinks = 100
 const hourMs = 3_600_000
@@ -55,14 +56,14 @@ export const createLink = ({ database, clock, baseUrl }: Dependencies) =>
     refusals: [409],
     handle: async ({ organizationId, record, body: { provider, label = '', expires_in } }) => {
       const now = clock.now()
-      const { token, hash } = makeToken(organizationId)
+      const token = makeOrganizationToken(organizationId)
       const times = { created_at: new Date(now), expires_at: new Date(now + readLifetime(expires_in)) }
       const link = { id: makeId(now), provider, label, ...times }
       const after = toRecord(link, baseUrl)
       await database.transaction(async (tx) => {
         if (!(await lockOrganization(tx, organizationId))) throw keyNotValid()
         if ((await countOpenLinks(tx, organizationId, toTimestamp(now))) >= maxLinks) throw tooManyLinks()
-        await insertLink(tx, organizationId, link, hash)
+        await insertLink(tx, organizationId, link, hashOf(token))
         await record(tx, organizationId, { target: { type: 'credential_link', id: link.id }, after })
       })
       return { ...after, url: `${baseUrl}/console/link#${token}` }

@@ -2,10 +2,10 @@
  * Credential links: through one, the administrator of a customer enters an OAuth client without a key.
  *
  * Owns: /organizations/sso/oidc/credential-links; POST /console/link and /console/link/credential, which take no key but the token
- * of a link; the tables credential_links and credential_link_tries.
+ * of a link; the table credential_links.
  * A link has a row while it can be used: using it, deleting it and the sweep remove that row, so that what comes after finds nothing.
- * Whoever tries is counted by address in the database, and by address and process in `http`.
- * Leaves to `credentials` the credential, which is inactive until an admin key confirms it, and to the console the page.
+ * Leaves to `credentials` the credential, which is inactive until an admin key confirms it, to `failed-attempts`
+ * how often somebody may try tokens, and to the console the page.
  */
 import type { Operation } from '../http/operation.ts'
 import { createLink } from './create-link.ts'
@@ -14,7 +14,7 @@ import { listLinks } from './list-links.ts'
 import { openLink } from './open-link.ts'
 import { useLink } from './use-link.ts'
 
-export { sweepLinks } from './sweep-links.ts'
+export { removeExpiredLinks } from './link-store.ts'
 
 export const credentialLinksOperations = (dependencies: Parameters<typeof useLink>[0]): Operation[] => [
   createLink(dependencies),

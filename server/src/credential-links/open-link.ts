@@ -6,11 +6,10 @@ import { operation } from '../http/operation.ts'
 import type { CallerLimit } from '../http/rate-limit.ts'
 import { closed, named } from '../http/schemas.ts'
 import { findOrganization } from '../organizations/index.ts'
-import type { Clock } from '../runtime/clock.ts'
+import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { linkFields, toRecord } from './link-record.ts'
 import { findOpenLink } from './link-store.ts'
-import { returnTry } from './try-store.ts'
-import { Token, tryToken } from './try-token.ts'
+import { createTokenAttempts, Token } from './token-attempts.ts'
 
 const OpenedLink = named(
   'OpenedCredentialLink',
@@ -34,8 +33,9 @@ const OpenedLink = named(
 
 type Dependencies = { database: Database; clock: Clock; baseUrl: string; callerLimit: CallerLimit }
 
-export const openLink = ({ database, clock, baseUrl, callerLimit }: Dependencies) =>
-  operation({
+export const openLink = ({ database, clock, baseUrl, callerLimit }: Dependencies) => {
+  const attempts = createTokenAttempts({ database, clock })
+  return operation({
     id: 'openCredentialLink',
     method: 'POST',
     path: '/console/link',
@@ -44,21 +44,21 @@ export const openLink = ({ database, clock, baseUrl, callerLimit }: Dependencies
     summary: 'Open a credential link',
     description:
       'What the page of a link shows: the token is what follows the number sign of its `url`. No key is needed, and opening a ' +
-      'link does not use it up.\n\nAfter twenty tries from one address in an hour that failed: 429.',
+      'link does not use it up.\n\nAfter twenty failed attempts from one address in an hour: 429.',
     body: closed({ token: Token }),
     status: 200,
     result: OpenedLink,
     refusals: [429],
     callerLimit,
-    handle: async ({ body, caller }) => {
-      const { organizationId, hash, now, triedBy } = await tryToken(database.write, clock, body.token, caller)
-      const [organization, link] = await Promise.all([
-        findOrganization(database.read, organizationId),
-        findOpenLink(database.read, organizationId, hash, now),
-      ])
-      if (!organization || !link) throw noOpenLink()
-      await returnTry(database.write, triedBy)
-      const { provider, label, callback_url } = toRecord(link, baseUrl)
-      return { organization_name: organization.name, provider, label, callback_url, ...describeOptions(provider) }
-    },
+    handle: ({ body: { token }, caller }) =>
+      attempts(token, caller, async ({ organizationId, hash }) => {
+        const [organization, link] = await Promise.all([
+          findOrganization(database.read, organizationId),
+          findOpenLink(database.read, organizationId, hash, toTimestamp(clock.now())),
+        ])
+        if (!organization || !link) throw noOpenLink()
+        const { provider, label, callback_url } = toRecord(link, baseUrl)
+        return { organization_name: organization.name, provider, label, callback_url, ...describeOptions(provider) }
+      }),
   })
+}

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import {
   addCredential,
   client_secret,
@@ -15,10 +15,9 @@ import type { CallerLimit } from '../http/rate-limit.ts'
 import { closed, named } from '../http/schemas.ts'
 import type { Keyring } from '../keys/index.ts'
 import { findOrganization } from '../organizations/index.ts'
-import type { Clock } from '../runtime/clock.ts'
-import { takeOpenLink } from './link-store.ts'
-import { returnTry } from './try-store.ts'
-import { Token, tryToken } from './try-token.ts'
+import { type Clock, toTimestamp } from '../runtime/clock.ts'
+import { type Link, takeOpenLink } from './link-store.ts'
+import { createTokenAttempts, Token } from './token-attempts.ts'
 
 const LinkedCredential = named(
   'LinkedCredential',
@@ -34,6 +33,7 @@ const LinkedCredential = named(
     },
   ),
 )
+type LinkedCredential = Static<typeof LinkedCredential>
 
 type Dependencies = {
   database: Database
@@ -45,8 +45,9 @@ type Dependencies = {
 }
 
 /** Whatever is refused rolls back, and leaves the link open. */
-export const useLink = ({ database, clock, callerLimit, ...adding }: Dependencies) =>
-  operation({
+export const useLink = ({ database, clock, callerLimit, ...adding }: Dependencies) => {
+  const attempts = createTokenAttempts({ database, clock })
+  return operation({
     id: 'useCredentialLink',
     method: 'POST',
     path: '/console/link/credential',
@@ -55,31 +56,34 @@ export const useLink = ({ database, clock, callerLimit, ...adding }: Dependencie
     summary: 'Create a credential through a link',
     description:
       'No key is needed. The credential has the provider, the label and the callback of the link. It is inactive until an admin ' +
-      'key sets `active`. The link is used up; what is refused leaves it open.\n\nAfter twenty tries from one address in an hour ' +
-      'that failed: 429.',
+      'key sets `active`. The link is used up; what is refused leaves it open.\n\nAfter twenty failed attempts from ' +
+      'one address in an hour: 429.',
     body: LinkedCredential,
     status: 201,
     refusals: [409, 429],
     callerLimit,
-    handle: async ({ body: { token, client_id, client_secret, options = {} }, caller, record }) => {
-      const { organizationId, hash, now, triedBy } = await tryToken(database.write, clock, token, caller)
-      await database.transaction(async (tx) => {
-        const link = await takeOpenLink(tx, organizationId, hash, now)
-        if (!link || !(await findOrganization(tx, organizationId))) throw noOpenLink()
-        const { id, provider, label } = link
-        const fields = { ...mergeFields(emptyFields, provider, { label, options }), active: false }
-        const actor = { type: 'link' as const, id, name: label || null }
-        const added = await addCredential(
-          tx,
-          organizationId,
-          { id, client_id, client_secret, provider, ...fields },
-          { ...adding, record: (...[queries, of, change]) => record(queries, of, { ...change, actor }) },
-        )
-        if (!added) throw clientIdNotUsable()
-        await returnTry(tx, triedBy)
-      })
-    },
+    handle: ({ body: { token, ...client }, caller, record }) =>
+      attempts(token, caller, ({ organizationId, hash }) =>
+        database.transaction(async (tx) => {
+          const link = await takeOpenLink(tx, organizationId, hash, toTimestamp(clock.now()))
+          if (!link || !(await findOrganization(tx, organizationId))) throw noOpenLink()
+          const actor = { type: 'link' as const, id: link.id, name: link.label || null }
+          const added = await addCredential(tx, organizationId, credentialOf(link, client), {
+            ...adding,
+            record: (...[queries, of, change]) => record(queries, of, { ...change, actor }),
+          })
+          if (!added) throw clientIdNotUsable()
+        }),
+      ),
   })
+}
+
+/** Throws a 400 where the options are not those of the provider. */
+const credentialOf = ({ id, provider, label }: Link, { options = {}, ...client }: Omit<LinkedCredential, 'token'>) => ({
+  ...{ id, provider, ...client },
+  ...mergeFields(emptyFields, provider, { label, options }),
+  active: false,
+})
 
 /** Says no more of the organization's other credentials. */
 const clientIdNotUsable = () => conflict('client_id: cannot be used with this link')

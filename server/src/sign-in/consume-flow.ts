@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Expected } from '../providers/index.ts'
 import { toTimestamp } from '../runtime/clock.ts'
+import { readOrganizationToken } from '../runtime/organization-token.ts'
 import { hashOf } from '../runtime/secret-hash.ts'
 import type { Dependencies } from './dependencies.ts'
 import { SignInFailure } from './end-sign-in.ts'
 import type { FlowCookie } from './flow-cookie.ts'
 import { decryptExpected } from './flow-secret.ts'
-import { readState } from './flow-state.ts'
 import {
   type ChosenFlow,
   type ConsumedFlow,
@@ -39,10 +39,10 @@ export async function consumeFlow(
   const now = clock.now()
   const times = { now: toTimestamp(now), expiresAt: toTimestamp(now + finishMs) }
   const retryUntil = now + finishMs / 2
-  const sent = readState(state)
-  const flow = sent && (await markFlowConsumed(database.write, sent.organizationId, sent.stateHash, times))
+  const sent = readOrganizationToken(state)
+  const flow = sent && (await markFlowConsumed(database.write, sent.organizationId, sent.hash, times))
   if (flow) return { flow, retryUntil }
-  const over = sent && (await findFlowOfState(database.read, sent.organizationId, sent.stateHash, times.now))
+  const over = sent && (await findFlowOfState(database.read, sent.organizationId, sent.hash, times.now))
   if (over) return cookieOf(cookies, over) ? { over } : undefined
   for (const { organizationId, flowId, secret } of cookies) {
     const bound = { flowId, credentialId, secretHash: hashOf(secret) }

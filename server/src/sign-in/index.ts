@@ -33,8 +33,8 @@ export type { Dependencies as SignInDependencies } from './dependencies.ts'
 export { endStalledFlows } from './end-stalled-flows.ts'
 export { type Failpoint, failpoints, type OnFailpoint } from './failpoints.ts'
 export { createBeginSignIn } from './open-flow.ts'
-export { removeOldTests } from './remove-old-tests.ts'
 export { serveSignIn } from './routes.ts'
+export { removeExpiredTests } from './test-sign-in-store.ts'
 
 export const signInOperations = (dependencies: Parameters<typeof createTestSignIn>[0]): Operation[] => [
   listPersonIdentities(dependencies),

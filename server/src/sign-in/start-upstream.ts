@@ -1,12 +1,12 @@
 import { type Credential, callbackUrlOf } from '../credentials/index.ts'
 import type { AuthorizeParams, Redirect } from '../issuer/index.ts'
+import { makeOrganizationToken } from '../runtime/organization-token.ts'
 import { hashOf } from '../runtime/secret-hash.ts'
 import { type BrowserContext, storeFlow } from './client-context.ts'
 import type { Dependencies } from './dependencies.ts'
 import { endAtOnce, SignInFailure } from './end-sign-in.ts'
 import { type FlowCookie, setFlowCookie } from './flow-cookie.ts'
 import { encryptExpected, makeSecret } from './flow-secret.ts'
-import { makeState } from './flow-state.ts'
 import type { Choice, Flow, FlowChange } from './flow-store.ts'
 
 /** `state` 'begun': the person chose this provider on the page; otherwise the sign-in begins with the callback. */
@@ -71,7 +71,7 @@ async function beginUpstream(
   const { isIssuerNew, ...begun } = await providers.beginUpstream({
     credential,
     callbackUrl,
-    state: makeState(organizationId),
+    state: makeOrganizationToken(organizationId),
     authRequirements,
   })
   if (isIssuerNew) await credentials.saveIssuer(organizationId, credential, begun.issuer)

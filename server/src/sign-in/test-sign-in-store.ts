@@ -114,7 +114,7 @@ export async function takeClaims(
 }
 
 /** Removes expired tests with their flows. Gives how many. */
-export async function removeTests(queries: Queries, now: string, limit: number): Promise<number> {
+export async function removeExpiredTests(queries: Queries, now: string, limit: number): Promise<number> {
   const rows = await queries.rows(sql`
     with expired as (
       select org_id, id from test_sign_ins where expires_at <= ${now} order by expires_at limit ${limit} for update skip locked

@@ -1,5 +1,3 @@
-import { sweepConsole } from '../console/index.ts'
-import { sweepLinks } from '../credential-links/index.ts'
 import type { Database } from '../database/database.ts'
 import { followDatabaseTime } from '../database/database-time.ts'
 import { makePartitions } from '../database/day-partitions.ts'
@@ -8,8 +6,9 @@ import type { Keys } from '../keys/index.ts'
 import { purgeDeletedOrganizations } from '../organizations/index.ts'
 import type { Clock, SettableClock } from '../runtime/clock.ts'
 import { runEvery } from '../runtime/interval.ts'
-import { endStalledFlows, removeOldTests, type SignInDependencies } from '../sign-in/index.ts'
+import { endStalledFlows, type SignInDependencies } from '../sign-in/index.ts'
 import type { CountEvents } from '../statistics/index.ts'
+import { removeExpired } from './remove-expired.ts'
 import { removeOld } from './retention.ts'
 
 const minuteMs = 60_000
@@ -44,9 +43,7 @@ export function startBackground(dependencies: Dependencies) {
     runEvery(minuteMs, (signal) => endStalledFlows(signIn, signal), onError),
     runEvery(10 * minuteMs, issuers.rotateDueKeys, onError),
     runEvery(5 * minuteMs, issuers.sweep, onError),
-    runEvery(10 * minuteMs, (signal) => sweepLinks(database.write, clock, signal), onError),
-    runEvery(10 * minuteMs, (signal) => sweepConsole({ database, clock }, signal), onError),
-    runEvery(5 * minuteMs, (signal) => removeOldTests(signIn, signal), onError),
+    runEvery(5 * minuteMs, (signal) => removeExpired(database.write, clock, signal), onError),
     ...(ownClock ? [runEvery(minuteMs, () => followDatabaseTime(ownClock, database.read), onError)] : []),
   ]
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { createRecorder } from '../audit-log/index.ts'
 import type { Config } from '../config.ts'
-import { createBuiltConsole, createRefusals, createSessions, serveConsole } from '../console/index.ts'
+import { createBuiltConsole, createSessions, serveConsole } from '../console/index.ts'
 import { type Credentials, createCredentials } from '../credentials/index.ts'
 import type { Connection } from '../database/connection.ts'
 import { type Database, openDatabase } from '../database/database.ts'
@@ -374,9 +374,8 @@ function buildConsole({ config, keyring, database, clock }: Base, { consoleFolde
   const sessions = createSessions({ database, clock, keyring, operatorKey, baseUrl, authentication })
   const { organizationOfSession, findSession } = sessions
   const recordAs = createRecorder({ clock, keyring })
-  const refusals = createRefusals(database.write, clock)
   const built = createBuiltConsole(consoleFolder)
-  const parts = { sessions, refusals, authentication, recordAs, database, built }
+  const parts = { sessions, authentication, recordAs, database, clock, built }
   return {
     ...{ recordAs, authentication: { ...authentication, organizationOfSession, findSession } },
     home: () => (built.exists() ? '/console' : '/docs'),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { conflict, notFound } from '../errors.ts'
-import { CreatedAt, idInPath, named, Uuid } from '../http/schemas.ts'
+import { CreatedAt, idInPath, named, Timestamp, Uuid } from '../http/schemas.ts'
 import type { Keyring } from '../keys/index.ts'
 import { formatDuration } from '../runtime/duration.ts'
 import { isUuid } from '../runtime/identifiers.ts'
@@ -28,6 +28,12 @@ export const WebhookRecord = named(
             'that was restored from a backup, where sync hooks are not called either.',
         }),
       ),
+      failing_since: Type.Optional({
+        ...Timestamp,
+        description:
+          'The first failed attempt after the last one that succeeded, of deliveries; absent while the last one succeeded, and until ' +
+          'the first one after the webhook was resumed.',
+      }),
       created_at: CreatedAt,
     },
     {
@@ -60,6 +66,7 @@ export const toRecord = (webhook: StoredWebhook, keyring: Keyring, { organizatio
   timeout: formatDuration(webhook.timeout_ms),
   enabled: webhook.paused_reason === null,
   paused_reason: webhook.paused_reason ?? undefined,
+  failing_since: webhook.failing_since ?? undefined,
   created_at: webhook.created_at,
 })
 

@@ -22,6 +22,8 @@ export type StoredWebhook = Omit<WebhookColumns, 'target_key'> & {
   id: string
   created_at: Date
   paused_reason: PausedReason
+  /** The first failure after the last success of an attempt on a delivery; null when the last one succeeded. */
+  failing_since: Date | null
 }
 
 /** URL, headers and timeout of a webhook. */
@@ -44,7 +46,8 @@ export async function insertWebhook(
       on conflict (org_id, target_key) where target_key <> '' do nothing
       returning *
     ), ${openLane}
-    select id, target_url, name, description, custom_headers, timeout_ms, created_at, null as paused_reason from webhook`)
+    select id, target_url, name, description, custom_headers, timeout_ms, created_at, null as paused_reason, null as failing_since
+      from webhook`)
   return row
 }
 
@@ -72,7 +75,8 @@ export async function hasWebhook(queries: Queries, organizationId: string, webho
 
 /** Of a webhook `w`. */
 const columns = fragment`id, target_url, name, description, custom_headers, timeout_ms, created_at,
-           (select paused_reason from lanes l where l.org_id = w.org_id and l.webhook_id = w.id) as paused_reason`
+           (select paused_reason from lanes l where l.org_id = w.org_id and l.webhook_id = w.id) as paused_reason,
+           (select failing_since from lanes l where l.org_id = w.org_id and l.webhook_id = w.id) as failing_since`
 
 export async function findWebhook(
   queries: Queries,
@@ -114,8 +118,7 @@ export async function updateWebhook(
                                  else ${changes.custom_headers}::bytea end,
            timeout_ms = coalesce(${changes.timeout_ms}, timeout_ms)
      where org_id = ${organizationId} and id = ${webhookId}
-    returning id, target_url, name, description, custom_headers, timeout_ms, created_at,
-              (select paused_reason from lanes l where l.org_id = w.org_id and l.webhook_id = w.id) as paused_reason`)
+    returning ${columns}`)
   return row
 }
 

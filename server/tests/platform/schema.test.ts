@@ -5,8 +5,7 @@ import { testDatabase } from '../support/database.ts'
 
 /** Tables whose rows belong to no organization; the id of an organization is its own row's key. */
 const ofNoOrganization = [
-  'console_refusals',
-  'credential_link_tries',
+  'failed_attempts',
   'installation',
   'organizations',
   'place_epochs',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { sweepLinks } from '../../src/credential-links/index.ts'
-import { removeOldTries } from '../../src/credential-links/try-store.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
+import { removeOldAttempts } from '../../src/failed-attempts/index.ts'
+import { removeExpired } from '../../src/start/remove-expired.ts'
 import { errorIn } from '../support/application.ts'
 import { refused } from '../support/refused.ts'
 import type { Service } from '../support/service.ts'
@@ -230,11 +230,11 @@ describe('Whoever has a link', () => {
   })
 })
 
-describe('Tries', () => {
-  test('After twenty tries that failed an address waits for the rest of the hour, at every process; others do not', async () => {
+describe('Failed attempts', () => {
+  test('After twenty of them an address waits for the rest of the hour, at every process; others do not', async () => {
     const token = await linkTo()
-    const tries = Array.from({ length: 30 }, (_, n) => open('wrong', { at: n % 2 ? service : second }))
-    const statuses = (await Promise.all(tries)).map(({ status }) => status)
+    const attempts = Array.from({ length: 30 }, (_, n) => open('wrong', { at: n % 2 ? service : second }))
+    const statuses = (await Promise.all(attempts)).map(({ status }) => status)
     expect(statuses.filter((status) => status === 404)).toHaveLength(20)
     for (const answer of [await open(token), await use(token, {}, { at: second })]) {
       expect(answer.status).toBe(429)
@@ -247,7 +247,7 @@ describe('Tries', () => {
     signIns.clock.set(before)
   })
 
-  test('What succeeds is no such try; a submission that is refused is one, and all of an IPv6 network are one address', async () => {
+  test('What succeeds is none; a submission that is refused is one, and all of an IPv6 network are one address', async () => {
     const token = await linkTo('provider_h')
     const from = (n: number) => ({ from: `2001:db8:7:7::${n}` })
     for (let n = 1; n <= 25; n++) expect((await open(token, from(n))).status).toBe(200)
@@ -255,33 +255,33 @@ describe('Tries', () => {
     expect((await open(token, from(99))).status).toBe(429)
   })
 
-  test('The sweep removes links that have expired and tries whose hour is over, and keeps the others', async () => {
+  test('The sweep removes links that have expired and counts whose hour is over, and keeps the others', async () => {
     await create({ expires_in: '1m' })
     const kept = (await create({ expires_in: '168h' })).body.result.id
     await open('wrong')
     const counts = async () => {
       const text = `select (select array_agg(id::text) from credential_links where org_id = $1) as links,
-                           (select count(*)::int from credential_link_tries where caller = $2) as tries`
+                           (select count(*)::int from failed_attempts where client_address = $2) as addresses`
       return (await signIns.inside.query(text, [ours.id, address])).rows[0]
     }
     const sweepAt = (ms: number) =>
       openDuring(({ write }) =>
-        sweepLinks(write, { now: () => signIns.clock.now() + ms }, new AbortController().signal),
+        removeExpired(write, { now: () => signIns.clock.now() + ms }, new AbortController().signal),
       )
     await sweepAt(61_000)
-    expect(await counts()).toEqual({ links: [kept], tries: 1 })
+    expect(await counts()).toEqual({ links: [kept], addresses: 1 })
     await sweepAt(hourMs)
-    expect(await counts()).toEqual({ links: [kept], tries: 0 })
+    expect(await counts()).toEqual({ links: [kept], addresses: 0 })
   })
 
-  test('Of more client addresses than may be remembered the sweep forgets the oldest', async () => {
-    await signIns.inside.query('delete from credential_link_tries')
+  test('Of more client addresses than are kept those are forgotten that count for the shortest time', async () => {
+    await signIns.inside.query('delete from failed_attempts')
     await open('wrong')
     await open('wrong', { from: '203.0.113.10' })
     const now = new Date(signIns.clock.now()).toISOString()
-    await openDuring(({ write }) => removeOldTries(write, now, { limit: 1_000, kept: 1 }))
-    const { rows } = await signIns.inside.query('select caller from credential_link_tries')
-    expect(rows).toEqual([{ caller: '203.0.113.10' }])
+    await openDuring(({ write }) => removeOldAttempts(write, now, 1_000, 1))
+    const { rows } = await signIns.inside.query('select client_address from failed_attempts')
+    expect(rows).toEqual([{ client_address: '203.0.113.10' }])
   })
 })
 

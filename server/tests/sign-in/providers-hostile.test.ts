@@ -9,7 +9,7 @@ import {
   type Providers,
 } from '../../src/providers/index.ts'
 import { type Clock, runningClock } from '../../src/runtime/clock.ts'
-import { makeState } from '../../src/sign-in/flow-state.ts'
+import { makeOrganizationToken } from '../../src/runtime/organization-token.ts'
 import { type NameServer, startNameServer } from '../support/name-server.ts'
 import { browse, callbackUrl, client, startHostileProvider, type Upstreams } from '../support/upstreams.ts'
 
@@ -41,7 +41,7 @@ function open(overrides: ProviderOverrides, clock: Clock = runningClock()): Prov
   return providers
 }
 
-const newState = () => makeState('01a1fdec-4b58-7279-8a15-173fda3083f7')
+const newState = () => makeOrganizationToken('01a1fdec-4b58-7279-8a15-173fda3083f7')
 
 const credentialOf = (provider: Provider, options: Partial<Credential> = {}): Credential => ({
   id: '0190a5a0-0000-7000-8000-000000000001',

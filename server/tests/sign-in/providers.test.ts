@@ -3,7 +3,7 @@ import type { Credential, Provider } from '../../src/credentials/index.ts'
 import { createEgressClient } from '../../src/outbound/index.ts'
 import { createProviders, type ProviderOverrides, type Providers } from '../../src/providers/index.ts'
 import { runningClock } from '../../src/runtime/clock.ts'
-import { makeState } from '../../src/sign-in/flow-state.ts'
+import { makeOrganizationToken } from '../../src/runtime/organization-token.ts'
 import {
   browse,
   callbackUrl,
@@ -97,7 +97,7 @@ function open(providerOverrides: ProviderOverrides = overrides): Providers {
   return providers
 }
 
-const newState = () => makeState('01a1fdec-4b58-7279-8a15-173fda3083f7')
+const newState = () => makeOrganizationToken('01a1fdec-4b58-7279-8a15-173fda3083f7')
 
 const credentialOf = (provider: Provider, options: Partial<Credential> = {}): Credential => ({
   id: '0190a5a0-0000-7000-8000-000000000001',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { openDatabase } from '../../src/database/database.ts'
-import { endStalledFlows, removeOldTests } from '../../src/sign-in/index.ts'
+import { type Database, openDatabase } from '../../src/database/database.ts'
+import { endStalledFlows } from '../../src/sign-in/index.ts'
+import { removeExpired } from '../../src/start/remove-expired.ts'
 import { type Browser, type Going, openBrowser } from '../support/browser.ts'
 import type { Service } from '../support/service.ts'
 import { ada, providers, type SignIns, startSignIns, type Tenant } from '../support/sign-ins.ts'
@@ -93,12 +94,15 @@ async function addKey(fields: object): Promise<Organization> {
   return { id: tenant.organization.id, apiKey: body.result.api_key }
 }
 
-const sweepWith = async (work: (dependencies: Parameters<typeof endStalledFlows>[0]) => Promise<void>) => {
+const withDatabase = async (work: (database: Database) => Promise<void>) => {
   const database = openDatabase(signIns.connection)
+  await work(database).finally(database.close)
+}
+const endStalled = async (database: Database) => {
   const publish = vi.fn()
   const onOutcome = vi.fn()
   const log = { info: vi.fn(), error: vi.fn() }
-  await work({ database, clock: signIns.clock, publish, onOutcome, log }).finally(database.close)
+  await endStalledFlows({ database, clock: signIns.clock, publish, onOutcome, log }, signal)
   expect([publish, onOutcome, log.error].flatMap(({ mock }) => mock.calls)).toEqual([])
 }
 const { signal } = new AbortController()
@@ -341,7 +345,7 @@ describe('A test stays a test', () => {
       [tenant.organization.id],
     )
     expect(rows).toEqual([{ interaction_uid: null }])
-    await sweepWith((dependencies) => endStalledFlows(dependencies, signal))
+    await withDatabase(endStalled)
     expect([await rowsOf('flows'), await traces()]).toEqual([1, 0])
   })
 
@@ -363,7 +367,7 @@ describe('A test stays a test', () => {
       expect((await tenant.browser.go(unused.url)).status).toBe(400)
       await tenant.browser.go(back.url)
       for (const { id } of [used, unused]) expect((await as('GET', `${path()}/test/${id}`)).status).toBe(404)
-      await sweepWith((dependencies) => removeOldTests(dependencies, signal))
+      await withDatabase(({ write }) => removeExpired(write, signIns.clock, signal))
       expect([await rowsOf('test_sign_ins'), await rowsOf('flows'), await traces()]).toEqual([0, 0, 0])
     } finally {
       signIns.clock.set(now)
