@@ -16,13 +16,18 @@ type PageProps = {
   children?: ReactNode
 }
 
-/** Every page is one: its heading takes the focus when the page opens, so that a screen reader says where one is. */
+/**
+ * Every page is one: its heading takes the focus when the page opens, so that a screen reader says where one is. Of what the
+ * browser has just loaded it says that itself, and the first Tab leads to the way past the sections.
+ */
 export function Page({ title, heading, lead, actions, parent, children }: PageProps) {
   const headingRef = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · Signet`
   }, [title])
-  useEffect(() => headingRef.current?.focus({ preventScroll: true }), [])
+  useEffect(() => {
+    if (navigator.userActivation.hasBeenActive) headingRef.current?.focus({ preventScroll: true })
+  }, [])
   return (
     <div className={styles.page}>
       <header className={styles.header}>

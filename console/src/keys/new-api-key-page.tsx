@@ -9,6 +9,7 @@ import { Page, Panel, Stack } from '../design/page.tsx'
 import { Notice } from '../design/state.tsx'
 import { queries } from '../service/queries.ts'
 import type { Call } from '../service/signet.ts'
+import { useMay } from '../session/session.ts'
 import { ScopeChoice } from './scope-choice.tsx'
 import type { KeyScope } from './scopes.ts'
 
@@ -31,6 +32,7 @@ const powers = [
 
 function NewKeyForm({ onCreated }: { onCreated: (key: CreatedApiKey) => void }) {
   const navigate = useNavigate()
+  const mayWrite = useMay('api-keys:write')
   const [name, setName] = useState('')
   const [expiresAt, setExpiresAt] = useState('')
   const [power, setPower] = useState<string>('scopes')
@@ -48,9 +50,12 @@ function NewKeyForm({ onCreated }: { onCreated: (key: CreatedApiKey) => void }) 
   return (
     <Form
       fields={['name', 'expires_at', 'scopes', 'read_only']}
-      {...{ call, onSaved: saved, submit: 'Create API key' }}
+      {...{ call, onSaved: saved, submit: 'Create API key', disabled: !mayWrite }}
       onCancel={() => navigate('/keys')}
     >
+      {!mayWrite && (
+        <Notice tone="warn">This key lacks the scope api-keys:write, which creating an API key needs.</Notice>
+      )}
       <TextField
         {...{ name: 'name', label: 'Name', value: name, onChange: setName, maxLength: 200 }}
         hint="Of the program that will use it. The audit log shows it beside each change."

@@ -40,7 +40,7 @@ describe('Keys', () => {
   test('Verification keys are rotated; an emergency wants a word typed', async () => {
     const signing = async () => {
       const { body } = await site.signet.as(site.organization, 'GET', '/organizations/webhooks/verification-keys')
-      return body.keys.map(({ kid }: { kid: string }) => kid)
+      return body.result.map(({ kid }: { kid: string }) => kid)
     }
     const before = await signing()
     const page = await site.enter(site.organization, '/keys/verification')
