@@ -1,21 +1,23 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { NavLink, Outlet, useLocation } from 'react-router'
 import { Button } from '../design/button.tsx'
 import { Icon, Mark } from '../design/icon.tsx'
 import { ShortText } from '../design/text.tsx'
 import { type Session, signOut, useSession } from '../session/session.ts'
-import { CommandPalette } from './command-palette.tsx'
 import { sectionsOf } from './navigation.ts'
 import styles from './shell.module.css'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
 import { ThemeButton } from './theme-button.tsx'
 import { useShortcuts } from './use-shortcuts.ts'
 
+/** A quarter of the first script, if it came with it. */
+const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }))
+
 /** What stands around every page: the sections, whose they are, and the ways to get about. */
 export function Shell() {
   const session = useSession()
-  const [isPaletteOpen, setPaletteOpen] = useState(false)
+  const [isPaletteOpen, setPaletteOpen] = useState<boolean>()
   const [areShortcutsOpen, setShortcutsOpen] = useState(false)
   useShortcuts(sectionsOf(session), {
     openPalette: () => setPaletteOpen(true),
@@ -31,7 +33,11 @@ export function Shell() {
         {session.read_only && <p className={styles.readOnly}>This key reads: you see everything and change nothing.</p>}
         <Outlet />
       </main>
-      <CommandPalette isOpen={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
+      {isPaletteOpen !== undefined && (
+        <Suspense>
+          <CommandPalette isOpen={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
+        </Suspense>
+      )}
       <ShortcutsDialog isOpen={areShortcutsOpen} onClose={() => setShortcutsOpen(false)} />
     </div>
   )
