@@ -9,7 +9,7 @@ import { linkRoutes } from '../link/routes.tsx'
 import { organizationsRoutes } from '../organizations/routes.tsx'
 import { personsRoutes } from '../persons/routes.tsx'
 import { consolePath } from '../service/address.ts'
-import { SessionGate } from '../session/session-gate.tsx'
+import { askForSession, SessionGate } from '../session/session-gate.tsx'
 import { settingsRoutes } from '../settings/routes.tsx'
 import { signInRoutes } from '../sign-in/routes.tsx'
 import { webhooksRoutes } from '../webhooks/routes.tsx'
@@ -36,6 +36,8 @@ export const router = createBrowserRouter(
     ...linkRoutes,
     {
       element: <SessionGate />,
+      loader: askForSession,
+      shouldRevalidate: () => false,
       // Until the script of the page has come.
       hydrateFallbackElement: <></>,
       errorElement: <BrokenPage />,

@@ -1,22 +1,24 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { Navigate, NavLink, Outlet, ScrollRestoration, useLocation } from 'react-router'
 import { Button } from '../design/button.tsx'
 import { Icon, Mark } from '../design/icon.tsx'
 import { ShortText } from '../design/text.tsx'
 import { type Session, signOut, useSession } from '../session/session.ts'
-import { CommandPalette } from './command-palette.tsx'
 import { isOfOthers, sectionsOf, topOf } from './navigation.ts'
 import styles from './shell.module.css'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
 import { ThemeButton } from './theme-button.tsx'
 import { useShortcuts } from './use-shortcuts.ts'
 
+/** A quarter of the first script, if it came with it. */
+const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }))
+
 /** What stands around every page: the sections, whose they are, and the ways to get about. */
 export function Shell() {
   const session = useSession()
   const { pathname } = useLocation()
-  const [isPaletteOpen, setPaletteOpen] = useState(false)
+  const [isPaletteOpen, setPaletteOpen] = useState<boolean>()
   const [areShortcutsOpen, setShortcutsOpen] = useState(false)
   useShortcuts(sectionsOf(session), {
     openPalette: () => setPaletteOpen(true),
@@ -33,7 +35,11 @@ export function Shell() {
         {isOfOthers(session, pathname) ? <Navigate to={topOf(session)} replace /> : <Outlet />}
       </main>
       <ScrollRestoration />
-      <CommandPalette isOpen={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
+      {isPaletteOpen !== undefined && (
+        <Suspense>
+          <CommandPalette isOpen={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
+        </Suspense>
+      )}
       <ShortcutsDialog isOpen={areShortcutsOpen} onClose={() => setShortcutsOpen(false)} />
     </div>
   )

@@ -1,17 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet } from 'react-router'
 import { Failure } from '../design/state.tsx'
+import { queries } from '../service/queries.ts'
 import { readSession, SessionContext } from './session.ts'
 import { SessionOver } from './session-over.tsx'
 import { SignInPage } from './sign-in-page.tsx'
 
-const sessionKey = ['session']
+const sessionQuery = { queryKey: ['session'], queryFn: async () => (await readSession()) ?? null }
+
+/** Beside the script of the page, not after it. */
+export const askForSession = () => void queries.prefetchQuery(sessionQuery)
 
 /** Lets nobody further who is not signed in. The address stays: after the sign-in the page opens that was asked for. */
 export function SessionGate() {
   const session = useQuery({
-    queryKey: sessionKey,
-    queryFn: async () => (await readSession()) ?? null,
+    ...sessionQuery,
     // What is being typed must stay, also where the session has ended: `SessionOver` asks for it above the page.
     staleTime: 'static',
   })
