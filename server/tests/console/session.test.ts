@@ -178,6 +178,20 @@ describe('Refused attempts', () => {
     expect((await signIn(keysOf(ours), address)).status).toBe(204)
   })
 
+  test('An address that floods a process is refused before an attempt reaches the database', async () => {
+    const narrow = await start({ SIGNET_RATE_PUBLIC: '3/3' })
+    onTestFinished(narrow.stop)
+    const address = newAddress()
+    const attempts = Array.from({ length: 6 }, () =>
+      signIn({ operator_key: 'x' }, { 'x-forwarded-for': address }, narrow),
+    )
+    const statuses = (await Promise.all(attempts)).map(({ status }) => status).sort()
+    expect(statuses).toEqual([401, 401, 401, 429, 429, 429])
+    const counted = await inside.write.rows(sql<{ refused: number }>`
+      select refused from console_refusals where client_address = ${address}`)
+    expect(counted).toEqual([{ refused: 3 }])
+  })
+
   test('Of ten thousand addresses the one whose minute began first is forgotten', async () => {
     await inside.write.rows(sql`truncate console_refusals`)
     await inside.write.rows(sql`
