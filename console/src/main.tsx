@@ -2,7 +2,9 @@ import './design/tokens.css'
 import { createRoot } from 'react-dom/client'
 import { Console } from './app/console.tsx'
 import { applyTheme } from './app/theme.ts'
+import { watchPresence } from './session/presence.ts'
 
 applyTheme()
+watchPresence(window)
 const root = document.getElementById('console')
 if (root) createRoot(root).render(<Console />)

@@ -1,9 +1,7 @@
+import { focusManager } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 
-function subscribe(listener: () => void) {
-  document.addEventListener('visibilitychange', listener)
-  return () => document.removeEventListener('visibilitychange', listener)
-}
+const subscribe = (listener: () => void) => focusManager.subscribe(listener)
 
-/** Whether the window is seen. */
-export const useVisible = () => useSyncExternalStore(subscribe, () => document.visibilityState === 'visible')
+/** Whether the window is seen, and somebody is there. */
+export const useVisible = () => useSyncExternalStore(subscribe, () => focusManager.isFocused())

@@ -9,7 +9,6 @@
  * neither the OpenAPI document nor the clients that are generated from it.
  */
 import type { FastifyInstance } from 'fastify'
-import type { CallerLimit } from '../http/rate-limit.ts'
 import type { BuiltConsole } from './built-console.ts'
 import { servePages } from './serve-pages.ts'
 import { type SessionRoutes, serveSession } from './serve-session.ts'
@@ -19,9 +18,9 @@ export { sessionActions } from './serve-session.ts'
 export { removeEndedSessions } from './session-store.ts'
 export { createSessions } from './sessions.ts'
 
-type Dependencies = SessionRoutes & { built: BuiltConsole; callers: CallerLimit }
+type Dependencies = SessionRoutes & { built: BuiltConsole }
 
-export function serveConsole(app: FastifyInstance, { built, callers, ...session }: Dependencies) {
+export function serveConsole(app: FastifyInstance, { built, ...session }: Dependencies) {
   serveSession(app, session)
-  servePages(app, { built, callers })
+  servePages(app, { built, callers: session.callers })
 }

@@ -178,6 +178,20 @@ describe('Refused attempts', () => {
     expect((await signIn(keysOf(ours), address)).status).toBe(204)
   })
 
+  test('An address that floods a process is refused before an attempt reaches the database', async () => {
+    const narrow = await start({ SIGNET_RATE_PUBLIC: '3/3' })
+    onTestFinished(narrow.stop)
+    const address = newAddress()
+    const attempts = Array.from({ length: 6 }, () =>
+      signIn({ operator_key: 'x' }, { 'x-forwarded-for': address }, narrow),
+    )
+    const statuses = (await Promise.all(attempts)).map(({ status }) => status).sort()
+    expect(statuses).toEqual([401, 401, 401, 429, 429, 429])
+    const counted = await inside.write.rows(sql<{ count: number }>`
+      select count from failed_attempts where client_address = ${address}`)
+    expect(counted).toEqual([{ count: 3 }])
+  })
+
   test('Requests of other sites use up no attempts of the browser that they are sent by', async () => {
     const address = { 'x-forwarded-for': newAddress() }
     const wrong = { operator_key: 'x' }
