@@ -106,7 +106,7 @@ async function signPeopleIn({ service }: SignIns, tenant: Tenant): Promise<strin
   return sub
 }
 
-/** A session, and a refused attempt. */
+/** A session, and a failed attempt. */
 async function signInAtConsole({ service }: SignIns, { organization: { id, apiKey } }: Tenant) {
   for (const body of [{ organization_id: id, api_key: apiKey }, { operator_key: 'not the operator key' }])
     await service.call('POST', '/console/session', ownPage, body)
