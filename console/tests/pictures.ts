@@ -10,6 +10,7 @@ import type { Page } from 'playwright-core'
 import { startRealBrowser } from '../../server/tests/support/real-browser.ts'
 import { startOwnDatabase } from './support/own-database.ts'
 import { everyPage, toAddress } from './support/pages.ts'
+import { startSignIns } from './support/sign-ins.ts'
 import { setStage } from './support/stage.ts'
 import { createVisitors, untilQuiet } from './support/visit.ts'
 
@@ -26,7 +27,8 @@ const pages = asked.length > 0 ? asked : everyPage
 mkdirSync(folder, { recursive: true })
 console.log('Starting a Signet with a day behind it…')
 const database = await startOwnDatabase()
-const stage = await setStage(database)
+const signIns = await startSignIns()
+const stage = await setStage(database, { signIns })
 const browser = await startRealBrowser()
 try {
   for (const theme of themes) await takeAll(theme)
@@ -34,6 +36,7 @@ try {
 } finally {
   await browser.close()
   await stage.stop()
+  await signIns.stop()
   await database.stop()
 }
 

@@ -3,7 +3,8 @@ alter table oidc_credentials add column active boolean not null default true;
 
 -- Links through which the administrator of a customer creates one credential. One that was used is gone.
 create table credential_links (
-  org_id uuid not null references organizations,
+  -- Goes with it, also where an earlier version removes it, which does not know this table.
+  org_id uuid not null references organizations on delete cascade,
   -- The credential gets it, so that its callback is known before.
   id uuid not null,
   -- SHA-256 of the token; the token itself is stored nowhere.

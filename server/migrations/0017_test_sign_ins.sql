@@ -1,6 +1,7 @@
 -- A sign-in by which an administrator tries a credential. It is kept for fifteen minutes, and then for as long after its end.
 create table test_sign_ins (
-  org_id uuid not null references organizations,
+  -- Goes with it, also where an earlier version removes it, which does not know this table.
+  org_id uuid not null references organizations on delete cascade,
   -- Also that of its flow, from when a browser opens its link.
   id uuid not null,
   -- Only this key is shown the claims.

@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { NavLink, Outlet, useLocation } from 'react-router'
+import { Navigate, NavLink, Outlet, ScrollRestoration, useLocation } from 'react-router'
 import { Button } from '../design/button.tsx'
 import { Icon, Mark } from '../design/icon.tsx'
 import { ShortText } from '../design/text.tsx'
 import { type Session, signOut, useSession } from '../session/session.ts'
 import { CommandPalette } from './command-palette.tsx'
-import { sectionsOf } from './navigation.ts'
+import { isOfOthers, sectionsOf, topOf } from './navigation.ts'
 import styles from './shell.module.css'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
 import { ThemeButton } from './theme-button.tsx'
@@ -15,6 +15,7 @@ import { useShortcuts } from './use-shortcuts.ts'
 /** What stands around every page: the sections, whose they are, and the ways to get about. */
 export function Shell() {
   const session = useSession()
+  const { pathname } = useLocation()
   const [isPaletteOpen, setPaletteOpen] = useState(false)
   const [areShortcutsOpen, setShortcutsOpen] = useState(false)
   useShortcuts(sectionsOf(session), {
@@ -29,8 +30,9 @@ export function Shell() {
       <Side session={session} onSearch={() => setPaletteOpen(true)} onShortcuts={() => setShortcutsOpen(true)} />
       <main id="main" tabIndex={-1} className={styles.main}>
         {session.read_only && <p className={styles.readOnly}>This key reads: you see everything and change nothing.</p>}
-        <Outlet />
+        {isOfOthers(session, pathname) ? <Navigate to={topOf(session)} replace /> : <Outlet />}
       </main>
+      <ScrollRestoration />
       <CommandPalette isOpen={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
       <ShortcutsDialog isOpen={areShortcutsOpen} onClose={() => setShortcutsOpen(false)} />
     </div>

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@signet/management'
 import { useState } from 'react'
-import { differencesBetween } from '../design/clash.tsx'
 import { Difference } from '../design/difference.tsx'
+import { differencesBetween } from '../design/differences.ts'
 import { Icon } from '../design/icon.tsx'
 import { Stack } from '../design/page.tsx'
 import { Properties } from '../design/properties.tsx'
@@ -32,9 +32,11 @@ export function Entry({ entry }: { entry: AuditEntry }) {
   )
 }
 
-/** `createOidcCredential` as `Create oidc credential`. */
+/** `createOidcCredential` as `Create OIDC credential`. */
 function sayAction(action: string) {
-  const words = action.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  const words = action
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replace(/\b(api|oidc)\b/g, (name) => name.toUpperCase())
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 

@@ -13,6 +13,7 @@ import { Loaded } from '../design/state.tsx'
 import { ShortText } from '../design/text.tsx'
 import { Ago, Time } from '../design/time.tsx'
 import { notify } from '../design/toasts.tsx'
+import { eventQuery } from '../events/event-query.ts'
 import { signet } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
 import { useWebhookNames } from '../webhooks/webhook-queries.ts'
@@ -70,12 +71,7 @@ function Shown({ delivery }: { delivery: DeliveryWithAttempts }) {
 
 /** Of a hook run nothing is kept; an event may be older than events are kept. */
 const useContent = ({ id, trigger_type }: DeliveryWithAttempts) =>
-  useQuery<object>({
-    queryKey: ['getEvent', id],
-    queryFn: async ({ signal }) => (await signet.getEvent({ path: { event_id: id }, signal })).result,
-    enabled: trigger_type === 'event',
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  useQuery({ ...eventQuery(id), enabled: trigger_type === 'event' })
 
 function Details({ delivery }: { delivery: DeliveryWithAttempts }) {
   const { id, webhook_id, trigger_type, dropped_claims, next_attempt_at, finished_at } = delivery

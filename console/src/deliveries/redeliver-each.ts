@@ -31,8 +31,9 @@ async function refusalOf(delivery: Chosen, { redeliver, wait, signal }: Options)
     return undefined
   } catch (error) {
     const waitMs = error instanceof SignetError && error.status === 429 ? (error.retryAfterMs ?? 1_000) : undefined
-    if (waitMs === undefined || signal.aborted) return messagesOf(error).join(' ')
+    if (waitMs === undefined) return messagesOf(error).join(' ')
     await wait(waitMs)
+    if (signal.aborted) return messagesOf(error).join(' ')
     return refusalOf(delivery, { redeliver, wait, signal })
   }
 }

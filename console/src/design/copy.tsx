@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { type MouseEvent, useEffect, useState } from 'react'
 import { Button } from './button.tsx'
 import styles from './copy.module.css'
 
@@ -12,8 +12,8 @@ export function CopyButton({ text, of, label }: { text: string; of: string; labe
     const timer = setTimeout(() => setState('idle'), shownMs)
     return () => clearTimeout(timer)
   }, [state])
-  const copy = () =>
-    copyText(text).then(
+  const copy = ({ currentTarget }: MouseEvent<HTMLElement>) =>
+    copyText(text, currentTarget).then(
       () => setState('copied'),
       () => setState('failed'),
     )
@@ -37,15 +37,17 @@ export function CopyButton({ text, of, label }: { text: string; of: string; labe
   )
 }
 
-/** Browsers have no clipboard for plain http, except on this machine. */
-async function copyText(text: string) {
+/** Browsers have no clipboard for plain http, except on this machine. A dialog lets nothing outside of it have the focus. */
+async function copyText(text: string, button: HTMLElement) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
   const area = document.createElement('textarea')
+  area.className = 'visually-hidden'
   area.value = text
-  document.body.append(area)
+  button.after(area)
   area.select()
   const isCopied = document.execCommand('copy')
   area.remove()
+  button.focus()
   if (!isCopied) throw new Error('not copied')
 }
 

@@ -58,7 +58,13 @@ export function ConfirmDialog<Reply>(props: ConfirmDialogProps<Reply>) {
   const { isOpen, title, children, action, tone = 'danger', call, onDone, onClose, typed } = props
   const [text, setText] = useState('')
   const id = useId()
-  const run = useMutation({ mutationFn: () => call(signet), onSuccess: onDone })
+  const run = useMutation({ mutationFn: () => call(signet), onSuccess: done })
+  async function done(reply: Reply) {
+    setText('')
+    await onDone(reply)
+    // What the focus went back to may be gone, such as the button of a row that was deleted.
+    if (document.activeElement === document.body) document.querySelector('h1')?.focus()
+  }
   const close = () => {
     setText('')
     run.reset()

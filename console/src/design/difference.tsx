@@ -1,6 +1,5 @@
 import styles from './difference.module.css'
-
-export type FieldDifference = { name: string; before: unknown; after: unknown }
+import type { FieldDifference } from './differences.ts'
 
 type DifferenceProps = { differences: readonly FieldDifference[]; before?: string; after?: string }
 

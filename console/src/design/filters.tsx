@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useEffect, useId, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { Button } from './button.tsx'
 import styles from './filters.module.css'
@@ -15,12 +15,15 @@ export function useFilters<Name extends string>(names: readonly Name[]): Partial
 function useSetFilter() {
   const [, setAddress] = useSearchParams()
   return (name: string, value: string) =>
-    setAddress((address) => {
-      const changed = withMember(address, name, value.trim())
-      changed.delete('after')
-      changed.delete('page')
-      return changed
-    })
+    setAddress(
+      (address) => {
+        const changed = withMember(address, name, value.trim())
+        changed.delete('after')
+        changed.delete('page')
+        return changed
+      },
+      { preventScrollReset: true },
+    )
 }
 
 /** A row of filters, with a way to have none. */
@@ -67,24 +70,20 @@ export function SelectFilter({
 
 type TextFilterProps = FilterProps & { placeholder?: string; type?: 'search' | 'datetime-local'; width?: 'wide' }
 
-/** A filter that is typed; it holds from Enter on, or when the field is left. */
+/** A filter that is typed; it holds from Enter on, or when the field is left. Another address puts its own value there. */
 export function TextFilter({ name, label, placeholder, type = 'search', width }: TextFilterProps) {
   const [address] = useSearchParams()
   const held = address.get(name) ?? ''
-  return <Typed key={held} {...{ name, label, placeholder, type, width, held }} />
-}
-
-function Typed({ name, label, placeholder, type, width, held }: TextFilterProps & { held: string }) {
   const setFilter = useSetFilter()
   const id = useId()
-  const [text, setText] = useState(toShown(held, type))
-  const apply = () => toHeld(text, type) !== held && setFilter(name, toHeld(text, type))
+  const [text, setText] = useState('')
+  useEffect(() => setText(toShown(held, type)), [held, type])
+  const apply = () => text !== toShown(held, type) && setFilter(name, toHeld(text, type))
   return (
     <span className={`${styles.filter} ${width ? styles[width] : ''}`}>
       <label htmlFor={id}>{label}</label>
       <input
         {...{ id, type, placeholder, value: text }}
-        data-search={name === 'search' || undefined}
         onChange={(event) => setText(event.target.value)}
         onBlur={apply}
         onKeyDown={(event) => event.key === 'Enter' && apply()}

@@ -1,17 +1,21 @@
 import { Form as BaseForm } from '@base-ui/react/form'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
-import { problemsOf } from '../service/problems.ts'
+import { type FormField, problemsOf } from '../service/problems.ts'
 import { type Call, signet } from '../service/signet.ts'
 import { Button } from './button.tsx'
-import { type Clash, ClashDialog, differencesBetween } from './clash.tsx'
+import { ClashDialog } from './clash.tsx'
 import { EquivalentCurl } from './curl.tsx'
+import { concealed, differencesBetween, type FieldDifference } from './differences.ts'
 import styles from './form.module.css'
 import { Failure } from './state.tsx'
 
+/** `secrets`: members whose values are not shown where they differ. */
+type Opened = { record: object; read: Call<object>; secrets?: readonly string[] }
+
 type FormProps<Reply> = {
   /** The names of its fields, whose problems are shown beside them. */
-  fields: readonly string[]
+  fields: readonly FormField[]
   /** What it sends. Keep it the same between renderings where nothing changed, by `useCallback`. */
   call: Call<Reply>
   submit: string
@@ -21,7 +25,7 @@ type FormProps<Reply> = {
   secrets?: readonly string[]
   disabled?: boolean
   /** For a record that others may change meanwhile: as it was when the form was opened, and how to read it now. */
-  opened?: { record: object; read: Call<object> }
+  opened?: Opened
   children: ReactNode
 }
 
@@ -31,21 +35,24 @@ type FormProps<Reply> = {
  */
 export function Form<Reply>(props: FormProps<Reply>) {
   const { fields, call, submit, tone = 'primary', onSaved, onCancel, secrets, disabled, opened, children } = props
-  const [clash, setClash] = useState<Clash>()
+  const [clash, setClash] = useState<{ now: object; differences: FieldDifference[] }>()
   const seen = useRef(opened?.record)
   const save = useMutation({ mutationFn: () => call(signet), onSuccess: onSaved })
   const check = useMutation({ mutationFn: async () => opened && (await opened.read(signet)) })
 
+  /** What cannot be read now is not written over either: why is shown in place of an earlier refusal. */
   async function send() {
+    save.reset()
     const now = await check.mutateAsync().catch(() => undefined)
     const differences = now && seen.current ? differencesBetween(seen.current, now) : []
     if (now && differences.length > 0) return setClash({ now, differences })
     if (!opened || now) save.mutate()
   }
+  /** It may have been changed once more, while one read what was changed. */
   function saveAnyway() {
     seen.current = clash?.now
     setClash(undefined)
-    save.mutate()
+    return send()
   }
 
   const error = save.error ?? check.error
@@ -70,7 +77,13 @@ export function Form<Reply>(props: FormProps<Reply>) {
         </div>
         <EquivalentCurl call={call} secrets={secrets} />
       </div>
-      {clash && <ClashDialog clash={clash} onSave={saveAnyway} onClose={() => setClash(undefined)} />}
+      {clash && (
+        <ClashDialog
+          differences={concealed(clash.differences, opened?.secrets)}
+          onSave={saveAnyway}
+          onClose={() => setClash(undefined)}
+        />
+      )}
     </BaseForm>
   )
 }

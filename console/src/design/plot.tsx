@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import './language.ts'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import styles from './chart.module.css'

@@ -127,7 +127,7 @@ function moveFocus(event: KeyboardEvent<HTMLTableElement>) {
   const step = steps[event.key]
   const links = [...event.currentTarget.querySelectorAll<HTMLElement>(`a.${styles.link}`)]
   const place = links.indexOf(document.activeElement as HTMLElement)
-  if (!step || place < 0) return
+  if (!step || place < 0 || event.ctrlKey || event.metaKey || event.altKey) return
   event.preventDefault()
   links[place + step]?.focus()
 }

@@ -5,34 +5,29 @@ import { Badge } from '../design/badge.tsx'
 import { Json } from '../design/code.tsx'
 import { Page, Panel, Row } from '../design/page.tsx'
 import { Loaded } from '../design/state.tsx'
-import { signet } from '../service/signet.ts'
 import { EventDeliveries } from './event-deliveries.tsx'
 import { EventProperties } from './event-properties.tsx'
+import { eventQuery } from './event-query.ts'
 
 export function Component() {
   const { id = '' } = useParams()
-  const event = useQuery({
-    queryKey: ['getEvent', id],
-    queryFn: ({ signal }) => signet.getEvent({ path: { event_id: id }, signal }),
-    // An event never changes.
-    staleTime: Number.POSITIVE_INFINITY,
-  })
-  const title = event.data?.result.event_metadata.event_name ?? 'Event'
+  const event = useQuery(eventQuery(id))
+  const title = event.data?.event_metadata.event_name ?? 'Event'
   return (
     <Page
       title={title}
-      heading={event.data && <Heading event={event.data.result} />}
+      heading={event.data && <Heading event={event.data} />}
       parent={{ to: '/events', name: 'Events' }}
     >
       <Loaded query={event} lines={10}>
-        {({ result }) => (
+        {(shown) => (
           <>
             <Panel title="In words">
-              <EventProperties event={result} />
+              <EventProperties event={shown} />
             </Panel>
             <EventDeliveries eventId={id} />
             <Panel title="Content">
-              <Json value={result} label="As webhooks and the feed have it" />
+              <Json value={shown} label="As webhooks and the feed have it" />
             </Panel>
           </>
         )}

@@ -7,6 +7,7 @@ import { Page, Panel } from '../design/page.tsx'
 import { CursorPages, pageSize, useCursor } from '../design/pages.tsx'
 import { Empty, Loaded } from '../design/state.tsx'
 import { signet } from '../service/signet.ts'
+import { eventQuery } from './event-query.ts'
 import { eventFilters } from './event-words.ts'
 import styles from './events-page.module.css'
 import { EventsTable } from './events-table.tsx'
@@ -113,13 +114,10 @@ const End = ({ refresh, isBusy }: { refresh: () => unknown; isBusy: boolean }) =
 )
 
 function EventById({ id }: { id: string }) {
-  const event = useQuery({
-    queryKey: ['getEvent', id],
-    queryFn: ({ signal }) => signet.getEvent({ path: { event_id: id }, signal }),
-  })
+  const event = useQuery(eventQuery(id))
   return (
     <Loaded query={event} lines={1}>
-      {({ result }) => <EventsTable caption="The event with this ID" events={[result]} empty={null} />}
+      {(found) => <EventsTable caption="The event with this ID" events={[found]} empty={null} />}
     </Loaded>
   )
 }

@@ -70,9 +70,9 @@ function RemoveMemberDialog({ name, person, onClose }: RemoveMemberDialogProps) 
   const changed = useGroupChanged()
   const { person_id } = person
   const done = async () => {
-    await changed()
-    notify('The person is no longer in the group.')
     onClose()
+    notify('The person is no longer in the group.')
+    await changed()
   }
   return (
     <ConfirmDialog

@@ -18,6 +18,10 @@ import { useGroup, useGroupChanged } from './group-queries.ts'
 
 export function Component() {
   const { name = '' } = useParams()
+  return <GroupPage key={name} name={name} />
+}
+
+function GroupPage({ name }: { name: string }) {
   const mayWrite = useMay('groups:write')
   const query = useGroup(name)
   const group = query.data?.result

@@ -1,3 +1,5 @@
+import { Field } from '@base-ui/react/field'
+import fields from '../design/field.module.css'
 import { may, useSession } from '../session/session.ts'
 import styles from './scope-choice.module.css'
 import { areas, type KeyScope, scopes } from './scopes.ts'
@@ -12,12 +14,13 @@ export function ScopeChoice({ chosen, onChange }: ScopeChoiceProps) {
     onChange([...others, ...added])
   }
   return (
-    <fieldset className={styles.choice}>
+    <Field.Root name="scopes" className={styles.choice} render={<fieldset />}>
       <legend>Scopes</legend>
       {areas.map(([area, words]) => (
         <AreaChoice key={area} {...{ area, words, chosen, choose }} />
       ))}
-    </fieldset>
+      <Field.Error className={fields.error} />
+    </Field.Root>
   )
 }
 

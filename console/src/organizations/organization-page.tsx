@@ -22,6 +22,10 @@ const parent = { to: '/organizations', name: 'Organizations' }
 
 export function Component() {
   const { id = '' } = useParams()
+  return <OrganizationPage key={id} id={id} />
+}
+
+function OrganizationPage({ id }: { id: string }) {
   const query = useQuery({
     queryKey: ['getOrganization', id],
     queryFn: ({ signal }) => signet.getOrganization({ path: { id }, signal }),

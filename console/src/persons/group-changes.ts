@@ -1,4 +1,4 @@
-import type { FieldDifference } from '../design/difference.tsx'
+import type { FieldDifference } from '../design/differences.ts'
 
 /** What a change of groups does, group by group. */
 export function groupChanges(before: readonly string[], after: readonly string[]): FieldDifference[] {

@@ -1,7 +1,7 @@
 import type { Handle } from '@signet/management'
 import { expect, test } from 'vitest'
 import { problemsOf } from '../service/problems.ts'
-import { fieldsOf, toHandles, toRows, withAddress, withNewRow } from './handle-rows.ts'
+import { fieldName, fieldsOf, toHandles, toRows, withAddress, withNewRow } from './handle-rows.ts'
 
 const jo: Handle = { type: 'EmailAddress', value: 'jo@example.com', verified: true }
 const phone: Handle = { type: 'PhoneNumber', value: '+12025550123', verified: false }
@@ -37,13 +37,17 @@ test('Another address is not verified because the one before was, and the same o
   expect(withAddress(row, { type: 'PhoneNumber' }, [jo]).verified).toBe(false)
 })
 
-test('A new row has a key of its own, also after others were removed', () => {
+test('A new row has a key of its own, also after the newest was removed', () => {
   const rows = withNewRow(withNewRow([]))
-  expect(withNewRow(rows.slice(1)).map(({ key }) => key)).toEqual([1, 2])
+  const keys = [...rows, ...withNewRow(rows.slice(0, 1)).slice(1)].map(({ key }) => key)
+  expect(new Set(keys).size).toBe(3)
 })
 
-test('A message of the interface is found beside the handle that it names', () => {
-  const fields = fieldsOf(toRows(Array.from({ length: 11 }, () => jo)))
-  const { ofFields } = problemsOf(new Error('handles[10].value: is already in use'), fields)
-  expect(ofFields).toEqual({ 'handles[10].value': ['is already in use'] })
+test('A message of the interface is found beside the handle that it names, which keeps its name when another is removed', () => {
+  const rows = toRows(Array.from({ length: 12 }, () => jo)).slice(1)
+  const last = rows[10]
+  if (!last) throw new Error('no row')
+  const { ofFields } = problemsOf(new Error('handles[10].value: is already in use'), fieldsOf(rows))
+  expect(ofFields).toEqual({ [fieldName(last, 'value')]: ['is already in use'] })
+  expect(fieldsOf(rows.slice(5)).at(-1)?.[1]).toBe(fieldName(last, 'verified'))
 })

@@ -1,14 +1,19 @@
 import type { Handle, NewHandle } from '@signet/management'
 
-/** A handle as it is edited. `key` is for React alone. */
+/** A handle as it is edited. `key` stays with its row. */
 export type HandleRow = Handle & { key: number }
 
-export const toRows = (handles: readonly Handle[]): HandleRow[] => handles.map((handle, key) => ({ ...handle, key }))
+/** Never given out again: what was refused of a row that is gone belongs to no other. */
+let keys = 0
 
-export function withNewRow(rows: readonly HandleRow[]): HandleRow[] {
-  const key = Math.max(-1, ...rows.map((row) => row.key)) + 1
-  return [...rows, { key, type: 'EmailAddress', value: '', verified: false }]
-}
+const toRow = (handle: Handle): HandleRow => ({ ...handle, key: keys++ })
+
+export const toRows = (handles: readonly Handle[]): HandleRow[] => handles.map(toRow)
+
+export const withNewRow = (rows: readonly HandleRow[]): HandleRow[] => [
+  ...rows,
+  toRow({ type: 'EmailAddress', value: '', verified: false }),
+]
 
 /** Another address is as verified as it was before, or not at all: nobody has vouched for it yet. */
 export function withAddress(row: HandleRow, address: Partial<Address>, before: readonly Handle[]): HandleRow {
@@ -38,6 +43,12 @@ const isSame = (one: string, other: string) => one.toLowerCase() === other.toLow
 export const areChanged = (rows: readonly HandleRow[], before: readonly Handle[]) =>
   JSON.stringify(rows.map(({ key, ...handle }) => handle)) !== JSON.stringify(before)
 
-/** The names of the fields, as the messages of the interface begin. */
+/** The fields of a row keep their names when a row above is removed; the interface calls them by their place. */
+export const fieldName = ({ key }: HandleRow, member: keyof Handle) => `handle ${key} ${member}`
+
 export const fieldsOf = (rows: readonly HandleRow[]) =>
-  rows.flatMap((_, place) => ['type', 'value', 'verified'].map((member) => `handles[${place}].${member}`))
+  rows.flatMap((row, place) =>
+    members.map((member) => [`handles[${place}].${member}`, fieldName(row, member)] as const),
+  )
+
+const members = ['type', 'value', 'verified'] as const

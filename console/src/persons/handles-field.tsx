@@ -4,7 +4,7 @@ import { Button } from '../design/button.tsx'
 import { SelectField, SwitchField, TextField } from '../design/field.tsx'
 import { Soft } from '../design/text.tsx'
 import { useSession } from '../session/session.ts'
-import { type HandleRow, withAddress, withNewRow } from './handle-rows.ts'
+import { fieldName, type HandleRow, withAddress, withNewRow } from './handle-rows.ts'
 import styles from './handles-field.module.css'
 
 const maxHandles = 20
@@ -60,22 +60,21 @@ type HandleFieldsProps = {
 
 function HandleFields({ row, place, before, onChange, onRemove }: HandleFieldsProps) {
   const { is_admin } = useSession()
-  const name = `handles[${place}]`
   return (
     <fieldset className={styles.handle}>
       <legend className="visually-hidden">Handle {place + 1}</legend>
       <SelectField
-        {...{ name: `${name}.type`, label: 'Type', value: row.type, options: types }}
+        {...{ name: fieldName(row, 'type'), label: 'Type', value: row.type, options: types }}
         onChange={(type) => onChange(withAddress(row, { type: type as Handle['type'] }, before))}
       />
       <TextField
-        {...{ name: `${name}.value`, label: 'Handle', value: row.value, placeholder: placeholders[row.type] }}
+        {...{ name: fieldName(row, 'value'), label: 'Handle', value: row.value, placeholder: placeholders[row.type] }}
         required
         onChange={(value) => onChange(withAddress(row, { value }, before))}
       />
       <div className={styles.end}>
         <SwitchField
-          {...{ name: `${name}.verified`, label: 'Verified', checked: row.verified, disabled: !is_admin }}
+          {...{ name: fieldName(row, 'verified'), label: 'Verified', checked: row.verified, disabled: !is_admin }}
           onChange={(verified) => onChange({ ...row, verified })}
         />
         <Button

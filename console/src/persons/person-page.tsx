@@ -17,6 +17,11 @@ import { nameOf } from './person-name.tsx'
 
 export function Component() {
   const { id = '' } = useParams()
+  return <PersonPage key={id} id={id} />
+}
+
+/** Each person has a page of its own: what was typed for one is never sent for another. */
+function PersonPage({ id }: { id: string }) {
   const query = useQuery({
     queryKey: ['getPerson', id],
     queryFn: ({ signal }) => signet.getPerson({ path: { person_id: id }, signal }),

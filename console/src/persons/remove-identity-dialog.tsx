@@ -10,9 +10,9 @@ type RemoveIdentityDialogProps = { personId: string; identity: Identity; onClose
 export function RemoveIdentityDialog({ personId, identity, onClose }: RemoveIdentityDialogProps) {
   const changed = usePersonChanged()
   const done = async () => {
-    await changed()
-    notify('The identity is removed.')
     onClose()
+    notify('The identity is removed.')
+    await changed()
   }
   return (
     <ConfirmDialog

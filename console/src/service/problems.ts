@@ -7,12 +7,16 @@ export type Problems = {
   others: string[]
 }
 
+/** A field whose name in the form is that of its path in the body, or another one. */
+export type FormField = string | readonly [path: string, name: string]
+
 /** Sorts what is wrong by the fields of a form: a message begins with the path of its field, such as `handles[0].value: …`. */
-export function problemsOf(error: unknown, fields: readonly string[]): Problems {
+export function problemsOf(error: unknown, fields: readonly FormField[]): Problems {
+  const named = fields.map((field) => (typeof field === 'string' ? ([field, field] as const) : field))
   const problems: Problems = { ofFields: {}, others: [] }
   for (const message of messagesOf(error)) {
-    const field = fields.find((name) => message.startsWith(name) && /^[:.[]/.test(message.slice(name.length)))
-    if (field) problems.ofFields[field] = [...(problems.ofFields[field] ?? []), sentence(message, field)]
+    const found = named.find(([path]) => message.startsWith(path) && /^[:.[]/.test(message.slice(path.length)))
+    if (found) problems.ofFields[found[1]] = [...(problems.ofFields[found[1]] ?? []), sentence(message, found[0])]
     else problems.others.push(message)
   }
   return problems

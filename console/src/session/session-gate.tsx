@@ -12,17 +12,17 @@ export function SessionGate() {
   const session = useQuery({
     queryKey: sessionKey,
     queryFn: async () => (await readSession()) ?? null,
-    staleTime: 60_000,
     // What is being typed must stay, also where the session has ended: `SessionOver` asks for it above the page.
-    refetchOnWindowFocus: false,
+    staleTime: 'static',
   })
+  if (session.data)
+    return (
+      <SessionContext value={session.data}>
+        <Outlet />
+        <SessionOver session={session.data} />
+      </SessionContext>
+    )
   if (session.isPending) return null
   if (session.isError) return <Failure error={session.error} retry={session.refetch} />
-  if (!session.data) return <SignInPage onSignedIn={session.refetch} />
-  return (
-    <SessionContext value={session.data}>
-      <Outlet />
-      <SessionOver session={session.data} />
-    </SessionContext>
-  )
+  return <SignInPage onSignedIn={session.refetch} />
 }

@@ -15,7 +15,6 @@ export function DeleteLink({ link: { id, provider, label } }: { link: Credential
     setOpen(false)
     notify('The link is deleted.')
     await client.invalidateQueries({ queryKey: ['listCredentialLinks'] })
-    document.querySelector<HTMLElement>('h1')?.focus()
   }
   return (
     <>

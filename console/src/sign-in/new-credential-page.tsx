@@ -12,7 +12,7 @@ import { ReserveCallback } from './reserve-callback.tsx'
 
 export function Component() {
   const provider = asProvider(useParams().provider)
-  return provider ? <NewCredential provider={provider} /> : <MissingPage />
+  return provider ? <NewCredential key={provider} provider={provider} /> : <MissingPage />
 }
 
 /** First what to do at the provider, then what it gave. */

@@ -1,6 +1,7 @@
 import { Field } from '@base-ui/react/field'
 import { useState } from 'react'
 import { Button } from '../design/button.tsx'
+import fields from '../design/field.module.css'
 import type { HeaderLine } from './header-lines.ts'
 import styles from './headers-field.module.css'
 
@@ -13,8 +14,8 @@ export function HeadersField({ lines, onChange, disabled }: HeadersFieldProps) {
   const add = () => onChange([...lines, { key: Math.max(-1, ...lines.map(({ key }) => key)) + 1, name: '', value: '' }])
   return (
     <Field.Root name="custom_headers" disabled={disabled} className={styles.field} render={<fieldset />}>
-      <legend className={styles.legend}>Custom headers</legend>
-      <p className={styles.hint}>
+      <legend className={fields.label}>Custom headers</legend>
+      <p className={fields.hint}>
         Sent with every request, for a gateway in front of the receiver. They are not signed: the receiver checks the
         JWT. At most 50 lines and 16 KiB, stored encrypted and shown to admin keys only.
       </p>
@@ -26,7 +27,7 @@ export function HeadersField({ lines, onChange, disabled }: HeadersFieldProps) {
           onRemove={() => onChange(lines.filter(({ key }) => key !== line.key))}
         />
       ))}
-      <Field.Error className={styles.error} />
+      <Field.Error className={fields.error} />
       <div className={styles.buttons}>
         <Button size="small" icon="plus" disabled={disabled} onClick={add}>
           Add header
@@ -51,7 +52,7 @@ type LineProps = {
 }
 
 function Line({ line, number, areShown, disabled, onChange, onRemove }: LineProps) {
-  const input = { className: styles.input, disabled, autoComplete: 'off', spellCheck: false }
+  const input = { className: `${fields.input} ${fields.mono}`, disabled, autoComplete: 'off', spellCheck: false }
   return (
     <div className={styles.line}>
       <input

@@ -16,9 +16,13 @@ const parts = [
   ['/dry-run', 'Dry run'],
 ] as const
 
-/** What stands above all parts of one webhook. */
 export function Component() {
   const { webhookId = '' } = useParams()
+  return <WebhookPage key={webhookId} webhookId={webhookId} />
+}
+
+/** What stands above all parts of one webhook. */
+function WebhookPage({ webhookId }: { webhookId: string }) {
   const query = useQuery(webhookQuery(webhookId))
   const webhook = query.data
   return (

@@ -62,6 +62,7 @@ function Change({ opened, mayWrite, onSaved }: ChangeProps) {
       opened={{
         record: editedOf(opened),
         read: async (signet) => editedOf((await signet.getWebhook({ path })).result),
+        secrets: ['custom_headers'],
       }}
     >
       <WebhookFields draft={draft} disabled={!mayWrite} onChange={setDraft} />

@@ -1,10 +1,13 @@
 import { makeMasterKey } from '../../../server/src/keys/index.ts'
 import { runningClock } from '../../../server/src/runtime/clock.ts'
+import { baseUrl } from '../../../server/tests/support/browser.ts'
 import type { Connection } from '../../../server/tests/support/database.ts'
 import { type Receiver, startReceiver } from '../../../server/tests/support/receiver.ts'
 import { makeKeyring, type Service, startService } from '../../../server/tests/support/service.ts'
 import { type Organization, type Signet, startSignet } from '../../../server/tests/support/signet.ts'
+import { client } from '../../../server/tests/support/upstreams.ts'
 import { addWebhook } from '../../../server/tests/support/webhooks.ts'
+import type { SignIns } from './sign-ins.ts'
 
 /** A Signet with a day behind it, as a console shows it, and a receiver; each a process of its own. */
 export type Stage = {
@@ -23,26 +26,41 @@ export type Stage = {
 type WebhookName = 'billing' | 'directory' | 'warehouse' | 'claims'
 
 const hourMs = 3_600_000
-const hours = 24
+const wholeDay = 24
 const rates = { SIGNET_RATE_TEST_EVENTS: '100000/100000', SIGNET_RATE_SIGN_IN: '100000/100000' }
 const eventNames = ['AuthenticationSucceeded_v1', 'AuthenticationFailed_v1', 'VirtualPageLoaded_v1']
 const groupNames = ['Engineering', 'Finance', 'Support', 'Partners', 'Interns', 'Board']
 const people = 'Ada Grace Alan Edsger Barbara Donald Leslie Margaret Ken Dennis Radia Tim Frances Niklaus John Adele'
 
-/** On an empty, migrated database. `settings`: of the Signet that runs afterwards. */
-export async function setStage(database: Connection, settings: Record<string, string> = {}): Promise<Stage> {
+type StageOptions = {
+  /** Of the Signet that runs afterwards. */
+  settings?: Record<string, string>
+  /** Real sign-ins in each hour, which take ten seconds in all. */
+  signIns?: SignIns
+  /** How long it has been running: a whole day, unless fewer hours do. */
+  hours?: number
+}
+
+/** On an empty, migrated database. */
+export async function setStage(
+  database: Connection,
+  { settings, signIns, hours = wholeDay }: StageOptions = {},
+): Promise<Stage> {
   const receiver = await startReceiver()
   const masterKey = makeMasterKey()
   const keyring = makeKeyring(masterKey)
   const clock = runningClock(Date.now() - hours * hourMs)
-  const service = await startService({ connection: database, receiver, clock, keyring, env: rates })
+  const env = signIns && { SIGNET_BASE_URL: baseUrl, SIGNET_PROVIDERS: signIns.providersFile }
+  const service = await startService({ connection: database, receiver, clock, keyring, env: { ...rates, ...env } })
   const organization = await service.organization({ name: 'Northwind Trading' })
   const newOrganization = await service.organization({ name: 'Fresh Start' })
   const of = createActs(service, organization)
   const webhooks = await of.furnish(receiver)
+  await signIns?.begin(service, organization)
   for (let hour = hours; hour > 0; hour--) {
     clock.set(Date.now() - hour * hourMs + 60_000)
     await of.anHour(hour)
+    await signIns?.happen(rushAt(hour), hour % 4 === 0 ? 1 : 0)
   }
   clock.set(Date.now())
   await of.rightNow(webhooks)
@@ -53,6 +71,9 @@ export async function setStage(database: Connection, settings: Record<string, st
   const names = { ...webhooks, ...(await findNames(signet, organization, webhooks)) }
   return { signet, receiver, organization, readOnlyKey, newOrganization, names, stop }
 }
+
+/** Some hours are busier than others. */
+const rushAt = (hour: number) => Math.round(6 + 5 * Math.sin(hour / 4))
 
 /** What happens to one organization. */
 function createActs(service: Service, organization: Organization) {
@@ -98,7 +119,7 @@ function createActs(service: Service, organization: Organization) {
     },
 
     async anHour(hour: number) {
-      const rush = Math.round(6 + 5 * Math.sin(hour / 4))
+      const rush = rushAt(hour)
       await publish('AuthenticationSucceeded_v1', rush)
       await publish('AuthenticationFailed_v1', hour % 5 === 0 ? 2 : 0)
       await publish('VirtualPageLoaded_v1', rush * 2)
@@ -140,7 +161,7 @@ async function findNames(
     failed: await first(`/organizations/webhooks/${directory}/deliveries`, 'id'),
     delivered: await first(`/organizations/webhooks/${billing}/deliveries?status=succeeded`, 'id'),
     person: await first('/persons', 'person_id'),
-    credential: await first('/organizations/sso/oidc/provider-credentials', 'oauth_client_id'),
+    credential: await first('/organizations/sso/oidc/provider-credentials', 'client_id'),
     application: await first('/organizations/applications', 'client_id'),
   }
 }
@@ -161,7 +182,10 @@ async function addSignIn(ask: Ask) {
     ask('POST', credentials, { provider, client_id, client_secret: secret, label, ...(options && { options }) })
   await add('provider_a', '4071-northwind.apps.example', 'Staff')
   await add('provider_g', '9f0c4c1e-5b3b-4a53-9c1b-0d9f3f1f2a10', 'Partners')
-  await add('provider_b', 'Iv1.8a61f9b3a7aba766', 'Developers')
+  await ask('POST', credentials, {
+    ...{ provider: 'provider_b', label: 'Developers' },
+    ...{ client_id: client.clientId, client_secret: client.clientSecret },
+  })
   const redirect_uris = ['https://portal.northwind.example/callback']
   await ask('POST', '/organizations/applications', { name: 'Customer portal', redirect_uris })
   await ask('POST', '/organizations/applications', { name: 'Back office', redirect_uris, confidential: true })

@@ -36,7 +36,8 @@ export function createVisitors(browser: Browser, stage: Stage, options: BrowserC
   const pages = new Map<Viewer, Page>()
   const faults: string[] = []
   const enter = async (viewer: Viewer) => {
-    const context = await browser.newContext(options)
+    // Without one Chromium says `en-US@posix`, which is no language tag.
+    const context = await browser.newContext({ locale: 'en-US', ...options })
     await watch(context, stage.signet.baseUrl, faults)
     const page = await context.newPage()
     await signInAs(viewer, page, stage)

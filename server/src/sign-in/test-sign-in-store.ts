@@ -60,7 +60,10 @@ export async function saveSteps(queries: Queries, organizationId: string, testId
 
 type End = { steps: TestStep[]; claims?: Claims | undefined; now: string; expiresAt: string }
 
-/** Takes effect once. */
+/**
+ * Takes effect once. Its flow ends with it: for one that began and did not, a process of a version without tests would publish that a
+ * sign-in failed.
+ */
 export async function endTest(
   queries: Queries,
   organizationId: string,
@@ -68,10 +71,14 @@ export async function endTest(
   { steps, claims, now, expiresAt }: End,
 ) {
   await queries.rows(sql`
-    update test_sign_ins
-       set ended_at = ${now}, expires_at = ${expiresAt}, steps = ${JSON.stringify(steps)},
-           claims = ${claims === undefined ? null : JSON.stringify(claims)}
-     where org_id = ${organizationId} and id = ${testId} and ended_at is null`)
+    with ended as (
+      update test_sign_ins
+         set ended_at = ${now}, expires_at = ${expiresAt}, steps = ${JSON.stringify(steps)},
+             claims = ${claims === undefined ? null : JSON.stringify(claims)}
+       where org_id = ${organizationId} and id = ${testId} and ended_at is null
+      returning org_id, id
+    )
+    update flows f set ended_at = ${now} from ended e where f.org_id = e.org_id and f.id = e.id`)
 }
 
 export type StoredTest = { id: string; hasEnded: boolean; steps: TestStep[]; expires_at: Date }

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts'
 import type { Places } from '../places/index.ts'
 import { countNextEvents } from './event-counts-store.ts'
 
-/** Events that one statement counts: some 3 µs each. */
+/** Events that one statement counts: some 8 µs each. */
 const batchEvents = 20_000
 
 export type CountEvents = {

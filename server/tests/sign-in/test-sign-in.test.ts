@@ -349,6 +349,15 @@ describe('A test stays a test', () => {
     expect([await rowsOf('flows'), await traces()]).toEqual([1, 0])
   })
 
+  test('Its flow ends with it, so that a process of an earlier version has nothing to publish', async () => {
+    await attempt()
+    const { rows } = await signIns.inside.query(
+      'select ended_at is not null as "hasEnded" from flows where org_id = $1',
+      [tenant.organization.id],
+    )
+    expect(rows).toEqual([{ hasEnded: true }])
+  })
+
   test('After fifteen minutes it has expired, and then nothing is left', async () => {
     const [used, unused] = [await begin(), await begin()]
     const back = await tenant.browser.go(used.url, { person: ada, stopAt: callback })

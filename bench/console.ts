@@ -1,0 +1,174 @@
+// `npm run bench:console`: what the console's first load fetches, how soon it is painted on a slow processor, and how soon the list of
+// deliveries shows its rows, with each filter, beside a thousand times as many.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, BrowserContext } from 'playwright-core'
+import { startRealBrowser } from '../server/tests/support/real-browser.ts'
+import { type Filled, fillOrganization } from './support/console-organizations.ts'
+import { enter, loadOf, paintOf, type Shown, shownAfter, slowedTimes } from './support/console-visits.ts'
+import { type Figure, figureOf, milliseconds, show, table, whole } from './support/figures.ts'
+import { openServer } from './support/postgres.ts'
+import { orQuick } from './support/quick.ts'
+import { describeMachine, report } from './support/report.ts'
+import { makeFolder, type Signet, settingsOn, startSignet, withCleanup } from './support/signet.ts'
+
+const paints = orQuick(7, 2)
+const rounds = orQuick(9, 2)
+const few = 100
+const many = orQuick(100_000, 2_000)
+const aims = { script: 250 * 1_024, paintMs: 1_000, ratio: 1.2 }
+
+const method = `In a headless Chromium on the same machine, over http. Script and all: bytes of the responses as they came, compressed and with
+their headers, into an empty cache. The largest contentful paint is what the browser says, with its processor slowed ${slowedTimes} times; cold:
+an empty cache; warm: the cache of earlier visits; medians (least–most) of ${paints}, by turns.`
+
+const ofLists = `Of four deliveries two succeeded, one waits, one was dropped; those failed by 503 or by a timeout. From the navigation to
+\`/console/deliveries\`, with a warm cache, until its rows are shown, and the interface's reply to the same filter alone (25 rows); medians
+(least–most) of ${rounds}, the two organizations by turns. "Times" is the ratio of the medians.`
+
+type Stage = {
+  browser: Browser
+  baseUrl: string
+  few: Filled
+  many: Filled
+  ofFew: BrowserContext
+  ofMany: BrowserContext
+}
+
+const pages: { name: string; isSignedIn: boolean; shown: Shown }[] = [
+  { name: 'Home', isSignedIn: true, shown: { path: '', selector: 'canvas' } },
+  { name: 'the sign-in page', isSignedIn: false, shown: { path: '', selector: 'input[name="organization_id"]' } },
+]
+
+const word = (isMet: boolean) => (isMet ? 'met' : 'NOT met')
+const kibibytes = (bytes: number) => `${(bytes / 1_024).toFixed(1)} KiB`
+const times = (value: number) => value.toFixed(2)
+
+async function setStage(cleanup: AsyncDisposableStack): Promise<Stage & { postgres: string }> {
+  const folder = makeFolder(cleanup)
+  const postgres = await openServer(folder, cleanup)
+  const bench = await postgres.create('console')
+  const signet: Signet = await startSignet(folder, cleanup, {
+    ...settingsOn(bench.url),
+    SIGNET_RATE_PUBLIC: '999999/999999',
+  })
+  console.log(`Writing ${whole(many)} deliveries`)
+  const [small, large] = [await fillOrganization(signet, bench, few), await fillOrganization(signet, bench, many)]
+  await bench.run('vacuum analyze')
+  const browser = await startRealBrowser({}, folder)
+  cleanup.defer(() => browser.close())
+  const baseUrl = `http://localhost:${signet.port}`
+  const [ofFew, ofMany] = [await enter(browser, baseUrl, small), await enter(browser, baseUrl, large)]
+  return { browser, baseUrl, few: small, many: large, ofFew, ofMany, postgres: postgres.description }
+}
+
+/** A profile with an empty cache, and the session of another one. */
+const newProfile = async ({ browser, ofMany }: Stage, isSignedIn: boolean) =>
+  browser.newContext(isSignedIn ? { storageState: await ofMany.storageState() } : {})
+
+async function measureLoads(stage: Stage): Promise<string[]> {
+  const rows = [['first load of', 'requests', 'script', 'all']]
+  let most = 0
+  for (const { name, isSignedIn, shown } of pages) {
+    const profile = await newProfile(stage, isSignedIn)
+    const { requests, script, all } = await loadOf(profile, stage.baseUrl, shown)
+    await profile.close()
+    most = Math.max(most, script)
+    rows.push([name, whole(requests), kibibytes(script), kibibytes(all)])
+    console.log(`${name}: ${kibibytes(script)} of script in ${requests} requests`)
+  }
+  const verdict = `The largest script is ${kibibytes(most)}; the target is under ${kibibytes(aims.script)}: ${word(most < aims.script)}.`
+  return [table(rows), verdict]
+}
+
+async function measurePaints(stage: Stage): Promise<string[]> {
+  const measured = pages.map(() => ({ cold: [] as number[], warm: [] as number[] }))
+  for (let round = 1; round <= paints; round++)
+    for (const [index, { name, isSignedIn, shown }] of pages.entries()) {
+      const profile = await newProfile(stage, isSignedIn)
+      const cold = await paintOf(profile, stage.baseUrl, shown)
+      // Twice: the browser keeps compiled scripts from the second visit on.
+      await paintOf(profile, stage.baseUrl, shown)
+      await paintOf(profile, stage.baseUrl, shown)
+      const warm = await paintOf(profile, stage.baseUrl, shown)
+      await profile.close()
+      measured[index]?.cold.push(cold)
+      measured[index]?.warm.push(warm)
+      console.log(`paint ${round} of ${paints}, ${name}: cold ${milliseconds(cold)}, warm ${milliseconds(warm)}`)
+    }
+  const figures = measured.map(({ cold, warm }) => [figureOf(cold), figureOf(warm)])
+  const rows = pages.map(({ name }, index) => [name, ...(figures[index] ?? []).map((each) => show(each, milliseconds))])
+  const slowest = Math.max(...figures.flat().map(({ median }) => median))
+  const verdict = `The slowest median is ${milliseconds(slowest)}; the target is under ${aims.paintMs} ms: ${word(slowest < aims.paintMs)}.`
+  return [table([['largest contentful paint of', 'cold', 'warm'], ...rows]), verdict]
+}
+
+type Times = { few: number[]; many: number[] }
+
+async function measureLists(stage: Stage): Promise<string[]> {
+  const { baseUrl } = stage
+  const [ofFew, ofMany] = [await stage.ofFew.newPage(), await stage.ofMany.newPage()]
+  const measured = stage.few.filters.map(() => ({ list: toTimes(), reply: toTimes() }))
+  const visit = { few: shownIn(ofFew, baseUrl), many: shownIn(ofMany, baseUrl) }
+  for (let round = 0; round <= rounds; round++) {
+    for (const [place, { list, reply }] of measured.entries())
+      for (const which of round % 2 === 0 ? (['few', 'many'] as const) : (['many', 'few'] as const)) {
+        const filter = stage[which].filters[place] ?? ''
+        const took = { list: await visit[which](filter), reply: await replyAfter(baseUrl, stage[which], filter) }
+        // The first round only warms up.
+        if (round === 0) continue
+        list[which].push(took.list)
+        reply[which].push(took.reply)
+      }
+    console.log(round === 0 ? 'lists: warmed up' : `lists: round ${round} of ${rounds}`)
+  }
+  return describeLists(stage, measured)
+}
+
+const toTimes = (): Times => ({ few: [], many: [] })
+
+const shownIn = (page: Parameters<typeof shownAfter>[0], baseUrl: string) => (filter: string) =>
+  shownAfter(page, baseUrl, { path: `/deliveries?${filter}`, selector: 'tbody tr' })
+
+async function replyAfter(baseUrl: string, { organizationId, apiKey }: Filled, filter: string): Promise<number> {
+  const began = performance.now()
+  const reply = await fetch(`${baseUrl}/organizations/deliveries?limit=25&${filter}`, {
+    headers: { 'service-orgid': organizationId, 'service-api-key': apiKey },
+  })
+  const { result } = (await reply.json()) as { result?: unknown[] }
+  if (!result?.length) throw new Error(`no deliveries with ${filter}`)
+  return performance.now() - began
+}
+
+function describeLists({ few, many }: Stage, measured: { list: Times; reply: Times }[]): string[] {
+  const shown = measured.map(({ list, reply }) =>
+    [list, reply].map((each) => [figureOf(each.few), figureOf(each.many)]),
+  )
+  const ratio = ([one, other]: Figure[]) => (other?.median ?? Number.NaN) / (one?.median ?? Number.NaN)
+  const rows = shown.map((parts, place) => [
+    few.filters[place]?.replace(/(since|until|_id)=.*/, '$1') || 'no filter',
+    ...parts.flatMap((part) => [...part.map((figure) => show(figure, milliseconds)), times(ratio(part))]),
+  ])
+  const most = Math.max(...shown.map(([list = []]) => ratio(list)))
+  const [small, large] = [whole(few.deliveries), whole(many.deliveries)]
+  const head = ['', `rows: ${small}`, large, 'times', `reply: ${small}`, large, 'times']
+  const verdict = `The list of the larger organization takes ${times(most)} times as long at most; the target is at most ${aims.ratio}: ${word(most <= aims.ratio)}.`
+  return [table([head, ...rows]), verdict]
+}
+
+await withCleanup(async (cleanup) => {
+  if (!existsSync(join(import.meta.dirname, '../console/dist/index.html')))
+    throw new Error('the console has not been built')
+  const machine = describeMachine()
+  const stage = await setStage(cleanup)
+  const loads = await measureLoads(stage)
+  const painted = await measurePaints(stage)
+  const lists = await measureLists(stage)
+  report(
+    'console',
+    `${machine}, ${stage.postgres}`,
+    ...[method, ...loads, ...painted],
+    `**Deliveries of an organization with ${whole(few)} and of one with ${whole(many)}**`,
+    ...[ofLists, ...lists],
+  )
+})

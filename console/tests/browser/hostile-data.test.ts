@@ -1,0 +1,131 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { addWebhook } from '../../../server/tests/support/webhooks.ts'
+import { dialogOf, excessOf, press, type Site, startSite } from '../support/site.ts'
+
+const script = `<script>alert('script')</script>`
+const image = `<img src=x onerror="alert('image')">`
+const reversed = '\u202egnp.exe\u202c \u2066hidden\u2069'
+const hostile = `${script}${image}"'${reversed}`
+const long = 'W'.repeat(10_000)
+
+let site: Site
+const ids: Record<string, string> = {}
+
+beforeAll(async () => {
+  site = await startSite()
+  ids.webhook = await addHostileWebhook()
+  ids.delivery = await deliver()
+  ids.person = await addHostilePerson()
+  await as('POST', '/groups', { name: 'W'.repeat(100), description: `${hostile}${'W'.repeat(700)}` })
+  ids.credential = await addHostileCredential()
+  ids.application = await addHostileApplication()
+  await as('POST', '/organizations/api-keys', { name: hostile, scopes: ['persons:read'] })
+  await site.signet.operate('PATCH', `/organizations/${site.organization.id}`, { name: hostile })
+})
+afterAll(() => site?.stop())
+afterEach(() => site.leave())
+
+const as = async (method: string, path: string, body?: unknown) => {
+  const reply = await site.signet.as(site.organization, method, path, body)
+  if (reply.status >= 400) throw new Error(`${method} ${path}: ${JSON.stringify(reply.body)}`)
+  return reply.body?.result
+}
+
+const addHostileWebhook = () => {
+  site.receiver.behave('/hostile', { status: 400, body: `${hostile}${long}` })
+  return addWebhook(site.signet, site.organization, site.receiver.url('/hostile'), ['VirtualPageLoaded_v1'], {
+    name: hostile,
+    description: `${hostile}${'W'.repeat(800)}`,
+    custom_headers: { [`x-${'w'.repeat(200)}`]: ['<script>alert(1)</script>'] },
+  })
+}
+
+async function deliver() {
+  await as('POST', '/test-events', [{ event_name: 'VirtualPageLoaded_v1' }])
+  const read = () => as('GET', `/organizations/deliveries?webhook_id=${ids.webhook}`)
+  await expect.poll(async () => (await read())[0]?.attempts_count, { timeout: 30_000 }).toBeGreaterThan(0)
+  return (await read())[0].id
+}
+
+async function addHostilePerson() {
+  const value = `"<img/src=x/onerror=alert(1)>"@${'w'.repeat(60)}.example`
+  const created = await site.signet.as(site.organization, 'POST', '/persons', {
+    handles: [{ type: 'EmailAddress', value }],
+  })
+  // Where the interface does not let it in, a long one that it does.
+  const handles = [{ type: 'EmailAddress', value: `${'w'.repeat(64)}@${'w'.repeat(60)}.example` }]
+  return created.status < 400
+    ? created.body.result.person_id
+    : (await as('POST', '/persons', { handles, groups: ['Engineering'] })).person_id
+}
+
+async function addHostileCredential() {
+  const fields = { client_id: `hostile-${'w'.repeat(300)}`, client_secret: 'x'.repeat(40), label: hostile }
+  await as('POST', '/organizations/sso/oidc/provider-credentials', { provider: 'provider_a', ...fields })
+  return encodeURIComponent(fields.client_id)
+}
+
+async function addHostileApplication() {
+  const redirect_uris = [`https://app.example.com/${'w'.repeat(1_000)}`]
+  return (await as('POST', '/organizations/applications', { name: hostile, redirect_uris })).client_id
+}
+
+/** Follows everything that runs where only text should be. */
+async function watchful(page: Page, ran: string[]) {
+  page.on('dialog', async (dialog) => {
+    ran.push(dialog.message())
+    await dialog.dismiss()
+  })
+  return page
+}
+
+const pages = () =>
+  [
+    ...['/', '/webhooks', `/webhooks/${ids.webhook}`, `/webhooks/${ids.webhook}/settings`],
+    ...[`/webhooks/${ids.webhook}/receiver-code`, '/deliveries', `/deliveries/${ids.webhook}/${ids.delivery}`],
+    ...[`/deliveries?error=${encodeURIComponent(hostile)}`, `/deliveries?event_id=${encodeURIComponent(hostile)}`],
+    ...['/events', `/events/${ids.delivery}`, '/persons', `/persons/${ids.person}`],
+    ...[`/persons?handle=${encodeURIComponent(hostile)}`, '/groups', `/groups/${'W'.repeat(100)}`],
+    ...['/sign-in', `/sign-in/credentials/${ids.credential}`, '/sign-in/applications'],
+    ...[`/sign-in/applications/${ids.application}`, '/keys', '/audit-log', '/settings'],
+    ...[`/${encodeURIComponent(hostile)}`, `/groups/${encodeURIComponent(hostile)}`],
+  ] as const
+
+test.each([360, 1_280])(
+  'At %i pixels nothing that others wrote runs, or makes a page wider than the window',
+  async (width) => {
+    const ran: string[] = []
+    const page = await watchful(await site.enter(site.organization, '/', { viewport: { width, height: 800 } }), ran)
+    const wide: string[] = []
+    for (const path of pages()) {
+      await site.go(page, path)
+      for (const summary of await page.locator('main details:not([open]) > summary').all())
+        await summary.click({ timeout: 2_000 }).catch(() => undefined)
+      const excess = await excessOf(page)
+      if (excess > 0) wide.push(`${path.slice(0, 80)} by ${excess}`)
+    }
+    expect(wide).toEqual([])
+    expect(ran).toEqual([])
+  },
+)
+
+test('It is there as text: the name of a webhook, and the answer of a receiver', async () => {
+  const page = await site.enter(site.organization, `/webhooks/${ids.webhook}`)
+  expect(await page.getByRole('heading', { level: 1 }).innerText()).toContain(script)
+  expect(await page.getByRole('heading', { level: 1 }).locator('bdi').count()).toBe(1)
+  await site.go(page, `/deliveries/${ids.webhook}/${ids.delivery}`)
+  expect(await page.getByRole('list', { name: 'Attempts' }).innerText()).toContain(script)
+})
+
+test('The operator and dialogs show it as text, too', async () => {
+  const ran: string[] = []
+  const page = await watchful(await site.operate('/organizations'), ran)
+  await page.getByText(script).first().waitFor()
+  await site.go(page, `/organizations/${site.organization.id}`)
+  await page.setViewportSize({ width: 360, height: 800 })
+  await press(page, 'Delete organization')
+  await dialogOf(page).getByText(script).first().waitFor()
+  expect(await excessOf(page)).toBe(0)
+  expect(ran).toEqual([])
+})

@@ -1,0 +1,172 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { button, dialogOf, heading, type Site, startSite } from '../support/site.ts'
+
+let site: Site
+
+beforeAll(async () => {
+  site = await startSite()
+})
+afterAll(() => site?.stop())
+afterEach(() => site.leave())
+
+/** As assistive technology tells of what has the focus. */
+const focused = (page: Page) => page.locator(':focus').ariaSnapshot()
+const maxTabs = 60
+
+/** Goes on by Tab until something with this name has the focus. */
+async function tabTo(page: Page, name: string | RegExp) {
+  const seen: string[] = []
+  for (let step = 0; step < maxTabs; step++) {
+    await page.keyboard.press('Tab')
+    const told = (await page.locator(':focus').count()) > 0 ? await focused(page) : '(nothing)'
+    if (told.match(name)) return
+    seen.push(told)
+  }
+  throw new Error(`Tab never came to ${name}, but to ${seen.join('; ')}`)
+}
+
+describe('Getting about', () => {
+  test('The palette leads to pages, actions, and what has an ID', async () => {
+    const page = await site.enter(site.organization, '/')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('audit')
+    await page.keyboard.press('Enter')
+    await heading(page, 'Audit log')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('create webh')
+    await page.keyboard.press('Enter')
+    await heading(page, 'Create webhook')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.insertText(site.names.delivered ?? '')
+    await page.getByRole('option', { name: /^Event / }).waitFor()
+    await page.keyboard.press('Enter')
+    await heading(page, 'In words')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.press('Escape')
+    await dialogOf(page).waitFor({ state: 'detached' })
+    await heading(page, 'In words')
+  })
+
+  test('A pair of keys leads to a section, / to the search, ? to the list of keys', async () => {
+    const page = await site.enter(site.organization, '/')
+    await page.keyboard.press('g')
+    await page.keyboard.press('p')
+    await heading(page, 'Persons')
+    await page.keyboard.press('/')
+    await expect.poll(() => focused(page)).toMatch(/Handle begins with/)
+    await page.keyboard.type('g w/?')
+    expect(await page.getByLabel('Handle begins with').inputValue()).toBe('g w/?')
+    await heading(page, 'Persons')
+    await page.keyboard.press('Tab')
+    await site.go(page, '/persons')
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+    await page.keyboard.press('Escape')
+    await dialogOf(page).waitFor({ state: 'detached' })
+    await page.keyboard.press('g')
+    await page.keyboard.press('w')
+    await heading(page, 'Webhooks')
+  })
+
+  test('The first Tab leads past the sections', async () => {
+    const page = await site.enter(site.organization, '/webhooks')
+    await site.go(page, '/webhooks')
+    await page.keyboard.press('Tab')
+    expect(await focused(page)).toMatch(/Skip to the page/)
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    expect(await focused(page)).toMatch(/Create webhook/)
+  })
+
+  test('Arrows lead from row to row, and Enter opens one', async () => {
+    const page = await site.enter(site.organization, '/webhooks')
+    const links = page.getByRole('table', { name: 'Webhooks' }).locator('tbody tr td:first-child a')
+    const [first = '', second = ''] = await links.allInnerTexts()
+    await links.first().focus()
+    await page.keyboard.press('ArrowDown')
+    expect(await page.locator(':focus').innerText()).toBe(second)
+    await page.keyboard.press('k')
+    expect(await page.locator(':focus').innerText()).toBe(first)
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await heading(page, second.split('\n')[0] ?? '')
+  })
+})
+
+test('A dialog keeps the focus within, Escape closes it, and the focus goes back', async () => {
+  const page = await site.enter(site.organization, `/webhooks/${site.names.billing}/settings`)
+  await button(page, 'Delete webhook').focus()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Delete the webhook?' })
+  await dialog.waitFor()
+  for (let step = 0; step < 8; step++) {
+    await page.keyboard.press('Tab')
+    expect(await dialog.locator(':focus').count()).toBe(1)
+  }
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await expect.poll(() => focused(page)).toMatch(/button "Delete webhook"/)
+})
+
+test('A webhook is created, gets a trigger, and is tried, without a mouse', async () => {
+  const page = await site.profile()
+  await page.goto(`${site.signet.baseUrl}/console`)
+  await page.getByLabel('Organization ID').waitFor()
+  await page.keyboard.insertText(site.newOrganization.id)
+  await page.keyboard.press('Tab')
+  await page.keyboard.insertText(site.newOrganization.apiKey)
+  await page.keyboard.press('Enter')
+  await heading(page, 'Home')
+  await page.keyboard.press('g')
+  await page.keyboard.press('w')
+  await heading(page, 'Webhooks')
+  await tabTo(page, /link "Create webhook"/)
+  await page.keyboard.press('Enter')
+  await heading(page, 'Create webhook')
+  await tabTo(page, /textbox "Name"/)
+  await page.keyboard.insertText('By keys')
+  await page.keyboard.press('Tab')
+  await page.keyboard.insertText(site.receiver.url('/by-keys'))
+  await page.keyboard.press('Enter')
+  await heading(page, 'By keys')
+  await tabTo(page, /switch "PersonCreated_v1"/)
+  await page.keyboard.press('Space')
+  await page.getByText('The webhook is called for PersonCreated_v1 from now on.').waitFor()
+  await page.locator('#main').focus()
+  await tabTo(page, /button "Send test events"/)
+  await page.keyboard.press('Enter')
+  await tabTo(page, /button "Send"/)
+  await page.keyboard.press('Enter')
+  await dialogOf(page).getByText('succeeded').waitFor()
+  expect(site.receiver.received('/by-keys')).toHaveLength(1)
+})
+
+describe('As assistive technology tells it', () => {
+  test('The sign-in page', async () => {
+    const page = await site.profile()
+    await page.goto(`${site.signet.baseUrl}/console`)
+    await page.getByLabel('Organization ID').waitFor()
+    expect(await page.locator('body').ariaSnapshot()).toMatchInlineSnapshot()
+  })
+
+  test('The sections', async () => {
+    const page = await site.enter(site.organization, '/settings')
+    expect(
+      await page.locator('#main').locator('..').locator('> :not(main)').first().ariaSnapshot(),
+    ).toMatchInlineSnapshot()
+    expect(await page.getByRole('navigation', { name: 'Sections' }).ariaSnapshot()).toMatchInlineSnapshot()
+  })
+
+  test('A list', async () => {
+    const page = await site.enter(site.organization, '/webhooks')
+    await page.getByText('no deliveries').first().waitFor()
+    const table = await page.getByRole('table', { name: 'Webhooks' }).ariaSnapshot()
+    expect(table.replace(/[\da-f-]{36}|localhost:\d+|receiver\.test:\d+/g, '…')).toMatchInlineSnapshot()
+  })
+
+  test('A form', async () => {
+    const page = await site.enter(site.organization, '/webhooks/new')
+    expect(await page.locator('main').ariaSnapshot()).toMatchInlineSnapshot()
+  })
+})

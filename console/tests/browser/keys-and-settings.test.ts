@@ -1,0 +1,121 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { dialogOf, excessOf, heading, press, type Site, startSite } from '../support/site.ts'
+
+let site: Site
+
+beforeAll(async () => {
+  site = await startSite()
+})
+afterAll(() => site?.stop())
+afterEach(() => site.leave())
+
+const confirm = (page: Page, name: string) => dialogOf(page).getByRole('button', { name }).click()
+const saying = (page: Page, words: string) => page.getByText(words, { exact: true }).first().waitFor()
+
+describe('Keys', () => {
+  test('A key is made with its scopes, shown this once, works, and is refused once it is revoked', async () => {
+    const page = await site.enter(site.organization, '/keys/new')
+    await page.getByLabel('Name', { exact: true }).fill('Nightly export')
+    await page.getByLabel('persons', { exact: true }).selectOption('read')
+    await press(page, 'Create API key')
+    await saying(page, 'The key is made.')
+    const apiKey = await page.locator('pre').innerText()
+    const asKey = { ...site.organization, apiKey: apiKey.trim() }
+    expect((await site.signet.as(asKey, 'GET', '/persons')).status).toBe(200)
+    expect((await site.signet.as(asKey, 'GET', '/groups')).status).toBe(403)
+    await page.getByRole('link', { name: 'Done' }).click()
+    await heading(page, 'Keys')
+    expect(await page.content()).not.toContain(asKey.apiKey)
+    await page
+      .getByRole('row', { name: /Nightly export/ })
+      .getByRole('button', { name: 'Revoke' })
+      .click()
+    await confirm(page, 'Revoke key')
+    await saying(page, 'The key is revoked.')
+    await expect.poll(() => page.getByRole('row', { name: /Nightly export/ }).count()).toBe(0)
+    expect((await site.signet.as(asKey, 'GET', '/persons')).status).toBe(401)
+  })
+
+  test('Verification keys are rotated; an emergency wants a word typed', async () => {
+    const signing = async () => {
+      const { body } = await site.signet.as(site.organization, 'GET', '/organizations/webhooks/verification-keys')
+      return body.keys.map(({ kid }: { kid: string }) => kid)
+    }
+    const before = await signing()
+    const page = await site.enter(site.organization, '/keys/verification')
+    await press(page, 'Rotate now')
+    await confirm(page, 'Rotate')
+    await saying(page, 'Another key signs now.')
+    expect(await signing()).not.toEqual(before)
+    await press(page, 'Emergency rotation')
+    expect(await dialogOf(page).getByRole('button', { name: 'Withdraw the key' }).isDisabled()).toBe(true)
+    await page.getByLabel('Type emergency to confirm').fill('emergency')
+    await confirm(page, 'Withdraw the key')
+    await dialogOf(page).waitFor({ state: 'detached', timeout: 30_000 })
+    expect((await signing()).some((kid: string) => before.includes(kid))).toBe(true)
+  })
+})
+
+describe('Settings and the audit log', () => {
+  test('A change of the settings is saved, and the audit log shows what was before and after', async () => {
+    const page = await site.enter(site.organization, '/settings')
+    const domains = page.getByLabel('Domains of new persons')
+    await domains.fill('not a domain')
+    await press(page, 'Save')
+    await expect.poll(() => domains.getAttribute('aria-invalid')).toBe('true')
+    await domains.fill('northwind.example')
+    await press(page, 'Save')
+    await saying(page, 'The settings are saved.')
+    await site.go(page, '/audit-log?action=changeSettings')
+    await page.getByText('Change settings').first().click()
+    const difference = page.getByRole('table').filter({ hasText: 'After' })
+    expect(await difference.innerText()).toMatch(/allowed_email_domains[\s\S]*northwind\.example/)
+    expect(await page.locator('main').innerText()).toMatch(/by the console/)
+  })
+})
+
+describe('The operator', () => {
+  test('An organization is created with its key, gets another one, and is deleted once its name is typed', async () => {
+    const page = await site.operate('/organizations/new')
+    await page.getByLabel('Name', { exact: true }).fill('Contoso')
+    await press(page, 'Create organization')
+    await saying(page, 'The organization has an admin key.')
+    const apiKey = (await page.locator('pre').innerText()).trim()
+    await page.getByRole('link', { name: 'To the organization' }).click()
+    await heading(page, 'Contoso')
+    const id = /organizations\/([\da-f-]{36})/.exec(page.url())?.[1] ?? ''
+    expect((await site.signet.as({ id, apiKey }, 'GET', '/persons')).status).toBe(200)
+    await press(page, 'Make a key')
+    await confirm(page, 'Make the key')
+    const another = (await page.locator('pre').innerText()).trim()
+    expect(another).not.toBe(apiKey)
+    expect((await site.signet.as({ id, apiKey: another }, 'GET', '/persons')).status).toBe(200)
+    await page.getByLabel('Name', { exact: true }).fill('Contoso Ltd')
+    await press(page, 'Save')
+    await heading(page, 'Contoso Ltd')
+    await press(page, 'Delete organization')
+    await page.getByLabel('Type Contoso Ltd to confirm').fill('Contoso Ltd')
+    await confirm(page, 'Delete organization')
+    await heading(page, 'Organizations')
+    expect((await site.signet.as({ id, apiKey }, 'GET', '/persons')).status).toBe(401)
+  })
+
+  test('Processes and regions are listed as they are', async () => {
+    const page = await site.operate('/organizations/processes')
+    const processes = page.getByRole('table', { name: 'Processes' })
+    expect(await processes.innerText()).toMatch(/alive/)
+    await site.go(page, '/organizations/regions')
+    expect(await page.getByRole('table', { name: 'Regions' }).innerText()).toMatch(/this one/)
+  })
+})
+
+test('An organization with nothing has pages that say what to do', async () => {
+  const page = await site.enter(site.newOrganization, '/')
+  await page.getByText('npx signet listen').first().waitFor()
+  for (const path of ['/webhooks', '/deliveries', '/persons', '/groups', '/sign-in', '/sign-in/applications']) {
+    await site.go(page, path)
+    expect([path, await page.getByText(/no .* yet|Nothing was|No .* yet/i).count()]).not.toEqual([path, 0])
+    expect(await excessOf(page)).toBe(0)
+  }
+})

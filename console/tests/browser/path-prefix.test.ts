@@ -1,0 +1,45 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../../../scripts/free-port.ts'
+import { type HttpProxy, startProxy } from '../support/proxy.ts'
+import { heading, press, type Site, startSite } from '../support/site.ts'
+import { signIn } from '../support/visit.ts'
+
+/** Behind a proxy that serves it below a path, as its base URL says: the files of the console are the same. */
+let site: Site
+let proxy: HttpProxy
+let page: Page
+const asked: string[] = []
+
+beforeAll(async () => {
+  const port = await freePort()
+  site = await startSite({ SIGNET_BASE_URL: `http://localhost:${port}/signet` })
+  proxy = await startProxy(site.signet.baseUrl, { prefix: '/signet', port })
+  page = await (await site.browser.newContext()).newPage()
+  page.on('request', (request) => asked.push(request.url()))
+})
+afterAll(async () => {
+  await proxy?.stop()
+  await site?.stop()
+})
+afterEach(() => expect(asked.filter((url) => !url.startsWith(`${proxy.baseUrl}/`))).toEqual([]))
+
+test('A deep link opens after the sign-in, and a reload opens it again', async () => {
+  await signIn(page, proxy.baseUrl, site.organization, `/webhooks/${site.names.billing}/settings`)
+  await heading(page, 'Billing')
+  await page.reload()
+  await heading(page, 'Billing')
+  expect(page.url()).toBe(`${proxy.baseUrl}/console/webhooks/${site.names.billing}/settings`)
+})
+
+test('Sections are reached, a form saves, and signing out ends at the top', async () => {
+  await page.goto(`${proxy.baseUrl}/console/groups/new`)
+  await page.getByLabel('Name', { exact: true }).fill('Below')
+  await press(page, 'Create group')
+  await heading(page, 'Below')
+  await page.getByRole('link', { name: 'Persons', exact: true }).click()
+  await heading(page, 'Persons')
+  await press(page, 'Sign out')
+  await page.getByLabel('Organization ID').waitFor()
+  expect(page.url()).toBe(`${proxy.baseUrl}/console/`)
+})

@@ -1,0 +1,96 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { testDatabase } from '../../../server/tests/support/database.ts'
+import { startRealBrowser } from '../../../server/tests/support/real-browser.ts'
+import type { Organization } from '../../../server/tests/support/signet.ts'
+import { type Stage, setStage } from './stage.ts'
+import { signIn, signInAsOperator, untilQuiet, watch } from './visit.ts'
+
+/** A stage and a browser for a test file. */
+export type Site = Stage & {
+  browser: Browser
+  database: Awaited<ReturnType<typeof testDatabase>>
+  /** What pages did against their policy, asked of other servers, or failed in, in all profiles. */
+  faults: string[]
+  /** The page of somebody whom the browser has not seen before. */
+  profile(options?: BrowserContextOptions): Promise<Page>
+  /** The same, signed in, at a path of the console. */
+  enter(organization: Organization, path?: string, options?: BrowserContextOptions): Promise<Page>
+  operate(path?: string): Promise<Page>
+  /** Leads a page that is signed in to another path. */
+  go(page: Page, path: string): Promise<Page>
+  /** Ends all profiles; nothing that they did may be a fault. */
+  leave(): Promise<void>
+}
+
+/** Enough for several pages of a list. */
+const hours = 5
+
+export async function startSite(settings: Record<string, string> = {}): Promise<Site> {
+  const started = new AsyncDisposableStack()
+  const database = await testDatabase()
+  started.defer(database.drop)
+  try {
+    const [stage, browser] = await Promise.all([setStage(database, { settings, hours }), startRealBrowser()])
+    started.defer(stage.stop)
+    started.defer(() => browser.close())
+    return { ...stage, ...createProfiles(browser, stage), browser, database, stop: () => started.disposeAsync() }
+  } catch (error) {
+    await started.disposeAsync()
+    throw error
+  }
+}
+
+function createProfiles(browser: Browser, { signet }: Stage) {
+  const faults: string[] = []
+  const profile: Site['profile'] = async (options = {}) => {
+    const context = await browser.newContext(options)
+    await watch(context, signet.baseUrl, faults)
+    const page = await context.newPage()
+    page.setDefaultTimeout(maxWaitMs)
+    return page
+  }
+  const begin = async (page: Page, how: Promise<void>) => {
+    await how
+    await untilQuiet(page)
+    return page
+  }
+  return {
+    ...{ faults, profile },
+    enter: async (organization: Organization, path = '', options: BrowserContextOptions = {}) => {
+      const page = await profile(options)
+      return begin(page, signIn(page, signet.baseUrl, organization, path))
+    },
+    operate: async (path = '') => {
+      const page = await profile()
+      return begin(page, signInAsOperator(page, signet.baseUrl, signet.operatorKey, path))
+    },
+    go: async (page: Page, path: string) => {
+      await page.goto(`${signet.baseUrl}/console${path}`)
+      await untilQuiet(page)
+      return page
+    },
+    leave: async () => {
+      await Promise.all(browser.contexts().map((context) => context.close()))
+      expect(faults.splice(0)).toEqual([])
+    },
+  }
+}
+
+/** Of one step of a test, on a busy machine. */
+const maxWaitMs = 15_000
+
+/** By how many pixels the page is wider than the window. */
+export const excessOf = (page: Page) =>
+  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
+export const button = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name })
+
+export const press = (page: Page, name: string | RegExp) => button(page, name).click()
+
+/** The dialog that is open; a message in the corner is one to assistive technology, too. */
+export const dialogOf = (page: Page) => page.locator('[role="dialog"]:not([aria-modal="false"])')
+
+export const heading = (page: Page, name: string | RegExp) =>
+  page.getByRole('heading', typeof name === 'string' ? { name, exact: true } : { name }).waitFor()
