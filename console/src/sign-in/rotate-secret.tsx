@@ -6,7 +6,6 @@ import type { Call } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
 import { SecretDialog } from './secret-dialog.tsx'
 
-/** An application that becomes public loses its secret, and one that becomes confidential gets one. */
 export function RotateSecret({ application }: { application: Application }) {
   const [isOpen, setOpen] = useState(false)
   const [secret, setSecret] = useState<string>()
@@ -38,10 +37,6 @@ export function RotateSecret({ application }: { application: Application }) {
           The present secret stops working at once. Until the application has the new one, sign-ins and refreshes fail
           at the token endpoint; sessions, and tokens that were issued, stay as they are.
         </p>
-        <p>
-          It takes two requests, and between them the application has no secret. If the second fails, rotate again: the
-          application is public until that succeeds.
-        </p>
       </ConfirmDialog>
       {secret && <SecretDialog clientId={application.client_id} {...{ secret, onClose: () => setSecret(undefined) }} />}
     </>
@@ -49,9 +44,6 @@ export function RotateSecret({ application }: { application: Application }) {
 }
 
 const rotation =
-  ({ client_id, require_pkce }: Application): Call<{ result: ApplicationWithSecret }> =>
-  async (signet) => {
-    const path = { client_id }
-    await signet.changeApplication({ path, body: { confidential: false, require_pkce: true } })
-    return signet.changeApplication({ path, body: { confidential: true, require_pkce } })
-  }
+  ({ client_id }: Application): Call<{ result: ApplicationWithSecret }> =>
+  (signet) =>
+    signet.rotateClientSecret({ path: { client_id } })

@@ -1,8 +1,15 @@
 import type { Webhook } from '@signet/management'
 import { Badge } from '../design/badge.tsx'
+import { Ago } from '../design/time.tsx'
 
-/** Enabled, or paused and why: a word each. */
-export function WebhookState({ webhook }: { webhook: Pick<Webhook, 'enabled' | 'paused_reason'> }) {
+/** Enabled, since when its deliveries fail, or paused and why. */
+export function WebhookState({ webhook }: { webhook: Pick<Webhook, 'enabled' | 'paused_reason' | 'failing_since'> }) {
+  if (webhook.enabled && webhook.failing_since)
+    return (
+      <>
+        <Badge tone="bad">failing since</Badge> <Ago at={webhook.failing_since} />
+      </>
+    )
   if (webhook.enabled) return <Badge tone="good">enabled</Badge>
   const tone = webhook.paused_reason === 'failing' ? 'bad' : 'warn'
   return <Badge tone={tone}>{`paused: ${webhook.paused_reason ?? 'requested'}`}</Badge>

@@ -25,7 +25,8 @@ export const ApplicationWithSecret = named(
       ...recordFields,
       client_secret: Type.Optional(
         Type.String({
-          description: 'Shown this once: when a confidential application is created, or becomes confidential.',
+          description:
+            'Shown this once: when a confidential application is created, becomes confidential, or gets a new one.',
           examples: ['0Zr5Xf1mB3lU7kE9aVbQ2nT4yHs6wGdJ8pRcKxLqNvI'],
         }),
       ),

@@ -11,6 +11,7 @@ import { createApplication } from './create-application.ts'
 import { deleteApplication } from './delete-application.ts'
 import { getApplication } from './get-application.ts'
 import { listApplications } from './list-applications.ts'
+import { rotateClientSecret } from './rotate-client-secret.ts'
 
 export { type Application, findApplication } from './application-store.ts'
 export { isClientSecret } from './client-secret.ts'
@@ -23,5 +24,6 @@ export const applicationsOperations = (dependencies: Dependencies): Operation[] 
   listApplications(dependencies),
   getApplication(dependencies),
   changeApplication(dependencies),
+  rotateClientSecret(dependencies),
   deleteApplication(dependencies),
 ]

@@ -222,12 +222,12 @@ export function makeRequests(
   const templates = new Map<string, { template: RequestTemplate; alike: string }>()
   return prepared.map((each) => {
     const { delivery, signer, payload: content } = each
-    const known = templates.get(delivery.laneName) ?? {
+    const shared = templates.get(delivery.laneName) ?? {
       template: makeTemplate(each, at, since),
       alike: sentAlike(each),
     }
-    templates.set(delivery.laneName, known)
-    const { template, alike } = known
+    templates.set(delivery.laneName, shared)
+    const { template, alike } = shared
     const { jti, iat, payload } = makeToken(toInvocation(each), signer, { clock, baseUrl })
     const weight = Math.ceil(content.length / charactersPerDelivery)
     return { attempt: { delivery, jti, at, sent: `${iat} ${alike}`, weight }, request: { payload, template } }

@@ -152,23 +152,8 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     log.error({ err, organization_id }, 'no signing key for an organization; its listeners wait')
   const { api } = config.roles
   // A worker without the API serves only its health.
-  const slices = {
-    ...{
-      keys,
-      publish,
-      delivery,
-      hooks,
-      issuers,
-      credentials,
-      places,
-      feed,
-      liveFeed,
-      follow,
-      countEvents,
-      onUnreadable,
-    },
-  }
-  const operations = api ? listOperations({ ...base, ...slices }) : []
+  const slices = { keys, publish, delivery, hooks, issuers, credentials, places, feed, liveFeed, follow, countEvents }
+  const operations = api ? listOperations({ ...base, ...slices, onUnreadable }) : []
   const anonymous = createCallerLimit(clock, config.rates.public)
   const streams = createEventStreams(config.eventStreams)
   const { authentication, recordAs, home, serve } = buildConsole(base, options)
@@ -185,19 +170,8 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   metrics?.watchConnections({ requests: database.connections, delivery: workerDatabase.connections })
   const { drainMs, retentionMs, auditRetentionMs } = config
   const background = startBackground({
-    ...{
-      database,
-      workerDatabase,
-      clock,
-      ownClock,
-      retentionMs,
-      auditRetentionMs,
-      keys,
-      issuers,
-      countEvents,
-      signIn,
-      onError,
-    },
+    ...{ database, workerDatabase, clock, ownClock, retentionMs, auditRetentionMs },
+    ...{ keys, issuers, countEvents, signIn, onError },
   })
   const listed = keepListed({
     ...{ database, clock, id: processId, region: config.region, roles: config.roles, onError },
@@ -215,19 +189,8 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     },
     stop: () =>
       shutDown({
-        ...{
-          app,
-          health,
-          drainMs,
-          background: [...background, listed],
-          delivery,
-          hooks,
-          signIn,
-          metrics,
-          announcements,
-          databases,
-          regions,
-        },
+        ...{ app, health, drainMs, delivery, hooks, signIn, metrics, announcements, databases, regions },
+        background: [...background, listed],
       }),
   }
 }

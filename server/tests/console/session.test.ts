@@ -161,7 +161,7 @@ describe('Signing in', () => {
   })
 })
 
-describe('Refused attempts', () => {
+describe('Failed attempts', () => {
   test('After ten within a minute an address waits, at every process, even with the right key; others do not', async () => {
     const address = { 'x-forwarded-for': newAddress() }
     for (let time = 0; time < 11; time++) expect((await signIn(keysOf(ours), address)).status).toBe(204)

@@ -325,6 +325,22 @@ describe('Application changes', () => {
     expect(secrets[0]).not.toBe(secrets[1])
   })
 
+  test('A rotation gives a new secret, shown this once, and changes nothing else; a public application has none', async () => {
+    const { client_secret: former, ...before } = (await create({ confidential: true, require_pkce: false })).body.result
+    const rotate = (id: string) => ask('POST', `${collection}/${id}/client-secret`)
+    const { status, body } = await rotate(before.client_id)
+    expect({ status, result: body.result }).toEqual({
+      status: 200,
+      result: { ...before, client_secret: expect.stringMatching(secretForm) },
+    })
+    expect(body.result.client_secret).not.toBe(former)
+    expect((await get(before.client_id)).body.result).toEqual(before)
+    const { client_id } = (await create()).body.result
+    expect(await rotate(client_id)).toMatchObject(
+      refused(409, 'confidential: must be true, for a public application has no client secret'),
+    )
+  })
+
   test('An application with a private-use scheme cannot become confidential', async () => {
     const { client_id } = (await create({ redirect_uris: [...urisOf(1), ownScheme] })).body.result
     const answer = await change(client_id, { confidential: true })

@@ -198,6 +198,10 @@ describe('Tokens', () => {
       expect(await exchanged(client_secret, basic)).toBe(200)
       expect(await exchanged(`${client_secret}x`, basic)).toBe(401)
     }
+    const path = `/organizations/applications/${client_id}/client-secret`
+    const { body: rotated } = await issuers.as(organization, 'POST', path)
+    expect(await exchanged(client_secret, true)).toBe(401)
+    expect(await exchanged(rotated.result.client_secret, true)).toBe(200)
   })
 
   test('Tokens and codes are stored nowhere as they are', async () => {

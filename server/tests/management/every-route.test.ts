@@ -162,6 +162,7 @@ async function fillFirst() {
   const application = await make('/organizations/applications', {
     name: `${mark} application`,
     redirect_uris: [`https://${mark}.example.com/callback`],
+    confidential: true,
   })
   const events = await make('/test-events', Array(2).fill({ event_name: 'PersonCreated_v1' }))
   await finish(events.map(({ event_id }: { event_id: string }) => event_id))
@@ -205,6 +206,8 @@ async function signInTo(personId: string) {
   const later = `now() + interval '1 hour'`
   await inside.query(`
     insert into event_floors (org_id, place) values ('${first.id}', 1);
+    insert into console_sessions (org_id, id, token_hash, api_key_id, created_at, used_at, ends_at)
+      select org_id, id, '', id, now(), now(), ${later} from api_keys where org_id = '${first.id}' and read_only;
     insert into issuer_keys (org_id, kid, alg, private_key, published_at)
       values ('${first.id}', '${mark}', 'RS256', '', now()), ('${first.id}', '${mark}-2', 'ES256', '', now());
     insert into issuer_interactions (org_id, uid, payload, window_location, expires_at)

@@ -121,6 +121,7 @@ async function makeWhatIsNeeded() {
   const application = await make('/organizations/applications', {
     name: 'Portal',
     redirect_uris: ['https://portal.example.com/'],
+    confidential: true,
   })
   const link = await make('/organizations/sso/oidc/credential-links', { provider: 'provider_a' })
   const credential = await make('/organizations/sso/oidc/provider-credentials', {

@@ -2,6 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { openDatabase } from '../../src/database/database.ts'
+import { dropPartitions, makePartitions } from '../../src/database/day-partitions.ts'
+import { noteDropped } from '../../src/events/index.ts'
+import { dayMs } from '../../src/runtime/clock.ts'
 import { baseUrl, openBrowser } from '../support/browser.ts'
 import { ownPage } from '../support/console.ts'
 import { ada, type SignIns, startSignIns, type Tenant } from '../support/sign-ins.ts'
@@ -19,11 +23,13 @@ const settings = {
 /** Rows of every table and of every state, made by the service itself; then a plain dump. */
 test('The dump of the schema is written with rows in every table', async () => {
   const signIns = await startSignIns()
+  await dropEvents(signIns)
   const worker = await signIns.startProcess(settings)
   const tenant = await signIns.tenant({ name: 'Kept' })
   const webhookId = await publishAndDeliver(signIns, tenant)
   const personId = await signPeopleIn(signIns, tenant)
   await signInAtConsole(signIns, tenant)
+  await begin(signIns, tenant)
   await leaveInFlight(signIns, tenant)
   // It leaves its row of `workers`, and a lease.
   await worker.kill()
@@ -39,6 +45,24 @@ test('The dump of the schema is written with rows in every table', async () => {
   writeFileSync(notesPath, `${JSON.stringify(notes, null, 2)}\n`)
   await signIns.stop()
 })
+
+/** An event whose day is over. */
+async function dropEvents({ service, connection, clock }: SignIns) {
+  const past = await service.organization({ name: 'Past' })
+  await service.as(past, 'POST', '/test-events', [{ event_name: 'PersonCreated_v1' }])
+  const database = openDatabase(connection)
+  const onError = (error: unknown) => {
+    throw error
+  }
+  await dropPartitions(database, clock.now() + dayMs, {
+    beforeDrop: async (tx, { table, name }) => {
+      if (table === 'events') await noteDropped(tx, name)
+    },
+    onError,
+  })
+  await makePartitions(database, clock.now())
+  await database.close()
+}
 
 /** Deliveries that succeeded, were dropped, are held and were cancelled; a run of a hook. */
 async function publishAndDeliver({ service, receiver, inside }: SignIns, { organization }: Tenant): Promise<string> {
@@ -82,10 +106,23 @@ async function signPeopleIn({ service }: SignIns, tenant: Tenant): Promise<strin
   return sub
 }
 
-/** A session, and a refused attempt. */
+/** A session, and a failed attempt. */
 async function signInAtConsole({ service }: SignIns, { organization: { id, apiKey } }: Tenant) {
   for (const body of [{ organization_id: id, api_key: apiKey }, { operator_key: 'not the operator key' }])
     await service.call('POST', '/console/session', ownPage, body)
+}
+
+/** A link and a test sign-in that nobody has used, and the counts of events, which asking for statistics makes. */
+async function begin({ service, clock }: SignIns, { organization }: Tenant) {
+  const credentials = '/organizations/sso/oidc/provider-credentials'
+  const [credential] = (await service.as(organization, 'GET', credentials)).body.result
+  const since = new Date(clock.now()).toISOString()
+  for (const [method, path, body] of [
+    ['POST', '/organizations/sso/oidc/credential-links', { provider: 'provider_a' }],
+    ['POST', `${credentials}/${credential.client_id}/test`],
+    ['GET', `/organizations/statistics?step=1h&since=${since}`],
+  ] as const)
+    expect((await service.as(organization, method, path, body)).status).toBeLessThan(300)
 }
 
 /** A receiver does not answer. */

@@ -171,7 +171,7 @@ export type ApplicationWithSecret = {
      */
     created_at: string;
     /**
-     * Shown this once: when a confidential application is created, or becomes confidential.
+     * Shown this once: when a confidential application is created, becomes confidential, or gets a new one.
      */
     client_secret?: string;
 };
@@ -2226,6 +2226,10 @@ export type Webhook = {
      * While it is not enabled: somebody asked for it; no call succeeded for five days (a setting); or this is a copy that was restored from a backup, where sync hooks are not called either.
      */
     paused_reason?: 'requested' | 'failing' | 'restored';
+    /**
+     * The first failed attempt after the last one that succeeded, of deliveries; absent while the last one succeeded, and until the first one after the webhook was resumed.
+     */
+    failing_since?: string;
     /**
      * When it was created.
      */
@@ -7999,6 +8003,96 @@ export type ChangeApplicationResponses = {
 };
 
 export type ChangeApplicationResponse = ChangeApplicationResponses[keyof ChangeApplicationResponses];
+
+export type RotateClientSecretData = {
+    body?: never;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path: {
+        /**
+         * The client id of the application.
+         */
+        client_id: string;
+    };
+    query?: never;
+    url: '/organizations/applications/{client_id}/client-secret';
+};
+
+export type RotateClientSecretErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * It conflicts with the present state.
+     */
+    409: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type RotateClientSecretError = RotateClientSecretErrors[keyof RotateClientSecretErrors];
+
+export type RotateClientSecretResponses = {
+    /**
+     * OK
+     */
+    200: {
+        result: ApplicationWithSecret;
+    };
+};
+
+export type RotateClientSecretResponse = RotateClientSecretResponses[keyof RotateClientSecretResponses];
 
 export type DryRunWebhookData = {
     body?: never;
