@@ -1,9 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { NavLink, Outlet, ScrollRestoration, useLocation } from 'react-router'
 import { Button } from '../design/button.tsx'
 import { Icon, Mark } from '../design/icon.tsx'
 import { ShortText } from '../design/text.tsx'
+import { queries } from '../service/queries.ts'
 import { type Session, signOut, useSession } from '../session/session.ts'
 import { CommandPalette } from './command-palette.tsx'
 import { sectionsOf } from './navigation.ts'
@@ -95,10 +95,9 @@ function Side({ session, onSearch, onShortcuts }: SideProps) {
 const isMac = /mac/i.test(navigator.userAgent)
 
 function SignOutButton() {
-  const client = useQueryClient()
   const leave = async () => {
     await signOut().catch(() => undefined)
-    client.clear()
+    queries.clear()
     // From the top: nothing of the session stays in memory.
     location.assign(document.baseURI)
   }

@@ -1,5 +1,5 @@
 import type { DeliveryWithAttempts } from '@signet/management'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { DeliveryStatus } from '../design/badge.tsx'
@@ -108,12 +108,10 @@ const EventLinks = ({ id }: { id: string }) => (
 function Redeliver({ delivery }: { delivery: DeliveryWithAttempts }) {
   const [isAsking, setAsking] = useState(false)
   const mayWrite = useMay('deliveries:write')
-  const client = useQueryClient()
   const path = { webhook_id: delivery.webhook_id, delivery_id: delivery.id }
-  async function onDone() {
+  function onDone() {
     setAsking(false)
     notify('The delivery is due at once.')
-    for (const name of ['getDelivery', 'searchDeliveries']) await client.invalidateQueries({ queryKey: [name] })
   }
   return (
     <>

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { EquivalentCurl } from '../design/curl.tsx'
@@ -6,6 +6,7 @@ import { Dialog } from '../design/dialog.tsx'
 import { SelectField, TextField } from '../design/field.tsx'
 import { Progress } from '../design/progress.tsx'
 import { Failure } from '../design/state.tsx'
+import { queries } from '../service/queries.ts'
 import { type Call, signet } from '../service/signet.ts'
 import { countUpTo } from './count-deliveries.ts'
 import type { Filters } from './delivery-words.ts'
@@ -20,13 +21,12 @@ type RedeliverSpanProps = { filters: Filters; names: ReadonlyMap<string, string>
 /** Delivers once more what one webhook had finished in a span of time, in as many parts as it takes. */
 export function RedeliverSpan({ filters, names, disabled }: RedeliverSpanProps) {
   const [isOpen, setOpen] = useState(false)
-  const client = useQueryClient()
   const { run, start, stop, reset } = useSteps<PartProgress>()
   async function close() {
     setOpen(false)
     reset()
     // Not before: until then the dialog says how many there were.
-    await client.invalidateQueries({ queryKey: ['searchDeliveries'] })
+    await queries.invalidateQueries({ queryKey: ['searchDeliveries'] })
   }
   return (
     <>

@@ -62,8 +62,6 @@ export function ConfirmDialog<Reply>(props: ConfirmDialogProps<Reply>) {
   async function done(reply: Reply) {
     setText('')
     await onDone(reply)
-    // What the focus went back to may be gone, such as the button of a row that was deleted.
-    if (document.activeElement === document.body) document.querySelector('h1')?.focus()
   }
   const close = () => {
     setText('')

@@ -13,7 +13,6 @@ import { nameOf, PersonName } from '../persons/person-name.tsx'
 import { signet } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
 import { AddMembers } from './add-members.tsx'
-import { useGroupChanged } from './group-queries.ts'
 
 /** The persons in a group, as persons are listed. */
 export function GroupMembers({ name }: { name: string }) {
@@ -67,12 +66,10 @@ const columns: Column<Person>[] = [
 type RemoveMemberDialogProps = { name: string; person: Person; onClose: () => void }
 
 function RemoveMemberDialog({ name, person, onClose }: RemoveMemberDialogProps) {
-  const changed = useGroupChanged()
   const { person_id } = person
-  const done = async () => {
+  const done = () => {
     onClose()
     notify('The person is no longer in the group.')
-    await changed()
   }
   return (
     <ConfirmDialog

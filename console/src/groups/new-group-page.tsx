@@ -9,7 +9,6 @@ import type { Call } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
 import { DescriptionField } from './description-field.tsx'
 import { groupPath } from './group-path.ts'
-import { useGroupChanged } from './group-queries.ts'
 
 export const Component = () => (
   <Page
@@ -23,7 +22,6 @@ export const Component = () => (
 
 function NewGroupForm() {
   const navigate = useNavigate()
-  const changed = useGroupChanged()
   const mayWrite = useMay('groups:write')
   const [name, setName] = useState('')
   const [description, setDescription] = useState('')
@@ -31,10 +29,9 @@ function NewGroupForm() {
     (client) => client.createGroup({ body: { name, ...(description && { description }) } }),
     [name, description],
   )
-  const onSaved = async () => {
-    await changed()
+  const onSaved = () => {
     notify('The group is created.')
-    await navigate(groupPath(name))
+    return navigate(groupPath(name))
   }
   return (
     <>

@@ -1,5 +1,5 @@
 import type { ApiKey } from '@signet/management'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Badge } from '../design/badge.tsx'
 import { Button, ButtonLink } from '../design/button.tsx'
@@ -52,10 +52,13 @@ export function Component() {
 function KeyTable({ keys }: { keys: ApiKey[] }) {
   const session = useSession()
   const mayWrite = useMay('api-keys:write')
-  const client = useQueryClient()
   const [toRevoke, setToRevoke] = useState<ApiKey>()
   const revoke = (key: ApiKey) => (
-    <Button size="small" tone="quiet" icon="trash" disabled={!mayWrite} onClick={() => setToRevoke(key)}>
+    <Button
+      {...{ size: 'small', tone: 'quiet', icon: 'trash', disabled: !mayWrite }}
+      aria-label={`Revoke ${key.name ?? 'the unnamed key'}`}
+      onClick={() => setToRevoke(key)}
+    >
       Revoke
     </Button>
   )
@@ -72,7 +75,7 @@ function KeyTable({ keys }: { keys: ApiKey[] }) {
           { head: 'Last used', cell: ({ last_used_at: at }) => (at ? <Ago at={at} /> : <Soft>never</Soft>) },
           { head: 'Expires', minor: true, cell: ({ expires_at: at }) => (at ? <Time at={at} /> : <Soft>never</Soft>) },
           { head: 'Created', minor: true, cell: (key) => <Time at={key.created_at} /> },
-          { head: '', align: 'end', cell: revoke },
+          { head: 'Revoke', align: 'end', cell: revoke },
         ]}
       />
       {toRevoke && (
@@ -80,7 +83,6 @@ function KeyTable({ keys }: { keys: ApiKey[] }) {
           apiKey={toRevoke}
           isOwn={toRevoke.id === session.key?.id}
           onClose={() => setToRevoke(undefined)}
-          onDone={() => client.invalidateQueries({ queryKey: ['listApiKeys'] })}
         />
       )}
     </>

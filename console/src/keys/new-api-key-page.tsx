@@ -7,7 +7,6 @@ import { SelectField, TextField } from '../design/field.tsx'
 import { Form } from '../design/form.tsx'
 import { Page, Panel, Stack } from '../design/page.tsx'
 import { Notice } from '../design/state.tsx'
-import { queries } from '../service/queries.ts'
 import type { Call } from '../service/signet.ts'
 import { ScopeChoice } from './scope-choice.tsx'
 import type { KeyScope } from './scopes.ts'
@@ -41,14 +40,11 @@ function NewKeyForm({ onCreated }: { onCreated: (key: CreatedApiKey) => void }) 
     (client) => client.createApiKey({ body: JSON.parse(text) }),
     [text],
   )
-  const saved = ({ result }: { result: CreatedApiKey }) => {
-    queries.invalidateQueries({ queryKey: ['listApiKeys'] })
-    onCreated(result)
-  }
   return (
     <Form
       fields={['name', 'expires_at', 'scopes', 'read_only']}
-      {...{ call, onSaved: saved, submit: 'Create API key' }}
+      {...{ call, submit: 'Create API key' }}
+      onSaved={({ result }) => onCreated(result)}
       onCancel={() => navigate('/keys')}
     >
       <TextField

@@ -10,7 +10,6 @@ import type { Call } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
 import { fieldsOf, toHandles, withNewRow } from './handle-rows.ts'
 import { HandlesField, VerifiedHint } from './handles-field.tsx'
-import { usePersonChanged } from './person-queries.ts'
 
 export const Component = () => (
   <Page
@@ -24,7 +23,6 @@ export const Component = () => (
 
 function NewPersonForm() {
   const navigate = useNavigate()
-  const changed = usePersonChanged()
   const [mayWrite, mayJoin] = [useMay('persons:write'), useMay('groups:write')]
   const [rows, setRows] = useState(() => withNewRow([]))
   const [groups, setGroups] = useState<string[]>([])
@@ -40,10 +38,9 @@ function NewPersonForm() {
       }),
     [rows, groups, active],
   )
-  const onSaved = async ({ result }: { result: { person_id: string } }) => {
-    await changed()
+  const onSaved = ({ result }: { result: { person_id: string } }) => {
     notify('The person is created.')
-    await navigate(`/persons/${result.person_id}`)
+    return navigate(`/persons/${result.person_id}`)
   }
   return (
     <Stack>

@@ -1,5 +1,4 @@
 import type { Application } from '@signet/management'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Button } from '../design/button.tsx'
@@ -10,13 +9,10 @@ import { useMay } from '../session/session.ts'
 export function DeleteApplication({ application: { client_id } }: { application: Application }) {
   const [isOpen, setOpen] = useState(false)
   const isAllowed = useMay('applications:write')
-  const client = useQueryClient()
   const navigate = useNavigate()
-  const onDone = async () => {
+  const onDone = () => {
     notify('The application is deleted.')
-    await navigate('/sign-in/applications')
-    client.removeQueries({ queryKey: ['getApplication', client_id] })
-    await client.invalidateQueries({ queryKey: ['listApplications'] })
+    return navigate('/sign-in/applications')
   }
   return (
     <>

@@ -1,5 +1,4 @@
 import type { Credential } from '@signet/management'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Button } from '../design/button.tsx'
@@ -11,13 +10,10 @@ import { useMay } from '../session/session.ts'
 export function DeleteCredential({ credential: { client_id, provider } }: { credential: Credential }) {
   const [isOpen, setOpen] = useState(false)
   const isAllowed = useMay('credentials:write')
-  const client = useQueryClient()
   const navigate = useNavigate()
-  const onDone = async () => {
+  const onDone = () => {
     notify('The credential is deleted.')
-    await navigate('/sign-in')
-    client.removeQueries({ queryKey: ['getOidcCredential', client_id] })
-    await client.invalidateQueries({ queryKey: ['listOidcCredentials'] })
+    return navigate('/sign-in')
   }
   return (
     <>

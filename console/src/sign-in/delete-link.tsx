@@ -1,5 +1,4 @@
 import type { CredentialLink } from '@signet/management'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { ConfirmDialog } from '../design/dialog.tsx'
@@ -10,11 +9,9 @@ import { useMay } from '../session/session.ts'
 export function DeleteLink({ link: { id, provider, label } }: { link: CredentialLink }) {
   const [isOpen, setOpen] = useState(false)
   const isAllowed = useMay('credentials:write')
-  const client = useQueryClient()
-  const onDone = async () => {
+  const onDone = () => {
     setOpen(false)
     notify('The link is deleted.')
-    await client.invalidateQueries({ queryKey: ['listCredentialLinks'] })
   }
   return (
     <>

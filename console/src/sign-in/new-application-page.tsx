@@ -1,5 +1,4 @@
 import type { ApplicationWithSecret } from '@signet/management'
-import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Form } from '../design/form.tsx'
@@ -14,12 +13,10 @@ import { SecretDialog } from './secret-dialog.tsx'
 
 export function Component() {
   const [created, setCreated] = useState<ApplicationWithSecret>()
-  const client = useQueryClient()
   const navigate = useNavigate()
   const goTo = ({ client_id }: ApplicationWithSecret) => navigate(applicationPath(client_id))
-  const onSaved = async ({ result }: { result: ApplicationWithSecret }) => {
+  const onSaved = ({ result }: { result: ApplicationWithSecret }) => {
     notify('The application is registered.')
-    await client.invalidateQueries({ queryKey: ['listApplications'] })
     return result.client_secret ? setCreated(result) : goTo(result)
   }
   return (

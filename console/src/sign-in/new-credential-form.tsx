@@ -1,5 +1,4 @@
 import type { CreatedCredentialLink } from '@signet/management'
-import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { TextField } from '../design/field.tsx'
@@ -89,13 +88,9 @@ function useCreation(provider: Provider, fields: Fields, link: CreatedCredential
 }
 
 function useCreated(clientId: string) {
-  const client = useQueryClient()
   const navigate = useNavigate()
-  return async () => {
+  return () => {
     notify('The credential is created.')
-    await Promise.all(
-      ['listOidcCredentials', 'listCredentialLinks'].map((name) => client.invalidateQueries({ queryKey: [name] })),
-    )
-    await navigate(credentialPath(clientId))
+    return navigate(credentialPath(clientId))
   }
 }

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Form } from '../design/form.tsx'
@@ -14,15 +13,13 @@ export function Component() {
   const [draft, setDraft] = useState(emptyDraft)
   const mayWrite = useMay('webhooks:write')
   const navigate = useNavigate()
-  const client = useQueryClient()
   const call: Call<{ result: { id: string } }> = useCallback(
     (signet) => signet.createWebhook({ body: bodyOf(draft) }),
     [draft],
   )
-  async function onSaved({ result }: { result: { id: string } }) {
-    await client.invalidateQueries({ queryKey: ['listWebhooks'] })
+  function onSaved({ result }: { result: { id: string } }) {
     notify('The webhook is created. Choose its triggers.')
-    navigate(`/webhooks/${result.id}/triggers`)
+    return navigate(`/webhooks/${result.id}/triggers`)
   }
   return (
     <Page
