@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Filters, SelectFilter, TextFilter, useFilters } from '../design/filters.tsx'
 import { Page, Panel } from '../design/page.tsx'
 import { CursorPages, pageSize, useCursor } from '../design/pages.tsx'
@@ -21,6 +21,7 @@ export function Component() {
   const query = useQuery({
     queryKey: ['listAuditEntries', question],
     queryFn: ({ signal }) => signet.listAuditEntries({ query: question, signal }),
+    placeholderData: keepPreviousData,
   })
   const isFiltered = Object.keys(given).length > 0
   return (

@@ -19,7 +19,9 @@ export function Loaded<Data>({ query, lines = 5, children }: LoadedProps<Data>) 
     return (
       <>
         {query.isError && <Failure error={query.error} retry={query.refetch} isStale />}
-        {children(query.data)}
+        <div className={styles.loaded} aria-busy={query.isPlaceholderData || undefined}>
+          {children(query.data)}
+        </div>
       </>
     )
   if (query.isError) return <Failure error={query.error} retry={query.refetch} />

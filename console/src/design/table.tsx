@@ -13,7 +13,7 @@ export type Column<Item> = {
   minor?: boolean
 }
 
-type TableProps<Item> = {
+export type TableProps<Item> = {
   /** What the table lists, for screen readers. */
   caption: string
   columns: Column<Item>[]

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { Button } from '../design/button.tsx'
@@ -76,6 +76,7 @@ function Feed() {
   const page = useQuery({
     queryKey: ['listEvents', query],
     queryFn: ({ signal }) => signet.listEvents({ query, signal }),
+    placeholderData: keepPreviousData,
   })
   return (
     <Loaded query={page} lines={8}>

@@ -1,10 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ButtonLink } from '../design/button.tsx'
 import { Filters, TextFilter, useFilters } from '../design/filters.tsx'
+import { List } from '../design/list.tsx'
 import { Page, Panel } from '../design/page.tsx'
-import { OffsetPages, useOffsetPage } from '../design/pages.tsx'
-import { Empty, Loaded } from '../design/state.tsx'
-import { type Column, Table } from '../design/table.tsx'
+import { useOffsetPage } from '../design/pages.tsx'
+import { Empty } from '../design/state.tsx'
+import type { Column } from '../design/table.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
 import { signet } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
@@ -20,6 +21,7 @@ export function Component() {
   const groups = useQuery({
     queryKey: ['listGroups', query],
     queryFn: ({ signal }) => signet.listGroups({ query, signal }),
+    placeholderData: keepPreviousData,
   })
   return (
     <Page
@@ -33,21 +35,14 @@ export function Component() {
             <TextFilter name="name" label="Name begins with" width="wide" />
           </Filters>
         </div>
-        <Loaded query={groups} lines={8}>
-          {({ result, meta }) => (
-            <>
-              <Table
-                caption="Groups"
-                columns={columns}
-                items={result}
-                keyOf={(name) => name}
-                linkOf={groupPath}
-                empty={<NoGroups mayWrite={mayWrite} />}
-              />
-              <OffsetPages pagination={meta.pagination} />
-            </>
-          )}
-        </Loaded>
+        <List
+          query={groups}
+          caption="Groups"
+          columns={columns}
+          keyOf={(name) => name}
+          linkOf={groupPath}
+          empty={<NoGroups mayWrite={mayWrite} />}
+        />
       </Panel>
     </Page>
   )

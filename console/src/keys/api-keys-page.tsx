@@ -1,12 +1,12 @@
 import type { ApiKey } from '@signet/management'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Badge } from '../design/badge.tsx'
 import { Button, ButtonLink } from '../design/button.tsx'
+import { List } from '../design/list.tsx'
 import { Page, Panel } from '../design/page.tsx'
-import { OffsetPages, useOffsetPage } from '../design/pages.tsx'
-import { Empty, Loaded } from '../design/state.tsx'
-import { Table } from '../design/table.tsx'
+import { useOffsetPage } from '../design/pages.tsx'
+import { Empty } from '../design/state.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
 import { Ago, Time } from '../design/time.tsx'
 import { signet } from '../service/signet.ts'
@@ -16,12 +16,7 @@ import { RevokeDialog } from './revoke-dialog.tsx'
 import { ScopeList } from './scope-list.tsx'
 
 export function Component() {
-  const page = useOffsetPage()
   const mayWrite = useMay('api-keys:write')
-  const query = useQuery({
-    queryKey: ['listApiKeys', page],
-    queryFn: ({ signal }) => signet.listApiKeys({ query: page, signal }),
-  })
   return (
     <Page
       title="Keys"
@@ -36,20 +31,19 @@ export function Component() {
     >
       <KeysTabs />
       <Panel flush>
-        <Loaded query={query}>
-          {({ result, meta }) => (
-            <>
-              <KeyTable keys={result} />
-              <OffsetPages pagination={meta.pagination} />
-            </>
-          )}
-        </Loaded>
+        <KeyList />
       </Panel>
     </Page>
   )
 }
 
-function KeyTable({ keys }: { keys: ApiKey[] }) {
+function KeyList() {
+  const page = useOffsetPage()
+  const query = useQuery({
+    queryKey: ['listApiKeys', page],
+    queryFn: ({ signal }) => signet.listApiKeys({ query: page, signal }),
+    placeholderData: keepPreviousData,
+  })
   const session = useSession()
   const mayWrite = useMay('api-keys:write')
   const [toRevoke, setToRevoke] = useState<ApiKey>()
@@ -64,9 +58,8 @@ function KeyTable({ keys }: { keys: ApiKey[] }) {
   )
   return (
     <>
-      <Table
-        caption="API keys"
-        items={keys}
+      <List
+        {...{ query, caption: 'API keys' }}
         keyOf={({ id }) => id}
         empty={<Empty title="There is no API key." icon="keys" />}
         columns={[

@@ -1,12 +1,13 @@
 import type { ListPersonsData, Person } from '@signet/management'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Badge } from '../design/badge.tsx'
 import { ButtonLink } from '../design/button.tsx'
 import { Filters, SelectFilter, TextFilter, useFilters } from '../design/filters.tsx'
+import { List } from '../design/list.tsx'
 import { Page, Panel } from '../design/page.tsx'
-import { OffsetPages, useOffsetPage } from '../design/pages.tsx'
-import { Empty, Loaded } from '../design/state.tsx'
-import { type Column, Table } from '../design/table.tsx'
+import { useOffsetPage } from '../design/pages.tsx'
+import { Empty } from '../design/state.tsx'
+import type { Column } from '../design/table.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
 import { signet } from '../service/signet.ts'
@@ -30,6 +31,7 @@ export function Component() {
   const persons = useQuery({
     queryKey: ['listPersons', query],
     queryFn: ({ signal }) => signet.listPersons({ query, signal }),
+    placeholderData: keepPreviousData,
   })
   return (
     <Page
@@ -45,21 +47,14 @@ export function Component() {
             <SelectFilter name="active" label="Sign-in" options={activity} />
           </Filters>
         </div>
-        <Loaded query={persons} lines={8}>
-          {({ result, meta }) => (
-            <>
-              <Table
-                caption="Persons"
-                columns={columns}
-                items={result}
-                keyOf={({ person_id }) => person_id}
-                linkOf={({ person_id }) => `/persons/${person_id}`}
-                empty={<NoPersons mayWrite={mayWrite} />}
-              />
-              <OffsetPages pagination={meta.pagination} />
-            </>
-          )}
-        </Loaded>
+        <List
+          query={persons}
+          caption="Persons"
+          columns={columns}
+          keyOf={({ person_id }) => person_id}
+          linkOf={({ person_id }) => `/persons/${person_id}`}
+          empty={<NoPersons mayWrite={mayWrite} />}
+        />
       </Panel>
     </Page>
   )

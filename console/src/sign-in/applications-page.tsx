@@ -1,12 +1,13 @@
 import type { Application } from '@signet/management'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Badge } from '../design/badge.tsx'
 import { ButtonLink } from '../design/button.tsx'
 import { Copyable } from '../design/copy.tsx'
+import { List } from '../design/list.tsx'
 import { Panel } from '../design/page.tsx'
-import { OffsetPages, useOffsetPage } from '../design/pages.tsx'
-import { Empty, Loaded } from '../design/state.tsx'
-import { type Column, Table } from '../design/table.tsx'
+import { useOffsetPage } from '../design/pages.tsx'
+import { Empty } from '../design/state.tsx'
+import type { Column } from '../design/table.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
 import { signet } from '../service/signet.ts'
@@ -19,6 +20,7 @@ export function Component() {
   const applications = useQuery({
     queryKey: ['listApplications', query],
     queryFn: ({ signal }) => signet.listApplications({ query, signal }),
+    placeholderData: keepPreviousData,
   })
   return (
     <Section
@@ -26,18 +28,12 @@ export function Component() {
       actions={<RegisterApplication />}
     >
       <Panel flush>
-        <Loaded query={applications}>
-          {({ result, meta }) => (
-            <>
-              <Table
-                {...{ caption: 'Applications', columns, items: result, empty: none }}
-                keyOf={({ client_id }) => client_id}
-                linkOf={({ client_id }) => applicationPath(client_id)}
-              />
-              <OffsetPages pagination={meta.pagination} />
-            </>
-          )}
-        </Loaded>
+        <List
+          query={applications}
+          {...{ caption: 'Applications', columns, empty: none }}
+          keyOf={({ client_id }) => client_id}
+          linkOf={({ client_id }) => applicationPath(client_id)}
+        />
       </Panel>
     </Section>
   )
@@ -68,7 +64,7 @@ const RedirectUris = ({ uris: [first = '', ...others] }: { uris: readonly string
 )
 
 const none = (
-  <Empty title="No applications yet" icon="sign-in">
+  <Empty title="There are no applications yet." icon="sign-in">
     Register the application that persons sign in to. You get its client ID, and ready code for its library.
   </Empty>
 )

@@ -1,12 +1,13 @@
 import type { Credential } from '@signet/management'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ButtonLink } from '../design/button.tsx'
 import { Copyable } from '../design/copy.tsx'
 import { Filters, SelectFilter, useFilters } from '../design/filters.tsx'
+import { List } from '../design/list.tsx'
 import { Panel } from '../design/page.tsx'
-import { OffsetPages, useOffsetPage } from '../design/pages.tsx'
-import { Empty, Loaded } from '../design/state.tsx'
-import { type Column, Table } from '../design/table.tsx'
+import { useOffsetPage } from '../design/pages.tsx'
+import { Empty } from '../design/state.tsx'
+import type { Column } from '../design/table.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
 import { ProviderName } from '../providers/provider-mark.tsx'
 import { asProvider, providerNames, providers } from '../providers/providers.ts'
@@ -26,6 +27,7 @@ export function Component() {
   const credentials = useQuery({
     queryKey: ['listOidcCredentials', query],
     queryFn: ({ signal }) => signet.listOidcCredentials({ query, signal }),
+    placeholderData: keepPreviousData,
   })
   return (
     <Section
@@ -40,14 +42,12 @@ export function Component() {
         />
       </Filters>
       <Panel flush>
-        <Loaded query={credentials}>
-          {({ result, meta }) => (
-            <>
-              <CredentialTable items={result} isFiltered={provider !== undefined} />
-              <OffsetPages pagination={meta.pagination} />
-            </>
-          )}
-        </Loaded>
+        <List
+          {...{ query: credentials, caption: 'Credentials', columns }}
+          keyOf={({ client_id }) => client_id}
+          linkOf={({ client_id }) => credentialPath(client_id)}
+          empty={<NoCredentials isFiltered={provider !== undefined} />}
+        />
       </Panel>
     </Section>
   )
@@ -69,19 +69,11 @@ const columns: Column<Credential>[] = [
   { head: 'State', cell: ({ active }) => <CredentialState isActive={active} /> },
 ]
 
-function CredentialTable({ items, isFiltered }: { items: readonly Credential[]; isFiltered: boolean }) {
-  const empty = isFiltered ? (
-    <Empty title="No credential of this provider" icon="sign-in" />
-  ) : (
-    <Empty title="No credentials yet" icon="sign-in">
+function NoCredentials({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) return <Empty title="No credential fits these filters." icon="search" />
+  return (
+    <Empty title="There are no credentials yet." icon="sign-in">
       Register Signet as a client at a provider, and enter here what it gave you. Persons then sign in there.
     </Empty>
-  )
-  return (
-    <Table
-      {...{ caption: 'Credentials', columns, items, empty }}
-      keyOf={({ client_id }) => client_id}
-      linkOf={({ client_id }) => credentialPath(client_id)}
-    />
   )
 }

@@ -1,11 +1,12 @@
 import type { DeliveryCounts, Webhook } from '@signet/management'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { ButtonLink } from '../design/button.tsx'
+import { List } from '../design/list.tsx'
 import { Page, Panel } from '../design/page.tsx'
-import { OffsetPages, useOffsetPage } from '../design/pages.tsx'
-import { Empty, Loaded } from '../design/state.tsx'
-import { type Column, Table } from '../design/table.tsx'
+import { useOffsetPage } from '../design/pages.tsx'
+import { Empty } from '../design/state.tsx'
+import type { Column } from '../design/table.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
 import { signet } from '../service/signet.ts'
@@ -21,6 +22,7 @@ export function Component() {
   const query = useQuery({
     queryKey: ['listWebhooks', page],
     queryFn: ({ signal }) => signet.listWebhooks({ query: page, signal }),
+    placeholderData: keepPreviousData,
   })
   const create = mayWrite && (
     <ButtonLink to="/webhooks/new" tone="primary" icon="plus">
@@ -30,19 +32,13 @@ export function Component() {
   return (
     <Page title="Webhooks" lead="The addresses that Signet calls when something happens." actions={create}>
       <Panel flush>
-        <Loaded query={query}>
-          {({ result, meta }) => (
-            <>
-              <Table
-                {...{ caption: 'Webhooks', columns, items: result }}
-                keyOf={({ id }) => id}
-                linkOf={({ id }) => `/webhooks/${id}`}
-                empty={<NoWebhooks action={create} />}
-              />
-              <OffsetPages pagination={meta.pagination} />
-            </>
-          )}
-        </Loaded>
+        <List
+          query={query}
+          {...{ caption: 'Webhooks', columns }}
+          keyOf={({ id }) => id}
+          linkOf={({ id }) => `/webhooks/${id}`}
+          empty={<NoWebhooks action={create} />}
+        />
       </Panel>
     </Page>
   )
