@@ -3,31 +3,28 @@ import type { Scope, Session } from '../session/session.ts'
 import { may } from '../session/session.ts'
 
 /** `key`: pressed after `g`, it leads there. */
-export type Section = { name: string; path: string; icon: IconName; key: string; scopes?: Scope[] }
+export type Section = { name: string; path: string; icon: IconName; key: string }
 
 const ofOrganization: Section[] = [
   { name: 'Home', path: '/', icon: 'home', key: 'h' },
-  { name: 'Webhooks', path: '/webhooks', icon: 'webhooks', key: 'w', scopes: ['webhooks:read'] },
-  { name: 'Deliveries', path: '/deliveries', icon: 'deliveries', key: 'd', scopes: ['deliveries:read'] },
-  { name: 'Events', path: '/events', icon: 'events', key: 'e', scopes: ['events:read'] },
-  { name: 'Persons', path: '/persons', icon: 'persons', key: 'p', scopes: ['persons:read'] },
-  { name: 'Groups', path: '/groups', icon: 'groups', key: 'r', scopes: ['groups:read'] },
-  { name: 'Sign-in', path: '/sign-in', icon: 'sign-in', key: 'i', scopes: ['credentials:read', 'applications:read'] },
-  { name: 'Keys', path: '/keys', icon: 'keys', key: 'k', scopes: ['api-keys:read', 'webhooks:read'] },
-  { name: 'Audit log', path: '/audit-log', icon: 'audit-log', key: 'a', scopes: ['audit-log:read'] },
-  { name: 'Settings', path: '/settings', icon: 'settings', key: 's', scopes: ['settings:read'] },
+  { name: 'Webhooks', path: '/webhooks', icon: 'webhooks', key: 'w' },
+  { name: 'Deliveries', path: '/deliveries', icon: 'deliveries', key: 'd' },
+  { name: 'Events', path: '/events', icon: 'events', key: 'e' },
+  { name: 'Persons', path: '/persons', icon: 'persons', key: 'p' },
+  { name: 'Groups', path: '/groups', icon: 'groups', key: 'r' },
+  { name: 'Sign-in', path: '/sign-in', icon: 'sign-in', key: 'i' },
+  { name: 'Keys', path: '/keys', icon: 'keys', key: 'k' },
+  { name: 'Audit log', path: '/audit-log', icon: 'audit-log', key: 'a' },
+  { name: 'Settings', path: '/settings', icon: 'settings', key: 's' },
 ]
 
 const ofOperator: Section[] = [{ name: 'Organizations', path: '/organizations', icon: 'organizations', key: 'o' }]
 
+/** A section whose scopes the key lacks is a link all the same: its page says what is missing. */
 export const sectionsOf = ({ operator }: Session): Section[] => (operator ? ofOperator : ofOrganization)
 
-/** A section whose scopes the key lacks is still a link: its page says what is missing. */
-export const isOpenTo = (session: Session, { scopes = [] }: Section) =>
-  scopes.length === 0 || scopes.some((scope) => may(session, scope))
-
 /** What the command palette offers besides the sections. */
-export type Action = { name: string; path: string; icon: IconName; scope: Scope }
+type Action = { name: string; path: string; icon: IconName; scope: Scope }
 
 const actions: Action[] = [
   { name: 'Create webhook', path: '/webhooks/new', icon: 'plus', scope: 'webhooks:write' },

@@ -26,13 +26,13 @@ export function Component() {
   const isFiltered = Object.keys(given).length > 0
   return (
     <Page title="Audit log" lead="Who changed what, from where, and what it was before. The newest first.">
+      <Panel flush>
       <Filters names={filters}>
         <TextFilter name="action" label="Action" placeholder="changeWebhook" />
         <SelectFilter name="actor" label="Changed by" options={actors} />
         <TextFilter name="since" label="From" type="datetime-local" />
         <TextFilter name="until" label="Until" type="datetime-local" />
       </Filters>
-      <Panel flush>
         <Loaded query={query}>
           {({ result, meta }) => (
             <>

@@ -43,9 +43,7 @@ export function Component() {
       }
     >
       <Panel flush>
-        <div className={styles.filters}>
           <DeliveryFilterRow webhooks={names} />
-        </div>
         <Loaded query={query}>{(page) => <List {...{ page, names, mayWrite }} isFiltered={hasAny(filters)} />}</Loaded>
       </Panel>
       {!mayWrite && <p className={styles.hint}>Delivering once more needs the scope deliveries:write.</p>}

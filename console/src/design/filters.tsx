@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useId, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { Button } from './button.tsx'
 import styles from './filters.module.css'
+import { fromLocal, toLocal } from './local-time.ts'
 import { withMember } from './pages.tsx'
 
 /** The filters of a list live in its address: what is seen can be bookmarked and sent to somebody. */
@@ -93,14 +94,8 @@ export function TextFilter({ name, label, placeholder, type = 'search', width }:
 }
 
 /** A time stands in the address in UTC, and in the field in the reader's zone. */
-function toShown(held: string, type: TextFilterProps['type']) {
-  const time = Date.parse(held)
-  if (type !== 'datetime-local' || Number.isNaN(time)) return held
-  const offsetMs = new Date(time).getTimezoneOffset() * 60_000
-  return new Date(time - offsetMs).toISOString().slice(0, 16)
-}
+const toShown = (held: string, type: TextFilterProps['type']) =>
+  type === 'datetime-local' && !Number.isNaN(Date.parse(held)) ? toLocal(Date.parse(held)) : held
 
-function toHeld(shown: string, type: TextFilterProps['type']) {
-  if (type !== 'datetime-local' || !shown) return shown.trim()
-  return new Date(shown).toISOString()
-}
+const toHeld = (shown: string, type: TextFilterProps['type']) =>
+  type === 'datetime-local' ? (fromLocal(shown) ?? '') : shown.trim()

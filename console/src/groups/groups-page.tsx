@@ -11,7 +11,6 @@ import { signet } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
 import { groupPath } from './group-path.ts'
 import { useGroup } from './group-queries.ts'
-import styles from './groups-page.module.css'
 
 const filterNames = ['name'] as const
 
@@ -30,11 +29,9 @@ export function Component() {
       actions={mayWrite && <CreateLink />}
     >
       <Panel flush>
-        <div className={styles.filters}>
           <Filters names={filterNames}>
             <TextFilter name="name" label="Name begins with" width="wide" />
           </Filters>
-        </div>
         <List
           query={groups}
           caption="Groups"

@@ -5,6 +5,7 @@ import { ButtonLink } from '../design/button.tsx'
 import { Code } from '../design/code.tsx'
 import { SelectField, TextField } from '../design/field.tsx'
 import { Form } from '../design/form.tsx'
+import { fromLocal } from '../design/local-time.ts'
 import { Page, Panel, Stack } from '../design/page.tsx'
 import { Notice } from '../design/state.tsx'
 import type { Call } from '../service/signet.ts'
@@ -69,7 +70,7 @@ type Draft = { name: string; expiresAt: string; power: string; scopes: KeyScope[
 function toBody({ name, expiresAt, power, scopes }: Draft): NewApiKey {
   return {
     ...(name && { name }),
-    ...(expiresAt && { expires_at: new Date(expiresAt).toISOString() }),
+    ...(expiresAt && { expires_at: fromLocal(expiresAt) }),
     ...(power === 'read_only' && { read_only: true }),
     ...(power === 'scopes' && { scopes }),
   }

@@ -34,11 +34,11 @@ export function Component() {
       }
     >
       <OrganizationsTabs />
+      <Panel flush>
       <Filters names={filters}>
         <TextFilter name="name" label="Name begins with" width="wide" />
         <TextFilter name="id" label="ID" width="wide" />
       </Filters>
-      <Panel flush>
         <List
           query={query}
           caption="Organizations"

@@ -13,7 +13,6 @@ import { Ago } from '../design/time.tsx'
 import { signet } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
 import { PersonName } from './person-name.tsx'
-import styles from './persons-page.module.css'
 
 type Search = NonNullable<ListPersonsData['query']>
 
@@ -40,13 +39,11 @@ export function Component() {
       actions={mayWrite && <CreateLink />}
     >
       <Panel flush>
-        <div className={styles.filters}>
           <Filters names={filterNames}>
             <TextFilter name="handle" label="Handle begins with" placeholder="jo@exa or +1202" width="wide" />
             <TextFilter name="group" label="Group" />
             <SelectFilter name="active" label="Sign-in" options={activity} />
           </Filters>
-        </div>
         <List
           query={persons}
           caption="Persons"

@@ -34,6 +34,7 @@ export function Component() {
       lead="Clients at identity providers, with which the persons of the organization sign in."
       actions={<AddCredential />}
     >
+      <Panel flush>
       <Filters names={filters}>
         <SelectFilter
           name="oauth_provider"
@@ -41,7 +42,6 @@ export function Component() {
           options={providerNames.map((name) => [name, providers[name].name])}
         />
       </Filters>
-      <Panel flush>
         <List
           {...{ query: credentials, caption: 'Credentials', columns }}
           keyOf={({ client_id }) => client_id}
