@@ -27,12 +27,12 @@ export function Component() {
   return (
     <Page title="Audit log" lead="Who changed what, from where, and what it was before. The newest first.">
       <Panel flush>
-      <Filters names={filters}>
-        <TextFilter name="action" label="Action" placeholder="changeWebhook" />
-        <SelectFilter name="actor" label="Changed by" options={actors} />
-        <TextFilter name="since" label="From" type="datetime-local" />
-        <TextFilter name="until" label="Until" type="datetime-local" />
-      </Filters>
+        <Filters names={filters}>
+          <TextFilter name="action" label="Action" placeholder="changeWebhook" />
+          <SelectFilter name="actor" label="Changed by" options={actors} />
+          <TextFilter name="since" label="From" type="datetime-local" />
+          <TextFilter name="until" label="Until" type="datetime-local" />
+        </Filters>
         <Loaded query={query}>
           {({ result, meta }) => (
             <>

@@ -15,7 +15,7 @@ import { Ago, Time } from '../design/time.tsx'
 import { notify } from '../design/toasts.tsx'
 import { eventQuery } from '../events/event-query.ts'
 import { signet } from '../service/signet.ts'
-import { useMay } from '../session/session.ts'
+import { lacks, useMay } from '../session/session.ts'
 import { useWebhookNames } from '../webhooks/webhook-queries.ts'
 import { AttemptList } from './attempt-list.tsx'
 import { canRedeliver } from './delivery-words.ts'
@@ -118,7 +118,7 @@ function Redeliver({ delivery }: { delivery: DeliveryWithAttempts }) {
       <Button
         icon="refresh"
         disabled={!mayWrite || !canRedeliver(delivery)}
-        title={mayWrite ? whyNot(delivery) : 'This key lacks the scope deliveries:write.'}
+        title={mayWrite ? whyNot(delivery) : lacks('deliveries:write')}
         onClick={() => setAsking(true)}
       >
         Redeliver

@@ -22,12 +22,12 @@ export function Component() {
       lead="What happened, in the order in which it was published, the oldest first. Where no time is given, it begins 24 hours ago."
     >
       <Panel flush>
-          <Filters names={filterNames}>
-            <TextFilter name="since" label="From" type="datetime-local" />
-            <SelectFilter name="event_name" label="Event" options={eventFilters} />
-            <TextFilter name="event_id" label="Event ID" placeholder="01a21446-…" width="wide" />
-            <Beginnings />
-          </Filters>
+        <Filters names={filterNames}>
+          <TextFilter name="since" label="From" type="datetime-local" />
+          <SelectFilter name="event_name" label="Event" options={eventFilters} />
+          <TextFilter name="event_id" label="Event ID" placeholder="01a21446-…" width="wide" />
+          <Beginnings />
+        </Filters>
         {event_id ? <EventById id={event_id} /> : <Feed />}
       </Panel>
     </Page>

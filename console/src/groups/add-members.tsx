@@ -7,10 +7,11 @@ import { Soft } from '../design/text.tsx'
 import { notify } from '../design/toasts.tsx'
 import { PersonsField } from '../persons/persons-field.tsx'
 import type { Call } from '../service/signet.ts'
+import { lacks } from '../session/session.ts'
 
 export function AddMembers({ name, mayWrite }: { name: string; mayWrite: boolean }) {
   const [isOpen, setOpen] = useState(false)
-  if (!mayWrite) return <Soft>This key lacks the scope persons:write.</Soft>
+  if (!mayWrite) return <Soft>{lacks('persons:write')}</Soft>
   return (
     <>
       <Button icon="plus" onClick={() => setOpen(true)}>

@@ -2,8 +2,8 @@ import { useCallback, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { TextField } from '../design/field.tsx'
 import { Form } from '../design/form.tsx'
+import { Lacking } from '../design/lacking.tsx'
 import { Page, Panel } from '../design/page.tsx'
-import { Notice } from '../design/state.tsx'
 import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
@@ -35,7 +35,7 @@ function NewGroupForm() {
   }
   return (
     <>
-      {!mayWrite && <Notice tone="warn" title="This key may not create groups: it lacks the scope groups:write." />}
+      <Lacking scope="groups:write" />
       <Panel>
         <Form
           fields={['name', 'description']}

@@ -2,7 +2,8 @@ import type { ApiKey } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Badge } from '../design/badge.tsx'
-import { Button, ButtonLink } from '../design/button.tsx'
+import { Button } from '../design/button.tsx'
+import { CreateLink } from '../design/lacking.tsx'
 import { List } from '../design/list.tsx'
 import { Page, Panel } from '../design/page.tsx'
 import { useOffsetPage } from '../design/pages.tsx'
@@ -16,17 +17,14 @@ import { RevokeDialog } from './revoke-dialog.tsx'
 import { ScopeList } from './scope-list.tsx'
 
 export function Component() {
-  const mayWrite = useMay('api-keys:write')
   return (
     <Page
       title="Keys"
       lead="An API key speaks for this organization; its scopes say what it may do. Give each program a key of its own."
       actions={
-        mayWrite && (
-          <ButtonLink to="/keys/new" tone="primary" icon="plus">
-            Create API key
-          </ButtonLink>
-        )
+        <CreateLink to="/keys/new" scope="api-keys:write">
+          Create API key
+        </CreateLink>
       }
     >
       <KeysTabs />

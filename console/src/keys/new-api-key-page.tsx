@@ -5,10 +5,12 @@ import { ButtonLink } from '../design/button.tsx'
 import { Code } from '../design/code.tsx'
 import { SelectField, TextField } from '../design/field.tsx'
 import { Form } from '../design/form.tsx'
+import { Lacking } from '../design/lacking.tsx'
 import { fromLocal } from '../design/local-time.ts'
 import { Page, Panel, Stack } from '../design/page.tsx'
 import { Notice } from '../design/state.tsx'
 import type { Call } from '../service/signet.ts'
+import { useMay } from '../session/session.ts'
 import { ScopeChoice } from './scope-choice.tsx'
 import type { KeyScope } from './scopes.ts'
 
@@ -44,10 +46,11 @@ function NewKeyForm({ onCreated }: { onCreated: (key: CreatedApiKey) => void }) 
   return (
     <Form
       fields={['name', 'expires_at', 'scopes', 'read_only']}
-      {...{ call, submit: 'Create API key' }}
+      {...{ call, submit: 'Create API key', disabled: !useMay('api-keys:write') }}
       onSaved={({ result }) => onCreated(result)}
       onCancel={() => navigate('/keys')}
     >
+      <Lacking scope="api-keys:write" />
       <TextField
         {...{ name: 'name', label: 'Name', value: name, onChange: setName, maxLength: 200 }}
         hint="Of the program that will use it. The audit log shows it beside each change."

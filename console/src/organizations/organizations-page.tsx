@@ -35,10 +35,10 @@ export function Component() {
     >
       <OrganizationsTabs />
       <Panel flush>
-      <Filters names={filters}>
-        <TextFilter name="name" label="Name begins with" width="wide" />
-        <TextFilter name="id" label="ID" width="wide" />
-      </Filters>
+        <Filters names={filters}>
+          <TextFilter name="name" label="Name begins with" width="wide" />
+          <TextFilter name="id" label="ID" width="wide" />
+        </Filters>
         <List
           query={query}
           caption="Organizations"

@@ -6,7 +6,7 @@ import { Panel } from '../design/page.tsx'
 import { notify } from '../design/toasts.tsx'
 import { GroupsField } from '../groups/groups-field.tsx'
 import type { Call } from '../service/signet.ts'
-import { useMay } from '../session/session.ts'
+import { lacks, useMay } from '../session/session.ts'
 import { groupChanges } from './group-changes.ts'
 
 /** The groups of a person: what a change does is shown before it is saved. */
@@ -14,7 +14,7 @@ export function PersonGroups({ person }: { person: Person }) {
   const mayWrite = useMay('groups:write')
   if (!mayWrite)
     return (
-      <Panel title="Groups" description="This key lacks the scope groups:write, which changes them.">
+      <Panel title="Groups" description={lacks('groups:write')}>
         <GroupsField groups={person.groups} />
       </Panel>
     )

@@ -6,7 +6,7 @@ import { Panel, Row, Stack } from '../design/page.tsx'
 import { Soft, Text } from '../design/text.tsx'
 import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
-import { useMay } from '../session/session.ts'
+import { lacks, useMay } from '../session/session.ts'
 import { areChanged, fieldsOf, toHandles, toRows } from './handle-rows.ts'
 import { HandlesField, VerifiedHint } from './handles-field.tsx'
 
@@ -15,7 +15,7 @@ export function PersonHandles({ person }: { person: Person }) {
   const mayWrite = useMay('persons:write')
   if (!mayWrite)
     return (
-      <Panel title="Handles">
+      <Panel title="Handles" description={lacks('persons:write')}>
         <HandleList person={person} />
       </Panel>
     )

@@ -3,6 +3,7 @@ import { useCallback, useMemo, useState } from 'react'
 import { changedMembers, isEmpty } from '../design/differences.ts'
 import { filledLines, LinesField, SwitchField } from '../design/field.tsx'
 import { Form, OpenedRecord } from '../design/form.tsx'
+import { Lacking } from '../design/lacking.tsx'
 import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
@@ -31,6 +32,7 @@ function Fields({ opened, onSaved }: { opened: Settings; onSaved: (saved: Settin
       {...{ call, onSaved: saved, submit: 'Save', opened: { record: opened, read } }}
       disabled={!mayWrite || isEmpty(changes)}
     >
+      <Lacking scope="settings:write" />
       <SwitchField
         {...{ name: 'self_registration', label: 'Somebody new becomes a person', disabled: !mayWrite }}
         checked={draft.self_registration}

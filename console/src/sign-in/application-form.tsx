@@ -2,8 +2,8 @@ import type { Application, ApplicationWithSecret } from '@signet/management'
 import { useCallback, useMemo, useState } from 'react'
 import { changedMembers, isEmpty } from '../design/differences.ts'
 import { Form, OpenedRecord } from '../design/form.tsx'
+import { Lacking } from '../design/lacking.tsx'
 import { Notice } from '../design/state.tsx'
-import { Soft } from '../design/text.tsx'
 import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
@@ -53,9 +53,7 @@ function EditForm({ application, onSaved }: EditFormProps) {
         onChange={(changed) => setSettings((before) => ({ ...before, ...changed }))}
       />
       <KindNotice was={application.confidential} is={settings.confidential} />
-      {!isAllowed && (
-        <Soft>This key does not have the scope applications:write: it sees the settings and changes none.</Soft>
-      )}
+      <Lacking scope="applications:write" />
     </Form>
   )
 }

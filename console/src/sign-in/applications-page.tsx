@@ -1,8 +1,8 @@
 import type { Application } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Badge } from '../design/badge.tsx'
-import { ButtonLink } from '../design/button.tsx'
 import { Copyable } from '../design/copy.tsx'
+import { CreateLink } from '../design/lacking.tsx'
 import { List } from '../design/list.tsx'
 import { Panel } from '../design/page.tsx'
 import { useOffsetPage } from '../design/pages.tsx'
@@ -11,7 +11,6 @@ import type { Column } from '../design/table.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
 import { signet } from '../service/signet.ts'
-import { useMay } from '../session/session.ts'
 import { applicationPath } from './paths.ts'
 import { Section } from './section.tsx'
 
@@ -25,7 +24,11 @@ export function Component() {
   return (
     <Section
       lead="OpenID Connect clients to which the persons of the organization sign in."
-      actions={<RegisterApplication />}
+      actions={
+        <CreateLink to="/sign-in/applications/new" scope="applications:write">
+          Register application
+        </CreateLink>
+      }
     >
       <Panel flush>
         <List
@@ -36,15 +39,6 @@ export function Component() {
         />
       </Panel>
     </Section>
-  )
-}
-
-function RegisterApplication() {
-  if (!useMay('applications:write')) return <Soft>This key does not have the scope applications:write.</Soft>
-  return (
-    <ButtonLink to="/sign-in/applications/new" tone="primary" icon="plus">
-      Register application
-    </ButtonLink>
   )
 }
 

@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState } from 'react'
 import { changedMembers, isEmpty } from '../design/differences.ts'
 import { TextField } from '../design/field.tsx'
 import { Form, OpenedRecord } from '../design/form.tsx'
-import { Soft } from '../design/text.tsx'
+import { Lacking } from '../design/lacking.tsx'
 import { notify } from '../design/toasts.tsx'
 import { OptionFields } from '../providers/option-fields.tsx'
 import { type Options, optionFields, readOptions, toOptions } from '../providers/options.ts'
@@ -59,9 +59,7 @@ function EditForm({ credential, onSaved }: EditFormProps) {
         onChange={(clientSecret) => change({ clientSecret })}
       />
       <OptionFields {...{ provider, options: fields.options }} onChange={(options) => change({ options })} />
-      {!isAllowed && (
-        <Soft>This key does not have the scope credentials:write: it sees the settings and changes none.</Soft>
-      )}
+      <Lacking scope="credentials:write" />
     </Form>
   )
 }

@@ -1,8 +1,8 @@
 import type { Credential } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { ButtonLink } from '../design/button.tsx'
 import { Copyable } from '../design/copy.tsx'
 import { Filters, SelectFilter, useFilters } from '../design/filters.tsx'
+import { CreateLink } from '../design/lacking.tsx'
 import { List } from '../design/list.tsx'
 import { Panel } from '../design/page.tsx'
 import { useOffsetPage } from '../design/pages.tsx'
@@ -12,7 +12,6 @@ import { ShortText, Soft } from '../design/text.tsx'
 import { ProviderName } from '../providers/provider-mark.tsx'
 import { asProvider, providerNames, providers } from '../providers/providers.ts'
 import { signet } from '../service/signet.ts'
-import { useMay } from '../session/session.ts'
 import { CredentialState } from './credential-state.tsx'
 import { credentialPath } from './paths.ts'
 import { Section } from './section.tsx'
@@ -32,16 +31,20 @@ export function Component() {
   return (
     <Section
       lead="Clients at identity providers, with which the persons of the organization sign in."
-      actions={<AddCredential />}
+      actions={
+        <CreateLink to="/sign-in/credentials/new" scope="credentials:write">
+          Add credential
+        </CreateLink>
+      }
     >
       <Panel flush>
-      <Filters names={filters}>
-        <SelectFilter
-          name="oauth_provider"
-          label="Provider"
-          options={providerNames.map((name) => [name, providers[name].name])}
-        />
-      </Filters>
+        <Filters names={filters}>
+          <SelectFilter
+            name="oauth_provider"
+            label="Provider"
+            options={providerNames.map((name) => [name, providers[name].name])}
+          />
+        </Filters>
         <List
           {...{ query: credentials, caption: 'Credentials', columns }}
           keyOf={({ client_id }) => client_id}
@@ -50,15 +53,6 @@ export function Component() {
         />
       </Panel>
     </Section>
-  )
-}
-
-function AddCredential() {
-  if (!useMay('credentials:write')) return <Soft>This key does not have the scope credentials:write.</Soft>
-  return (
-    <ButtonLink to="/sign-in/credentials/new" tone="primary" icon="plus">
-      Add credential
-    </ButtonLink>
   )
 }
 

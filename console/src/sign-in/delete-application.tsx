@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router'
 import { Button } from '../design/button.tsx'
 import { ConfirmDialog } from '../design/dialog.tsx'
 import { notify } from '../design/toasts.tsx'
-import { useMay } from '../session/session.ts'
+import { lacks, useMay } from '../session/session.ts'
 
 export function DeleteApplication({ application: { client_id } }: { application: Application }) {
   const [isOpen, setOpen] = useState(false)
@@ -18,7 +18,7 @@ export function DeleteApplication({ application: { client_id } }: { application:
     <>
       <Button
         {...{ icon: 'trash', disabled: !isAllowed }}
-        title={isAllowed ? undefined : 'This key does not have the scope applications:write.'}
+        title={isAllowed ? undefined : lacks('applications:write')}
         onClick={() => setOpen(true)}
       >
         Delete application

@@ -5,7 +5,7 @@ import { Button } from '../design/button.tsx'
 import { ConfirmDialog } from '../design/dialog.tsx'
 import { notify } from '../design/toasts.tsx'
 import { providers } from '../providers/providers.ts'
-import { useMay } from '../session/session.ts'
+import { lacks, useMay } from '../session/session.ts'
 
 export function DeleteCredential({ credential: { client_id, provider } }: { credential: Credential }) {
   const [isOpen, setOpen] = useState(false)
@@ -20,7 +20,7 @@ export function DeleteCredential({ credential: { client_id, provider } }: { cred
       <Button
         icon="trash"
         disabled={!isAllowed}
-        title={isAllowed ? undefined : 'This key does not have the scope credentials:write.'}
+        title={isAllowed ? undefined : lacks('credentials:write')}
         onClick={() => setOpen(true)}
       >
         Delete credential

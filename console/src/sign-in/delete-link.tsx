@@ -4,7 +4,7 @@ import { Button } from '../design/button.tsx'
 import { ConfirmDialog } from '../design/dialog.tsx'
 import { notify } from '../design/toasts.tsx'
 import { providers } from '../providers/providers.ts'
-import { useMay } from '../session/session.ts'
+import { lacks, useMay } from '../session/session.ts'
 
 export function DeleteLink({ link: { id, provider, label } }: { link: CredentialLink }) {
   const [isOpen, setOpen] = useState(false)
@@ -18,7 +18,7 @@ export function DeleteLink({ link: { id, provider, label } }: { link: Credential
       <Button
         {...{ tone: 'quiet', size: 'small', icon: 'trash', disabled: !isAllowed }}
         aria-label={`Delete the link for ${label || providers[provider].name}`}
-        title={isAllowed ? 'Delete' : 'This key does not have the scope credentials:write.'}
+        title={isAllowed ? 'Delete' : lacks('credentials:write')}
         onClick={() => setOpen(true)}
       />
       <ConfirmDialog

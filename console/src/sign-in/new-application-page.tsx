@@ -2,8 +2,8 @@ import type { ApplicationWithSecret } from '@signet/management'
 import { useCallback, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Form } from '../design/form.tsx'
+import { Lacking } from '../design/lacking.tsx'
 import { Page, Panel } from '../design/page.tsx'
-import { Soft } from '../design/text.tsx'
 import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
@@ -48,7 +48,7 @@ function NewApplicationForm({ onSaved }: { onSaved: (reply: { result: Applicatio
         settings={settings}
         onChange={(changed) => setSettings((before) => ({ ...before, ...changed }))}
       />
-      {!isAllowed && <Soft>This key does not have the scope applications:write, so it registers nothing.</Soft>}
+      <Lacking scope="applications:write" />
     </Form>
   )
 }

@@ -3,7 +3,7 @@ import { useCallback, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { TextField } from '../design/field.tsx'
 import { Form } from '../design/form.tsx'
-import { Soft } from '../design/text.tsx'
+import { Lacking } from '../design/lacking.tsx'
 import { notify } from '../design/toasts.tsx'
 import { ClientFields } from '../providers/client-fields.tsx'
 import { OptionFields } from '../providers/option-fields.tsx'
@@ -41,7 +41,7 @@ export function NewCredentialForm({ provider, link }: NewCredentialFormProps) {
       />
       <OptionFields {...{ provider, options: fields.options }} onChange={(options) => change({ options })} />
       {!link && <NamingFields fields={fields} onChange={change} />}
-      {!isAllowed && <Soft>This key does not have the scope credentials:write, so it creates nothing.</Soft>}
+      <Lacking scope="credentials:write" />
     </Form>
   )
 }

@@ -1,8 +1,8 @@
 import { useCallback, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Form } from '../design/form.tsx'
+import { Lacking } from '../design/lacking.tsx'
 import { Page, Panel } from '../design/page.tsx'
-import { Notice } from '../design/state.tsx'
 import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
@@ -27,9 +27,7 @@ export function Component() {
       parent={{ to: '/webhooks', name: 'Webhooks' }}
       lead="A webhook is an address that Signet calls when something happens. It is called for its triggers, which you choose next."
     >
-      {!mayWrite && (
-        <Notice tone="warn">This key lacks the scope webhooks:write, which creating a webhook needs.</Notice>
-      )}
+      <Lacking scope="webhooks:write" />
       <Panel>
         <Form
           {...{ fields: fieldNames, call, onSaved, submit: 'Create webhook', disabled: !mayWrite }}

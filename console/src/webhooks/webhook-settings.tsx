@@ -3,8 +3,8 @@ import { useCallback, useMemo, useState } from 'react'
 import { changedMembers, isEmpty } from '../design/differences.ts'
 import { SwitchField } from '../design/field.tsx'
 import { Form, OpenedRecord } from '../design/form.tsx'
+import { Lacking } from '../design/lacking.tsx'
 import { Panel, Stack } from '../design/page.tsx'
-import { Notice } from '../design/state.tsx'
 import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
 import { useMay, useSession } from '../session/session.ts'
@@ -19,9 +19,7 @@ export function Component() {
   const mayWrite = useMay('webhooks:write')
   return (
     <Stack>
-      {!mayWrite && (
-        <Notice tone="warn">This key lacks the scope webhooks:write, which changing a webhook needs.</Notice>
-      )}
+      <Lacking scope="webhooks:write" />
       <Panel title="Settings" description="Deliveries that wait go to the new target with the new headers.">
         <OpenedRecord record={webhook}>
           {(opened, onSaved) => <WebhookForm {...{ opened, mayWrite, onSaved }} />}
