@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { Button } from './button.tsx'
+import fields from './field.module.css'
 import styles from './filters.module.css'
 import { fromLocal, toLocal } from './local-time.ts'
 import { withMember } from './pages.tsx'
@@ -57,7 +58,12 @@ export function SelectFilter({
   return (
     <span className={styles.filter}>
       <label htmlFor={id}>{label}</label>
-      <select id={id} value={address.get(name) ?? ''} onChange={(event) => setFilter(name, event.target.value)}>
+      <select
+        id={id}
+        className={fields.input}
+        value={address.get(name) ?? ''}
+        onChange={(event) => setFilter(name, event.target.value)}
+      >
         <option value="">Any</option>
         {options.map(([value, words]) => (
           <option key={value} value={value}>
@@ -84,7 +90,7 @@ export function TextFilter({ name, label, placeholder, type = 'search', width }:
     <span className={`${styles.filter} ${width ? styles[width] : ''}`}>
       <label htmlFor={id}>{label}</label>
       <input
-        {...{ id, type, placeholder, value: text }}
+        {...{ id, type, placeholder, value: text, className: fields.input }}
         onChange={(event) => setText(event.target.value)}
         onBlur={apply}
         onKeyDown={(event) => event.key === 'Enter' && apply()}

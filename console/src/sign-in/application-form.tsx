@@ -34,7 +34,7 @@ type EditFormProps = {
 
 function EditForm({ application, onSaved }: EditFormProps) {
   const [settings, setSettings] = useState<ApplicationSettings>(() => settingsOf(application))
-  const isAllowed = useMay('applications:write')
+  const mayWrite = useMay('applications:write')
   const path = useMemo(() => ({ client_id: application.client_id }), [application])
   const changes = useMemo(() => changedMembers(settingsOf(application), toBody(settings)), [application, settings])
   const call: Call<{ result: ApplicationWithSecret }> = useCallback(
@@ -46,7 +46,7 @@ function EditForm({ application, onSaved }: EditFormProps) {
     <Form
       {...{ fields: fieldNames, call, submit: 'Save changes', onSaved }}
       opened={{ record: application, read }}
-      disabled={!isAllowed || isEmpty(changes)}
+      disabled={!mayWrite || isEmpty(changes)}
     >
       <ApplicationFields
         settings={settings}

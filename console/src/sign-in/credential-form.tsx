@@ -31,7 +31,7 @@ function EditForm({ credential, onSaved }: EditFormProps) {
   const { client_id, provider } = credential
   const [fields, setFields] = useState(() => readFields(credential))
   const change = (changed: Partial<Fields>) => setFields((before) => ({ ...before, ...changed }))
-  const isAllowed = useMay('credentials:write')
+  const mayWrite = useMay('credentials:write')
   const path = useMemo(() => ({ oauth_client_id: client_id }), [client_id])
   const changes = useMemo(() => changesOf(credential, fields), [credential, fields])
   const call: Call<{ result: Credential }> = useCallback(
@@ -51,7 +51,7 @@ function EditForm({ credential, onSaved }: EditFormProps) {
       secrets={['client_secret']}
       opened={{ record: settingsOf(credential), read }}
       onSaved={saved}
-      disabled={!isAllowed || isEmpty(changes)}
+      disabled={!mayWrite || isEmpty(changes)}
     >
       <NamingFields fields={fields} onChange={change} />
       <SecretField

@@ -8,7 +8,7 @@ import { lacks, useMay } from '../session/session.ts'
 
 export function DeleteApplication({ application: { client_id } }: { application: Application }) {
   const [isOpen, setOpen] = useState(false)
-  const isAllowed = useMay('applications:write')
+  const mayWrite = useMay('applications:write')
   const navigate = useNavigate()
   const onDone = () => {
     notify('The application is deleted.')
@@ -17,8 +17,8 @@ export function DeleteApplication({ application: { client_id } }: { application:
   return (
     <>
       <Button
-        {...{ icon: 'trash', disabled: !isAllowed }}
-        title={isAllowed ? undefined : lacks('applications:write')}
+        {...{ icon: 'trash', disabled: !mayWrite }}
+        title={mayWrite ? undefined : lacks('applications:write')}
         onClick={() => setOpen(true)}
       >
         Delete application

@@ -9,7 +9,7 @@ import { lacks, useMay } from '../session/session.ts'
 
 export function DeleteCredential({ credential: { client_id, provider } }: { credential: Credential }) {
   const [isOpen, setOpen] = useState(false)
-  const isAllowed = useMay('credentials:write')
+  const mayWrite = useMay('credentials:write')
   const navigate = useNavigate()
   const onDone = () => {
     notify('The credential is deleted.')
@@ -19,8 +19,8 @@ export function DeleteCredential({ credential: { client_id, provider } }: { cred
     <>
       <Button
         icon="trash"
-        disabled={!isAllowed}
-        title={isAllowed ? undefined : lacks('credentials:write')}
+        disabled={!mayWrite}
+        title={mayWrite ? undefined : lacks('credentials:write')}
         onClick={() => setOpen(true)}
       >
         Delete credential

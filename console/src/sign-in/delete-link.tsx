@@ -8,7 +8,7 @@ import { lacks, useMay } from '../session/session.ts'
 
 export function DeleteLink({ link: { id, provider, label } }: { link: CredentialLink }) {
   const [isOpen, setOpen] = useState(false)
-  const isAllowed = useMay('credentials:write')
+  const mayWrite = useMay('credentials:write')
   const onDone = () => {
     setOpen(false)
     notify('The link is deleted.')
@@ -16,9 +16,9 @@ export function DeleteLink({ link: { id, provider, label } }: { link: Credential
   return (
     <>
       <Button
-        {...{ tone: 'quiet', size: 'small', icon: 'trash', disabled: !isAllowed }}
+        {...{ tone: 'quiet', size: 'small', icon: 'trash', disabled: !mayWrite }}
         aria-label={`Delete the link for ${label || providers[provider].name}`}
-        title={isAllowed ? 'Delete' : lacks('credentials:write')}
+        title={mayWrite ? 'Delete' : lacks('credentials:write')}
         onClick={() => setOpen(true)}
       />
       <ConfirmDialog

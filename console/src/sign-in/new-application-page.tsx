@@ -37,13 +37,13 @@ export function Component() {
 
 function NewApplicationForm({ onSaved }: { onSaved: (reply: { result: ApplicationWithSecret }) => unknown }) {
   const [settings, setSettings] = useState(newSettings)
-  const isAllowed = useMay('applications:write')
+  const mayWrite = useMay('applications:write')
   const call: Call<{ result: ApplicationWithSecret }> = useCallback(
     (signet) => signet.createApplication({ body: toBody(settings) }),
     [settings],
   )
   return (
-    <Form {...{ fields: fieldNames, call, submit: 'Register application', onSaved }} disabled={!isAllowed}>
+    <Form {...{ fields: fieldNames, call, submit: 'Register application', onSaved }} disabled={!mayWrite}>
       <ApplicationFields
         settings={settings}
         onChange={(changed) => setSettings((before) => ({ ...before, ...changed }))}

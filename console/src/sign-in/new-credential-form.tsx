@@ -24,7 +24,7 @@ export function NewCredentialForm({ provider, link }: NewCredentialFormProps) {
     options: readOptions(provider),
   })
   const change = (changed: Partial<Fields>) => setFields((before) => ({ ...before, ...changed }))
-  const isAllowed = useMay('credentials:write')
+  const mayWrite = useMay('credentials:write')
   return (
     <Form
       fields={['client_id', 'client_secret', 'label', 'external_cred_id', ...optionFields(provider)]}
@@ -32,7 +32,7 @@ export function NewCredentialForm({ provider, link }: NewCredentialFormProps) {
       submit="Create credential"
       secrets={['client_secret', 'token']}
       onSaved={useCreated(fields.clientId.trim())}
-      disabled={!isAllowed}
+      disabled={!mayWrite}
     >
       <ClientFields
         {...{ provider, clientId: fields.clientId, clientSecret: fields.clientSecret }}
