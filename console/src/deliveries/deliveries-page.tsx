@@ -116,6 +116,7 @@ const columnsFor = (names: ReadonlyMap<string, string>): Column<Delivery>[] => [
   { head: 'Status', whole: true, cell: ({ status }) => <DeliveryStatus status={status} /> },
   {
     head: 'Event and webhook',
+    whole: true,
     cell: ({ trigger_name, webhook_id }) => (
       <span className={styles.event}>
         {trigger_name}
