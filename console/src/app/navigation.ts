@@ -20,6 +20,7 @@ const ofOrganization: Section[] = [
 
 const ofOperator: Section[] = [{ name: 'Organizations', path: '/organizations', icon: 'organizations', key: 'o' }]
 
+/** A section whose scopes the key lacks is a link all the same: its page says what is missing. */
 export const sectionsOf = ({ operator }: Session): Section[] => (operator ? ofOperator : ofOrganization)
 
 /** Where somebody begins, and is led who opens a page of a section of others: their requests would be refused. */

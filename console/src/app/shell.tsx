@@ -1,9 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { Navigate, NavLink, Outlet, ScrollRestoration, useLocation } from 'react-router'
 import { Button } from '../design/button.tsx'
 import { Icon, Mark } from '../design/icon.tsx'
 import { ShortText } from '../design/text.tsx'
+import { queries } from '../service/queries.ts'
 import { type Session, signOut, useSession } from '../session/session.ts'
 import { isOfOthers, sectionsOf, topOf } from './navigation.ts'
 import styles from './shell.module.css'
@@ -102,10 +102,9 @@ function Side({ session, onSearch, onShortcuts }: SideProps) {
 const isMac = /mac/i.test(navigator.userAgent)
 
 function SignOutButton() {
-  const client = useQueryClient()
   const leave = async () => {
     await signOut().catch(() => undefined)
-    client.clear()
+    queries.clear()
     // From the top: nothing of the session stays in memory.
     location.assign(document.baseURI)
   }

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Filters, SelectFilter, TextFilter, useFilters } from '../design/filters.tsx'
 import { Page, Panel } from '../design/page.tsx'
 import { CursorPages, pageSize, useCursor } from '../design/pages.tsx'
@@ -21,17 +21,18 @@ export function Component() {
   const query = useQuery({
     queryKey: ['listAuditEntries', question],
     queryFn: ({ signal }) => signet.listAuditEntries({ query: question, signal }),
+    placeholderData: keepPreviousData,
   })
   const isFiltered = Object.keys(given).length > 0
   return (
     <Page title="Audit log" lead="Who changed what, from where, and what it was before. The newest first.">
-      <Filters names={filters}>
-        <TextFilter name="action" label="Action" placeholder="changeWebhook" />
-        <SelectFilter name="actor" label="Changed by" options={actors} />
-        <TextFilter name="since" label="From" type="datetime-local" />
-        <TextFilter name="until" label="Until" type="datetime-local" />
-      </Filters>
       <Panel flush>
+        <Filters names={filters}>
+          <TextFilter name="action" label="Action" placeholder="changeWebhook" />
+          <SelectFilter name="actor" label="Changed by" options={actors} />
+          <TextFilter name="since" label="From" type="datetime-local" />
+          <TextFilter name="until" label="Until" type="datetime-local" />
+        </Filters>
         <Loaded query={query}>
           {({ result, meta }) => (
             <>

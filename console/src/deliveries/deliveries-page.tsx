@@ -9,7 +9,7 @@ import { Empty, Loaded } from '../design/state.tsx'
 import { type Column, type Selection, Table } from '../design/table.tsx'
 import { ShortText } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
-import { useMay } from '../session/session.ts'
+import { lacks, useMay } from '../session/session.ts'
 import { useWebhookNames } from '../webhooks/webhook-queries.ts'
 import styles from './deliveries-page.module.css'
 import { DeliveryFilterRow, useDeliveryFilters } from './delivery-filters.tsx'
@@ -43,12 +43,10 @@ export function Component() {
       }
     >
       <Panel flush>
-        <div className={styles.filters}>
-          <DeliveryFilterRow webhooks={names} />
-        </div>
+        <DeliveryFilterRow webhooks={names} />
         <Loaded query={query}>{(page) => <List {...{ page, names, mayWrite }} isFiltered={hasAny(filters)} />}</Loaded>
       </Panel>
-      {!mayWrite && <p className={styles.hint}>Delivering once more needs the scope deliveries:write.</p>}
+      {!mayWrite && <p className={styles.hint}>{lacks('deliveries:write')}</p>}
     </Page>
   )
 }
@@ -118,6 +116,7 @@ const columnsFor = (names: ReadonlyMap<string, string>): Column<Delivery>[] => [
   { head: 'Status', whole: true, cell: ({ status }) => <DeliveryStatus status={status} /> },
   {
     head: 'Event and webhook',
+    whole: true,
     cell: ({ trigger_name, webhook_id }) => (
       <span className={styles.event}>
         {trigger_name}

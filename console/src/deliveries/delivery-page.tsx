@@ -1,5 +1,5 @@
 import type { DeliveryWithAttempts } from '@signet/management'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { DeliveryStatus } from '../design/badge.tsx'
@@ -15,7 +15,7 @@ import { Ago, Time } from '../design/time.tsx'
 import { notify } from '../design/toasts.tsx'
 import { eventQuery } from '../events/event-query.ts'
 import { signet } from '../service/signet.ts'
-import { useMay } from '../session/session.ts'
+import { lacks, useMay } from '../session/session.ts'
 import { useWebhookNames } from '../webhooks/webhook-queries.ts'
 import { AttemptList } from './attempt-list.tsx'
 import { canRedeliver } from './delivery-words.ts'
@@ -108,19 +108,17 @@ const EventLinks = ({ id }: { id: string }) => (
 function Redeliver({ delivery }: { delivery: DeliveryWithAttempts }) {
   const [isAsking, setAsking] = useState(false)
   const mayWrite = useMay('deliveries:write')
-  const client = useQueryClient()
   const path = { webhook_id: delivery.webhook_id, delivery_id: delivery.id }
-  async function onDone() {
+  function onDone() {
     setAsking(false)
     notify('The delivery is due at once.')
-    for (const name of ['getDelivery', 'searchDeliveries']) await client.invalidateQueries({ queryKey: [name] })
   }
   return (
     <>
       <Button
         icon="refresh"
         disabled={!mayWrite || !canRedeliver(delivery)}
-        title={mayWrite ? whyNot(delivery) : 'This key lacks the scope deliveries:write.'}
+        title={mayWrite ? whyNot(delivery) : lacks('deliveries:write')}
         onClick={() => setAsking(true)}
       >
         Redeliver

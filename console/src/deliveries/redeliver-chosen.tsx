@@ -1,9 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { Button } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
 import { Progress } from '../design/progress.tsx'
+import { queries } from '../service/queries.ts'
 import { signet } from '../service/signet.ts'
 import { type Chosen, type EachProgress, type Refusal, redeliverEach } from './redeliver-each.ts'
 import { useSteps } from './use-steps.ts'
@@ -16,12 +16,11 @@ const redeliver = ({ webhook_id, id: delivery_id }: Chosen) => signet.redeliver(
 /** Delivers once more what was chosen, one after the other, with a way to stop. */
 export function RedeliverChosen({ chosen, onDone }: RedeliverChosenProps) {
   const [isOpen, setOpen] = useState(false)
-  const client = useQueryClient()
   const { run, start, stop } = useSteps<EachProgress>()
   const isRunning = run.state === 'running'
   const begin = async () => {
     await start((signal) => redeliverEach(chosen, { redeliver, wait, signal }))
-    await client.invalidateQueries({ queryKey: ['searchDeliveries'] })
+    await queries.invalidateQueries({ queryKey: ['searchDeliveries'] })
   }
   const close = () => {
     setOpen(false)

@@ -1,15 +1,16 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { EquivalentCurl } from '../design/curl.tsx'
 import { Dialog } from '../design/dialog.tsx'
 import { SelectField, TextField } from '../design/field.tsx'
+import { fromLocal, toLocal } from '../design/local-time.ts'
 import { Progress } from '../design/progress.tsx'
 import { Failure } from '../design/state.tsx'
+import { queries } from '../service/queries.ts'
 import { type Call, signet } from '../service/signet.ts'
 import { countUpTo } from './count-deliveries.ts'
 import type { Filters } from './delivery-words.ts'
-import { fromLocal, toLocal } from './local-time.ts'
 import { type PartProgress, redeliverParts, type Span } from './redeliver-parts.ts'
 import styles from './redeliver-span.module.css'
 import { type Run, useSteps } from './use-steps.ts'
@@ -20,13 +21,12 @@ type RedeliverSpanProps = { filters: Filters; names: ReadonlyMap<string, string>
 /** Delivers once more what one webhook had finished in a span of time, in as many parts as it takes. */
 export function RedeliverSpan({ filters, names, disabled }: RedeliverSpanProps) {
   const [isOpen, setOpen] = useState(false)
-  const client = useQueryClient()
   const { run, start, stop, reset } = useSteps<PartProgress>()
   async function close() {
     setOpen(false)
     reset()
     // Not before: until then the dialog says how many there were.
-    await client.invalidateQueries({ queryKey: ['searchDeliveries'] })
+    await queries.invalidateQueries({ queryKey: ['searchDeliveries'] })
   }
   return (
     <>

@@ -1,6 +1,8 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import styles from './code.module.css'
 import { CopyButton } from './copy.tsx'
+import { SelectField } from './field.tsx'
+import { Stack } from './page.tsx'
 
 /** More would make the page slow; what is copied is whole. */
 const maxShown = 20_000
@@ -35,20 +37,15 @@ export type Snippet = { name: string; text: string }
 
 /** The same in several languages, of which one is shown. */
 export function Snippets({ label, snippets }: { label: string; snippets: readonly Snippet[] }) {
-  const [chosen, choose] = useState(0)
-  const id = useId()
-  const snippet = snippets[chosen] ?? snippets[0]
+  const [chosen, choose] = useState('')
+  const snippet = snippets.find(({ name }) => name === chosen) ?? snippets[0]
   return (
-    <div className={styles.snippets}>
-      <label htmlFor={id}>{label}</label>
-      <select id={id} value={chosen} onChange={(event) => choose(Number(event.target.value))}>
-        {snippets.map(({ name }, place) => (
-          <option key={name} value={place}>
-            {name}
-          </option>
-        ))}
-      </select>
+    <Stack>
+      <SelectField
+        {...{ name: 'snippet', label, value: snippet?.name ?? '', onChange: choose }}
+        options={snippets.map(({ name }) => [name, name])}
+      />
       {snippet && <Code text={snippet.text} label={snippet.name} />}
-    </div>
+    </Stack>
   )
 }

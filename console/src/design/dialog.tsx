@@ -1,10 +1,11 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { type Call, signet } from '../service/signet.ts'
 import { Button } from './button.tsx'
 import { EquivalentCurl } from './curl.tsx'
 import styles from './dialog.module.css'
+import { TextField } from './field.tsx'
 import { Failure } from './state.tsx'
 
 type DialogProps = {
@@ -57,13 +58,10 @@ type ConfirmDialogProps<Reply> = {
 export function ConfirmDialog<Reply>(props: ConfirmDialogProps<Reply>) {
   const { isOpen, title, children, action, tone = 'danger', call, onDone, onClose, typed } = props
   const [text, setText] = useState('')
-  const id = useId()
   const run = useMutation({ mutationFn: () => call(signet), onSuccess: done })
   async function done(reply: Reply) {
     setText('')
     await onDone(reply)
-    // What the focus went back to may be gone, such as the button of a row that was deleted.
-    if (document.activeElement === document.body) document.querySelector('h1')?.focus()
   }
   const close = () => {
     setText('')
@@ -87,12 +85,7 @@ export function ConfirmDialog<Reply>(props: ConfirmDialogProps<Reply>) {
     <Dialog {...{ isOpen, title, actions }} onClose={close}>
       {children}
       {typed !== undefined && (
-        <div className={styles.typed}>
-          <label htmlFor={id}>
-            Type <code>{typed}</code> to confirm
-          </label>
-          <input id={id} value={text} autoComplete="off" onChange={(event) => setText(event.target.value)} />
-        </div>
+        <TextField {...{ name: 'typed', label: `Type ${typed} to confirm`, value: text, onChange: setText }} />
       )}
       {run.isError && <Failure error={run.error} />}
       <EquivalentCurl call={call} />

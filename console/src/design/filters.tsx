@@ -1,7 +1,9 @@
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { Button } from './button.tsx'
+import fields from './field.module.css'
 import styles from './filters.module.css'
+import { fromLocal, toLocal } from './local-time.ts'
 import { withMember } from './pages.tsx'
 
 /** The filters of a list live in its address: what is seen can be bookmarked and sent to somebody. */
@@ -56,7 +58,12 @@ export function SelectFilter({
   return (
     <span className={styles.filter}>
       <label htmlFor={id}>{label}</label>
-      <select id={id} value={address.get(name) ?? ''} onChange={(event) => setFilter(name, event.target.value)}>
+      <select
+        id={id}
+        className={fields.input}
+        value={address.get(name) ?? ''}
+        onChange={(event) => setFilter(name, event.target.value)}
+      >
         <option value="">Any</option>
         {options.map(([value, words]) => (
           <option key={value} value={value}>
@@ -83,7 +90,7 @@ export function TextFilter({ name, label, placeholder, type = 'search', width }:
     <span className={`${styles.filter} ${width ? styles[width] : ''}`}>
       <label htmlFor={id}>{label}</label>
       <input
-        {...{ id, type, placeholder, value: text }}
+        {...{ id, type, placeholder, value: text, className: fields.input }}
         onChange={(event) => setText(event.target.value)}
         onBlur={apply}
         onKeyDown={(event) => event.key === 'Enter' && apply()}
@@ -93,14 +100,8 @@ export function TextFilter({ name, label, placeholder, type = 'search', width }:
 }
 
 /** A time stands in the address in UTC, and in the field in the reader's zone. */
-function toShown(held: string, type: TextFilterProps['type']) {
-  const time = Date.parse(held)
-  if (type !== 'datetime-local' || Number.isNaN(time)) return held
-  const offsetMs = new Date(time).getTimezoneOffset() * 60_000
-  return new Date(time - offsetMs).toISOString().slice(0, 16)
-}
+const toShown = (held: string, type: TextFilterProps['type']) =>
+  type === 'datetime-local' && !Number.isNaN(Date.parse(held)) ? toLocal(Date.parse(held)) : held
 
-function toHeld(shown: string, type: TextFilterProps['type']) {
-  if (type !== 'datetime-local' || !shown) return shown.trim()
-  return new Date(shown).toISOString()
-}
+const toHeld = (shown: string, type: TextFilterProps['type']) =>
+  type === 'datetime-local' ? (fromLocal(shown) ?? '') : shown.trim()

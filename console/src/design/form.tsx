@@ -1,6 +1,6 @@
 import { Form as BaseForm } from '@base-ui/react/form'
 import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { Fragment, type ReactNode, useMemo, useRef, useState } from 'react'
 import { type FormField, problemsOf } from '../service/problems.ts'
 import { type Call, signet } from '../service/signet.ts'
 import { Button } from './button.tsx'
@@ -37,36 +37,35 @@ export function Form<Reply>(props: FormProps<Reply>) {
   const { fields, call, submit, tone = 'primary', onSaved, onCancel, secrets, disabled, opened, children } = props
   const [clash, setClash] = useState<{ now: object; differences: FieldDifference[] }>()
   const seen = useRef(opened?.record)
-  const save = useMutation({ mutationFn: () => call(signet), onSuccess: onSaved })
-  const check = useMutation({ mutationFn: async () => opened && (await opened.read(signet)) })
+  const save = useMutation({ mutationFn: send, onSuccess: (sent) => sent && onSaved(sent.reply) })
 
-  /** What cannot be read now is not written over either: why is shown in place of an earlier refusal. */
+  /** What cannot be read now is not written over. Undefined: it was changed meanwhile, and nothing was sent. */
   async function send() {
-    save.reset()
-    const now = await check.mutateAsync().catch(() => undefined)
+    const now = await opened?.read(signet)
     const differences = now && seen.current ? differencesBetween(seen.current, now) : []
-    if (now && differences.length > 0) return setClash({ now, differences })
-    if (!opened || now) save.mutate()
+    if (!now || differences.length === 0) return { reply: await call(signet) }
+    setClash({ now, differences })
+    return undefined
   }
   /** It may have been changed once more, while one read what was changed. */
   function saveAnyway() {
     seen.current = clash?.now
     setClash(undefined)
-    return send()
+    save.mutate()
   }
 
-  const error = save.error ?? check.error
+  const { error } = save
   // The same as long as the refusal is: a field that is corrected has no problem any more, until the next refusal.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a form has the same fields, in a new list for each rendering
   const problems = useMemo(() => (error ? problemsOf(error, fields) : { ofFields: {}, others: [] }), [error])
   const isOfFields = problems.others.length === 0
   return (
-    <BaseForm className={styles.form} errors={problems.ofFields} onFormSubmit={send}>
+    <BaseForm className={styles.form} errors={problems.ofFields} onFormSubmit={() => save.mutate()}>
       {children}
       {error && !isOfFields && <Failure error={error} />}
       <div className={styles.end}>
         <div className={styles.buttons}>
-          <Button type="submit" tone={tone} busy={save.isPending || check.isPending} disabled={disabled}>
+          <Button type="submit" tone={tone} busy={save.isPending} disabled={disabled}>
             {submit}
           </Button>
           {onCancel && (
@@ -86,4 +85,16 @@ export function Form<Reply>(props: FormProps<Reply>) {
       )}
     </BaseForm>
   )
+}
+
+type OpenedRecordProps<Stored> = {
+  record: Stored
+  children: (opened: Stored, onSaved: (saved: Stored) => void) => ReactNode
+}
+
+/** Around the form of a record: it is about the record as it was when it was opened, and begins anew from what was saved. */
+export function OpenedRecord<Stored>({ record, children }: OpenedRecordProps<Stored>) {
+  const [{ opened, number }, setOpened] = useState({ opened: record, number: 0 })
+  const begin = (saved: Stored) => setOpened({ opened: saved, number: number + 1 })
+  return <Fragment key={number}>{children(opened, begin)}</Fragment>
 }

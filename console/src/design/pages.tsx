@@ -11,12 +11,12 @@ export function useOffsetPage(): { limit: number; offset: number } {
   return { limit: pageSize, offset: (page - 1) * pageSize }
 }
 
-type OffsetPagesProps = { pagination: { limit: number; offset: number; total_count: number } | undefined }
+export type Pagination = { limit: number; offset: number; total_count: number }
 
 /** Below a list with a count: where one is in it, and the way to the pages around. */
-export function OffsetPages({ pagination }: OffsetPagesProps) {
+export function OffsetPages({ pagination }: { pagination: Pagination }) {
   const [, setAddress] = useSearchParams()
-  if (!pagination || (pagination.total_count <= pagination.limit && pagination.offset === 0)) return null
+  if (pagination.total_count <= pagination.limit && pagination.offset === 0) return null
   const { limit, offset, total_count: total } = pagination
   const go = (page: number) => setAddress((address) => withMember(address, 'page', page > 1 ? String(page) : undefined))
   const page = offset / limit + 1

@@ -15,16 +15,21 @@ type LoadedProps<Data> = {
 
 /** What a query brings, or why it has not: every page shows loading and failing in the same way. */
 export function Loaded<Data>({ query, lines = 5, children }: LoadedProps<Data>) {
-  if (query.data !== undefined)
+  if (query.data !== undefined && !isGone(query.error))
     return (
       <>
         {query.isError && <Failure error={query.error} retry={query.refetch} isStale />}
-        {children(query.data)}
+        <div className={styles.loaded} aria-busy={query.isPlaceholderData || undefined}>
+          {children(query.data)}
+        </div>
       </>
     )
   if (query.isError) return <Failure error={query.error} retry={query.refetch} />
   return <Skeleton lines={lines} isSlow={query.failureCount > 0} />
 }
+
+/** Of what is deleted nothing is shown, though it was there before. */
+const isGone = (error: unknown) => error instanceof SignetError && error.status === 404
 
 /** Later than this a slow answer is spoken of. */
 const slowMs = 3_000

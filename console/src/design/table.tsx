@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type FocusEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import styles from './table.module.css'
 
@@ -13,7 +13,7 @@ export type Column<Item> = {
   minor?: boolean
 }
 
-type TableProps<Item> = {
+export type TableProps<Item> = {
   /** What the table lists, for screen readers. */
   caption: string
   columns: Column<Item>[]
@@ -38,9 +38,10 @@ export type Selection<Item> = {
 
 /** A table; on a narrow screen each row becomes a card. With the focus on a row's link, arrows, `j` and `k` go to its neighbours. */
 export function Table<Item>({ caption, columns, items, keyOf, linkOf, selection, empty }: TableProps<Item>) {
+  const watchFocus = useFocusKept()
   if (items.length === 0 && empty) return empty
   return (
-    <div className={styles.frame}>
+    <div className={styles.frame} {...watchFocus}>
       <table className={styles.table} onKeyDown={moveFocus}>
         <caption className="visually-hidden">{caption}</caption>
         <thead>
@@ -82,6 +83,18 @@ export function Table<Item>({ caption, columns, items, keyOf, linkOf, selection,
       </table>
     </div>
   )
+}
+
+/** Where the row is gone that had the focus, the heading of the page gets it. */
+function useFocusKept() {
+  const isHere = useRef(false)
+  useEffect(() => {
+    if (isHere.current && document.activeElement === document.body) document.querySelector('h1')?.focus()
+  })
+  const note = (event: FocusEvent) => {
+    isHere.current = event.type === 'focus'
+  }
+  return { onFocus: note, onBlur: note }
 }
 
 type ChooseAllProps<Item> = Pick<TableProps<Item>, 'items' | 'keyOf'> & { selection: Selection<Item> }

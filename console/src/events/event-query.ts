@@ -6,5 +6,5 @@ export const eventQuery = (eventId: string) =>
   queryOptions({
     queryKey: ['getEvent', eventId],
     queryFn: async ({ signal }) => (await signet.getEvent({ path: { event_id: eventId }, signal })).result,
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: 'static',
   })

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { Button } from '../design/button.tsx'
@@ -22,14 +22,12 @@ export function Component() {
       lead="What happened, in the order in which it was published, the oldest first. Where no time is given, it begins 24 hours ago."
     >
       <Panel flush>
-        <div className={styles.filters}>
-          <Filters names={filterNames}>
-            <TextFilter name="since" label="From" type="datetime-local" />
-            <SelectFilter name="event_name" label="Event" options={eventFilters} />
-            <TextFilter name="event_id" label="Event ID" placeholder="01a21446-…" width="wide" />
-          </Filters>
+        <Filters names={filterNames}>
+          <TextFilter name="since" label="From" type="datetime-local" />
+          <SelectFilter name="event_name" label="Event" options={eventFilters} />
+          <TextFilter name="event_id" label="Event ID" placeholder="01a21446-…" width="wide" />
           <Beginnings />
-        </div>
+        </Filters>
         {event_id ? <EventById id={event_id} /> : <Feed />}
       </Panel>
     </Page>
@@ -76,6 +74,7 @@ function Feed() {
   const page = useQuery({
     queryKey: ['listEvents', query],
     queryFn: ({ signal }) => signet.listEvents({ query, signal }),
+    placeholderData: keepPreviousData,
   })
   return (
     <Loaded query={page} lines={8}>

@@ -25,6 +25,7 @@ export const EventsTable = ({ caption, events, empty }: EventsTableProps) => (
 const columns: Column<AnyEvent>[] = [
   {
     head: 'Event',
+    whole: true,
     cell: ({ event_metadata: { event_name, is_test_event } }) => (
       <span className={styles.name}>
         {event_name}

@@ -7,11 +7,11 @@ import { Soft } from '../design/text.tsx'
 import { notify } from '../design/toasts.tsx'
 import { PersonsField } from '../persons/persons-field.tsx'
 import type { Call } from '../service/signet.ts'
-import { useGroupChanged } from './group-queries.ts'
+import { lacks } from '../session/session.ts'
 
 export function AddMembers({ name, mayWrite }: { name: string; mayWrite: boolean }) {
   const [isOpen, setOpen] = useState(false)
-  if (!mayWrite) return <Soft>This key lacks the scope persons:write.</Soft>
+  if (!mayWrite) return <Soft>{lacks('persons:write')}</Soft>
   return (
     <>
       <Button icon="plus" onClick={() => setOpen(true)}>
@@ -23,7 +23,6 @@ export function AddMembers({ name, mayWrite }: { name: string; mayWrite: boolean
 }
 
 function AddMembersDialog({ name, onClose }: { name: string; onClose: () => void }) {
-  const changed = useGroupChanged()
   const [persons, setPersons] = useState<Person[]>([])
   const call = useCallback<Call>(
     (client) =>
@@ -33,10 +32,9 @@ function AddMembersDialog({ name, onClose }: { name: string; onClose: () => void
       }),
     [name, persons],
   )
-  const done = async () => {
-    await changed()
-    notify(persons.length === 1 ? 'The person is in the group.' : `${persons.length} persons are in the group.`)
+  const done = () => {
     onClose()
+    notify(persons.length === 1 ? 'The person is in the group.' : `${persons.length} persons are in the group.`)
   }
   return (
     <Dialog isOpen title="Add members" onClose={onClose} size="wide">

@@ -1,23 +1,17 @@
 import type { Group } from '@signet/management'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Button } from '../design/button.tsx'
 import { ConfirmDialog } from '../design/dialog.tsx'
 import { ShortText } from '../design/text.tsx'
 import { notify } from '../design/toasts.tsx'
-import { useGroupChanged } from './group-queries.ts'
 
 export function DeleteGroup({ group: { name, members_count } }: { group: Group }) {
   const [isOpen, setOpen] = useState(false)
-  const client = useQueryClient()
-  const changed = useGroupChanged()
   const navigate = useNavigate()
-  const done = async () => {
-    await navigate('/groups')
-    client.removeQueries({ queryKey: ['getGroup', name] })
+  const done = () => {
     notify('The group is deleted.')
-    await changed()
+    return navigate('/groups')
   }
   return (
     <>

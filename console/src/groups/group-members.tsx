@@ -1,19 +1,19 @@
 import type { Person } from '@signet/management'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { ConfirmDialog } from '../design/dialog.tsx'
+import { List } from '../design/list.tsx'
 import { Panel } from '../design/page.tsx'
-import { OffsetPages, useOffsetPage } from '../design/pages.tsx'
-import { Empty, Loaded } from '../design/state.tsx'
-import { type Column, Table } from '../design/table.tsx'
+import { useOffsetPage } from '../design/pages.tsx'
+import { Empty } from '../design/state.tsx'
+import type { Column } from '../design/table.tsx'
 import { ShortText } from '../design/text.tsx'
 import { notify } from '../design/toasts.tsx'
 import { nameOf, PersonName } from '../persons/person-name.tsx'
 import { signet } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
 import { AddMembers } from './add-members.tsx'
-import { useGroupChanged } from './group-queries.ts'
 
 /** The persons in a group, as persons are listed. */
 export function GroupMembers({ name }: { name: string }) {
@@ -23,6 +23,7 @@ export function GroupMembers({ name }: { name: string }) {
   const members = useQuery({
     queryKey: ['listPersons', query],
     queryFn: ({ signal }) => signet.listPersons({ query, signal }),
+    placeholderData: keepPreviousData,
   })
   const remove: Column<Person> = {
     head: 'Remove',
@@ -39,21 +40,14 @@ export function GroupMembers({ name }: { name: string }) {
   }
   return (
     <Panel title="Members" actions={<AddMembers name={name} mayWrite={mayWrite} />} flush>
-      <Loaded query={members} lines={5}>
-        {({ result, meta }) => (
-          <>
-            <Table
-              caption="Members of the group"
-              columns={mayWrite ? [...columns, remove] : columns}
-              items={result}
-              keyOf={({ person_id }) => person_id}
-              linkOf={({ person_id }) => `/persons/${person_id}`}
-              empty={<Empty title="Nobody is in this group." icon="persons" />}
-            />
-            <OffsetPages pagination={meta.pagination} />
-          </>
-        )}
-      </Loaded>
+      <List
+        query={members}
+        caption="Members of the group"
+        columns={mayWrite ? [...columns, remove] : columns}
+        keyOf={({ person_id }) => person_id}
+        linkOf={({ person_id }) => `/persons/${person_id}`}
+        empty={<Empty title="Nobody is in this group." icon="persons" />}
+      />
       {removing && <RemoveMemberDialog {...{ name }} person={removing} onClose={() => setRemoving(undefined)} />}
     </Panel>
   )
@@ -67,12 +61,10 @@ const columns: Column<Person>[] = [
 type RemoveMemberDialogProps = { name: string; person: Person; onClose: () => void }
 
 function RemoveMemberDialog({ name, person, onClose }: RemoveMemberDialogProps) {
-  const changed = useGroupChanged()
   const { person_id } = person
-  const done = async () => {
+  const done = () => {
     onClose()
     notify('The person is no longer in the group.')
-    await changed()
   }
   return (
     <ConfirmDialog

@@ -2,7 +2,7 @@ import type { Group } from '@signet/management'
 import { useCallback, useState } from 'react'
 import { useParams } from 'react-router'
 import { Copyable } from '../design/copy.tsx'
-import { Form } from '../design/form.tsx'
+import { Form, OpenedRecord } from '../design/form.tsx'
 import { Page, Panel, Stack } from '../design/page.tsx'
 import { Properties } from '../design/properties.tsx'
 import { Loaded } from '../design/state.tsx'
@@ -14,7 +14,7 @@ import { useMay } from '../session/session.ts'
 import { DeleteGroup } from './delete-group.tsx'
 import { DescriptionField } from './description-field.tsx'
 import { GroupMembers } from './group-members.tsx'
-import { useGroup, useGroupChanged } from './group-queries.ts'
+import { useGroup } from './group-queries.ts'
 
 export function Component() {
   const { name = '' } = useParams()
@@ -45,7 +45,6 @@ function GroupPage({ name }: { name: string }) {
 }
 
 function About({ group, mayWrite }: { group: Group; mayWrite: boolean }) {
-  const [edition, setEdition] = useState(0)
   return (
     <Panel>
       <Stack>
@@ -57,27 +56,30 @@ function About({ group, mayWrite }: { group: Group; mayWrite: boolean }) {
             ['Description', !mayWrite && <Text>{group.description || 'none'}</Text>],
           ]}
         />
-        {mayWrite && <DescriptionForm key={edition} group={group} onSaved={() => setEdition(edition + 1)} />}
+        {mayWrite && (
+          <OpenedRecord record={group}>
+            {(opened, onSaved) => <DescriptionForm group={opened} onSaved={onSaved} />}
+          </OpenedRecord>
+        )}
       </Stack>
     </Panel>
   )
 }
 
-function DescriptionForm({ group: { name, description: stored }, onSaved }: { group: Group; onSaved: () => void }) {
-  const changed = useGroupChanged()
-  const [before] = useState(stored)
+type DescriptionFormProps = { group: Group; onSaved: (group: Group) => void }
+
+function DescriptionForm({ group: { name, description: before }, onSaved }: DescriptionFormProps) {
   const [description, setDescription] = useState(before)
-  const call = useCallback<Call>(
+  const call = useCallback<Call<{ result: Group }>>(
     (client) => client.changeGroup({ path: { group_name: name }, body: { description } }),
     [name, description],
   )
   const read: Call<object> = async (client) => ({
     description: (await client.getGroup({ path: { group_name: name } })).result.description,
   })
-  const save = async () => {
-    await changed()
+  const saved = ({ result }: { result: Group }) => {
     notify('The description is saved.')
-    onSaved()
+    onSaved(result)
   }
   return (
     <Form
@@ -85,7 +87,7 @@ function DescriptionForm({ group: { name, description: stored }, onSaved }: { gr
       call={call}
       submit="Save description"
       disabled={description === before}
-      onSaved={save}
+      onSaved={saved}
       opened={{ record: { description: before }, read }}
     >
       <DescriptionField value={description} onChange={setDescription} />

@@ -1,53 +1,43 @@
-import { useQuery } from '@tanstack/react-query'
-import { ButtonLink } from '../design/button.tsx'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Filters, TextFilter, useFilters } from '../design/filters.tsx'
+import { CreateLink } from '../design/lacking.tsx'
+import { List } from '../design/list.tsx'
 import { Page, Panel } from '../design/page.tsx'
-import { OffsetPages, useOffsetPage } from '../design/pages.tsx'
-import { Empty, Loaded } from '../design/state.tsx'
-import { type Column, Table } from '../design/table.tsx'
+import { useOffsetPage } from '../design/pages.tsx'
+import { Empty } from '../design/state.tsx'
+import type { Column } from '../design/table.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
 import { signet } from '../service/signet.ts'
-import { useMay } from '../session/session.ts'
 import { groupPath } from './group-path.ts'
 import { useGroup } from './group-queries.ts'
-import styles from './groups-page.module.css'
 
 const filterNames = ['name'] as const
 
 export function Component() {
-  const mayWrite = useMay('groups:write')
   const query = { ...useOffsetPage(), ...useFilters(filterNames) }
   const groups = useQuery({
     queryKey: ['listGroups', query],
     queryFn: ({ signal }) => signet.listGroups({ query, signal }),
+    placeholderData: keepPreviousData,
   })
   return (
     <Page
       title="Groups"
       lead="Named sets of persons. The groups of a person are in the tokens that applications get."
-      actions={mayWrite && <CreateLink />}
+      actions={create}
     >
       <Panel flush>
-        <div className={styles.filters}>
-          <Filters names={filterNames}>
-            <TextFilter name="name" label="Name begins with" width="wide" />
-          </Filters>
-        </div>
-        <Loaded query={groups} lines={8}>
-          {({ result, meta }) => (
-            <>
-              <Table
-                caption="Groups"
-                columns={columns}
-                items={result}
-                keyOf={(name) => name}
-                linkOf={groupPath}
-                empty={<NoGroups mayWrite={mayWrite} />}
-              />
-              <OffsetPages pagination={meta.pagination} />
-            </>
-          )}
-        </Loaded>
+        <Filters names={filterNames}>
+          <TextFilter name="name" label="Name begins with" width="wide" />
+        </Filters>
+        <List
+          query={groups}
+          caption="Groups"
+          columns={columns}
+          keyOf={(name) => name}
+          linkOf={groupPath}
+          empty={<NoGroups />}
+        />
       </Panel>
     </Page>
   )
@@ -71,13 +61,13 @@ function Description({ name }: { name: string }) {
 
 const MembersCount = ({ name }: { name: string }) => useGroup(name).data?.result.members_count.toLocaleString()
 
-const CreateLink = () => (
-  <ButtonLink to="/groups/new" tone="primary" icon="plus">
+const create = (
+  <CreateLink to="/groups/new" scope="groups:write">
     Create group
-  </ButtonLink>
+  </CreateLink>
 )
 
-function NoGroups({ mayWrite }: { mayWrite: boolean }) {
+function NoGroups() {
   const { name } = useFilters(filterNames)
   if (name)
     return (
@@ -86,7 +76,7 @@ function NoGroups({ mayWrite }: { mayWrite: boolean }) {
       </Empty>
     )
   return (
-    <Empty title="There are no groups yet." icon="groups" action={mayWrite && <CreateLink />}>
+    <Empty title="There are no groups yet." icon="groups" action={create}>
       A group is made before persons can be in it.
     </Empty>
   )

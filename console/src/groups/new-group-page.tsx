@@ -2,14 +2,13 @@ import { useCallback, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { TextField } from '../design/field.tsx'
 import { Form } from '../design/form.tsx'
+import { Lacking } from '../design/lacking.tsx'
 import { Page, Panel } from '../design/page.tsx'
-import { Notice } from '../design/state.tsx'
 import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
 import { DescriptionField } from './description-field.tsx'
 import { groupPath } from './group-path.ts'
-import { useGroupChanged } from './group-queries.ts'
 
 export const Component = () => (
   <Page
@@ -23,7 +22,6 @@ export const Component = () => (
 
 function NewGroupForm() {
   const navigate = useNavigate()
-  const changed = useGroupChanged()
   const mayWrite = useMay('groups:write')
   const [name, setName] = useState('')
   const [description, setDescription] = useState('')
@@ -31,14 +29,13 @@ function NewGroupForm() {
     (client) => client.createGroup({ body: { name, ...(description && { description }) } }),
     [name, description],
   )
-  const onSaved = async () => {
-    await changed()
+  const onSaved = () => {
     notify('The group is created.')
-    await navigate(groupPath(name))
+    return navigate(groupPath(name))
   }
   return (
     <>
-      {!mayWrite && <Notice tone="warn" title="This key may not create groups: it lacks the scope groups:write." />}
+      <Lacking scope="groups:write" />
       <Panel>
         <Form
           fields={['name', 'description']}

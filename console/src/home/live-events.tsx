@@ -37,11 +37,7 @@ function LiveTail({ eventName }: { eventName: string | undefined }) {
         <SelectFilter name="event_name" label="Event" options={eventFilters} />
       </div>
       {pausedAt && <Missed since={pausedAt} />}
-      {error !== undefined && (
-        <div className={styles.failure}>
-          <Failure error={error} retry={retry} />
-        </div>
-      )}
+      {error !== undefined && <Failure error={error} retry={retry} />}
       <EventsTable caption="Live events" events={events} empty={<NoEvents />} />
     </Panel>
   )

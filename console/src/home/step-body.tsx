@@ -42,7 +42,7 @@ function TriggerStep({ webhookId = '' }: BodyProps) {
   return (
     <>
       <p>A webhook is called only for events of which it has the trigger.</p>
-      <ButtonLink to={`/webhooks/${webhookId}`} tone="primary" icon="plus">
+      <ButtonLink to={`/webhooks/${webhookId}/triggers`} tone="primary" icon="plus">
         Add a trigger
       </ButtonLink>
       <EquivalentCurl call={addTrigger(webhookId)} />

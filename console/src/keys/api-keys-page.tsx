@@ -1,12 +1,13 @@
 import type { ApiKey } from '@signet/management'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Badge } from '../design/badge.tsx'
-import { Button, ButtonLink } from '../design/button.tsx'
+import { Button } from '../design/button.tsx'
+import { CreateLink } from '../design/lacking.tsx'
+import { List } from '../design/list.tsx'
 import { Page, Panel } from '../design/page.tsx'
-import { OffsetPages, useOffsetPage } from '../design/pages.tsx'
-import { Empty, Loaded } from '../design/state.tsx'
-import { Table } from '../design/table.tsx'
+import { useOffsetPage } from '../design/pages.tsx'
+import { Empty } from '../design/state.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
 import { Ago, Time } from '../design/time.tsx'
 import { signet } from '../service/signet.ts'
@@ -16,54 +17,47 @@ import { RevokeDialog } from './revoke-dialog.tsx'
 import { ScopeList } from './scope-list.tsx'
 
 export function Component() {
-  const page = useOffsetPage()
-  const mayWrite = useMay('api-keys:write')
-  const query = useQuery({
-    queryKey: ['listApiKeys', page],
-    queryFn: ({ signal }) => signet.listApiKeys({ query: page, signal }),
-  })
   return (
     <Page
       title="Keys"
       lead="An API key speaks for this organization; its scopes say what it may do. Give each program a key of its own."
       actions={
-        mayWrite && (
-          <ButtonLink to="/keys/new" tone="primary" icon="plus">
-            Create API key
-          </ButtonLink>
-        )
+        <CreateLink to="/keys/new" scope="api-keys:write">
+          Create API key
+        </CreateLink>
       }
     >
       <KeysTabs />
       <Panel flush>
-        <Loaded query={query}>
-          {({ result, meta }) => (
-            <>
-              <KeyTable keys={result} />
-              <OffsetPages pagination={meta.pagination} />
-            </>
-          )}
-        </Loaded>
+        <KeyList />
       </Panel>
     </Page>
   )
 }
 
-function KeyTable({ keys }: { keys: ApiKey[] }) {
+function KeyList() {
+  const page = useOffsetPage()
+  const query = useQuery({
+    queryKey: ['listApiKeys', page],
+    queryFn: ({ signal }) => signet.listApiKeys({ query: page, signal }),
+    placeholderData: keepPreviousData,
+  })
   const session = useSession()
   const mayWrite = useMay('api-keys:write')
-  const client = useQueryClient()
   const [toRevoke, setToRevoke] = useState<ApiKey>()
   const revoke = (key: ApiKey) => (
-    <Button size="small" tone="quiet" icon="trash" disabled={!mayWrite} onClick={() => setToRevoke(key)}>
+    <Button
+      {...{ size: 'small', tone: 'quiet', icon: 'trash', disabled: !mayWrite }}
+      aria-label={`Revoke ${key.name ?? 'the unnamed key'}`}
+      onClick={() => setToRevoke(key)}
+    >
       Revoke
     </Button>
   )
   return (
     <>
-      <Table
-        caption="API keys"
-        items={keys}
+      <List
+        {...{ query, caption: 'API keys' }}
         keyOf={({ id }) => id}
         empty={<Empty title="There is no API key." icon="keys" />}
         columns={[
@@ -72,7 +66,7 @@ function KeyTable({ keys }: { keys: ApiKey[] }) {
           { head: 'Last used', cell: ({ last_used_at: at }) => (at ? <Ago at={at} /> : <Soft>never</Soft>) },
           { head: 'Expires', minor: true, cell: ({ expires_at: at }) => (at ? <Time at={at} /> : <Soft>never</Soft>) },
           { head: 'Created', minor: true, cell: (key) => <Time at={key.created_at} /> },
-          { head: '', align: 'end', cell: revoke },
+          { head: 'Revoke', align: 'end', cell: revoke },
         ]}
       />
       {toRevoke && (
@@ -80,7 +74,6 @@ function KeyTable({ keys }: { keys: ApiKey[] }) {
           apiKey={toRevoke}
           isOwn={toRevoke.id === session.key?.id}
           onClose={() => setToRevoke(undefined)}
-          onDone={() => client.invalidateQueries({ queryKey: ['listApiKeys'] })}
         />
       )}
     </>

@@ -5,9 +5,10 @@ import { ButtonLink } from '../design/button.tsx'
 import { Code } from '../design/code.tsx'
 import { SelectField, TextField } from '../design/field.tsx'
 import { Form } from '../design/form.tsx'
+import { Lacking } from '../design/lacking.tsx'
+import { fromLocal } from '../design/local-time.ts'
 import { Page, Panel, Stack } from '../design/page.tsx'
 import { Notice } from '../design/state.tsx'
-import { queries } from '../service/queries.ts'
 import type { Call } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
 import { ScopeChoice } from './scope-choice.tsx'
@@ -43,19 +44,14 @@ function NewKeyForm({ onCreated }: { onCreated: (key: CreatedApiKey) => void }) 
     (client) => client.createApiKey({ body: JSON.parse(text) }),
     [text],
   )
-  const saved = ({ result }: { result: CreatedApiKey }) => {
-    queries.invalidateQueries({ queryKey: ['listApiKeys'] })
-    onCreated(result)
-  }
   return (
     <Form
       fields={['name', 'expires_at', 'scopes', 'read_only']}
-      {...{ call, onSaved: saved, submit: 'Create API key', disabled: !mayWrite }}
+      {...{ call, submit: 'Create API key', disabled: !mayWrite }}
+      onSaved={({ result }) => onCreated(result)}
       onCancel={() => navigate('/keys')}
     >
-      {!mayWrite && (
-        <Notice tone="warn">This key lacks the scope api-keys:write, which creating an API key needs.</Notice>
-      )}
+      <Lacking scope="api-keys:write" />
       <TextField
         {...{ name: 'name', label: 'Name', value: name, onChange: setName, maxLength: 200 }}
         hint="Of the program that will use it. The audit log shows it beside each change."
@@ -78,7 +74,7 @@ type Draft = { name: string; expiresAt: string; power: string; scopes: KeyScope[
 function toBody({ name, expiresAt, power, scopes }: Draft): NewApiKey {
   return {
     ...(name && { name }),
-    ...(expiresAt && { expires_at: new Date(expiresAt).toISOString() }),
+    ...(expiresAt && { expires_at: fromLocal(expiresAt) }),
     ...(power === 'read_only' && { read_only: true }),
     ...(power === 'scopes' && { scopes }),
   }

@@ -2,13 +2,12 @@ import type { ApiKey } from '@signet/management'
 import { ConfirmDialog } from '../design/dialog.tsx'
 import { notify } from '../design/toasts.tsx'
 
-type RevokeDialogProps = { apiKey: ApiKey; isOwn: boolean; onClose: () => void; onDone: () => unknown }
+type RevokeDialogProps = { apiKey: ApiKey; isOwn: boolean; onClose: () => void }
 
-export function RevokeDialog({ apiKey: { id, name }, isOwn, onClose, onDone }: RevokeDialogProps) {
-  const done = async () => {
+export function RevokeDialog({ apiKey: { id, name }, isOwn, onClose }: RevokeDialogProps) {
+  const done = () => {
     onClose()
     notify('The key is revoked.')
-    await onDone()
   }
   return (
     <ConfirmDialog

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { ConfirmDialog } from '../design/dialog.tsx'
@@ -35,19 +34,15 @@ export function RotateKeys() {
 
 type AskedProps = { isOpen: boolean; onClose: () => void }
 
-function useRotated(onClose: () => void) {
-  const client = useQueryClient()
-  return async () => {
-    onClose()
-    notify('Another key signs now.')
-    await client.invalidateQueries({ queryKey: ['listVerificationKeys'] })
-  }
+const rotated = (onClose: () => void) => () => {
+  onClose()
+  notify('Another key signs now.')
 }
 
 function RotationDialog({ isOpen, onClose }: AskedProps) {
   return (
     <ConfirmDialog
-      {...{ isOpen, onClose, onDone: useRotated(onClose) }}
+      {...{ isOpen, onClose, onDone: rotated(onClose) }}
       title="Rotate the verification keys?"
       action="Rotate"
       tone="primary"
@@ -65,7 +60,7 @@ function RotationDialog({ isOpen, onClose }: AskedProps) {
 function EmergencyDialog({ isOpen, onClose }: AskedProps) {
   return (
     <ConfirmDialog
-      {...{ isOpen, onClose, onDone: useRotated(onClose), typed: 'emergency' }}
+      {...{ isOpen, onClose, onDone: rotated(onClose), typed: 'emergency' }}
       title="Withdraw the present key at once?"
       action="Withdraw the key"
       call={(client) => client.rotateVerificationKeys({ body: { emergency: true } })}

@@ -38,7 +38,12 @@ function AreaChoice({ area, words, chosen, choose }: AreaChoiceProps) {
   return (
     <label className={styles.area}>
       <code>{area}</code>
-      <select value={level} onChange={(event) => choose(area, event.target.value)} aria-label={area}>
+      <select
+        className={fields.input}
+        value={level}
+        onChange={(event) => choose(area, event.target.value)}
+        aria-label={area}
+      >
         <option value="">none</option>
         {levels.map((each) => (
           <option key={each} value={each} disabled={!may(session, `${area}:${each as 'read' | 'write'}`)}>

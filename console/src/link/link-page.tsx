@@ -34,10 +34,9 @@ function Link({ token }: { token: string }) {
     queryFn: ({ signal }) => signet.openCredentialLink({ body: { token }, signal }),
     select: ({ result }) => result,
     enabled: token !== '',
-    // Every try that fails counts, and what is being typed must stay.
+    // Every try that fails counts, what is being typed must stay, and a link that was used does not open.
     retry: false,
-    refetchOnWindowFocus: false,
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: 'static',
   })
   if (token === '' || end === 'closed' || isClosedBy(link.error)) return <ClosedLink />
   if (link.data && end === 'sent') return <SentCredential link={link.data} />

@@ -4,7 +4,6 @@ import { useNavigate } from 'react-router'
 import { TextField } from '../design/field.tsx'
 import { Form } from '../design/form.tsx'
 import { Page, Panel } from '../design/page.tsx'
-import { queries } from '../service/queries.ts'
 import type { Call } from '../service/signet.ts'
 import { NewKey } from './new-key.tsx'
 
@@ -31,14 +30,11 @@ function NewOrganizationForm({ onCreated }: { onCreated: (organization: CreatedO
     (client) => client.createOrganization({ body: { name, ...(tier && { pricing_tier: tier }) } }),
     [name, tier],
   )
-  const saved = ({ result }: { result: CreatedOrganization }) => {
-    queries.invalidateQueries({ queryKey: ['listOrganizations'] })
-    onCreated(result)
-  }
   return (
     <Form
       fields={['name', 'pricing_tier']}
-      {...{ call, onSaved: saved, submit: 'Create organization' }}
+      {...{ call, submit: 'Create organization' }}
+      onSaved={({ result }) => onCreated(result)}
       onCancel={() => navigate('/organizations')}
     >
       <TextField

@@ -1,19 +1,19 @@
 import type { OrganizationWithUsage } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
-import { useCallback, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { Button } from '../design/button.tsx'
 import { Copyable } from '../design/copy.tsx'
 import { ConfirmDialog } from '../design/dialog.tsx'
+import { changedMembers, isEmpty } from '../design/differences.ts'
 import { TextField } from '../design/field.tsx'
-import { Form } from '../design/form.tsx'
+import { Form, OpenedRecord } from '../design/form.tsx'
 import { Page, Panel } from '../design/page.tsx'
 import { Properties } from '../design/properties.tsx'
 import { Loaded } from '../design/state.tsx'
 import { ShortText } from '../design/text.tsx'
 import { Time } from '../design/time.tsx'
 import { notify } from '../design/toasts.tsx'
-import { queries } from '../service/queries.ts'
 import { type Call, signet } from '../service/signet.ts'
 import { UsageList } from '../settings/usage-list.tsx'
 import { KeyForLockedOut } from './key-for-locked-out.tsx'
@@ -54,7 +54,9 @@ function OrganizationParts({ organization }: { organization: OrganizationWithUsa
         <UsageList tier={pricing_tier} usage={usage} />
       </Panel>
       <Panel title="Name and tier">
-        <OrganizationForm organization={organization} />
+        <OpenedRecord record={draftOf(organization)}>
+          {(opened, onSaved) => <OrganizationForm {...{ id, opened, onSaved }} />}
+        </OpenedRecord>
       </Panel>
       <KeyForLockedOut organizationId={id} />
       <DeletePanel organization={organization} />
@@ -65,25 +67,25 @@ function OrganizationParts({ organization }: { organization: OrganizationWithUsa
 type Draft = { name: string; pricing_tier: string }
 const draftOf = ({ name, pricing_tier }: Draft): Draft => ({ name, pricing_tier })
 
-function OrganizationForm({ organization }: { organization: OrganizationWithUsage }) {
-  const { id } = organization
-  const [opened, setOpened] = useState(draftOf(organization))
+type OrganizationFormProps = { id: string; opened: Draft; onSaved: (saved: Draft) => void }
+
+function OrganizationForm({ id, opened, onSaved }: OrganizationFormProps) {
   const [draft, setDraft] = useState(opened)
+  const changes = useMemo(() => changedMembers(opened, draft), [opened, draft])
   const call = useCallback<Call<{ result: Draft }>>(
-    (client) => client.changeOrganization({ path: { id }, body: draft }),
-    [id, draft],
+    (client) => client.changeOrganization({ path: { id }, body: changes }),
+    [id, changes],
   )
   const read: Call<Draft> = async (client) => draftOf((await client.getOrganization({ path: { id } })).result)
   const saved = ({ result }: { result: Draft }) => {
-    setOpened(draftOf(result))
-    queries.invalidateQueries({ queryKey: ['getOrganization', id] })
     notify('The organization is saved.')
+    onSaved(draftOf(result))
   }
   return (
     <Form
-      key={JSON.stringify(opened)}
       fields={['name', 'pricing_tier']}
       {...{ call, onSaved: saved, submit: 'Save', opened: { record: opened, read } }}
+      disabled={isEmpty(changes)}
     >
       <TextField
         {...{ name: 'name', label: 'Name', value: draft.name, maxLength: 200 }}
@@ -102,7 +104,6 @@ function DeletePanel({ organization: { id, name } }: { organization: Organizatio
   const navigate = useNavigate()
   const [isAsked, setAsked] = useState(false)
   const done = () => {
-    queries.invalidateQueries({ queryKey: ['listOrganizations'] })
     notify('The organization is deleted.')
     return navigate('/organizations')
   }

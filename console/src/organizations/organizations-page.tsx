@@ -1,12 +1,13 @@
 import type { Organization } from '@signet/management'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ButtonLink } from '../design/button.tsx'
 import { Copyable } from '../design/copy.tsx'
 import { Filters, TextFilter, useFilters } from '../design/filters.tsx'
+import { List } from '../design/list.tsx'
 import { Page, Panel } from '../design/page.tsx'
-import { OffsetPages, useOffsetPage } from '../design/pages.tsx'
-import { Empty, Loaded } from '../design/state.tsx'
-import { type Column, Table } from '../design/table.tsx'
+import { useOffsetPage } from '../design/pages.tsx'
+import { Empty } from '../design/state.tsx'
+import type { Column } from '../design/table.tsx'
 import { ShortText } from '../design/text.tsx'
 import { Time } from '../design/time.tsx'
 import { signet } from '../service/signet.ts'
@@ -20,6 +21,7 @@ export function Component() {
   const query = useQuery({
     queryKey: ['listOrganizations', question],
     queryFn: ({ signal }) => signet.listOrganizations({ query: question, signal }),
+    placeholderData: keepPreviousData,
   })
   return (
     <Page
@@ -32,23 +34,17 @@ export function Component() {
       }
     >
       <OrganizationsTabs />
-      <Filters names={filters}>
-        <TextFilter name="name" label="Name begins with" width="wide" />
-        <TextFilter name="id" label="ID" width="wide" />
-      </Filters>
       <Panel flush>
-        <Loaded query={query}>
-          {({ result, meta }) => (
-            <>
-              <Table
-                caption="Organizations"
-                {...{ columns, items: result, keyOf, linkOf }}
-                empty={<NoOrganization isFiltered={Object.keys(given).length > 0} />}
-              />
-              <OffsetPages pagination={meta.pagination} />
-            </>
-          )}
-        </Loaded>
+        <Filters names={filters}>
+          <TextFilter name="name" label="Name begins with" width="wide" />
+          <TextFilter name="id" label="ID" width="wide" />
+        </Filters>
+        <List
+          query={query}
+          caption="Organizations"
+          {...{ columns, keyOf, linkOf }}
+          empty={<NoOrganization isFiltered={Object.keys(given).length > 0} />}
+        />
       </Panel>
     </Page>
   )

@@ -1,10 +1,10 @@
 import type { Process } from '@signet/management'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Badge } from '../design/badge.tsx'
+import { List } from '../design/list.tsx'
 import { Page, Panel } from '../design/page.tsx'
-import { OffsetPages, useOffsetPage } from '../design/pages.tsx'
-import { Loaded } from '../design/state.tsx'
-import { type Column, Table } from '../design/table.tsx'
+import { useOffsetPage } from '../design/pages.tsx'
+import type { Column } from '../design/table.tsx'
 import { Ago } from '../design/time.tsx'
 import { signet } from '../service/signet.ts'
 import { OrganizationsTabs } from './organizations-tabs.tsx'
@@ -16,6 +16,7 @@ export function Component() {
   const query = useQuery({
     queryKey: ['listProcesses', page],
     queryFn: ({ signal }) => signet.listProcesses({ query: page, signal }),
+    placeholderData: keepPreviousData,
     refetchInterval: refreshMs,
   })
   return (
@@ -25,14 +26,7 @@ export function Component() {
     >
       <OrganizationsTabs />
       <Panel flush>
-        <Loaded query={query}>
-          {({ result, meta }) => (
-            <>
-              <Table caption="Processes" columns={columns} items={result} keyOf={({ id }) => id} />
-              <OffsetPages pagination={meta.pagination} />
-            </>
-          )}
-        </Loaded>
+        <List query={query} caption="Processes" columns={columns} keyOf={({ id }) => id} />
       </Panel>
     </Page>
   )

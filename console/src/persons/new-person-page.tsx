@@ -2,15 +2,14 @@ import { useCallback, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { SwitchField } from '../design/field.tsx'
 import { Form } from '../design/form.tsx'
+import { Lacking } from '../design/lacking.tsx'
 import { Page, Panel, Stack } from '../design/page.tsx'
-import { Notice } from '../design/state.tsx'
 import { notify } from '../design/toasts.tsx'
 import { GroupsField } from '../groups/groups-field.tsx'
 import type { Call } from '../service/signet.ts'
-import { useMay } from '../session/session.ts'
+import { lacks, useMay } from '../session/session.ts'
 import { fieldsOf, toHandles, withNewRow } from './handle-rows.ts'
 import { HandlesField, VerifiedHint } from './handles-field.tsx'
-import { usePersonChanged } from './person-queries.ts'
 
 export const Component = () => (
   <Page
@@ -24,7 +23,6 @@ export const Component = () => (
 
 function NewPersonForm() {
   const navigate = useNavigate()
-  const changed = usePersonChanged()
   const [mayWrite, mayJoin] = [useMay('persons:write'), useMay('groups:write')]
   const [rows, setRows] = useState(() => withNewRow([]))
   const [groups, setGroups] = useState<string[]>([])
@@ -40,14 +38,13 @@ function NewPersonForm() {
       }),
     [rows, groups, active],
   )
-  const onSaved = async ({ result }: { result: { person_id: string } }) => {
-    await changed()
+  const onSaved = ({ result }: { result: { person_id: string } }) => {
     notify('The person is created.')
-    await navigate(`/persons/${result.person_id}`)
+    return navigate(`/persons/${result.person_id}`)
   }
   return (
     <Stack>
-      {!mayWrite && <Notice tone="warn" title="This key may not create persons: it lacks the scope persons:write." />}
+      <Lacking scope="persons:write" />
       <Form
         fields={[...fieldsOf(rows), 'active']}
         submit="Create person"
@@ -60,11 +57,7 @@ function NewPersonForm() {
         </Panel>
         <Panel
           title="Groups"
-          description={
-            mayJoin
-              ? 'Groups that exist. They are in the tokens of the person.'
-              : 'This key lacks the scope groups:write.'
-          }
+          description={mayJoin ? 'Groups that exist. They are in the tokens of the person.' : lacks('groups:write')}
         >
           <GroupsField groups={groups} {...(mayJoin && { onChange: setGroups })} />
         </Panel>

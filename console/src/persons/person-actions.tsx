@@ -1,5 +1,4 @@
 import type { Person } from '@signet/management'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Button } from '../design/button.tsx'
@@ -8,7 +7,6 @@ import { ShortText } from '../design/text.tsx'
 import { notify } from '../design/toasts.tsx'
 import { useMay } from '../session/session.ts'
 import { nameOf } from './person-name.tsx'
-import { usePersonChanged } from './person-queries.ts'
 
 /** What can be done with a person as a whole. */
 export function PersonActions({ person }: { person: Person }) {
@@ -30,10 +28,8 @@ export function PersonActions({ person }: { person: Person }) {
 type PersonDialogProps = { person: Person; isOpen: boolean; onClose: () => void }
 
 function ActivityDialog({ person: { person_id, active }, isOpen, onClose }: PersonDialogProps) {
-  const changed = usePersonChanged()
-  const done = async () => {
+  const done = () => {
     onClose()
-    await changed()
     notify(active ? 'The person is deactivated.' : 'The person is active again.')
   }
   return (
@@ -62,16 +58,11 @@ function ActivityDialog({ person: { person_id, active }, isOpen, onClose }: Pers
 }
 
 function DeletePersonDialog({ person, isOpen, onClose }: PersonDialogProps) {
-  const client = useQueryClient()
-  const changed = usePersonChanged()
   const navigate = useNavigate()
   const { person_id } = person
-  const done = async () => {
-    await navigate('/persons')
-    client.removeQueries({ queryKey: ['getPerson', person_id] })
-    client.removeQueries({ queryKey: ['listPersonIdentities', person_id] })
+  const done = () => {
     notify('The person is deleted.')
-    await changed()
+    return navigate('/persons')
   }
   return (
     <ConfirmDialog

@@ -1,49 +1,47 @@
 import type { Person } from '@signet/management'
 import { useCallback, useState } from 'react'
 import { Difference } from '../design/difference.tsx'
-import { Form } from '../design/form.tsx'
+import { Form, OpenedRecord } from '../design/form.tsx'
 import { Panel } from '../design/page.tsx'
 import { notify } from '../design/toasts.tsx'
 import { GroupsField } from '../groups/groups-field.tsx'
 import type { Call } from '../service/signet.ts'
-import { useMay } from '../session/session.ts'
+import { lacks, useMay } from '../session/session.ts'
 import { groupChanges } from './group-changes.ts'
-import { usePersonChanged } from './person-queries.ts'
 
 /** The groups of a person: what a change does is shown before it is saved. */
 export function PersonGroups({ person }: { person: Person }) {
   const mayWrite = useMay('groups:write')
-  const [edition, setEdition] = useState(0)
   if (!mayWrite)
     return (
-      <Panel title="Groups" description="This key lacks the scope groups:write, which changes them.">
+      <Panel title="Groups" description={lacks('groups:write')}>
         <GroupsField groups={person.groups} />
       </Panel>
     )
   return (
     <Panel title="Groups" description="They are in the claim groups of the tokens that the person gets from then on.">
-      <GroupsForm key={edition} person={person} onSaved={() => setEdition(edition + 1)} />
+      <OpenedRecord record={person.groups}>
+        {(before, onSaved) => <GroupsForm {...{ personId: person.person_id, before, onSaved }} />}
+      </OpenedRecord>
     </Panel>
   )
 }
 
-function GroupsForm({ person, onSaved }: { person: Person; onSaved: () => void }) {
-  const changed = usePersonChanged()
-  const [before] = useState(person.groups)
+type GroupsFormProps = { personId: string; before: string[]; onSaved: (groups: string[]) => void }
+
+function GroupsForm({ personId: person_id, before, onSaved }: GroupsFormProps) {
   const [groups, setGroups] = useState(before)
   const changes = groupChanges(before, groups)
-  const { person_id } = person
-  const call = useCallback<Call>(
+  const call = useCallback<Call<{ result: string[] }>>(
     (client) => client.setPersonGroups({ path: { person_id }, body: { groups } }),
     [groups, person_id],
   )
   const read: Call<object> = async (client) => ({
     groups: (await client.getPerson({ path: { person_id } })).result.groups,
   })
-  const save = async () => {
-    await changed()
+  const saved = ({ result }: { result: string[] }) => {
     notify('The groups are saved.')
-    onSaved()
+    onSaved(result)
   }
   return (
     <Form
@@ -51,7 +49,7 @@ function GroupsForm({ person, onSaved }: { person: Person; onSaved: () => void }
       call={call}
       submit="Save groups"
       disabled={changes.length === 0}
-      onSaved={save}
+      onSaved={saved}
       opened={{ record: { groups: before }, read }}
     >
       <GroupsField groups={groups} onChange={setGroups} />

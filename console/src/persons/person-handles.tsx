@@ -1,49 +1,51 @@
 import type { Person } from '@signet/management'
 import { useCallback, useState } from 'react'
 import { Badge } from '../design/badge.tsx'
-import { Form } from '../design/form.tsx'
+import { Form, OpenedRecord } from '../design/form.tsx'
 import { Panel, Row, Stack } from '../design/page.tsx'
 import { Soft, Text } from '../design/text.tsx'
 import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
-import { useMay } from '../session/session.ts'
+import { lacks, useMay } from '../session/session.ts'
 import { areChanged, fieldsOf, toHandles, toRows } from './handle-rows.ts'
 import { HandlesField, VerifiedHint } from './handles-field.tsx'
-import { usePersonChanged } from './person-queries.ts'
 
 /** The handles of a person, edited where the key may. */
 export function PersonHandles({ person }: { person: Person }) {
   const mayWrite = useMay('persons:write')
-  const [edition, setEdition] = useState(0)
   if (!mayWrite)
     return (
-      <Panel title="Handles">
+      <Panel title="Handles" description={lacks('persons:write')}>
         <HandleList person={person} />
       </Panel>
     )
   return (
     <Panel title="Handles" description={<VerifiedHint />}>
-      <HandlesForm key={edition} person={person} onSaved={() => setEdition(edition + 1)} />
+      <OpenedRecord record={person}>
+        {(opened, onSaved) => <HandlesForm person={opened} onSaved={onSaved} />}
+      </OpenedRecord>
     </Panel>
   )
 }
 
-function HandlesForm({ person, onSaved }: { person: Person; onSaved: () => void }) {
-  const changed = usePersonChanged()
-  const [before] = useState(person.handles)
+function HandlesForm({
+  person: { person_id, handles: before },
+  onSaved,
+}: {
+  person: Person
+  onSaved: (person: Person) => void
+}) {
   const [rows, setRows] = useState(() => toRows(before))
-  const { person_id } = person
-  const call = useCallback<Call>(
+  const call = useCallback<Call<{ result: Person }>>(
     (client) => client.changePerson({ path: { person_id }, body: { handles: toHandles(rows, before) } }),
     [rows, before, person_id],
   )
   const read: Call<object> = async (client) => ({
     handles: (await client.getPerson({ path: { person_id } })).result.handles,
   })
-  const save = async () => {
-    await changed()
+  const saved = ({ result }: { result: Person }) => {
     notify('The handles are saved.')
-    onSaved()
+    onSaved(result)
   }
   return (
     <Form
@@ -51,7 +53,7 @@ function HandlesForm({ person, onSaved }: { person: Person; onSaved: () => void 
       call={call}
       submit="Save handles"
       disabled={!areChanged(rows, before)}
-      onSaved={save}
+      onSaved={saved}
       opened={{ record: { handles: before }, read }}
     >
       <HandlesField rows={rows} before={before} onChange={setRows} />

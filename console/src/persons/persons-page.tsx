@@ -1,25 +1,23 @@
 import type { ListPersonsData, Person } from '@signet/management'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Badge } from '../design/badge.tsx'
-import { ButtonLink } from '../design/button.tsx'
 import { Filters, SelectFilter, TextFilter, useFilters } from '../design/filters.tsx'
+import { CreateLink } from '../design/lacking.tsx'
+import { List } from '../design/list.tsx'
 import { Page, Panel } from '../design/page.tsx'
-import { OffsetPages, useOffsetPage } from '../design/pages.tsx'
-import { Empty, Loaded } from '../design/state.tsx'
-import { type Column, Table } from '../design/table.tsx'
+import { useOffsetPage } from '../design/pages.tsx'
+import { Empty } from '../design/state.tsx'
+import type { Column } from '../design/table.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
 import { signet } from '../service/signet.ts'
-import { useMay } from '../session/session.ts'
 import { PersonName } from './person-name.tsx'
-import styles from './persons-page.module.css'
 
 type Search = NonNullable<ListPersonsData['query']>
 
 const filterNames = ['handle', 'group', 'active'] as const
 
 export function Component() {
-  const mayWrite = useMay('persons:write')
   const { handle, group, active } = useFilters(filterNames)
   const query: Search = {
     ...useOffsetPage(),
@@ -30,36 +28,28 @@ export function Component() {
   const persons = useQuery({
     queryKey: ['listPersons', query],
     queryFn: ({ signal }) => signet.listPersons({ query, signal }),
+    placeholderData: keepPreviousData,
   })
   return (
     <Page
       title="Persons"
       lead="Whom the organization knows, by their e-mail addresses and phone numbers. The oldest come first."
-      actions={mayWrite && <CreateLink />}
+      actions={create}
     >
       <Panel flush>
-        <div className={styles.filters}>
-          <Filters names={filterNames}>
-            <TextFilter name="handle" label="Handle begins with" placeholder="jo@exa or +1202" width="wide" />
-            <TextFilter name="group" label="Group" />
-            <SelectFilter name="active" label="Sign-in" options={activity} />
-          </Filters>
-        </div>
-        <Loaded query={persons} lines={8}>
-          {({ result, meta }) => (
-            <>
-              <Table
-                caption="Persons"
-                columns={columns}
-                items={result}
-                keyOf={({ person_id }) => person_id}
-                linkOf={({ person_id }) => `/persons/${person_id}`}
-                empty={<NoPersons mayWrite={mayWrite} />}
-              />
-              <OffsetPages pagination={meta.pagination} />
-            </>
-          )}
-        </Loaded>
+        <Filters names={filterNames}>
+          <TextFilter name="handle" label="Handle begins with" placeholder="jo@exa or +1202" width="wide" />
+          <TextFilter name="group" label="Group" />
+          <SelectFilter name="active" label="Sign-in" options={activity} />
+        </Filters>
+        <List
+          query={persons}
+          caption="Persons"
+          columns={columns}
+          keyOf={({ person_id }) => person_id}
+          linkOf={({ person_id }) => `/persons/${person_id}`}
+          empty={<NoPersons />}
+        />
       </Panel>
     </Page>
   )
@@ -94,17 +84,17 @@ function FirstGroups({ groups }: { groups: readonly string[] }) {
   )
 }
 
-const CreateLink = () => (
-  <ButtonLink to="/persons/new" tone="primary" icon="plus">
+const create = (
+  <CreateLink to="/persons/new" scope="persons:write">
     Create person
-  </ButtonLink>
+  </CreateLink>
 )
 
-function NoPersons({ mayWrite }: { mayWrite: boolean }) {
+function NoPersons() {
   const isFiltered = Object.keys(useFilters(filterNames)).length > 0
   if (isFiltered) return <Empty title="Nobody fits these filters." icon="search" />
   return (
-    <Empty title="There are no persons yet." icon="persons" action={mayWrite && <CreateLink />}>
+    <Empty title="There are no persons yet." icon="persons" action={create}>
       A person is created here, by the interface, or by a first sign-in where self-registration is on.
     </Empty>
   )

@@ -3,16 +3,13 @@ import { ConfirmDialog } from '../design/dialog.tsx'
 import { ShortText } from '../design/text.tsx'
 import { notify } from '../design/toasts.tsx'
 import { providerName } from '../providers/providers.ts'
-import { usePersonChanged } from './person-queries.ts'
 
 type RemoveIdentityDialogProps = { personId: string; identity: Identity; onClose: () => void }
 
 export function RemoveIdentityDialog({ personId, identity, onClose }: RemoveIdentityDialogProps) {
-  const changed = usePersonChanged()
-  const done = async () => {
+  const done = () => {
     onClose()
     notify('The identity is removed.')
-    await changed()
   }
   return (
     <ConfirmDialog

@@ -1,14 +1,14 @@
 import type { RecordedRequest } from './recorded-request.ts'
 
 /** In single quotes a shell leaves everything as it is. */
-const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+export const quotedForShell = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** Members that hold a secret, or a list of them, are read from variables of the shell: the command may be kept. */
 function quotedBody(body: unknown, secrets: readonly string[]): string {
   const conceal = (name: string, value: unknown) =>
     Array.isArray(value) ? value.map((_, place) => marked(`${name}_${place + 1}`)) : marked(name)
   const text = JSON.stringify(body, (name, value) => (secrets.includes(name) ? conceal(name, value) : value), 2)
-  return quoted(text).replace(/"\\u0001(\w+)\\u0001"/g, `"'"$$$1"'"`)
+  return quotedForShell(text).replace(/"\\u0001(\w+)\\u0001"/g, `"'"$$$1"'"`)
 }
 
 const marked = (name: string) => `\u0001${name.toUpperCase().replace(/\W/g, '_')}\u0001`
@@ -24,5 +24,5 @@ export function toCurl(
     : ['-H "Service-Operator-Key: $SIGNET_OPERATOR_KEY"']
   const content = body === undefined ? [] : [`--json ${quotedBody(body, secrets)}`]
   const verb = method === 'GET' || (method === 'POST' && body !== undefined) ? '' : `-X ${method} `
-  return [`curl ${verb}${quoted(url)}`, ...keys, ...content].join(' \\\n  ')
+  return [`curl ${verb}${quotedForShell(url)}`, ...keys, ...content].join(' \\\n  ')
 }

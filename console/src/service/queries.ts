@@ -12,9 +12,16 @@ function onError(error: unknown) {
   if (error instanceof SignetError && error.status === 401) sessionEnded()
 }
 
-export const queries = new QueryClient({
+/**
+ * After a change everything that is shown is read anew, once the page has dealt with it: what a change leads to is known to the
+ * service alone. What never changes says so by `staleTime: 'static'`.
+ */
+export const queries: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError }),
-  mutationCache: new MutationCache({ onError }),
+  mutationCache: new MutationCache({
+    onError,
+    onSettled: (_, error) => void (error || queries.invalidateQueries()),
+  }),
   defaultOptions: {
     queries: { retry: isWorthRetrying, staleTime: 5_000, refetchOnWindowFocus: true },
     mutations: { retry: false },

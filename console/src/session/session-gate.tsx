@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet } from 'react-router'
+import { Page } from '../design/page.tsx'
 import { Failure } from '../design/state.tsx'
 import { queries } from '../service/queries.ts'
 import { readSession, SessionContext } from './session.ts'
@@ -26,6 +27,11 @@ export function SessionGate() {
       </SessionContext>
     )
   if (session.isPending) return null
-  if (session.isError) return <Failure error={session.error} retry={session.refetch} />
+  if (session.isError)
+    return (
+      <Page title="Signet">
+        <Failure error={session.error} retry={session.refetch} />
+      </Page>
+    )
   return <SignInPage onSignedIn={session.refetch} />
 }

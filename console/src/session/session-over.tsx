@@ -1,13 +1,12 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Dialog } from '../design/dialog.tsx'
+import { queries } from '../service/queries.ts'
 import { onSessionEnded, readSession, type Session } from './session.ts'
 import { SignInForm } from './sign-in-form.tsx'
 
 /** When the session ends, this asks to sign in above the page: what was typed there stays. */
 export function SessionOver({ session }: { session: Session }) {
   const [isOver, setOver] = useState(false)
-  const client = useQueryClient()
   useEffect(() => onSessionEnded(() => setOver(true)), [])
   async function goOn() {
     const next = await readSession()
@@ -15,8 +14,7 @@ export function SessionOver({ session }: { session: Session }) {
     // Of another organization nothing of this page is true.
     if (!isSame) return location.assign(document.baseURI)
     setOver(false)
-    client.setQueryData(['session'], next)
-    await client.invalidateQueries()
+    queries.setQueryData(['session'], next)
   }
   return (
     <Dialog isOpen={isOver} isModal title="Your session is over" onClose={() => undefined}>

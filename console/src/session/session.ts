@@ -64,6 +64,9 @@ export function may({ scopes, operator }: Session, scope: Scope): boolean {
   return operator || scopes.includes(scope) || scopes.includes(scope.replace(/:read$/, ':write') as Scope)
 }
 
+/** Why something cannot be done, wherever it is said. */
+export const lacks = (scope: Scope) => `This key lacks the scope ${scope}.`
+
 export const useMay = (scope: Scope) => may(useSession(), scope)
 
 const ended = new EventTarget()

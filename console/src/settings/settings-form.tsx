@@ -1,36 +1,38 @@
 import type { Settings } from '@signet/management'
-import { useCallback, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
+import { changedMembers, isEmpty } from '../design/differences.ts'
 import { filledLines, LinesField, SwitchField } from '../design/field.tsx'
-import { Form } from '../design/form.tsx'
+import { Form, OpenedRecord } from '../design/form.tsx'
+import { Lacking } from '../design/lacking.tsx'
 import { notify } from '../design/toasts.tsx'
-import { queries } from '../service/queries.ts'
 import type { Call } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
 
+const toBody = (draft: Settings) => ({ ...draft, allowed_email_domains: filledLines(draft.allowed_email_domains) })
+
 const read: Call<Settings> = async (client) => (await client.getSettings()).result
 
-export function SettingsForm({ settings }: { settings: Settings }) {
+export const SettingsForm = ({ settings }: { settings: Settings }) => (
+  <OpenedRecord record={settings}>{(opened, onSaved) => <Fields {...{ opened, onSaved }} />}</OpenedRecord>
+)
+
+function Fields({ opened, onSaved }: { opened: Settings; onSaved: (saved: Settings) => void }) {
   const mayWrite = useMay('settings:write')
-  const [opened, setOpened] = useState(settings)
-  const [draft, setDraft] = useState(settings)
+  const [draft, setDraft] = useState(opened)
   const set = (part: Partial<Settings>) => setDraft({ ...draft, ...part })
-  const text = JSON.stringify({ ...draft, allowed_email_domains: filledLines(draft.allowed_email_domains) })
-  const call = useCallback<Call<{ result: Settings }>>(
-    (client) => client.changeSettings({ body: JSON.parse(text) }),
-    [text],
-  )
+  const changes = useMemo(() => changedMembers(opened, toBody(draft)), [opened, draft])
+  const call = useCallback<Call<{ result: Settings }>>((client) => client.changeSettings({ body: changes }), [changes])
   const saved = ({ result }: { result: Settings }) => {
-    setOpened(result)
-    setDraft(result)
-    queries.setQueryData(['getSettings'], { result })
     notify('The settings are saved.')
+    onSaved(result)
   }
   return (
     <Form
-      key={JSON.stringify(opened)}
       fields={['self_registration', 'allowed_email_domains', 'link_by_verified_email']}
-      {...{ call, onSaved: saved, submit: 'Save', disabled: !mayWrite, opened: { record: opened, read } }}
+      {...{ call, onSaved: saved, submit: 'Save', opened: { record: opened, read } }}
+      disabled={!mayWrite || isEmpty(changes)}
     >
+      <Lacking scope="settings:write" />
       <SwitchField
         {...{ name: 'self_registration', label: 'Somebody new becomes a person', disabled: !mayWrite }}
         checked={draft.self_registration}

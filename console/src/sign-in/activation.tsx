@@ -6,7 +6,6 @@ import { Notice } from '../design/state.tsx'
 import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
 import { useSession } from '../session/session.ts'
-import { useCredentialChanged } from './use-credential-changed.ts'
 
 /** Says what an inactive credential is, and lets an admin key confirm it. */
 export function InactiveNotice({ credential }: { credential: Credential }) {
@@ -27,14 +26,12 @@ export function InactiveNotice({ credential }: { credential: Credential }) {
 export function Activation({ credential: { client_id }, to }: { credential: Credential; to: boolean }) {
   const { is_admin } = useSession()
   const [isOpen, setOpen] = useState(false)
-  const changed = useCredentialChanged()
   const words = to ? activate : deactivate
   const call: Call = (signet) =>
     signet.modifyOidcCredential({ path: { oauth_client_id: client_id }, body: { active: to } })
-  const onDone = async () => {
+  const onDone = () => {
     setOpen(false)
     notify(words.done)
-    await changed()
   }
   return (
     <>

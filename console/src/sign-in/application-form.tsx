@@ -1,31 +1,27 @@
-import type { Application, ApplicationChanges, ApplicationWithSecret } from '@signet/management'
-import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useState } from 'react'
-import { Form } from '../design/form.tsx'
+import type { Application, ApplicationWithSecret } from '@signet/management'
+import { useCallback, useMemo, useState } from 'react'
+import { changedMembers, isEmpty } from '../design/differences.ts'
+import { Form, OpenedRecord } from '../design/form.tsx'
+import { Lacking } from '../design/lacking.tsx'
 import { Notice } from '../design/state.tsx'
-import { Soft } from '../design/text.tsx'
 import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
 import { ApplicationFields, type ApplicationSettings, fieldNames, toBody } from './application-fields.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 
-/** It begins anew where the record was saved. */
 export function ApplicationForm({ application }: { application: Application }) {
-  const [saved, setSaved] = useState(application)
   const [secret, setSecret] = useState<string>()
-  const client = useQueryClient()
-  const onSaved = async ({ result: { client_secret, ...result } }: { result: ApplicationWithSecret }) => {
+  const saved = ({ client_secret, ...application }: ApplicationWithSecret) => {
     notify('The application is saved.')
     setSecret(client_secret)
-    setSaved(result)
-    await Promise.all(
-      ['getApplication', 'listApplications'].map((name) => client.invalidateQueries({ queryKey: [name] })),
-    )
+    return application
   }
   return (
     <>
-      <EditForm key={JSON.stringify(saved)} {...{ application: saved, onSaved }} />
+      <OpenedRecord record={application}>
+        {(opened, onSaved) => <EditForm application={opened} onSaved={({ result }) => onSaved(saved(result))} />}
+      </OpenedRecord>
       {secret && <SecretDialog clientId={application.client_id} {...{ secret, onClose: () => setSecret(undefined) }} />}
     </>
   )
@@ -38,23 +34,26 @@ type EditFormProps = {
 
 function EditForm({ application, onSaved }: EditFormProps) {
   const [settings, setSettings] = useState<ApplicationSettings>(() => settingsOf(application))
-  const isAllowed = useMay('applications:write')
-  const path = { client_id: application.client_id }
+  const mayWrite = useMay('applications:write')
+  const path = useMemo(() => ({ client_id: application.client_id }), [application])
+  const changes = useMemo(() => changedMembers(settingsOf(application), toBody(settings)), [application, settings])
+  const call: Call<{ result: ApplicationWithSecret }> = useCallback(
+    (signet) => signet.changeApplication({ path, body: changes }),
+    [path, changes],
+  )
   const read: Call<object> = async (signet) => (await signet.getApplication({ path })).result
   return (
     <Form
-      {...{ fields: fieldNames, call: useChange(application, settings), submit: 'Save changes', onSaved }}
+      {...{ fields: fieldNames, call, submit: 'Save changes', onSaved }}
       opened={{ record: application, read }}
-      disabled={!isAllowed}
+      disabled={!mayWrite || isEmpty(changes)}
     >
       <ApplicationFields
         settings={settings}
         onChange={(changed) => setSettings((before) => ({ ...before, ...changed }))}
       />
       <KindNotice was={application.confidential} is={settings.confidential} />
-      {!isAllowed && (
-        <Soft>This key does not have the scope applications:write: it sees the settings and changes none.</Soft>
-      )}
+      <Lacking scope="applications:write" />
     </Form>
   )
 }
@@ -75,17 +74,3 @@ function KindNotice({ was, is }: { was: boolean; is: boolean }) {
 }
 
 const settingsOf = ({ client_id, created_at, ...settings }: Application): ApplicationSettings => settings
-
-/** What is as it was is not sent, so that two administrators do not undo each other's changes. */
-function useChange(application: Application, settings: ApplicationSettings): Call<{ result: ApplicationWithSecret }> {
-  return useCallback(
-    (signet) => {
-      const changed = Object.entries(toBody(settings)).filter(
-        ([name, value]) => JSON.stringify(value) !== JSON.stringify(application[name as keyof ApplicationSettings]),
-      )
-      const body: ApplicationChanges = Object.fromEntries(changed)
-      return signet.changeApplication({ path: { client_id: application.client_id }, body })
-    },
-    [application, settings],
-  )
-}

@@ -1,6 +1,7 @@
 import type { Application } from '@signet/management'
 import program from '../../../examples/sign-in/application.ts?raw'
 import type { Snippet } from '../design/code.tsx'
+import { quotedForShell } from '../service/curl.ts'
 
 type Values = { application: Application; issuer: string }
 
@@ -35,18 +36,15 @@ const manager = new UserManager({
 const afterSignOut = ({ post_logout_redirect_uris: [first] }: Application) =>
   first ? `\n  post_logout_redirect_uri: ${quoted(first)},` : ''
 
-/** For a shell: in single quotes it leaves everything as it is. */
-const assigned = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
-
 const openidClient = ({
   application,
   issuer,
 }: Values) => `# The program reads these. It is application.ts; it needs Node and openid-client.
 npm install openid-client
-export ISSUER=${assigned(issuer)}
-export CLIENT_ID=${assigned(application.client_id)}
+export ISSUER=${quotedForShell(issuer)}
+export CLIENT_ID=${quotedForShell(application.client_id)}
 export CLIENT_SECRET=…
-export APPLICATION_URL=${assigned(addressOf(application))} # it listens there, and its redirect URI is /callback below
+export APPLICATION_URL=${quotedForShell(addressOf(application))} # it listens there, and its redirect URI is /callback below
 node application.ts
 `
 

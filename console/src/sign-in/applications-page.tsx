@@ -1,16 +1,16 @@
 import type { Application } from '@signet/management'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Badge } from '../design/badge.tsx'
-import { ButtonLink } from '../design/button.tsx'
 import { Copyable } from '../design/copy.tsx'
+import { CreateLink } from '../design/lacking.tsx'
+import { List } from '../design/list.tsx'
 import { Panel } from '../design/page.tsx'
-import { OffsetPages, useOffsetPage } from '../design/pages.tsx'
-import { Empty, Loaded } from '../design/state.tsx'
-import { type Column, Table } from '../design/table.tsx'
+import { useOffsetPage } from '../design/pages.tsx'
+import { Empty } from '../design/state.tsx'
+import type { Column } from '../design/table.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
 import { signet } from '../service/signet.ts'
-import { useMay } from '../session/session.ts'
 import { applicationPath } from './paths.ts'
 import { Section } from './section.tsx'
 
@@ -19,36 +19,26 @@ export function Component() {
   const applications = useQuery({
     queryKey: ['listApplications', query],
     queryFn: ({ signal }) => signet.listApplications({ query, signal }),
+    placeholderData: keepPreviousData,
   })
   return (
     <Section
       lead="OpenID Connect clients to which the persons of the organization sign in."
-      actions={<RegisterApplication />}
+      actions={
+        <CreateLink to="/sign-in/applications/new" scope="applications:write">
+          Register application
+        </CreateLink>
+      }
     >
       <Panel flush>
-        <Loaded query={applications}>
-          {({ result, meta }) => (
-            <>
-              <Table
-                {...{ caption: 'Applications', columns, items: result, empty: none }}
-                keyOf={({ client_id }) => client_id}
-                linkOf={({ client_id }) => applicationPath(client_id)}
-              />
-              <OffsetPages pagination={meta.pagination} />
-            </>
-          )}
-        </Loaded>
+        <List
+          query={applications}
+          {...{ caption: 'Applications', columns, empty: none }}
+          keyOf={({ client_id }) => client_id}
+          linkOf={({ client_id }) => applicationPath(client_id)}
+        />
       </Panel>
     </Section>
-  )
-}
-
-function RegisterApplication() {
-  if (!useMay('applications:write')) return <Soft>This key does not have the scope applications:write.</Soft>
-  return (
-    <ButtonLink to="/sign-in/applications/new" tone="primary" icon="plus">
-      Register application
-    </ButtonLink>
   )
 }
 
@@ -68,7 +58,7 @@ const RedirectUris = ({ uris: [first = '', ...others] }: { uris: readonly string
 )
 
 const none = (
-  <Empty title="No applications yet" icon="sign-in">
+  <Empty title="There are no applications yet." icon="sign-in">
     Register the application that persons sign in to. You get its client ID, and ready code for its library.
   </Empty>
 )

@@ -1,15 +1,15 @@
-import type { Credential, CredentialChanges } from '@signet/management'
-import { useCallback, useState } from 'react'
+import type { Credential } from '@signet/management'
+import { useCallback, useMemo, useState } from 'react'
+import { changedMembers, isEmpty } from '../design/differences.ts'
 import { TextField } from '../design/field.tsx'
-import { Form } from '../design/form.tsx'
-import { Soft } from '../design/text.tsx'
+import { Form, OpenedRecord } from '../design/form.tsx'
+import { Lacking } from '../design/lacking.tsx'
 import { notify } from '../design/toasts.tsx'
 import { OptionFields } from '../providers/option-fields.tsx'
 import { type Options, optionFields, readOptions, toOptions } from '../providers/options.ts'
 import type { Call } from '../service/signet.ts'
 import { useMay, useSession } from '../session/session.ts'
 import { NamingFields } from './new-credential-form.tsx'
-import { useCredentialChanged } from './use-credential-changed.ts'
 
 type Fields = { clientSecret: string; label: string; externalId: string; options: Options }
 
@@ -18,11 +18,12 @@ const readFields = ({ provider, label, external_cred_id, options }: Credential):
   options: readOptions(provider, options),
 })
 
-/** Everything of a credential but its client ID, which does not change. It begins anew where the record was saved. */
-export function CredentialForm({ credential }: { credential: Credential }) {
-  const [saved, setSaved] = useState(credential)
-  return <EditForm key={JSON.stringify(saved)} credential={saved} onSaved={setSaved} />
-}
+/** Everything of a credential but its client ID, which does not change. */
+export const CredentialForm = ({ credential }: { credential: Credential }) => (
+  <OpenedRecord record={credential}>
+    {(opened, onSaved) => <EditForm credential={opened} onSaved={onSaved} />}
+  </OpenedRecord>
+)
 
 type EditFormProps = { credential: Credential; onSaved: (credential: Credential) => void }
 
@@ -30,25 +31,27 @@ function EditForm({ credential, onSaved }: EditFormProps) {
   const { client_id, provider } = credential
   const [fields, setFields] = useState(() => readFields(credential))
   const change = (changed: Partial<Fields>) => setFields((before) => ({ ...before, ...changed }))
-  const isAllowed = useMay('credentials:write')
-  const changed = useCredentialChanged()
-  const read: Call<object> = async (signet) =>
-    settingsOf((await signet.getOidcCredential({ path: { oauth_client_id: client_id } })).result)
-  const save = async ({ result }: { result: Credential }) => {
+  const mayWrite = useMay('credentials:write')
+  const path = useMemo(() => ({ oauth_client_id: client_id }), [client_id])
+  const changes = useMemo(() => changesOf(credential, fields), [credential, fields])
+  const call: Call<{ result: Credential }> = useCallback(
+    (signet) => signet.modifyOidcCredential({ path, body: changes }),
+    [path, changes],
+  )
+  const read: Call<object> = async (signet) => settingsOf((await signet.getOidcCredential({ path })).result)
+  const saved = ({ result }: { result: Credential }) => {
     notify('The credential is saved.')
-    await changed()
-    change({ clientSecret: '' })
     onSaved(result)
   }
   return (
     <Form
       fields={['client_secret', 'label', 'external_cred_id', ...optionFields(provider)]}
-      call={useModification(credential, fields)}
+      call={call}
       submit="Save changes"
       secrets={['client_secret']}
       opened={{ record: settingsOf(credential), read }}
-      onSaved={save}
-      disabled={!isAllowed}
+      onSaved={saved}
+      disabled={!mayWrite || isEmpty(changes)}
     >
       <NamingFields fields={fields} onChange={change} />
       <SecretField
@@ -56,9 +59,7 @@ function EditForm({ credential, onSaved }: EditFormProps) {
         onChange={(clientSecret) => change({ clientSecret })}
       />
       <OptionFields {...{ provider, options: fields.options }} onChange={(options) => change({ options })} />
-      {!isAllowed && (
-        <Soft>This key does not have the scope credentials:write: it sees the settings and changes none.</Soft>
-      )}
+      <Lacking scope="credentials:write" />
     </Form>
   )
 }
@@ -86,26 +87,12 @@ function SecretField({ credential: { provider }, secret, onChange }: SecretField
   )
 }
 
-/** What is as it was is not sent, so that two administrators do not undo each other's changes. */
-function useModification(credential: Credential, fields: Fields): Call<{ result: Credential }> {
-  return useCallback(
-    (signet) =>
-      signet.modifyOidcCredential({
-        path: { oauth_client_id: credential.client_id },
-        body: changesOf(credential, fields),
-      }),
-    [credential, fields],
-  )
-}
+const changesOf = (credential: Credential, fields: Fields) =>
+  changedMembers(toBody(credential.provider, readFields(credential)), toBody(credential.provider, fields))
 
-function changesOf(credential: Credential, fields: Fields): CredentialChanges {
-  const { provider, label, external_cred_id } = credential
-  const before = toOptions(provider, readOptions(provider, credential.options))
-  const options = toOptions(provider, fields.options)
-  return {
-    ...(fields.label.trim() !== label && { label: fields.label.trim() }),
-    ...(fields.externalId.trim() !== external_cred_id && { external_cred_id: fields.externalId.trim() }),
-    ...(fields.clientSecret && { client_secret: fields.clientSecret.trim() }),
-    ...(JSON.stringify(options) !== JSON.stringify(before) && { options }),
-  }
-}
+const toBody = (provider: Credential['provider'], { clientSecret, label, externalId, options }: Fields) => ({
+  client_secret: clientSecret.trim(),
+  label: label.trim(),
+  external_cred_id: externalId.trim(),
+  options: toOptions(provider, options),
+})

@@ -1,17 +1,17 @@
 import type { Credential } from '@signet/management'
-import { useQuery } from '@tanstack/react-query'
-import { ButtonLink } from '../design/button.tsx'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Copyable } from '../design/copy.tsx'
 import { Filters, SelectFilter, useFilters } from '../design/filters.tsx'
+import { CreateLink } from '../design/lacking.tsx'
+import { List } from '../design/list.tsx'
 import { Panel } from '../design/page.tsx'
-import { OffsetPages, useOffsetPage } from '../design/pages.tsx'
-import { Empty, Loaded } from '../design/state.tsx'
-import { type Column, Table } from '../design/table.tsx'
+import { useOffsetPage } from '../design/pages.tsx'
+import { Empty } from '../design/state.tsx'
+import type { Column } from '../design/table.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
 import { ProviderName } from '../providers/provider-mark.tsx'
 import { asProvider, providerNames, providers } from '../providers/providers.ts'
 import { signet } from '../service/signet.ts'
-import { useMay } from '../session/session.ts'
 import { CredentialState } from './credential-state.tsx'
 import { credentialPath } from './paths.ts'
 import { Section } from './section.tsx'
@@ -26,39 +26,33 @@ export function Component() {
   const credentials = useQuery({
     queryKey: ['listOidcCredentials', query],
     queryFn: ({ signal }) => signet.listOidcCredentials({ query, signal }),
+    placeholderData: keepPreviousData,
   })
   return (
     <Section
       lead="Clients at identity providers, with which the persons of the organization sign in."
-      actions={<AddCredential />}
+      actions={
+        <CreateLink to="/sign-in/credentials/new" scope="credentials:write">
+          Add credential
+        </CreateLink>
+      }
     >
-      <Filters names={filters}>
-        <SelectFilter
-          name="oauth_provider"
-          label="Provider"
-          options={providerNames.map((name) => [name, providers[name].name])}
-        />
-      </Filters>
       <Panel flush>
-        <Loaded query={credentials}>
-          {({ result, meta }) => (
-            <>
-              <CredentialTable items={result} isFiltered={provider !== undefined} />
-              <OffsetPages pagination={meta.pagination} />
-            </>
-          )}
-        </Loaded>
+        <Filters names={filters}>
+          <SelectFilter
+            name="oauth_provider"
+            label="Provider"
+            options={providerNames.map((name) => [name, providers[name].name])}
+          />
+        </Filters>
+        <List
+          {...{ query: credentials, caption: 'Credentials', columns }}
+          keyOf={({ client_id }) => client_id}
+          linkOf={({ client_id }) => credentialPath(client_id)}
+          empty={<NoCredentials isFiltered={provider !== undefined} />}
+        />
       </Panel>
     </Section>
-  )
-}
-
-function AddCredential() {
-  if (!useMay('credentials:write')) return <Soft>This key does not have the scope credentials:write.</Soft>
-  return (
-    <ButtonLink to="/sign-in/credentials/new" tone="primary" icon="plus">
-      Add credential
-    </ButtonLink>
   )
 }
 
@@ -69,19 +63,11 @@ const columns: Column<Credential>[] = [
   { head: 'State', cell: ({ active }) => <CredentialState isActive={active} /> },
 ]
 
-function CredentialTable({ items, isFiltered }: { items: readonly Credential[]; isFiltered: boolean }) {
-  const empty = isFiltered ? (
-    <Empty title="No credential of this provider" icon="sign-in" />
-  ) : (
-    <Empty title="No credentials yet" icon="sign-in">
+function NoCredentials({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) return <Empty title="No credential fits these filters." icon="search" />
+  return (
+    <Empty title="There are no credentials yet." icon="sign-in">
       Register Signet as a client at a provider, and enter here what it gave you. Persons then sign in there.
     </Empty>
-  )
-  return (
-    <Table
-      {...{ caption: 'Credentials', columns, items, empty }}
-      keyOf={({ client_id }) => client_id}
-      linkOf={({ client_id }) => credentialPath(client_id)}
-    />
   )
 }

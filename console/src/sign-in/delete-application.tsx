@@ -1,28 +1,24 @@
 import type { Application } from '@signet/management'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Button } from '../design/button.tsx'
 import { ConfirmDialog } from '../design/dialog.tsx'
 import { notify } from '../design/toasts.tsx'
-import { useMay } from '../session/session.ts'
+import { lacks, useMay } from '../session/session.ts'
 
 export function DeleteApplication({ application: { client_id } }: { application: Application }) {
   const [isOpen, setOpen] = useState(false)
-  const isAllowed = useMay('applications:write')
-  const client = useQueryClient()
+  const mayWrite = useMay('applications:write')
   const navigate = useNavigate()
-  const onDone = async () => {
+  const onDone = () => {
     notify('The application is deleted.')
-    await navigate('/sign-in/applications')
-    client.removeQueries({ queryKey: ['getApplication', client_id] })
-    await client.invalidateQueries({ queryKey: ['listApplications'] })
+    return navigate('/sign-in/applications')
   }
   return (
     <>
       <Button
-        {...{ icon: 'trash', disabled: !isAllowed }}
-        title={isAllowed ? undefined : 'This key does not have the scope applications:write.'}
+        {...{ icon: 'trash', disabled: !mayWrite }}
+        title={mayWrite ? undefined : lacks('applications:write')}
         onClick={() => setOpen(true)}
       >
         Delete application

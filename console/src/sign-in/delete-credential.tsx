@@ -1,30 +1,26 @@
 import type { Credential } from '@signet/management'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Button } from '../design/button.tsx'
 import { ConfirmDialog } from '../design/dialog.tsx'
 import { notify } from '../design/toasts.tsx'
 import { providers } from '../providers/providers.ts'
-import { useMay } from '../session/session.ts'
+import { lacks, useMay } from '../session/session.ts'
 
 export function DeleteCredential({ credential: { client_id, provider } }: { credential: Credential }) {
   const [isOpen, setOpen] = useState(false)
-  const isAllowed = useMay('credentials:write')
-  const client = useQueryClient()
+  const mayWrite = useMay('credentials:write')
   const navigate = useNavigate()
-  const onDone = async () => {
+  const onDone = () => {
     notify('The credential is deleted.')
-    await navigate('/sign-in')
-    client.removeQueries({ queryKey: ['getOidcCredential', client_id] })
-    await client.invalidateQueries({ queryKey: ['listOidcCredentials'] })
+    return navigate('/sign-in')
   }
   return (
     <>
       <Button
         icon="trash"
-        disabled={!isAllowed}
-        title={isAllowed ? undefined : 'This key does not have the scope credentials:write.'}
+        disabled={!mayWrite}
+        title={mayWrite ? undefined : lacks('credentials:write')}
         onClick={() => setOpen(true)}
       >
         Delete credential

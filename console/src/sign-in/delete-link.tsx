@@ -1,27 +1,24 @@
 import type { CredentialLink } from '@signet/management'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { ConfirmDialog } from '../design/dialog.tsx'
 import { notify } from '../design/toasts.tsx'
 import { providers } from '../providers/providers.ts'
-import { useMay } from '../session/session.ts'
+import { lacks, useMay } from '../session/session.ts'
 
 export function DeleteLink({ link: { id, provider, label } }: { link: CredentialLink }) {
   const [isOpen, setOpen] = useState(false)
-  const isAllowed = useMay('credentials:write')
-  const client = useQueryClient()
-  const onDone = async () => {
+  const mayWrite = useMay('credentials:write')
+  const onDone = () => {
     setOpen(false)
     notify('The link is deleted.')
-    await client.invalidateQueries({ queryKey: ['listCredentialLinks'] })
   }
   return (
     <>
       <Button
-        {...{ tone: 'quiet', size: 'small', icon: 'trash', disabled: !isAllowed }}
+        {...{ tone: 'quiet', size: 'small', icon: 'trash', disabled: !mayWrite }}
         aria-label={`Delete the link for ${label || providers[provider].name}`}
-        title={isAllowed ? 'Delete' : 'This key does not have the scope credentials:write.'}
+        title={mayWrite ? 'Delete' : lacks('credentials:write')}
         onClick={() => setOpen(true)}
       />
       <ConfirmDialog

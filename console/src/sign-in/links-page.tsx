@@ -1,10 +1,11 @@
 import type { CredentialLink } from '@signet/management'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ButtonLink } from '../design/button.tsx'
+import { List } from '../design/list.tsx'
 import { Panel } from '../design/page.tsx'
-import { OffsetPages, useOffsetPage } from '../design/pages.tsx'
-import { Empty, Loaded } from '../design/state.tsx'
-import { type Column, Table } from '../design/table.tsx'
+import { useOffsetPage } from '../design/pages.tsx'
+import { Empty } from '../design/state.tsx'
+import type { Column } from '../design/table.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
 import { ProviderName } from '../providers/provider-mark.tsx'
@@ -19,6 +20,7 @@ export function Component() {
   const links = useQuery({
     queryKey: ['listCredentialLinks', query],
     queryFn: ({ signal }) => signet.listCredentialLinks({ query, signal }),
+    placeholderData: keepPreviousData,
   })
   return (
     <Section
@@ -30,14 +32,7 @@ export function Component() {
         description="A link leaves this list when it is used, expires or is deleted. What was entered through it is under Credentials, and the audit log has both."
         flush
       >
-        <Loaded query={links}>
-          {({ result, meta }) => (
-            <>
-              <Table {...{ caption: 'Open links', columns, items: result, empty: none }} keyOf={({ id }) => id} />
-              <OffsetPages pagination={meta.pagination} />
-            </>
-          )}
-        </Loaded>
+        <List query={links} {...{ caption: 'Open links', columns, empty: none }} keyOf={({ id }) => id} />
       </Panel>
     </Section>
   )
@@ -61,7 +56,7 @@ const columns: Column<CredentialLink>[] = [
 ]
 
 const none = (
-  <Empty title="No link is open" icon="link">
+  <Empty title="No link is open." icon="link">
     Create one, and send it to the person who administers the customer’s provider.
   </Empty>
 )

@@ -1,10 +1,9 @@
 import type { ApplicationWithSecret } from '@signet/management'
-import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Form } from '../design/form.tsx'
+import { Lacking } from '../design/lacking.tsx'
 import { Page, Panel } from '../design/page.tsx'
-import { Soft } from '../design/text.tsx'
 import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
@@ -14,12 +13,10 @@ import { SecretDialog } from './secret-dialog.tsx'
 
 export function Component() {
   const [created, setCreated] = useState<ApplicationWithSecret>()
-  const client = useQueryClient()
   const navigate = useNavigate()
   const goTo = ({ client_id }: ApplicationWithSecret) => navigate(applicationPath(client_id))
-  const onSaved = async ({ result }: { result: ApplicationWithSecret }) => {
+  const onSaved = ({ result }: { result: ApplicationWithSecret }) => {
     notify('The application is registered.')
-    await client.invalidateQueries({ queryKey: ['listApplications'] })
     return result.client_secret ? setCreated(result) : goTo(result)
   }
   return (
@@ -40,18 +37,18 @@ export function Component() {
 
 function NewApplicationForm({ onSaved }: { onSaved: (reply: { result: ApplicationWithSecret }) => unknown }) {
   const [settings, setSettings] = useState(newSettings)
-  const isAllowed = useMay('applications:write')
+  const mayWrite = useMay('applications:write')
   const call: Call<{ result: ApplicationWithSecret }> = useCallback(
     (signet) => signet.createApplication({ body: toBody(settings) }),
     [settings],
   )
   return (
-    <Form {...{ fields: fieldNames, call, submit: 'Register application', onSaved }} disabled={!isAllowed}>
+    <Form {...{ fields: fieldNames, call, submit: 'Register application', onSaved }} disabled={!mayWrite}>
       <ApplicationFields
         settings={settings}
         onChange={(changed) => setSettings((before) => ({ ...before, ...changed }))}
       />
-      {!isAllowed && <Soft>This key does not have the scope applications:write, so it registers nothing.</Soft>}
+      <Lacking scope="applications:write" />
     </Form>
   )
 }

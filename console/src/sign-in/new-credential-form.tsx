@@ -1,10 +1,9 @@
 import type { CreatedCredentialLink } from '@signet/management'
-import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { TextField } from '../design/field.tsx'
 import { Form } from '../design/form.tsx'
-import { Soft } from '../design/text.tsx'
+import { Lacking } from '../design/lacking.tsx'
 import { notify } from '../design/toasts.tsx'
 import { ClientFields } from '../providers/client-fields.tsx'
 import { OptionFields } from '../providers/option-fields.tsx'
@@ -25,7 +24,7 @@ export function NewCredentialForm({ provider, link }: NewCredentialFormProps) {
     options: readOptions(provider),
   })
   const change = (changed: Partial<Fields>) => setFields((before) => ({ ...before, ...changed }))
-  const isAllowed = useMay('credentials:write')
+  const mayWrite = useMay('credentials:write')
   return (
     <Form
       fields={['client_id', 'client_secret', 'label', 'external_cred_id', ...optionFields(provider)]}
@@ -33,7 +32,7 @@ export function NewCredentialForm({ provider, link }: NewCredentialFormProps) {
       submit="Create credential"
       secrets={['client_secret', 'token']}
       onSaved={useCreated(fields.clientId.trim())}
-      disabled={!isAllowed}
+      disabled={!mayWrite}
     >
       <ClientFields
         {...{ provider, clientId: fields.clientId, clientSecret: fields.clientSecret }}
@@ -42,7 +41,7 @@ export function NewCredentialForm({ provider, link }: NewCredentialFormProps) {
       />
       <OptionFields {...{ provider, options: fields.options }} onChange={(options) => change({ options })} />
       {!link && <NamingFields fields={fields} onChange={change} />}
-      {!isAllowed && <Soft>This key does not have the scope credentials:write, so it creates nothing.</Soft>}
+      <Lacking scope="credentials:write" />
     </Form>
   )
 }
@@ -89,13 +88,9 @@ function useCreation(provider: Provider, fields: Fields, link: CreatedCredential
 }
 
 function useCreated(clientId: string) {
-  const client = useQueryClient()
   const navigate = useNavigate()
-  return async () => {
+  return () => {
     notify('The credential is created.')
-    await Promise.all(
-      ['listOidcCredentials', 'listCredentialLinks'].map((name) => client.invalidateQueries({ queryKey: [name] })),
-    )
-    await navigate(credentialPath(clientId))
+    return navigate(credentialPath(clientId))
   }
 }

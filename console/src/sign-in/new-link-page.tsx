@@ -1,5 +1,4 @@
 import type { CreatedCredentialLink } from '@signet/management'
-import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { SelectField, TextField } from '../design/field.tsx'
@@ -21,12 +20,7 @@ type Fields = { provider: Provider; label: string; expiresIn: string }
 
 export function Component() {
   const [link, setLink] = useState<CreatedCredentialLink>()
-  const client = useQueryClient()
   const navigate = useNavigate()
-  const onCreated = ({ result }: { result: CreatedCredentialLink }) => {
-    setLink(result)
-    return client.invalidateQueries({ queryKey: ['listCredentialLinks'] })
-  }
   return (
     <Page
       title="Create link"
@@ -34,7 +28,7 @@ export function Component() {
       parent={{ to: '/sign-in/links', name: 'Links' }}
     >
       <Panel>
-        <NewLinkForm onCreated={onCreated} />
+        <NewLinkForm onCreated={({ result }) => setLink(result)} />
       </Panel>
       {link && <CreatedLinkDialog link={link} onClose={() => navigate('/sign-in/links')} />}
     </Page>

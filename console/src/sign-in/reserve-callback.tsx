@@ -1,5 +1,5 @@
 import type { CreatedCredentialLink } from '@signet/management'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { Button } from '../design/button.tsx'
 import { Stack } from '../design/page.tsx'
 import { Failure } from '../design/state.tsx'
@@ -21,13 +21,9 @@ type ReserveCallbackProps = {
  */
 export function ReserveCallback({ provider, link, onReserved }: ReserveCallbackProps) {
   const { is_admin } = useSession()
-  const client = useQueryClient()
   const reserve = useMutation({
     mutationFn: () => signet.createCredentialLink({ body: { provider } }),
-    onSuccess: ({ result }) => {
-      onReserved(result)
-      return client.invalidateQueries({ queryKey: ['listCredentialLinks'] })
-    },
+    onSuccess: ({ result }) => onReserved(result),
   })
   if (link) return <Reserved link={link} />
   return (

@@ -81,8 +81,7 @@ function useTest(clientId: string, id: string) {
       return { ...result, claims: result.claims ?? client.getQueryData<Test>(queryKey)?.claims }
     },
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? pollMs : false),
-    refetchOnWindowFocus: ({ state }) => state.data?.status === 'pending',
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: 'static',
     gcTime: 0,
   })
 }

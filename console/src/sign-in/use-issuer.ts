@@ -16,6 +16,6 @@ export function useIssuer() {
       if (!reply.ok) throw new Error(`The issuer answered with ${reply.status}.`)
       return (await reply.json()).issuer
     },
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: 'static',
   })
 }

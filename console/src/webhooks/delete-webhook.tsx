@@ -1,5 +1,4 @@
 import type { Webhook } from '@signet/management'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Button } from '../design/button.tsx'
@@ -13,11 +12,9 @@ export function DeleteWebhook({ webhook }: { webhook: Webhook }) {
   const [isAsking, setAsking] = useState(false)
   const mayWrite = useMay('webhooks:write')
   const navigate = useNavigate()
-  const client = useQueryClient()
-  async function onDone() {
-    navigate('/webhooks')
+  function onDone() {
     notify('The webhook is deleted.')
-    for (const name of ['listWebhooks', 'searchDeliveries']) await client.invalidateQueries({ queryKey: [name] })
+    return navigate('/webhooks')
   }
   return (
     <Panel

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { Button, ButtonLink } from '../design/button.tsx'
 import { EquivalentCurl } from '../design/curl.tsx'
+import { Lacking } from '../design/lacking.tsx'
 import { Panel, Stack } from '../design/page.tsx'
 import { Empty, Failure, Loaded } from '../design/state.tsx'
 import { type Call, signet } from '../service/signet.ts'
@@ -58,7 +59,7 @@ function Run({ webhookId }: { webhookId: string }) {
           </Button>
         }
       >
-        {!mayWrite && <p>This key lacks the scope webhooks:write, which a dry run needs.</p>}
+        <Lacking scope="webhooks:write" />
         <EquivalentCurl call={call satisfies Call} />
       </Panel>
       {run.isError && <Failure error={run.error} />}

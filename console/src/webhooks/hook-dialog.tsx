@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import { Dialog } from '../design/dialog.tsx'
 import { SelectField } from '../design/field.tsx'
@@ -11,7 +10,6 @@ type HookDialogProps = { webhookId: string; isOpen: boolean; onClose: () => void
 
 /** A hook takes part in every sign-in from then on: what its failure means is chosen first. */
 export function HookDialog({ webhookId, isOpen, onClose }: HookDialogProps) {
-  const client = useQueryClient()
   const [onFailure, setOnFailure] = useState<'fail' | 'continue'>('fail')
   const call: Call = useCallback(
     (signet) =>
@@ -21,9 +19,8 @@ export function HookDialog({ webhookId, isOpen, onClose }: HookDialogProps) {
       }),
     [webhookId, onFailure],
   )
-  async function onSaved() {
+  function onSaved() {
     onClose()
-    await client.invalidateQueries({ queryKey: ['listTriggers', webhookId] })
     notify('The hook takes part in every sign-in from now on.')
   }
   return (

@@ -1,9 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Form } from '../design/form.tsx'
+import { Lacking } from '../design/lacking.tsx'
 import { Page, Panel } from '../design/page.tsx'
-import { Notice } from '../design/state.tsx'
 import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
@@ -14,15 +13,13 @@ export function Component() {
   const [draft, setDraft] = useState(emptyDraft)
   const mayWrite = useMay('webhooks:write')
   const navigate = useNavigate()
-  const client = useQueryClient()
   const call: Call<{ result: { id: string } }> = useCallback(
     (signet) => signet.createWebhook({ body: bodyOf(draft) }),
     [draft],
   )
-  async function onSaved({ result }: { result: { id: string } }) {
-    await client.invalidateQueries({ queryKey: ['listWebhooks'] })
+  function onSaved({ result }: { result: { id: string } }) {
     notify('The webhook is created. Choose its triggers.')
-    navigate(`/webhooks/${result.id}/triggers`)
+    return navigate(`/webhooks/${result.id}/triggers`)
   }
   return (
     <Page
@@ -30,9 +27,7 @@ export function Component() {
       parent={{ to: '/webhooks', name: 'Webhooks' }}
       lead="A webhook is an address that Signet calls when something happens. It is called for its triggers, which you choose next."
     >
-      {!mayWrite && (
-        <Notice tone="warn">This key lacks the scope webhooks:write, which creating a webhook needs.</Notice>
-      )}
+      <Lacking scope="webhooks:write" />
       <Panel>
         <Form
           {...{ fields: fieldNames, call, onSaved, submit: 'Create webhook', disabled: !mayWrite }}

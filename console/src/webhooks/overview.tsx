@@ -1,5 +1,6 @@
 import type { DeliveryCounts, Webhook } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { ButtonLink } from '../design/button.tsx'
 import { Chart } from '../design/chart.tsx'
 import { Copyable } from '../design/copy.tsx'
@@ -93,13 +94,15 @@ function ByDay({ webhookId }: { webhookId: string }) {
         </ButtonLink>
       }
     >
-      <Loaded query={query}>
-        {(counts) => (
-          <Chart title={`How they ended, ${shownDays} days in UTC`} {...chartOfDays(counts, shownDays, Date.now())} />
-        )}
-      </Loaded>
+      <Loaded query={query}>{(counts) => <DaysChart counts={counts} />}</Loaded>
     </Panel>
   )
+}
+
+/** Drawn anew only where the counts are others. */
+function DaysChart({ counts }: { counts: DeliveryCounts[] }) {
+  const data = useMemo(() => chartOfDays(counts, shownDays, Date.now()), [counts])
+  return <Chart title={`How they ended, ${shownDays} days in UTC`} {...data} />
 }
 
 /** The share that succeeded, of those that ended by an answer or the lack of one. */

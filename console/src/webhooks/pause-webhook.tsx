@@ -1,5 +1,5 @@
 import type { Webhook } from '@signet/management'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { ConfirmDialog } from '../design/dialog.tsx'
@@ -46,12 +46,9 @@ function Waiting({ webhook }: { webhook: Webhook }) {
 type AskProps = { webhook: Webhook; isOpen: boolean; onClose: () => void }
 
 function Ask({ webhook, isOpen, onClose }: AskProps) {
-  const client = useQueryClient()
   const enabled = !webhook.enabled
-  async function onDone({ result }: { result: Webhook }) {
+  function onDone() {
     onClose()
-    client.setQueryData(['getWebhook', webhook.id], result)
-    for (const name of ['listWebhooks', 'searchDeliveries']) await client.invalidateQueries({ queryKey: [name] })
     notify(enabled ? 'The webhook is resumed.' : 'The webhook is paused.')
   }
   return (

@@ -1,11 +1,10 @@
-/** In single quotes a shell leaves everything as it is. */
-const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+import { quotedForShell } from '../service/curl.ts'
 
 const certificate = { CERTIFICATE: 'certificate.pem', PRIVATE_KEY: 'private-key.pem' }
 
 /** The command line that starts an example receiver with the values of one organization. */
 export const startCommand = (values: Record<string, string>, command: string) =>
   [
-    ...Object.entries({ ...values, ...certificate }).map(([name, value]) => `export ${name}=${quoted(value)}`),
+    ...Object.entries({ ...values, ...certificate }).map(([name, value]) => `export ${name}=${quotedForShell(value)}`),
     command,
   ].join('\n')

@@ -1,5 +1,5 @@
 import type { Trigger } from '@signet/management'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Json } from '../design/code.tsx'
 import { ConfirmDialog } from '../design/dialog.tsx'
@@ -56,7 +56,6 @@ const named = (triggers: readonly Trigger[], name: string) => triggers.find(({ t
 type TriggerProps = { webhookId: string; trigger: Trigger | undefined }
 
 function EventTrigger({ webhookId, trigger, kind }: TriggerProps & { kind: TriggerKind }) {
-  const client = useQueryClient()
   const [isDeleting, setDeleting] = useState(false)
   const create = useMutation({
     mutationFn: () =>
@@ -64,10 +63,7 @@ function EventTrigger({ webhookId, trigger, kind }: TriggerProps & { kind: Trigg
         path: { webhook_id: webhookId },
         body: { trigger_type: 'event', trigger_name: kind.name },
       }),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['listTriggers', webhookId] })
-      notify(`The webhook is called for ${kind.name} from now on.`)
-    },
+    onSuccess: () => notify(`The webhook is called for ${kind.name} from now on.`),
   })
   return (
     <Kind
@@ -146,11 +142,9 @@ type DeleteTriggerProps = {
 }
 
 function DeleteTrigger({ webhookId, kind, isOpen, onClose, children }: DeleteTriggerProps) {
-  const client = useQueryClient()
   const query = { trigger_type: kind.name === tokenMinted ? 'sync_hook' : 'event', trigger_name: kind.name } as const
-  async function onDone() {
+  function onDone() {
     onClose()
-    await client.invalidateQueries({ queryKey: ['listTriggers', webhookId] })
     notify(`The trigger ${kind.name} is deleted.`)
   }
   return (

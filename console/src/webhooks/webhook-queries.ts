@@ -1,3 +1,4 @@
+import type { Webhook } from '@signet/management'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { signet } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
@@ -22,14 +23,19 @@ const maxListed = 1_000
 
 /** The names of the webhooks by their ids; of a key that may not read webhooks, none. */
 export function useWebhookNames(): ReadonlyMap<string, string> {
-  const { data = [] } = useQuery({
+  const { data = noNames } = useQuery({
     queryKey: ['listWebhooks', 'names'],
     queryFn: async ({ signal }) => (await signet.listWebhooks({ query: { limit: maxListed }, signal })).result,
+    select: namesById,
     enabled: useMay('webhooks:read'),
     staleTime: 30_000,
   })
-  return new Map(data.map(({ id, name }) => [id, name]))
+  return data
 }
+
+const noNames: ReadonlyMap<string, string> = new Map()
+/** Each row of a table may ask for them: made once for each answer. */
+const namesById = (webhooks: readonly Webhook[]) => new Map(webhooks.map(({ id, name }) => [id, name]))
 
 /** How many of its deliveries are held, or wait: at least `count` where `isMore`. */
 export const waitingQuery = (webhookId: string, status: 'held' | 'pending') =>

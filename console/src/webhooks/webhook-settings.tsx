@@ -1,10 +1,10 @@
 import type { Webhook } from '@signet/management'
-import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
+import { changedMembers, isEmpty } from '../design/differences.ts'
 import { SwitchField } from '../design/field.tsx'
-import { Form } from '../design/form.tsx'
+import { Form, OpenedRecord } from '../design/form.tsx'
+import { Lacking } from '../design/lacking.tsx'
 import { Panel, Stack } from '../design/page.tsx'
-import { Notice } from '../design/state.tsx'
 import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
 import { useMay, useSession } from '../session/session.ts'
@@ -16,19 +16,14 @@ import { useWebhook } from './webhook-page.tsx'
 /** What of a webhook can be changed, and its end. */
 export function Component() {
   const webhook = useWebhook()
-  const [form, setForm] = useState({ number: 0, opened: webhook })
   const mayWrite = useMay('webhooks:write')
   return (
     <Stack>
-      {!mayWrite && (
-        <Notice tone="warn">This key lacks the scope webhooks:write, which changing a webhook needs.</Notice>
-      )}
+      <Lacking scope="webhooks:write" />
       <Panel title="Settings" description="Deliveries that wait go to the new target with the new headers.">
-        <Change
-          key={form.number}
-          {...{ opened: form.opened, mayWrite }}
-          onSaved={(saved) => setForm({ number: form.number + 1, opened: saved })}
-        />
+        <OpenedRecord record={webhook}>
+          {(opened, onSaved) => <WebhookForm {...{ opened, mayWrite, onSaved }} />}
+        </OpenedRecord>
       </Panel>
       <PauseWebhook webhook={webhook} />
       <DeleteWebhook webhook={webhook} />
@@ -36,28 +31,24 @@ export function Component() {
   )
 }
 
-type ChangeProps = { opened: Webhook; mayWrite: boolean; onSaved: (webhook: Webhook) => void }
+type WebhookFormProps = { opened: Webhook; mayWrite: boolean; onSaved: (webhook: Webhook) => void }
 
-/** Begins anew from what was saved. */
-function Change({ opened, mayWrite, onSaved }: ChangeProps) {
-  const client = useQueryClient()
+function WebhookForm({ opened, mayWrite, onSaved }: WebhookFormProps) {
   const [draft, setDraft] = useState(() => draftOf(opened))
-  const changes = useMemo(() => changedOf(opened, bodyOf(draft)), [opened, draft])
+  const changes = useMemo(() => changedMembers<Body>(bodyOf(draftOf(opened)), bodyOf(draft)), [opened, draft])
   const path = useMemo(() => ({ webhook_id: opened.id }), [opened])
   const call: Call<{ result: Webhook }> = useCallback(
     (signet) => signet.changeWebhook({ path, body: changes }),
     [path, changes],
   )
-  async function onDone({ result }: { result: Webhook }) {
-    client.setQueryData(['getWebhook', result.id], result)
-    await client.invalidateQueries({ queryKey: ['listWebhooks'] })
-    notify('The webhook is changed.')
+  function onDone({ result }: { result: Webhook }) {
+    notify('The webhook is saved.')
     onSaved(result)
   }
   return (
     <Form
       {...{ fields: fieldNames, call, submit: 'Save', onSaved: onDone }}
-      disabled={!mayWrite || Object.keys(changes).length === 0}
+      disabled={!mayWrite || isEmpty(changes)}
       secrets={draft.headers?.map(({ name }) => name.trim())}
       opened={{
         record: editedOf(opened),
@@ -91,11 +82,3 @@ function ReplaceHeaders({ isReplacing, onChange }: { isReplacing: boolean; onCha
 const editedOf = (webhook: Webhook) => bodyOf(draftOf(webhook))
 
 type Body = ReturnType<typeof bodyOf>
-
-/** Only what differs is sent: what somebody else changed meanwhile stays. */
-const changedOf = (webhook: Webhook, body: Body): Partial<Body> =>
-  Object.fromEntries(
-    Object.entries(body).filter(
-      ([name, value]) => JSON.stringify(webhook[name as keyof Webhook]) !== JSON.stringify(value),
-    ),
-  )

@@ -1,11 +1,12 @@
 import type { DeliveryCounts, Webhook } from '@signet/management'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { ButtonLink } from '../design/button.tsx'
+import { CreateLink } from '../design/lacking.tsx'
+import { List } from '../design/list.tsx'
 import { Page, Panel } from '../design/page.tsx'
-import { OffsetPages, useOffsetPage } from '../design/pages.tsx'
-import { Empty, Loaded } from '../design/state.tsx'
-import { type Column, Table } from '../design/table.tsx'
+import { useOffsetPage } from '../design/pages.tsx'
+import { Empty } from '../design/state.tsx'
+import type { Column } from '../design/table.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
 import { signet } from '../service/signet.ts'
@@ -17,42 +18,36 @@ import styles from './webhooks-page.module.css'
 /** All webhooks, with their health at a glance. */
 export function Component() {
   const page = useOffsetPage()
-  const mayWrite = useMay('webhooks:write')
   const query = useQuery({
     queryKey: ['listWebhooks', page],
     queryFn: ({ signal }) => signet.listWebhooks({ query: page, signal }),
+    placeholderData: keepPreviousData,
   })
-  const create = mayWrite && (
-    <ButtonLink to="/webhooks/new" tone="primary" icon="plus">
-      Create webhook
-    </ButtonLink>
-  )
   return (
     <Page title="Webhooks" lead="The addresses that Signet calls when something happens." actions={create}>
       <Panel flush>
-        <Loaded query={query}>
-          {({ result, meta }) => (
-            <>
-              <Table
-                {...{ caption: 'Webhooks', columns, items: result }}
-                keyOf={({ id }) => id}
-                linkOf={({ id }) => `/webhooks/${id}`}
-                empty={<NoWebhooks action={create} />}
-              />
-              <OffsetPages pagination={meta.pagination} />
-            </>
-          )}
-        </Loaded>
+        <List
+          query={query}
+          {...{ caption: 'Webhooks', columns }}
+          keyOf={({ id }) => id}
+          linkOf={({ id }) => `/webhooks/${id}`}
+          empty={none}
+        />
       </Panel>
     </Page>
   )
 }
 
-const NoWebhooks = ({ action }: { action: React.ReactNode }) => (
-  <Empty title="There is no webhook yet." icon="webhooks" action={action}>
+const create = (
+  <CreateLink to="/webhooks/new" scope="webhooks:write">
+    Create webhook
+  </CreateLink>
+)
+
+const none = (
+  <Empty title="There are no webhooks yet." icon="webhooks" action={create}>
     With one, your application hears of each sign-in and each person as it happens: a signed request to an address of
-    yours, repeated until it is answered.{' '}
-    {!action && 'This key lacks the scope webhooks:write, which creating one needs.'}
+    yours, repeated until it is answered.
   </Empty>
 )
 
